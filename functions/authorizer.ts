@@ -1,0 +1,78 @@
+import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
+import { type Credential, decodeAuthorization } from '../shared/auth/authorization-header.ts';
+import { hashPassword, isOutdated, verifyPassword } from '../shared/auth/passwords.ts';
+import type { Principal } from '../shared/http/admission.ts';
+import { Table } from '../shared/table/client.ts';
+import { findTokenBySecret, isCurrent } from '../shared/table/tokens.ts';
+import { findUserByName, isUsername, updatePasswordHash } from '../shared/table/users.ts';
+
+/**
+ * Proves who calls, no more. API Gateway remembers the answer for minutes, for every endpoint, so each handler reads the
+ * user and the token again before it decides anything.
+ */
+export const handler = async (event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
+  const principal = await authenticate(decodeAuthorization(authorizationHeaders(event)));
+  // The one message that API Gateway answers with its 401.
+  if (!principal) throw new Error('Unauthorized');
+  return allow(event.methodArn, principal);
+};
+
+const authorizationHeaders = (event: APIGatewayRequestAuthorizerEvent): string[] =>
+  Object.entries(event.multiValueHeaders ?? {})
+    .filter(([name]) => name.toLowerCase() === 'authorization')
+    .flatMap(([, values]) => values ?? []);
+
+const authenticate = async (credential: Credential | undefined): Promise<Principal | undefined> => {
+  if (!credential) return undefined;
+  return credential.kind === 'token' ? byToken(credential.token) : byPassword(credential.username, credential.password);
+};
+
+const byToken = async (secret: string): Promise<Principal | undefined> => {
+  const token = await findTokenBySecret(new Table(), secret);
+  if (!token || !isCurrent(token)) return undefined;
+  return {
+    userId: token.userId,
+    username: token.username,
+    tokenId: token.tokenId,
+  };
+};
+
+const byPassword = async (username: string, password: string): Promise<Principal | undefined> => {
+  const table = new Table();
+  const user = isUsername(username) ? await findUserByName(table, username) : undefined;
+  const owner = user && !user.disabled ? user : undefined;
+  const matches = await verifyPassword(owner, password);
+  if (!owner || !matches) return undefined;
+  if (isOutdated(owner.passwordHash)) await updatePasswordHash(table, owner, await hashPassword(password));
+  return {
+    userId: owner.userId,
+    username,
+    passwordVersion: owner.passwordVersion,
+  };
+};
+
+/** Allows the whole stage: the answer is remembered by credential, not by path. */
+const allow = (
+  methodArn: string,
+  { userId, username, tokenId, passwordVersion }: Principal,
+): APIGatewayAuthorizerResult => {
+  const [api, stage] = methodArn.split('/');
+  return {
+    principalId: userId,
+    policyDocument: {
+      Version: '2012-10-17',
+      Statement: [
+        {
+          Action: 'execute-api:Invoke',
+          Effect: 'Allow',
+          Resource: `${api}/${stage}/*`,
+        },
+      ],
+    },
+    context: {
+      userId,
+      username,
+      ...(tokenId ? { tokenId } : { passwordVersion }),
+    },
+  };
+};

@@ -1,0 +1,22 @@
+import { newToken } from '../../shared/auth/tokens.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { insertToken } from '../../shared/table/tokens.ts';
+import { createPersonalAccessToken } from './contracts.ts';
+import { expirationRule } from './expiration.ts';
+
+export const handler = endpoint(
+  createPersonalAccessToken,
+  async ({ body, caller, table }) => {
+    const token = newToken();
+    const { userId, username } = caller.user;
+    const expirationDate = body.expirationDate ? new Date(body.expirationDate).toISOString() : null;
+    const { tokenId, name, createdAt } = await insertToken(table, token, {
+      userId,
+      username,
+      name: body.name,
+      expirationDate,
+    });
+    return { id: tokenId, name, token, expirationDate, createdAt };
+  },
+  [expirationRule],
+);

@@ -1,0 +1,46 @@
+import { isToken } from './tokens.ts';
+
+/** What a caller proves itself with; which header form carried it is gone. */
+export type Credential =
+  | { readonly kind: 'token'; readonly token: string }
+  | {
+      readonly kind: 'password';
+      readonly username: string;
+      readonly password: string;
+    };
+
+/** The user name that announces a token as the password; no user can have it. */
+export const tokenUsername = 'token';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Canonical base64 of UTF-8 (RFC 4648 section 3.5), or undefined. */
+const decodeBase64 = (text: string): string | undefined => {
+  const bytes = Buffer.from(text, 'base64');
+  if (bytes.toString('base64') !== text) return undefined;
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+};
+
+const tokenCredential = (token: string): Credential | undefined =>
+  isToken(token) ? { kind: 'token', token } : undefined;
+
+/**
+ * Decodes the values of the Authorization headers of one request: Bearer with a token, Basic with `token:<token>`, or
+ * Basic with `<username>:<password>`. Undefined when it is none of these to the letter.
+ */
+export const decodeAuthorization = (values: readonly string[]): Credential | undefined => {
+  const [value = '', ...others] = values;
+  const [, scheme = '', rest = ''] = /^([A-Za-z]+) ([^ ]+)$/.exec(value) ?? [];
+  if (others.length > 0) return undefined;
+  if (scheme.toLowerCase() === 'bearer') return tokenCredential(rest);
+  if (scheme.toLowerCase() !== 'basic') return undefined;
+  const pair = decodeBase64(rest);
+  const colon = pair?.indexOf(':') ?? -1;
+  if (pair === undefined || colon < 0) return undefined;
+  const [username, password] = [pair.slice(0, colon), pair.slice(colon + 1)];
+  return username === tokenUsername ? tokenCredential(password) : { kind: 'password', username, password };
+};

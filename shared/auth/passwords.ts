@@ -1,0 +1,100 @@
+import { argon2, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+
+const derive = promisify(argon2);
+
+/** OWASP's second recommendation for argon2id: 19 MiB, two passes, one lane. */
+const parameters = {
+  memory: 19_456,
+  passes: 2,
+  parallelism: 1,
+  tagLength: 32,
+} as const;
+const saltBytes = 16;
+
+interface Phc {
+  readonly memory: number;
+  readonly passes: number;
+  readonly parallelism: number;
+  readonly salt: Buffer;
+  readonly tag: Buffer;
+}
+
+const encode = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=', '');
+
+const format = ({ memory, passes, parallelism, salt, tag }: Phc): string =>
+  `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${encode(salt)}$${encode(tag)}`;
+
+const parse = (hash: string): Phc => {
+  const [, memory, passes, parallelism, salt, tag] =
+    /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(hash) ?? [];
+  if (!salt || !tag) throw new Error('A stored password hash is no argon2id PHC string.');
+  return {
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+    salt: Buffer.from(salt, 'base64'),
+    tag: Buffer.from(tag, 'base64'),
+  };
+};
+
+const tagOf = async (password: string, { memory, passes, parallelism, salt, tag }: Phc): Promise<Buffer> =>
+  derive('argon2id', {
+    message: Buffer.from(password, 'utf8'),
+    nonce: salt,
+    memory,
+    passes,
+    parallelism,
+    tagLength: tag.length,
+  });
+
+/** Hashes a password with argon2id, as a PHC string. */
+export const hashPassword = async (password: string): Promise<string> => {
+  const fresh = {
+    ...parameters,
+    salt: randomBytes(saltBytes),
+    tag: Buffer.alloc(parameters.tagLength),
+  };
+  return format({ ...fresh, tag: await tagOf(password, fresh) });
+};
+
+/** Whether a hash was made with other parameters than new ones are. */
+export const isOutdated = (hash: string): boolean => {
+  const { memory, passes, parallelism } = parse(hash);
+  return memory !== parameters.memory || passes !== parameters.passes || parallelism !== parameters.parallelism;
+};
+
+/** A hash that no password matches: it costs what a real one costs. */
+const impossible = format({
+  ...parameters,
+  salt: Buffer.alloc(saltBytes),
+  tag: Buffer.alloc(parameters.tagLength),
+});
+
+/** Proven passwords of this process, by a keyed digest that means nothing outside it. */
+const proven = new Set<string>();
+const provenMax = 1_000;
+const processKey = randomBytes(32);
+
+const digestOf = (userId: string, hash: string, password: string): string =>
+  createHmac('sha256', processKey)
+    .update(JSON.stringify([userId, hash, password]))
+    .digest('base64');
+
+/** Who a password is checked for; undefined stands for nobody: unknown or disabled. */
+export type PasswordOwner = { readonly userId: string; readonly passwordHash: string } | undefined;
+
+/**
+ * Whether the password is the owner's. Costs one hash, also for nobody; a password that this process has proven against the
+ * same stored hash costs none (a hash costs 10,000 times what a token costs).
+ */
+export const verifyPassword = async (owner: PasswordOwner, password: string): Promise<boolean> => {
+  const digest = owner && digestOf(owner.userId, owner.passwordHash, password);
+  if (digest !== undefined && proven.has(digest)) return true;
+  const stored = parse(owner?.passwordHash ?? impossible);
+  const matches = timingSafeEqual(await tagOf(password, stored), stored.tag);
+  if (!matches || digest === undefined) return false;
+  if (proven.size >= provenMax) proven.clear();
+  proven.add(digest);
+  return true;
+};

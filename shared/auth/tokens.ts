@@ -1,0 +1,46 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+/** `str_pat_`, 256 random bits in base62, and a CRC32 in base62: scanners find it, typing errors never reach the table. */
+const prefix = 'str_pat_';
+const secretLength = 43;
+const checksumLength = 6;
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const shape = new RegExp(`^${prefix}[${alphabet}]{${secretLength + checksumLength}}$`);
+
+const base62 = (value: bigint, length: number): string => {
+  let digits = '';
+  for (let rest = value; digits.length < length; rest /= 62n) digits = alphabet.charAt(Number(rest % 62n)) + digits;
+  return digits;
+};
+
+const checksum = (text: string): string => base62(BigInt(crc32(text)), checksumLength);
+
+/** A new personal access token. */
+export const newToken = (): string => {
+  const body = prefix + base62(BigInt(`0x${randomBytes(32).toString('hex')}`), secretLength);
+  return body + checksum(body);
+};
+
+/** Whether a text can be a token at all; needs no table. */
+export const isToken = (text: string): boolean =>
+  shape.test(text) && checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
+
+/** What is stored of a token: its SHA-256. 256 random bits need no salt and no slow hash. */
+export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
+
+/**
+ * The ID of a token: the first 122 bits of its hash as a UUID of version 8 (RFC 9562 section 5.8), so that the
+ * credential, the list and the deletion all reach one item by its key.
+ */
+export const tokenIdOf = (tokenHash: string): string => {
+  const variant = ((Number.parseInt(tokenHash.charAt(16), 16) & 0x3) | 0x8).toString(16);
+  return [
+    tokenHash.slice(0, 8),
+    tokenHash.slice(8, 12),
+    `8${tokenHash.slice(13, 16)}`,
+    variant + tokenHash.slice(17, 20),
+    tokenHash.slice(20, 32),
+  ].join('-');
+};

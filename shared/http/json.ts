@@ -1,0 +1,60 @@
+import { ApiError } from '../errors.ts';
+
+/** Bodies may nest so deep: none of ours needs more than three levels. */
+const depthMax = 16;
+
+const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+const malformed = (detail: string): ApiError => new ApiError('BODY_MALFORMED', detail);
+
+/** The tokens that matter of a text that JSON.parse accepts. */
+const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g;
+
+/**
+ * Refuses what JSON.parse lets pass: duplicate keys (RFC 8259 section 4 leaves their meaning open), keys that reach prototypes, deep
+ * nesting, and escapes that are no Unicode text. Expects well-formed JSON.
+ */
+const checkTokens = (text: string): void => {
+  const open: (Set<string> | 'array')[] = [];
+  let key: string | undefined;
+  for (const [token] of text.matchAll(tokens)) {
+    if (token === '{' || token === '[') {
+      open.push(token === '{' ? new Set() : 'array');
+      if (open.length > depthMax) throw malformed(`The request body nests deeper than ${depthMax} levels.`);
+    } else if (token === '}' || token === ']') open.pop();
+    else if (token === ':') checkKey(key ?? '', open.at(-1));
+    else if (token !== ',') {
+      key = JSON.parse(token) as string;
+      if (!key.isWellFormed()) throw malformed('The request body holds an escape that is half of a surrogate pair.');
+    }
+  }
+};
+
+const checkKey = (key: string, object: Set<string> | 'array' | undefined): void => {
+  if (!(object instanceof Set)) return;
+  if (forbiddenKeys.has(key)) throw malformed(`The request body must not have a key '${key}'.`);
+  if (object.has(key)) throw malformed(`The request body has the key '${key.slice(0, 100)}' twice.`);
+  object.add(key);
+};
+
+/** Reads the bytes of a request body as one JSON object, strictly. */
+export const parseJsonObject = (bytes: Uint8Array): Record<string, unknown> => {
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    throw malformed('The request body is not UTF-8.');
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw malformed('The request body is not well-formed JSON.');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw malformed('The request body must be one JSON object.');
+  checkTokens(text);
+  return value as Record<string, unknown>;
+};

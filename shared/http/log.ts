@@ -1,0 +1,47 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+import type { ApiError } from '../errors.ts';
+
+const logger = new Logger({ serviceName: 'stockroom' });
+
+/** What one request did; never what it carried. */
+interface RequestLine {
+  readonly requestId: string;
+  readonly operation: string;
+  readonly status: number;
+  readonly outcome: string;
+  readonly principalId: string | undefined;
+  readonly tokenId: string | undefined;
+  readonly durationMilliseconds: number;
+  readonly table: {
+    readonly calls: number;
+    readonly conflicts: number;
+    readonly throttles: number;
+  };
+}
+
+/** An error by name, text and stack: the SDK hangs items of the table on its errors, and those stay out of the log. */
+const told = (error: unknown): unknown =>
+  error instanceof Error
+    ? {
+        name: error.name,
+        message: error.message,
+        stack: error.stack,
+        cause: error.cause && told(error.cause),
+      }
+    : { name: typeof error };
+
+/** The log of a function: JSON lines on stdout. */
+export const log = {
+  request: (line: RequestLine): void => {
+    logger.info('request', { ...line });
+  },
+  failure: (requestId: string, operation: string, error: ApiError): void => {
+    const level = error.code === 'INTERNAL_ERROR' ? 'error' : 'warn';
+    logger[level]('failure', {
+      requestId,
+      operation,
+      code: error.code,
+      failure: told(error.cause),
+    });
+  },
+};

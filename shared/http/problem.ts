@@ -1,0 +1,48 @@
+import { type ErrorCode, errors, type Violation } from '../errors.ts';
+
+/** The problem body (RFC 9457, application/problem+json) of every refusal, of a function or of the gateway. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly errors: readonly string[];
+  readonly violations: readonly Violation[];
+  readonly requestId: string;
+}
+
+export const problemMediaType = 'application/problem+json';
+
+/** The `type` of a problem: a URN that never changes for a code. */
+export const problemType = (code: ErrorCode): string =>
+  `urn:stockroom:problem:${code.toLowerCase().replaceAll('_', '-')}`;
+
+/** The problem body of a code. */
+export const problem = (
+  code: ErrorCode,
+  requestId: string,
+  detail: string = errors[code].detail,
+  violations: readonly Violation[] = [],
+): Problem => ({
+  type: problemType(code),
+  title: errors[code].title,
+  status: errors[code].status,
+  detail,
+  code,
+  message: detail,
+  errors: violations.length > 0 ? violations.map((violation) => violation.message) : [detail],
+  violations,
+  requestId,
+});
+
+/** The headers of every response beside its own and X-Request-Id. */
+export const responseHeaders: Readonly<Record<string, string>> = {
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Strict-Transport-Security': 'max-age=63072000; includeSubDomains',
+};
+
+/** The challenges of a 401 (RFC 9110 section 11.6.1): clients such as git and docker send nothing without Basic. */
+export const authenticateChallenges = 'Basic realm="stockroom", charset="UTF-8", Bearer realm="stockroom"';

@@ -1,0 +1,218 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { DynamoDBClient, DynamoDBServiceException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetCommand,
+  DynamoDBDocumentClient,
+  QueryCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { config } from '../config.ts';
+import { ApiError } from '../errors.ts';
+import { type Key, keyText } from './keys.ts';
+import { expression, type Refusal, refusalOf, type Update, type Write, writeAction } from './writes.ts';
+
+/** A request ends after this, whatever the table does: the gateway would wait 29 s, its clients rarely as long. */
+const requestBudgetMilliseconds = 8_000;
+
+/** Tries of one call that meets conflicts or throttling, which the SDK does not retry inside a transaction. */
+const triesMax = 10;
+const pauseFirstMilliseconds = 25;
+const pauseMaxMilliseconds = 800;
+
+/** BatchGetItem takes so many keys. */
+const batchKeysMax = 100;
+
+/** What the table holds under one key. */
+export type Item = Key & Readonly<Record<string, unknown>>;
+
+/** One page of a query; `next` is the sort key to go on after. */
+export interface Page {
+  readonly items: readonly Item[];
+  readonly next: string | undefined;
+}
+
+let client: DynamoDBDocumentClient | undefined;
+
+const documentClient = (): DynamoDBDocumentClient => {
+  client ??= DynamoDBDocumentClient.from(
+    new DynamoDBClient({
+      maxAttempts: 3,
+      retryMode: 'standard',
+      // Without throwOnRequestTimeout the handler logs a warning at requestTimeout and goes on waiting.
+      requestHandler: {
+        connectionTimeout: 500,
+        requestTimeout: 1_500,
+        throwOnRequestTimeout: true,
+      },
+    }),
+    { marshallOptions: { removeUndefinedValues: true } },
+  );
+  return client;
+};
+
+const throttles = new Set([
+  'ProvisionedThroughputExceeded',
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+  'ThrottlingError',
+  'ThrottlingException',
+]);
+const conflicts = new Set(['TransactionConflict', 'TransactionConflictException', 'TransactionInProgressException']);
+
+/** Why a call is worth another try, if it is. */
+const retryReason = (error: unknown): 'conflict' | 'throttle' | undefined => {
+  if (!(error instanceof Error)) return undefined;
+  const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
+  const codes = [error.name, ...reasons.map((reason) => reason.Code ?? '')];
+  if (codes.some((code) => conflicts.has(code))) return 'conflict';
+  return codes.some((code) => throttles.has(code)) ? 'throttle' : undefined;
+};
+
+/** The table did not answer: time-outs, connections that fail, its own 5xx. All else is a defect of ours. */
+const isOutage = (error: unknown): boolean =>
+  error instanceof Error &&
+  (error instanceof DynamoDBServiceException
+    ? error.$fault === 'server'
+    : error.name === 'AbortError' || error.name === 'TimeoutError' || 'code' in error);
+
+/**
+ * The table as one request sees it: consistent reads and transactions inside the request's time budget. Throttling,
+ * conflicts that do not pass and outages become SERVICE_UNAVAILABLE here; no error of the SDK goes further up.
+ */
+export class Table {
+  /** What the request cost so far, for its log line. */
+  readonly effort = { calls: 0, conflicts: 0, throttles: 0 };
+  private readonly signal = AbortSignal.timeout(requestBudgetMilliseconds);
+
+  /** Reads items by their keys, consistently, in one round trip per 100; absent ones are left out. */
+  async read(keys: readonly Key[]): Promise<ReadItems> {
+    const distinct = [...new Map(keys.map((key) => [keyText(key), key])).values()];
+    const batches: Key[][] = [];
+    for (let start = 0; start < distinct.length; start += batchKeysMax)
+      batches.push(distinct.slice(start, start + batchKeysMax));
+    return new ReadItems((await Promise.all(batches.map((batch) => this.readBatch(batch)))).flat());
+  }
+
+  private async readBatch(keys: Key[]): Promise<Item[]> {
+    const found: Item[] = [];
+    let open: Record<string, unknown>[] = [...keys.map(({ pk, sk }) => ({ pk, sk }))];
+    for (let attempt = 0; open.length > 0; attempt += 1) {
+      if (attempt > 0) await this.backOff(attempt, 'throttle');
+      const batch = {
+        [config.tableName]: { Keys: open, ConsistentRead: true },
+      };
+      const answer = await this.call((options) =>
+        documentClient().send(new BatchGetCommand({ RequestItems: batch }), options),
+      );
+      found.push(...((answer.Responses?.[config.tableName] ?? []) as Item[]));
+      open = answer.UnprocessedKeys?.[config.tableName]?.Keys ?? [];
+    }
+    return found;
+  }
+
+  /** Reads the items of a partition whose sort key has a prefix, consistently, in the order of the sort key. */
+  async query(pk: string, prefix: string, page: { after?: string | undefined; limit?: number } = {}): Promise<Page> {
+    const answer = await this.call((options) =>
+      documentClient().send(
+        new QueryCommand({
+          TableName: config.tableName,
+          KeyConditionExpression: prefix === '' ? 'pk = :pk' : 'pk = :pk AND begins_with(sk, :prefix)',
+          ExpressionAttributeValues: prefix === '' ? { ':pk': pk } : { ':pk': pk, ':prefix': prefix },
+          ConsistentRead: true,
+          Limit: page.limit,
+          ExclusiveStartKey: page.after === undefined ? undefined : { pk, sk: page.after },
+        }),
+        options,
+      ),
+    );
+    return {
+      items: (answer.Items ?? []) as Item[],
+      next: answer.LastEvaluatedKey?.sk as string | undefined,
+    };
+  }
+
+  /**
+   * Writes all or nothing. Answers with what stood in the way, by position, where a condition failed. A write whose
+   * reply was lost is recognised, by the request token or by the write id of its own rows, and is no refusal.
+   */
+  async write(writes: readonly Write[]): Promise<Refusal | undefined> {
+    const writeId = randomUUID();
+    const command = {
+      ClientRequestToken: writeId,
+      TransactItems: writes.map((write) => writeAction(write, writeId, config.tableName)),
+    };
+    try {
+      await this.call((options) => documentClient().send(new TransactWriteCommand(command), options));
+      return undefined;
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (!refusal) throw error;
+      return refusal.some((reason) => reason?.found?.writeId === writeId) ? undefined : refusal;
+    }
+  }
+
+  /** Changes one item, safe to repeat. Answers with the item as it was, or with what failed the condition. */
+  async update(update: Update): Promise<{ before: Item } | { refused: Item | undefined }> {
+    try {
+      const { Attributes } = await this.call((options) =>
+        documentClient().send(
+          new UpdateCommand({
+            TableName: config.tableName,
+            Key: update.update,
+            UpdateExpression: update.set,
+            ...expression(`${update.set} ${update.if}`, update.if, update.values),
+            ReturnValues: 'ALL_OLD',
+          }),
+          options,
+        ),
+      );
+      return { before: { ...update.update, ...Attributes } };
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (!refusal) throw error;
+      return { refused: refusal[0]?.found };
+    }
+  }
+
+  private async call<Answer>(send: (options: { abortSignal: AbortSignal }) => Promise<Answer>): Promise<Answer> {
+    for (let attempt = 1; ; attempt += 1) {
+      this.effort.calls += 1;
+      try {
+        return await send({ abortSignal: this.signal });
+      } catch (error) {
+        const reason = retryReason(error);
+        if (reason === undefined && !isOutage(error)) throw error;
+        if (reason === undefined || attempt === triesMax) throw unavailable(error);
+        await this.backOff(attempt, reason);
+      }
+    }
+  }
+
+  /** Waits a random time up to a bound that doubles (full jitter), inside the budget. */
+  private async backOff(attempt: number, reason: 'conflict' | 'throttle'): Promise<void> {
+    this.effort[`${reason}s`] += 1;
+    const bound = Math.min(pauseMaxMilliseconds, pauseFirstMilliseconds * 2 ** (attempt - 1));
+    try {
+      await pause(Math.random() * bound, undefined, { signal: this.signal });
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+}
+
+const unavailable = (cause: unknown): ApiError => new ApiError('SERVICE_UNAVAILABLE', undefined, [], { cause });
+
+/** The items that a read found. */
+export class ReadItems {
+  private readonly items: ReadonlyMap<string, Item>;
+
+  constructor(items: readonly Item[]) {
+    this.items = new Map(items.map((item) => [keyText(item), item]));
+  }
+
+  find(key: Key): Item | undefined {
+    return this.items.get(keyText(key));
+  }
+}

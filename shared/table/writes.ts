@@ -1,0 +1,100 @@
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  TransactionCanceledException,
+} from '@aws-sdk/client-dynamodb';
+import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { Item } from './client.ts';
+import type { Key } from './keys.ts';
+
+type Values = Readonly<Record<`:${string}`, unknown>>;
+
+/** Inserts an item; refused when its key is taken. */
+export interface Insert {
+  readonly insert: Item;
+}
+
+/** Changes an item under a condition. Attribute names are written `#name`, values `:name`. */
+export interface Update {
+  readonly update: Key;
+  readonly set: string;
+  readonly if: string;
+  readonly values: Values;
+}
+
+/** Removes an item under a condition. */
+export interface Remove {
+  readonly remove: Key;
+  readonly if: string;
+  readonly values?: Values;
+}
+
+/** Demands a condition of an item that is not changed. */
+export interface Check {
+  readonly check: Key;
+  readonly if: string;
+  readonly values?: Values;
+}
+
+/** One action of a transaction. */
+export type Write = Insert | Update | Remove | Check;
+
+/** What failed, by the position of the write: `found` is the item that was there, if any. */
+export type Refusal = readonly ({ readonly found: Item | undefined } | undefined)[];
+
+/** The condition and the placeholders of an expression; every `#name` stands for the attribute of that name. */
+export const expression = (text: string, condition: string, values?: Values) => {
+  const names = [...new Set(text.match(/#\w+/g))];
+  return {
+    ConditionExpression: condition,
+    ExpressionAttributeNames:
+      names.length > 0 ? Object.fromEntries(names.map((name) => [name, name.slice(1)])) : undefined,
+    ExpressionAttributeValues: values && Object.keys(values).length > 0 ? values : undefined,
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+  };
+};
+
+type Action = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+
+/** A write as DynamoDB takes it. Inserted items carry the write id, by which a lost reply is recognised. */
+export const writeAction = (write: Write, writeId: string, table: string): Action => {
+  if ('insert' in write)
+    return {
+      Put: {
+        TableName: table,
+        Item: { ...write.insert, writeId },
+        ...expression('', 'attribute_not_exists(pk)'),
+      },
+    };
+  if ('update' in write) {
+    const { update, set, values } = write;
+    return {
+      Update: {
+        TableName: table,
+        Key: update,
+        UpdateExpression: set,
+        ...expression(`${set} ${write.if}`, write.if, values),
+      },
+    };
+  }
+  const condition = expression(write.if, write.if, write.values);
+  return 'remove' in write
+    ? { Delete: { TableName: table, Key: write.remove, ...condition } }
+    : { ConditionCheck: { TableName: table, Key: write.check, ...condition } };
+};
+
+/** Errors come back as the low-level client makes them: lib-dynamodb translates answers only. */
+type Stored = Record<string, AttributeValue>;
+
+const plain = (item: Stored | undefined): Item | undefined => item && (unmarshall(item) as Item);
+
+/** Which conditions failed, if conditions are why the table refused. */
+export const refusalOf = (error: unknown): Refusal | undefined => {
+  if (error instanceof ConditionalCheckFailedException) return [{ found: plain(error.Item) }];
+  if (!(error instanceof TransactionCanceledException)) return undefined;
+  const refusal = (error.CancellationReasons ?? []).map((reason) =>
+    reason.Code === 'ConditionalCheckFailed' ? { found: plain(reason.Item) } : undefined,
+  );
+  return refusal.some((reason) => reason !== undefined) ? refusal : undefined;
+};
