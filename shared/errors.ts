@@ -28,6 +28,12 @@ const kinds = {
     advice:
       'Each entry of `violations` points at one field and says what is allowed there. Correct them all and send it again.',
   },
+  LIST_TOO_LONG: {
+    status: 400,
+    title: 'List too long',
+    detail: 'This list is too long for one answer. Ask for it in pages, with ?limit=1000, and follow the Link headers.',
+    advice: 'Add `?limit=` and follow the `Link` header with `rel="next"` until there is none.',
+  },
   UNAUTHENTICATED: {
     status: 401,
     title: 'Not authenticated',
@@ -66,6 +72,18 @@ const kinds = {
     detail: 'This repository does not exist in this workspace, or you have no access to it.',
     advice: 'Check the ID or name of the repository, and that you hold a permission on it.',
   },
+  USER_NOT_FOUND: {
+    status: 404,
+    title: 'User not found',
+    detail: 'There is no such user.',
+    advice: 'Check the ID or the username.',
+  },
+  TOKEN_NOT_FOUND: {
+    status: 404,
+    title: 'Token not found',
+    detail: 'There is no such personal access token, or it is not yours.',
+    advice: 'Check the ID of the token: the list of your tokens shows it.',
+  },
   BODY_TOO_LARGE: {
     status: 413,
     title: 'Body too large',
@@ -89,6 +107,24 @@ const kinds = {
     title: 'Workspace name taken',
     detail: 'A workspace of this name already exists.',
     advice: 'Choose another name, or delete the workspace that has it.',
+  },
+  USERNAME_TAKEN: {
+    status: 409,
+    title: 'Username taken',
+    detail: 'A user of this name already exists.',
+    advice: 'Choose another username.',
+  },
+  EMAIL_TAKEN: {
+    status: 409,
+    title: 'E-mail address taken',
+    detail: 'Another user has this e-mail address.',
+    advice: 'Choose another address, or take it from the user who has it.',
+  },
+  LAST_SYSTEM_ADMIN: {
+    status: 409,
+    title: 'Last system admin',
+    detail: 'This is the last active system admin: make another user a system admin first.',
+    advice: 'The service always keeps one active system admin. Promote another user, then try again.',
   },
   RATE_LIMITED: {
     status: 429,

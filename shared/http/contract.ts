@@ -1,5 +1,6 @@
 import type { Access } from '../access.ts';
 import type { ErrorCode } from '../errors.ts';
+import type { List } from './paging.ts';
 import type { Infer, ObjectSchema, Schema } from './schema.ts';
 
 /** Checks a value against one schema; compiled from it at build (ajv standalone). */
@@ -41,6 +42,8 @@ export interface Contract {
   /** Two statuses where a call either creates (201) or changes (200); the use case then says which. */
   readonly success: 200 | 201 | readonly [200, 201];
   readonly result: Schema;
+  /** The result is an array that can be asked for in pages. */
+  readonly paged?: true;
   /** Where what was created can be found: the path under the base, its parameters taken from the result. */
   readonly location?: string;
   /** The codes that the use case and the path may answer, beside those that every endpoint shares. */
@@ -71,4 +74,9 @@ type Inferred<S> = S extends Schema ? Infer<S> : undefined;
 
 export type BodyOf<C extends Contract> = Inferred<C['body']>;
 export type QueryOf<C extends Contract> = C['query'] extends ObjectSchema ? Infer<C['query']> : Record<never, never>;
-export type ResultOf<C extends Contract> = Infer<C['result']>;
+export type ResultOf<C extends Contract> = C extends {
+  readonly paged: true;
+  readonly result: { readonly items: infer I };
+}
+  ? List<Infer<I>>
+  : Infer<C['result']>;

@@ -7,6 +7,7 @@ import type { Workspace } from '../table/workspaces.ts';
 import { type Admission, admit, type Caller, type Principal } from './admission.ts';
 import type { BodyOf, Contract, PathParams, QueryOf, ResultOf } from './contract.ts';
 import { log } from './log.ts';
+import { openCursor, type PageRequest } from './paging.ts';
 import { type LooseRule, readBody, readQuery } from './request.ts';
 import { problemResponse, successResponse } from './response.ts';
 
@@ -18,6 +19,8 @@ export interface Call<C extends Contract> {
   readonly caller: C['access'] extends 'public' ? undefined : Caller;
   readonly workspace: C['path'] extends `${string}{workspace}${string}` ? Workspace : undefined;
   readonly repository: C['path'] extends `${string}{repository}${string}` ? Repository : undefined;
+  /** The part of the list that is asked for, where the contract is paged. */
+  readonly page: PageRequest;
   readonly table: Table;
 }
 
@@ -41,6 +44,8 @@ interface Exchange {
   startedAt: number;
   table: Table;
   admission: Admission | undefined;
+  page: PageRequest;
+  scope: readonly unknown[];
   outcome: string;
 }
 
@@ -51,6 +56,19 @@ const principalOf = (event: APIGatewayProxyEvent): Principal => {
   const { userId, username, tokenId, passwordVersion } = (event.requestContext.authorizer ?? {}) as Partial<Principal>;
   if (!userId || !username || !(tokenId || passwordVersion)) throw new ApiError('UNAUTHENTICATED');
   return { userId, username, tokenId, passwordVersion };
+};
+
+/** The page that the query asks for; its cursor must be of this list, with these filters, and of this caller. */
+const pageOf = (contract: Contract, query: Record<string, unknown> = {}, admission: Admission | undefined) => {
+  const { limit, cursor, ...filters } = query as { limit?: number; cursor?: string };
+  const scope = [
+    contract.id,
+    admission?.caller.user.userId,
+    admission?.workspace?.workspaceId,
+    admission?.repository?.repositoryId,
+    Object.entries(filters).sort(),
+  ];
+  return { scope, page: { limit, after: cursor === undefined ? undefined : openCursor(cursor, scope) } };
 };
 
 /** The Lambda handler of an endpoint: the pipeline around its use case. */
@@ -72,6 +90,8 @@ export const endpoint = <const C extends Contract>(
       startedAt: Date.now(),
       table,
       admission: undefined,
+      page: { limit: undefined, after: undefined },
+      scope: [],
       outcome: 'OK',
     };
   };
@@ -83,16 +103,18 @@ export const endpoint = <const C extends Contract>(
   };
 
   const parsed = (request: Request): void => {
-    const { event, admission, table } = request.internal.exchange;
+    const { exchange } = request.internal;
+    const { event, admission, table } = exchange;
     const query = readQuery(contract, event);
     const body = readBody(contract, event, rules as readonly LooseRule[]);
     const violations = [...query.violations, ...body.violations];
     if (violations.length > 0) throw invalid(violations);
-    const params = event.pathParameters ?? {};
+    if (contract.paged) Object.assign(exchange, pageOf(contract, query.value, admission));
     request.event = {
-      params,
+      params: event.pathParameters ?? {},
       query: query.value,
       body: body.value,
+      page: exchange.page,
       table,
       ...admission,
     } as Call<Contract>;

@@ -1,13 +1,14 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { type ApiError, errors } from '../errors.ts';
+import { ApiError, errors } from '../errors.ts';
 import type { Contract } from './contract.ts';
+import { type List, type PageRequest, sealCursor } from './paging.ts';
 import { problem, problemMediaType, responseHeaders } from './problem.ts';
 
 const respond = (
   statusCode: number,
   requestId: string,
   mediaType: string,
-  body: unknown,
+  body: string,
   headers: Record<string, string> = {},
 ): APIGatewayProxyResult => ({
   statusCode,
@@ -17,7 +18,7 @@ const respond = (
     ...responseHeaders,
     ...headers,
   },
-  body: JSON.stringify(body),
+  body,
 });
 
 /** The path under which the whole API is served, such as `/prod`: what stands before the resource in the request's path. */
@@ -31,23 +32,56 @@ const locationOf = (contract: Contract, event: APIGatewayProxyEvent, result: Rec
   contract.location &&
   basePath(event) + contract.location.replaceAll(/\{(\w+)\}/g, (_, field: string) => String(result[field]));
 
+/** What the response is an answer to; `scope` binds the cursors of a list to it and to the caller. */
 interface Answered {
   readonly event: APIGatewayProxyEvent;
   readonly requestId: string;
+  readonly page: PageRequest;
+  readonly scope: readonly unknown[];
 }
 
 /** The response of a use case that succeeded. */
-export const successResponse = (
-  contract: Contract,
-  { event, requestId }: Answered,
-  answer: unknown,
-): APIGatewayProxyResult => {
+export const successResponse = (contract: Contract, answered: Answered, answer: unknown): APIGatewayProxyResult => {
+  if (contract.paged) return listResponse(answered, answer as List<unknown>);
+  const { event, requestId } = answered;
   const { status, result } =
     typeof contract.success === 'number'
       ? { status: contract.success, result: answer }
       : (answer as { status: number; result: unknown });
   const location = status === 201 ? locationOf(contract, event, result as Record<string, unknown>) : undefined;
-  return respond(status, requestId, 'application/json', result, location ? { Location: location } : {});
+  return respond(status, requestId, 'application/json', JSON.stringify(result), location ? { Location: location } : {});
+};
+
+/** Lambda answers with 6 MB at most, in which the body is once more written as a JSON string. */
+const listBytesMax = 4_000_000;
+
+/** The entries as JSON, as many as fit. */
+const fitting = (list: List<unknown>): string[] => {
+  const texts: string[] = [];
+  let bytes = 0;
+  for (const { item } of list.entries) {
+    const text = JSON.stringify(item);
+    bytes += Buffer.byteLength(text) + 1;
+    if (bytes > listBytesMax) break;
+    texts.push(text);
+  }
+  return texts;
+};
+
+const listResponse = ({ event, requestId, page, scope }: Answered, list: List<unknown>): APIGatewayProxyResult => {
+  const texts = fitting(list);
+  const isCut = texts.length < list.entries.length;
+  if (isCut && page.limit === undefined) throw new ApiError('LIST_TOO_LONG');
+  const last = list.entries[texts.length - 1];
+  const headers: Record<string, string> = {};
+  if (last && (isCut || list.more)) headers.Link = `<${nextPath(event, sealCursor(last.position, scope))}>; rel="next"`;
+  return respond(200, requestId, 'application/json', `[${texts.join(',')}]`, headers);
+};
+
+const nextPath = ({ requestContext, queryStringParameters }: APIGatewayProxyEvent, cursor: string): string => {
+  const query = new URLSearchParams(queryStringParameters as Record<string, string>);
+  query.set('cursor', cursor);
+  return `${requestContext.path}?${query.toString()}`;
 };
 
 /** The response of a refusal. */
@@ -58,7 +92,7 @@ export const problemResponse = (error: ApiError, requestId: string): APIGatewayP
     status,
     requestId,
     problemMediaType,
-    body,
+    JSON.stringify(body),
     retryAfterSeconds ? { 'Retry-After': String(retryAfterSeconds) } : {},
   );
 };

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { invalid } from '../errors.ts';
+import { schema } from './schema.ts';
+
+/** The query parameters of every list; without `limit` the whole list is the answer. */
+export const pageParameters = {
+  limit: schema({
+    type: 'integer',
+    minimum: 1,
+    maximum: 1000,
+    description: 'At most so many entries; a Link header with rel="next" then leads to the next page.',
+    examples: [100],
+  }),
+  cursor: schema({
+    type: 'string',
+    minLength: 1,
+    maxLength: 1000,
+    description: 'Where the page starts: taken from the Link header of the page before.',
+  }),
+} as const;
+
+/** Which part of a list is asked for: up to `limit` entries whose position comes after `after`. */
+export interface PageRequest {
+  readonly limit: number | undefined;
+  readonly after: string | undefined;
+}
+
+/** Part of a list, in order. An entry's position is its place in the order; `more` tells that entries follow. */
+export interface List<T> {
+  readonly entries: readonly { readonly position: string; readonly item: T }[];
+  readonly more: boolean;
+}
+
+const digestBytes = 12;
+
+const digest = (scope: readonly unknown[]): Buffer =>
+  createHash('sha256').update(JSON.stringify(scope)).digest().subarray(0, digestBytes);
+
+/** Makes a cursor: a position bound to one list and one caller. It grants nothing, so it is not secret. */
+export const sealCursor = (position: string, scope: readonly unknown[]): string =>
+  Buffer.concat([digest(scope), Buffer.from(position)]).toString('base64url');
+
+/** The position in a cursor; a 400 when it was made for another list or caller. */
+export const openCursor = (cursor: string, scope: readonly unknown[]): string => {
+  const bytes = Buffer.from(cursor, 'base64url');
+  const isCanonical = bytes.toString('base64url') === cursor;
+  if (isCanonical && bytes.length > digestBytes && bytes.subarray(0, digestBytes).equals(digest(scope)))
+    return bytes.subarray(digestBytes).toString();
+  const message = 'The query parameter cursor does not belong to this list. Start again without it.';
+  throw invalid([{ pointer: '', rule: 'cursor', message }]);
+};

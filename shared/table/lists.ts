@@ -1,0 +1,36 @@
+import type { Item, Table } from './client.ts';
+
+/** The items of a list, read in one query each up to so many. */
+const queryItemsMax = 1_000;
+
+interface PageRequest {
+  readonly limit: number | undefined;
+  readonly after: string | undefined;
+}
+
+/**
+ * Walks the entries of a list in the order of their sort key, after a position (the sort key less the prefix). `load`
+ * turns entries into what they stand for, undefined for what does not belong.
+ */
+export const walk = async <T>(
+  table: Table,
+  list: { readonly pk: string; readonly prefix: string },
+  page: PageRequest,
+  load: (entries: readonly Item[]) => Promise<readonly (T | undefined)[]>,
+): Promise<{ entries: { position: string; item: T }[]; more: boolean }> => {
+  const wanted = page.limit ?? Number.POSITIVE_INFINITY;
+  const entries: { position: string; item: T }[] = [];
+  let after = page.after === undefined ? undefined : list.prefix + page.after;
+  do {
+    // One more than is wanted tells whether there are more.
+    const limit = Math.min(queryItemsMax, wanted + 1 - entries.length);
+    const { items, next } = await table.query(list.pk, list.prefix, { after, limit });
+    const loaded = await load(items);
+    for (const [index, { sk }] of items.entries()) {
+      const item = loaded[index];
+      if (item !== undefined) entries.push({ position: sk.slice(list.prefix.length), item });
+    }
+    after = next;
+  } while (after !== undefined && entries.length <= wanted);
+  return { entries: entries.slice(0, page.limit), more: entries.length > wanted };
+};
