@@ -18,5 +18,5 @@ export const handler = endpoint(
     });
     return { id: tokenId, name, token, expirationDate, createdAt };
   },
-  [expirationRule],
+  { rules: [expirationRule] },
 );

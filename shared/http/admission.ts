@@ -43,7 +43,11 @@ export interface Admission {
   readonly caller: Caller;
   readonly workspace: Workspace | undefined;
   readonly repository: Repository | undefined;
+  readonly seen: Seen;
 }
+
+/** Further keys to read, given the workspace of the path and what was seen so far. */
+type AlsoWanted = (workspaceId: string | undefined, seen: Seen) => readonly Key[];
 
 interface PathReferences {
   readonly workspace?: string | undefined;
@@ -58,9 +62,10 @@ export const admit = async (
   contract: Contract,
   principal: Principal,
   path: PathReferences,
+  alsoWanted: AlsoWanted,
   table: Table,
 ): Promise<Admission> => {
-  const { seen, workspace, repository } = await load(principal, path, table);
+  const { seen, workspace, repository } = await load(principal, path, alsoWanted, table);
   const user = userOf(seen.find(userKey(principal.username)));
   const token = principal.tokenId === undefined ? undefined : tokenOf(seen.find(tokenKey(principal.tokenId)));
   if (!user || !isStillValid(principal, user, token)) throw new ApiError('UNAUTHENTICATED');
@@ -68,11 +73,12 @@ export const admit = async (
   const membership = workspace && membershipOf(seen.find(membershipKey(workspace.workspaceId, user.userId)));
   const isWorkspaceAdmin = isSystemAdmin || membership?.role === 'admin';
   const caller = { user, token, isSystemAdmin, isWorkspaceAdmin, membership };
-  checkAccess(contract, path, { caller, workspace, repository });
-  return { caller, workspace, repository };
+  const admission = { caller, workspace, repository, seen };
+  checkAccess(contract, path, admission);
+  return admission;
 };
 
-const load = async (principal: Principal, path: PathReferences, table: Table) => {
+const load = async (principal: Principal, path: PathReferences, alsoWanted: AlsoWanted, table: Table) => {
   const credentialKeys = [userKey(principal.username), ...(principal.tokenId ? [tokenKey(principal.tokenId)] : [])];
   const workspaceReference = parseReference(path.workspace ?? '');
   const repositoryReference = parseReference(path.repository ?? '');
@@ -96,7 +102,14 @@ const load = async (principal: Principal, path: PathReferences, table: Table) =>
   };
   const workspaceKeys = (seen: Seen): Key[] => {
     const id = workspaceIdOf(seen);
-    if (id !== undefined) return [workspaceKey(id), membershipKey(id, principal.userId), ...repositoryKeys(seen, id)];
+    if (id !== undefined)
+      return [
+        workspaceKey(id),
+        membershipKey(id, principal.userId),
+        ...repositoryKeys(seen, id),
+        ...alsoWanted(id, seen),
+      ];
+    if (path.workspace === undefined) return [...alsoWanted(undefined, seen)];
     return workspaceReference && 'name' in workspaceReference ? [workspaceNameKey(workspaceReference.name)] : [];
   };
 

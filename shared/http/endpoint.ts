@@ -1,14 +1,16 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import { ApiError, invalid, type Violation } from '../errors.ts';
+import { ApiError, type Violation } from '../errors.ts';
 import { Table } from '../table/client.ts';
+import type { Key } from '../table/keys.ts';
+import type { Seen } from '../table/references.ts';
 import type { Repository } from '../table/repositories.ts';
 import type { Workspace } from '../table/workspaces.ts';
 import { type Admission, admit, type Caller, type Principal } from './admission.ts';
 import type { BodyOf, Contract, PathParams, QueryOf, ResultOf } from './contract.ts';
 import { log } from './log.ts';
 import { openCursor, type PageRequest } from './paging.ts';
-import { type LooseRule, readBody, readQuery } from './request.ts';
+import { type Input, type LooseRule, readInput } from './request.ts';
 import { problemResponse, successResponse } from './response.ts';
 
 /** What a use case is called with: all of it checked, typed by the contract. */
@@ -21,6 +23,8 @@ export interface Call<C extends Contract> {
   readonly repository: C['path'] extends `${string}{repository}${string}` ? Repository : undefined;
   /** The part of the list that is asked for, where the contract is paged. */
   readonly page: PageRequest;
+  /** What the first read brought. */
+  readonly seen: Seen;
   readonly table: Table;
 }
 
@@ -37,12 +41,31 @@ export type UseCase<C extends Contract> = (call: Call<C>) => Promise<Answer<C>>;
  */
 export type Rule<C extends Contract> = (body: Partial<NonNullable<BodyOf<C>>>) => readonly Violation[];
 
+/** What an endpoint adds to its contract and use case. */
+export interface Extras<C extends Contract> {
+  readonly rules?: readonly Rule<C>[];
+  readonly alsoRead?: AlsoRead<C>;
+}
+
+/**
+ * Keys that the first read should bring beside what decides access, so that the use case finds them in `seen` without
+ * another round trip. Called again with what was seen until it asks for nothing new; where the path has a workspace,
+ * once its ID is known. The body holds the fields that obey their schema.
+ */
+export type AlsoRead<C extends Contract> = (request: {
+  readonly params: PathParams<C['path']>;
+  readonly body: Partial<NonNullable<BodyOf<C>>>;
+  readonly workspaceId: C['path'] extends `${string}{workspace}${string}` ? string : undefined;
+  readonly seen: Seen;
+}) => readonly Key[];
+
 /** One request on its way through the pipeline. */
 interface Exchange {
   event: APIGatewayProxyEvent;
   requestId: string;
   startedAt: number;
   table: Table;
+  input: Input;
   admission: Admission | undefined;
   page: PageRequest;
   scope: readonly unknown[];
@@ -59,7 +82,7 @@ const principalOf = (event: APIGatewayProxyEvent): Principal => {
 };
 
 /** The page that the query asks for; its cursor must be of this list, with these filters, and of this caller. */
-const pageOf = (contract: Contract, query: Record<string, unknown> = {}, admission: Admission | undefined) => {
+const pageOf = (contract: Contract, query: Record<string, unknown>, admission: Admission | undefined) => {
   const { limit, cursor, ...filters } = query as { limit?: number; cursor?: string };
   const scope = [
     contract.id,
@@ -75,7 +98,7 @@ const pageOf = (contract: Contract, query: Record<string, unknown> = {}, admissi
 export const endpoint = <const C extends Contract>(
   contract: C,
   useCase: UseCase<NoInfer<C>>,
-  rules: readonly Rule<NoInfer<C>>[] = [],
+  extras: Extras<NoInfer<C>> = {},
 ) => {
   if ((contract.body && !contract.validateBody) || (contract.query && !contract.validateQuery))
     throw new Error(`The contract ${contract.id} has no compiled validators: handlers run from their bundle.`);
@@ -89,6 +112,7 @@ export const endpoint = <const C extends Contract>(
       requestId,
       startedAt: Date.now(),
       table,
+      input: { query: {}, body: undefined, sound: {}, refusal: undefined },
       admission: undefined,
       page: { limit: undefined, after: undefined },
       scope: [],
@@ -96,28 +120,32 @@ export const endpoint = <const C extends Contract>(
     };
   };
 
-  const admitted = async ({ internal: { exchange } }: Request): Promise<void> => {
-    if (contract.access === 'public') return;
-    const { event, table } = exchange;
-    exchange.admission = await admit(contract, principalOf(event), event.pathParameters ?? {}, table);
+  const parsed = ({ internal: { exchange } }: Request): void => {
+    exchange.input = readInput(contract, exchange.event, extras.rules as readonly LooseRule[] | undefined);
   };
 
-  const parsed = (request: Request): void => {
+  const admitted = async ({ internal: { exchange } }: Request): Promise<void> => {
+    if (contract.access === 'public') return;
+    const { event, table, input } = exchange;
+    const params = event.pathParameters ?? {};
+    const alsoRead = (workspaceId: string | undefined, seen: Seen) =>
+      (extras.alsoRead as AlsoRead<Contract> | undefined)?.({
+        params,
+        body: input.sound,
+        workspaceId,
+        seen,
+      } as never) ?? [];
+    exchange.admission = await admit(contract, principalOf(event), params, alsoRead, table);
+  };
+
+  const checked = (request: Request): void => {
     const { exchange } = request.internal;
-    const { event, admission, table } = exchange;
-    const query = readQuery(contract, event);
-    const body = readBody(contract, event, rules as readonly LooseRule[]);
-    const violations = [...query.violations, ...body.violations];
-    if (violations.length > 0) throw invalid(violations);
-    if (contract.paged) Object.assign(exchange, pageOf(contract, query.value, admission));
-    request.event = {
-      params: event.pathParameters ?? {},
-      query: query.value,
-      body: body.value,
-      page: exchange.page,
-      table,
-      ...admission,
-    } as Call<Contract>;
+    const { event, input, admission, table } = exchange;
+    if (input.refusal) throw input.refusal;
+    if (contract.paged) Object.assign(exchange, pageOf(contract, input.query, admission));
+    const params = event.pathParameters ?? {};
+    const { query, body } = input;
+    request.event = { params, query, body, page: exchange.page, table, ...admission } as Call<Contract>;
   };
 
   const answered = (request: Request): void => {
@@ -154,7 +182,8 @@ export const endpoint = <const C extends Contract>(
   return middy({ timeoutEarlyInMillis: 0 })
     .use({ before: open, after: logged, onError: logged })
     .use({ after: answered, onError: refused })
-    .before(admitted)
     .before(parsed)
+    .before(admitted)
+    .before(checked)
     .handler((call: Event) => useCase(call as Call<C>));
 };

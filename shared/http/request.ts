@@ -1,15 +1,24 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { ApiError, type Violation } from '../errors.ts';
+import { ApiError, invalid, type Violation } from '../errors.ts';
 import type { Contract } from './contract.ts';
 import { parseJsonObject } from './json.ts';
 import type { ObjectSchema } from './schema.ts';
 import { violationsOf } from './validation.ts';
 
 /** A body may have so many bytes. */
-export const bodyBytesMax = 64 * 1024;
+const bodyBytesMax = 64 * 1024;
+
+/** What a request brought. A refusal is kept, not thrown: who may not call learns nothing of the rules. */
+export interface Input {
+  readonly query: Record<string, unknown>;
+  readonly body: Record<string, unknown> | undefined;
+  /** The fields of the body that obey their schema. */
+  readonly sound: Record<string, unknown>;
+  readonly refusal: ApiError | undefined;
+}
 
 interface Read {
-  readonly value: Record<string, unknown> | undefined;
+  readonly value: Record<string, unknown>;
   readonly violations: readonly Violation[];
 }
 
@@ -19,20 +28,33 @@ export type LooseRule = (body: Record<string, unknown>) => readonly Violation[];
 const headerOf = (event: APIGatewayProxyEvent, name: string): string | undefined =>
   Object.entries(event.headers ?? {}).find(([header]) => header.toLowerCase() === name)?.[1];
 
-/** Reads the body that a contract asks for, and lists every rule that it breaks. */
-export const readBody = (contract: Contract, event: APIGatewayProxyEvent, rules: readonly LooseRule[]): Read => {
-  if (!contract.body || !contract.validateBody) return { value: undefined, violations: [] };
+/** Reads query and body by the contract and its rules, with all violations at once. */
+export const readInput = (contract: Contract, event: APIGatewayProxyEvent, rules: readonly LooseRule[] = []): Input => {
+  const query = readQuery(contract, event);
+  try {
+    const body = readBody(contract, event);
+    const sound = body && contract.body ? soundFields(contract.body, body) : {};
+    const violations = [
+      ...query.violations,
+      ...(body?.violations ?? []),
+      ...(body ? rules.flatMap((rule) => rule(sound)) : []),
+    ];
+    const refusal = violations.length > 0 ? invalid(violations) : undefined;
+    return { query: query.value, body: body?.value, sound, refusal };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { query: query.value, body: undefined, sound: {}, refusal: error };
+  }
+};
+
+const readBody = (contract: Contract, event: APIGatewayProxyEvent): Read | undefined => {
+  if (!contract.body || !contract.validateBody) return undefined;
   const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
   if (bytes.length > bodyBytesMax) throw new ApiError('BODY_TOO_LARGE');
   if (bytes.length === 0) throw new ApiError('BODY_MALFORMED', 'A request body is required: one JSON object.');
   checkMediaType(event);
   const value = parseJsonObject(bytes);
-  const violations = violationsOf(contract.validateBody, contract.body, value);
-  const sound = soundFields(contract.body, value, violations);
-  return {
-    value,
-    violations: [...violations, ...rules.flatMap((rule) => rule(sound))],
-  };
+  return { value, violations: violationsOf(contract.validateBody, contract.body, value) };
 };
 
 const checkMediaType = (event: APIGatewayProxyEvent): void => {
@@ -42,7 +64,7 @@ const checkMediaType = (event: APIGatewayProxyEvent): void => {
 };
 
 /** The fields of the body that no violation points into. */
-const soundFields = (shape: ObjectSchema, value: Record<string, unknown>, violations: readonly Violation[]) => {
+const soundFields = (shape: ObjectSchema, { value, violations }: Read): Record<string, unknown> => {
   const broken = new Set(violations.map((violation) => violation.pointer.split('/')[1]));
   return Object.fromEntries(Object.entries(value).filter(([name]) => name in shape.properties && !broken.has(name)));
 };
@@ -55,7 +77,7 @@ const nothing: ObjectSchema = {
 };
 
 /** Reads the query string by the schema of the contract. Parameters arrive as text: whole numbers are read as such. */
-export const readQuery = (contract: Contract, event: APIGatewayProxyEvent): Read => {
+const readQuery = (contract: Contract, event: APIGatewayProxyEvent): Read => {
   const shape = contract.query ?? nothing;
   const value: Record<string, unknown> = {};
   const violations: Violation[] = [];
