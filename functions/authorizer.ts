@@ -2,8 +2,9 @@ import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } fro
 import { type Credential, decodeAuthorization } from '../shared/auth/authorization-header.ts';
 import { hashPassword, isOutdated, verifyPassword } from '../shared/auth/passwords.ts';
 import type { Principal } from '../shared/http/admission.ts';
+import { log } from '../shared/http/log.ts';
 import { Table } from '../shared/table/client.ts';
-import { findTokenBySecret, isCurrent } from '../shared/table/tokens.ts';
+import { findTokenBySecret, isCurrent, noteUse } from '../shared/table/tokens.ts';
 import { findUserByName, isUsername, updatePasswordHash } from '../shared/table/users.ts';
 
 /**
@@ -30,6 +31,7 @@ const authenticate = async (credential: Credential | undefined): Promise<Princip
 const byToken = async (secret: string): Promise<Principal | undefined> => {
   const token = await findTokenBySecret(new Table(), secret);
   if (!token || !isCurrent(token)) return undefined;
+  await inPassing((table) => noteUse(table, token));
   return {
     userId: token.userId,
     username: token.username,
@@ -43,12 +45,25 @@ const byPassword = async (username: string, password: string): Promise<Principal
   const owner = user && !user.disabled ? user : undefined;
   const matches = await verifyPassword(owner, password);
   if (!owner || !matches) return undefined;
-  if (isOutdated(owner.passwordHash)) await updatePasswordHash(table, owner, await hashPassword(password));
+  if (isOutdated(owner.passwordHash))
+    await inPassing(async (brief) => updatePasswordHash(brief, owner, await hashPassword(password)));
   return {
     userId: owner.userId,
     username,
     passwordVersion: owner.passwordVersion,
   };
+};
+
+/** What is written in passing gets so long: the caller waits, because a function that has answered stands still. */
+const passingMilliseconds = 500;
+
+/** Writes what is good to have but decides nothing: its failure refuses nobody. */
+const inPassing = async (write: (table: Table) => Promise<void>): Promise<void> => {
+  try {
+    await write(new Table(passingMilliseconds));
+  } catch (error) {
+    log.passing(error);
+  }
 };
 
 /** Allows the whole stage: the answer is remembered by credential, not by path. */

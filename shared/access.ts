@@ -2,6 +2,8 @@
 export type Access =
   | 'public'
   | 'user'
+  /** The user in the path, and every System Admin. */
+  | 'oneself'
   | 'system-admin'
   | 'workspace-member'
   | 'workspace-admin'

@@ -20,3 +20,16 @@ export const getHealth = contract({
   errors: [],
   table: [],
 });
+
+export const getReadiness = contract({
+  id: 'system/get-readiness',
+  method: 'GET',
+  path: '/readyz',
+  summary: 'Tell that the service can serve',
+  description: 'Reads the table once: a 503 means that it does not answer.',
+  access: 'public',
+  success: 200,
+  result: object({ status: schema({ type: 'string', enum: ['ready'] }) }),
+  errors: [],
+  table: ['BatchGetItem'],
+});

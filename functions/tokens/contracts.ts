@@ -1,12 +1,29 @@
 import { contract } from '../../shared/http/contract.ts';
 import { id, timestamp } from '../../shared/http/fields.ts';
-import { object, schema } from '../../shared/http/schema.ts';
+import { pageParameters } from '../../shared/http/paging.ts';
+import { array, object, schema } from '../../shared/http/schema.ts';
 
 const name = schema({
   type: 'string',
   minLength: 1,
   maxLength: 100,
   examples: ['ci'],
+});
+
+const expirationDate = schema({ ...timestamp, type: ['string', 'null'] });
+
+/** A token as it is listed: no secret. */
+export const personalAccessTokenRecord = object({
+  id,
+  name,
+  expirationDate,
+  createdAt: timestamp,
+  lastUsedAt: schema({
+    ...timestamp,
+    type: ['string', 'null'],
+    description: 'Rounded down to the hour.',
+    examples: ['2026-01-31T09:00:00.000Z'],
+  }),
 });
 
 export const createPersonalAccessToken = contract({
@@ -37,10 +54,38 @@ export const createPersonalAccessToken = contract({
       pattern: '^str_pat_[0-9A-Za-z]{49}$',
       description: 'The secret, told only now.',
     }),
-    expirationDate: schema({ ...timestamp, type: ['string', 'null'] }),
+    expirationDate,
     createdAt: timestamp,
   }),
   location: '/1/users/personal-access-tokens/{id}',
   errors: [],
   table: ['PutItem'],
+});
+
+export const listPersonalAccessTokens = contract({
+  id: 'tokens/list-personal-access-tokens',
+  method: 'GET',
+  path: '/1/users/personal-access-tokens',
+  summary: 'List your personal access tokens',
+  description: 'Ordered by name, then by ID; expired ones are included until you delete them.',
+  access: 'user',
+  query: object(pageParameters, ['limit', 'cursor']),
+  success: 200,
+  result: array(personalAccessTokenRecord),
+  paged: true,
+  errors: ['LIST_TOO_LONG'],
+  table: ['Query'],
+});
+
+export const deletePersonalAccessToken = contract({
+  id: 'tokens/delete-personal-access-token',
+  method: 'DELETE',
+  path: '/1/users/personal-access-tokens/{token}',
+  summary: 'Delete a personal access token',
+  description: 'By its ID. The token is refused from the next request on.',
+  access: 'user',
+  success: 200,
+  result: object({ id, status: schema({ type: 'string', enum: ['deleted'] }) }),
+  errors: ['TOKEN_NOT_FOUND'],
+  table: ['DeleteItem'],
 });

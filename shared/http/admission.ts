@@ -52,6 +52,7 @@ type AlsoWanted = (workspaceId: string | undefined, seen: Seen) => readonly Key[
 interface PathReferences {
   readonly workspace?: string | undefined;
   readonly repository?: string | undefined;
+  readonly user?: string | undefined;
 }
 
 /**
@@ -135,6 +136,7 @@ const checkAccess = (contract: Contract, path: PathReferences, admission: Admiss
   const { caller, workspace, repository } = admission;
   const refused = (): ApiError => new ApiError(contract.refusal ?? 'FORBIDDEN');
   if (contract.access === 'system-admin' && !caller.isSystemAdmin) throw refused();
+  if (contract.access === 'oneself' && !caller.isSystemAdmin && !isOneself(caller, path.user)) throw refused();
   if (path.workspace === undefined) return;
   if (!workspace || !(caller.isSystemAdmin || caller.membership)) throw new ApiError('WORKSPACE_NOT_FOUND');
   if (contract.access === 'workspace-admin' && !caller.isWorkspaceAdmin) throw refused();
@@ -143,6 +145,10 @@ const checkAccess = (contract: Contract, path: PathReferences, admission: Admiss
   if (!level) throw new ApiError('REPOSITORY_NOT_FOUND');
   if (contract.access === 'repository-manager' && level !== 'canManage') throw refused();
 };
+
+/** Whether the user in a path is the caller, by ID, by name, or as `me`. */
+export const isOneself = ({ user }: Caller, text: string | undefined): boolean =>
+  text === 'me' || text === user.username || text?.toLowerCase() === user.userId;
 
 const grantedLevel = (caller: Caller, repository: Repository): PermissionLevel | undefined =>
   caller.isWorkspaceAdmin ? 'canManage' : levelOn(caller.membership, repository.repositoryId);

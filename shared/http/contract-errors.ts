@@ -11,7 +11,7 @@ const ofEveryEndpoint: readonly ErrorCode[] = [
 
 const ofBodies: readonly ErrorCode[] = ['BODY_MALFORMED', 'BODY_TOO_LARGE', 'MEDIA_TYPE_UNSUPPORTED'];
 
-const accessWithRole: readonly string[] = ['system-admin', 'workspace-admin', 'repository-manager'];
+const accessWithRole: readonly string[] = ['oneself', 'system-admin', 'workspace-admin', 'repository-manager'];
 
 /** Every error code that an endpoint may answer: its own, and those that follow from its access, path and body. */
 export const errorCodesOf = (contract: Contract): readonly ErrorCode[] => {

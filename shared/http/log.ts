@@ -35,6 +35,10 @@ export const log = {
   request: (line: RequestLine): void => {
     logger.info('request', { ...line });
   },
+  /** Something failed that nobody waited for. */
+  passing: (error: unknown): void => {
+    logger.warn('passing', { failure: told(error) });
+  },
   failure: (requestId: string, operation: string, error: ApiError): void => {
     const level = error.code === 'INTERNAL_ERROR' ? 'error' : 'warn';
     logger[level]('failure', {

@@ -9,7 +9,7 @@
  * | USERS                  | username                    | the list of users                                        |
  * | ADMINS                 | ADMINS                      | how many active system admins there are                  |
  * | TOKEN#tokenId          | TOKEN                       | a personal access token; its id comes from its hash      |
- * | ACCOUNT#userId         | TOKEN#name#tokenId          | the list of a user's tokens                              |
+ * | ACCOUNT#userId         | TOKEN#name\u0001tokenId     | the list of a user's tokens                              |
  * | ACCOUNT#userId         | WORKSPACE#name#workspaceId  | the list of a user's workspaces                          |
  * | WORKSPACES             | name                        | holds a workspace name, name → id; the list of workspaces |
  * | WORKSPACE#workspaceId  | WORKSPACE                   | the workspace                                            |
@@ -47,9 +47,10 @@ export const tokenKey = (tokenId: string): Key => ({
   pk: `TOKEN#${tokenId}`,
   sk: 'TOKEN',
 });
+/** Names of tokens are free text: U+0001 sorts `ci` before `ci 2`, which `#` would not. */
 export const tokenListKey = (userId: string, name: string, tokenId: string): Key => ({
   pk: `ACCOUNT#${userId}`,
-  sk: `TOKEN#${name}#${tokenId}`,
+  sk: `TOKEN#${name}\u0001${tokenId}`,
 });
 
 export const workspaceNameKey = (name: string): Key => ({

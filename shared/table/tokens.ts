@@ -1,6 +1,7 @@
 import { hashToken, tokenIdOf } from '../auth/tokens.ts';
 import type { Item, Table } from './client.ts';
 import { tokenKey, tokenListKey } from './keys.ts';
+import { walk } from './lists.ts';
 
 /** A personal access token as stored: its hash, never itself. */
 export interface Token {
@@ -12,6 +13,8 @@ export interface Token {
   /** Null: never expires. */
   readonly expirationDate: string | null;
   readonly createdAt: string;
+  /** The hour of the last use. */
+  readonly lastUsedAt?: string | undefined;
 }
 
 /** The token of an item that a read found. */
@@ -49,4 +52,46 @@ export const insertToken = async (
   ]);
   if (refusal) throw new Error('A new token has the ID of another one.');
   return token;
+};
+
+/** Lists the tokens of a user by name, then by ID. */
+export const listTokens = async (table: Table, userId: string, page: Parameters<typeof walk>[2]) => {
+  const { pk } = tokenListKey(userId, '', '');
+  return walk(table, { pk, prefix: 'TOKEN#' }, page, async (entries) => {
+    const keys = entries.map(({ id }) => tokenKey(id as string));
+    const tokens = await table.read(keys);
+    return keys.map((key) => tokenOf(tokens.find(key)));
+  });
+};
+
+/** Removes a token. The conditions hold when it is gone already: a reply was lost, or another request was faster. */
+export const removeToken = async (table: Table, { tokenId, userId, name }: Token): Promise<void> => {
+  const refusal = await table.write([
+    {
+      remove: tokenKey(tokenId),
+      if: 'attribute_not_exists(pk) OR #userId = :userId',
+      values: { ':userId': userId },
+    },
+    {
+      remove: tokenListKey(userId, name, tokenId),
+      if: 'attribute_not_exists(pk) OR #id = :tokenId',
+      values: { ':tokenId': tokenId },
+    },
+  ]);
+  if (refusal) throw new Error('A token changed its owner.');
+};
+
+const hourMilliseconds = 3_600_000;
+
+/** Notes the hour in which a token is used, once an hour. A token that was removed meanwhile stays removed. */
+export const noteUse = async (table: Table, { tokenId, lastUsedAt }: Token): Promise<void> => {
+  const now = Date.now();
+  const hour = new Date(now - (now % hourMilliseconds)).toISOString();
+  if (lastUsedAt !== undefined && lastUsedAt >= hour) return;
+  await table.update({
+    update: tokenKey(tokenId),
+    set: 'SET #lastUsedAt = :hour',
+    if: 'attribute_exists(pk) AND (attribute_not_exists(#lastUsedAt) OR #lastUsedAt < :hour)',
+    values: { ':hour': hour },
+  });
 };

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { UserRole } from '../access.ts';
+import { ApiError } from '../errors.ts';
 import type { Item, Table } from './client.ts';
-import { activeAdminsKey, emailKey, userKey, userListKey, usernameOfIdKey } from './keys.ts';
-import type { Write } from './writes.ts';
+import { activeAdminsKey, emailKey, type Key, userKey, userListKey, usernameOfIdKey } from './keys.ts';
+import { walk } from './lists.ts';
+import type { Reference, Seen } from './references.ts';
+import type { Update, Write } from './writes.ts';
 
 /** A user as stored. The password version changes with the password: who proved the old one is out. */
 export interface User {
@@ -34,6 +37,40 @@ export const findUserByName = async (table: Table, username: string): Promise<Us
   const key = userKey(username);
   return userOf((await table.read([key])).find(key));
 };
+
+const usernamesMax = 10_000;
+
+/** Usernames by user ID, as far as this process met them: they never change, and no user is ever removed. */
+const usernames = new Map<string, string>();
+
+const usernameOf = (reference: Reference, seen: Seen): string | undefined => {
+  if ('name' in reference) return reference.name;
+  const username = usernames.get(reference.id) ?? (seen.find(usernameOfIdKey(reference.id))?.username as string);
+  if (usernames.size >= usernamesMax) usernames.clear();
+  if (username !== undefined) usernames.set(reference.id, username);
+  return username;
+};
+
+/** The keys to read of the user that a reference stands for, as far as they can be told from what was seen. */
+export const userKeysOf = (reference: Reference, seen: Seen): Key[] => {
+  const username = usernameOf(reference, seen);
+  if (username !== undefined) return [userKey(username)];
+  return 'id' in reference ? [usernameOfIdKey(reference.id)] : [];
+};
+
+/** The user that a reference stands for, once its keys were read. */
+export const seenUser = (reference: Reference, seen: Seen): User | undefined => {
+  const username = usernameOf(reference, seen);
+  return username === undefined ? undefined : userOf(seen.find(userKey(username)));
+};
+
+/** Lists users by name. */
+export const listUsers = async (table: Table, page: Parameters<typeof walk>[2]) =>
+  walk(table, { pk: userListKey('').pk, prefix: '' }, page, async (entries) => {
+    const keys = entries.map(({ sk }) => userKey(sk));
+    const users = await table.read(keys);
+    return keys.map((key) => userOf(users.find(key)));
+  });
 
 /** What a new user is made from. */
 export type NewUser = Pick<User, 'username' | 'passwordHash' | 'userRole' | 'email' | 'firstName' | 'lastName'>;
@@ -67,6 +104,101 @@ const countActiveAdmins = (change: 1 | -1): Write => ({
   if: change > 0 ? 'attribute_not_exists(pk) OR #count > :none' : '#count > :one',
   values: change > 0 ? { ':change': 1, ':none': 0 } : { ':change': -1, ':one': 1 },
 });
+
+/** What of a user can change; null clears, undefined keeps. */
+export interface UserChange {
+  readonly disabled?: boolean | undefined;
+  readonly userRole?: UserRole | undefined;
+  readonly email?: string | null | undefined;
+  readonly firstName?: string | null | undefined;
+  readonly lastName?: string | null | undefined;
+  readonly passwordHash?: string | undefined;
+}
+
+const changeable = [
+  'disabled',
+  'userRole',
+  'email',
+  'firstName',
+  'lastName',
+  'passwordHash',
+  'passwordVersion',
+] as const satisfies readonly (keyof User)[];
+
+const changed = (user: User, change: UserChange & Partial<Pick<User, 'passwordVersion'>>): User => {
+  const kept = Object.entries(change).filter(([, value]) => value !== undefined);
+  return { ...user, ...Object.fromEntries(kept.map(([field, value]) => [field, value ?? undefined])) };
+};
+
+const isActiveAdmin = (user: User): boolean => user.userRole === 'system-admin' && !user.disabled;
+
+/** Turns one state of a user into another, refused when the user is no longer in the first. */
+const userUpdate = (from: User, to: User, fields: readonly (typeof changeable)[number][]): Update => {
+  const [set, cleared] = [
+    fields.filter((field) => to[field] !== undefined),
+    fields.filter((field) => to[field] === undefined),
+  ];
+  // The role and the disabling decide whether the number of admins moves, so they must be as they were read.
+  const expected = [...new Set([...fields, 'disabled' as const, 'userRole' as const])];
+  const known = expected.filter((field) => from[field] !== undefined);
+  return {
+    update: userKey(from.username),
+    set: [
+      set.length > 0 ? `SET ${set.map((field) => `#${field} = :${field}`).join(', ')}` : '',
+      cleared.length > 0 ? `REMOVE ${cleared.map((field) => `#${field}`).join(', ')}` : '',
+    ].join(' '),
+    if: expected
+      .map((field) => (from[field] === undefined ? `attribute_not_exists(#${field})` : `#${field} = :${field}Before`))
+      .join(' AND '),
+    values: {
+      ...Object.fromEntries(set.map((field) => [`:${field}`, to[field]])),
+      ...Object.fromEntries(known.map((field) => [`:${field}Before`, from[field]])),
+    },
+  };
+};
+
+/** What goes with a change of a user: the e-mail addresses that are taken and the number of active admins. */
+const userWrites = (from: User, to: User): Write[] => {
+  const fields = changeable.filter((field) => from[field] !== to[field]);
+  if (fields.length === 0) return [];
+  const writes: Write[] = [userUpdate(from, to, fields)];
+  if (isActiveAdmin(from) !== isActiveAdmin(to)) writes.push(countActiveAdmins(isActiveAdmin(to) ? 1 : -1));
+  if (from.email === to.email) return writes;
+  if (to.email !== undefined) writes.push({ insert: { ...emailKey(to.email), id: to.userId } });
+  if (from.email !== undefined)
+    writes.push({ remove: emailKey(from.email), if: '#id = :userId', values: { ':userId': to.userId } });
+  return writes;
+};
+
+/** Tries of a change whose user changes at the same time; each lost one means that another request went ahead. */
+const changeTriesMax = 8;
+
+/**
+ * Changes a user, or says what stands in the way. With `provenVersion`, the new password replaces only the one that the
+ * caller has proven; a new password has another version, whatever it is.
+ */
+export const updateUser = async (
+  table: Table,
+  user: User,
+  change: UserChange,
+  provenVersion?: string,
+): Promise<User | 'email taken' | 'last system admin' | 'password changed'> => {
+  const passwordVersion = change.passwordHash === undefined ? undefined : randomUUID();
+  let current = user;
+  for (let attempt = 0; attempt < changeTriesMax; attempt += 1) {
+    const isDone = current.passwordVersion === passwordVersion;
+    if (provenVersion !== undefined && !isDone && current.passwordVersion !== provenVersion) return 'password changed';
+    const next = changed(current, { ...change, passwordVersion });
+    const writes = userWrites(current, next);
+    const refusal = writes.length === 0 ? undefined : await table.write(writes);
+    if (!refusal) return next;
+    const overtaken = userOf(refusal[0]?.found);
+    if (!overtaken)
+      return writes.some((write, at) => refusal[at] && 'insert' in write) ? 'email taken' : 'last system admin';
+    current = overtaken;
+  }
+  throw new ApiError('SERVICE_UNAVAILABLE');
+};
 
 /** Replaces a password hash by one of the same password, unless the password changed meanwhile. */
 export const updatePasswordHash = async (table: Table, user: User, passwordHash: string): Promise<void> => {

@@ -1,0 +1,17 @@
+import { endpoint } from '../../shared/http/endpoint.ts';
+import type { Infer } from '../../shared/http/schema.ts';
+import { listTokens, type Token } from '../../shared/table/tokens.ts';
+import { listPersonalAccessTokens, type personalAccessTokenRecord } from './contracts.ts';
+
+const record = (token: Token): Infer<typeof personalAccessTokenRecord> => ({
+  id: token.tokenId,
+  name: token.name,
+  expirationDate: token.expirationDate,
+  createdAt: token.createdAt,
+  lastUsedAt: token.lastUsedAt ?? null,
+});
+
+export const handler = endpoint(listPersonalAccessTokens, async ({ caller, table, page }) => {
+  const { entries, more } = await listTokens(table, caller.user.userId, page);
+  return { entries: entries.map(({ position, item }) => ({ position, item: record(item) })), more };
+});

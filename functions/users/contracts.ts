@@ -1,0 +1,173 @@
+import { userRoles, workspaceRoles } from '../../shared/access.ts';
+import { contract } from '../../shared/http/contract.ts';
+import { id, timestamp } from '../../shared/http/fields.ts';
+import { pageParameters } from '../../shared/http/paging.ts';
+import { array, object, schema } from '../../shared/http/schema.ts';
+import { usernamePattern } from '../../shared/table/users.ts';
+
+const username = schema({
+  type: 'string',
+  pattern: usernamePattern,
+  allowed: "1 to 30 lowercase letters, digits, dots, underscores and hyphens, and not 'token'",
+  examples: ['build-bot'],
+});
+
+const password = schema({
+  type: 'string',
+  format: 'password',
+  minLength: 8,
+  maxLength: 400,
+  writeOnly: true,
+  examples: ['correct horse battery staple'],
+});
+
+const currentPassword = schema({
+  type: 'string',
+  format: 'password',
+  maxLength: 400,
+  writeOnly: true,
+  description: 'Proves that a new password of your own is really yours to set.',
+  examples: ['the one before'],
+});
+
+const email = schema({
+  type: ['string', 'null'],
+  pattern: '^[!-?A-~]{1,64}@[!-?A-~]{1,255}$',
+  allowed: 'an e-mail address of at most 320 characters such as build-bot@example.com, without spaces, or null',
+  description: 'Kept in lower case; no two users have the same.',
+  examples: ['build-bot@example.com'],
+});
+
+const personName = schema({
+  type: ['string', 'null'],
+  maxLength: 30,
+  examples: ['Robin'],
+});
+
+const userRole = schema({
+  type: 'string',
+  enum: userRoles,
+  examples: ['user'],
+});
+
+const userFields = {
+  id,
+  userId: schema({ ...id, description: 'The same as `id`.' }),
+  username,
+  email,
+  firstName: personName,
+  lastName: personName,
+  userRole,
+  disabled: schema({
+    type: 'boolean',
+    description: 'A disabled user is refused from the next request on.',
+    examples: [false],
+  }),
+  createdAt: timestamp,
+} as const;
+
+export const userRecord = object(userFields);
+
+export const createUser = contract({
+  id: 'users/create-user',
+  method: 'POST',
+  path: '/1/users',
+  summary: 'Create a user',
+  access: 'system-admin',
+  body: object({ username, password, email, firstName: personName, lastName: personName, userRole }, [
+    'email',
+    'firstName',
+    'lastName',
+    'userRole',
+  ]),
+  success: 201,
+  result: userRecord,
+  location: '/1/users/{id}',
+  errors: ['USERNAME_TAKEN', 'EMAIL_TAKEN'],
+  table: ['PutItem', 'UpdateItem'],
+});
+
+export const listUsers = contract({
+  id: 'users/list-users',
+  method: 'GET',
+  path: '/1/users',
+  summary: 'List all users',
+  description: 'Ordered by username.',
+  access: 'system-admin',
+  query: object(pageParameters, ['limit', 'cursor']),
+  success: 200,
+  result: array(userRecord),
+  paged: true,
+  errors: ['LIST_TOO_LONG'],
+  table: ['Query'],
+});
+
+export const getUser = contract({
+  id: 'users/get-user',
+  method: 'GET',
+  path: '/1/users/{user}',
+  summary: 'Get a user',
+  description: 'By ID or username. Users see themselves; system admins see everyone.',
+  access: 'oneself',
+  success: 200,
+  result: userRecord,
+  errors: ['USER_NOT_FOUND'],
+  table: [],
+});
+
+export const getCurrentUser = contract({
+  id: 'users/get-current-user',
+  method: 'GET',
+  path: '/1/users/me',
+  summary: 'Tell who calls',
+  description: 'Who you are, by which token, until when, and your role in each workspace that you are a member of.',
+  access: 'user',
+  success: 200,
+  result: object({
+    ...userFields,
+    token: schema({
+      ...object({
+        id,
+        name: schema({ type: 'string', examples: ['ci'] }),
+        expirationDate: schema({ ...timestamp, type: ['string', 'null'] }),
+      }),
+      type: ['object', 'null'],
+      description: 'The token that this request came with; null when it came with a password.',
+    }),
+    workspaces: array(
+      object({
+        workspaceId: id,
+        name: schema({ type: 'string', examples: ['acme'] }),
+        role: schema({ type: 'string', enum: workspaceRoles, examples: ['member'] }),
+      }),
+    ),
+  }),
+  errors: [],
+  table: ['Query'],
+});
+
+export const updateUser = contract({
+  id: 'users/update-user',
+  method: 'PATCH',
+  path: '/1/users/{user}',
+  summary: 'Change a user',
+  description:
+    'A JSON merge patch: absent fields are kept, null clears. By ID or username, or `me`. Users change their own names and, with `currentPassword`, their own password; the rest is for system admins.',
+  access: 'oneself',
+  body: object(
+    {
+      email,
+      firstName: personName,
+      lastName: personName,
+      password,
+      currentPassword,
+      userRole,
+      disabled: userFields.disabled,
+    },
+    ['email', 'firstName', 'lastName', 'password', 'currentPassword', 'userRole', 'disabled'],
+  ),
+  success: 200,
+  result: userRecord,
+  errors: ['USER_NOT_FOUND', 'EMAIL_TAKEN', 'LAST_SYSTEM_ADMIN'],
+  table: ['PutItem', 'UpdateItem', 'DeleteItem'],
+});

@@ -1,0 +1,16 @@
+import type { Infer } from '../../shared/http/schema.ts';
+import type { User } from '../../shared/table/users.ts';
+import type { userRecord as shape } from './contracts.ts';
+
+/** A user as it is told: nothing of the password. */
+export const userRecord = (user: User): Infer<typeof shape> => ({
+  id: user.userId,
+  userId: user.userId,
+  username: user.username,
+  email: user.email ?? null,
+  firstName: user.firstName ?? null,
+  lastName: user.lastName ?? null,
+  userRole: user.userRole,
+  disabled: user.disabled,
+  createdAt: user.createdAt,
+});

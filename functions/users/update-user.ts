@@ -1,0 +1,50 @@
+import { hashPassword, verifyPassword } from '../../shared/auth/passwords.ts';
+import { ApiError, invalid } from '../../shared/errors.ts';
+import type { Caller } from '../../shared/http/admission.ts';
+import type { BodyOf } from '../../shared/http/contract.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { updateUser as change } from '../../shared/table/users.ts';
+import { updateUser } from './contracts.ts';
+import { userRecord } from './record.ts';
+import { subjectKeys, subjectOf } from './subject.ts';
+
+type Patch = BodyOf<typeof updateUser>;
+
+const adminFields = ['disabled', 'userRole', 'email'] as const;
+
+const checkRole = ({ isSystemAdmin }: Caller, body: Patch): void => {
+  const [field] = isSystemAdmin ? [] : adminFields.filter((name) => body[name] !== undefined);
+  if (field) throw new ApiError('FORBIDDEN', `Only a system admin may change ${field}.`);
+};
+
+const wrongPassword = (rule: 'required' | 'current'): ApiError => {
+  const message = 'currentPassword must be your present password, so that you can set a new one.';
+  return invalid([{ pointer: '/currentPassword', rule, message }]);
+};
+
+/** Who sets a password of one's own proves the present one: a token that leaked is not enough. */
+const provePassword = async ({ user }: Caller, { currentPassword }: Patch): Promise<string> => {
+  if (currentPassword === undefined) throw wrongPassword('required');
+  if (!(await verifyPassword(user, currentPassword))) throw wrongPassword('current');
+  return user.passwordVersion;
+};
+
+export const handler = endpoint(
+  updateUser,
+  async (call) => {
+    const { body, caller, table } = call;
+    const { disabled, userRole, firstName, lastName, email, password } = body;
+    const subject = subjectOf(call);
+    checkRole(caller, body);
+    const isOwnPassword = password !== undefined && subject.userId === caller.user.userId;
+    const provenVersion = isOwnPassword ? await provePassword(caller, body) : undefined;
+    const passwordHash = password === undefined ? undefined : await hashPassword(password);
+    const patch = { disabled, userRole, firstName, lastName, email: email?.toLowerCase() ?? email, passwordHash };
+    const user = await change(table, subject, patch, provenVersion);
+    if (user === 'email taken') throw new ApiError('EMAIL_TAKEN');
+    if (user === 'last system admin') throw new ApiError('LAST_SYSTEM_ADMIN');
+    if (user === 'password changed') throw wrongPassword('current');
+    return userRecord(user);
+  },
+  { alsoRead: subjectKeys },
+);
