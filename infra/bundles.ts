@@ -137,4 +137,7 @@ export async function buildBundles(): Promise<void> {
     plugins: [compiledContracts, environmentCredentials],
   });
   await writeFile(join(buildDirectory, 'metafile.json'), JSON.stringify(metafile));
+  // Below this project's package.json a .js file is an ES module; each bundle says itself that it is none.
+  const packageScope = JSON.stringify({ type: 'commonjs' });
+  await Promise.all(functionIds.map((id) => writeFile(join(buildDirectory, id, 'package.json'), packageScope)));
 }

@@ -1,0 +1,94 @@
+import type { APIGatewayAuthorizerResult } from 'aws-lambda';
+import type { GatewayResponseType } from '../gateway-responses.ts';
+import type { ApiDocument } from './assembly.ts';
+import { FunctionError, type Lambda } from './lambda.ts';
+import { type AuthorizerContext, apiId, eventOf, type GatewayRequest, headerValues } from './request.ts';
+import { functionArnOf, type Match } from './routes.ts';
+import { local } from './template.ts';
+
+/** What became of an authorization: the context for the function, or the gateway response that refuses. */
+export type Decision = { readonly context: AuthorizerContext } | { readonly refusal: GatewayResponseType };
+
+interface Remembered {
+  readonly policy: APIGatewayAuthorizerResult;
+  readonly until: number;
+}
+
+const rememberedMax = 10_000;
+
+/** A REQUEST authorizer of API Gateway, with its cache. */
+export class Authorizer {
+  private readonly lambda: Lambda;
+  private readonly header: string;
+  private readonly lifetimeSeconds: number;
+  private readonly remembered = new Map<string, Remembered>();
+
+  constructor(name: string, { components }: ApiDocument, lambdas: ReadonlyMap<string, Lambda>) {
+    const settings = components.securitySchemes[name]?.['x-amazon-apigateway-authorizer'];
+    const lambda = settings && lambdas.get(functionArnOf(settings.authorizerUri));
+    if (!lambda) throw new Error(`The API document has no function for the authorizer ${name}.`);
+    this.lambda = lambda;
+    this.header = settings.identitySource.replace('method.request.header.', '');
+    this.lifetimeSeconds = settings.authorizerResultTtlInSeconds;
+  }
+
+  clearCache(): void {
+    this.remembered.clear();
+  }
+
+  async decide(request: GatewayRequest, match: Match): Promise<Decision> {
+    const identity = headerValues(request, this.header);
+    // Without its identity source a request is refused before the function is asked.
+    if (identity.every((value) => value === '')) return { refusal: 'UNAUTHORIZED' };
+    const started = Date.now();
+    const policy = await this.policyFor(JSON.stringify(identity), request, match);
+    if (!('policyDocument' in policy)) return policy;
+    if (!allows(policy, methodArn(request))) return { refusal: 'ACCESS_DENIED' };
+    const context = policy.context ?? {};
+    if (Object.values(context).some((value) => typeof value === 'object')) {
+      return { refusal: 'AUTHORIZER_CONFIGURATION_ERROR' };
+    }
+    const integrationLatency = Date.now() - started;
+    return { context: { ...(context as AuthorizerContext), principalId: policy.principalId, integrationLatency } };
+  }
+
+  private async policyFor(
+    key: string,
+    request: GatewayRequest,
+    match: Match,
+  ): Promise<APIGatewayAuthorizerResult | { refusal: GatewayResponseType }> {
+    const known = this.remembered.get(key);
+    if (known && known.until > Date.now()) return known.policy;
+    try {
+      const event = { type: 'REQUEST', methodArn: methodArn(request), ...eventOf(request, match) };
+      const policy = await this.lambda.invoke(event);
+      if (!isPolicy(policy)) return { refusal: 'AUTHORIZER_CONFIGURATION_ERROR' };
+      this.remember(key, policy);
+      return policy;
+    } catch (error) {
+      const unauthorized = error instanceof FunctionError && error.message === 'Unauthorized';
+      return { refusal: unauthorized ? 'UNAUTHORIZED' : 'AUTHORIZER_FAILURE' };
+    }
+  }
+
+  private remember(key: string, policy: APIGatewayAuthorizerResult): void {
+    if (this.remembered.size >= rememberedMax) this.clearCache();
+    this.remembered.set(key, { policy, until: Date.now() + this.lifetimeSeconds * 1000 });
+  }
+}
+
+const methodArn = ({ stage, method, path }: GatewayRequest): string =>
+  `arn:aws:execute-api:${local.region}:${local.accountId}:${apiId}/${stage}/${method}${path}`;
+
+const isPolicy = (value: unknown): value is APIGatewayAuthorizerResult =>
+  typeof value === 'object' && value !== null && 'policyDocument' in value && 'principalId' in value;
+
+const allows = ({ policyDocument }: APIGatewayAuthorizerResult, arn: string): boolean => {
+  const effects = policyDocument.Statement.filter((statement) =>
+    'Resource' in statement ? [statement.Resource].flat().some((pattern) => matches(String(pattern), arn)) : false,
+  ).map(({ Effect }) => Effect);
+  return effects.includes('Allow') && !effects.includes('Deny');
+};
+
+const matches = (pattern: string, arn: string): boolean =>
+  new RegExp(`^${pattern.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`, 's').test(arn);

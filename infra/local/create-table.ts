@@ -1,0 +1,50 @@
+import {
+  CreateTableCommand,
+  DescribeTableCommand,
+  DynamoDBClient,
+  ResourceNotFoundException,
+  UpdateTimeToLiveCommand,
+  waitUntilTableExists,
+} from '@aws-sdk/client-dynamodb';
+import type { TableDefinition } from './assembly.ts';
+import type { Credentials } from './credentials.ts';
+import { StartError } from './start-error.ts';
+import { local } from './template.ts';
+
+/** Creates the table of the template unless the engine has it, and returns when it takes requests. */
+export const ensureTable = async (
+  { input, timeToLive }: TableDefinition,
+  endpoint: string,
+  credentials: Credentials,
+): Promise<void> => {
+  const client = new DynamoDBClient({ endpoint, region: local.region, credentials });
+  const { TableName } = input;
+  try {
+    if (await exists(client, TableName)) return;
+    await client.send(new CreateTableCommand(input));
+    await waitUntilTableExists({ client, maxWaitTime: 60, minDelay: 0.05, maxDelay: 2 }, { TableName });
+    await client.send(
+      new UpdateTimeToLiveCommand({
+        TableName,
+        TimeToLiveSpecification: { AttributeName: timeToLive, Enabled: true },
+      }),
+    );
+  } catch (error) {
+    throw new StartError(
+      `The table engine at ${endpoint} does not provide the table ${TableName} (${(error as Error).message || (error as Error).name}): check that it runs and is meant.`,
+    );
+  } finally {
+    client.destroy();
+  }
+};
+
+const exists = async (client: DynamoDBClient, TableName: string): Promise<boolean> => {
+  try {
+    await client.send(new DescribeTableCommand({ TableName }));
+    await waitUntilTableExists({ client, maxWaitTime: 60, minDelay: 0.05, maxDelay: 2 }, { TableName });
+    return true;
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return false;
+    throw error;
+  }
+};

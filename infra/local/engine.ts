@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { type AddressInfo, createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { claimDirectory } from './data-directory.ts';
+import { StartError } from './start-error.ts';
+
+/** The table engine behind the functions. */
+export interface Engine {
+  readonly url: string;
+  /** Resolves when the engine ends without having been told to. */
+  readonly exited: Promise<void>;
+  stop(): Promise<void>;
+}
+
+const startTimeoutMilliseconds = 10_000;
+
+/** An engine that somebody else runs: DynamoDB Local, or AWS itself. */
+export const externalEngine = (url: string): Engine => ({
+  url,
+  exited: new Promise(() => {}),
+  stop: async () => {},
+});
+
+/** Starts the embedded engine; its table lives in the data directory, or only in memory. */
+export const startEngine = async (dataDirectory: string | undefined): Promise<Engine> => {
+  const executable = findExecutable();
+  const release = dataDirectory ? await claimDirectory(dataDirectory) : () => {};
+  const port = await freePort();
+  const location = dataDirectory ? ['--db-path', join(dataDirectory, 'table.sqlite')] : [];
+  const child = spawnBound(executable, ['serve', '--host', '127.0.0.1', '--port', `${port}`, ...location]);
+  let stopping = false;
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve())).then(release);
+  await ready(child);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    exited: new Promise((resolve) => void ended.then(() => !stopping && resolve())),
+    stop: async () => {
+      stopping = true;
+      child.stdin?.end();
+      await ended;
+    },
+  };
+};
+
+const findExecutable = (): string => {
+  const name = `@dynoxide/${process.platform}-${process.arch}`;
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'dynoxide');
+  } catch {
+    throw new StartError(
+      process.platform === 'linux' && process.arch === 'x64'
+        ? `The embedded table engine (${name}) is not installed: run 'npm ci' without --omit=optional.`
+        : `There is no embedded table engine for ${process.platform}-${process.arch}: start DynamoDB Local with 'docker run -p 8000:8000 amazon/dynamodb-local', then run 'DYNAMODB_ENDPOINT=http://127.0.0.1:8000 npm start'.`,
+    );
+  }
+};
+
+/**
+ * A child that ends when its stdin closes, so also when this process is killed and can clean up nothing. In a session of
+ * its own, so that Ctrl-C in a terminal reaches this process alone and requests in flight still find their table.
+ */
+const spawnBound = (executable: string, args: readonly string[]): ChildProcess => {
+  const script =
+    'exec 3<&0; "$@" 3<&- & engine=$!; { read -r _ <&3; kill "$engine"; } 2>/dev/null & watch=$!; wait "$engine"; code=$?; kill "$watch" 2>/dev/null; exit "$code"';
+  return spawn('/bin/sh', ['-c', script, 'sh', executable, ...args], {
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+};
+
+const ready = (child: ChildProcess): Promise<void> =>
+  new Promise((resolve, reject) => {
+    let output = '';
+    const fail = (reason: string) => {
+      child.stdin?.end();
+      reject(new StartError(`The table engine does not start: ${reason}`));
+    };
+    const timer = setTimeout(() => fail('it was silent for 10 seconds.'), startTimeoutMilliseconds);
+    const listen = (chunk: Buffer) => {
+      output += chunk.toString();
+      if (!output.includes('listening on')) return;
+      clearTimeout(timer);
+      for (const stream of [child.stdout, child.stderr]) stream?.off('data', listen).resume();
+      resolve();
+    };
+    child.stdout?.on('data', listen);
+    child.stderr?.on('data', listen);
+    child.once('error', (error) => fail(error.message));
+    child.once('exit', (code) => {
+      clearTimeout(timer);
+      fail(output.trim().replaceAll(/\s*\n\s*/g, ' ') || `it ended with code ${code}.`);
+    });
+  });
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+};

@@ -1,0 +1,46 @@
+import { writeFileSync } from 'node:fs';
+import { parentPort, workerData } from 'node:worker_threads';
+import { hashPassword } from '../../shared/auth/passwords.ts';
+import { newToken } from '../../shared/auth/tokens.ts';
+import { Table } from '../../shared/table/client.ts';
+import { activeAdminsKey } from '../../shared/table/keys.ts';
+import { insertToken } from '../../shared/table/tokens.ts';
+import { insertUser, isUsername } from '../../shared/table/users.ts';
+import type { FirstAdmin, FirstAdminOutcome, FirstAdminWish } from './first-admin.ts';
+
+const writeToken = (file: string, token: string): FirstAdminOutcome | undefined => {
+  try {
+    writeFileSync(file, `${token}\n`, { mode: 0o600 });
+    return undefined;
+  } catch (error) {
+    return { problem: `STOCKROOM_ADMIN_TOKEN_FILE cannot be written: ${(error as Error).message}.` };
+  }
+};
+
+const create = async ({ username, password, tokenFile }: FirstAdmin & FirstAdminWish): Promise<FirstAdminOutcome> => {
+  const table = new Table();
+  if ((await table.read([activeAdminsKey])).find(activeAdminsKey)) return 'not needed';
+  if (!isUsername(username)) {
+    return {
+      problem: `STOCKROOM_ADMIN_USERNAME must be 1 to 30 of a-z, 0-9, '.', '_' and '-', and not 'token'.`,
+    };
+  }
+  const { length } = [...password];
+  if (length < 8 || length > 400) return { problem: 'STOCKROOM_ADMIN_PASSWORD must have 8 to 400 characters.' };
+  const token = newToken();
+  // The file first: an admin without the promised token could not be given one later.
+  const refused = tokenFile ? writeToken(tokenFile, token) : undefined;
+  if (refused) return refused;
+  const user = await insertUser(table, {
+    username,
+    passwordHash: await hashPassword(password),
+    userRole: 'system-admin',
+  });
+  if (typeof user === 'string') return 'not needed';
+  if (tokenFile) {
+    await insertToken(table, token, { userId: user.userId, username, name: 'first start', expirationDate: null });
+  }
+  return 'created';
+};
+
+parentPort?.postMessage(await create(workerData as FirstAdmin & FirstAdminWish));

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { GatewayResponseType } from '../gateway-responses.ts';
+import type { Assembly } from './assembly.ts';
+import { Authorizer, type Decision } from './authorization.ts';
+import { type Lambda, PayloadTooLarge } from './lambda.ts';
+import { type GatewayRequest, gatewayRequest, proxyEvent, readBody } from './request.ts';
+import { isProxyResult, sendGatewayResponse, sendRequestTooLong, sendResult } from './response.ts';
+import { findRoute, type Match, type Route, routesOf } from './routes.ts';
+
+const open: Decision = { context: {} };
+
+/** API Gateway's part, made from the API document of the stack: routes, authorizers, refusals, limits. */
+export class Gateway {
+  private readonly assembly: Assembly;
+  private readonly routes: readonly Route[];
+  private readonly lambdas: ReadonlyMap<string, Lambda>;
+  private readonly authorizers: ReadonlyMap<string, Authorizer>;
+
+  /** The functions are given by their ARN. */
+  constructor(assembly: Assembly, lambdas: ReadonlyMap<string, Lambda>) {
+    const { api } = assembly;
+    this.assembly = assembly;
+    this.routes = routesOf(api);
+    this.lambdas = lambdas;
+    this.authorizers = new Map(
+      Object.keys(api.components.securitySchemes).map((name) => [name, new Authorizer(name, api, lambdas)]),
+    );
+  }
+
+  clearAuthorizerCache(): void {
+    for (const authorizer of this.authorizers.values()) authorizer.clearCache();
+  }
+
+  async answer(message: IncomingMessage, response: ServerResponse): Promise<void> {
+    const request = gatewayRequest(message, randomUUID(), this.assembly.stage);
+    const refuse = (type: GatewayResponseType) => this.refuse(response, request, type);
+    const body = await readBody(message);
+    if (!body) return sendRequestTooLong(response);
+    let match: Match | undefined;
+    try {
+      match = findRoute(this.routes, request.method, request.path);
+    } catch {
+      return refuse('BAD_REQUEST_PARAMETERS');
+    }
+    if (!match) return refuse('MISSING_AUTHENTICATION_TOKEN');
+    const decision = await this.authorize(request, match);
+    if ('refusal' in decision) return refuse(decision.refusal);
+    try {
+      const event = proxyEvent(request, match, match.route.authorizer ? decision.context : undefined, body);
+      const result = await this.lambdas.get(match.route.functionArn)?.invoke(event);
+      if (isProxyResult(result)) return sendResult(response, request.requestId, result);
+      return refuse('DEFAULT_5XX');
+    } catch (error) {
+      return refuse(error instanceof PayloadTooLarge ? 'REQUEST_TOO_LARGE' : 'DEFAULT_5XX');
+    }
+  }
+
+  private async authorize(request: GatewayRequest, match: Match): Promise<Decision> {
+    const { authorizer } = match.route;
+    return authorizer ? ((await this.authorizers.get(authorizer)?.decide(request, match)) ?? open) : open;
+  }
+
+  private refuse(response: ServerResponse, { requestId }: GatewayRequest, type: GatewayResponseType): void {
+    const gatewayResponse = this.assembly.api['x-amazon-apigateway-gateway-responses'][type];
+    if (!gatewayResponse) throw new Error(`The API document has no gateway response ${type}.`);
+    sendGatewayResponse(response, requestId, gatewayResponse);
+  }
+}

@@ -1,0 +1,91 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { StartError } from './start-error.ts';
+
+/** Stands in for KMS: `Encrypt` and `Decrypt` of its wire protocol, over AES-256-GCM and a key file. */
+export interface KeyService {
+  readonly url: string;
+  stop(): void;
+}
+
+interface KeyRequest {
+  readonly KeyId?: string;
+  readonly Plaintext?: string;
+  readonly CiphertextBlob?: string;
+  readonly EncryptionContext?: Readonly<Record<string, string>>;
+}
+
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/** Starts the service; without a data directory its key ends with the process. */
+export const startKeyService = async (dataDirectory: string | undefined): Promise<KeyService> => {
+  const key = dataDirectory ? keyFrom(join(dataDirectory, 'upstream.key')) : randomBytes(32);
+  const server = serve(key).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  server.unref();
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+};
+
+const keyFrom = (file: string): Buffer => {
+  try {
+    writeFileSync(file, randomBytes(32).toString('base64'), { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  const key = Buffer.from(readFileSync(file, 'utf8'), 'base64');
+  if (key.length !== 32) {
+    throw new StartError(`${file} holds no key of 32 bytes in base64: restore it, or what it encrypted is lost.`);
+  }
+  return key;
+};
+
+const serve = (key: Buffer): Server =>
+  createServer(async (request, response) => {
+    const respond = (status: number, body: object) =>
+      response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.1' }).end(JSON.stringify(body));
+    try {
+      const body = (await json(request)) as KeyRequest;
+      if (request.headers['x-amz-target'] === 'TrentService.Encrypt') respond(200, encrypt(key, body));
+      else if (request.headers['x-amz-target'] === 'TrentService.Decrypt') respond(200, decrypt(key, body));
+      else respond(400, { __type: 'UnknownOperationException' });
+    } catch {
+      // As KMS: a wrong key, a wrong context and a damaged ciphertext cannot be told apart.
+      respond(400, { __type: 'InvalidCiphertextException' });
+    }
+  });
+
+/** The context with its keys in order, so that equal contexts are equal bytes. */
+const additionalData = ({ EncryptionContext = {} }: KeyRequest): Buffer =>
+  Buffer.from(JSON.stringify(Object.entries(EncryptionContext).sort(([a], [b]) => (a < b ? -1 : 1))));
+
+const encrypt = (key: Buffer, request: KeyRequest) => {
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(additionalData(request));
+  const sealed = Buffer.concat([cipher.update(request.Plaintext ?? '', 'base64'), cipher.final()]);
+  return {
+    CiphertextBlob: Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64'),
+    KeyId: request.KeyId,
+    EncryptionAlgorithm: 'SYMMETRIC_DEFAULT',
+  };
+};
+
+const decrypt = (key: Buffer, request: KeyRequest) => {
+  const blob = Buffer.from(request.CiphertextBlob ?? '', 'base64');
+  const decipher = createDecipheriv('aes-256-gcm', key, blob.subarray(0, nonceBytes))
+    .setAAD(additionalData(request))
+    .setAuthTag(blob.subarray(nonceBytes, nonceBytes + tagBytes));
+  const opened = Buffer.concat([decipher.update(blob.subarray(nonceBytes + tagBytes)), decipher.final()]);
+  return { Plaintext: opened.toString('base64'), KeyId: request.KeyId, EncryptionAlgorithm: 'SYMMETRIC_DEFAULT' };
+};

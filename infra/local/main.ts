@@ -1,0 +1,71 @@
+import { join } from 'node:path';
+import { environment } from '../../shared/config.ts';
+import { type Runner, startRunner } from './runner.ts';
+import { readSettings } from './settings.ts';
+import { StartError } from './start-error.ts';
+import { projectRoot, synthesise } from './synthesis.ts';
+import { watchSources } from './watch.ts';
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const complain = (line: string) => process.stderr.write(`${line}\n`);
+
+const assembly = join(projectRoot, 'cdk.out');
+
+const run = async (): Promise<void> => {
+  const settings = readSettings(process.env);
+  say('Building the bundles and the stack…');
+  await synthesise(assembly);
+  const runner = await startRunner({ ...settings, assembly, environment: operatorSettings() });
+  greet(runner, settings.firstAdmin);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(runner, 0));
+  void runner.engineExited.then(() => {
+    complain('The table engine ended: start again. Nothing that was acknowledged is lost.');
+    return stop(runner, 1);
+  });
+  if (process.argv.includes('--watch')) watchSources(() => rebuild(runner));
+  say(`listening on ${runner.url}`);
+};
+
+/** Settings of the service that its operator may also give to a local start. */
+const operatorSettings = (): Record<string, string> =>
+  Object.fromEntries(
+    [environment.allowedPrivateUpstreams, environment.maxBatchRepositories].flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+
+const greet = ({ url, firstAdmin }: Runner, wish: { username?: string | undefined; password?: string | undefined }) => {
+  const username = firstAdmin?.username ?? wish.username ?? 'admin';
+  const generated = firstAdmin && !wish.password ? firstAdmin.password : undefined;
+  if (generated) say(`The first system admin is '${username}' with the password '${generated}', shown only this once.`);
+  else say(`The commands below take the password of '${username}' from $STOCKROOM_ADMIN_PASSWORD.`);
+  const call = (path: string, body: object) =>
+    `curl -i -u "${username}:${generated ?? '$STOCKROOM_ADMIN_PASSWORD'}" -H 'Content-Type: application/json' -d '${JSON.stringify(body)}' ${url}${path}`;
+  say('Create a workspace and a repository in it:');
+  say(
+    `  ${call('/1/workspaces', { name: 'acme' })} && ${call('/1/workspaces/acme/repositories/local', { name: 'npm-local', packageType: 'npm' })}`,
+  );
+};
+
+const rebuild = async (runner: Runner): Promise<void> => {
+  try {
+    await synthesise(assembly);
+    await runner.reload();
+    say('Rebuilt.');
+  } catch (error) {
+    complain(`${error instanceof StartError ? error.message : (error as Error).stack}\nThe previous build goes on.`);
+  }
+};
+
+const stop = async (runner: Runner, code: number): Promise<void> => {
+  await runner.stop();
+  process.exit(code);
+};
+
+try {
+  await run();
+} catch (error) {
+  complain(error instanceof StartError ? error.message : `${(error as Error).stack}`);
+  process.exit(1);
+}

@@ -1,0 +1,123 @@
+import type { IncomingMessage } from 'node:http';
+import type { Match } from './routes.ts';
+import { local } from './template.ts';
+
+/** API Gateway's limit for a request. */
+const bodyBytesMax = 10 * 1024 * 1024;
+
+export const apiId = 'local';
+
+type Values = Readonly<Record<string, readonly string[]>>;
+
+/** A request as the gateway sees it before it is given to a function. */
+export interface GatewayRequest {
+  readonly requestId: string;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Values;
+  readonly query: Values;
+  readonly sourceIp: string;
+  readonly stage: string;
+}
+
+/** What the authorizer said, as functions find it in `requestContext.authorizer`. */
+export type AuthorizerContext = Readonly<Record<string, string | number | boolean>>;
+
+export const gatewayRequest = (message: IncomingMessage, requestId: string, stage: string): GatewayRequest => {
+  const [path = '', ...query] = (message.url ?? '').split('?');
+  const sourceIp = message.socket.remoteAddress ?? '';
+  return {
+    requestId,
+    method: message.method ?? '',
+    path,
+    headers: { ...headersOf(message), 'X-Forwarded-For': [sourceIp], 'X-Forwarded-Proto': ['http'] },
+    query: grouped(new URLSearchParams(query.join('?'))),
+    sourceIp,
+    stage,
+  };
+};
+
+/** The names in the case of the client; a name that comes twice, in whatever case, is one entry. */
+const headersOf = ({ rawHeaders }: IncomingMessage): Values => {
+  const spelling = new Map<string, string>();
+  const pairs: [string, string][] = [];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    const known = spelling.get(name.toLowerCase()) ?? name;
+    spelling.set(name.toLowerCase(), known);
+    pairs.push([known, rawHeaders[index + 1] ?? '']);
+  }
+  return grouped(pairs);
+};
+
+const grouped = (pairs: Iterable<[string, string]>): Values => {
+  const values = new Map<string, string[]>();
+  for (const [name, value] of pairs) values.set(name, [...(values.get(name) ?? []), value]);
+  return Object.fromEntries(values);
+};
+
+/** All values of a header, by its name in any case. */
+export const headerValues = ({ headers }: GatewayRequest, name: string): readonly string[] =>
+  Object.entries(headers).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1] ?? [];
+
+/** Reads the body; undefined when it exceeds what API Gateway takes. */
+export const readBody = async (message: IncomingMessage): Promise<Buffer | undefined> => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    // What is too much is read to its end and dropped: closing the connection instead would lose the answer.
+    if (bytes <= bodyBytesMax) chunks.push(chunk);
+  }
+  return bytes <= bodyBytesMax ? Buffer.concat(chunks) : undefined;
+};
+
+const lastOfEach = (values: Values): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).map(([name, all]) => [name, all.at(-1) ?? '']));
+
+const orNull = <T extends object>(values: T): T | null => (Object.keys(values).length > 0 ? values : null);
+
+/** The part of the event that functions and the authorizer share. */
+export const eventOf = (request: GatewayRequest, { route, parameters }: Match) => ({
+  resource: route.path,
+  path: request.path,
+  httpMethod: request.method,
+  headers: lastOfEach(request.headers),
+  multiValueHeaders: request.headers,
+  queryStringParameters: orNull(lastOfEach(request.query)),
+  multiValueQueryStringParameters: orNull(request.query),
+  pathParameters: orNull(parameters),
+  stageVariables: null,
+  requestContext: contextOf(request, route.path),
+});
+
+const contextOf = (request: GatewayRequest, resourcePath: string) => ({
+  accountId: local.accountId,
+  apiId,
+  stage: request.stage,
+  requestId: request.requestId,
+  extendedRequestId: request.requestId,
+  requestTimeEpoch: Date.now(),
+  protocol: 'HTTP/1.1',
+  httpMethod: request.method,
+  // Served at the root, as behind a custom domain: no stage in front of the path.
+  path: request.path,
+  resourcePath,
+  identity: { sourceIp: request.sourceIp, userAgent: headerValues(request, 'User-Agent').at(-1) ?? null },
+});
+
+/** The event of a proxy integration. The API takes all media types as binary, so the body is base64. */
+export const proxyEvent = (
+  request: GatewayRequest,
+  match: Match,
+  authorizer: AuthorizerContext | undefined,
+  body: Buffer,
+) => {
+  const event = eventOf(request, match);
+  return {
+    ...event,
+    requestContext: { ...event.requestContext, ...(authorizer && { authorizer }) },
+    body: body.length > 0 ? body.toString('base64') : null,
+    isBase64Encoded: body.length > 0,
+  };
+};

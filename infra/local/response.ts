@@ -1,0 +1,44 @@
+import type { ServerResponse } from 'node:http';
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import type { GatewayResponse } from '../gateway-responses.ts';
+
+/** Headers that API Gateway renames in the answer of a function, because they are its own to send. */
+const remapped = new Set(['connection', 'content-length', 'date', 'server', 'www-authenticate']);
+
+/** Whether a function answered in the form that a proxy integration asks for. */
+export const isProxyResult = (value: unknown): value is APIGatewayProxyResult =>
+  typeof value === 'object' && value !== null && Number.isInteger((value as Partial<APIGatewayProxyResult>).statusCode);
+
+/** Sends the answer of a function. */
+export const sendResult = (response: ServerResponse, requestId: string, result: APIGatewayProxyResult): void => {
+  const { statusCode, headers = {}, multiValueHeaders = {}, body = '', isBase64Encoded = false } = result;
+  response.statusCode = statusCode;
+  response.setHeader('Content-Type', 'application/json');
+  for (const [name, value] of Object.entries({ ...headers, ...multiValueHeaders })) {
+    const sent = remapped.has(name.toLowerCase()) ? `x-amzn-Remapped-${name}` : name;
+    response.setHeader(sent, Array.isArray(value) ? value.map(String) : String(value));
+  }
+  response.setHeader('x-amzn-RequestId', requestId);
+  response.end(Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'));
+};
+
+/** Sends a refusal of the gateway itself, as the API document words it. */
+export const sendGatewayResponse = (
+  response: ServerResponse,
+  requestId: string,
+  { statusCode, responseParameters, responseTemplates }: GatewayResponse,
+): void => {
+  response.statusCode = statusCode;
+  for (const [parameter, value] of Object.entries(responseParameters)) {
+    const name = parameter.replace('gatewayresponse.header.', '');
+    response.setHeader(name, value === 'context.requestId' ? requestId : value.slice(1, -1));
+  }
+  response.setHeader('x-amzn-RequestId', requestId);
+  response.end(Object.values(responseTemplates)[0]?.replaceAll('$context.requestId', requestId));
+};
+
+/** The one refusal that API Gateway lets nobody word: a request beyond its own limit. */
+export const sendRequestTooLong = (response: ServerResponse): void => {
+  response.writeHead(413, { 'Content-Type': 'application/json', Connection: 'close' });
+  response.end('{"message":"Request Too Long"}');
+};

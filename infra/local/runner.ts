@@ -1,0 +1,123 @@
+import type { RequestListener } from 'node:http';
+import { environment } from '../../shared/config.ts';
+import { readAssembly } from './assembly.ts';
+import { ensureTable } from './create-table.ts';
+import { credentialsOf, credentialVariables, environmentCredentials } from './credentials.ts';
+import { prepareDirectory } from './data-directory.ts';
+import { externalEngine, startEngine } from './engine.ts';
+import { ensureFirstAdmin, type FirstAdmin, type FirstAdminWish } from './first-admin.ts';
+import { startKeyService } from './key-service.ts';
+import type { LogSink } from './lambda.ts';
+import { ServedStack } from './served-stack.ts';
+import { drain, listen, urlOf } from './server.ts';
+import { local } from './template.ts';
+
+export interface RunnerOptions {
+  /** The folder that `cdk synth` wrote. */
+  readonly assembly: string;
+  readonly host: string;
+  readonly port: number;
+  /** Where table and key live, or ':memory:'. */
+  readonly dataDir: string;
+  /** An engine that somebody else runs, in place of the embedded one. */
+  readonly dynamodbEndpoint?: string | undefined;
+  readonly firstAdmin?: FirstAdminWish;
+  /** Variables of the functions beside those of the template. */
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly logSink?: LogSink;
+  /** Puts something between the functions and the engine; answers with the URL that functions call. */
+  readonly tableProxy?: (engineUrl: string) => Promise<string>;
+}
+
+export interface Runner {
+  readonly url: string;
+  readonly engineUrl: string;
+  readonly kmsUrl: string;
+  readonly tableName: string;
+  /** The first system admin, when this start created it. */
+  readonly firstAdmin: FirstAdmin | undefined;
+  /** Resolves when the engine ends without having been told to. */
+  readonly engineExited: Promise<void>;
+  clearAuthorizerCache(): void;
+  /** Reads the assembly again: new routes, new bundles, the same data. */
+  reload(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+type CleanUp = () => Promise<void> | void;
+
+/** Runs the synthesised stack on this machine. */
+export const startRunner = async (options: RunnerOptions): Promise<Runner> => {
+  const cleanUps: CleanUp[] = [];
+  const stop = async () => {
+    for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+  };
+  try {
+    const runner = await start(options, (cleanUp) => cleanUps.push(cleanUp));
+    return { ...runner, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+};
+
+const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void): Promise<Omit<Runner, 'stop'>> => {
+  // The port first: when it is taken, nothing else has been touched.
+  const { promise: listener, resolve: open } = Promise.withResolvers<RequestListener>();
+  const server = await listen(options.host, options.port, listener);
+  onStop(() => drain(server));
+
+  const { engine, keyService } = await startDependencies(options, onStop);
+  const { table } = readAssembly(options.assembly);
+  const variablesOf = (id: string, engineUrl: string) => ({
+    AWS_REGION: local.region,
+    AWS_ENDPOINT_URL_DYNAMODB: engineUrl,
+    AWS_ENDPOINT_URL_KMS: keyService.url,
+    ...credentialVariables(credentialsFor(id, options)),
+  });
+  await ensureTable(table, engine.url, credentialsFor('runner', options));
+  const tableName = table.input.TableName;
+  const firstAdmin = await ensureFirstAdmin(options.firstAdmin ?? {}, {
+    ...variablesOf('runner', engine.url),
+    [environment.tableName]: tableName,
+  });
+
+  const functionsUrl = (await options.tableProxy?.(engine.url)) ?? engine.url;
+  const serve = () =>
+    new ServedStack(
+      readAssembly(options.assembly),
+      (id) => ({ ...variablesOf(id, functionsUrl), ...options.environment }),
+      options.logSink ?? ((line) => process.stderr.write(`${line}\n`)),
+    );
+  let stack = serve();
+  onStop(() => stack.stop());
+  onStop(() => drain(server));
+  open((request, response) => void stack.gateway.answer(request, response));
+  return {
+    url: urlOf(server),
+    engineUrl: engine.url,
+    kmsUrl: keyService.url,
+    tableName,
+    firstAdmin,
+    engineExited: engine.exited,
+    clearAuthorizerCache: () => stack.gateway.clearAuthorizerCache(),
+    reload: async () => {
+      const before = stack;
+      stack = serve();
+      await before.stop();
+    },
+  };
+};
+
+const startDependencies = async ({ dataDir, dynamodbEndpoint }: RunnerOptions, onStop: (cleanUp: CleanUp) => void) => {
+  const dataDirectory = dataDir === ':memory:' ? undefined : dataDir;
+  if (dataDirectory) prepareDirectory(dataDirectory);
+  const engine = dynamodbEndpoint ? externalEngine(dynamodbEndpoint) : await startEngine(dataDirectory);
+  onStop(engine.stop);
+  const keyService = await startKeyService(dataDirectory);
+  onStop(keyService.stop);
+  return { engine, keyService };
+};
+
+const credentialsFor = (functionId: string, { dynamodbEndpoint }: RunnerOptions) =>
+  dynamodbEndpoint ? environmentCredentials() : credentialsOf(functionId);

@@ -1,0 +1,20 @@
+import { StartError } from './start-error.ts';
+
+/** What the environment says about a local start. */
+export const readSettings = (variables: NodeJS.ProcessEnv) => ({
+  host: variables.HOST || '127.0.0.1',
+  port: portOf(variables.PORT || '3000'),
+  dataDir: variables.DATA_DIR || '.stockroom',
+  dynamodbEndpoint: variables.DYNAMODB_ENDPOINT || undefined,
+  firstAdmin: {
+    username: variables.STOCKROOM_ADMIN_USERNAME || undefined,
+    password: variables.STOCKROOM_ADMIN_PASSWORD || undefined,
+    tokenFile: variables.STOCKROOM_ADMIN_TOKEN_FILE || undefined,
+  },
+});
+
+const portOf = (text: string): number => {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65_535)) throw new StartError(`PORT is '${text}': set it to a number from 0 to 65535.`);
+  return port;
+};

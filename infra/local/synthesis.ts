@@ -1,0 +1,19 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { StartError } from './start-error.ts';
+
+export const projectRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+
+/** Builds the bundles and synthesises the stack, in a process of its own so that changed sources are read anew. */
+export const synthesise = async (outputDirectory: string): Promise<void> => {
+  const child = spawn(process.execPath, [join('infra', 'app.ts')], {
+    cwd: projectRoot,
+    env: { ...process.env, CDK_OUTDIR: outputDirectory },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  if (code !== 0) throw new StartError(`The stack cannot be built:\n${output}${errors}`.trimEnd());
+};
