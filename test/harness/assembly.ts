@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const root = join(__dirname, '..', '..');
+const cacheDirectory = join(root, 'node_modules', '.cache', 'stockroom');
+const keptMilliseconds = 60 * 60 * 1000;
+
+/** Everything that the bundles and the templates are made from. */
+const sources = ['{functions,infra,shared}/**/*.ts', 'package-lock.json', 'package.json', 'cdk.json'];
+
+const digestOfSources = (): string => {
+  const hash = createHash('sha256');
+  for (const file of globSync(sources, { cwd: root }).sort()) hash.update(file).update(readFileSync(join(root, file)));
+  return hash.digest('hex').slice(0, 16);
+};
+
+/** Synthesises the stack unless these very sources were synthesised before; answers with the folder of the assembly. */
+export const synthesise = async (): Promise<string> => {
+  mkdirSync(cacheDirectory, { recursive: true });
+  const directory = join(cacheDirectory, digestOfSources());
+  if (existsSync(directory)) return directory;
+  const unfinished = `${directory}.${process.pid}`;
+  await promisify(execFile)(process.execPath, ['infra/app.ts'], {
+    cwd: root,
+    env: { ...process.env, CDK_OUTDIR: unfinished },
+  });
+  copyFileSync(join(root, 'build', 'metafile.json'), join(unfinished, 'metafile.json'));
+  renameSync(unfinished, directory);
+  forgetOld();
+  return directory;
+};
+
+const forgetOld = (): void => {
+  for (const name of globSync('*', { cwd: cacheDirectory })) {
+    const directory = join(cacheDirectory, name);
+    if (Date.now() - statSync(directory).mtimeMs > keptMilliseconds)
+      rmSync(directory, { recursive: true, force: true });
+  }
+};
+
+/** The assembly that this test run is about. */
+export const assemblyDirectory = (): string => {
+  const directory = process.env.STOCKROOM_ASSEMBLY;
+  if (!directory) throw new Error('The tests run by jest, whose global setup synthesises the stack.');
+  return directory;
+};

@@ -1,0 +1,111 @@
+import type { ErrorCode } from '../../shared/errors.ts';
+import type { BodyOf, Contract, PathParams, QueryOf, ResultOf } from '../../shared/http/contract.ts';
+import type { Problem } from '../../shared/http/problem.ts';
+import type { ObjectSchema } from '../../shared/http/schema.ts';
+import { readProblem, readReply } from './reply-rules.ts';
+import { type Reply, Wire, type WireRequest } from './wire.ts';
+
+/** An answer that was checked against the contract of its endpoint. */
+export interface Answer<Result = unknown> extends Reply {
+  /** The result of a success. */
+  readonly result: Result | undefined;
+  readonly problem: Problem | undefined;
+  /** The error code of a refusal. */
+  readonly code: ErrorCode | undefined;
+}
+
+/** What a call may carry, when the test breaks the rules of the contract. */
+export interface LooseInput {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly body?: unknown;
+  /** The value of the Authorization header. */
+  readonly as?: string | undefined;
+  /** Set where the test provokes a failure of the service itself. */
+  readonly mayFail?: boolean;
+}
+
+type ParamsInput<C extends Contract> = [keyof PathParams<C['path']>] extends [never]
+  ? { params?: undefined }
+  : { params: PathParams<C['path']> };
+type BodyInput<C extends Contract> = C extends { readonly body: ObjectSchema }
+  ? { body: BodyOf<C> }
+  : { body?: undefined };
+
+/** What a call carries, by its contract. */
+export type Input<C extends Contract> = ParamsInput<C> &
+  BodyInput<C> & { readonly query?: QueryOf<C> } & Pick<LooseInput, 'as' | 'mayFail'>;
+
+/** Fills in a path, its parameters encoded. */
+export const pathOf = (contract: Contract, params: LooseInput['params'] = {}): string =>
+  contract.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = params[name];
+    if (value === undefined) throw new Error(`${contract.id} needs the path parameter ${name}.`);
+    return encodeURIComponent(value);
+  });
+
+const queryText = (query: LooseInput['query'] = {}): string => {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.append(name, String(value));
+  return parameters.size === 0 ? '' : `?${parameters.toString()}`;
+};
+
+/** Calls the service over HTTP; every answer is checked before a test sees it. */
+export class Client {
+  private readonly wire: Wire;
+
+  constructor(baseUrl: string) {
+    this.wire = new Wire(baseUrl);
+  }
+
+  /** Calls an endpoint with what its contract allows. */
+  async call<const C extends Contract>(contract: C, input: NoInfer<Input<C>>): Promise<Answer<ResultOf<C>>> {
+    return this.attempt(contract, input as LooseInput);
+  }
+
+  /** Calls an endpoint and expects that it succeeds. */
+  async succeed<const C extends Contract>(contract: C, input: NoInfer<Input<C>>): Promise<ResultOf<C>> {
+    const { result, status, text } = await this.attempt(contract, input as LooseInput);
+    if (result === undefined) throw new Error(`${contract.id} answered ${status}: ${text}`);
+    return result;
+  }
+
+  /** Calls an endpoint with anything. */
+  async attempt<const C extends Contract>(contract: C, input: LooseInput): Promise<Answer<ResultOf<C>>> {
+    const { params, query, body, as, mayFail = false } = input;
+    const headers: (readonly [string, string])[] = [];
+    if (as !== undefined) headers.push(['Authorization', as]);
+    if (body !== undefined) headers.push(['Content-Type', 'application/json']);
+    const reply = await this.wire.send({
+      method: contract.method,
+      path: pathOf(contract, params) + queryText(query),
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return this.check(contract, reply, mayFail);
+  }
+
+  /** Sends any bytes to an endpoint; the answer still has to be one that its contract announces. */
+  async sendTo(contract: Contract, request: Partial<WireRequest>, params?: LooseInput['params']): Promise<Answer> {
+    const path = request.path ?? pathOf(contract, params);
+    return this.check(contract, await this.wire.send({ method: contract.method, ...request, path }), false);
+  }
+
+  /** Sends any bytes anywhere, and expects the problem body of the service. */
+  async raw(request: WireRequest): Promise<Answer> {
+    const reply = await this.wire.send(request);
+    if (request.method === 'HEAD') return { ...reply, result: undefined, problem: undefined, code: undefined };
+    const problem = readProblem(reply);
+    return { ...reply, result: undefined, problem, code: problem.code };
+  }
+
+  close(): void {
+    this.wire.close();
+  }
+
+  private check<C extends Contract>(contract: C, reply: Reply, mayFail: boolean): Answer<ResultOf<C>> {
+    const { result, problem } = readReply(contract, reply, this.wire.baseUrl);
+    if (reply.status === 500 && !mayFail) throw new Error(`${contract.id} failed: ${reply.text}`);
+    return { ...reply, result: result as ResultOf<C> | undefined, problem, code: problem?.code };
+  }
+}

@@ -1,0 +1,127 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { type ErrorCode, errors } from '../../shared/errors.ts';
+import type { Contract } from '../../shared/http/contract.ts';
+import { errorCodesOf } from '../../shared/http/contract-errors.ts';
+import type { Problem } from '../../shared/http/problem.ts';
+import type { Schema } from '../../shared/http/schema.ts';
+import { findPassword } from './secrets.ts';
+import type { Reply } from './wire.ts';
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
+ajv.addVocabulary(['allowed']);
+ajv.addFormat('uuid', uuid);
+ajv.addFormat('date-time', /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
+ajv.addFormat('uri', (text: string) => URL.canParse(text));
+ajv.addFormat('email', /^[^@\s]+@[^@\s]+$/);
+ajv.addFormat('password', true);
+
+const compiled = new Map<Schema, ValidateFunction>();
+
+const validatorOf = (shape: Schema): ValidateFunction => {
+  const known = compiled.get(shape);
+  if (known) return known;
+  const validate = ajv.compile(shape);
+  compiled.set(shape, validate);
+  return validate;
+};
+
+const text = { type: 'string', minLength: 1 } as const;
+const validateProblem = ajv.compile({
+  type: 'object',
+  properties: {
+    type: { type: 'string', pattern: '^urn:stockroom:problem:[a-z-]+$' },
+    title: text,
+    status: { type: 'integer', minimum: 400, maximum: 599 },
+    detail: text,
+    code: { type: 'string', pattern: '^[A-Z_]+$' },
+    message: text,
+    errors: { type: 'array', minItems: 1, items: text },
+    violations: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { pointer: { type: 'string' }, rule: text, message: text },
+        required: ['pointer', 'rule', 'message'],
+        additionalProperties: false,
+      },
+    },
+    requestId: text,
+  },
+  required: ['type', 'title', 'status', 'detail', 'code', 'message', 'errors', 'violations', 'requestId'],
+  additionalProperties: false,
+});
+
+/** The response headers that the contract of the service promises on every response. */
+const checkHeaders = ({ headers, status }: Reply, mediaType: string): void => {
+  expect(headers['content-type']).toBe(mediaType);
+  expect(headers['x-request-id']).toMatch(/\S/);
+  expect(headers['cache-control']).toBe('no-store');
+  expect(headers['x-content-type-options']).toBe('nosniff');
+  expect(headers['strict-transport-security']).toMatch(/^max-age=\d+/);
+  expect(headers['x-powered-by']).toBeUndefined();
+  if (status === 429 || status === 503) expect(headers['retry-after']).toMatch(/^[1-9]\d*$/);
+};
+
+/** What no text that people read may hold: stacks, ARNs, keys of the table, secrets. */
+const internal = /\n\s+at |arn:aws|node_modules|WORKSPACE#|USER#|TOKEN#|\$argon2|DynamoDB|Exception/;
+
+/** Reads a reply that must be the problem body of the service. */
+export const readProblem = (reply: Reply): Problem => {
+  checkHeaders(reply, 'application/problem+json');
+  const problem = JSON.parse(reply.text) as Problem;
+  if (!validateProblem(problem))
+    throw new Error(`No problem body: ${ajv.errorsText(validateProblem.errors)}\n${reply.text}`);
+  const { code, status, title, type, detail, message, requestId } = problem;
+  expect({ status, title, httpStatus: reply.status }).toEqual({
+    status: errors[code]?.status,
+    title: errors[code]?.title,
+    httpStatus: status,
+  });
+  expect(type).toBe(`urn:stockroom:problem:${code.toLowerCase().replaceAll('_', '-')}`);
+  expect(message).toBe(detail);
+  expect(problem.errors).toEqual(problem.violations.length > 0 ? problem.violations.map((v) => v.message) : [detail]);
+  expect(requestId).toBe(reply.headers['x-request-id']);
+  expect(reply.text).not.toMatch(internal);
+  expect(findPassword(reply.text)).toBeUndefined();
+  return problem;
+};
+
+/** Reads a reply that must be a result of the contract. */
+const readResult = (contract: Contract, reply: Reply, baseUrl: string): unknown => {
+  checkHeaders(reply, 'application/json');
+  const result: unknown = JSON.parse(reply.text);
+  const validate = validatorOf(contract.result);
+  if (!validate(result))
+    throw new Error(`Not the result of ${contract.id}: ${ajv.errorsText(validate.errors)}\n${reply.text}`);
+  expect(findPassword(reply.text)).toBeUndefined();
+  if (!JSON.stringify(contract.result).includes('str_pat_')) expect(reply.text).not.toContain('str_pat_');
+  const { location } = reply.headers;
+  if (reply.status !== 201 || contract.location === undefined) expect(location).toBeUndefined();
+  else expect(location).toBe(expectedLocation(contract.location, result as Record<string, unknown>, baseUrl));
+  return result;
+};
+
+const expectedLocation = (template: string, result: Record<string, unknown>, baseUrl: string): string => {
+  const path = template.replaceAll(/\{(\w+)\}/g, (_, field: string) => {
+    expect(result[field]).toMatch(uuid);
+    return String(result[field]);
+  });
+  return new URL(baseUrl).pathname.replace(/\/$/, '') + path;
+};
+
+/** Reads a reply to a call of an endpoint, and refuses whatever the contract of the endpoint does not announce. */
+export const readReply = (
+  contract: Contract,
+  reply: Reply,
+  baseUrl: string,
+): { result: unknown; problem: undefined } | { result: undefined; problem: Problem } => {
+  const successes: readonly number[] = [contract.success].flat();
+  if (successes.includes(reply.status)) return { result: readResult(contract, reply, baseUrl), problem: undefined };
+  if (reply.status < 400) throw new Error(`${contract.id} does not announce ${reply.status}: ${reply.text}`);
+  const problem = readProblem(reply);
+  const announced: readonly ErrorCode[] = errorCodesOf(contract);
+  if (!announced.includes(problem.code)) throw new Error(`${contract.id} does not announce ${problem.code}.`);
+  return { result: undefined, problem };
+};

@@ -1,0 +1,34 @@
+/**
+ * Every password that the tests invent carries this mark and every token its prefix, so that a secret is recognised wherever
+ * it comes out: in a log line, in the table's traffic or in an answer, in the clear or encoded.
+ */
+export const secretMark = 'c4n4ry~pa ss';
+
+const tokenPrefix = 'str_pat_';
+
+/** The part of the base64 text that is the same whatever stands before and after the bytes, for each of the 3 alignments. */
+const base64Forms = (text: string): string[] =>
+  [0, 1, 2].map((offset) => {
+    const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(text)]);
+    const whole = bytes.toString('base64').replaceAll('=', '');
+    const first = Math.ceil((offset * 8) / 6);
+    return whole.slice(first, Math.floor((bytes.length * 8) / 6));
+  });
+
+const formsOf = (secret: string): string[] => [
+  secret,
+  encodeURIComponent(secret),
+  new URLSearchParams([['', secret]]).toString().slice(1),
+  Buffer.from(secret).toString('hex'),
+  ...base64Forms(secret),
+];
+
+const passwordForms = formsOf(secretMark);
+const tokenForms = formsOf(tokenPrefix);
+
+/** The form in which a text carries a password or a token of the tests, if it does. */
+export const findSecret = (text: string): string | undefined =>
+  findPassword(text) ?? tokenForms.find((form) => text.includes(form));
+
+/** The form in which a text carries a password of the tests, if it does. */
+export const findPassword = (text: string): string | undefined => passwordForms.find((form) => text.includes(form));

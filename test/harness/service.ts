@@ -1,0 +1,76 @@
+import { type Runner, startRunner } from '../../infra/local/runner.ts';
+import { environment } from '../../shared/config.ts';
+import { assemblyDirectory } from './assembly.ts';
+import { Client } from './client.ts';
+import { findSecret } from './secrets.ts';
+import { TableProxy } from './table-proxy.ts';
+import { World } from './world.ts';
+
+/** A running service with everything that a test needs around it. */
+export interface Service {
+  readonly runner: Runner;
+  readonly proxy: TableProxy;
+  readonly client: Client;
+  readonly world: World;
+  /** The log lines of the functions, oldest first. */
+  readonly logs: readonly string[];
+}
+
+export interface ServiceOptions {
+  /** Overrides of the functions' environment variables. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** Lets the project's own table layer, used by the tests to build worlds, reach the engine past the proxy. */
+const pointTableLayer = (runner: Runner): void => {
+  Object.assign(process.env, {
+    [environment.tableName]: runner.tableName,
+    AWS_ENDPOINT_URL_DYNAMODB: runner.engineUrl,
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'tests',
+    AWS_SECRET_ACCESS_KEY: 'tests',
+  });
+};
+
+const start = async (options: ServiceOptions, logs: string[]): Promise<Service> => {
+  let proxy: TableProxy | undefined;
+  const runner = await startRunner({
+    assembly: assemblyDirectory(),
+    host: '127.0.0.1',
+    port: 0,
+    dataDir: ':memory:',
+    environment: options.environment,
+    logSink: (line) => logs.push(line),
+    tableProxy: async (engineUrl) => {
+      proxy = await TableProxy.start(engineUrl);
+      return proxy.url;
+    },
+  });
+  if (!proxy) throw new Error('The runner did not ask for the proxy.');
+  pointTableLayer(runner);
+  const client = new Client(runner.url);
+  return { runner, proxy, client, world: new World(client), logs };
+};
+
+/**
+ * Runs the service for the tests of a file. After each test no fault is left, and whatever broke a law of the table or
+ * put a secret into the log fails that test.
+ */
+export const useService = (options: ServiceOptions = {}): Service => {
+  const logs: string[] = [];
+  const service = {} as { -readonly [K in keyof Service]: Service[K] };
+  beforeAll(async () => {
+    Object.assign(service, await start(options, logs));
+  });
+  afterEach(() => {
+    service.proxy.heal();
+    expect(service.proxy.violations.splice(0)).toEqual([]);
+    expect(logs.filter((line) => findSecret(line) !== undefined)).toEqual([]);
+  });
+  afterAll(async () => {
+    service.client?.close();
+    await service.runner?.stop();
+    await service.proxy?.stop();
+  });
+  return service;
+};

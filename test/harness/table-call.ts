@@ -1,0 +1,79 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { endpoints } from '../../functions/endpoints.ts';
+
+type Attributes = Readonly<Record<string, { readonly S?: string }>>;
+type KeyedAction = { readonly Key?: Attributes; readonly Item?: Attributes };
+
+/** The parts of a DynamoDB request that the tests look at. */
+export interface TableRequest {
+  readonly Key?: Attributes;
+  readonly Item?: Attributes;
+  readonly ConsistentRead?: boolean;
+  readonly TransactItems?: readonly Readonly<Record<string, KeyedAction>>[];
+  readonly RequestItems?: Readonly<
+    Record<string, { readonly Keys?: readonly Attributes[]; readonly ConsistentRead?: boolean }>
+  >;
+}
+
+/** One call of the table by a function. */
+export interface TableCall {
+  readonly functionId: string;
+  readonly operation: string;
+  /** The items that the call names, as `pk sk`. */
+  readonly keys: readonly string[];
+  readonly isWrite: boolean;
+  readonly isConsistent: boolean;
+  /** The status that the function saw; undefined while it waits and when it saw none. */
+  status?: number;
+  /** Capacity units, when the proxy was told to ask for them. */
+  units?: number;
+}
+
+const reads = new Set(['GetItem', 'BatchGetItem', 'Query', 'Scan', 'TransactGetItems']);
+
+const letters = (text: string): string => text.toLowerCase().replaceAll(/[^a-z]/g, '');
+const idsByLetters = new Map(['authorizer', ...endpoints.map(({ id }) => id)].map((id) => [letters(id), id]));
+
+/** The function that signed a call: each one has an access key id of its own. */
+const callerOf = (headers: IncomingHttpHeaders): string | undefined => {
+  const [, accessKeyId = ''] = /Credential=([^/]+)\//.exec(headers.authorization ?? '') ?? [];
+  return idsByLetters.get(letters(accessKeyId));
+};
+
+const keyOf = (attributes: Attributes | undefined): string[] =>
+  attributes ? [`${attributes.pk?.S} ${attributes.sk?.S}`] : [];
+
+const batchesOf = ({ RequestItems }: TableRequest) => Object.values(RequestItems ?? {});
+
+const keysOf = (request: TableRequest): string[] => [
+  ...keyOf(request.Key ?? request.Item),
+  ...(request.TransactItems ?? []).flatMap((action) =>
+    Object.values(action).flatMap(({ Key, Item }) => keyOf(Key ?? Item)),
+  ),
+  ...batchesOf(request).flatMap(({ Keys }) => (Keys ?? []).flatMap(keyOf)),
+];
+
+/** Reads a request of the DynamoDB JSON protocol; `unknown` stands for a caller that is none of the functions. */
+export const readCall = (headers: IncomingHttpHeaders, request: TableRequest): TableCall => {
+  const operation = String(headers['x-amz-target']).replace(/^.*\./, '');
+  const batches = batchesOf(request);
+  return {
+    functionId: callerOf(headers) ?? 'unknown',
+    operation,
+    keys: keysOf(request),
+    isWrite: !reads.has(operation),
+    isConsistent:
+      operation === 'TransactGetItems' ||
+      request.ConsistentRead === true ||
+      (batches.length > 0 && batches.every((batch) => batch.ConsistentRead === true)),
+  };
+};
+
+/** The law of the table that a call breaks, if it does. */
+export const brokenLaw = (call: TableCall): string | undefined => {
+  const who = `${call.functionId} ${call.operation}`;
+  if (call.functionId === 'unknown') return `${who}: the caller is no function of the list`;
+  if (call.operation === 'Scan') return `${who}: no request scans the table`;
+  if (!call.isWrite && !call.isConsistent) return `${who}: a read that does not ask for ConsistentRead`;
+  return undefined;
+};

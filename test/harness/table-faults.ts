@@ -1,0 +1,67 @@
+import type { TableCall } from './table-call.ts';
+
+/** What can go wrong between a function and the table. */
+export const faults = ['drop', 'commit-then-drop', 'throttle', 'conflict', 'server-error', 'hang'] as const;
+export type Fault = (typeof faults)[number];
+
+/** A fault that waits for its call. */
+export interface Injection {
+  readonly fault: Fault;
+  /** Only calls of this operation, such as `TransactWriteItems`. */
+  readonly operation?: string;
+  /** Only calls of this function. */
+  readonly functionId?: string;
+  /** Lets so many matching calls pass first. */
+  readonly after?: number;
+  /** Hits so many matching calls; all that follow when absent. */
+  readonly times?: number;
+}
+
+/** Whether a fault can happen to an operation at all: reads meet no transaction conflict, and only a transaction or a write commits. */
+export const isPossible = (fault: Fault, operation: string): boolean => {
+  const isRead = ['GetItem', 'BatchGetItem', 'Query'].includes(operation);
+  return fault === 'conflict' ? !isRead : true;
+};
+
+/** An answer of the table. */
+export interface TableAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+const namespaceOfErrors = 'com.amazonaws.dynamodb.v20120810';
+
+const refusal = (status: number, name: string, message: string, rest: object = {}): TableAnswer => ({
+  status,
+  body: JSON.stringify({ __type: `${namespaceOfErrors}#${name}`, message, Message: message, ...rest }),
+});
+
+const cancelled = (call: TableCall, culprit: number, code: string, message: string): TableAnswer => {
+  const codes = call.keys.map((_, position) => (position === culprit ? code : 'None'));
+  return refusal(
+    400,
+    'TransactionCanceledException',
+    `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes.join(', ')}]`,
+    { CancellationReasons: codes.map((Code) => (Code === 'None' ? { Code } : { Code, Message: message })) },
+  );
+};
+
+const isTransaction = (call: TableCall): boolean => call.operation.startsWith('Transact');
+
+/** The refusal of a call that meets another transaction on one of its items. */
+export const conflictAnswer = (call: TableCall, culprit = 0): TableAnswer => {
+  const message = 'Transaction is ongoing for the item';
+  return isTransaction(call)
+    ? cancelled(call, culprit, 'TransactionConflict', message)
+    : refusal(400, 'TransactionConflictException', message);
+};
+
+/** The refusal of a call that the table has no capacity for. */
+export const throttleAnswer = (call: TableCall): TableAnswer => {
+  const message = 'The level of configured provisioned throughput for the table was exceeded.';
+  return isTransaction(call)
+    ? cancelled(call, 0, 'ProvisionedThroughputExceeded', message)
+    : refusal(400, 'ProvisionedThroughputExceededException', message);
+};
+
+export const serverErrorAnswer: TableAnswer = refusal(500, 'InternalServerError', 'Internal server error');

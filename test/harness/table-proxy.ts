@@ -1,0 +1,178 @@
+import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import { findSecret } from './secrets.ts';
+import { brokenLaw, readCall, type TableCall, type TableRequest } from './table-call.ts';
+import {
+  conflictAnswer,
+  type Injection,
+  isPossible,
+  serverErrorAnswer,
+  type TableAnswer,
+  throttleAnswer,
+} from './table-faults.ts';
+
+/** A transaction holds its items for so long, in DynamoDB. */
+const transactionMilliseconds = 12;
+
+/**
+ * Stands between the functions and the engine, over HTTP. The engine never conflicts, never throttles and never fails, so
+ * the proxy does; it records each call and notes whatever breaks the laws of the table.
+ */
+export class TableProxy {
+  /** Every call since the last `forget`. */
+  readonly calls: TableCall[] = [];
+  /** What broke a law: unknown callers, scans, reads that are not consistent, secrets in the clear. */
+  readonly violations: string[] = [];
+  /** Refuses a transaction that meets another one on an item, as DynamoDB does. */
+  conflictsLikeDynamoDb = false;
+  /** Asks the engine what each call costs. */
+  countsUnits = false;
+  private injections: { injection: Injection; seen: number }[] = [];
+  private readonly inFlight = new Set<string>();
+  private readonly agent = new Agent({ keepAlive: true });
+  private readonly server: Server;
+  private readonly engineUrl: string;
+
+  private constructor(engineUrl: string) {
+    this.engineUrl = engineUrl;
+    this.server = createServer((incoming, outgoing) => {
+      this.handle(incoming, outgoing).catch((error: unknown) => {
+        this.violations.push(`The proxy failed: ${String(error)}`);
+        incoming.socket.destroy();
+      });
+    });
+  }
+
+  static async start(engineUrl: string): Promise<TableProxy> {
+    const proxy = new TableProxy(engineUrl);
+    await new Promise<void>((resolve) => proxy.server.listen(0, '127.0.0.1', resolve));
+    return proxy;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** The calls of one function, or of all. */
+  callsOf(functionId?: string): readonly TableCall[] {
+    return this.calls.filter((call) => functionId === undefined || call.functionId === functionId);
+  }
+
+  /** The calls that change something. */
+  get writes(): readonly TableCall[] {
+    return this.calls.filter((call) => call.isWrite);
+  }
+
+  forget(): void {
+    this.calls.length = 0;
+  }
+
+  /** Lets the calls that match meet a fault. */
+  inject(...injections: readonly Injection[]): void {
+    this.injections.push(...injections.map((injection) => ({ injection, seen: 0 })));
+  }
+
+  /** Ends all faults. */
+  heal(): void {
+    this.injections = [];
+    this.conflictsLikeDynamoDb = false;
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+    this.agent.destroy();
+  }
+
+  private async handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const body = await text(incoming);
+    const parsed = JSON.parse(body) as TableRequest;
+    const call = readCall(incoming.headers, parsed);
+    this.note(call, body);
+    const fault = this.nextFault(call);
+    if (fault === 'hang') return;
+    if (fault === 'drop') {
+      incoming.socket.destroy();
+      return;
+    }
+    const answer = await this.answer(call, fault, incoming, parsed);
+    if (fault === 'commit-then-drop') {
+      incoming.socket.destroy();
+      return;
+    }
+    call.status = answer.status;
+    outgoing.writeHead(answer.status, { 'Content-Type': 'application/x-amz-json-1.0' }).end(answer.body);
+  }
+
+  private note(call: TableCall, body: string): void {
+    this.calls.push(call);
+    const law = brokenLaw(call);
+    if (law !== undefined) this.violations.push(law);
+    const secret = findSecret(body);
+    if (secret !== undefined) this.violations.push(`${call.functionId} ${call.operation}: the secret '${secret}'`);
+  }
+
+  private nextFault(call: TableCall): Injection['fault'] | undefined {
+    let fault: Injection['fault'] | undefined;
+    for (const entry of this.injections) {
+      const { operation = call.operation, functionId = call.functionId, after = 0, times = Infinity } = entry.injection;
+      if (operation !== call.operation || functionId !== call.functionId) continue;
+      if (!isPossible(entry.injection.fault, call.operation)) continue;
+      entry.seen += 1;
+      if (entry.seen > after && entry.seen <= after + times) fault ??= entry.injection.fault;
+    }
+    return fault;
+  }
+
+  private async answer(
+    call: TableCall,
+    fault: Injection['fault'] | undefined,
+    incoming: IncomingMessage,
+    parsed: TableRequest,
+  ): Promise<TableAnswer> {
+    if (fault === 'conflict') return conflictAnswer(call);
+    if (fault === 'throttle') return throttleAnswer(call);
+    if (fault === 'server-error') return serverErrorAnswer;
+    const body = JSON.stringify(this.countsUnits ? { ...parsed, ReturnConsumedCapacity: 'TOTAL' } : parsed);
+    const forward = async (): Promise<TableAnswer> => this.forward(incoming, body);
+    const answer = this.conflictsLikeDynamoDb && call.isWrite ? await this.exclusively(call, forward) : await forward();
+    if (this.countsUnits) call.units = unitsOf(answer);
+    return answer;
+  }
+
+  /** Refuses a write that meets one in flight on any of its items; a transaction takes its time. */
+  private async exclusively(call: TableCall, forward: () => Promise<TableAnswer>): Promise<TableAnswer> {
+    const culprit = call.keys.findIndex((key) => this.inFlight.has(key));
+    if (culprit >= 0) return conflictAnswer(call, culprit);
+    for (const key of call.keys) this.inFlight.add(key);
+    try {
+      if (call.operation === 'TransactWriteItems') await pause(transactionMilliseconds);
+      return await forward();
+    } finally {
+      for (const key of call.keys) this.inFlight.delete(key);
+    }
+  }
+
+  private async forward(incoming: IncomingMessage, body: string): Promise<TableAnswer> {
+    const headers = { ...incoming.headers, 'content-length': String(Buffer.byteLength(body)) };
+    const { promise, resolve, reject } = Promise.withResolvers<TableAnswer>();
+    const outgoing = request(this.engineUrl, { method: 'POST', path: incoming.url, headers, agent: this.agent });
+    outgoing.on('error', reject);
+    outgoing.on('response', (response) => {
+      text(response).then((answer) => resolve({ status: response.statusCode ?? 0, body: answer }), reject);
+    });
+    outgoing.end(body);
+    return promise;
+  }
+}
+
+const unitsOf = ({ body }: TableAnswer): number => {
+  const { ConsumedCapacity = [] } = JSON.parse(body) as { ConsumedCapacity?: Capacity | Capacity[] };
+  return [ConsumedCapacity].flat().reduce((sum, capacity) => sum + (capacity.CapacityUnits ?? 0), 0);
+};
+
+interface Capacity {
+  readonly CapacityUnits?: number;
+}

@@ -1,0 +1,47 @@
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+
+/** A request byte for byte: the path as it stands on the wire, header lines in order, also twice the same name. */
+export interface WireRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: readonly (readonly [name: string, value: string])[];
+  readonly body?: string | Uint8Array;
+}
+
+/** An answer as it came. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** Sends requests to one base URL over kept connections. */
+export class Wire {
+  private readonly agent = new Agent({ keepAlive: true, maxSockets: 128 });
+  readonly baseUrl: string;
+
+  constructor(baseUrl: string) {
+    this.baseUrl = baseUrl;
+  }
+
+  async send({ method, path, headers = [], body }: WireRequest): Promise<Reply> {
+    const { hostname, port, host, pathname } = new URL(this.baseUrl);
+    const lines = [['Host', host], ...headers];
+    if (body !== undefined) lines.push(['Content-Length', String(Buffer.byteLength(body))]);
+    const { promise, resolve, reject } = Promise.withResolvers<Reply>();
+    const options = { agent: this.agent, hostname, port, method, path: pathname.replace(/\/$/, '') + path };
+    const outgoing = request({ ...options, headers: lines.flat() }, (response) => {
+      buffer(response).then((bytes) => {
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text: bytes.toString('utf8') });
+      }, reject);
+    });
+    outgoing.on('error', reject);
+    outgoing.end(body);
+    return promise;
+  }
+
+  close(): void {
+    this.agent.destroy();
+  }
+}
