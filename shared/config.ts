@@ -6,6 +6,9 @@ export const environment = {
   maxBatchRepositories: 'MAX_BATCH_REPOSITORIES',
 } as const;
 
+/** The contract's bound on a batch. */
+export const batchRepositoriesMax = 100;
+
 const required = (name: string, value: string | undefined): string => {
   if (!value) throw new Error(`The environment variable ${name} is not set.`);
   return value;
@@ -15,6 +18,23 @@ const required = (name: string, value: string | undefined): string => {
 export const config = {
   get tableName(): string {
     return required(environment.tableName, process.env[environment.tableName]);
+  },
+  /** The key that encrypts the passwords of upstreams. */
+  get upstreamKeyId(): string {
+    return required(environment.upstreamKeyId, process.env[environment.upstreamKeyId]);
+  },
+  /** Hosts and CIDR ranges that a remote repository may name although they are not public. */
+  get allowedPrivateUpstreams(): readonly string[] {
+    const list = process.env[environment.allowedPrivateUpstreams] ?? '';
+    return list
+      .split(',')
+      .map((entry) => entry.trim().toLowerCase())
+      .filter((entry) => entry !== '');
+  },
+  /** Repositories in one batch: the operator may lower it, never raise it. */
+  get maxBatchRepositories(): number {
+    const asked = Number(process.env[environment.maxBatchRepositories] ?? batchRepositoriesMax);
+    return Number.isInteger(asked) && asked >= 1 ? Math.min(asked, batchRepositoriesMax) : batchRepositoriesMax;
   },
   /** The release; written into the bundle at build. */
   get version(): string {

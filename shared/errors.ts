@@ -28,6 +28,12 @@ const kinds = {
     advice:
       'Each entry of `violations` points at one field and says what is allowed there. Correct them all and send it again.',
   },
+  WORKSPACE_NOT_EMPTY: {
+    status: 400,
+    title: 'Workspace not empty',
+    detail: 'This workspace still contains repositories. Delete them first.',
+    advice: 'A workspace can be deleted only when it holds no repositories: delete them, then try again.',
+  },
   LIST_TOO_LONG: {
     status: 400,
     title: 'List too long',
@@ -72,6 +78,12 @@ const kinds = {
     detail: 'This repository does not exist in this workspace, or you have no access to it.',
     advice: 'Check the ID or name of the repository, and that you hold a permission on it.',
   },
+  MEMBER_NOT_FOUND: {
+    status: 404,
+    title: 'Member not found',
+    detail: 'This user is not a member here.',
+    advice: 'Check the ID or username, and the list of members.',
+  },
   USER_NOT_FOUND: {
     status: 404,
     title: 'User not found',
@@ -101,6 +113,12 @@ const kinds = {
     title: 'Repository name taken',
     detail: 'A repository of this name already exists in this workspace.',
     advice: 'Names are unique in their workspace. Choose another name, or delete the repository that has it.',
+  },
+  REPOSITORY_IN_USE: {
+    status: 409,
+    title: 'Repository in use',
+    detail: 'Virtual repositories list this repository. Take it out of them first.',
+    advice: 'The answer names the virtual repositories that list it. Change or delete them, then try again.',
   },
   WORKSPACE_NAME_TAKEN: {
     status: 409,

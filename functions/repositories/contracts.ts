@@ -1,20 +1,69 @@
 import { contract } from '../../shared/http/contract.ts';
-import { id, timestamp } from '../../shared/http/fields.ts';
-import { object, schema } from '../../shared/http/schema.ts';
-import { packageTypes } from '../../shared/packages.ts';
+import { id, nullable, timestamp } from '../../shared/http/fields.ts';
+import { pageParameters } from '../../shared/http/paging.ts';
+import { array, object, schema } from '../../shared/http/schema.ts';
+import { packageTypes, repositoryTypes } from '../../shared/packages.ts';
 
 const name = schema({
   type: 'string',
   pattern: '^[a-z0-9-]{1,30}$',
   allowed: '1 to 30 lowercase letters, digits and hyphens',
+  description: 'Unique in the workspace; never changes.',
   examples: ['npm-local'],
 });
 
-const packageType = schema({
-  type: 'string',
-  enum: packageTypes,
-  examples: ['npm'],
+const packageType = schema({ type: 'string', enum: packageTypes, examples: ['npm'] });
+
+const childRepositoryIds = schema({
+  type: 'array',
+  items: { type: 'string', maxLength: 100, allowed: 'the ID of a repository' },
+  minItems: 1,
+  maxItems: 90,
+  allowed: 'an array of 1 to 90 IDs of repositories of this workspace',
+  description: 'In the order of resolution. Each is a repository of this workspace with the same package type.',
+  examples: [['0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11']],
 });
+
+const upstream = {
+  remoteRepositoryUrl: schema({
+    type: 'string',
+    format: 'uri',
+    minLength: 1,
+    maxLength: 2048,
+    allowed: 'an absolute http or https URL of at most 2048 characters',
+    description: 'For package type universal its path must hold {package-name}, {version} and {file}.',
+    examples: ['https://registry.npmjs.org/'],
+  }),
+  remoteRepositoryUsername: schema({
+    type: 'string',
+    maxLength: 1024,
+    description: 'Empty means none.',
+    examples: ['ci'],
+  }),
+  remoteRepositoryPassword: schema({
+    type: 'string',
+    format: 'password',
+    maxLength: 1024,
+    writeOnly: true,
+    description: 'Empty means none. Stored encrypted; never told again.',
+    examples: ['an upstream password'],
+  }),
+  isRemoteCacheEnabled: schema({ type: 'boolean', examples: [true] }),
+} as const;
+
+const revalidation = schema({
+  type: ['integer', 'null'],
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+  allowed: 'a whole number of milliseconds from 0 to 9007199254740991, or null: cache indefinitely',
+  description: 'Milliseconds until what is cached must be revalidated; null or absent: cached indefinitely.',
+  examples: [3_600_000],
+});
+
+const caching = {
+  fileCacheTimeTillRevalidation: revalidation,
+  metadataCacheTimeTillRevalidation: revalidation,
+} as const;
 
 const common = {
   id,
@@ -23,15 +72,37 @@ const common = {
   status: schema({ type: 'string', enum: ['active'] }),
   workspaceId: id,
   createdAt: timestamp,
-  createdBy: schema({
-    ...id,
-    description: 'The ID of the user who created it.',
-  }),
+  createdBy: schema({ ...id, description: 'The ID of the user who created it.' }),
 } as const;
+
+const nameOfId = object({ id, name });
 
 export const localRepositoryRecord = object({
   ...common,
   repositoryType: schema({ type: 'string', enum: ['local'] }),
+});
+
+export const remoteRepositoryRecord = object({
+  ...common,
+  repositoryType: schema({ type: 'string', enum: ['remote'] }),
+  remoteRepositoryUrl: upstream.remoteRepositoryUrl,
+  remoteRepositoryUsername: nullable(upstream.remoteRepositoryUsername),
+  hasRemoteRepositoryPassword: schema({ type: 'boolean', examples: [true] }),
+  isRemoteCacheEnabled: upstream.isRemoteCacheEnabled,
+  ...caching,
+});
+
+export const virtualRepositoryRecord = object({
+  ...common,
+  repositoryType: schema({ type: 'string', enum: ['virtual'] }),
+  childRepositoryIds: schema({ ...childRepositoryIds, items: id }),
+  childRepositories: array(nameOfId),
+  uploadLocalRepositoryId: nullable(id),
+  uploadTargetLocalRepository: schema({ ...nameOfId, type: ['object', 'null'] }),
+});
+
+export const repositoryRecord = schema({
+  oneOf: [localRepositoryRecord, remoteRepositoryRecord, virtualRepositoryRecord],
 });
 
 export const createLocalRepository = contract({
@@ -44,6 +115,102 @@ export const createLocalRepository = contract({
   success: 201,
   result: localRepositoryRecord,
   location: '/1/workspaces/{workspaceId}/repositories/{id}',
-  errors: ['WORKSPACE_NOT_FOUND', 'REPOSITORY_NAME_TAKEN'],
+  errors: ['REPOSITORY_NAME_TAKEN'],
   table: ['PutItem', 'UpdateItem'],
+});
+
+export const createRemoteRepository = contract({
+  id: 'repositories/create-remote-repository',
+  method: 'POST',
+  path: '/1/workspaces/{workspace}/repositories/remote',
+  summary: 'Create a remote repository',
+  description: 'The upstream is not contacted. Hosts that are not public are refused unless the operator allows them.',
+  access: 'workspace-admin',
+  body: object({ name, packageType, ...upstream, ...caching }, [
+    'remoteRepositoryUsername',
+    'remoteRepositoryPassword',
+    'fileCacheTimeTillRevalidation',
+    'metadataCacheTimeTillRevalidation',
+  ]),
+  success: 201,
+  result: remoteRepositoryRecord,
+  location: '/1/workspaces/{workspaceId}/repositories/{id}',
+  errors: ['REPOSITORY_NAME_TAKEN'],
+  table: ['PutItem', 'UpdateItem'],
+  encrypts: true,
+});
+
+export const createVirtualRepository = contract({
+  id: 'repositories/create-virtual-repository',
+  method: 'POST',
+  path: '/1/workspaces/{workspace}/repositories/virtual',
+  summary: 'Create a virtual repository',
+  access: 'workspace-admin',
+  body: object(
+    {
+      name,
+      packageType,
+      childRepositoryIds,
+      uploadLocalRepositoryId: schema({
+        type: 'string',
+        maxLength: 100,
+        allowed: 'the ID of a local repository that childRepositoryIds lists',
+        description: 'The local repository that receives uploads; childRepositoryIds must list it.',
+        examples: ['0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11'],
+      }),
+    },
+    ['uploadLocalRepositoryId'],
+  ),
+  success: 201,
+  result: virtualRepositoryRecord,
+  location: '/1/workspaces/{workspaceId}/repositories/{id}',
+  errors: ['REPOSITORY_NAME_TAKEN'],
+  table: ['PutItem', 'UpdateItem'],
+});
+
+export const getRepository = contract({
+  id: 'repositories/get-repository',
+  method: 'GET',
+  path: '/1/workspaces/{workspace}/repositories/{repository}',
+  summary: 'Get a repository',
+  access: 'repository-viewer',
+  success: 200,
+  result: repositoryRecord,
+  errors: [],
+  table: [],
+});
+
+export const listRepositories = contract({
+  id: 'repositories/list-repositories',
+  method: 'GET',
+  path: '/1/workspaces/{workspace}/repositories',
+  summary: 'List the repositories of a workspace',
+  description: 'By name. Admins see all, members those on which they hold a permission.',
+  access: 'workspace-member',
+  query: object(
+    {
+      packageType,
+      repositoryType: schema({ type: 'string', enum: repositoryTypes, examples: ['local'] }),
+      ...pageParameters,
+    },
+    ['packageType', 'repositoryType', 'limit', 'cursor'],
+  ),
+  success: 200,
+  result: array(repositoryRecord),
+  paged: true,
+  errors: ['LIST_TOO_LONG'],
+  table: ['Query'],
+});
+
+export const deleteRepository = contract({
+  id: 'repositories/delete-repository',
+  method: 'DELETE',
+  path: '/1/workspaces/{workspace}/repositories/{repository}',
+  summary: 'Delete a repository',
+  description: 'Refused while virtual repositories list it. Every permission on it ends.',
+  access: 'workspace-admin',
+  success: 200,
+  result: object({ repositoryId: id, status: schema({ type: 'string', enum: ['deleted'] }) }),
+  errors: ['REPOSITORY_IN_USE'],
+  table: ['UpdateItem', 'DeleteItem'],
 });

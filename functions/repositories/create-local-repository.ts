@@ -1,20 +1,18 @@
-import { ApiError } from '../../shared/errors.ts';
+import { randomUUID } from 'node:crypto';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { insertRepository } from '../../shared/table/repositories.ts';
 import { createLocalRepository } from './contracts.ts';
+import { creationRefused } from './creation.ts';
 import { localRepositoryRecord } from './record.ts';
 
 export const handler = endpoint(createLocalRepository, async ({ body, caller, workspace, table }) => {
-  const { name, packageType } = body;
-  const createdBy = caller.user.userId;
-  const repository = await insertRepository(table, workspace, {
-    name,
-    packageType,
+  const outcome = await insertRepository(table, workspace, {
+    repositoryId: randomUUID(),
     repositoryType: 'local',
-    createdBy,
+    name: body.name,
+    packageType: body.packageType,
+    createdBy: caller.user.userId,
   });
-  if (repository === 'workspace gone') throw new ApiError('WORKSPACE_NOT_FOUND');
-  if (repository === 'name taken')
-    throw new ApiError('REPOSITORY_NAME_TAKEN', `A repository named '${name}' already exists in this workspace.`);
-  return localRepositoryRecord(repository);
+  if ('reason' in outcome) throw creationRefused(body.name, outcome);
+  return localRepositoryRecord(outcome.created);
 });

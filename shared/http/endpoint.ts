@@ -3,13 +3,14 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import { ApiError, type Violation } from '../errors.ts';
 import { Table } from '../table/client.ts';
 import type { Key } from '../table/keys.ts';
+import type { PageRequest } from '../table/lists.ts';
 import type { Seen } from '../table/references.ts';
 import type { Repository } from '../table/repositories.ts';
 import type { Workspace } from '../table/workspaces.ts';
 import { type Admission, admit, type Caller, type Principal } from './admission.ts';
 import type { BodyOf, Contract, PathParams, QueryOf, ResultOf } from './contract.ts';
 import { log } from './log.ts';
-import { openCursor, type PageRequest } from './paging.ts';
+import { openCursor } from './paging.ts';
 import { type Input, type LooseRule, readInput } from './request.ts';
 import { problemResponse, successResponse } from './response.ts';
 
@@ -95,11 +96,7 @@ const pageOf = (contract: Contract, query: Record<string, unknown>, admission: A
 };
 
 /** The Lambda handler of an endpoint: the pipeline around its use case. */
-export const endpoint = <const C extends Contract>(
-  contract: C,
-  useCase: UseCase<NoInfer<C>>,
-  extras: Extras<NoInfer<C>> = {},
-) => {
+export const endpoint = <const C extends Contract>(contract: C, useCase: UseCase<C>, extras: Extras<C> = {}) => {
   if ((contract.body && !contract.validateBody) || (contract.query && !contract.validateQuery))
     throw new Error(`The contract ${contract.id} has no compiled validators: handlers run from their bundle.`);
 

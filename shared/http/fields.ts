@@ -1,4 +1,4 @@
-import { schema } from './schema.ts';
+import { type ScalarSchema, schema } from './schema.ts';
 
 /** Schemas of fields that several resources share. */
 export const id = schema({
@@ -14,3 +14,7 @@ export const timestamp = schema({
   description: 'RFC 3339 in UTC with milliseconds.',
   examples: ['2026-01-31T09:30:00.000Z'],
 });
+
+/** The same field, which may also be null. */
+export const nullable = <const S extends ScalarSchema & { readonly type: string }>(field: S) =>
+  ({ ...field, type: [field.type, 'null'] }) as Omit<S, 'type'> & { readonly type: readonly [S['type'], 'null'] };

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { invalid } from '../errors.ts';
+import type { PageRequest } from '../table/lists.ts';
 import { schema } from './schema.ts';
 
 /** The query parameters of every list; without `limit` the whole list is the answer. */
@@ -18,12 +19,6 @@ export const pageParameters = {
     description: 'Where the page starts: taken from the Link header of the page before.',
   }),
 } as const;
-
-/** Which part of a list is asked for: up to `limit` entries whose position comes after `after`. */
-export interface PageRequest {
-  readonly limit: number | undefined;
-  readonly after: string | undefined;
-}
 
 /** Part of a list, in order. An entry's position is its place in the order; `more` tells that entries follow. */
 export interface List<T> {
@@ -48,4 +43,15 @@ export const openCursor = (cursor: string, scope: readonly unknown[]): string =>
     return bytes.subarray(digestBytes).toString();
   const message = 'The query parameter cursor does not belong to this list. Start again without it.';
   throw invalid([{ pointer: '', rule: 'cursor', message }]);
+};
+
+/** A page of a list that was read whole. */
+export const inOrder = <T>(
+  all: readonly { readonly position: string; readonly item: T }[],
+  page: PageRequest,
+): List<T> => {
+  const rest = all
+    .filter(({ position }) => page.after === undefined || position > page.after)
+    .sort((one, other) => (one.position < other.position ? -1 : 1));
+  return { entries: rest.slice(0, page.limit), more: page.limit !== undefined && rest.length > page.limit };
 };

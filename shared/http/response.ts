@@ -1,7 +1,8 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { ApiError, errors } from '../errors.ts';
+import type { PageRequest } from '../table/lists.ts';
 import type { Contract } from './contract.ts';
-import { type List, type PageRequest, sealCursor } from './paging.ts';
+import { type List, sealCursor } from './paging.ts';
 import { problem, problemMediaType, responseHeaders } from './problem.ts';
 
 const respond = (

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { DynamoDBClient, DynamoDBServiceException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
   DynamoDBDocumentClient,
@@ -10,6 +10,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { config } from '../config.ts';
 import { ApiError } from '../errors.ts';
+import { isOutage } from '../outages.ts';
 import { type Key, keyText } from './keys.ts';
 import { expression, type Refusal, refusalOf, type Update, type Write, writeAction } from './writes.ts';
 
@@ -70,13 +71,6 @@ const retryReason = (error: unknown): 'conflict' | 'throttle' | undefined => {
   return codes.some((code) => throttles.has(code)) ? 'throttle' : undefined;
 };
 
-/** The table did not answer: time-outs, connections that fail, its own 5xx. All else is a defect of ours. */
-const isOutage = (error: unknown): boolean =>
-  error instanceof Error &&
-  (error instanceof DynamoDBServiceException
-    ? error.$fault === 'server'
-    : error.name === 'AbortError' || error.name === 'TimeoutError' || 'code' in error);
-
 /**
  * The table as one request sees it: consistent reads and transactions inside the request's time budget. Throttling,
  * conflicts that do not pass and outages become SERVICE_UNAVAILABLE here; no error of the SDK goes further up.
@@ -84,7 +78,11 @@ const isOutage = (error: unknown): boolean =>
 export class Table {
   /** What the request cost so far, for its log line. */
   readonly effort = { calls: 0, conflicts: 0, throttles: 0 };
-  private readonly signal = AbortSignal.timeout(requestBudgetMilliseconds);
+  private readonly signal: AbortSignal;
+
+  constructor(budgetMilliseconds = requestBudgetMilliseconds) {
+    this.signal = AbortSignal.timeout(budgetMilliseconds);
+  }
 
   /** Reads items by their keys, consistently, in one round trip per 100; absent ones are left out. */
   async read(keys: readonly Key[]): Promise<ReadItems> {
@@ -162,7 +160,7 @@ export class Table {
             TableName: config.tableName,
             Key: update.update,
             UpdateExpression: update.set,
-            ...expression(`${update.set} ${update.if}`, update.if, update.values),
+            ...expression(`${update.set} ${update.if}`, update.if, update.values, update.names),
             ReturnValues: 'ALL_OLD',
           }),
           options,

@@ -1,12 +1,23 @@
 import type { Item, Table } from './client.ts';
+import type { Key } from './keys.ts';
 
 /** The items of a list, read in one query each up to so many. */
 const queryItemsMax = 1_000;
 
-interface PageRequest {
+/** Which part of a list is asked for: up to `limit` entries whose position comes after `after`. */
+export interface PageRequest {
   readonly limit: number | undefined;
   readonly after: string | undefined;
 }
+
+/** The items of one partition whose sort keys begin alike. */
+interface ListKey {
+  readonly pk: string;
+  readonly prefix: string;
+}
+
+/** The list whose entries have the key that an empty name would have. */
+export const listOf = ({ pk, sk }: Key): ListKey => ({ pk, prefix: sk });
 
 /**
  * Walks the entries of a list in the order of their sort key, after a position (the sort key less the prefix). `load`
@@ -14,7 +25,7 @@ interface PageRequest {
  */
 export const walk = async <T>(
   table: Table,
-  list: { readonly pk: string; readonly prefix: string },
+  list: ListKey,
   page: PageRequest,
   load: (entries: readonly Item[]) => Promise<readonly (T | undefined)[]>,
 ): Promise<{ entries: { position: string; item: T }[]; more: boolean }> => {

@@ -1,52 +1,175 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import type { PackageType, RepositoryType } from '../packages.ts';
 import type { Item, Table } from './client.ts';
 import { repositoryKey, repositoryNameKey } from './keys.ts';
+import { listOf, type PageRequest, walk } from './lists.ts';
 import { countRepositories, type Workspace } from './workspaces.ts';
+import type { Refusal, Write } from './writes.ts';
 
-/** A repository as stored. */
-export interface Repository {
+interface Common {
   readonly repositoryId: string;
   readonly workspaceId: string;
   readonly name: string;
   readonly packageType: PackageType;
-  readonly repositoryType: RepositoryType;
   /** The share of the workspace's repository count that this repository is in. */
   readonly countShard: number;
+  /** The IDs of the virtual repositories that list this one. */
+  readonly listedBy?: ReadonlySet<string>;
   readonly createdAt: string;
   readonly createdBy: string;
 }
 
+export interface LocalRepository extends Common {
+  readonly repositoryType: 'local';
+}
+
+export interface RemoteRepository extends Common {
+  readonly repositoryType: 'remote';
+  readonly remoteRepositoryUrl: string;
+  readonly remoteRepositoryUsername: string | null;
+  /** Encrypted for this repository alone, base64. */
+  readonly passwordCiphertext: string | null;
+  readonly isRemoteCacheEnabled: boolean;
+  /** Milliseconds; null: for ever. */
+  readonly fileCacheTimeTillRevalidation: number | null;
+  readonly metadataCacheTimeTillRevalidation: number | null;
+}
+
+/** A repository that a virtual one lists; its name is immutable, so it is kept beside the ID. */
+export interface Child {
+  readonly id: string;
+  readonly name: string;
+}
+
+export interface VirtualRepository extends Common {
+  readonly repositoryType: 'virtual';
+  /** In the order of resolution. */
+  readonly children: readonly Child[];
+  readonly uploadLocalRepositoryId: string | null;
+}
+
+/** A repository as stored. */
+export type Repository = LocalRepository | RemoteRepository | VirtualRepository;
+
 /** The repository of an item that a read found. */
 export const repositoryOf = (item: Item | undefined): Repository | undefined => item && (item as unknown as Repository);
 
-/** Creates a repository, or says why not. */
-export const insertRepository = async (
+type Made = Pick<Common, 'workspaceId' | 'countShard' | 'createdAt'>;
+type WithoutMade<R> = R extends Repository ? Omit<R, keyof Made | 'listedBy'> : never;
+
+/** What a new repository is made from. */
+export type NewRepository = WithoutMade<Repository>;
+
+/** Why a repository was not created; `children` tells by position which child was not as demanded. */
+export interface NotCreated {
+  readonly reason: 'name taken' | 'workspace gone' | 'children';
+  readonly children: Refusal;
+}
+
+/** Creates a repository with its name and its share of the count; a virtual one is noted on its children. */
+export const insertRepository = async <N extends NewRepository>(
   table: Table,
   workspace: Workspace,
-  fields: Pick<Repository, 'name' | 'packageType' | 'repositoryType' | 'createdBy'>,
-): Promise<Repository | 'name taken' | 'workspace gone'> => {
+  fields: N,
+): Promise<{ readonly created: N & Made } | NotCreated> => {
   const { workspaceId } = workspace;
-  const repository: Repository = {
+  const repository: N & Made = {
     ...fields,
-    repositoryId: randomUUID(),
     workspaceId,
     countShard: randomInt(workspace.countShards),
     createdAt: new Date().toISOString(),
   };
-  const { repositoryId, name, packageType, repositoryType, countShard } = repository;
-  const refusal = await table.write([
+  const { repositoryId: id, name, packageType, repositoryType, countShard } = repository;
+  const writes: Write[] = [
     countRepositories(workspaceId, countShard, 1),
-    {
-      insert: {
-        ...repositoryNameKey(workspaceId, name),
-        id: repositoryId,
-        packageType,
-        repositoryType,
-      },
-    },
-    { insert: { ...repositoryKey(workspaceId, repositoryId), ...repository } },
-  ]);
-  if (!refusal) return repository;
-  return refusal[0] ? 'workspace gone' : 'name taken';
+    { insert: { ...repositoryNameKey(workspaceId, name), id, packageType, repositoryType } },
+    { insert: { ...repositoryKey(workspaceId, id), ...repository } },
+  ];
+  const children = repository.repositoryType === 'virtual' ? repository.children.map(listing(repository)) : [];
+  const refusal = await table.write([...writes, ...children]);
+  if (!refusal) return { created: repository };
+  const reason = refusal[0] ? 'workspace gone' : refusal[1] ? 'name taken' : 'children';
+  return { reason, children: refusal.slice(writes.length) };
 };
+
+/** Notes on a child that a virtual repository lists it, if it is there and of the right kind. */
+const listing =
+  ({ workspaceId, repositoryId, packageType, uploadLocalRepositoryId }: VirtualRepository) =>
+  ({ id }: Child): Write => {
+    const isUploadTarget = id === uploadLocalRepositoryId;
+    return {
+      update: repositoryKey(workspaceId, id),
+      set: 'ADD #listedBy :virtual',
+      if: `#packageType = :packageType${isUploadTarget ? ' AND #repositoryType = :local' : ''}`,
+      values: {
+        ':virtual': new Set([repositoryId]),
+        ':packageType': packageType,
+        ...(isUploadTarget ? { ':local': 'local' } : {}),
+      },
+    };
+  };
+
+/** Takes a note off a child: the virtual repository no longer lists it. */
+const unlisting =
+  ({ workspaceId, repositoryId }: VirtualRepository) =>
+  ({ id }: Child): Write => ({
+    update: repositoryKey(workspaceId, id),
+    set: 'DELETE #listedBy :virtual',
+    if: 'attribute_exists(pk)',
+    values: { ':virtual': new Set([repositoryId]) },
+  });
+
+/** Removes a repository that no virtual one lists; its name is free at once. */
+export const removeRepository = async (
+  table: Table,
+  repository: Repository,
+): Promise<'removed' | 'gone' | 'changed' | { readonly listedBy: readonly string[] }> => {
+  const { workspaceId, repositoryId, name, countShard } = repository;
+  const isVirtual = repository.repositoryType === 'virtual';
+  const refusal = await table.write([
+    {
+      remove: repositoryKey(workspaceId, repositoryId),
+      if: `attribute_exists(pk) AND attribute_not_exists(#listedBy)${isVirtual ? ' AND #children = :children' : ''}`,
+      ...(isVirtual ? { values: { ':children': repository.children } } : {}),
+    },
+    { remove: repositoryNameKey(workspaceId, name), if: '#id = :id', values: { ':id': repositoryId } },
+    countRepositories(workspaceId, countShard, -1),
+    ...(isVirtual ? repository.children.map(unlisting(repository)) : []),
+  ]);
+  if (!refusal) return 'removed';
+  const found = repositoryOf(refusal[0]?.found);
+  if (!found) return 'gone';
+  return found.listedBy ? { listedBy: [...found.listedBy] } : 'changed';
+};
+
+/** Restricts a list; what is absent restricts nothing. */
+export interface Filters {
+  readonly packageType: PackageType | undefined;
+  readonly repositoryType: RepositoryType | undefined;
+}
+
+const passes = (entry: Readonly<Record<string, unknown>>, { packageType, repositoryType }: Filters): boolean =>
+  (packageType === undefined || entry.packageType === packageType) &&
+  (repositoryType === undefined || entry.repositoryType === repositoryType);
+
+/** Reads repositories by their IDs; those that are gone or do not pass are left out. */
+export const readRepositories = async (
+  table: Table,
+  workspaceId: string,
+  ids: readonly string[],
+  filters: Filters,
+): Promise<Repository[]> => {
+  const keys = ids.map((id) => repositoryKey(workspaceId, id));
+  const found = await table.read(keys);
+  return keys
+    .map((key) => repositoryOf(found.find(key)))
+    .filter((repository) => repository !== undefined && passes({ ...repository }, filters)) as Repository[];
+};
+
+/** Lists the repositories of a workspace by name. */
+export const listAllRepositories = (table: Table, workspaceId: string, filters: Filters, page: PageRequest) =>
+  walk(table, listOf(repositoryNameKey(workspaceId, '')), page, async (entries) => {
+    const keys = entries.map((entry) => repositoryKey(workspaceId, String(entry.id)));
+    const found = await table.read(keys.filter((_, index) => passes(entries[index] ?? {}, filters)));
+    return keys.map((key) => repositoryOf(found.find(key)));
+  });

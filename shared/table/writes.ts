@@ -15,12 +15,16 @@ export interface Insert {
   readonly insert: Item;
 }
 
-/** Changes an item under a condition. Attribute names are written `#name`, values `:name`. */
+/** Names of attributes that are not what stands behind `#`. */
+type Names = Readonly<Record<`#${string}`, string>>;
+
+/** Changes an item under a condition. Attributes are written `#name`, values `:name`. */
 export interface Update {
   readonly update: Key;
   readonly set: string;
   readonly if: string;
-  readonly values: Values;
+  readonly values?: Values;
+  readonly names?: Names;
 }
 
 /** Removes an item under a condition. */
@@ -44,12 +48,12 @@ export type Write = Insert | Update | Remove | Check;
 export type Refusal = readonly ({ readonly found: Item | undefined } | undefined)[];
 
 /** The condition and the placeholders of an expression; every `#name` stands for the attribute of that name. */
-export const expression = (text: string, condition: string, values?: Values) => {
+export const expression = (text: string, condition: string, values?: Values, special: Names = {}) => {
   const names = [...new Set(text.match(/#\w+/g))];
   return {
     ConditionExpression: condition,
     ExpressionAttributeNames:
-      names.length > 0 ? Object.fromEntries(names.map((name) => [name, name.slice(1)])) : undefined,
+      names.length > 0 ? { ...Object.fromEntries(names.map((name) => [name, name.slice(1)])), ...special } : undefined,
     ExpressionAttributeValues: values && Object.keys(values).length > 0 ? values : undefined,
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
   };
@@ -68,13 +72,13 @@ export const writeAction = (write: Write, writeId: string, table: string): Actio
       },
     };
   if ('update' in write) {
-    const { update, set, values } = write;
+    const { update, set, values, names } = write;
     return {
       Update: {
         TableName: table,
         Key: update,
         UpdateExpression: set,
-        ...expression(`${set} ${write.if}`, write.if, values),
+        ...expression(`${set} ${write.if}`, write.if, values, names),
       },
     };
   }

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import { invalid } from '../../shared/errors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { repositoryKey } from '../../shared/table/keys.ts';
+import { type Child, insertRepository, type Repository, repositoryOf } from '../../shared/table/repositories.ts';
+import { childViolations, listingRule } from './children.ts';
+import { createVirtualRepository } from './contracts.ts';
+import { creationRefused } from './creation.ts';
+import { virtualRepositoryRecord } from './record.ts';
+
+export const handler = endpoint(
+  createVirtualRepository,
+  async ({ body, caller, workspace, seen, table }) => {
+    const { name, packageType } = body;
+    const ids = body.childRepositoryIds.map((id) => id.toLowerCase());
+    const uploadLocalRepositoryId = body.uploadLocalRepositoryId?.toLowerCase() ?? null;
+    const check = (children: readonly (Repository | undefined)[]): void => {
+      const violations = childViolations(ids, children, packageType, uploadLocalRepositoryId);
+      if (violations.length > 0) throw invalid(violations);
+    };
+
+    const children = ids.map((id) => repositoryOf(seen.find(repositoryKey(workspace.workspaceId, id))));
+    check(children);
+    const outcome = await insertRepository(table, workspace, {
+      repositoryId: randomUUID(),
+      repositoryType: 'virtual',
+      name,
+      packageType,
+      children: ids.map((id, index): Child => ({ id, name: children[index]?.name ?? '' })),
+      uploadLocalRepositoryId,
+      createdBy: caller.user.userId,
+    });
+    if ('created' in outcome) return virtualRepositoryRecord(outcome.created);
+    // A child went between the read and the transaction: it is told like one that was never there.
+    if (outcome.reason === 'children')
+      check(children.map((child, index) => (outcome.children[index] ? undefined : child)));
+    throw creationRefused(name, outcome);
+  },
+  {
+    rules: [listingRule],
+    alsoRead: ({ body, workspaceId }) =>
+      (body.childRepositoryIds ?? []).map((id) => repositoryKey(workspaceId, id.toLowerCase())),
+  },
+);

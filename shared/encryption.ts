@@ -1,0 +1,42 @@
+import { EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
+import { config } from './config.ts';
+import { ApiError } from './errors.ts';
+import { isOutage } from './outages.ts';
+
+const requestBudgetMilliseconds = 3_000;
+
+let client: KMSClient | undefined;
+
+const kms = (): KMSClient => {
+  client ??= new KMSClient({
+    maxAttempts: 2,
+    retryMode: 'standard',
+    requestHandler: { connectionTimeout: 500, requestTimeout: 1_000, throwOnRequestTimeout: true },
+  });
+  return client;
+};
+
+/** What a ciphertext belongs to: it opens only with the same context. */
+export type EncryptionContext = Readonly<Record<'workspaceId' | 'repositoryId', string>>;
+
+/**
+ * Encrypts the password of an upstream with the key that no function of this service may decrypt with, as base64. The
+ * context binds it to one repository.
+ */
+export const encryptUpstreamPassword = async (password: string, context: EncryptionContext): Promise<string> => {
+  const command = new EncryptCommand({
+    KeyId: config.upstreamKeyId,
+    Plaintext: Buffer.from(password, 'utf8'),
+    EncryptionContext: context,
+  });
+  try {
+    const { CiphertextBlob } = await kms().send(command, {
+      abortSignal: AbortSignal.timeout(requestBudgetMilliseconds),
+    });
+    return Buffer.from(CiphertextBlob ?? []).toString('base64');
+  } catch (cause) {
+    if (isOutage(cause) || (cause instanceof Error && cause.name === 'ThrottlingException'))
+      throw new ApiError('SERVICE_UNAVAILABLE', undefined, [], { cause });
+    throw cause;
+  }
+};
