@@ -35,13 +35,14 @@ const isContract = (value: unknown): value is Contract =>
 
 /** What a function needs of its contract while it runs, as source; documentation stays out of the bundle. */
 const compiledContract = (contract: Contract): string => {
-  const { id, path, access, refusal, success, location, body, query } = contract;
+  const { id, path, access, refusal, success, paged, location, body, query } = contract;
   const data = JSON.stringify({
     id,
     path,
     access,
     refusal,
     success,
+    paged,
     location,
     body,
     query,
