@@ -1,6 +1,8 @@
+import { workspaceRoles } from '../../shared/access.ts';
 import { contract } from '../../shared/http/contract.ts';
-import { id, timestamp } from '../../shared/http/fields.ts';
-import { object, schema } from '../../shared/http/schema.ts';
+import { id, nullable, timestamp } from '../../shared/http/fields.ts';
+import { pageParameters } from '../../shared/http/paging.ts';
+import { array, object, schema } from '../../shared/http/schema.ts';
 
 const name = schema({
   type: 'string',
@@ -9,20 +11,34 @@ const name = schema({
   examples: ['acme'],
 });
 
-const comments = schema({
-  type: 'string',
-  maxLength: 50,
-  examples: ['Builds of the Acme team'],
-});
+const comments = schema({ type: 'string', maxLength: 50, examples: ['Builds of the Acme team'] });
 
-export const workspaceRecord = object({
+const common = {
   id,
   workspaceId: schema({ ...id, description: 'The same as `id`.' }),
   name,
   comments,
-  repositoryCount: schema({ type: 'integer', minimum: 0, examples: [0] }),
   createdAt: timestamp,
+} as const;
+
+export const workspaceRecord = object({
+  ...common,
+  repositoryCount: schema({ type: 'integer', minimum: 0, examples: [0] }),
 });
+
+const listedWorkspace = object({
+  ...common,
+  role: nullable(
+    schema({
+      type: 'string',
+      enum: [...workspaceRoles, null],
+      description: "The caller's own role; null for a system admin who is no member.",
+      examples: ['admin'],
+    }),
+  ),
+});
+
+const deletedWorkspace = object({ id, name, workspaceId: id, workspaceName: name });
 
 export const createWorkspace = contract({
   id: 'workspaces/create-workspace',
@@ -36,4 +52,71 @@ export const createWorkspace = contract({
   location: '/1/workspaces/{id}',
   errors: ['WORKSPACE_NAME_TAKEN'],
   table: ['PutItem'],
+});
+
+export const listWorkspaces = contract({
+  id: 'workspaces/list-workspaces',
+  method: 'GET',
+  path: '/1/workspaces',
+  summary: 'List the workspaces that you may see',
+  description: 'By name. System admins see all, others those of which they are members.',
+  access: 'user',
+  query: object(pageParameters, ['limit', 'cursor']),
+  success: 200,
+  result: array(listedWorkspace),
+  paged: true,
+  errors: ['LIST_TOO_LONG'],
+  table: ['Query'],
+});
+
+export const getWorkspace = contract({
+  id: 'workspaces/get-workspace',
+  method: 'GET',
+  path: '/1/workspaces/{workspace}',
+  summary: 'Get a workspace',
+  access: 'workspace-member',
+  success: 200,
+  result: workspaceRecord,
+  errors: [],
+  table: [],
+});
+
+export const deleteWorkspace = contract({
+  id: 'workspaces/delete-workspace',
+  method: 'DELETE',
+  path: '/workspace',
+  summary: 'Delete a workspace named in the body',
+  description:
+    'Refused while it holds repositories. Its memberships and permissions go with it. When both are given, the ID and the name must be of the same workspace.',
+  access: 'system-admin',
+  refusal: 'SYSTEM_ADMIN_REQUIRED',
+  body: object(
+    {
+      workspaceId: schema({ ...id, format: 'uuid', description: 'Required unless workspaceName is given.' }),
+      workspaceName: schema({
+        type: 'string',
+        description: 'Required unless workspaceId is given.',
+        examples: ['acme'],
+      }),
+    },
+    ['workspaceId', 'workspaceName'],
+  ),
+  success: 200,
+  result: deletedWorkspace,
+  errors: ['WORKSPACE_NOT_FOUND', 'WORKSPACE_NOT_EMPTY'],
+  table: ['PutItem', 'DeleteItem'],
+});
+
+export const deleteWorkspaceByReference = contract({
+  id: 'workspaces/delete-workspace-by-reference',
+  method: 'DELETE',
+  path: '/1/workspaces/{workspace}',
+  summary: 'Delete a workspace',
+  description: 'Refused while it holds repositories. Its memberships and permissions go with it.',
+  access: 'system-admin',
+  refusal: 'SYSTEM_ADMIN_REQUIRED',
+  success: 200,
+  result: deletedWorkspace,
+  errors: ['WORKSPACE_NOT_EMPTY'],
+  table: ['PutItem', 'DeleteItem'],
 });

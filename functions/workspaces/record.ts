@@ -1,6 +1,7 @@
 import type { Infer } from '../../shared/http/schema.ts';
+import type { Membership } from '../../shared/table/memberships.ts';
 import type { Workspace } from '../../shared/table/workspaces.ts';
-import type { workspaceRecord as shape } from './contracts.ts';
+import type { listWorkspaces, workspaceRecord as shape } from './contracts.ts';
 
 /** A workspace as it is told. */
 export const workspaceRecord = (workspace: Workspace, repositoryCount: number): Infer<typeof shape> => ({
@@ -10,4 +11,17 @@ export const workspaceRecord = (workspace: Workspace, repositoryCount: number): 
   comments: workspace.comments,
   repositoryCount,
   createdAt: workspace.createdAt,
+});
+
+/** A workspace as a list tells it, with the caller's role in it. */
+export const listedWorkspace = (
+  workspace: Workspace,
+  membership: Membership | undefined,
+): Infer<(typeof listWorkspaces)['result']['items']> => ({
+  id: workspace.workspaceId,
+  workspaceId: workspace.workspaceId,
+  name: workspace.name,
+  comments: workspace.comments,
+  createdAt: workspace.createdAt,
+  role: membership?.role ?? null,
 });

@@ -20,7 +20,8 @@ const allowedScalar = (shape: ScalarSchema): string => {
   if (type === 'boolean') return 'true or false';
   if (type === 'integer') return `a whole number ${bounds(shape.minimum, shape.maximum)}`.trimEnd();
   if (shape.format === 'uuid') return 'a UUID';
-  return `a string of ${range(shape.minLength ?? 0, shape.maxLength, 'character')}`;
+  const hasBounds = shape.minLength !== undefined || shape.maxLength !== undefined;
+  return hasBounds ? `a string of ${range(shape.minLength ?? 0, shape.maxLength, 'character')}` : 'a string';
 };
 
 const listed = (values: readonly unknown[], conjunction: string): string =>

@@ -74,6 +74,7 @@ export const memberNameKey = (workspaceId: string, username: string): Key => ({
   pk: `WORKSPACE#${workspaceId}`,
   sk: `MEMBERNAME#${username}`,
 });
+export const workspacesOfUserPrefix = (userId: string): Key => ({ pk: `ACCOUNT#${userId}`, sk: 'WORKSPACE#' });
 export const workspaceOfUserKey = (userId: string, workspaceName: string, workspaceId: string): Key => ({
   pk: `ACCOUNT#${userId}`,
   sk: `WORKSPACE#${workspaceName}#${workspaceId}`,

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { PermissionLevel, WorkspaceRole } from '../access.ts';
+import { ApiError } from '../errors.ts';
 import type { Item, Table } from './client.ts';
-import { membershipKey } from './keys.ts';
+import { memberNameKey, membershipKey, workspaceKey, workspaceOfUserKey, workspacesOfUserPrefix } from './keys.ts';
+import { listOf, type PageRequest, walk } from './lists.ts';
+import { checkWorkspace, type Workspace, workspaceOf } from './workspaces.ts';
+import type { Write } from './writes.ts';
 
 /**
  * What one user may do in one workspace, in one item, so that a batch of grants is one conditional update: the role, and a
@@ -55,3 +59,114 @@ export const grant = async (
   const replaced = answer.before.writeId === writeId ? before : membershipOf(answer.before);
   return replaced ?? 'no member';
 };
+
+/** Takes a member's level on a repository away. */
+export const revoke = async (
+  table: Table,
+  workspaceId: string,
+  userId: string,
+  repositoryId: string,
+): Promise<'revoked' | 'no grant'> => {
+  // A transaction, although of one item: its token heals a lost reply, a plain update would then find no grant.
+  const refusal = await table.write([
+    {
+      update: membershipKey(workspaceId, userId),
+      set: 'REMOVE #grants.#repository',
+      if: 'attribute_exists(#grants.#repository)',
+      names: { '#repository': repositoryId },
+    },
+  ]);
+  return refusal ? 'no grant' : 'revoked';
+};
+
+/** Who becomes a member. */
+export interface NewMember {
+  readonly userId: string;
+  readonly username: string;
+  readonly role: WorkspaceRole;
+}
+
+/** How often a change that lost a race with its opposite is tried again. */
+const racesMax = 5;
+
+/**
+ * Makes a user a member with this role, or sets the role of a member; an admin holds no grants. `isMember` is what was read;
+ * a race with another change is settled here.
+ */
+export const setMember = async (
+  table: Table,
+  workspace: Workspace,
+  member: NewMember,
+  isMember: boolean,
+): Promise<'added' | 'changed' | 'workspace gone'> => {
+  let change = isMember;
+  for (let attempt = 0; attempt < racesMax; attempt += 1) {
+    const refusal = await table.write(change ? memberChanged(workspace, member) : memberAdded(workspace, member));
+    if (!refusal) return change ? 'changed' : 'added';
+    if (refusal[0]) return 'workspace gone';
+    change = !change;
+  }
+  throw new ApiError('SERVICE_UNAVAILABLE');
+};
+
+const memberAdded = ({ workspaceId, name }: Workspace, member: NewMember): Write[] => {
+  const { userId, username } = member;
+  return [
+    checkWorkspace(workspaceId),
+    { insert: { ...membershipKey(workspaceId, userId), ...member, grants: {} } },
+    { insert: { ...memberNameKey(workspaceId, username), id: userId } },
+    { insert: { ...workspaceOfUserKey(userId, name, workspaceId), id: workspaceId } },
+  ];
+};
+
+const memberChanged = ({ workspaceId }: Workspace, { userId, role }: NewMember): Write[] => [
+  checkWorkspace(workspaceId),
+  {
+    update: membershipKey(workspaceId, userId),
+    set: `SET #role = :role${role === 'admin' ? ', #grants = :none' : ''}`,
+    if: 'attribute_exists(pk)',
+    values: { ':role': role, ...(role === 'admin' ? { ':none': {} } : {}) },
+  },
+];
+
+/** Ends a membership, and every grant with it. */
+export const removeMember = async (
+  table: Table,
+  { workspaceId, name }: Workspace,
+  { userId, username }: Membership,
+): Promise<'removed' | 'no member'> => {
+  const refusal = await table.write([
+    { remove: membershipKey(workspaceId, userId), if: 'attribute_exists(pk)' },
+    { remove: memberNameKey(workspaceId, username), if: 'attribute_exists(pk)' },
+    { remove: workspaceOfUserKey(userId, name, workspaceId), if: 'attribute_exists(pk)' },
+  ]);
+  return refusal ? 'no member' : 'removed';
+};
+
+/** Lists the members of a workspace by username, as far as they pass. */
+export const listMembers = (
+  table: Table,
+  workspaceId: string,
+  passes: (membership: Membership) => boolean,
+  page: PageRequest,
+) =>
+  walk(table, listOf(memberNameKey(workspaceId, '')), page, async (entries) => {
+    const keys = entries.map((entry) => membershipKey(workspaceId, String(entry.id)));
+    const found = await table.read(keys);
+    return keys.map((key) => {
+      const membership = membershipOf(found.find(key));
+      return membership && passes(membership) ? membership : undefined;
+    });
+  });
+
+/** Lists the workspaces of a user by name, with the membership in each; those that were deleted are left out. */
+export const listWorkspacesOf = (table: Table, userId: string, page: PageRequest) =>
+  walk(table, listOf(workspacesOfUserPrefix(userId)), page, async (entries) => {
+    const ids = entries.map((entry) => String(entry.id));
+    const found = await table.read(ids.flatMap((id) => [workspaceKey(id), membershipKey(id, userId)]));
+    return ids.map((id) => {
+      const workspace = workspaceOf(found.find(workspaceKey(id)));
+      const membership = membershipOf(found.find(membershipKey(id, userId)));
+      return workspace && membership ? { workspace, membership } : undefined;
+    });
+  });

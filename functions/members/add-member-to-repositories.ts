@@ -1,0 +1,78 @@
+import { config } from '../../shared/config.ts';
+import { invalid, type Violation } from '../../shared/errors.ts';
+import { endpoint, type Rule } from '../../shared/http/endpoint.ts';
+import { type Key, repositoryKey, repositoryNameKey } from '../../shared/table/keys.ts';
+import { grant } from '../../shared/table/memberships.ts';
+import { parseReference, type Seen } from '../../shared/table/references.ts';
+import { repositoryOf } from '../../shared/table/repositories.ts';
+import { candidateKeys, candidateOf, grantRefused, grantViolations } from './candidate.ts';
+import { addMemberToRepositories } from './contracts.ts';
+
+/** The operator's bound, where it is lower than the contract's. */
+const boundRule: Rule<typeof addMemberToRepositories> = ({ repositories }) => {
+  const max = config.maxBatchRepositories;
+  if (!repositories || repositories.length <= max) return [];
+  const message = `repositories must be an array of 1 to ${max} items here: send the rest in further requests.`;
+  return [{ pointer: '/repositories', rule: 'maxItems', message }];
+};
+
+/** One item of a name tells its ID; one of an ID tells that it exists, and its name. */
+const referenceKey = (workspaceId: string, text: string): Key | undefined => {
+  const reference = parseReference(text);
+  if (!reference) return undefined;
+  return 'id' in reference ? repositoryKey(workspaceId, reference.id) : repositoryNameKey(workspaceId, reference.name);
+};
+
+const resolve = (workspaceId: string, text: string, seen: Seen): { id: string; name: string } | undefined => {
+  const key = referenceKey(workspaceId, text);
+  const item = key && seen.find(key);
+  if (!item) return undefined;
+  const repository = 'repositoryId' in item ? repositoryOf(item) : undefined;
+  return repository ? { id: repository.repositoryId, name: repository.name } : { id: String(item.id), name: text };
+};
+
+type Asked = readonly { readonly repositoryReference: string }[];
+type Resolved = readonly ({ readonly id: string; readonly name: string } | undefined)[];
+
+const subject = (asked: Asked, index: number): string =>
+  `repositories[${index}].repositoryReference '${asked[index]?.repositoryReference}'`;
+
+const referenceViolations = (asked: Asked, resolved: Resolved): Violation[] =>
+  resolved.flatMap((repository, index) => {
+    const pointer = `/repositories/${index}/repositoryReference`;
+    if (!repository)
+      return [{ pointer, rule: 'exists', message: `${subject(asked, index)} is no repository of this workspace.` }];
+    const first = resolved.findIndex((other) => other?.id === repository.id);
+    if (first === index) return [];
+    const message = `${subject(asked, index)} and ${subject(asked, first)} are the same repository; list it once.`;
+    return [{ pointer, rule: 'distinct', message }];
+  });
+
+export const handler = endpoint(
+  addMemberToRepositories,
+  async ({ body, workspace: { workspaceId }, seen, table }) => {
+    const { userId, membership } = candidateOf(workspaceId, body.userId, seen);
+    const resolved = body.repositories.map((item) => resolve(workspaceId, item.repositoryReference, seen));
+    const violations = [...grantViolations(membership), ...referenceViolations(body.repositories, resolved)];
+    if (violations.length > 0) throw invalid(violations);
+
+    const repositories = resolved.flatMap((repository, index) => {
+      const level = body.repositories[index]?.repositoryPermissionLevel;
+      if (!repository || !level) return [];
+      return [{ repositoryId: repository.id, repositoryName: repository.name, repositoryPermissionLevel: level }];
+    });
+    const grants = repositories.map(({ repositoryId, repositoryPermissionLevel: level }) => ({ repositoryId, level }));
+    const before = await grant(table, workspaceId, userId, grants, membership);
+    if (typeof before === 'string') throw grantRefused(before);
+    return { userId, repositories };
+  },
+  {
+    rules: [boundRule],
+    alsoRead: ({ body, workspaceId }) => [
+      ...candidateKeys(workspaceId, body.userId),
+      ...(body.repositories ?? [])
+        .map(({ repositoryReference }) => referenceKey(workspaceId, repositoryReference))
+        .filter((key) => key !== undefined),
+    ],
+  },
+);

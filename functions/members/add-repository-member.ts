@@ -1,0 +1,21 @@
+import { invalid } from '../../shared/errors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { grant, levelOn } from '../../shared/table/memberships.ts';
+import { candidateKeys, candidateOf, grantRefused, grantViolations } from './candidate.ts';
+import { addRepositoryMember } from './contracts.ts';
+
+export const handler = endpoint(
+  addRepositoryMember,
+  async ({ body, repository, seen, table }) => {
+    const { workspaceId, repositoryId, name } = repository;
+    const { userId, membership } = candidateOf(workspaceId, body.userId, seen);
+    const violations = grantViolations(membership);
+    if (violations.length > 0) throw invalid(violations);
+    const level = body.repositoryPermissionLevel ?? 'canView';
+    const before = await grant(table, workspaceId, userId, [{ repositoryId, level }], membership);
+    if (typeof before === 'string') throw grantRefused(before);
+    const result = { workspaceId, repositoryId, repositoryName: name, userId, repositoryPermissionLevel: level };
+    return { status: levelOn(before, repositoryId) ? 200 : 201, result };
+  },
+  { alsoRead: ({ body, workspaceId }) => candidateKeys(workspaceId, body.userId) },
+);

@@ -1,0 +1,50 @@
+import { ApiError, invalid, type Violation } from '../../shared/errors.ts';
+import { type Key, membershipKey, usernameOfIdKey } from '../../shared/table/keys.ts';
+import { type Membership, membershipOf } from '../../shared/table/memberships.ts';
+import { parseReference, type Seen } from '../../shared/table/references.ts';
+
+/** Reads who is to be granted something: undefined when the text is no ID. */
+const idOf = (userId: string | undefined): string | undefined => {
+  const reference = parseReference(userId ?? '');
+  return reference && 'id' in reference ? reference.id : undefined;
+};
+
+/** What must be read to judge a user ID of a body. */
+export const candidateKeys = (workspaceId: string, userId: string | undefined): Key[] => {
+  const id = idOf(userId);
+  return id === undefined ? [] : [usernameOfIdKey(id), membershipKey(workspaceId, id)];
+};
+
+/** The user that a body names; a 404 when there is none. */
+export const candidateOf = (
+  workspaceId: string,
+  userId: string,
+  seen: Seen,
+): { userId: string; username: string; membership: Membership | undefined } => {
+  const id = idOf(userId);
+  const username = id === undefined ? undefined : seen.find(usernameOfIdKey(id))?.username;
+  if (id === undefined || typeof username !== 'string') throw new ApiError('USER_NOT_FOUND');
+  return { userId: id, username, membership: membershipOf(seen.find(membershipKey(workspaceId, id))) };
+};
+
+const notGrantable = {
+  'no member': {
+    pointer: '/userId',
+    rule: 'member',
+    message: 'userId must be a member of the workspace: add the user to the workspace first.',
+  },
+  'workspace admin': {
+    pointer: '/userId',
+    rule: 'notAdmin',
+    message: 'userId is an admin of the workspace, who may do everything there: no permission can be granted.',
+  },
+} satisfies Record<string, Violation>;
+
+/** Why no permission can be granted to the user, if so. */
+export const grantViolations = (membership: Membership | undefined): Violation[] => {
+  if (!membership) return [notGrantable['no member']];
+  return membership.role === 'admin' ? [notGrantable['workspace admin']] : [];
+};
+
+/** The refusal when the table said so, after what was read said otherwise. */
+export const grantRefused = (reason: keyof typeof notGrantable): ApiError => invalid([notGrantable[reason]]);

@@ -1,0 +1,151 @@
+import { permissionLevels, workspaceRoles } from '../../shared/access.ts';
+import { contract } from '../../shared/http/contract.ts';
+import { id } from '../../shared/http/fields.ts';
+import { pageParameters } from '../../shared/http/paging.ts';
+import { array, object, schema } from '../../shared/http/schema.ts';
+
+const level = schema({ type: 'string', enum: permissionLevels, examples: ['canDeploy'] });
+const role = schema({ type: 'string', enum: workspaceRoles, examples: ['member'] });
+const username = schema({ type: 'string', examples: ['ci-bot'] });
+
+const uuid = schema({
+  ...id,
+  pattern: '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$',
+  allowed: 'the ID of a user: a UUID',
+});
+const userId = schema({ type: 'string', maxLength: 100, allowed: 'the ID of a user', examples: id.examples });
+
+const removed = schema({ type: 'string', enum: ['removed'] });
+
+export const addRepositoryMember = contract({
+  id: 'members/add-repository-member',
+  method: 'POST',
+  path: '/1/workspaces/{workspace}/repositories/{repository}/members',
+  summary: 'Grant a user a permission level on a repository',
+  description:
+    'A user has one level on a repository: another call sets it. The user must be a member of the workspace and not one of its admins, who may do everything already.',
+  access: 'workspace-admin',
+  body: object({ userId, repositoryPermissionLevel: schema({ ...level, description: 'canView when absent.' }) }, [
+    'repositoryPermissionLevel',
+  ]),
+  success: [200, 201],
+  result: object({
+    workspaceId: id,
+    repositoryId: id,
+    repositoryName: schema({ type: 'string', examples: ['npm-local'] }),
+    userId: id,
+    repositoryPermissionLevel: level,
+  }),
+  location: '/1/workspaces/{workspaceId}/repositories/{repositoryId}/members/{userId}',
+  errors: ['USER_NOT_FOUND'],
+  table: ['UpdateItem'],
+});
+
+export const addMemberToRepositories = contract({
+  id: 'members/add-member-to-repositories',
+  method: 'POST',
+  path: '/1/workspaces/{workspace}/repositories/members/batch',
+  summary: 'Grant a user permission levels on several repositories, all or none',
+  access: 'workspace-admin',
+  body: object({
+    userId: uuid,
+    repositories: schema({
+      type: 'array',
+      items: object({
+        repositoryReference: schema({
+          type: 'string',
+          maxLength: 100,
+          allowed: 'the ID or name of a repository',
+          examples: ['npm-local'],
+        }),
+        repositoryPermissionLevel: level,
+      }),
+      minItems: 1,
+      maxItems: 100,
+      description: 'No repository twice, by whatever reference. The operator may allow fewer than 100.',
+    }),
+  }),
+  success: 200,
+  result: object({
+    userId: id,
+    repositories: array(
+      object({
+        repositoryId: id,
+        repositoryName: schema({ type: 'string', examples: ['npm-local'] }),
+        repositoryPermissionLevel: level,
+      }),
+    ),
+  }),
+  errors: ['USER_NOT_FOUND'],
+  table: ['UpdateItem'],
+});
+
+export const listRepositoryMembers = contract({
+  id: 'members/list-repository-members',
+  method: 'GET',
+  path: '/1/workspaces/{workspace}/repositories/{repository}/members',
+  summary: 'List who holds a permission on a repository',
+  description: 'By username. Admins of the workspace may do everything and are not listed.',
+  access: 'repository-manager',
+  query: object(pageParameters, ['limit', 'cursor']),
+  success: 200,
+  result: array(object({ userId: id, username, repositoryPermissionLevel: level })),
+  paged: true,
+  errors: ['LIST_TOO_LONG'],
+  table: ['Query'],
+});
+
+export const removeRepositoryMember = contract({
+  id: 'members/remove-repository-member',
+  method: 'DELETE',
+  path: '/1/workspaces/{workspace}/repositories/{repository}/members/{user}',
+  summary: "Take a user's permission on a repository away",
+  access: 'workspace-admin',
+  success: 200,
+  result: object({ repositoryId: id, userId: id, status: removed }),
+  errors: ['MEMBER_NOT_FOUND'],
+  table: ['UpdateItem'],
+});
+
+export const addWorkspaceMember = contract({
+  id: 'members/add-workspace-member',
+  method: 'POST',
+  path: '/1/workspaces/{workspace}/members',
+  summary: 'Make a user a member of a workspace, or change the role',
+  description: 'Making a member an admin ends the permissions on single repositories: an admin may do everything.',
+  access: 'workspace-admin',
+  body: object({ userId, role: schema({ ...role, description: 'member when absent.' }) }, ['role']),
+  success: [200, 201],
+  result: object({ workspaceId: id, userId: id, username, role }),
+  location: '/1/workspaces/{workspaceId}/members/{userId}',
+  errors: ['USER_NOT_FOUND'],
+  table: ['PutItem', 'UpdateItem', 'ConditionCheckItem'],
+});
+
+export const listWorkspaceMembers = contract({
+  id: 'members/list-workspace-members',
+  method: 'GET',
+  path: '/1/workspaces/{workspace}/members',
+  summary: 'List the members of a workspace',
+  description: 'By username.',
+  access: 'workspace-member',
+  query: object(pageParameters, ['limit', 'cursor']),
+  success: 200,
+  result: array(object({ userId: id, username, role })),
+  paged: true,
+  errors: ['LIST_TOO_LONG'],
+  table: ['Query'],
+});
+
+export const removeWorkspaceMember = contract({
+  id: 'members/remove-workspace-member',
+  method: 'DELETE',
+  path: '/1/workspaces/{workspace}/members/{user}',
+  summary: 'End a membership',
+  description: 'Every permission of the user on repositories of the workspace ends with it.',
+  access: 'workspace-admin',
+  success: 200,
+  result: object({ workspaceId: id, userId: id, status: removed }),
+  errors: ['MEMBER_NOT_FOUND'],
+  table: ['DeleteItem'],
+});

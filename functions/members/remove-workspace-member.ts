@@ -1,0 +1,17 @@
+import { ApiError } from '../../shared/errors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { removeMember } from '../../shared/table/memberships.ts';
+import { removeWorkspaceMember } from './contracts.ts';
+import { memberKeys, memberOf } from './member-reference.ts';
+
+export const handler = endpoint(
+  removeWorkspaceMember,
+  async ({ params, workspace, seen, table }) => {
+    const { workspaceId } = workspace;
+    const member = memberOf(workspaceId, params.user, seen);
+    if (!member || (await removeMember(table, workspace, member)) === 'no member')
+      throw new ApiError('MEMBER_NOT_FOUND', 'This user is not a member of this workspace.');
+    return { workspaceId, userId: member.userId, status: 'removed' as const };
+  },
+  { alsoRead: ({ params, workspaceId, seen }) => memberKeys(workspaceId, params.user, seen) },
+);

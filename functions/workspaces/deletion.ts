@@ -1,0 +1,17 @@
+import { ApiError } from '../../shared/errors.ts';
+import type { Infer } from '../../shared/http/schema.ts';
+import type { Table } from '../../shared/table/client.ts';
+import { removeWorkspace, type Workspace } from '../../shared/table/workspaces.ts';
+import type { deleteWorkspace } from './contracts.ts';
+
+/** Deletes a workspace, however it was named. */
+export const deleteEmptyWorkspace = async (
+  table: Table,
+  workspace: Workspace,
+): Promise<Infer<(typeof deleteWorkspace)['result']>> => {
+  const outcome = await removeWorkspace(table, workspace);
+  if (outcome === 'gone') throw new ApiError('WORKSPACE_NOT_FOUND');
+  if (outcome === 'not empty') throw new ApiError('WORKSPACE_NOT_EMPTY');
+  const { workspaceId, name } = workspace;
+  return { id: workspaceId, name, workspaceId, workspaceName: name };
+};

@@ -1,0 +1,14 @@
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { workspaceKey } from '../../shared/table/keys.ts';
+import { repositoryCountKeys, repositoryCountOf, workspaceOf } from '../../shared/table/workspaces.ts';
+import { getWorkspace } from './contracts.ts';
+import { workspaceRecord } from './record.ts';
+
+export const handler = endpoint(
+  getWorkspace,
+  async ({ workspace, seen }) => workspaceRecord(workspace, repositoryCountOf(workspace, seen)),
+  {
+    alsoRead: ({ workspaceId, seen }) =>
+      repositoryCountKeys(workspaceId, workspaceOf(seen.find(workspaceKey(workspaceId)))?.countShards),
+  },
+);
