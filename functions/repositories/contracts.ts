@@ -24,6 +24,14 @@ const childRepositoryIds = schema({
   examples: [['0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11']],
 });
 
+const uploadLocalRepositoryId = schema({
+  type: 'string',
+  maxLength: 100,
+  allowed: 'the ID of a local repository that childRepositoryIds lists',
+  description: 'The local repository that receives uploads; childRepositoryIds must list it.',
+  examples: ['0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11'],
+});
+
 const upstream = {
   remoteRepositoryUrl: schema({
     type: 'string',
@@ -151,13 +159,7 @@ export const createVirtualRepository = contract({
       name,
       packageType,
       childRepositoryIds,
-      uploadLocalRepositoryId: schema({
-        type: 'string',
-        maxLength: 100,
-        allowed: 'the ID of a local repository that childRepositoryIds lists',
-        description: 'The local repository that receives uploads; childRepositoryIds must list it.',
-        examples: ['0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11'],
-      }),
+      uploadLocalRepositoryId,
     },
     ['uploadLocalRepositoryId'],
   ),
@@ -200,6 +202,61 @@ export const listRepositories = contract({
   paged: true,
   errors: ['LIST_TOO_LONG'],
   table: ['Query'],
+});
+
+const immutable = { description: 'Never changes: refused.' } as const;
+
+export const updateRepository = contract({
+  id: 'repositories/update-repository',
+  method: 'PATCH',
+  path: '/1/workspaces/{workspace}/repositories/{repository}',
+  summary: 'Change a repository',
+  description:
+    'A JSON merge patch (RFC 7396) of what can change: of a remote repository the upstream and the caching, of a virtual one what it combines. What is absent stays, null clears. A new URL on another host drops the stored password unless it is sent again.',
+  access: 'workspace-admin',
+  body: object(
+    {
+      name: schema({ ...name, ...immutable }),
+      packageType: schema({ ...packageType, ...immutable }),
+      remoteRepositoryUrl: upstream.remoteRepositoryUrl,
+      remoteRepositoryUsername: nullable(upstream.remoteRepositoryUsername),
+      remoteRepositoryPassword: nullable(upstream.remoteRepositoryPassword),
+      isRemoteCacheEnabled: upstream.isRemoteCacheEnabled,
+      ...caching,
+      childRepositoryIds,
+      uploadLocalRepositoryId: nullable(uploadLocalRepositoryId),
+    },
+    [
+      'name',
+      'packageType',
+      'remoteRepositoryUrl',
+      'remoteRepositoryUsername',
+      'remoteRepositoryPassword',
+      'isRemoteCacheEnabled',
+      'fileCacheTimeTillRevalidation',
+      'metadataCacheTimeTillRevalidation',
+      'childRepositoryIds',
+      'uploadLocalRepositoryId',
+    ],
+  ),
+  success: 200,
+  result: schema({
+    oneOf: [
+      localRepositoryRecord,
+      object({
+        ...remoteRepositoryRecord.properties,
+        remoteRepositoryPasswordDropped: schema({
+          type: 'boolean',
+          description: 'The stored password was dropped, because the URL now names another host.',
+          examples: [false],
+        }),
+      }),
+      virtualRepositoryRecord,
+    ],
+  }),
+  errors: [],
+  table: ['UpdateItem', 'ConditionCheckItem'],
+  encrypts: true,
 });
 
 export const deleteRepository = contract({

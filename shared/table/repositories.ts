@@ -4,7 +4,7 @@ import type { Item, Table } from './client.ts';
 import { repositoryKey, repositoryNameKey } from './keys.ts';
 import { listOf, type PageRequest, walk } from './lists.ts';
 import { countRepositories, type Workspace } from './workspaces.ts';
-import type { Refusal, Write } from './writes.ts';
+import type { Refusal, Update, Write } from './writes.ts';
 
 interface Common {
   readonly repositoryId: string;
@@ -93,9 +93,9 @@ export const insertRepository = async <N extends NewRepository>(
 };
 
 /** Notes on a child that a virtual repository lists it, if it is there and of the right kind. */
-const listing =
-  ({ workspaceId, repositoryId, packageType, uploadLocalRepositoryId }: VirtualRepository) =>
-  ({ id }: Child): Write => {
+export const listing =
+  ({ workspaceId, repositoryId, packageType, uploadLocalRepositoryId }: Omit<VirtualRepository, 'listedBy'>) =>
+  ({ id }: Child): Update => {
     const isUploadTarget = id === uploadLocalRepositoryId;
     return {
       update: repositoryKey(workspaceId, id),
@@ -110,9 +110,9 @@ const listing =
   };
 
 /** Takes a note off a child: the virtual repository no longer lists it. */
-const unlisting =
+export const unlisting =
   ({ workspaceId, repositoryId }: VirtualRepository) =>
-  ({ id }: Child): Write => ({
+  ({ id }: Child): Update => ({
     update: repositoryKey(workspaceId, id),
     set: 'DELETE #listedBy :virtual',
     if: 'attribute_exists(pk)',
@@ -144,8 +144,8 @@ export const removeRepository = async (
 
 /** Restricts a list; what is absent restricts nothing. */
 export interface Filters {
-  readonly packageType: PackageType | undefined;
-  readonly repositoryType: RepositoryType | undefined;
+  readonly packageType?: PackageType | undefined;
+  readonly repositoryType?: RepositoryType | undefined;
 }
 
 const passes = (entry: Readonly<Record<string, unknown>>, { packageType, repositoryType }: Filters): boolean =>
@@ -157,7 +157,7 @@ export const readRepositories = async (
   table: Table,
   workspaceId: string,
   ids: readonly string[],
-  filters: Filters,
+  filters: Filters = {},
 ): Promise<Repository[]> => {
   const keys = ids.map((id) => repositoryKey(workspaceId, id));
   const found = await table.read(keys);

@@ -1,0 +1,47 @@
+import { encryptUpstreamPassword } from '../../shared/encryption.ts';
+import { invalid } from '../../shared/errors.ts';
+import type { BodyOf } from '../../shared/http/contract.ts';
+import type { Table } from '../../shared/table/client.ts';
+import type { RemoteRepository } from '../../shared/table/repositories.ts';
+import { type RemoteChanges, updateRemoteRepository } from '../../shared/table/repository-changes.ts';
+import type { updateRepository } from './contracts.ts';
+import { remoteRepositoryRecord } from './record.ts';
+import { upstreamUrlRule } from './upstream-url.ts';
+
+type Patch = BodyOf<typeof updateRepository>;
+
+const isSameHost = (one: string, other: string): boolean => new URL(one).origin === new URL(other).origin;
+
+/** What the patch makes of the password: undefined leaves it. */
+const newCiphertext = async (
+  { workspaceId, repositoryId }: RemoteRepository,
+  { remoteRepositoryPassword: password }: Patch,
+): Promise<string | null | undefined> => {
+  if (password === undefined) return undefined;
+  return password ? encryptUpstreamPassword(password, { workspaceId, repositoryId }) : null;
+};
+
+const defined = <T extends object>(fields: T): Partial<T> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
+
+/** Applies a patch to a remote repository. A stored secret is never sent to a host that its owner did not name. */
+export const changeRemote = async (table: Table, repository: RemoteRepository, patch: Patch) => {
+  const { remoteRepositoryUrl: url, remoteRepositoryUsername: username } = patch;
+  const violations = upstreamUrlRule({ packageType: repository.packageType, remoteRepositoryUrl: url });
+  if (violations.length > 0) throw invalid(violations);
+
+  const sent = await newCiphertext(repository, patch);
+  const isMoved = url !== undefined && !isSameHost(url, repository.remoteRepositoryUrl);
+  const isDropped = isMoved && sent === undefined && repository.passwordCiphertext !== null;
+  const changes: RemoteChanges = defined({
+    remoteRepositoryUrl: url,
+    remoteRepositoryUsername: username === undefined ? undefined : username || null,
+    passwordCiphertext: isDropped ? null : sent,
+    isRemoteCacheEnabled: patch.isRemoteCacheEnabled,
+    fileCacheTimeTillRevalidation: patch.fileCacheTimeTillRevalidation,
+    metadataCacheTimeTillRevalidation: patch.metadataCacheTimeTillRevalidation,
+  });
+  const outcome = await updateRemoteRepository(table, repository, changes);
+  if (outcome === 'lost the race') return outcome;
+  return { ...remoteRepositoryRecord(outcome), remoteRepositoryPasswordDropped: isDropped };
+};

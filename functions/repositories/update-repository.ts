@@ -1,0 +1,71 @@
+import { ApiError, invalid, type Violation } from '../../shared/errors.ts';
+import type { BodyOf, ResultOf } from '../../shared/http/contract.ts';
+import { endpoint, type Rule } from '../../shared/http/endpoint.ts';
+import type { Table } from '../../shared/table/client.ts';
+import { repositoryKey } from '../../shared/table/keys.ts';
+import { type Repository, repositoryOf } from '../../shared/table/repositories.ts';
+import { updateRepository } from './contracts.ts';
+import { localRepositoryRecord } from './record.ts';
+import { changeRemote } from './remote-changes.ts';
+import { changeVirtual } from './virtual-changes.ts';
+
+type Patch = BodyOf<typeof updateRepository>;
+
+const immutableRule: Rule<typeof updateRepository> = (body) =>
+  (['name', 'packageType'] as const)
+    .filter((field) => body[field] !== undefined)
+    .map((field) => ({ pointer: `/${field}`, rule: 'immutable', message: `${field} never changes: leave it out.` }));
+
+/** The fields that each type of repository has. */
+const fieldsOf = {
+  local: [],
+  remote: [
+    'remoteRepositoryUrl',
+    'remoteRepositoryUsername',
+    'remoteRepositoryPassword',
+    'isRemoteCacheEnabled',
+    'fileCacheTimeTillRevalidation',
+    'metadataCacheTimeTillRevalidation',
+  ],
+  virtual: ['childRepositoryIds', 'uploadLocalRepositoryId'],
+} as const satisfies Record<Repository['repositoryType'], readonly (keyof Patch)[]>;
+
+const foreignFields = (patch: Patch, { repositoryType }: Repository): Violation[] =>
+  Object.keys(patch)
+    .filter((field) => !(fieldsOf[repositoryType] as readonly string[]).includes(field))
+    .map((field) => ({
+      pointer: `/${field}`,
+      rule: 'unknown',
+      message: `${field} is not a field of a ${repositoryType} repository.`,
+    }));
+
+/** How often a patch that lost a race is applied to what the other change left. */
+const racesMax = 5;
+
+const apply = (
+  table: Table,
+  repository: Repository,
+  patch: Patch,
+): Promise<ResultOf<typeof updateRepository> | 'lost the race'> => {
+  if (repository.repositoryType === 'remote') return changeRemote(table, repository, patch);
+  if (repository.repositoryType === 'virtual') return changeVirtual(table, repository, patch);
+  return Promise.resolve(localRepositoryRecord(repository));
+};
+
+export const handler = endpoint(
+  updateRepository,
+  async ({ body, repository, table }) => {
+    const violations = foreignFields(body, repository);
+    if (violations.length > 0) throw invalid(violations);
+    let current: Repository | undefined = repository;
+    for (let attempt = 0; attempt < racesMax; attempt += 1) {
+      const outcome = await apply(table, current, body);
+      if (outcome !== 'lost the race') return outcome;
+      const key = repositoryKey(repository.workspaceId, repository.repositoryId);
+      current = repositoryOf((await table.read([key])).find(key));
+      if (!current) throw new ApiError('REPOSITORY_NOT_FOUND');
+    }
+    throw new ApiError('SERVICE_UNAVAILABLE');
+  },
+  { rules: [immutableRule] },
+);

@@ -1,0 +1,74 @@
+import { invalid, type Violation } from '../../shared/errors.ts';
+import type { BodyOf } from '../../shared/http/contract.ts';
+import type { Table } from '../../shared/table/client.ts';
+import { type Repository, readRepositories, type VirtualRepository } from '../../shared/table/repositories.ts';
+import { updateVirtualRepository } from '../../shared/table/repository-changes.ts';
+import { childViolations, listingRule } from './children.ts';
+import type { updateRepository } from './contracts.ts';
+import { virtualRepositoryRecord } from './record.ts';
+
+const refuse = (violations: readonly Violation[]): void => {
+  if (violations.length > 0) throw invalid(violations);
+};
+
+const isVirtual = (repository: Repository | undefined): repository is VirtualRepository =>
+  repository?.repositoryType === 'virtual';
+
+const cycle: Violation = {
+  pointer: '/childRepositoryIds',
+  rule: 'acyclic',
+  message: 'childRepositoryIds must not lead back to this repository, directly or through other virtual repositories.',
+};
+
+const tooMuch: Violation = {
+  pointer: '/childRepositoryIds',
+  rule: 'maxChanges',
+  message: 'childRepositoryIds changes too much at once for one transaction: change the list in two steps.',
+};
+
+/** The virtual repositories that these children reach, themselves included; none is visited twice. */
+const reached = async (
+  table: Table,
+  workspaceId: string,
+  children: readonly Repository[],
+): Promise<VirtualRepository[]> => {
+  const found = new Map<string, VirtualRepository>();
+  let level = children.filter(isVirtual);
+  while (level.length > 0) {
+    for (const virtual of level) found.set(virtual.repositoryId, virtual);
+    const next = new Set(level.flatMap((virtual) => virtual.children.map((child) => child.id)));
+    level = (
+      await readRepositories(
+        table,
+        workspaceId,
+        [...next].filter((id) => !found.has(id)),
+      )
+    ).filter(isVirtual);
+  }
+  return [...found.values()];
+};
+
+/** Applies a patch to a virtual repository, which must not come to combine itself. */
+export const changeVirtual = async (
+  table: Table,
+  repository: VirtualRepository,
+  patch: BodyOf<typeof updateRepository>,
+) => {
+  const { workspaceId, repositoryId, packageType } = repository;
+  const ids = patch.childRepositoryIds?.map((id) => id.toLowerCase()) ?? repository.children.map((child) => child.id);
+  const upload = patch.uploadLocalRepositoryId;
+  const uploadId = upload === undefined ? repository.uploadLocalRepositoryId : (upload?.toLowerCase() ?? null);
+  refuse(listingRule({ childRepositoryIds: ids, uploadLocalRepositoryId: uploadId }));
+
+  const found = await readRepositories(table, workspaceId, ids);
+  const children = ids.map((id) => found.find((child) => child.repositoryId === id));
+  refuse(childViolations(ids, children, packageType, uploadId));
+  const below = await reached(table, workspaceId, found);
+  if (below.some((virtual) => virtual.repositoryId === repositoryId)) refuse([cycle]);
+
+  const named = children.map((child, index) => ({ id: ids[index] ?? '', name: child?.name ?? '' }));
+  const changes = { children: named, uploadLocalRepositoryId: uploadId };
+  const outcome = await updateVirtualRepository(table, repository, changes, below);
+  if (outcome === 'too much at once') throw invalid([tooMuch]);
+  return outcome === 'lost the race' ? outcome : virtualRepositoryRecord(outcome);
+};

@@ -1,0 +1,95 @@
+import type { Table } from './client.ts';
+import { repositoryKey } from './keys.ts';
+import { type Child, listing, type RemoteRepository, unlisting, type VirtualRepository } from './repositories.ts';
+import type { Check, Update, Write } from './writes.ts';
+
+/** A transaction takes so many actions. */
+const actionsMax = 100;
+
+/** The fields of a remote repository that can change. */
+export type RemoteChanges = Partial<
+  Pick<
+    RemoteRepository,
+    | 'remoteRepositoryUrl'
+    | 'remoteRepositoryUsername'
+    | 'passwordCiphertext'
+    | 'isRemoteCacheEnabled'
+    | 'fileCacheTimeTillRevalidation'
+    | 'metadataCacheTimeTillRevalidation'
+  >
+>;
+
+/** The fields of a virtual repository that can change. */
+export type VirtualChanges = Pick<VirtualRepository, 'children' | 'uploadLocalRepositoryId'>;
+
+type Attributes = Readonly<Record<string, unknown>>;
+type Identified = Pick<RemoteRepository, 'workspaceId' | 'repositoryId'>;
+
+const prefixed = (attributes: Attributes, prefix: string): Record<`:${string}`, unknown> =>
+  Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`:${prefix}${name}`, value]));
+
+const equalities = (attributes: Attributes, prefix: string, glue: string): string =>
+  Object.keys(attributes)
+    .map((name) => `#${name} = :${prefix}${name}`)
+    .join(glue);
+
+/** Sets attributes of a repository if others are still what they were when it was read. */
+const setting = ({ workspaceId, repositoryId }: Identified, changes: Attributes, unchanged: Attributes): Update => ({
+  update: repositoryKey(workspaceId, repositoryId),
+  set: `SET ${equalities(changes, 'new_', ', ')}`,
+  if: equalities(unchanged, 'old_', ' AND '),
+  values: { ...prefixed(changes, 'new_'), ...prefixed(unchanged, 'old_') },
+});
+
+/** Changes a remote repository, unless its URL or password changed since it was read: both decide where a secret goes. */
+export const updateRemoteRepository = async (
+  table: Table,
+  repository: RemoteRepository,
+  changes: RemoteChanges,
+): Promise<RemoteRepository | 'lost the race'> => {
+  if (Object.keys(changes).length === 0) return repository;
+  const { remoteRepositoryUrl, passwordCiphertext } = repository;
+  const refusal = await table.write([setting(repository, changes, { remoteRepositoryUrl, passwordCiphertext })]);
+  return refusal ? 'lost the race' : { ...repository, ...changes };
+};
+
+/**
+ * Changes what a virtual repository combines, unless it, a child or one of `below` (the virtual repositories that it would
+ * reach) changed since it was read: so no cycle can form, nor a child be listed that is gone.
+ */
+export const updateVirtualRepository = async (
+  table: Table,
+  repository: VirtualRepository,
+  changes: VirtualChanges,
+  below: readonly VirtualRepository[],
+): Promise<VirtualRepository | 'lost the race' | 'too much at once'> => {
+  const now = { ...repository, ...changes };
+  const added = changes.children.filter((child) => !lists(repository, child));
+  const removed = repository.children.filter((child) => !lists(now, child));
+  const isKept = (virtual: VirtualRepository) =>
+    ![...added, ...removed].some((child) => child.id === virtual.repositoryId);
+  const writes: Write[] = [
+    setting(repository, { ...changes }, { children: repository.children }),
+    ...[...added.map(listing(now)), ...removed.map(unlisting(repository))].map((write) => alsoUnchanged(write, below)),
+    ...below.filter(isKept).map(unchanged),
+  ];
+  if (writes.length > actionsMax) return 'too much at once';
+  return (await table.write(writes)) ? 'lost the race' : now;
+};
+
+const lists = ({ children }: Pick<VirtualRepository, 'children'>, { id }: Child): boolean =>
+  children.some((child) => child.id === id);
+
+const unchanged = ({ workspaceId, repositoryId, children }: VirtualRepository): Check => ({
+  check: repositoryKey(workspaceId, repositoryId),
+  if: equalities({ children }, 'old_', ''),
+  values: prefixed({ children }, 'old_'),
+});
+
+/** A child that is itself virtual takes both demands in one action: a transaction names an item once. */
+const alsoUnchanged = (write: Update, below: readonly VirtualRepository[]): Update => {
+  const virtual = below.find((each) => repositoryKey(each.workspaceId, each.repositoryId).sk === write.update.sk);
+  if (!virtual) return write;
+  const check = unchanged(virtual);
+  return { ...write, if: `${write.if} AND ${check.if}`, values: { ...write.values, ...check.values } };
+};
