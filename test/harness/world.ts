@@ -1,20 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { createLocalRepository } from '../../functions/repositories/contracts.ts';
+import { addRepositoryMember, addWorkspaceMember } from '../../functions/members/contracts.ts';
+import { createLocalRepository, createRemoteRepository } from '../../functions/repositories/contracts.ts';
+import { createPersonalAccessToken, deletePersonalAccessToken } from '../../functions/tokens/contracts.ts';
+import { createUser, getCurrentUser, updateUser } from '../../functions/users/contracts.ts';
 import { createWorkspace } from '../../functions/workspaces/contracts.ts';
-import type { UserRole, WorkspaceRole } from '../../shared/access.ts';
-import { hashPassword } from '../../shared/auth/passwords.ts';
+import type { PermissionLevel, UserRole, WorkspaceRole } from '../../shared/access.ts';
 import { newToken } from '../../shared/auth/tokens.ts';
 import { Table } from '../../shared/table/client.ts';
-import { insertToken, type Token } from '../../shared/table/tokens.ts';
-import { insertUser, type User } from '../../shared/table/users.ts';
+import { insertToken } from '../../shared/table/tokens.ts';
 import type { Client } from './client.ts';
 import { accountHeader, bearerHeader, tokenHeader } from './credentials.ts';
-import { insertMembership, removeToken, updateDisabled } from './missing-endpoints.ts';
 import { secretMark } from './secrets.ts';
 
 /** A user who can call, with a value of the Authorization header for each form of credential. */
 export interface Actor {
-  readonly user: User;
   readonly userId: string;
   readonly username: string;
   readonly password: string;
@@ -25,10 +24,20 @@ export interface Actor {
   readonly account: string;
 }
 
-export interface WorldWorkspace {
+/** A workspace or a repository of the world. */
+export interface Named {
   readonly id: string;
   readonly name: string;
 }
+
+/** A name that nothing else has; legal for workspaces, repositories and users. */
+export const uniqueName = (prefix = 'n'): string => `${prefix}-${randomBytes(6).toString('hex')}`;
+
+/** A password that is recognised wherever it comes out. */
+export const newPassword = (): string => `${secretMark}:${randomBytes(6).toString('hex')}ü`;
+
+/** The first system admin, as the service is started with. */
+export const firstAdmin = { username: 'admin', password: newPassword() };
 
 /** Builds the smallest world that a test needs: through the API where it has an endpoint, else through the table layer. */
 export class World {
@@ -39,80 +48,97 @@ export class World {
     this.client = client;
   }
 
-  /** A name that nothing else has; legal for workspaces, repositories and users. */
-  name(prefix = 'n'): string {
-    return `${prefix}-${randomBytes(6).toString('hex')}`;
+  name(prefix?: string): string {
+    return uniqueName(prefix);
   }
 
-  /** The one system admin that builds the world. */
+  /** The first system admin, who builds the world. */
   systemAdmin(): Promise<Actor> {
-    this.administrator ??= this.user({ userRole: 'system-admin' });
+    this.administrator ??= this.actor(firstAdmin.username, firstAdmin.password);
     return this.administrator;
   }
 
-  /** A user with a password and a token. */
-  async user({
-    userRole = 'user',
-    username = this.name('user'),
-  }: {
-    userRole?: UserRole;
-    username?: string;
-  } = {}): Promise<Actor> {
-    const password = `${secretMark}:${randomBytes(6).toString('hex')}ü`;
-    const passwordHash = await hashPassword(password);
-    const fields = { username, passwordHash, userRole, email: undefined, firstName: undefined, lastName: undefined };
-    const user = await insertUser(new Table(), fields);
-    if (typeof user === 'string') throw new Error(`The user ${username} cannot be created: ${user}.`);
-    const { token, tokenId } = await this.token(user);
-    return {
-      user,
-      userId: user.userId,
-      username,
-      password,
-      token,
-      tokenId,
-      bearer: bearerHeader(token),
-      tokenAsPassword: tokenHeader(token),
-      account: accountHeader(username, password),
-    };
+  /** A new user with a password and a token. */
+  async user({ userRole = 'user', username = uniqueName('user') }: { userRole?: UserRole; username?: string } = {}) {
+    const password = newPassword();
+    const { bearer } = await this.systemAdmin();
+    await this.client.succeed(createUser, { body: { username, password, userRole }, as: bearer });
+    return this.actor(username, password);
   }
 
-  /** A token of a user, perhaps one that has expired. */
+  /** Another token of a user, perhaps one that has expired: the API makes none, so it is stored directly. */
   async token(
-    { userId, username }: Pick<User, 'userId' | 'username'>,
+    { userId, username }: Pick<Actor, 'userId' | 'username'>,
     expirationDate: string | null = null,
   ): Promise<{ token: string; tokenId: string }> {
     const token = newToken();
-    const { tokenId }: Token = await insertToken(new Table(), token, { userId, username, name: 'ci', expirationDate });
+    const { tokenId } = await insertToken(new Table(), token, { userId, username, name: 'ci', expirationDate });
     return { token, tokenId };
   }
 
-  async revoke(actor: Actor): Promise<void> {
-    await removeToken(new Table(), actor.tokenId);
+  async revoke({ tokenId, account }: Actor): Promise<void> {
+    await this.client.succeed(deletePersonalAccessToken, { params: { token: tokenId }, as: account });
   }
 
-  async disable(actor: Actor): Promise<void> {
-    await updateDisabled(new Table(), actor.username, true);
+  async disable({ userId }: Actor): Promise<void> {
+    const { bearer } = await this.systemAdmin();
+    await this.client.succeed(updateUser, { params: { user: userId }, body: { disabled: true }, as: bearer });
   }
 
-  async workspace(name = this.name('ws')): Promise<WorldWorkspace> {
+  async changePassword({ userId }: Actor): Promise<void> {
+    const { bearer } = await this.systemAdmin();
+    await this.client.succeed(updateUser, { params: { user: userId }, body: { password: newPassword() }, as: bearer });
+  }
+
+  async workspace(name = uniqueName('ws')): Promise<Named> {
     const { bearer } = await this.systemAdmin();
     return this.client.succeed(createWorkspace, { body: { name }, as: bearer });
   }
 
-  /** A user with a role in a workspace. */
-  async member(workspace: WorldWorkspace, role: WorkspaceRole = 'member', user?: Actor): Promise<Actor> {
-    const actor = user ?? (await this.user());
-    await insertMembership(new Table(), workspace, actor, role);
+  /** A user with a role in a workspace: a new one, unless given. */
+  async member(workspace: Named, role: WorkspaceRole = 'member', user?: Actor): Promise<Actor> {
+    const [actor, { bearer }] = await Promise.all([user ?? this.user(), this.systemAdmin()]);
+    const body = { userId: actor.userId, role };
+    await this.client.succeed(addWorkspaceMember, { params: { workspace: workspace.id }, body, as: bearer });
     return actor;
   }
 
-  async repository(workspace: WorldWorkspace, name = this.name('repo')): Promise<{ id: string; name: string }> {
+  /** Grants a member a level on a repository. */
+  async grant(workspace: Named, repository: Named, { userId }: Actor, level: PermissionLevel): Promise<void> {
     const { bearer } = await this.systemAdmin();
-    return this.client.succeed(createLocalRepository, {
-      params: { workspace: workspace.id },
-      body: { name, packageType: 'npm' },
+    await this.client.succeed(addRepositoryMember, {
+      params: { workspace: workspace.id, repository: repository.id },
+      body: { userId, repositoryPermissionLevel: level },
       as: bearer,
     });
+  }
+
+  async repository(workspace: Named, name = uniqueName('repo')): Promise<Named> {
+    const { bearer } = await this.systemAdmin();
+    const body = { name, packageType: 'npm' } as const;
+    return this.client.succeed(createLocalRepository, { params: { workspace: workspace.id }, body, as: bearer });
+  }
+
+  async remoteRepository(workspace: Named, name = uniqueName('remote')): Promise<Named> {
+    const { bearer } = await this.systemAdmin();
+    const remoteRepositoryUrl = 'https://registry.npmjs.org/';
+    const body = { name, packageType: 'npm', remoteRepositoryUrl, isRemoteCacheEnabled: true } as const;
+    return this.client.succeed(createRemoteRepository, { params: { workspace: workspace.id }, body, as: bearer });
+  }
+
+  private async actor(username: string, password: string): Promise<Actor> {
+    const account = accountHeader(username, password);
+    const { id, token } = await this.client.succeed(createPersonalAccessToken, { body: { name: 'ci' }, as: account });
+    const { userId } = await this.client.succeed(getCurrentUser, { as: account });
+    return {
+      userId,
+      username,
+      password,
+      token,
+      tokenId: id,
+      bearer: bearerHeader(token),
+      tokenAsPassword: tokenHeader(token),
+      account,
+    };
   }
 }

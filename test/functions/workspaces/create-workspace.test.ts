@@ -1,6 +1,7 @@
 import { createWorkspace } from '../../../functions/workspaces/contracts.ts';
 import { promise } from '../../harness/promise.ts';
 import { useService } from '../../harness/service.ts';
+import { uniqueName } from '../../harness/world.ts';
 
 const service = useService();
 
@@ -11,7 +12,7 @@ const create = async (body: unknown) => {
 
 describe('POST /1/workspaces', () => {
   promise('201 with the full record and where to find it', async () => {
-    const name = service.world.name();
+    const name = uniqueName();
     const answer = await create({ name, comments: 'Builds of the Acme team' });
     expect(answer.result).toMatchObject({ name, comments: 'Builds of the Acme team', repositoryCount: 0 });
     expect(answer.result?.workspaceId).toBe(answer.result?.id);
@@ -20,7 +21,7 @@ describe('POST /1/workspaces', () => {
   });
 
   promise('201 without comments, which are then empty', async () => {
-    const answer = await create({ name: service.world.name() });
+    const answer = await create({ name: uniqueName() });
     expect(answer.result?.comments).toBe('');
     return answer;
   });
@@ -30,7 +31,7 @@ describe('POST /1/workspaces', () => {
   );
 
   promise('409 WORKSPACE_NAME_TAKEN when the name is taken', async () => {
-    const name = service.world.name();
+    const name = uniqueName();
     await create({ name });
     const answer = await create({ name, comments: 'another' });
     expect(answer.problem?.detail).toBe(`A workspace named '${name}' already exists.`);
@@ -85,16 +86,16 @@ describe('POST /1/workspaces', () => {
   });
 
   promise('201 with comments of 50 characters beyond the basic plane', async () =>
-    create({ name: service.world.name(), comments: '😀'.repeat(50) }),
+    create({ name: uniqueName(), comments: '😀'.repeat(50) }),
   );
 
   promise('403 FORBIDDEN for a user who is no system admin', async () => {
     const { bearer } = await service.world.user();
-    return service.client.call(createWorkspace, { body: { name: service.world.name() }, as: bearer });
+    return service.client.call(createWorkspace, { body: { name: uniqueName() }, as: bearer });
   });
 
   it('lets one of 32 concurrent creates of a name win', async () => {
-    const name = service.world.name();
+    const name = uniqueName();
     const answers = await Promise.all(Array.from({ length: 32 }, () => create({ name })));
     expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1);
     expect(answers.filter((answer) => answer.code === 'WORKSPACE_NAME_TAKEN')).toHaveLength(31);
