@@ -14,6 +14,6 @@ export const handler = endpoint(deleteRepository, async ({ repository, table }) 
   const keys = outcome.listedBy.map((id) => repositoryKey(workspaceId, id));
   const found = await table.read(keys);
   const names = keys.map((key) => repositoryOf(found.find(key))?.name).filter((name) => name !== undefined);
-  const detail = `Virtual repositories list this repository: ${names.sort().join(', ')}. Take it out of them, or delete them, first.`;
+  const detail = `Virtual repositories list this repository: ${names.toSorted().join(', ')}. Take it out of them, or delete them, first.`;
   throw new ApiError('REPOSITORY_IN_USE', detail);
 });

@@ -1,14 +1,16 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { workspaceKey } from '../../shared/table/keys.ts';
-import { repositoryCountKeys, repositoryCountOf, workspaceOf } from '../../shared/table/workspaces.ts';
+import { repositoryCountKeys, repositoryCountOf } from '../../shared/table/repository-count.ts';
+import { workspaceOf } from '../../shared/table/workspaces.ts';
 import { getWorkspace } from './contracts.ts';
 import { workspaceRecord } from './record.ts';
 
 export const handler = endpoint(
   getWorkspace,
-  async ({ workspace, seen }) => workspaceRecord(workspace, repositoryCountOf(workspace, seen)),
+  async ({ workspace, seen }) =>
+    workspaceRecord(workspace, repositoryCountOf(workspace.workspaceId, workspace.countShares, seen)),
   {
     alsoRead: ({ workspaceId, seen }) =>
-      repositoryCountKeys(workspaceId, workspaceOf(seen.find(workspaceKey(workspaceId)))?.countShards),
+      repositoryCountKeys(workspaceId, workspaceOf(seen.find(workspaceKey(workspaceId)))?.countShares),
   },
 );

@@ -1,14 +1,15 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { membershipKey } from '../../shared/table/keys.ts';
-import { listWorkspacesOf, membershipOf } from '../../shared/table/memberships.ts';
+import { membershipOf } from '../../shared/table/memberships.ts';
 import { listAllWorkspaces } from '../../shared/table/workspaces.ts';
+import { listWorkspacesOfUser } from '../../shared/table/workspaces-of-user.ts';
 import { listWorkspaces } from './contracts.ts';
 import { listedWorkspace } from './record.ts';
 
 export const handler = endpoint(listWorkspaces, async ({ caller, page, table }) => {
   const { userId } = caller.user;
   if (!caller.isSystemAdmin) {
-    const { entries, more } = await listWorkspacesOf(table, userId, page);
+    const { entries, more } = await listWorkspacesOfUser(table, userId, page);
     return {
       entries: entries.map(({ position, item: { workspace, membership } }) => ({
         position,

@@ -73,7 +73,7 @@ export const contract = <const C extends Contract>(definition: C): C => definiti
 type Inferred<S> = S extends Schema ? Infer<S> : undefined;
 
 export type BodyOf<C extends Contract> = Inferred<C['body']>;
-export type QueryOf<C extends Contract> = C['query'] extends ObjectSchema ? Infer<C['query']> : Record<never, never>;
+export type QueryOf<C extends Contract> = C['query'] extends ObjectSchema ? Infer<C['query']> : undefined;
 export type ResultOf<C extends Contract> = C extends {
   readonly paged: true;
   readonly result: { readonly items: infer I };

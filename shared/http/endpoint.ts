@@ -90,7 +90,7 @@ const pageOf = (contract: Contract, query: Record<string, unknown>, admission: A
     admission?.caller.user.userId,
     admission?.workspace?.workspaceId,
     admission?.repository?.repositoryId,
-    Object.entries(filters).sort(),
+    Object.entries(filters).toSorted(([one], [other]) => (one < other ? -1 : 1)),
   ];
   return { scope, page: { limit, after: cursor === undefined ? undefined : openCursor(cursor, scope) } };
 };
@@ -126,7 +126,7 @@ export const endpoint = <const C extends Contract>(contract: C, useCase: UseCase
     const { event, table, input } = exchange;
     const params = event.pathParameters ?? {};
     const alsoRead = (workspaceId: string | undefined, seen: Seen) =>
-      (extras.alsoRead as AlsoRead<Contract> | undefined)?.({
+      extras.alsoRead?.({
         params,
         body: input.sound,
         workspaceId,
@@ -142,7 +142,7 @@ export const endpoint = <const C extends Contract>(contract: C, useCase: UseCase
     if (contract.paged) Object.assign(exchange, pageOf(contract, input.query, admission));
     const params = event.pathParameters ?? {};
     const { query, body } = input;
-    request.event = { params, query, body, page: exchange.page, table, ...admission } as Call<Contract>;
+    request.event = { params, query, body, page: exchange.page, table, ...admission } as unknown as Call<Contract>;
   };
 
   const answered = (request: Request): void => {

@@ -52,6 +52,6 @@ export const inOrder = <T>(
 ): List<T> => {
   const rest = all
     .filter(({ position }) => page.after === undefined || position > page.after)
-    .sort((one, other) => (one.position < other.position ? -1 : 1));
+    .toSorted((one, other) => (one.position < other.position ? -1 : 1));
   return { entries: rest.slice(0, page.limit), more: page.limit !== undefined && rest.length > page.limit };
 };

@@ -95,7 +95,7 @@ export class Table {
 
   private async readBatch(keys: Key[]): Promise<Item[]> {
     const found: Item[] = [];
-    let open: Record<string, unknown>[] = [...keys.map(({ pk, sk }) => ({ pk, sk }))];
+    let open: Record<string, unknown>[] = keys.map(({ pk, sk }) => ({ pk, sk }));
     for (let attempt = 0; open.length > 0; attempt += 1) {
       if (attempt > 0) await this.backOff(attempt, 'throttle');
       const batch = {

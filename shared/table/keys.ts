@@ -13,7 +13,7 @@
  * | ACCOUNT#userId         | WORKSPACE#name#workspaceId  | the list of a user's workspaces                          |
  * | WORKSPACES             | name                        | holds a workspace name, name → id; the list of workspaces |
  * | WORKSPACE#workspaceId  | WORKSPACE                   | the workspace                                            |
- * | WORKSPACE#workspaceId  | COUNT#shard                 | a share of the number of its repositories                |
+ * | WORKSPACE#workspaceId  | COUNT#share                 | a share of the number of its repositories                |
  * | WORKSPACE#workspaceId  | MEMBER#userId               | a membership: the role and all grants of one user        |
  * | WORKSPACE#workspaceId  | MEMBERNAME#username         | the list of members                                      |
  * | WORKSPACE#workspaceId  | REPOSITORY#repositoryId     | the repository                                           |
@@ -61,9 +61,9 @@ export const workspaceKey = (workspaceId: string): Key => ({
   pk: `WORKSPACE#${workspaceId}`,
   sk: 'WORKSPACE',
 });
-export const repositoryCountKey = (workspaceId: string, shard: number): Key => ({
+export const repositoryCountKey = (workspaceId: string, share: number): Key => ({
   pk: `WORKSPACE#${workspaceId}`,
-  sk: `COUNT#${String(shard).padStart(3, '0')}`,
+  sk: `COUNT#${String(share).padStart(3, '0')}`,
 });
 
 export const membershipKey = (workspaceId: string, userId: string): Key => ({
@@ -74,7 +74,6 @@ export const memberNameKey = (workspaceId: string, username: string): Key => ({
   pk: `WORKSPACE#${workspaceId}`,
   sk: `MEMBERNAME#${username}`,
 });
-export const workspacesOfUserPrefix = (userId: string): Key => ({ pk: `ACCOUNT#${userId}`, sk: 'WORKSPACE#' });
 export const workspaceOfUserKey = (userId: string, workspaceName: string, workspaceId: string): Key => ({
   pk: `ACCOUNT#${userId}`,
   sk: `WORKSPACE#${workspaceName}#${workspaceId}`,

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { PermissionLevel, WorkspaceRole } from '../access.ts';
 import { ApiError } from '../errors.ts';
 import type { Item, Table } from './client.ts';
-import { memberNameKey, membershipKey, workspaceKey, workspaceOfUserKey, workspacesOfUserPrefix } from './keys.ts';
+import { memberNameKey, membershipKey, workspaceKey, workspaceOfUserKey } from './keys.ts';
 import { listOf, type PageRequest, walk } from './lists.ts';
-import { checkWorkspace, type Workspace, workspaceOf } from './workspaces.ts';
+import type { Workspace } from './workspaces.ts';
 import type { Write } from './writes.ts';
 
 /**
@@ -20,7 +20,8 @@ export interface Membership {
 }
 
 /** The membership of an item that a read found. */
-export const membershipOf = (item: Item | undefined): Membership | undefined => item && (item as unknown as Membership);
+export const membershipOf = (item: Item | undefined): Membership | undefined =>
+  item as unknown as Membership | undefined;
 
 /** The level that a membership grants on a repository, if any. */
 export const levelOn = (membership: Membership | undefined, repositoryId: string): PermissionLevel | undefined =>
@@ -112,7 +113,7 @@ export const setMember = async (
 const memberAdded = ({ workspaceId, name }: Workspace, member: NewMember): Write[] => {
   const { userId, username } = member;
   return [
-    checkWorkspace(workspaceId),
+    { check: workspaceKey(workspaceId), if: 'attribute_exists(pk)' },
     { insert: { ...membershipKey(workspaceId, userId), ...member, grants: {} } },
     { insert: { ...memberNameKey(workspaceId, username), id: userId } },
     { insert: { ...workspaceOfUserKey(userId, name, workspaceId), id: workspaceId } },
@@ -120,7 +121,7 @@ const memberAdded = ({ workspaceId, name }: Workspace, member: NewMember): Write
 };
 
 const memberChanged = ({ workspaceId }: Workspace, { userId, role }: NewMember): Write[] => [
-  checkWorkspace(workspaceId),
+  { check: workspaceKey(workspaceId), if: 'attribute_exists(pk)' },
   {
     update: membershipKey(workspaceId, userId),
     set: `SET #role = :role${role === 'admin' ? ', #grants = :none' : ''}`,
@@ -156,17 +157,5 @@ export const listMembers = (
     return keys.map((key) => {
       const membership = membershipOf(found.find(key));
       return membership && passes(membership) ? membership : undefined;
-    });
-  });
-
-/** Lists the workspaces of a user by name, with the membership in each; those that were deleted are left out. */
-export const listWorkspacesOf = (table: Table, userId: string, page: PageRequest) =>
-  walk(table, listOf(workspacesOfUserPrefix(userId)), page, async (entries) => {
-    const ids = entries.map((entry) => String(entry.id));
-    const found = await table.read(ids.flatMap((id) => [workspaceKey(id), membershipKey(id, userId)]));
-    return ids.map((id) => {
-      const workspace = workspaceOf(found.find(workspaceKey(id)));
-      const membership = membershipOf(found.find(membershipKey(id, userId)));
-      return workspace && membership ? { workspace, membership } : undefined;
     });
   });

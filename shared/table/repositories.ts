@@ -3,7 +3,8 @@ import type { PackageType, RepositoryType } from '../packages.ts';
 import type { Item, Table } from './client.ts';
 import { repositoryKey, repositoryNameKey } from './keys.ts';
 import { listOf, type PageRequest, walk } from './lists.ts';
-import { countRepositories, type Workspace } from './workspaces.ts';
+import { countRepositories } from './repository-count.ts';
+import type { Workspace } from './workspaces.ts';
 import type { Refusal, Update, Write } from './writes.ts';
 
 interface Common {
@@ -12,7 +13,7 @@ interface Common {
   readonly name: string;
   readonly packageType: PackageType;
   /** The share of the workspace's repository count that this repository is in. */
-  readonly countShard: number;
+  readonly countShare: number;
   /** The IDs of the virtual repositories that list this one. */
   readonly listedBy?: ReadonlySet<string>;
   readonly createdAt: string;
@@ -52,9 +53,10 @@ export interface VirtualRepository extends Common {
 export type Repository = LocalRepository | RemoteRepository | VirtualRepository;
 
 /** The repository of an item that a read found. */
-export const repositoryOf = (item: Item | undefined): Repository | undefined => item && (item as unknown as Repository);
+export const repositoryOf = (item: Item | undefined): Repository | undefined =>
+  item as unknown as Repository | undefined;
 
-type Made = Pick<Common, 'workspaceId' | 'countShard' | 'createdAt'>;
+type Made = Pick<Common, 'workspaceId' | 'countShare' | 'createdAt'>;
 type WithoutMade<R> = R extends Repository ? Omit<R, keyof Made | 'listedBy'> : never;
 
 /** What a new repository is made from. */
@@ -76,12 +78,12 @@ export const insertRepository = async <N extends NewRepository>(
   const repository: N & Made = {
     ...fields,
     workspaceId,
-    countShard: randomInt(workspace.countShards),
+    countShare: randomInt(workspace.countShares),
     createdAt: new Date().toISOString(),
   };
-  const { repositoryId: id, name, packageType, repositoryType, countShard } = repository;
+  const { repositoryId: id, name, packageType, repositoryType, countShare } = repository;
   const writes: Write[] = [
-    countRepositories(workspaceId, countShard, 1),
+    countRepositories(workspaceId, countShare, 1),
     { insert: { ...repositoryNameKey(workspaceId, name), id, packageType, repositoryType } },
     { insert: { ...repositoryKey(workspaceId, id), ...repository } },
   ];
@@ -124,7 +126,7 @@ export const removeRepository = async (
   table: Table,
   repository: Repository,
 ): Promise<'removed' | 'gone' | 'changed' | { readonly listedBy: readonly string[] }> => {
-  const { workspaceId, repositoryId, name, countShard } = repository;
+  const { workspaceId, repositoryId, name, countShare } = repository;
   const isVirtual = repository.repositoryType === 'virtual';
   const refusal = await table.write([
     {
@@ -133,7 +135,7 @@ export const removeRepository = async (
       ...(isVirtual ? { values: { ':children': repository.children } } : {}),
     },
     { remove: repositoryNameKey(workspaceId, name), if: '#id = :id', values: { ':id': repositoryId } },
-    countRepositories(workspaceId, countShard, -1),
+    countRepositories(workspaceId, countShare, -1),
     ...(isVirtual ? repository.children.map(unlisting(repository)) : []),
   ]);
   if (!refusal) return 'removed';

@@ -18,7 +18,7 @@ export interface Token {
 }
 
 /** The token of an item that a read found. */
-export const tokenOf = (item: Item | undefined): Token | undefined => item && (item as unknown as Token);
+export const tokenOf = (item: Item | undefined): Token | undefined => item as unknown as Token | undefined;
 
 /** Whether a token has not expired. */
 export const isCurrent = (token: Token): boolean =>

@@ -30,7 +30,7 @@ const usernameShape = new RegExp(usernamePattern);
 export const isUsername = (text: string): boolean => usernameShape.test(text);
 
 /** The user of an item that a read found. */
-export const userOf = (item: Item | undefined): User | undefined => item && (item as unknown as User);
+export const userOf = (item: Item | undefined): User | undefined => item as unknown as User | undefined;
 
 /** Finds a user by name. */
 export const findUserByName = async (table: Table, username: string): Promise<User | undefined> => {
