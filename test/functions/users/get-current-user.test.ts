@@ -1,0 +1,66 @@
+import { getCurrentUser } from '../../../functions/users/contracts.ts';
+import { bearerHeader } from '../../harness/credentials.ts';
+import { promise } from '../../harness/promise.ts';
+import { useService } from '../../harness/service.ts';
+
+const service = useService();
+
+const me = async (as: string) => service.client.call(getCurrentUser, { as });
+
+describe('GET /1/users/me', () => {
+  promise('200 with the record of the caller and no token when a password came', async () => {
+    const { userId, username, account } = await service.world.user();
+    const answer = await me(account);
+    expect(answer.result).toMatchObject({
+      id: userId,
+      userId,
+      username,
+      userRole: 'user',
+      token: null,
+      workspaces: [],
+    });
+    return answer;
+  });
+
+  promise('200 with the token that the request came with, in either form, and until when it is valid', async () => {
+    const actor = await service.world.user();
+    const expirationDate = new Date(Date.now() + 3_600_000).toISOString();
+    const { token, tokenId } = await service.world.token(actor, expirationDate);
+    const answers = await Promise.all([actor.bearer, actor.tokenAsPassword, bearerHeader(token)].map(me));
+    const forever = { id: actor.tokenId, name: 'ci', expirationDate: null };
+    expect(answers.map(({ result }) => result?.token)).toEqual([
+      forever,
+      forever,
+      { id: tokenId, name: 'ci', expirationDate },
+    ]);
+    return answers;
+  });
+
+  promise('200 with the role in each workspace, in the order of names, and in no other', async () => {
+    const actor = await service.world.user();
+    const prefix = service.world.name('ws').slice(0, 20);
+    const b = await service.world.workspace(`${prefix}-b`);
+    const a = await service.world.workspace(`${prefix}.a`);
+    await service.world.workspace(`${prefix}-c`);
+    await service.world.member(a, 'member', actor);
+    await service.world.member(b, 'admin', actor);
+    const answer = await me(actor.bearer);
+    expect(answer.result?.workspaces).toEqual([
+      { workspaceId: b.id, name: b.name, role: 'admin' },
+      { workspaceId: a.id, name: a.name, role: 'member' },
+    ]);
+    return answer;
+  });
+
+  promise('401 UNAUTHENTICATED without a credential', async () => service.client.attempt(getCurrentUser, {}));
+
+  it('asks the table for the caller and the workspaces, in three calls however many there are', async () => {
+    const actor = await service.world.user();
+    for (let count = 0; count < 5; count += 1)
+      await service.world.member(await service.world.workspace(), 'member', actor);
+    await me(actor.bearer);
+    service.proxy.forget();
+    await me(actor.bearer);
+    expect(service.proxy.calls.map(({ operation }) => operation)).toEqual(['BatchGetItem', 'Query', 'BatchGetItem']);
+  });
+});
