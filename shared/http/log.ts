@@ -39,6 +39,9 @@ export const log = {
   passing: (error: unknown): void => {
     logger.warn('passing', { failure: told(error) });
   },
+  sweep: (report: { readonly workspaces: number; readonly memberships: number; readonly pending: boolean }): void => {
+    logger.info('sweep', { ...report });
+  },
   failure: (requestId: string, operation: string, error: ApiError): void => {
     const level = error.code === 'INTERNAL_ERROR' ? 'error' : 'warn';
     logger[level]('failure', {

@@ -27,10 +27,10 @@ export interface Update {
   readonly names?: Names;
 }
 
-/** Removes an item under a condition. */
+/** Removes an item, under a condition if one is given. */
 export interface Remove {
   readonly remove: Key;
-  readonly if: string;
+  readonly if?: string;
   readonly values?: Values;
 }
 
@@ -48,7 +48,7 @@ export type Write = Insert | Update | Remove | Check;
 export type Refusal = readonly ({ readonly found: Item | undefined } | undefined)[];
 
 /** The condition and the placeholders of an expression; every `#name` stands for the attribute of that name. */
-export const expression = (text: string, condition: string, values?: Values, special: Names = {}) => {
+export const expression = (text: string, condition: string | undefined, values?: Values, special: Names = {}) => {
   const names = [...new Set(text.match(/#\w+/g))];
   return {
     ConditionExpression: condition,
@@ -82,7 +82,7 @@ export const writeAction = (write: Write, writeId: string, table: string): Actio
       },
     };
   }
-  const condition = expression(write.if, write.if, write.values);
+  const condition = expression(write.if ?? '', write.if, write.values);
   return 'remove' in write
     ? { Delete: { TableName: table, Key: write.remove, ...condition } }
     : { ConditionCheck: { TableName: table, Key: write.check, ...condition } };
