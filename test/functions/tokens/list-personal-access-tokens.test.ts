@@ -46,9 +46,9 @@ describe('GET /1/users/personal-access-tokens', () => {
     const answer = await ask(bearer);
     const listed = JSON.parse(answer.text) as Listed[];
     const order = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
-    expect(listed.map(({ name }) => name)).toEqual([...names, 'ci'].sort(order));
+    expect(listed.map(({ name }) => name)).toEqual([...names, 'ci'].toSorted(order));
     const ids = listed.filter(({ name }) => name === 'ci').map(({ id }) => id);
-    expect(ids).toEqual([...ids].sort());
+    expect(ids).toEqual(ids.toSorted());
     return answer;
   });
 

@@ -131,7 +131,7 @@ describe('POST /1/users', () => {
       userRole: 'root',
       disabled: false,
     });
-    const pointers = answer.problem?.violations.map(({ pointer }) => pointer).sort();
+    const pointers = answer.problem?.violations.map(({ pointer }) => pointer).toSorted();
     expect(pointers).toEqual(['/disabled', '/firstName', '/lastName', '/password', '/userRole', '/username']);
     return answer;
   });

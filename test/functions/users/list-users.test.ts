@@ -41,13 +41,13 @@ const populate = async (count: number) => {
 describe('GET /1/users', () => {
   promise('200 with a bare array in the order of names, complete right after a create', async () => {
     const { bearer } = await service.world.systemAdmin();
-    for (const username of ['a-b', 'a.b', 'a_b', 'a', 'ab', 'z0', '0'].reverse()) {
+    for (const username of ['a-b', 'a.b', 'a_b', 'a', 'ab', 'z0', '0'].toReversed()) {
       await service.client.call(createUser, { body: { username, password: `${secretMark} x` }, as: bearer });
       expect(namesOf(await list())).toContain(username);
     }
     const answer = await list();
     const names = namesOf(answer);
-    expect(names).toEqual([...names].sort());
+    expect(names).toEqual(names.toSorted());
     expect(answer.headers.link).toBeUndefined();
     return answer;
   });

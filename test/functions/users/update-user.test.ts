@@ -208,7 +208,7 @@ describe('PATCH /1/users/{user}', () => {
         const answers = await Promise.all(
           passwords.map((next) => patch(userId, { password: next, currentPassword: password }, bearer)),
         );
-        expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+        expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400]);
         const winner = answers.findIndex(({ status }) => status === 200);
         const opens = await Promise.all(passwords.map((next) => me(accountHeader(username, next))));
         expect(opens.map(({ status }) => status)).toEqual(passwords.map((_, at) => (at === winner ? 200 : 401)));
