@@ -8,7 +8,7 @@ export const storedRepositoryCount = async (workspaceId: string): Promise<number
   const key = workspaceKey(workspaceId);
   const workspace = workspaceOf((await table.read([key])).find(key));
   if (!workspace) throw new Error(`There is no workspace ${workspaceId}.`);
-  const keys = Array.from({ length: workspace.countShards }, (_, shard) => repositoryCountKey(workspaceId, shard));
+  const keys = Array.from({ length: workspace.countShares }, (_, shard) => repositoryCountKey(workspaceId, shard));
   const counts = await table.read(keys);
   return keys.reduce((sum, share) => sum + Number(counts.find(share)?.repositoryCount), 0);
 };
