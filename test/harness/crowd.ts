@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { newToken } from '../../shared/auth/tokens.ts';
+import type { PackageType } from '../../shared/packages.ts';
+import { Table } from '../../shared/table/client.ts';
+import { workspaceKey } from '../../shared/table/keys.ts';
+import { setMember } from '../../shared/table/memberships.ts';
+import { insertRepository, type NewRepository } from '../../shared/table/repositories.ts';
+import { insertToken } from '../../shared/table/tokens.ts';
+import { insertUser } from '../../shared/table/users.ts';
+import { type Workspace, workspaceOf } from '../../shared/table/workspaces.ts';
+import { bearerHeader } from './credentials.ts';
+import { uniqueName } from './world.ts';
+
+const parallel = 40;
+
+/** Runs as many at once as the engine likes, in order. */
+const forEach = async <T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> => {
+  const results: R[] = [];
+  for (let start = 0; start < items.length; start += parallel)
+    results.push(...(await Promise.all(items.slice(start, start + parallel).map(run))));
+  return results;
+};
+
+const storedWorkspace = async (workspaceId: string): Promise<Workspace> => {
+  const key = workspaceKey(workspaceId);
+  const workspace = workspaceOf((await new Table().read([key])).find(key));
+  if (!workspace) throw new Error(`There is no workspace ${workspaceId}.`);
+  return workspace;
+};
+
+/** What the many repositories of a list share. */
+interface Kind {
+  readonly packageType?: PackageType;
+  /** Makes remote repositories whose records have about so many bytes more. */
+  readonly padding?: string;
+}
+
+const repositoryOf = (name: string, { packageType = 'npm', padding }: Kind): NewRepository => {
+  const common = { repositoryId: randomUUID(), name, packageType, createdBy: randomUUID() };
+  if (padding === undefined) return { ...common, repositoryType: 'local' };
+  return {
+    ...common,
+    repositoryType: 'remote',
+    remoteRepositoryUrl: 'https://registry.npmjs.org/',
+    remoteRepositoryUsername: padding,
+    passwordCiphertext: null,
+    isRemoteCacheEnabled: true,
+    fileCacheTimeTillRevalidation: null,
+    metadataCacheTimeTillRevalidation: null,
+  };
+};
+
+/** Many repositories, through the table layer: over HTTP they would take most of a test. Answers with their IDs, in order. */
+export const insertRepositories = async (
+  workspaceId: string,
+  names: readonly string[],
+  kind: Kind = {},
+): Promise<string[]> => {
+  const workspace = await storedWorkspace(workspaceId);
+  return forEach(names, async (name) => {
+    const outcome = await insertRepository(new Table(), workspace, repositoryOf(name, kind));
+    if (!('created' in outcome)) throw new Error(`${name}: ${outcome.reason}`);
+    return outcome.created.repositoryId;
+  });
+};
+
+/** A user who has a token and no password. */
+export interface TokenUser {
+  readonly userId: string;
+  readonly username: string;
+  readonly bearer: string;
+}
+
+/** Users through the table layer: hashing a password for each would take most of a test. */
+export const insertUsers = (count: number): Promise<TokenUser[]> =>
+  forEach(Array.from({ length: count }), async () => {
+    const fields = { passwordHash: '', email: undefined, firstName: undefined, lastName: undefined } as const;
+    const user = await insertUser(new Table(), { ...fields, userRole: 'user', username: uniqueName('crowd') });
+    if (typeof user === 'string') throw new Error(user);
+    const { userId, username } = user;
+    const token = newToken();
+    await insertToken(new Table(), token, { userId, username, name: 'ci', expirationDate: null });
+    return { userId, username, bearer: bearerHeader(token) };
+  });
+
+/** Makes users members of a workspace, through the table layer. */
+export const insertMembers = async (workspaceId: string, users: readonly TokenUser[]): Promise<void> => {
+  const workspace = await storedWorkspace(workspaceId);
+  await forEach(users, ({ userId, username }) =>
+    setMember(new Table(), workspace, { userId, username, role: 'member' }, false),
+  );
+};

@@ -1,0 +1,33 @@
+import { createRemoteRepository, createVirtualRepository } from '../../functions/repositories/contracts.ts';
+import type { BodyOf } from '../../shared/http/contract.ts';
+import type { Service } from './service.ts';
+import { type Named, uniqueName } from './world.ts';
+
+type Remote = Partial<BodyOf<typeof createRemoteRepository>>;
+
+/** A remote repository with what the test wants of it. */
+export const createRemote = async ({ client, world }: Service, workspace: Named, fields: Remote = {}) => {
+  const { bearer } = await world.systemAdmin();
+  const defaults = {
+    packageType: 'npm',
+    isRemoteCacheEnabled: true,
+    remoteRepositoryUrl: 'https://one.example/npm/',
+  } as const;
+  const body = { name: uniqueName('remote'), ...defaults, ...fields };
+  return client.succeed(createRemoteRepository, { params: { workspace: workspace.id }, body, as: bearer });
+};
+
+type Virtual = Partial<BodyOf<typeof createVirtualRepository>>;
+
+/** A virtual npm repository over these children. */
+export const createVirtual = async (
+  { client, world }: Service,
+  workspace: Named,
+  children: readonly Pick<Named, 'id'>[],
+  fields: Virtual = {},
+) => {
+  const { bearer } = await world.systemAdmin();
+  const childRepositoryIds = children.map(({ id }) => id);
+  const body = { name: uniqueName('virtual'), packageType: 'npm', childRepositoryIds, ...fields } as const;
+  return client.succeed(createVirtualRepository, { params: { workspace: workspace.id }, body, as: bearer });
+};
