@@ -32,16 +32,17 @@ export const walk = async <T>(
   const wanted = page.limit ?? Number.POSITIVE_INFINITY;
   const entries: { position: string; item: T }[] = [];
   let after = page.after === undefined ? undefined : list.prefix + page.after;
-  do {
-    // One more than is wanted tells whether there are more.
-    const limit = Math.min(queryItemsMax, wanted + 1 - entries.length);
+  // One more than is wanted tells whether there are more. Where much does not belong, the steps grow.
+  for (let step = wanted + 1; ; step *= 2) {
+    const limit = Math.min(queryItemsMax, step);
     const { items, next } = await table.query(list.pk, list.prefix, { after, limit });
     const loaded = await load(items);
     for (const [index, { sk }] of items.entries()) {
       const item = loaded[index];
       if (item !== undefined) entries.push({ position: sk.slice(list.prefix.length), item });
     }
+    if (next === undefined || entries.length > wanted)
+      return { entries: entries.slice(0, page.limit), more: entries.length > wanted };
     after = next;
-  } while (after !== undefined && entries.length <= wanted);
-  return { entries: entries.slice(0, page.limit), more: entries.length > wanted };
+  }
 };
