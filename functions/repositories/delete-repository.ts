@@ -1,19 +1,28 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { repositoryKey } from '../../shared/table/keys.ts';
-import { removeRepository, repositoryOf } from '../../shared/table/repositories.ts';
+import type { Table } from '../../shared/table/client.ts';
+import { type Repository, readRepositories, removeRepository } from '../../shared/table/repositories.ts';
 import { deleteRepository } from './contracts.ts';
+
+/** The virtual repositories of these IDs that still exist, by name. */
+const namesOf = async (table: Table, workspaceId: string, ids: readonly string[]): Promise<string[]> =>
+  (await readRepositories(table, workspaceId, ids)).map(({ name }) => name).toSorted();
+
+/** How often a delete that lost a race with a change is applied to what the change left. */
+const racesMax = 5;
 
 export const handler = endpoint(deleteRepository, async ({ repository, table }) => {
   const { workspaceId, repositoryId } = repository;
-  const outcome = await removeRepository(table, repository);
-  if (outcome === 'gone') throw new ApiError('REPOSITORY_NOT_FOUND');
-  if (outcome === 'changed')
-    throw new ApiError('SERVICE_UNAVAILABLE', 'The repository was changed at the same moment. Try again.');
-  if (outcome === 'removed') return { repositoryId, status: 'deleted' as const };
-  const keys = outcome.listedBy.map((id) => repositoryKey(workspaceId, id));
-  const found = await table.read(keys);
-  const names = keys.map((key) => repositoryOf(found.find(key))?.name).filter((name) => name !== undefined);
-  const detail = `Virtual repositories list this repository: ${names.toSorted().join(', ')}. Take it out of them, or delete them, first.`;
-  throw new ApiError('REPOSITORY_IN_USE', detail);
+  let current: Repository | undefined = repository;
+  for (let attempt = 0; current && attempt < racesMax; attempt += 1) {
+    const outcome = await removeRepository(table, current);
+    if (outcome === 'removed') return { repositoryId, status: 'deleted' as const };
+    const names = typeof outcome === 'object' ? await namesOf(table, workspaceId, outcome.listedBy) : [];
+    if (names.length > 0) {
+      const detail = `Virtual repositories list this repository: ${names.join(', ')}. Take it out of them, or delete them, first.`;
+      throw new ApiError('REPOSITORY_IN_USE', detail);
+    }
+    [current] = await readRepositories(table, workspaceId, [repositoryId]);
+  }
+  throw new ApiError(current ? 'SERVICE_UNAVAILABLE' : 'REPOSITORY_NOT_FOUND');
 });
