@@ -84,10 +84,10 @@ const isPolicy = (value: unknown): value is APIGatewayAuthorizerResult =>
   typeof value === 'object' && value !== null && 'policyDocument' in value && 'principalId' in value;
 
 const allows = ({ policyDocument }: APIGatewayAuthorizerResult, arn: string): boolean => {
-  const effects = policyDocument.Statement.filter((statement) =>
+  const matching = policyDocument.Statement.filter((statement) =>
     'Resource' in statement ? [statement.Resource].flat().some((pattern) => matches(String(pattern), arn)) : false,
-  ).map(({ Effect }) => Effect);
-  return effects.includes('Allow') && !effects.includes('Deny');
+  );
+  return matching.length > 0 && matching.every(({ Effect }) => Effect === 'Allow');
 };
 
 const matches = (pattern: string, arn: string): boolean =>

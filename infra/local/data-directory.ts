@@ -1,19 +1,27 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { accessSync, constants, mkdirSync, realpathSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { dirname, resolve } from 'node:path';
 import { StartError } from './start-error.ts';
 
 /** Makes sure that the data directory exists and can be written. */
 export const prepareDirectory = (directory: string): void => {
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeDirectory(resolve(directory));
     accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new StartError(
       `The data directory ${directory} cannot be written (${(error as NodeJS.ErrnoException).code}): set DATA_DIR to a directory that can.`,
     );
   }
+};
+
+/** Not mkdir's own `recursive`: it never returns where a file system such as /proc answers ENOENT. */
+const makeDirectory = (directory: string): void => {
+  if (existsSync(directory)) return;
+  makeDirectory(dirname(directory));
+  mkdirSync(directory, { mode: 0o700 });
 };
 
 /**

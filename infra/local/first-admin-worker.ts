@@ -25,7 +25,7 @@ const create = async ({ username, password, tokenFile }: FirstAdmin & FirstAdmin
       problem: `STOCKROOM_ADMIN_USERNAME must be 1 to 30 of a-z, 0-9, '.', '_' and '-', and not 'token'.`,
     };
   }
-  const { length } = [...password];
+  const { length } = Array.from(password);
   if (length < 8 || length > 400) return { problem: 'STOCKROOM_ADMIN_PASSWORD must have 8 to 400 characters.' };
   const token = newToken();
   // The file first: an admin without the promised token could not be given one later.

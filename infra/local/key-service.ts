@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
@@ -51,24 +51,25 @@ const keyFrom = (file: string): Buffer => {
   return key;
 };
 
-const serve = (key: Buffer): Server =>
-  createServer(async (request, response) => {
-    const respond = (status: number, body: object) =>
-      response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.1' }).end(JSON.stringify(body));
-    try {
-      const body = (await json(request)) as KeyRequest;
-      if (request.headers['x-amz-target'] === 'TrentService.Encrypt') respond(200, encrypt(key, body));
-      else if (request.headers['x-amz-target'] === 'TrentService.Decrypt') respond(200, decrypt(key, body));
-      else respond(400, { __type: 'UnknownOperationException' });
-    } catch {
-      // As KMS: a wrong key, a wrong context and a damaged ciphertext cannot be told apart.
-      respond(400, { __type: 'InvalidCiphertextException' });
-    }
-  });
+const serve = (key: Buffer): Server => createServer((request, response) => void answer(key, request, response));
+
+const answer = async (key: Buffer, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const respond = (status: number, body: object) =>
+    response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.1' }).end(JSON.stringify(body));
+  try {
+    const body = (await json(request)) as KeyRequest;
+    if (request.headers['x-amz-target'] === 'TrentService.Encrypt') respond(200, encrypt(key, body));
+    else if (request.headers['x-amz-target'] === 'TrentService.Decrypt') respond(200, decrypt(key, body));
+    else respond(400, { __type: 'UnknownOperationException' });
+  } catch {
+    // As KMS: a wrong key, a wrong context and a damaged ciphertext cannot be told apart.
+    respond(400, { __type: 'InvalidCiphertextException' });
+  }
+};
 
 /** The context with its keys in order, so that equal contexts are equal bytes. */
 const additionalData = ({ EncryptionContext = {} }: KeyRequest): Buffer =>
-  Buffer.from(JSON.stringify(Object.entries(EncryptionContext).sort(([a], [b]) => (a < b ? -1 : 1))));
+  Buffer.from(JSON.stringify(Object.entries(EncryptionContext).toSorted(([a], [b]) => (a < b ? -1 : 1))));
 
 const encrypt = (key: Buffer, request: KeyRequest) => {
   const nonce = randomBytes(nonceBytes);

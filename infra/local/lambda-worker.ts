@@ -35,4 +35,5 @@ const invoke = async (invocation: Invocation): Promise<Outcome> => {
   }
 };
 
-parentPort?.on('message', async (invocation: Invocation) => parentPort?.postMessage(await invoke(invocation)));
+const answer = async (invocation: Invocation) => parentPort?.postMessage(await invoke(invocation));
+parentPort?.on('message', (invocation: Invocation) => void answer(invocation));

@@ -5,12 +5,15 @@ import type { GatewayResponse } from '../gateway-responses.ts';
 /** Headers that API Gateway renames in the answer of a function, because they are its own to send. */
 const remapped = new Set(['connection', 'content-length', 'date', 'server', 'www-authenticate']);
 
+/** What a proxy integration takes from a function: only the status is required. */
+export type ProxyResult = Pick<APIGatewayProxyResult, 'statusCode'> & Partial<APIGatewayProxyResult>;
+
 /** Whether a function answered in the form that a proxy integration asks for. */
-export const isProxyResult = (value: unknown): value is APIGatewayProxyResult =>
-  typeof value === 'object' && value !== null && Number.isInteger((value as Partial<APIGatewayProxyResult>).statusCode);
+export const isProxyResult = (value: unknown): value is ProxyResult =>
+  typeof value === 'object' && value !== null && Number.isInteger((value as Partial<ProxyResult>).statusCode);
 
 /** Sends the answer of a function. */
-export const sendResult = (response: ServerResponse, requestId: string, result: APIGatewayProxyResult): void => {
+export const sendResult = (response: ServerResponse, requestId: string, result: ProxyResult): void => {
   const { statusCode, headers = {}, multiValueHeaders = {}, body = '', isBase64Encoded = false } = result;
   response.statusCode = statusCode;
   response.setHeader('Content-Type', 'application/json');

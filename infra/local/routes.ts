@@ -48,7 +48,7 @@ export const findRoute = (routes: readonly Route[], method: string, path: string
   const segments = path.split('/').map(decodeURIComponent);
   const [route] = routes
     .filter((candidate) => candidate.method === method && fits(candidate, segments))
-    .sort(staticFirst);
+    .toSorted(staticFirst);
   if (!route) return undefined;
   const named = route.path
     .split('/')

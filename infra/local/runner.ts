@@ -50,7 +50,7 @@ type CleanUp = () => Promise<void> | void;
 export const startRunner = async (options: RunnerOptions): Promise<Runner> => {
   const cleanUps: CleanUp[] = [];
   const stop = async () => {
-    for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+    for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
   };
   try {
     const runner = await start(options, (cleanUp) => cleanUps.push(cleanUp));
@@ -92,7 +92,8 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
   let stack = serve();
   onStop(() => stack.stop());
   onStop(() => drain(server));
-  open((request, response) => void stack.gateway.answer(request, response));
+  // A client that hangs up in the middle of its body: there is nobody left to answer.
+  open((request, response) => void stack.gateway.answer(request, response).catch(() => response.destroy()));
   return {
     url: urlOf(server),
     engineUrl: engine.url,

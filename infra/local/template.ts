@@ -19,6 +19,11 @@ interface RawResource {
   readonly Metadata?: Properties;
 }
 
+interface Template {
+  readonly Resources: Readonly<Record<string, RawResource>>;
+  readonly Outputs?: Readonly<Record<string, { readonly Value: unknown }>>;
+}
+
 /** A resource of a template with every intrinsic function resolved. */
 export interface Resource {
   readonly type: string;
@@ -29,17 +34,17 @@ export interface Resource {
 
 type Assets = ReadonlyMap<string, string>;
 
-const readJson = <T>(file: string): T => JSON.parse(readFileSync(file, 'utf8')) as T;
+const readJson = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
 
 /** The files and folders of the assembly by the hash that templates call them by. */
 export const readAssets = (assembly: string, manifest: string): Assets => {
-  const { files } = readJson<{ files: Record<string, { source: { path: string } }> }>(join(assembly, manifest));
+  const { files } = readJson(join(assembly, manifest)) as { files: Record<string, { source: { path: string } }> };
   return new Map(Object.entries(files).map(([hash, { source }]) => [hash, join(assembly, source.path)]));
 };
 
 /** One stack and the stacks nested in it, with the intrinsic functions that this project's templates use. */
 export class StackTemplate {
-  private readonly template: { Resources: Record<string, RawResource>; Outputs?: Record<string, { Value: unknown }> };
+  private readonly template: Template;
   private readonly nested = new Map<string, StackTemplate>();
   private readonly name: string;
   private readonly assets: Assets;
@@ -49,7 +54,7 @@ export class StackTemplate {
     this.name = name;
     this.assets = assets;
     this.parameters = { ...pseudoParameters, 'AWS::StackName': name, ...parameters };
-    this.template = readJson(file);
+    this.template = readJson(file) as Template;
   }
 
   /** All resources of one type, those of nested stacks included. */
