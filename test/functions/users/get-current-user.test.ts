@@ -1,4 +1,6 @@
+import { removeWorkspaceMember } from '../../../functions/members/contracts.ts';
 import { getCurrentUser } from '../../../functions/users/contracts.ts';
+import { deleteWorkspaceByReference } from '../../../functions/workspaces/contracts.ts';
 import { bearerHeader } from '../../harness/credentials.ts';
 import { promise } from '../../harness/promise.ts';
 import { useService } from '../../harness/service.ts';
@@ -49,6 +51,23 @@ describe('GET /1/users/me', () => {
       { workspaceId: b.id, name: b.name, role: 'admin' },
       { workspaceId: a.id, name: a.name, role: 'member' },
     ]);
+    return answer;
+  });
+
+  promise('200 without the workspaces that were deleted and those that one was removed from', async () => {
+    const actor = await service.world.user();
+    const [deleted, left, kept] = [
+      await service.world.workspace(),
+      await service.world.workspace(),
+      await service.world.workspace(),
+    ];
+    for (const workspace of [deleted, left, kept]) await service.world.member(workspace, 'member', actor);
+    const { bearer } = await service.world.systemAdmin();
+    await service.client.succeed(deleteWorkspaceByReference, { params: { workspace: deleted.id }, as: bearer });
+    const params = { workspace: left.id, user: actor.userId };
+    await service.client.succeed(removeWorkspaceMember, { params, as: bearer });
+    const answer = await me(actor.bearer);
+    expect(answer.result?.workspaces.map(({ name }) => name)).toEqual([kept.name]);
     return answer;
   });
 

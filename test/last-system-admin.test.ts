@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { listUsers, updateUser } from '../../../functions/users/contracts.ts';
-import { Table } from '../../../shared/table/client.ts';
-import { activeAdminsKey } from '../../../shared/table/keys.ts';
-import { promise } from '../../harness/promise.ts';
-import { useService } from '../../harness/service.ts';
-import type { Actor } from '../../harness/world.ts';
+import { listUsers, updateUser } from '../functions/users/contracts.ts';
+import { Table } from '../shared/table/client.ts';
+import { activeAdminsKey } from '../shared/table/keys.ts';
+import { promise } from './harness/promise.ts';
+import { useService } from './harness/service.ts';
+import type { Actor } from './harness/world.ts';
 
 const service = useService();
 
