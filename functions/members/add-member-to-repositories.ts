@@ -53,7 +53,10 @@ export const handler = endpoint(
   async ({ body, workspace: { workspaceId }, seen, table }) => {
     const { userId, membership } = candidateOf(workspaceId, body.userId, seen);
     const resolved = body.repositories.map((item) => resolve(workspaceId, item.repositoryReference, seen));
-    const violations = [...grantViolations(membership), ...referenceViolations(body.repositories, resolved)];
+    const violations = [
+      ...grantViolations(membership, resolved.length),
+      ...referenceViolations(body.repositories, resolved),
+    ];
     if (violations.length > 0) throw invalid(violations);
 
     const repositories = resolved.flatMap((repository, index) => {

@@ -9,7 +9,7 @@ export const handler = endpoint(
   async ({ body, repository, seen, table }) => {
     const { workspaceId, repositoryId, name } = repository;
     const { userId, membership } = candidateOf(workspaceId, body.userId, seen);
-    const violations = grantViolations(membership);
+    const violations = grantViolations(membership, 1);
     if (violations.length > 0) throw invalid(violations);
     const level = body.repositoryPermissionLevel ?? 'canView';
     const before = await grant(table, workspaceId, userId, [{ repositoryId, level }], membership);

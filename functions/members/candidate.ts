@@ -1,6 +1,6 @@
 import { ApiError, invalid, type Violation } from '../../shared/errors.ts';
 import { type Key, membershipKey, usernameOfIdKey } from '../../shared/table/keys.ts';
-import { type Membership, membershipOf } from '../../shared/table/memberships.ts';
+import { grantsMax, type Membership, membershipOf } from '../../shared/table/memberships.ts';
 import { parseReference, type Seen } from '../../shared/table/references.ts';
 
 /** Reads who is to be granted something: undefined when the text is no ID. */
@@ -40,10 +40,17 @@ const notGrantable = {
   },
 } satisfies Record<string, Violation>;
 
-/** Why no permission can be granted to the user, if so. */
-export const grantViolations = (membership: Membership | undefined): Violation[] => {
+const tooMany: Violation = {
+  pointer: '/userId',
+  rule: 'maxGrants',
+  message: `userId cannot hold permissions on more than ${grantsMax} repositories of a workspace: make the user an admin of the workspace, or end the membership and start it anew, which drops permissions on deleted repositories too.`,
+};
+
+/** Why so many permissions cannot be granted to the user, if so. */
+export const grantViolations = (membership: Membership | undefined, count: number): Violation[] => {
   if (!membership) return [notGrantable['no member']];
-  return membership.role === 'admin' ? [notGrantable['workspace admin']] : [];
+  if (membership.role === 'admin') return [notGrantable['workspace admin']];
+  return Object.keys(membership.grants).length + count > grantsMax ? [tooMany] : [];
 };
 
 /** The refusal when the table said so, after what was read said otherwise. */

@@ -27,6 +27,9 @@ export const membershipOf = (item: Item | undefined): Membership | undefined =>
 export const levelOn = (membership: Membership | undefined, repositoryId: string): PermissionLevel | undefined =>
   membership?.grants[repositoryId];
 
+/** A DynamoDB item holds 400 KB, and a grant takes about 47 bytes of it. */
+export const grantsMax = 7_500;
+
 /** A level on one repository. */
 export interface Grant {
   readonly repositoryId: string;
