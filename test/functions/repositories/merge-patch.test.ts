@@ -1,0 +1,181 @@
+import fc from 'fast-check';
+import { getRepository, updateRepository } from '../../../functions/repositories/contracts.ts';
+import { createRemote, createVirtual } from '../../harness/repositories.ts';
+import { useService } from '../../harness/service.ts';
+import { type Named, newPassword } from '../../harness/world.ts';
+
+const service = useService();
+let workspace: Named;
+
+beforeAll(async () => {
+  workspace = await service.world.workspace();
+});
+
+const patch = async (repository: Named, body: unknown) => {
+  const { bearer } = await service.world.systemAdmin();
+  const params = { workspace: workspace.id, repository: repository.id };
+  return service.client.attempt(updateRepository, { params, body, as: bearer });
+};
+
+const get = async ({ id }: Named) => {
+  const { bearer } = await service.world.systemAdmin();
+  return service.client.succeed(getRepository, { params: { workspace: workspace.id, repository: id }, as: bearer });
+};
+
+const locals = (count: number) => Promise.all(Array.from({ length: count }, () => service.world.repository(workspace)));
+
+/** What is sent for one field: `legal` where the rules allow it, `becomes` where it is not what was sent. */
+interface Sent {
+  readonly value?: unknown;
+  readonly legal: boolean;
+  readonly becomes?: unknown;
+}
+
+const absent: Sent = { legal: true };
+const legal = (value: unknown, becomes: unknown = value): Sent => ({ value, legal: true, becomes });
+const illegal = (value: unknown): Sent => ({ value, legal: false });
+
+/** Absent most of the time, so that the legal values of other fields are seen to be kept. */
+const field = (...sent: readonly Sent[]) =>
+  fc.oneof({ arbitrary: fc.constant(absent), weight: 3 }, fc.constantFrom(...sent));
+
+const milliseconds = field(
+  legal(0),
+  legal(2 ** 53 - 1),
+  legal(null),
+  illegal([]),
+  illegal(-1),
+  illegal('1'),
+  illegal(1.5),
+);
+
+const remoteFields = fc.record({
+  remoteRepositoryUrl: field(
+    legal('https://one.example/npm/'),
+    legal('https://one.example/b'),
+    legal('https://two.example/'),
+    illegal(null),
+    illegal([]),
+    illegal(''),
+  ),
+  remoteRepositoryUsername: field(legal('ci'), legal('é😀'), legal('', null), legal(null), illegal([]), illegal(1)),
+  remoteRepositoryPassword: field(legal(newPassword()), legal(newPassword()), legal(''), legal(null), illegal([])),
+  isRemoteCacheEnabled: field(legal(true), legal(false), illegal(null), illegal([]), illegal('true')),
+  fileCacheTimeTillRevalidation: milliseconds,
+  metadataCacheTimeTillRevalidation: milliseconds,
+});
+
+const bodyOf = (fields: Readonly<Record<string, Sent>>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, { value }]) => (value === undefined ? [] : [[name, value]])),
+  );
+
+const areLegal = (fields: Readonly<Record<string, Sent>>): boolean => Object.values(fields).every((sent) => sent.legal);
+
+const wanted = (fields: Readonly<Record<string, Sent>>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, { value, becomes }]) => (value === undefined ? [] : [[name, becomes]])),
+  );
+
+const hostOf = (url: unknown): string => new URL(String(url)).host;
+
+describe('A merge patch', () => {
+  it('of a remote repository keeps what is absent, clears by null and refuses the rest whole', async () => {
+    const remote = await createRemote(service, workspace);
+    let before: Record<string, unknown> = { ...remote };
+    await fc.assert(
+      fc.asyncProperty(remoteFields, async ({ remoteRepositoryPassword, ...others }) => {
+        const fields = { remoteRepositoryPassword, ...others };
+        const answer = await patch(remote, bodyOf(fields));
+        if (areLegal(fields)) {
+          const after: Record<string, unknown> = { ...before, ...wanted(others) };
+          const isMoved = hostOf(after.remoteRepositoryUrl) !== hostOf(before.remoteRepositoryUrl);
+          const { value } = remoteRepositoryPassword;
+          after.hasRemoteRepositoryPassword =
+            value === undefined ? before.hasRemoteRepositoryPassword === true && !isMoved : Boolean(value);
+          const isDropped = value === undefined && isMoved && before.hasRemoteRepositoryPassword === true;
+          expect(answer.result).toEqual({ ...after, remoteRepositoryPasswordDropped: isDropped });
+          before = after;
+        } else {
+          expect(answer.code).toBe('REQUEST_INVALID');
+          const broken = Object.entries(fields).flatMap(([name, sent]) => (sent.legal ? [] : [`/${name}`]));
+          expect(answer.problem?.violations.map(({ pointer }) => pointer).toSorted()).toEqual(broken.toSorted());
+        }
+        expect(await get(remote)).toEqual(before);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('of a virtual repository keeps what is absent, clears by null and refuses the rest whole', async () => {
+    const [one, two, three] = (await locals(3)) as [Named, Named, Named];
+    const remote = await createRemote(service, workspace);
+    const virtual = await createVirtual(service, workspace, [one, remote], { uploadLocalRepositoryId: one.id });
+    const names = new Map([one, two, three, remote].map(({ id, name }) => [id, name]));
+    const lists = [[one], [two, one], [one, two, three, remote], [remote, one]].map((list) => list.map(({ id }) => id));
+    const virtualFields = fc.record({
+      childRepositoryIds: field(
+        ...lists.map((list) => legal(list)),
+        ...[[], null, [one.id, one.id], [virtual.id], ['x'], one.id, [null]].map(illegal),
+      ),
+      uploadLocalRepositoryId: field(
+        ...[one, two, three].map(({ id }) => legal(id)),
+        legal(null),
+        ...[[], '', remote.id, 'x', 1].map(illegal),
+      ),
+    });
+    let before: Record<string, unknown> = { ...virtual };
+    await fc.assert(
+      fc.asyncProperty(virtualFields, async (fields) => {
+        const answer = await patch(virtual, bodyOf(fields));
+        const after: Record<string, unknown> = { ...before, ...wanted(fields) };
+        const ids = after.childRepositoryIds as string[];
+        const upload = after.uploadLocalRepositoryId as string | null;
+        if (areLegal(fields) && (upload === null || ids.includes(upload))) {
+          const named = (id: string) => ({ id, name: names.get(id) });
+          after.childRepositories = ids.map(named);
+          after.uploadTargetLocalRepository = upload === null ? null : named(upload);
+          expect(answer.result).toEqual(after);
+          before = after;
+        } else expect(answer.code).toBe('REQUEST_INVALID');
+        expect(await get(virtual)).toEqual(before);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
+
+describe('Two patches at once', () => {
+  it('of different fields are both done', async () => {
+    const remote = await createRemote(service, workspace);
+    for (let round = 1; round <= 20; round += 1) {
+      service.proxy.conflictsLikeDynamoDb = round % 2 === 1;
+      const bodies = [
+        { remoteRepositoryUsername: `u${round}` },
+        { fileCacheTimeTillRevalidation: round },
+        { metadataCacheTimeTillRevalidation: round },
+        { remoteRepositoryUrl: `https://one.example/${round}` },
+        { isRemoteCacheEnabled: round % 3 === 0 },
+      ];
+      const answers = await Promise.all(bodies.map((body) => patch(remote, body)));
+      expect(answers.map(({ status }) => status)).toEqual(bodies.map(() => 200));
+      expect(await get(remote)).toMatchObject(Object.assign({}, ...bodies));
+    }
+  });
+
+  it('of children and of the upload target are both done', async () => {
+    const [one, two] = (await locals(2)) as [Named, Named];
+    const virtual = await createVirtual(service, workspace, [one]);
+    for (let round = 0; round < 20; round += 1) {
+      service.proxy.conflictsLikeDynamoDb = round % 2 === 1;
+      const childRepositoryIds = round % 2 === 0 ? [one.id, two.id] : [two.id, one.id];
+      const uploadLocalRepositoryId = round % 3 === 0 ? null : one.id;
+      const answers = await Promise.all([
+        patch(virtual, { childRepositoryIds }),
+        patch(virtual, { uploadLocalRepositoryId }),
+      ]);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+      expect(await get(virtual)).toMatchObject({ childRepositoryIds, uploadLocalRepositoryId });
+    }
+  });
+});

@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { getRepository, updateRepository } from '../../../functions/repositories/contracts.ts';
+import { promise } from '../../harness/promise.ts';
+import { createRemote, createVirtual } from '../../harness/repositories.ts';
+import { useService } from '../../harness/service.ts';
+import { type Named, newPassword } from '../../harness/world.ts';
+
+const service = useService();
+let workspace: Named;
+
+beforeAll(async () => {
+  workspace = await service.world.workspace();
+});
+
+const patch = async (repository: Named, body: unknown) => {
+  const { bearer } = await service.world.systemAdmin();
+  const params = { workspace: workspace.id, repository: repository.id };
+  return service.client.attempt(updateRepository, { params, body, as: bearer });
+};
+
+const get = async ({ id }: Named) => {
+  const { bearer } = await service.world.systemAdmin();
+  return service.client.succeed(getRepository, { params: { workspace: workspace.id, repository: id }, as: bearer });
+};
+
+const locals = (count: number) => Promise.all(Array.from({ length: count }, () => service.world.repository(workspace)));
+
+describe('PATCH /1/workspaces/{workspace}/repositories/{repository}', () => {
+  promise('200 for a remote repository, with what was sent changed and all else as it was', async () => {
+    const before = await createRemote(service, workspace, { remoteRepositoryUsername: 'ci' });
+    const body = { isRemoteCacheEnabled: false, fileCacheTimeTillRevalidation: 5 };
+    const answer = await patch(before, body);
+    expect(answer.result).toEqual({ ...before, ...body, remoteRepositoryPasswordDropped: false });
+    expect(await get(before)).toEqual({ ...before, ...body });
+    return answer;
+  });
+
+  promise('200 for a virtual repository, with children in the new order and an upload target', async () => {
+    const [one, two, three] = (await locals(3)) as [Named, Named, Named];
+    const before = await createVirtual(service, workspace, [one, two]);
+    const answer = await patch(before, {
+      childRepositoryIds: [three.id.toUpperCase(), one.id],
+      uploadLocalRepositoryId: one.id.toUpperCase(),
+    });
+    const after = {
+      ...before,
+      childRepositoryIds: [three.id, one.id],
+      childRepositories: [three, one].map(({ id, name }) => ({ id, name })),
+      uploadLocalRepositoryId: one.id,
+      uploadTargetLocalRepository: { id: one.id, name: one.name },
+    };
+    expect(answer.result).toEqual(after);
+    expect(await get(before)).toEqual(after);
+    return answer;
+  });
+
+  promise('200 for an empty patch of each type, which changes and writes nothing', async () => {
+    const local = await service.world.repository(workspace);
+    const repositories = [
+      local,
+      await createRemote(service, workspace),
+      await createVirtual(service, workspace, [local]),
+    ];
+    const answers = [];
+    for (const repository of repositories) {
+      answers.push(await patch(repository, {}));
+      expect(await get(repository)).toEqual(repository);
+    }
+    return answers;
+  });
+
+  promise('400 REQUEST_INVALID for name and package type, also when they would stay the same', async () => {
+    const local = await service.world.repository(workspace);
+    const answers = [];
+    for (const body of [
+      { name: local.name },
+      { name: 'other' },
+      { packageType: 'npm' },
+      { name: 'a', packageType: 'go' },
+    ]) {
+      const answer = await patch(local, body);
+      expect(answer.problem?.violations).toEqual(
+        Object.keys(body).map((field) => expect.objectContaining({ pointer: `/${field}`, rule: 'immutable' })),
+      );
+      answers.push(answer);
+    }
+    expect(await get(local)).toEqual(local);
+    return answers;
+  });
+
+  promise('400 REQUEST_INVALID for each field that a repository of this type does not have', async () => {
+    const local = await service.world.repository(workspace);
+    const [remote, virtual] = [
+      await createRemote(service, workspace),
+      await createVirtual(service, workspace, [local]),
+    ];
+    const ofRemote = {
+      remoteRepositoryUrl: 'https://one.example/',
+      remoteRepositoryUsername: null,
+      remoteRepositoryPassword: newPassword(),
+      isRemoteCacheEnabled: true,
+      fileCacheTimeTillRevalidation: null,
+      metadataCacheTimeTillRevalidation: 0,
+    };
+    const ofVirtual = { childRepositoryIds: [local.id], uploadLocalRepositoryId: null };
+    const cases = [
+      [local, { ...ofRemote, ...ofVirtual }],
+      [remote, ofVirtual],
+      [virtual, ofRemote],
+    ] as const;
+    const answers = [];
+    for (const [repository, fields] of cases) {
+      const all = await patch(repository, fields);
+      expect(all.problem?.violations.map(({ pointer }) => pointer)).toEqual(
+        Object.keys(fields).map((field) => `/${field}`),
+      );
+      answers.push(all);
+      for (const [field, value] of Object.entries(fields)) answers.push(await patch(repository, { [field]: value }));
+      expect(await get(repository)).toEqual(repository);
+    }
+    return answers;
+  });
+
+  promise('400 REQUEST_INVALID for an upstream that could not have been created', async () => {
+    const remote = await createRemote(service, workspace);
+    const universal = await createRemote(service, workspace, {
+      packageType: 'universal',
+      remoteRepositoryUrl: 'https://one.example/{package-name}/{version}/{file}',
+    });
+    const urls = [
+      'http://127.0.0.1/',
+      'http://[::1]/',
+      'https://u:p@one.example/',
+      'https://one.example/#f',
+      'ftp://one.example/',
+    ];
+    const answers = await Promise.all(urls.map((remoteRepositoryUrl) => patch(remote, { remoteRepositoryUrl })));
+    const incomplete = { remoteRepositoryUrl: 'https://one.example/{package-name}/{version}' };
+    expect((await patch(remote, incomplete)).status).toBe(200);
+    return [...answers, await patch(universal, incomplete)];
+  });
+
+  promise('404 REPOSITORY_NOT_FOUND for what is unknown, before a word about the body', async () => {
+    const bodies = [{}, { name: 'a' }, { nonsense: 1 }];
+    return Promise.all(bodies.map((body) => patch({ id: randomUUID(), name: '' }, body)));
+  });
+});

@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+import { deleteRepository, getRepository, updateRepository } from '../../../functions/repositories/contracts.ts';
+import { insertRepositories } from '../../harness/crowd.ts';
+import { promise } from '../../harness/promise.ts';
+import { createVirtual } from '../../harness/repositories.ts';
+import { useService } from '../../harness/service.ts';
+import type { Named } from '../../harness/world.ts';
+
+const service = useService();
+let workspace: Named;
+
+beforeAll(async () => {
+  workspace = await service.world.workspace();
+});
+
+const setChildren = async (virtual: Named, children: readonly string[], uploadLocalRepositoryId?: string | null) => {
+  const { bearer } = await service.world.systemAdmin();
+  const params = { workspace: workspace.id, repository: virtual.id };
+  const body = { childRepositoryIds: children, uploadLocalRepositoryId };
+  return service.client.attempt(updateRepository, { params, body, as: bearer });
+};
+
+const childrenOf = async ({ id }: Named) => {
+  const { bearer } = await service.world.systemAdmin();
+  const result = await service.client.succeed(getRepository, {
+    params: { workspace: workspace.id, repository: id },
+    as: bearer,
+  });
+  return 'childRepositoryIds' in result ? result.childRepositoryIds : [];
+};
+
+const remove = async (id: string) => {
+  const { bearer } = await service.world.systemAdmin();
+  return service.client.call(deleteRepository, { params: { workspace: workspace.id, repository: id }, as: bearer });
+};
+
+/** Virtual repositories over one local repository. */
+const virtuals = async (count: number): Promise<{ local: Named; made: Named[] }> => {
+  const local = await service.world.repository(workspace);
+  const made = await Promise.all(Array.from({ length: count }, () => createVirtual(service, workspace, [local])));
+  return { local, made };
+};
+
+describe('The children of a virtual repository', () => {
+  promise('400 REQUEST_INVALID for the repository itself, directly and through others', async () => {
+    const { local, made } = await virtuals(4);
+    const [one, two, three, four] = made as [Named, Named, Named, Named];
+    const answers = [await setChildren(one, [one.id]), await setChildren(one, [local.id, one.id.toUpperCase()])];
+    for (const [outer, inner] of [
+      [one, two],
+      [two, three],
+      [three, four],
+    ] as const)
+      expect((await setChildren(outer, [local.id, inner.id])).status).toBe(200);
+    for (const [outer, inner] of [
+      [two, one],
+      [three, one],
+      [four, one],
+      [four, two],
+      [four, three],
+    ] as const)
+      answers.push(await setChildren(outer, [local.id, inner.id]));
+    for (const { problem } of answers)
+      expect(problem?.violations).toEqual([
+        expect.objectContaining({ pointer: '/childRepositoryIds', rule: 'acyclic' }),
+      ]);
+    expect(await childrenOf(four)).toEqual([local.id]);
+    return answers;
+  });
+
+  promise('200 for a repository that is reached twice without a cycle', async () => {
+    const { local, made } = await virtuals(3);
+    const [left, right, top] = made as [Named, Named, Named];
+    return [
+      await setChildren(left, [right.id, local.id]),
+      await setChildren(top, [left.id, right.id, local.id]),
+      await setChildren(top, [right.id, left.id]),
+    ];
+  });
+
+  it('never come to lead back by two requests at once', async () => {
+    for (let round = 0; round < 25; round += 1) {
+      service.proxy.conflictsLikeDynamoDb = round % 2 === 1;
+      const { local, made } = await virtuals(3);
+      const [one, two, three] = made as [Named, Named, Named];
+      if (round % 3 === 2) expect((await setChildren(two, [three.id])).status).toBe(200);
+      const far = round % 3 === 2 ? three : two;
+      const answers = await Promise.all([setChildren(one, [local.id, two.id]), setChildren(far, [local.id, one.id])]);
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+      expect(answers.find(({ status }) => status === 400)?.problem?.violations[0]?.rule).toBe('acyclic');
+    }
+  });
+
+  it('never come to lead back by three requests at once', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      service.proxy.conflictsLikeDynamoDb = round % 2 === 1;
+      const { made } = await virtuals(3);
+      const [one, two, three] = made as [Named, Named, Named];
+      const answers = await Promise.all([
+        setChildren(one, [two.id]),
+        setChildren(two, [three.id]),
+        setChildren(three, [one.id]),
+      ]);
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 400]);
+    }
+  });
+
+  it('are 90 that 90 others replace in two steps; in one it is refused, with what to do instead', async () => {
+    const [old, others] = (await Promise.all(
+      ['a', 'b'].map((prefix) =>
+        insertRepositories(
+          workspace.id,
+          Array.from({ length: 90 }, (_, index) => `${prefix}-${index}`),
+        ),
+      ),
+    )) as [string[], string[]];
+    const virtual = await createVirtual(
+      service,
+      workspace,
+      old.map((id) => ({ id })),
+    );
+    const refused = await setChildren(virtual, others);
+    expect(refused.problem?.violations).toEqual([
+      {
+        pointer: '/childRepositoryIds',
+        rule: 'maxChanges',
+        message: 'childRepositoryIds changes too much at once for one transaction: change the list in two steps.',
+      },
+    ]);
+    expect(await childrenOf(virtual)).toEqual(old);
+    const half = [...old.slice(45), ...others.slice(0, 45)];
+    expect((await setChildren(virtual, half)).status).toBe(200);
+    expect((await setChildren(virtual, others)).status).toBe(200);
+    expect(await childrenOf(virtual)).toEqual(others);
+    const freed = await Promise.all(old.map(remove));
+    expect(new Set(freed.map(({ status }) => status))).toEqual(new Set([200]));
+    expect((await remove(others[89] ?? '')).code).toBe('REPOSITORY_IN_USE');
+    expect((await setChildren(virtual, [...others, randomUUID()])).code).toBe('REQUEST_INVALID');
+  });
+
+  promise('400 REQUEST_INVALID for children that a create would refuse, each one named', async () => {
+    const { local, made } = await virtuals(1);
+    const [virtual] = made as [Named];
+    const [maven = ''] = await insertRepositories(workspace.id, [service.world.name()], { packageType: 'maven' });
+    const elsewhere = await service.world.repository(await service.world.workspace());
+    const unknown = randomUUID();
+    const answer = await setChildren(virtual, [local.id, maven, elsewhere.id, unknown]);
+    expect(answer.problem?.violations.map(({ pointer, rule }) => [pointer, rule])).toEqual([
+      ['/childRepositoryIds/1', 'packageType'],
+      ['/childRepositoryIds/2', 'exists'],
+      ['/childRepositoryIds/3', 'exists'],
+    ]);
+    expect(await childrenOf(virtual)).toEqual([local.id]);
+    return answer;
+  });
+
+  promise(
+    '400 REQUEST_INVALID for an upload target that is no child or not local, or that the children lose',
+    async () => {
+      const { local, made } = await virtuals(2);
+      const [virtual, inner] = made as [Named, Named];
+      const other = await service.world.repository(workspace);
+      const answers = [
+        await setChildren(virtual, [local.id], other.id),
+        await setChildren(virtual, [local.id, inner.id], inner.id),
+        await setChildren(virtual, [local.id], randomUUID()),
+      ];
+      expect((await setChildren(virtual, [local.id, other.id], other.id)).status).toBe(200);
+      answers.push(await setChildren(virtual, [local.id]));
+      for (const { problem } of answers)
+        expect(problem?.violations.map(({ pointer }) => pointer)).toEqual(['/uploadLocalRepositoryId']);
+      expect((await setChildren(virtual, [local.id], null)).status).toBe(200);
+      return answers;
+    },
+  );
+});
