@@ -68,8 +68,9 @@ export const updateVirtualRepository = async (
   const removed = repository.children.filter((child) => !lists(now, child));
   const isKept = (virtual: VirtualRepository) =>
     ![...added, ...removed].some((child) => child.id === virtual.repositoryId);
+  const { children, uploadLocalRepositoryId } = repository;
   const writes: Write[] = [
-    setting(repository, { ...changes }, { children: repository.children }),
+    setting(repository, { ...changes }, { children, uploadLocalRepositoryId }),
     ...[...added.map(listing(now)), ...removed.map(unlisting(repository))].map((write) => alsoUnchanged(write, below)),
     ...below.filter(isKept).map(unchanged),
   ];
