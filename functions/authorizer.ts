@@ -5,7 +5,8 @@ import type { Principal } from '../shared/http/admission.ts';
 import { log } from '../shared/http/log.ts';
 import { Table } from '../shared/table/client.ts';
 import { findTokenBySecret, isCurrent, noteUse } from '../shared/table/tokens.ts';
-import { findUserByName, isUsername, updatePasswordHash } from '../shared/table/users.ts';
+import { findUserByName, updatePasswordHash } from '../shared/table/users.ts';
+import { isUsername } from '../shared/usernames.ts';
 
 /**
  * Proves who calls, no more. API Gateway remembers the answer for minutes, for every endpoint, so each handler reads the

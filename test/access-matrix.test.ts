@@ -116,7 +116,7 @@ beforeAll(async () => {
 
 describe('who may do what', () => {
   it('is written down for every endpoint, and for no other', () => {
-    expect(Object.keys(matrix).sort()).toEqual(endpoints.map(({ id }) => id).sort());
+    expect(Object.keys(matrix).toSorted()).toEqual(endpoints.map(({ id }) => id).toSorted());
   });
 
   describe.each(endpoints.map((contract) => [contract.id, contract] as const))('%s', (id, contract) => {

@@ -1,7 +1,6 @@
 import { permissionLevels, workspaceRoles } from '../../shared/access.ts';
 import { contract } from '../../shared/http/contract.ts';
-import { id } from '../../shared/http/fields.ts';
-import { pageParameters } from '../../shared/http/paging.ts';
+import { id, pageParameters } from '../../shared/http/fields.ts';
 import { array, object, schema } from '../../shared/http/schema.ts';
 
 const level = schema({ type: 'string', enum: permissionLevels, examples: ['canDeploy'] });

@@ -1,6 +1,5 @@
 import { contract } from '../../shared/http/contract.ts';
-import { id, nullable, timestamp } from '../../shared/http/fields.ts';
-import { pageParameters } from '../../shared/http/paging.ts';
+import { id, nullable, pageParameters, timestamp } from '../../shared/http/fields.ts';
 import { array, object, schema } from '../../shared/http/schema.ts';
 import { packageTypes, repositoryTypes } from '../../shared/packages.ts';
 

@@ -1,6 +1,5 @@
 import { contract } from '../../shared/http/contract.ts';
-import { id, timestamp } from '../../shared/http/fields.ts';
-import { pageParameters } from '../../shared/http/paging.ts';
+import { id, pageParameters, timestamp } from '../../shared/http/fields.ts';
 import { array, object, schema } from '../../shared/http/schema.ts';
 
 const name = schema({

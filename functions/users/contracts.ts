@@ -1,9 +1,8 @@
 import { userRoles, workspaceRoles } from '../../shared/access.ts';
 import { contract } from '../../shared/http/contract.ts';
-import { id, timestamp } from '../../shared/http/fields.ts';
-import { pageParameters } from '../../shared/http/paging.ts';
+import { id, pageParameters, timestamp } from '../../shared/http/fields.ts';
 import { array, object, schema } from '../../shared/http/schema.ts';
-import { usernamePattern } from '../../shared/table/users.ts';
+import { usernamePattern } from '../../shared/usernames.ts';
 
 const username = schema({
   type: 'string',

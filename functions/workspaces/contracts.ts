@@ -1,7 +1,6 @@
 import { workspaceRoles } from '../../shared/access.ts';
 import { contract } from '../../shared/http/contract.ts';
-import { id, nullable, timestamp } from '../../shared/http/fields.ts';
-import { pageParameters } from '../../shared/http/paging.ts';
+import { id, nullable, pageParameters, timestamp } from '../../shared/http/fields.ts';
 import { array, object, schema } from '../../shared/http/schema.ts';
 
 const name = schema({

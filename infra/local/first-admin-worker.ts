@@ -5,7 +5,8 @@ import { newToken } from '../../shared/auth/tokens.ts';
 import { Table } from '../../shared/table/client.ts';
 import { activeAdminsKey } from '../../shared/table/keys.ts';
 import { insertToken } from '../../shared/table/tokens.ts';
-import { insertUser, isUsername } from '../../shared/table/users.ts';
+import { insertUser } from '../../shared/table/users.ts';
+import { isUsername } from '../../shared/usernames.ts';
 import type { FirstAdmin, FirstAdminOutcome, FirstAdminWish } from './first-admin.ts';
 
 const writeToken = (file: string, token: string): FirstAdminOutcome | undefined => {

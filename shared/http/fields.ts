@@ -18,3 +18,20 @@ export const timestamp = schema({
 /** The same field, which may also be null. */
 export const nullable = <const S extends ScalarSchema & { readonly type: string }>(field: S) =>
   ({ ...field, type: [field.type, 'null'] }) as Omit<S, 'type'> & { readonly type: readonly [S['type'], 'null'] };
+
+/** The query parameters of every list; without `limit` the whole list is the answer. */
+export const pageParameters = {
+  limit: schema({
+    type: 'integer',
+    minimum: 1,
+    maximum: 1000,
+    description: 'At most so many entries; a Link header with rel="next" then leads to the next page.',
+    examples: [100],
+  }),
+  cursor: schema({
+    type: 'string',
+    minLength: 1,
+    maxLength: 1000,
+    description: 'Where the page starts: taken from the Link header of the page before.',
+  }),
+} as const;

@@ -1,24 +1,6 @@
 import { createHash } from 'node:crypto';
 import { invalid } from '../errors.ts';
 import type { PageRequest } from '../table/lists.ts';
-import { schema } from './schema.ts';
-
-/** The query parameters of every list; without `limit` the whole list is the answer. */
-export const pageParameters = {
-  limit: schema({
-    type: 'integer',
-    minimum: 1,
-    maximum: 1000,
-    description: 'At most so many entries; a Link header with rel="next" then leads to the next page.',
-    examples: [100],
-  }),
-  cursor: schema({
-    type: 'string',
-    minLength: 1,
-    maxLength: 1000,
-    description: 'Where the page starts: taken from the Link header of the page before.',
-  }),
-} as const;
 
 /** Part of a list, in order. An entry's position is its place in the order; `more` tells that entries follow. */
 export interface List<T> {

@@ -21,14 +21,6 @@ export interface User {
   readonly createdAt: string;
 }
 
-/** The shape of a username; `token` announces a token in the Authorization header and is reserved. */
-export const usernamePattern = '^(?!token$)[a-z0-9._-]{1,30}$';
-
-const usernameShape = new RegExp(usernamePattern);
-
-/** Whether a text can be the name of a user at all. */
-export const isUsername = (text: string): boolean => usernameShape.test(text);
-
 /** The user of an item that a read found. */
 export const userOf = (item: Item | undefined): User | undefined => item as unknown as User | undefined;
 

@@ -13,7 +13,8 @@ const sources = ['{functions,infra,shared}/**/*.ts', 'package-lock.json', 'packa
 
 const digestOfSources = (): string => {
   const hash = createHash('sha256');
-  for (const file of globSync(sources, { cwd: root }).sort()) hash.update(file).update(readFileSync(join(root, file)));
+  for (const file of globSync(sources, { cwd: root }).toSorted())
+    hash.update(file).update(readFileSync(join(root, file)));
   return hash.digest('hex').slice(0, 16);
 };
 
@@ -23,12 +24,17 @@ export const synthesise = async (): Promise<string> => {
   const directory = join(cacheDirectory, digestOfSources());
   if (existsSync(directory)) return directory;
   const unfinished = `${directory}.${process.pid}`;
-  await promisify(execFile)(process.execPath, ['infra/app.ts'], {
-    cwd: root,
-    env: { ...process.env, CDK_OUTDIR: unfinished },
-  });
-  copyFileSync(join(root, 'build', 'metafile.json'), join(unfinished, 'metafile.json'));
-  renameSync(unfinished, directory);
+  try {
+    await promisify(execFile)(process.execPath, ['infra/app.ts'], {
+      cwd: root,
+      env: { ...process.env, CDK_OUTDIR: unfinished },
+    });
+    copyFileSync(join(root, 'build', 'metafile.json'), join(unfinished, 'metafile.json'));
+    // Another run of the tests may have been quicker with the same sources.
+    if (!existsSync(directory)) renameSync(unfinished, directory);
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true });
+  }
   forgetOld();
   return directory;
 };

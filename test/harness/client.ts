@@ -1,9 +1,12 @@
 import type { ErrorCode } from '../../shared/errors.ts';
-import type { BodyOf, Contract, PathParams, QueryOf, ResultOf } from '../../shared/http/contract.ts';
+import type { BodyOf, Contract, PathParams, QueryOf } from '../../shared/http/contract.ts';
 import type { Problem } from '../../shared/http/problem.ts';
-import type { ObjectSchema } from '../../shared/http/schema.ts';
+import type { Infer, ObjectSchema } from '../../shared/http/schema.ts';
 import { readProblem, readReply } from './reply-rules.ts';
 import { type Reply, Wire, type WireRequest } from './wire.ts';
+
+/** What a success tells, on the wire. */
+export type WireResult<C extends Contract> = Infer<C['result']>;
 
 /** An answer that was checked against the contract of its endpoint. */
 export interface Answer<Result = unknown> extends Reply {
@@ -59,19 +62,19 @@ export class Client {
   }
 
   /** Calls an endpoint with what its contract allows. */
-  async call<const C extends Contract>(contract: C, input: NoInfer<Input<C>>): Promise<Answer<ResultOf<C>>> {
+  async call<const C extends Contract>(contract: C, input: NoInfer<Input<C>>): Promise<Answer<WireResult<C>>> {
     return this.attempt(contract, input as LooseInput);
   }
 
   /** Calls an endpoint and expects that it succeeds. */
-  async succeed<const C extends Contract>(contract: C, input: NoInfer<Input<C>>): Promise<ResultOf<C>> {
+  async succeed<const C extends Contract>(contract: C, input: NoInfer<Input<C>>): Promise<WireResult<C>> {
     const { result, status, text } = await this.attempt(contract, input as LooseInput);
     if (result === undefined) throw new Error(`${contract.id} answered ${status}: ${text}`);
     return result;
   }
 
   /** Calls an endpoint with anything. */
-  async attempt<const C extends Contract>(contract: C, input: LooseInput): Promise<Answer<ResultOf<C>>> {
+  async attempt<const C extends Contract>(contract: C, input: LooseInput): Promise<Answer<WireResult<C>>> {
     const { params, query, body, as, mayFail = false } = input;
     const headers: (readonly [string, string])[] = [];
     if (as !== undefined) headers.push(['Authorization', as]);
@@ -103,9 +106,9 @@ export class Client {
     this.wire.close();
   }
 
-  private check<C extends Contract>(contract: C, reply: Reply, mayFail: boolean): Answer<ResultOf<C>> {
+  private check<C extends Contract>(contract: C, reply: Reply, mayFail: boolean): Answer<WireResult<C>> {
     const { result, problem } = readReply(contract, reply, this.wire.baseUrl);
     if (reply.status === 500 && !mayFail) throw new Error(`${contract.id} failed: ${reply.text}`);
-    return { ...reply, result: result as ResultOf<C> | undefined, problem, code: problem?.code };
+    return { ...reply, result: result as WireResult<C> | undefined, problem, code: problem?.code };
   }
 }

@@ -63,18 +63,19 @@ const start = async (options: ServiceOptions, logs: string[]): Promise<Service> 
  */
 export const useService = (options: ServiceOptions = {}): Service => {
   const logs: string[] = [];
-  const service = {} as { -readonly [K in keyof Service]: Service[K] };
+  // Empty when the start failed: then that failure is the only one told.
+  const service: Partial<Service> = {};
   beforeAll(async () => {
     Object.assign(service, await start(options, logs));
   });
   afterEach(() => {
-    service.proxy.heal();
-    expect(service.proxy.violations.splice(0)).toEqual([]);
+    service.proxy?.heal();
+    expect(service.proxy?.violations.splice(0) ?? []).toEqual([]);
   });
   afterAll(async () => {
     service.client?.close();
     await service.runner?.stop();
     await service.proxy?.stop();
   });
-  return service;
+  return service as Service;
 };

@@ -1,5 +1,5 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
-import { buffer } from 'node:stream/consumers';
+import { text } from 'node:stream/consumers';
 
 /** A request byte for byte: the path as it stands on the wire, header lines in order, also twice the same name. */
 export interface WireRequest {
@@ -32,9 +32,8 @@ export class Wire {
     const { promise, resolve, reject } = Promise.withResolvers<Reply>();
     const options = { agent: this.agent, hostname, port, method, path: pathname.replace(/\/$/, '') + path };
     const outgoing = request({ ...options, headers: lines.flat() }, (response) => {
-      buffer(response).then((bytes) => {
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, text: bytes.toString('utf8') });
-      }, reject);
+      const { statusCode: status = 0, headers: answered } = response;
+      resolve(text(response).then((told) => ({ status, headers: answered, text: told })));
     });
     outgoing.on('error', reject);
     outgoing.end(body);

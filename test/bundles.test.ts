@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Metafile } from 'esbuild';
+import { endpoints } from '../functions/endpoints.ts';
+import { assemblyDirectory } from './harness/assembly.ts';
+
+const metafile = JSON.parse(readFileSync(join(assemblyDirectory(), 'metafile.json'), 'utf8')) as Metafile;
+
+const bundles = Object.entries(metafile.outputs)
+  .filter(([file]) => file.endsWith('.js'))
+  .map(([file, { bytes, inputs, imports }]) => {
+    const id = file.replace(/^build\//, '').replace(/\/index\.js$/, '');
+    return { id, bytes, inputs, imports };
+  });
+
+const encrypting = new Set(endpoints.filter(({ encrypts }) => encrypts).map(({ id }) => id));
+
+/** Packages whose code may be in a bundle although a handler never needs more than the environment's credentials. */
+const environmentCredentials = /(?:^|\/)node_modules\/@aws-sdk\/credential-provider-env\//;
+
+describe('the bundles', () => {
+  it('are one for each endpoint, and the authorizer', () => {
+    const ids = ['authorizer', ...endpoints.map(({ id }) => id)];
+    expect(bundles.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+  });
+
+  it.each(bundles)('$id is at most 280 kB, 360 kB where it encrypts', ({ id, bytes }) => {
+    expect(bytes).toBeLessThanOrEqual(encrypting.has(id) ? 360_000 : 280_000);
+  });
+
+  it.each(bundles)('$id holds no compiler of schemas and no credential chain', ({ inputs }) => {
+    const unwanted = Object.entries(inputs)
+      .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+      .map(([file]) => file)
+      .filter((file) => /\/ajv\/|credential-provider|\/(?:sso|signin|sts|token)[^/]*\/.*provider|xray/i.test(file))
+      .filter((file) => !/\/ajv\/dist\/runtime\//.test(file) && !environmentCredentials.test(file));
+    expect(unwanted).toEqual([]);
+  });
+
+  it.each(bundles.filter(({ id }) => !encrypting.has(id)))('$id holds no client of KMS', ({ inputs }) => {
+    expect(Object.keys(inputs).filter((file) => file.includes('client-kms'))).toEqual([]);
+  });
+
+  it.each(bundles)('$id holds the use case of no other endpoint and nothing of infra', ({ id, inputs }) => {
+    const handlers = new Set(endpoints.map((endpoint) => `functions/${endpoint.id}.ts`));
+    const foreign = Object.keys(inputs).filter((file) => file.startsWith('infra/') || handlers.has(file));
+    expect(foreign).toEqual(id === 'authorizer' ? [] : [`functions/${id}.ts`]);
+  });
+
+  it('need nothing at run time that is not in them but Node itself', () => {
+    const external = new Set(bundles.flatMap(({ imports }) => imports.map(({ path }) => path)));
+    expect([...external].filter((path) => !/^(?:node:)?[a-z0-9_/]+$/.test(path))).toEqual([]);
+  });
+});

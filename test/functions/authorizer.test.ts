@@ -1,0 +1,170 @@
+import { getCurrentUser } from '../../functions/users/contracts.ts';
+import { newToken } from '../../shared/auth/tokens.ts';
+import { Table } from '../../shared/table/client.ts';
+import { findUserByName, insertUser } from '../../shared/table/users.ts';
+import { AuthorizerThread } from '../harness/authorizer-thread.ts';
+import type { Answer } from '../harness/client.ts';
+import { accountHeader, bearerHeader, tokenHeader } from '../harness/credentials.ts';
+import { promise } from '../harness/promise.ts';
+import { useService } from '../harness/service.ts';
+import { type Actor, newPassword, uniqueName } from '../harness/world.ts';
+
+const service = useService();
+let actor: Actor;
+let disabled: Actor;
+
+beforeAll(async () => {
+  [actor, disabled] = await Promise.all([service.world.user(), service.world.user()]);
+  await service.world.disable(disabled);
+});
+
+const whoAmI = (...credentials: string[]): Promise<Answer> =>
+  service.client.sendTo(getCurrentUser, { headers: credentials.map((value) => ['Authorization', value]) });
+
+/** An answer without what differs from request to request. */
+const anonymous = ({ text, headers, problem }: Answer): string => {
+  const { date: _date, ...kept } = headers;
+  return (JSON.stringify(kept) + text).replaceAll(problem?.requestId ?? '', '');
+};
+
+const changeLast = (text: string): string => text.slice(0, -1) + (text.endsWith('0') ? '1' : '0');
+
+describe('the authorizer', () => {
+  promise('200 alike for each of the three forms, the scheme in any case', async () => {
+    const forms = [actor.bearer, actor.tokenAsPassword, actor.account];
+    const answers = await Promise.all(
+      forms
+        .flatMap((form) => [form, form.replace(/^\w+/, (scheme) => scheme.toUpperCase())])
+        .map((form) => whoAmI(form)),
+    );
+    for (const { text } of answers) expect(JSON.parse(text)).toMatchObject({ id: actor.userId });
+    return answers;
+  });
+
+  promise('401 UNAUTHENTICATED with both challenges, in the same bytes whatever is wrong', async () => {
+    service.runner.clearAuthorizerCache();
+    const answers = await Promise.all([
+      service.client.sendTo(getCurrentUser, {}),
+      whoAmI(''),
+      whoAmI('Bearer'),
+      whoAmI(`Bearer   ${actor.token}`),
+      whoAmI(`Bearer ${actor.token} ${actor.token}`),
+      whoAmI(`Digest ${actor.token}`),
+      whoAmI(actor.bearer, actor.bearer),
+      whoAmI(actor.bearer, actor.account),
+      whoAmI('Basic !!!!'),
+      whoAmI('Basic YTpiYh=='),
+      whoAmI('Basic /////w=='),
+      whoAmI(bearerHeader(newToken())),
+      whoAmI(tokenHeader(newToken())),
+      whoAmI(bearerHeader(changeLast(actor.token))),
+      whoAmI(accountHeader(actor.username, newPassword())),
+      whoAmI(accountHeader(uniqueName(), actor.password)),
+      whoAmI(accountHeader(actor.username.toUpperCase(), actor.password)),
+      whoAmI(accountHeader('token', actor.password)),
+      whoAmI(accountHeader('', actor.password)),
+      whoAmI(accountHeader(actor.username, '')),
+      whoAmI(accountHeader(actor.username, actor.token)),
+      whoAmI(disabled.account),
+    ]);
+    expect(new Set(answers.map(anonymous)).size).toBe(1);
+    for (const { headers } of answers)
+      expect(headers['www-authenticate']).toMatch(/^Basic realm="stockroom", charset="UTF-8", ?Bearer\b/);
+    return answers;
+  });
+
+  promise('401 UNAUTHENTICATED with the same body when the function refuses what the authorizer let pass', async () => {
+    const [byFunction, byAuthorizer] = await Promise.all([whoAmI(disabled.bearer), whoAmI(disabled.account)]);
+    const bodies = [byFunction, byAuthorizer].map(({ text, problem }) => text.replace(problem?.requestId ?? '', ''));
+    expect(bodies[0]).toBe(bodies[1]);
+    return [byFunction, byAuthorizer];
+  });
+
+  promise('401 UNAUTHENTICATED without asking the table, for a header that cannot be a credential', async () => {
+    service.proxy.forget();
+    const answers = await Promise.all([
+      whoAmI(`Bearer   ${actor.token}`),
+      whoAmI(bearerHeader(changeLast(actor.token))),
+      whoAmI(tokenHeader(changeLast(actor.token))),
+      whoAmI(bearerHeader(`str_pat_${'0'.repeat(49)}`)),
+      whoAmI('Basic !!!!'),
+      whoAmI(accountHeader('token', 'a password')),
+      whoAmI(actor.bearer, actor.account),
+    ]);
+    expect(service.proxy.calls).toEqual([]);
+    return answers;
+  });
+
+  promise('200 with one consistent read and no hash, once the authorizer was asked', async () => {
+    await whoAmI(actor.account);
+    service.proxy.forget();
+    const answer = await whoAmI(actor.account);
+    expect(service.proxy.callsOf('authorizer')).toEqual([]);
+    return answer;
+  });
+
+  promise('200 with one read for a token that the authorizer meets anew', async () => {
+    await whoAmI(actor.bearer);
+    service.runner.clearAuthorizerCache();
+    service.proxy.forget();
+    const answer = await whoAmI(actor.bearer);
+    expect(service.proxy.callsOf('authorizer')).toHaveLength(1);
+    return answer;
+  });
+
+  promise('503 SERVICE_UNAVAILABLE when the table refuses to answer the authorizer', async () => {
+    service.runner.clearAuthorizerCache();
+    service.proxy.inject({ fault: 'throttle', functionId: 'authorizer' });
+    return whoAmI(actor.bearer);
+  });
+
+  promise('200 when the table refuses the authorizer twice', async () => {
+    service.runner.clearAuthorizerCache();
+    service.proxy.inject({ fault: 'throttle', functionId: 'authorizer', operation: 'BatchGetItem', times: 2 });
+    return whoAmI(actor.bearer);
+  });
+
+  promise('200 for a password whose stored hash has old parameters, which is renewed', async () => {
+    const username = uniqueName();
+    // The vector of the reference implementation of argon2id with 256 KiB: the password is "password".
+    const passwordHash = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
+    const names = { email: undefined, firstName: undefined, lastName: undefined };
+    await insertUser(new Table(), { username, passwordHash, userRole: 'user', ...names });
+    const before = await whoAmI(accountHeader(username, 'password'));
+    expect((await findUserByName(new Table(), username))?.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    service.runner.clearAuthorizerCache();
+    return [before, await whoAmI(accountHeader(username, 'password'))];
+  });
+});
+
+describe('what a password costs', () => {
+  let authorizer: AuthorizerThread;
+  beforeAll(() => {
+    authorizer = new AuthorizerThread();
+  });
+  afterAll(() => authorizer.stop());
+
+  it.each([
+    ['an unknown user', () => accountHeader(uniqueName(), newPassword())],
+    ['a user name that nobody can have', () => accountHeader('NOBODY:', newPassword())],
+    ['a disabled user with the right password', () => disabled.account],
+    ['a disabled user with a wrong password', () => accountHeader(disabled.username, newPassword())],
+    ['a wrong password', () => accountHeader(actor.username, newPassword())],
+    ['an empty password', () => accountHeader(actor.username, '')],
+    ['a token as password', () => accountHeader(actor.username, actor.token)],
+  ])('is one hash for %s, each time', async (_, credential) => {
+    const header = credential();
+    const refused = { outcome: 'Unauthorized', hashes: 1 };
+    expect([await authorizer.judge(header), await authorizer.judge(header)]).toEqual([refused, refused]);
+  });
+
+  it('is one hash for the right one, and none once it was proven', async () => {
+    expect(await authorizer.judge(actor.account)).toEqual({ outcome: 'allowed', hashes: 1 });
+    expect(await authorizer.judge(actor.account)).toEqual({ outcome: 'allowed', hashes: 0 });
+  });
+
+  it('is no hash for a token', async () => {
+    expect(await authorizer.judge(actor.bearer)).toEqual({ outcome: 'allowed', hashes: 0 });
+    expect(await authorizer.judge(bearerHeader(newToken()))).toEqual({ outcome: 'Unauthorized', hashes: 0 });
+  });
+});

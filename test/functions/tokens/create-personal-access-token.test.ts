@@ -1,0 +1,132 @@
+import { createPersonalAccessToken } from '../../../functions/tokens/contracts.ts';
+import { getCurrentUser } from '../../../functions/users/contracts.ts';
+import { isToken } from '../../../shared/auth/tokens.ts';
+import { accountHeader, bearerHeader, tokenHeader } from '../../harness/credentials.ts';
+import { promise } from '../../harness/promise.ts';
+import { useService } from '../../harness/service.ts';
+import type { Actor } from '../../harness/world.ts';
+
+const service = useService();
+let owner: Actor;
+
+beforeAll(async () => {
+  owner = await service.world.user();
+});
+
+const create = (body: unknown, as = owner.bearer) => service.client.attempt(createPersonalAccessToken, { body, as });
+
+const dateSentence =
+  'expirationDate must be a future RFC 3339 date and time such as 2030-01-31T09:30:00Z, or null: never expires.';
+
+describe('POST /1/users/personal-access-tokens', () => {
+  promise('201 with the token, told once', async () => {
+    const answer = await create({ name: 'ci' });
+    expect(answer.result).toMatchObject({ name: 'ci', expirationDate: null });
+    expect(isToken(answer.result?.token ?? '')).toBe(true);
+    return answer;
+  });
+
+  promise('200 in both forms for who holds the new token, at once', async () => {
+    const token = (await create({ name: 'ci' })).result?.token ?? '';
+    const answers = await Promise.all(
+      [bearerHeader(token), tokenHeader(token)].map((as) => service.client.call(getCurrentUser, { as })),
+    );
+    for (const { result } of answers) expect(result?.userId).toBe(owner.userId);
+    return answers;
+  });
+
+  promise('401 UNAUTHENTICATED for the token as the password of its user', async () => {
+    const token = (await create({ name: 'ci' })).result?.token ?? '';
+    return service.client.call(getCurrentUser, { as: accountHeader(owner.username, token) });
+  });
+
+  promise('201 each time for one name, with another token', async () => {
+    const answers = await Promise.all(Array.from({ length: 5 }, () => create({ name: 'same' })));
+    expect(new Set(answers.map(({ result }) => result?.token)).size).toBe(5);
+    return answers;
+  });
+
+  promise('201 for each name of 1 to 100 characters', async () => {
+    const names = ['x', 'x'.repeat(100), '😀'.repeat(100), 'a#b', ' ', 'a\u0000b', '..', 'ü'];
+    const answers = await Promise.all(names.map((name) => create({ name })));
+    expect(answers.map(({ result }) => result?.name)).toEqual(names);
+    return answers;
+  });
+
+  promise('201 with the expiration date in UTC with milliseconds, however it was written', async () => {
+    const dates = {
+      '2031-01-31T09:30:00Z': '2031-01-31T09:30:00.000Z',
+      '2031-01-31t09:30:00z': '2031-01-31T09:30:00.000Z',
+      '2031-01-31T09:30:00.5+02:00': '2031-01-31T07:30:00.500Z',
+      '2032-02-29T23:59:59.999999999-00:30': '2032-03-01T00:29:59.999Z',
+    };
+    const answers = await Promise.all(
+      Object.keys(dates).map((expirationDate) => create({ name: 'ci', expirationDate })),
+    );
+    expect(answers.map(({ result }) => result?.expirationDate)).toEqual(Object.values(dates));
+    return answers;
+  });
+
+  promise('201 with null for a token that never expires', async () => {
+    const answer = await create({ name: 'ci', expirationDate: null });
+    expect(answer.result?.expirationDate).toBeNull();
+    return answer;
+  });
+
+  promise('400 REQUEST_INVALID for each expiration date that is no moment to come', async () => {
+    const dates = [
+      '',
+      'tomorrow',
+      '2020-01-01T00:00:00Z',
+      new Date().toISOString(),
+      '2031-01-31',
+      '2031-01-31T09:30:00',
+      '2031-01-31 09:30:00Z',
+      '2031-02-30T09:30:00Z',
+      '2031-02-29T09:30:00Z',
+      '2031-13-01T09:30:00Z',
+      '2031-01-31T24:00:00Z',
+      '2031-01-31T25:00:00Z',
+      '2031-01-31T09:60:00Z',
+      '2031-01-31T09:30:00+24:00',
+      '2031-01-31T09:30:00+02:60',
+      '+012031-01-31T09:30:00Z',
+      '2031-01-31T09:30:00Z\n',
+      '9999-12-31T23:59:59-12:00',
+    ];
+    const answers = await Promise.all(dates.map((expirationDate) => create({ name: 'ci', expirationDate })));
+    const outcomes = answers.map(({ status, problem }, at) => [dates[at], status, problem?.detail]);
+    expect(outcomes).toEqual(dates.map((date) => [date, 400, dateSentence]));
+    return answers;
+  });
+
+  promise('400 REQUEST_INVALID for each field of another type, none coerced', async () => {
+    const bodies = [
+      { name: 1 },
+      { name: null },
+      { name: '' },
+      { name: 'x'.repeat(101) },
+      { name: 'ci', expirationDate: 1_900_000_000 },
+      { name: 'ci', expirationDate: true },
+      { name: 'ci', userId: owner.userId },
+      {},
+    ];
+    return Promise.all(bodies.map((body) => create(body)));
+  });
+
+  promise('400 REQUEST_INVALID with the violations of the schema and of the date together', async () => {
+    const answer = await create({ expirationDate: '2020-01-01T00:00:00Z', scope: 'all' });
+    expect(answer.problem?.violations.map(({ pointer }) => pointer).toSorted()).toEqual([
+      '/expirationDate',
+      '/name',
+      '/scope',
+    ]);
+    return answer;
+  });
+
+  promise('201 when the reply of the table was lost after it committed', async () => {
+    const functionId = createPersonalAccessToken.id;
+    service.proxy.inject({ fault: 'commit-then-drop', functionId, operation: 'TransactWriteItems', times: 1 });
+    return create({ name: 'ci' });
+  });
+});

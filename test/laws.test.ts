@@ -1,0 +1,147 @@
+import { endpoints } from '../functions/endpoints.ts';
+import { type Import, type SourceFile, sourceFiles } from './harness/source-files.ts';
+
+const files = new Map(sourceFiles.map((file) => [file.path, file]));
+const below = (folder: string): SourceFile[] => sourceFiles.filter(({ path }) => path.startsWith(`${folder}/`));
+const product = [...below('functions'), ...below('shared')];
+const handlerPaths = new Set(endpoints.map(({ id }) => `functions/${id}.ts`));
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
+const values = (file: SourceFile): Import[] => file.imports.filter(({ isTypeOnly }) => !isTypeOnly);
+
+/** The imports of files that a rule does not allow, as `file → target`. */
+const offences = (of: readonly SourceFile[], allows: (target: string, file: SourceFile) => boolean): string[] =>
+  of.flatMap((file) =>
+    file.imports.filter(({ target }) => !allows(target, file)).map(({ target }) => `${file.path} → ${target}`),
+  );
+
+/** Everything that is loaded with a file. */
+const reach = (path: string, seen = new Set<string>()): Set<string> => {
+  if (seen.has(path)) return seen;
+  seen.add(path);
+  for (const { target } of files.get(path)?.imports.filter(({ isTypeOnly }) => !isTypeOnly) ?? []) reach(target, seen);
+  return seen;
+};
+
+describe('imports', () => {
+  it('are found at all', () => {
+    expect(sourceFiles.length).toBeGreaterThan(80);
+    expect(sourceFiles.flatMap(({ imports }) => imports).length).toBeGreaterThan(300);
+  });
+
+  it('of a use case are its own resource and shared', () => {
+    const ofResources = below('functions').filter(({ path }) => folderOf(path) !== 'functions');
+    const isOwn = (target: string, { path }: SourceFile): boolean =>
+      target.startsWith('shared/') || folderOf(target) === folderOf(path);
+    const isLibrary = (target: string, { path }: SourceFile): boolean =>
+      target.startsWith('node:') || (!files.has(target) && !handlerPaths.has(path));
+    expect(offences(ofResources, (target, file) => isOwn(target, file) || isLibrary(target, file))).toEqual([]);
+  });
+
+  it('never are the use case of an endpoint', () => {
+    expect(
+      offences(sourceFiles, (target) => !handlerPaths.has(target) && target !== 'functions/authorizer.ts'),
+    ).toEqual([]);
+  });
+
+  it('of contracts and of the endpoint list lead to pure data only', () => {
+    const pure = sourceFiles.filter(({ path }) => /^functions\/(?:endpoints|[^/]+\/contracts)\.ts$/.test(path));
+    expect(pure.length).toBeGreaterThan(5);
+    const isImpure = (target: string): boolean => /\bprocess\.|\bfetch\(/.test(files.get(target)?.text ?? 'process.');
+    const impure = pure.flatMap(({ path }) => [...reach(path)].filter(isImpure).map((target) => `${path} → ${target}`));
+    expect(impure).toEqual([]);
+  });
+
+  it('lead downwards: shared knows no function, the table and the credentials know no HTTP', () => {
+    expect(offences(below('shared'), (target) => !/^(?:functions|infra|test)\//.test(target))).toEqual([]);
+    expect(offences(below('shared/table'), (target) => !target.startsWith('shared/http/'))).toEqual([]);
+    expect(offences(below('shared/auth'), (target) => !/^shared\/(?:http|table)\//.test(target))).toEqual([]);
+    expect(offences(product, (target) => !/^(?:infra|test)\//.test(target))).toEqual([]);
+  });
+
+  it('of infra lead to the endpoint list, never to what runs behind it', () => {
+    const infra = below('infra').filter(({ path }) => !path.startsWith('infra/local/'));
+    const allowed = (target: string): boolean =>
+      !target.startsWith('functions/') || target === 'functions/endpoints.ts';
+    expect(offences(infra, allowed)).toEqual([]);
+    expect(offences(infra, (target) => !target.startsWith('infra/local/') && !target.startsWith('test/'))).toEqual([]);
+    expect(offences(infra, (target) => !/^shared\/table\/(?!schema\.ts)/.test(target))).toEqual([]);
+  });
+
+  it('of an entity of the table never are what another entity does to the table', () => {
+    const entities = below('shared/table').filter(({ tableFunctions }) => tableFunctions.length > 0);
+    const foreign = entities.flatMap((file) =>
+      values(file).flatMap(({ target, names }) => {
+        const doing = files.get(target)?.tableFunctions ?? [];
+        const isEntity = target.startsWith('shared/table/') && !/\/(?:client|lists|references)\.ts$/.test(target);
+        return isEntity ? names.filter((name) => doing.includes(name)).map((name) => `${file.path} → ${name}`) : [];
+      }),
+    );
+    expect(foreign).toEqual([]);
+  });
+
+  it('of the AWS SDK stay in the table layer and in the encryption', () => {
+    const places = product.filter(({ imports }) => imports.some(({ target }) => target.startsWith('@aws-sdk/')));
+    expect(places.map(({ path }) => path).filter((path) => !/^shared\/(?:table\/|encryption)/.test(path))).toEqual([]);
+  });
+
+  it('never run in a circle', () => {
+    const circles = sourceFiles.filter((file) => values(file).some(({ target }) => reach(target).has(file.path)));
+    expect(circles.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('have no side effect to wait for: no module of the product runs anything when loaded', () => {
+    const bare = product.flatMap(({ path, imports }) =>
+      imports.filter(({ names, target }) => names.length === 0 && files.has(target)).map(() => path),
+    );
+    expect(bare).toEqual([]);
+  });
+});
+
+describe('the environment', () => {
+  it('is read in one place', () => {
+    expect(product.filter(({ text }) => text.includes('process.env')).map(({ path }) => path)).toEqual([
+      'shared/config.ts',
+    ]);
+  });
+});
+
+describe('names', () => {
+  it.each(endpoints.map(({ id }) => id))('%s is the name of a function and of its test', (id) => {
+    expect(files.has(`functions/${id}.ts`)).toBe(true);
+    expect(files.has(`test/functions/${id}.test.ts`)).toBe(true);
+  });
+
+  it('of endpoints are a resource and a verb with its noun', () => {
+    const verbs = /^[a-z]+\/(?:create|get|list|update|delete|add|remove)-[a-z]+(?:-[a-z]+)*$/;
+    expect(endpoints.map(({ id }) => id).filter((id) => !verbs.test(id))).toEqual([]);
+    expect(new Set(endpoints.map(({ id }) => id)).size).toBe(endpoints.length);
+    expect(new Set(endpoints.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`)).size).toBe(
+      endpoints.length,
+    );
+  });
+
+  it('of files are kebab-case, and say what is inside', () => {
+    const names = sourceFiles.map(({ path }) => path);
+    expect(names.filter((path) => !/^[a-z0-9/-]+(?:\.test)?\.ts$/.test(path))).toEqual([]);
+    expect(
+      names.filter((path) => /(?:^|[/-])(?:util|utils|helper|helpers|common|misc|manager|base)(?:[-.]|$)/.test(path)),
+    ).toEqual([]);
+  });
+});
+
+describe('files', () => {
+  it('have at most 250 lines', () => {
+    const long = sourceFiles
+      .map(({ path, text }) => [path, text.split('\n').length - 1] as const)
+      .filter(([, lines]) => lines > 250);
+    expect(long).toEqual([]);
+  });
+
+  it('promise nothing for later', () => {
+    expect(
+      sourceFiles
+        .filter(({ path, text }) => path !== 'test/laws.test.ts' && /\b(?:TODO|FIXME|XXX)\b/.test(text))
+        .map(({ path }) => path),
+    ).toEqual([]);
+  });
+});

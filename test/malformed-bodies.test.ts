@@ -1,0 +1,123 @@
+import { endpoints } from '../functions/endpoints.ts';
+import type { Answer } from './harness/client.ts';
+import { promise } from './harness/promise.ts';
+import { useService } from './harness/service.ts';
+import { buildStage, type Stage, validRequest } from './harness/stage.ts';
+
+const service = useService();
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await buildStage(service.world);
+});
+
+type Header = readonly [string, string];
+const json: Header = ['Content-Type', 'application/json'];
+const credential = (): Header => ['Authorization', stage.systemAdmin.bearer];
+
+/** A text of so many bytes whose JSON is well-formed. */
+const padded = (body: object, bytes: number): string => {
+  const text = JSON.stringify(body);
+  return text.slice(0, -1) + ' '.repeat(bytes - Buffer.byteLength(text)) + text.slice(-1);
+};
+
+const nested = (depth: number): string => `{"deep":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+
+/** What is sent in place of a body that the contract allows, and how it is refused. */
+const malformed: Readonly<Record<string, (valid: string) => string | Uint8Array>> = {
+  'no body': () => '',
+  spaces: () => '   ',
+  'broken JSON': (valid) => valid.slice(0, -1),
+  'two objects': (valid) => valid + valid,
+  'an array': (valid) => `[${valid}]`,
+  null: () => 'null',
+  'a number': () => '1',
+  'a string': (valid) => JSON.stringify(valid),
+  'deep nesting': () => nested(16),
+  'very deep nesting': () => nested(20_000),
+  'a key twice': (valid) => valid.replace('{', '{"twice":1,"twice":1,'),
+  'the key __proto__': (valid) => valid.replace('{', '{"__proto__":{},'),
+  'the key constructor': (valid) => valid.replace('{', '{"constructor":1,'),
+  'half of a surrogate pair': (valid) => valid.replace('{', '{"half":"\\ud800",'),
+  'bad UTF-8': (valid) =>
+    Buffer.concat([Buffer.from(valid.slice(0, -1)), Buffer.from([0x2c, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])]),
+  'UTF-16': (valid) => Buffer.from(valid, 'utf16le'),
+  'a byte order mark': (valid) => `\ufeff${valid}`,
+};
+
+describe.each(endpoints.filter(({ body }) => body).map((contract) => [contract.id, contract] as const))(
+  '%s',
+  (_, contract) => {
+    const send = async (change: (valid: string) => string | Uint8Array, ...headers: Header[]): Promise<Answer> => {
+      const { params, body } = await validRequest(contract, stage);
+      const lines = [credential(), ...(headers.length > 0 ? headers : [json])];
+      service.proxy.forget();
+      return service.client.sendTo(contract, { headers: lines, body: change(JSON.stringify(body)) }, params);
+    };
+    const expectNothingWritten = (): void => {
+      expect(service.proxy.callsOf(contract.id).filter(({ isWrite }) => isWrite)).toEqual([]);
+    };
+
+    it('answers 400 BODY_MALFORMED to what is not one well-formed JSON object, and writes nothing', async () => {
+      for (const [name, change] of Object.entries(malformed)) {
+        const { status, code } = await send(change);
+        expect([name, status, code]).toEqual([name, 400, 'BODY_MALFORMED']);
+        expectNothingWritten();
+      }
+    });
+
+    promise('413 BODY_TOO_LARGE beyond 64 KiB, with nothing written', async () => {
+      const answers = [
+        await send((valid) => padded(JSON.parse(valid) as object, 65_537)),
+        await send(() => Buffer.alloc(65_537)),
+        await send(() => Buffer.alloc(1_000_000, 'x')),
+      ];
+      expectNothingWritten();
+      return answers;
+    });
+
+    it('takes 64 KiB to the byte', async () => {
+      const { status } = await send((valid) => padded(JSON.parse(valid) as object, 65_536));
+      expect([200, 201]).toContain(status);
+    });
+
+    promise('415 MEDIA_TYPE_UNSUPPORTED for a body that does not say it is JSON, with nothing written', async () => {
+      const types = [
+        'text/plain',
+        'application/x-www-form-urlencoded',
+        'application/jsonp',
+        'application/json-patch+json',
+        '',
+      ];
+      const answers: Answer[] = [];
+      for (const type of types) answers.push(await send((valid) => valid, ['Content-Type', type]));
+      answers.push(await send((valid) => valid, ['X-No-Content-Type', 'at all']));
+      answers.push(await send((valid) => valid, json, ['Content-Encoding', 'gzip']));
+      expectNothingWritten();
+      return answers;
+    });
+
+    it('takes JSON in any case of the media type and with a charset', async () => {
+      const { status } = await send((valid) => valid, ['content-type', 'Application/JSON; charset=utf-8']);
+      expect([200, 201]).toContain(status);
+    });
+
+    promise(
+      '400 REQUEST_INVALID for an unknown field and an unknown query parameter, with nothing written',
+      async () => {
+        const unknown = await send((valid) => valid.replace(/^\{/, '{"unknownField":1,').replace(',}', '}'));
+        expect(unknown.problem?.detail).toContain('unknownField');
+        const { params, body } = await validRequest(contract, stage);
+        const query = await service.client.attempt(contract, {
+          params,
+          body,
+          query: { force: 'true' },
+          as: stage.systemAdmin.bearer,
+        });
+        expect(query.problem?.detail).toContain('force');
+        expectNothingWritten();
+        return [unknown, query];
+      },
+    );
+  },
+);

@@ -1,0 +1,156 @@
+import { connect } from 'node:net';
+import { endpoints } from '../functions/endpoints.ts';
+import { createLocalRepository } from '../functions/repositories/contracts.ts';
+import { getCurrentUser } from '../functions/users/contracts.ts';
+import { listWorkspaces } from '../functions/workspaces/contracts.ts';
+import { type Answer, pathOf } from './harness/client.ts';
+import { promise } from './harness/promise.ts';
+import { useService } from './harness/service.ts';
+import { buildStage, type Stage, validRequest } from './harness/stage.ts';
+import { uniqueName } from './harness/world.ts';
+
+const service = useService();
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await buildStage(service.world);
+});
+
+type Header = readonly [string, string];
+const json: Header = ['Content-Type', 'application/json'];
+const credential = (): Header => ['Authorization', stage.systemAdmin.bearer];
+
+describe('a path or a method that there is not', () => {
+  const raw = (method: string, path: string): Promise<Answer> =>
+    service.client.raw({ method, path, headers: [credential(), json], body: JSON.stringify({ name: uniqueName() }) });
+
+  promise('404 ROUTE_NOT_FOUND for a method that no path has', async () => {
+    const methods = ['PUT', 'OPTIONS', 'TRACE', 'PROPFIND', 'M-SEARCH'];
+    return Promise.all(methods.map((method) => raw(method, '/1/workspaces')));
+  });
+
+  promise('404 ROUTE_NOT_FOUND for an unknown path, with and without a credential', async () =>
+    Promise.all([
+      ...[
+        '/',
+        '/1',
+        '/2/workspaces',
+        '/favicon.ico',
+        '/1/workspace',
+        '/1/Workspaces',
+        '//1/workspaces',
+        '/1//workspaces',
+      ].map((path) => raw('POST', path)),
+      service.client.raw({ method: 'GET', path: '/nowhere' }),
+    ]),
+  );
+
+  promise('404 ROUTE_NOT_FOUND for a trailing slash on every endpoint', async () =>
+    Promise.all(
+      endpoints.map(async (contract) => {
+        const { params } = await validRequest(contract, stage);
+        return raw(contract.method, `${pathOf(contract, params)}/`);
+      }),
+    ),
+  );
+
+  it('answers HEAD with the headers of a 404', async () => {
+    const { status, text } = await service.client.raw({ method: 'HEAD', path: '/1/workspaces' });
+    expect({ status, text }).toEqual({ status: 404, text: '' });
+  });
+});
+
+describe('a reference that can be none', () => {
+  const createIn = (reference: string): Promise<Answer> => {
+    const path = createLocalRepository.path.replace('{workspace}', reference);
+    const body = JSON.stringify({ name: uniqueName(), packageType: 'npm' });
+    return service.client.sendTo(createLocalRepository, { path, headers: [credential(), json], body });
+  };
+
+  promise('404 WORKSPACE_NOT_FOUND for encoded slashes, zeros and worse, with nothing written', async () => {
+    const { id, name } = stage.workspace;
+    const odd = [
+      '%2F',
+      `${name}%2F`,
+      `%2F${name}`,
+      '%00',
+      `${name}%00`,
+      `${id}%00`,
+      '%20',
+      '%2e%2e',
+      '%23',
+      '%E2%80%8B',
+      '.',
+      '..',
+    ];
+    const answers: Answer[] = [];
+    service.proxy.forget();
+    for (const reference of odd) answers.push(await createIn(reference));
+    expect(service.proxy.callsOf(createLocalRepository.id).filter(({ isWrite }) => isWrite)).toEqual([]);
+    return answers;
+  });
+
+  promise('400 REQUEST_INVALID for a path that is no percent-encoding', async () =>
+    Promise.all(['%', '%zz', '%ff', '%c0%af'].map(createIn)),
+  );
+
+  promise('201 for a name with its letters encoded', async () => createIn(stage.workspace.name.replace('w', '%77')));
+});
+
+describe('a query that is out of order', () => {
+  promise('400 REQUEST_INVALID for a parameter twice, unknown or of another type', async () => {
+    const queries = [
+      'limit=1&limit=2',
+      'limit=x',
+      'limit=',
+      'limit=1.5',
+      'limit=0',
+      'limit=1001',
+      'limit=-1',
+      'Limit=1',
+    ];
+    const path = pathOf(listWorkspaces);
+    const headers = [credential()];
+    return Promise.all(
+      [...queries, 'cursor=x', 'a=1', '__proto__=1', '%ff=1', '='].map((query) =>
+        service.client.sendTo(listWorkspaces, { path: `${path}?${query}`, headers }),
+      ),
+    );
+  });
+
+  promise('200 for an empty query and for a bodyless request that names a media type', async () =>
+    Promise.all([
+      service.client.sendTo(getCurrentUser, { path: `${pathOf(getCurrentUser)}?`, headers: [credential()] }),
+      service.client.sendTo(getCurrentUser, { headers: [credential(), json] }),
+    ]),
+  );
+});
+
+describe('bytes that are no HTTP', () => {
+  const talk = async (bytes: string): Promise<string> => {
+    const { hostname, port } = new URL(service.runner.url);
+    const { promise: answer, resolve, reject } = Promise.withResolvers<string>();
+    let received = '';
+    const socket = connect(Number(port), hostname, () => socket.end(bytes));
+    socket.setEncoding('latin1');
+    socket.on('data', (chunk: string) => {
+      received += chunk;
+    });
+    socket.on('close', () => resolve(received));
+    socket.on('error', reject);
+    return answer;
+  };
+
+  it.each([
+    ['a broken request line', 'nonsense\r\n\r\n'],
+    ['two lengths', 'POST /1/workspaces HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx'],
+    [
+      'a length and chunks',
+      'POST /1/workspaces HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['a header with a zero', 'GET /healthz HTTP/1.1\r\nHost: x\r\nAuthorization: a\u0000b\r\n\r\n'],
+  ])('are refused, and the service goes on: %s', async (_, bytes) => {
+    expect(await talk(bytes)).toMatch(/^(?:HTTP\/1\.1 4\d\d |$)/);
+    expect((await service.client.sendTo(getCurrentUser, { headers: [credential()] })).status).toBe(200);
+  });
+});

@@ -1,0 +1,132 @@
+import { readAssembly } from '../../../infra/local/assembly.ts';
+import { ensureTable } from '../../../infra/local/create-table.ts';
+import { credentialsOf } from '../../../infra/local/credentials.ts';
+import { type Engine, startEngine } from '../../../infra/local/engine.ts';
+import { environment } from '../../../shared/config.ts';
+import { ApiError } from '../../../shared/errors.ts';
+import { Table } from '../../../shared/table/client.ts';
+import type { Key } from '../../../shared/table/keys.ts';
+import { assemblyDirectory } from '../../harness/assembly.ts';
+import { type Fault, faults } from '../../harness/table-faults.ts';
+import { TableProxy } from '../../harness/table-proxy.ts';
+import { uniqueName } from '../../harness/world.ts';
+
+let engine: Engine;
+let proxy: TableProxy;
+
+beforeAll(async () => {
+  engine = await startEngine(undefined);
+  proxy = await TableProxy.start(engine.url);
+  const { table } = readAssembly(assemblyDirectory());
+  await ensureTable(table, engine.url, credentialsOf('authorizer'));
+  Object.assign(process.env, {
+    [environment.tableName]: table.input.TableName,
+    AWS_ENDPOINT_URL_DYNAMODB: proxy.url,
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'authorizer',
+    AWS_SECRET_ACCESS_KEY: 'tests',
+  });
+});
+
+afterEach(() => {
+  proxy.heal();
+  expect(proxy.violations.splice(0)).toEqual([]);
+});
+
+afterAll(async () => {
+  await proxy?.stop();
+  await engine?.stop();
+});
+
+const newKey = (): Key => ({ pk: uniqueName(), sk: 'ITEM' });
+const read = async (key: Key) => (await new Table().read([key])).find(key);
+const insert = (...keys: Key[]) => new Table().write(keys.map((key) => ({ insert: { ...key, text: 'kept' } })));
+const add = (key: Key) =>
+  new Table().update({ update: key, set: 'SET #mark = :mark', if: 'attribute_exists(pk)', values: { ':mark': 1 } });
+
+const passing = faults.filter((fault) => fault !== 'hang');
+
+describe('the table', () => {
+  it('reads consistently what was written, in batches of 100', async () => {
+    const keys = Array.from({ length: 101 }, newKey);
+    await Promise.all([insert(...keys.slice(0, 60)), insert(...keys.slice(60, 100))]);
+    proxy.forget();
+    const items = await new Table().read([...keys, ...keys]);
+    expect(keys.filter((key) => items.find(key))).toEqual(keys.slice(0, 100));
+    expect(proxy.calls.map(({ operation, keys: named }) => [operation, named.length])).toEqual([
+      ['BatchGetItem', 100],
+      ['BatchGetItem', 1],
+    ]);
+  });
+
+  it('writes all or nothing and says what stood in the way', async () => {
+    const [taken, free] = [newKey(), newKey()];
+    await insert(taken);
+    const refusal = await insert(free, taken);
+    expect(refusal).toEqual([undefined, { found: expect.objectContaining({ ...taken, text: 'kept' }) }]);
+    expect(await read(free)).toBeUndefined();
+  });
+
+  it('answers an update with the item as it was, or with what failed the condition', async () => {
+    const key = newKey();
+    expect(await add(key)).toEqual({ refused: undefined });
+    await insert(key);
+    expect(await add(key)).toEqual({ before: expect.objectContaining({ ...key, text: 'kept' }) });
+  });
+});
+
+describe.each(passing)('a table whose first answer is %s', (fault: Fault) => {
+  it('still writes once, and takes its own rows for no refusal', async () => {
+    const keys = [newKey(), newKey()];
+    proxy.inject({ fault, times: 1 });
+    expect(await insert(...keys)).toBeUndefined();
+    for (const key of keys) expect(await read(key)).toMatchObject({ text: 'kept' });
+  });
+
+  it('still refuses what was there before', async () => {
+    const key = newKey();
+    await insert(key);
+    proxy.inject({ fault, times: 1 });
+    expect(await insert(key)).toHaveLength(1);
+  });
+
+  it('is still read', async () => {
+    const key = newKey();
+    await insert(key);
+    proxy.inject({ fault, times: 1 });
+    expect(await read(key)).toMatchObject({ text: 'kept' });
+  });
+
+  it('is still updated', async () => {
+    const key = newKey();
+    await insert(key);
+    proxy.inject({ fault, times: 1 });
+    expect(await add(key)).toMatchObject({ before: { text: 'kept' } });
+  });
+});
+
+describe('a table that does not answer', () => {
+  it('is read again when it hung once', async () => {
+    const key = newKey();
+    await insert(key);
+    proxy.inject({ fault: 'hang', times: 1 });
+    expect(await read(key)).toMatchObject({ text: 'kept' });
+  });
+
+  it.each<Fault>(['throttle', 'conflict', 'server-error'])(
+    'is given up inside the budget of the request: %s without end',
+    async (fault) => {
+      proxy.inject({ fault });
+      const startedAt = Date.now();
+      await expect(insert(newKey())).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+      expect(Date.now() - startedAt).toBeLessThan(8_500);
+    },
+  );
+
+  it('is given up at the end of a budget that is shorter', async () => {
+    proxy.inject({ fault: 'hang' });
+    const startedAt = Date.now();
+    await expect(new Table(300).read([newKey()])).rejects.toBeInstanceOf(ApiError);
+    expect(Date.now() - startedAt).toBeLessThan(1_000);
+  });
+});
