@@ -1,0 +1,145 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  addWorkspaceMember,
+  listRepositoryMembers,
+  removeRepositoryMember,
+  removeWorkspaceMember,
+} from '../functions/members/contracts.ts';
+import { getRepository } from '../functions/repositories/contracts.ts';
+import { deletePersonalAccessToken } from '../functions/tokens/contracts.ts';
+import { getCurrentUser, updateUser } from '../functions/users/contracts.ts';
+import { getWorkspace } from '../functions/workspaces/contracts.ts';
+import type { Answer } from './harness/client.ts';
+import { bearerHeader } from './harness/credentials.ts';
+import { useService } from './harness/service.ts';
+import type { Actor, Named } from './harness/world.ts';
+
+const service = useService();
+let root: string;
+let workspace: Named;
+let repository: Named;
+
+beforeAll(async () => {
+  root = (await service.world.systemAdmin()).bearer;
+  workspace = await service.world.workspace();
+  repository = await service.world.repository(workspace);
+});
+
+const inWorkspace = () => ({ workspace: workspace.id });
+const inRepository = () => ({ ...inWorkspace(), repository: repository.id });
+
+const setRole = (userId: string, role: 'admin' | 'member') =>
+  service.client.succeed(addWorkspaceMember, { params: inWorkspace(), body: { userId, role }, as: root });
+
+/** Rounds of the stream; `npm run test:revocations` runs 1,000. */
+const rounds = Number(process.env.REVOKE_ROUNDS ?? 50);
+const streams = 3;
+
+/** Requests that run one after another, on several streams at once, each with the moments of its start and its end. */
+class RunningRequests {
+  readonly done: { readonly startedAt: number; readonly status: number }[] = [];
+  private isStopped = false;
+  private readonly running: Promise<void>[];
+
+  constructor(ask: () => Promise<Answer>) {
+    this.running = Array.from({ length: streams }, async () => {
+      while (!this.isStopped) {
+        const startedAt = performance.now();
+        const { status } = await ask();
+        this.done.push({ startedAt, status });
+      }
+    });
+  }
+
+  async until(isReached: (done: RunningRequests['done']) => boolean): Promise<void> {
+    while (!isReached(this.done)) await pause(1);
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    await Promise.all(this.running);
+  }
+}
+
+/** Gives a right and takes it away under a running stream of requests; answers with how many it refused and accepted. */
+const revokeUnderLoad = async (ask: () => Promise<Answer>, revoke: () => Promise<unknown>) => {
+  const requests = new RunningRequests(ask);
+  try {
+    await requests.until((done) => done.length >= streams);
+    expect(requests.done.map(({ status }) => status).filter((status) => status >= 300)).toEqual([]);
+    await revoke();
+    const acknowledgedAt = performance.now();
+    const later = (done: RunningRequests['done']) => done.filter(({ startedAt }) => startedAt > acknowledgedAt);
+    await requests.until((done) => later(done).length >= 2 * streams);
+    await requests.stop();
+    const statuses = later(requests.done).map(({ status }) => status);
+    return {
+      refused: statuses.filter((status) => status >= 400).length,
+      accepted: statuses.filter((status) => status < 400).length,
+    };
+  } finally {
+    await requests.stop();
+  }
+};
+
+type Revocation = (actor: Actor) => Promise<{ ask: () => Promise<Answer>; revoke: () => Promise<unknown> }>;
+
+/** Each gives the actor a right and tells how to use it and how to take it away. */
+const revocations: Readonly<Record<string, Revocation>> = {
+  permission: async (actor) => {
+    const { userId, bearer } = actor;
+    await service.world.grant(workspace, repository, actor, 'canView');
+    return {
+      ask: () => service.client.call(getRepository, { params: inRepository(), as: bearer }),
+      revoke: () =>
+        service.client.succeed(removeRepositoryMember, { params: { ...inRepository(), user: userId }, as: root }),
+    };
+  },
+  membership: async ({ userId, bearer }) => {
+    await setRole(userId, 'member');
+    return {
+      ask: () => service.client.call(getWorkspace, { params: inWorkspace(), as: bearer }),
+      revoke: () =>
+        service.client.succeed(removeWorkspaceMember, { params: { ...inWorkspace(), user: userId }, as: root }),
+    };
+  },
+  'role of an admin': async ({ userId, bearer }) => {
+    await setRole(userId, 'admin');
+    return {
+      ask: () => service.client.call(listRepositoryMembers, { params: inRepository(), as: bearer }),
+      revoke: () => setRole(userId, 'member'),
+    };
+  },
+  token: async (actor) => {
+    const { token, tokenId } = await service.world.token(actor);
+    return {
+      ask: () => service.client.call(getCurrentUser, { as: bearerHeader(token) }),
+      revoke: () => service.client.succeed(deletePersonalAccessToken, { params: { token: tokenId }, as: root }),
+    };
+  },
+  user: async ({ userId, bearer }) => {
+    const set = (disabled: boolean) =>
+      service.client.succeed(updateUser, { params: { user: userId }, body: { disabled }, as: root });
+    await set(false);
+    return { ask: () => service.client.call(getCurrentUser, { as: bearer }), revoke: () => set(true) };
+  },
+};
+
+describe('A revocation under a running stream of requests', () => {
+  it.each(Object.entries(revocations))(
+    'of a %s lets none pass that started after its answer',
+    async (_, revocation) => {
+      const actor = await service.world.member(workspace);
+      const total = { refused: 0, accepted: 0 };
+      for (let round = 0; round < rounds / Object.keys(revocations).length; round += 1) {
+        const { ask, revoke } = await revocation(actor);
+        const { refused, accepted } = await revokeUnderLoad(ask, revoke);
+        total.refused += refused;
+        total.accepted += accepted;
+      }
+      expect(total.accepted).toBe(0);
+      expect(total.refused).toBeGreaterThanOrEqual((rounds / 5) * 2 * streams);
+    },
+    15 * 60 * 1000,
+  );
+});
