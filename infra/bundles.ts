@@ -8,6 +8,7 @@ import { endpoints } from '../functions/endpoints.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Contract } from '../shared/http/contract.ts';
 import type { Schema } from '../shared/http/schema.ts';
+import { writeBuiltFiles } from './built-files.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -35,13 +36,14 @@ const isContract = (value: unknown): value is Contract =>
 
 /** What a function needs of its contract while it runs, as source; documentation stays out of the bundle. */
 const compiledContract = (contract: Contract): string => {
-  const { id, path, access, refusal, success, paged, location, body, query } = contract;
+  const { id, path, access, refusal, success, file, paged, location, body, query } = contract;
   const data = JSON.stringify({
     id,
     path,
     access,
     refusal,
     success,
+    file,
     paged,
     location,
     body,
@@ -141,4 +143,5 @@ export async function buildBundles(): Promise<void> {
   // Below this project's package.json a .js file is an ES module; each bundle says itself that it is none.
   const packageScope = JSON.stringify({ type: 'commonjs' });
   await Promise.all(functionIds.map((id) => writeFile(join(buildDirectory, id, 'package.json'), packageScope)));
+  await writeBuiltFiles(buildDirectory);
 }

@@ -84,13 +84,15 @@ const common = {
 
 const nameOfId = object({ id, name });
 
-export const localRepositoryRecord = object({
+const localRecord = object({
   ...common,
   repositoryType: schema({ type: 'string', enum: ['local'] }),
 });
+export const localRepositoryRecord = { ...localRecord, title: 'LocalRepository' } as const;
 
-export const remoteRepositoryRecord = object({
+const remoteRecord = object({
   ...common,
+  name: schema({ ...name, examples: ['npmjs'] }),
   repositoryType: schema({ type: 'string', enum: ['remote'] }),
   remoteRepositoryUrl: upstream.remoteRepositoryUrl,
   remoteRepositoryUsername: nullable(upstream.remoteRepositoryUsername),
@@ -98,15 +100,18 @@ export const remoteRepositoryRecord = object({
   isRemoteCacheEnabled: upstream.isRemoteCacheEnabled,
   ...caching,
 });
+export const remoteRepositoryRecord = { ...remoteRecord, title: 'RemoteRepository' } as const;
 
-export const virtualRepositoryRecord = object({
+const virtualRecord = object({
   ...common,
+  name: schema({ ...name, examples: ['npm'] }),
   repositoryType: schema({ type: 'string', enum: ['virtual'] }),
   childRepositoryIds: schema({ ...childRepositoryIds, items: id }),
   childRepositories: array(nameOfId),
   uploadLocalRepositoryId: nullable(id),
   uploadTargetLocalRepository: schema({ ...nameOfId, type: ['object', 'null'] }),
 });
+export const virtualRepositoryRecord = { ...virtualRecord, title: 'VirtualRepository' } as const;
 
 export const repositoryRecord = schema({
   oneOf: [localRepositoryRecord, remoteRepositoryRecord, virtualRepositoryRecord],
@@ -139,6 +144,13 @@ export const createRemoteRepository = contract({
     'fileCacheTimeTillRevalidation',
     'metadataCacheTimeTillRevalidation',
   ]),
+  example: {
+    name: 'npmjs',
+    packageType: 'npm',
+    remoteRepositoryUrl: 'https://registry.npmjs.org/',
+    isRemoteCacheEnabled: true,
+    metadataCacheTimeTillRevalidation: 300_000,
+  },
   success: 201,
   result: remoteRepositoryRecord,
   location: '/1/workspaces/{workspaceId}/repositories/{id}',
@@ -162,6 +174,12 @@ export const createVirtualRepository = contract({
     },
     ['uploadLocalRepositoryId'],
   ),
+  example: {
+    name: 'npm',
+    packageType: 'npm',
+    childRepositoryIds: childRepositoryIds.examples[0],
+    uploadLocalRepositoryId: uploadLocalRepositoryId.examples[0],
+  },
   success: 201,
   result: virtualRepositoryRecord,
   location: '/1/workspaces/{workspaceId}/repositories/{id}',
@@ -238,6 +256,7 @@ export const updateRepository = contract({
       'uploadLocalRepositoryId',
     ],
   ),
+  example: { isRemoteCacheEnabled: false, fileCacheTimeTillRevalidation: null },
   success: 200,
   result: schema({
     oneOf: [

@@ -33,3 +33,55 @@ export const getReadiness = contract({
   errors: [],
   table: ['BatchGetItem'],
 });
+
+const pageCaching = {
+  // The address names the release of the library, so what it holds never changes.
+  'Cache-Control': 'public, max-age=31536000, immutable',
+} as const;
+
+export const getOpenApiDocument = contract({
+  id: 'system/get-openapi-document',
+  method: 'GET',
+  path: '/openapi.json',
+  summary: 'Get this document',
+  description: 'The OpenAPI 3.1 document of the service, for generators and tools.',
+  access: 'public',
+  success: 200,
+  result: schema({ type: 'string', description: 'An OpenAPI 3.1 document.' }),
+  file: { mediaType: 'application/json', example: { openapi: '3.1.1', info: { title: 'Stockroom' } } },
+  errors: [],
+  table: [],
+});
+
+export const getReferencePage = contract({
+  id: 'system/get-reference-page',
+  method: 'GET',
+  path: '/docs',
+  summary: 'Get the reference page',
+  description: 'Shows this document to people, lets them try each endpoint and explains every error.',
+  access: 'public',
+  success: 200,
+  result: schema({ type: 'string', description: 'An HTML page.' }),
+  file: {
+    mediaType: 'text/html; charset=utf-8',
+    // The page carries the rest of its policy itself, with the hashes of its own script and style; this cannot stand there.
+    headers: { 'Content-Security-Policy': "frame-ancestors 'none'" },
+    example: '<!doctype html>',
+  },
+  errors: [],
+  table: [],
+});
+
+export const getReferenceScript = contract({
+  id: 'system/get-reference-script',
+  method: 'GET',
+  path: '/docs/swagger-ui-5.35.0.js',
+  summary: 'Get the library of the reference page',
+  description: 'Swagger UI, served from here so that the page asks no other host for anything.',
+  access: 'public',
+  success: 200,
+  result: schema({ type: 'string', description: 'A script.' }),
+  file: { mediaType: 'text/javascript; charset=utf-8', headers: pageCaching, example: '/* Swagger UI */' },
+  errors: [],
+  table: [],
+});

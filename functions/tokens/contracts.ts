@@ -11,8 +11,7 @@ const name = schema({
 
 const expirationDate = schema({ ...timestamp, type: ['string', 'null'] });
 
-/** A token as it is listed: no secret. */
-export const personalAccessTokenRecord = object({
+const record = object({
   id,
   name,
   expirationDate,
@@ -24,6 +23,8 @@ export const personalAccessTokenRecord = object({
     examples: ['2026-01-31T09:00:00.000Z'],
   }),
 });
+/** A token as it is listed: no secret. */
+export const personalAccessTokenRecord = { ...record, title: 'PersonalAccessToken' } as const;
 
 export const createPersonalAccessToken = contract({
   id: 'tokens/create-personal-access-token',
@@ -52,6 +53,7 @@ export const createPersonalAccessToken = contract({
       type: 'string',
       pattern: '^str_pat_[0-9A-Za-z]{49}$',
       description: 'The secret, told only now.',
+      examples: [`str_pat_${'0'.repeat(49)}`],
     }),
     expirationDate,
     createdAt: timestamp,

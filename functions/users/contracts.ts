@@ -65,7 +65,7 @@ const userFields = {
   createdAt: timestamp,
 } as const;
 
-export const userRecord = object(userFields);
+export const userRecord = { ...object(userFields), title: 'User' } as const;
 
 export const createUser = contract({
   id: 'users/create-user',
@@ -79,6 +79,11 @@ export const createUser = contract({
     'lastName',
     'userRole',
   ]),
+  example: {
+    username: 'build-bot',
+    password: 'correct horse battery staple',
+    email: 'build-bot@example.com',
+  },
   success: 201,
   result: userRecord,
   location: '/1/users/{id}',
@@ -165,6 +170,7 @@ export const updateUser = contract({
     },
     ['email', 'firstName', 'lastName', 'password', 'currentPassword', 'userRole', 'disabled'],
   ),
+  example: { firstName: 'Build', lastName: null },
   success: 200,
   result: userRecord,
   errors: ['USER_NOT_FOUND', 'EMAIL_TAKEN', 'LAST_SYSTEM_ADMIN'],

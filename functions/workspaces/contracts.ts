@@ -20,12 +20,13 @@ const common = {
   createdAt: timestamp,
 } as const;
 
-export const workspaceRecord = object({
+const record = object({
   ...common,
   repositoryCount: schema({ type: 'integer', minimum: 0, examples: [0] }),
 });
+export const workspaceRecord = { ...record, title: 'Workspace' } as const;
 
-const listedWorkspace = object({
+const listedRecord = object({
   ...common,
   role: nullable(
     schema({
@@ -36,8 +37,12 @@ const listedWorkspace = object({
     }),
   ),
 });
+const listedWorkspace = { ...listedRecord, title: 'ListedWorkspace' } as const;
 
-const deletedWorkspace = object({ id, name, workspaceId: id, workspaceName: name });
+const deletedWorkspace = {
+  ...object({ id, name, workspaceId: id, workspaceName: name }),
+  title: 'DeletedWorkspace',
+} as const;
 
 export const createWorkspace = contract({
   id: 'workspaces/create-workspace',
@@ -100,6 +105,7 @@ export const deleteWorkspace = contract({
     },
     ['workspaceId', 'workspaceName'],
   ),
+  example: { workspaceName: 'acme' },
   success: 200,
   result: deletedWorkspace,
   errors: ['WORKSPACE_NOT_FOUND', 'WORKSPACE_NOT_EMPTY'],

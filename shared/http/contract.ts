@@ -39,9 +39,13 @@ export interface Contract {
   readonly refusal?: ErrorCode;
   readonly query?: ObjectSchema;
   readonly body?: ObjectSchema;
+  /** A body for the documents, where one made from the examples of its fields would not be sent by anybody. */
+  readonly example?: Readonly<Record<string, unknown>>;
   /** Two statuses where a call either creates (201) or changes (200); the use case then says which. */
   readonly success: 200 | 201 | readonly [200, 201];
   readonly result: Schema;
+  /** The result is a file in place of JSON: the use case answers with its bytes, compressed by gzip. */
+  readonly file?: FileResult;
   /** The result is an array that can be asked for in pages. */
   readonly paged?: true;
   /** Where what was created can be found: the path under the base, its parameters taken from the result. */
@@ -55,6 +59,15 @@ export interface Contract {
   /** Compiled at build; absent in the source. */
   readonly validateBody?: Validator;
   readonly validateQuery?: Validator;
+}
+
+/** What a file is sent as. */
+export interface FileResult {
+  readonly mediaType: string;
+  /** Headers that a file needs beside, or in place of, those of every response. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** How the file begins. */
+  readonly example: unknown;
 }
 
 /** The DynamoDB actions that a use case may need; `infra` grants exactly these. */
@@ -74,9 +87,8 @@ type Inferred<S> = S extends Schema ? Infer<S> : undefined;
 
 export type BodyOf<C extends Contract> = Inferred<C['body']>;
 export type QueryOf<C extends Contract> = C['query'] extends ObjectSchema ? Infer<C['query']> : undefined;
-export type ResultOf<C extends Contract> = C extends {
-  readonly paged: true;
-  readonly result: { readonly items: infer I };
-}
-  ? List<Infer<I>>
-  : Infer<C['result']>;
+export type ResultOf<C extends Contract> = C extends { readonly file: FileResult }
+  ? Uint8Array
+  : C extends { readonly paged: true; readonly result: { readonly items: infer I } }
+    ? List<Infer<I>>
+    : Infer<C['result']>;

@@ -25,7 +25,8 @@ interface Read {
 /** A rule over the fields of a body that obey its schema. */
 export type LooseRule = (body: Record<string, unknown>) => readonly Violation[];
 
-const headerOf = (event: APIGatewayProxyEvent, name: string): string | undefined =>
+/** A header of a request, by its name in lower case. */
+export const headerOf = (event: APIGatewayProxyEvent, name: string): string | undefined =>
   Object.entries(event.headers ?? {}).find(([header]) => header.toLowerCase() === name)?.[1];
 
 /** Reads query and body by the contract and its rules, with all violations at once. */

@@ -1,9 +1,11 @@
+import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { ApiError, errors } from '../errors.ts';
 import type { PageRequest } from '../table/lists.ts';
-import type { Contract } from './contract.ts';
+import type { Contract, FileResult } from './contract.ts';
 import { type List, sealCursor } from './paging.ts';
 import { problem, problemMediaType, responseHeaders } from './problem.ts';
+import { headerOf } from './request.ts';
 
 const respond = (
   statusCode: number,
@@ -43,6 +45,7 @@ interface Answered {
 
 /** The response of a use case that succeeded. */
 export const successResponse = (contract: Contract, answered: Answered, answer: unknown): APIGatewayProxyResult => {
+  if (contract.file) return fileResponse(contract.file, answered, answer as Uint8Array);
   if (contract.paged) return listResponse(answered, answer as List<unknown>);
   const { event, requestId } = answered;
   const { status, result } =
@@ -51,6 +54,22 @@ export const successResponse = (contract: Contract, answered: Answered, answer: 
       : (answer as { status: number; result: unknown });
   const location = status === 201 ? locationOf(contract, event, result as Record<string, unknown>) : undefined;
   return respond(status, requestId, 'application/json', JSON.stringify(result), location ? { Location: location } : {});
+};
+
+const acceptsGzip = (event: APIGatewayProxyEvent): boolean =>
+  (headerOf(event, 'accept-encoding') ?? '')
+    .split(',')
+    .some((coding) => /^\s*(gzip|\*)\s*(;|$)/i.test(coding) && !/;\s*q=0(\.0*)?\s*$/i.test(coding));
+
+const fileResponse = (
+  { mediaType, headers }: FileResult,
+  { event, requestId }: Answered,
+  gzipped: Uint8Array,
+): APIGatewayProxyResult => {
+  const isGzip = acceptsGzip(event);
+  const body = Buffer.from(isGzip ? gzipped : gunzipSync(gzipped)).toString('base64');
+  const encoding = { Vary: 'Accept-Encoding', ...(isGzip && { 'Content-Encoding': 'gzip' }) };
+  return { ...respond(200, requestId, mediaType, body, { ...headers, ...encoding }), isBase64Encoded: true };
 };
 
 /** Lambda answers with 6 MB at most, in which the body is once more written as a JSON string. */

@@ -5,6 +5,8 @@
 export type Schema = ScalarSchema | ArraySchema | ObjectSchema | UnionSchema;
 
 interface Documented {
+  /** The name of the schema in the OpenAPI document. */
+  readonly title?: string;
   readonly description?: string;
   readonly examples?: readonly unknown[];
   /** What is allowed, to follow "must be" in the sentence of a violation; derived from the schema when absent. */

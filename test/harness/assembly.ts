@@ -9,7 +9,7 @@ const cacheDirectory = join(root, 'node_modules', '.cache', 'stockroom');
 const keptMilliseconds = 60 * 60 * 1000;
 
 /** Everything that the bundles and the templates are made from. */
-const sources = ['{functions,infra,shared}/**/*.ts', 'package-lock.json', 'package.json', 'cdk.json'];
+const sources = ['{functions,infra,shared}/**/*.{ts,html,css,js}', 'package-lock.json', 'package.json', 'cdk.json'];
 
 const digestOfSources = (): string => {
   const hash = createHash('sha256');

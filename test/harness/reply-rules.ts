@@ -4,18 +4,14 @@ import type { Contract } from '../../shared/http/contract.ts';
 import { errorCodesOf } from '../../shared/http/contract-errors.ts';
 import type { Problem } from '../../shared/http/problem.ts';
 import type { Schema } from '../../shared/http/schema.ts';
+import { checkAgainstDocument } from './document-rules.ts';
+import { addFormats, uuid } from './formats.ts';
 import { findPassword } from './secrets.ts';
 import type { Reply } from './wire.ts';
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
 const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
 ajv.addVocabulary(['allowed']);
-ajv.addFormat('uuid', uuid);
-ajv.addFormat('date-time', /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
-ajv.addFormat('uri', (text: string) => URL.canParse(text));
-ajv.addFormat('email', /^[^@\s]+@[^@\s]+$/);
-ajv.addFormat('password', true);
+addFormats(ajv);
 
 const compiled = new Map<Schema, ValidateFunction>();
 
@@ -54,10 +50,10 @@ const validateProblem = ajv.compile({
 });
 
 /** The response headers that the contract of the service promises on every response. */
-const checkHeaders = ({ headers, status }: Reply, mediaType: string): void => {
+const checkHeaders = ({ headers, status }: Reply, mediaType: string, caching = 'no-store'): void => {
   expect(headers['content-type']).toBe(mediaType);
   expect(headers['x-request-id']).toMatch(/\S/);
-  expect(headers['cache-control']).toBe('no-store');
+  expect(headers['cache-control']).toBe(caching);
   expect(headers['x-content-type-options']).toBe('nosniff');
   expect(headers['strict-transport-security']).toMatch(/^max-age=\d+/);
   expect(headers['x-powered-by']).toBeUndefined();
@@ -90,6 +86,10 @@ export const readProblem = (reply: Reply): Problem => {
 
 /** Reads a reply that must be a result of the contract. */
 const readResult = (contract: Contract, reply: Reply, baseUrl: string): unknown => {
+  if (contract.file) {
+    checkHeaders(reply, contract.file.mediaType, contract.file.headers?.['Cache-Control']);
+    return reply.text;
+  }
   checkHeaders(reply, 'application/json');
   const result: unknown = JSON.parse(reply.text);
   const validate = validatorOf(contract.result);
@@ -117,6 +117,7 @@ export const readReply = (
   reply: Reply,
   baseUrl: string,
 ): { result: unknown; problem: undefined } | { result: undefined; problem: Problem } => {
+  checkAgainstDocument(contract, reply);
   const successes: readonly number[] = [contract.success].flat();
   if (successes.includes(reply.status)) return { result: readResult(contract, reply, baseUrl), problem: undefined };
   if (reply.status < 400) throw new Error(`${contract.id} does not announce ${reply.status}: ${reply.text}`);

@@ -1,0 +1,14 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { endpoints } from '../functions/endpoints.ts';
+import packageJson from '../package.json' with { type: 'json' };
+import { openApiDocument } from '../shared/http/openapi.ts';
+
+/** The text of the document that the service serves. */
+export const openApiText = (): string =>
+  `${JSON.stringify(openApiDocument(endpoints, packageJson.version), null, 2)}\n`;
+
+/** Where the document is kept for readers of the repository. */
+export const openApiFile = join(import.meta.dirname, '..', 'functions', 'system', 'openapi.json');
+
+if (import.meta.main) await writeFile(openApiFile, openApiText());

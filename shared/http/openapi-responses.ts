@@ -1,0 +1,112 @@
+import { type ErrorCode, errors } from '../errors.ts';
+import type { Contract } from './contract.ts';
+import { errorCodesOf } from './contract-errors.ts';
+import { problemExampleOf, resultExamplesOf } from './openapi-examples.ts';
+import { documentedSchema, type Json, type NamedSchemas } from './openapi-schemas.ts';
+import { problemMediaType, problemType } from './problem.ts';
+
+const header = (description: string, schema: Json, required = true): Json => ({ description, required, schema });
+const text = { type: 'string' } as const;
+
+/** Every header that a response may carry beside Content-Type. */
+export const headers: Readonly<Record<string, Json>> = {
+  'X-Request-Id': header('Names this request in the logs of the service.', { ...text, minLength: 1 }),
+  'Cache-Control': header('Answers are not to be stored, except the files of the reference page.', text),
+  'X-Content-Type-Options': header('The media type is as declared.', { ...text, const: 'nosniff' }),
+  'Strict-Transport-Security': header('Only ever call the service over HTTPS.', text),
+  Location: header('The path of what was created.', { ...text, format: 'uri-reference' }),
+  Link: header(
+    'The next page: `<path>; rel="next"`. Absent on the last page.',
+    { ...text, pattern: '^<[^>]+>; rel="next"$' },
+    false,
+  ),
+  'Retry-After': header('Seconds to wait before the next try.', { type: 'integer', minimum: 1 }),
+  'WWW-Authenticate': header(
+    'The schemes to authenticate with. Absent when a credential that was valid minutes ago is refused.',
+    text,
+    false,
+  ),
+  'Content-Encoding': header('gzip, when the request accepts it.', { ...text, const: 'gzip' }, false),
+  Vary: header('The encoding depends on the request.', text),
+  'Content-Security-Policy': header('What the page may load: nothing from other hosts.', text),
+};
+
+const always = ['X-Request-Id', 'Cache-Control', 'X-Content-Type-Options', 'Strict-Transport-Security'];
+
+const headersNamed = (names: readonly string[]): Json =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+/** All responses of an endpoint, by status. */
+export const responsesOf = (contract: Contract, named: NamedSchemas): Json => {
+  const byStatus = Map.groupBy(errorCodesOf(contract), (code) => errors[code].status);
+  return Object.fromEntries([
+    ...[contract.success].flat().map((status) => [status, successResponse(contract, status, named)]),
+    ...[...byStatus].map(([status, codes]) => [status, refusal(codes, contract)]),
+  ]);
+};
+
+const successResponse = (contract: Contract, status: number, named: NamedSchemas): Json => {
+  const extra = [
+    ...(status === 201 && contract.location ? ['Location'] : []),
+    ...(contract.paged ? ['Link'] : []),
+    ...(contract.file ? ['Content-Encoding', 'Vary', ...Object.keys(contract.file.headers ?? {})] : []),
+  ];
+  return {
+    description: successWords(contract, status),
+    headers: headersNamed([...new Set([...always, ...extra])]),
+    content: contract.file
+      ? { [contract.file.mediaType]: { schema: fileSchema(contract), example: contract.file.example } }
+      : {
+          'application/json': {
+            schema: documentedSchema(contract.result, named),
+            examples: resultExamplesOf(contract),
+          },
+        },
+  };
+};
+
+const fileSchema = ({ file, result }: Contract): Json => ({
+  type: file?.mediaType === 'application/json' ? 'object' : 'string',
+  description: result.description,
+});
+
+const successWords = ({ success, file }: Contract, status: number): string => {
+  if (file) return 'The file.';
+  if (status === 201) return 'Created.';
+  return Array.isArray(success) ? 'It existed; it now is as the request says.' : 'Done.';
+};
+
+/** Where an endpoint has one refusal of a status, it shares the response of that code with the others. */
+const refusal = (codes: readonly ErrorCode[], contract: Contract): Json => {
+  const [first, ...others] = codes;
+  if (first && others.length === 0 && first !== 'REQUEST_INVALID') return { $ref: `#/components/responses/${first}` };
+  return problemResponse(codes, contract);
+};
+
+const problemResponse = (codes: readonly ErrorCode[], contract?: Contract): Json => ({
+  description: codes.map((code) => `\`${code}\`: ${errors[code].advice}`).join('\n\n'),
+  headers: headersNamed([
+    ...always,
+    ...(codes.some((code) => errors[code].status === 401) ? ['WWW-Authenticate'] : []),
+    ...(codes.some((code) => errors[code].retryAfterSeconds) ? ['Retry-After'] : []),
+  ]),
+  content: {
+    [problemMediaType]: {
+      schema: {
+        allOf: [
+          { $ref: '#/components/schemas/Problem' },
+          { properties: { code: { enum: codes }, type: { enum: codes.map(problemType) } } },
+        ],
+      },
+      examples: Object.fromEntries(codes.map((code) => [code, { value: problemExampleOf(code, contract) }])),
+    },
+  },
+});
+
+/** The responses that endpoints share, by code. */
+export const sharedResponses = (used: ReadonlySet<string>): Json =>
+  Object.fromEntries(
+    (Object.keys(errors) as ErrorCode[])
+      .filter((code) => used.has(code))
+      .map((code) => [code, problemResponse([code])]),
+  );

@@ -1,0 +1,86 @@
+import type { Schema } from './schema.ts';
+
+/** A piece of the document. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** The schemas that have a title, which the document names and refers to. */
+export type NamedSchemas = Map<string, Json>;
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
+/**
+ * A schema in the words of OpenAPI 3.1, which are JSON Schema's. Only what our own sentences need is rewritten: what is
+ * allowed becomes part of the description.
+ */
+export const documentedSchema = (shape: Schema, named: NamedSchemas): Json => {
+  const { allowed, title, ...rest } = shape;
+  const description = [shape.description, allowed && sentence(allowed)].filter(Boolean).join(' ');
+  const documented = { ...rest, ...(description && { description }), ...partsOf(shape, named) };
+  if (title === undefined) return documented;
+  named.set(title, documented);
+  return { $ref: `#/components/schemas/${title}` };
+};
+
+const partsOf = (shape: Schema, named: NamedSchemas): Json => {
+  if ('oneOf' in shape) return { oneOf: shape.oneOf.map((member) => documentedSchema(member, named)) };
+  if ('items' in shape) return { items: documentedSchema(shape.items, named) };
+  if (!('properties' in shape)) return {};
+  const fields = Object.entries(shape.properties).map(([name, field]) => [name, documentedSchema(field, named)]);
+  return { properties: Object.fromEntries(fields) };
+};
+
+const text = (description: string, examples: readonly string[]): Json => ({ type: 'string', description, examples });
+
+/** The body of every refusal (RFC 9457). */
+export const problemSchema: Json = {
+  type: 'object',
+  description: 'What went wrong, for people and for programs (RFC 9457).',
+  properties: {
+    type: {
+      ...text(
+        'A URN that names the kind of problem and never changes: `urn:stockroom:problem:` and the code in lower case with hyphens. It is a name, not an address; the reference page has a paragraph for each.',
+        ['urn:stockroom:problem:repository-name-taken'],
+      ),
+      pattern: '^urn:stockroom:problem:[a-z-]+$',
+    },
+    title: text('The kind of problem in a few words.', ['Repository name taken']),
+    status: { type: 'integer', description: 'The HTTP status.', minimum: 400, maximum: 599, examples: [409] },
+    detail: text('What happened, in one or more sentences that say what to do.', [
+      "A repository named 'npm-local' already exists in this workspace.",
+    ]),
+    code: { ...text('The kind of problem, for programs.', ['REPOSITORY_NAME_TAKEN']), pattern: '^[A-Z_]+$' },
+    message: text('The same as `detail`.', ["A repository named 'npm-local' already exists in this workspace."]),
+    errors: {
+      type: 'array',
+      description: 'The sentences, one by one; never empty.',
+      items: { type: 'string' },
+      minItems: 1,
+    },
+    violations: {
+      type: 'array',
+      description: 'The rules of the request that were broken; empty unless the code is REQUEST_INVALID.',
+      items: { $ref: '#/components/schemas/Violation' },
+    },
+    requestId: text('The same as the header X-Request-Id: quote it when you report a problem.', [
+      '5f0c2f5e-8a0e-4c43-9d0e-3f4c1b2a7d61',
+    ]),
+  },
+  required: ['type', 'title', 'status', 'detail', 'code', 'message', 'errors', 'violations', 'requestId'],
+  additionalProperties: false,
+};
+
+export const violationSchema: Json = {
+  type: 'object',
+  description: 'One broken rule.',
+  properties: {
+    pointer: text('The field at fault: a JSON pointer (RFC 6901) into the body; empty for the whole request.', [
+      '/name',
+    ]),
+    rule: text('The name of the rule.', ['pattern']),
+    message: text('A sentence that names the field and says what is allowed.', [
+      'name must be 1 to 30 lowercase letters, digits and hyphens.',
+    ]),
+  },
+  required: ['pointer', 'rule', 'message'],
+  additionalProperties: false,
+};

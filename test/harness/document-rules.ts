@@ -1,0 +1,77 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { endpoints } from '../../functions/endpoints.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import type { Contract } from '../../shared/http/contract.ts';
+import { openApiDocument } from '../../shared/http/openapi.ts';
+import { addFormats } from './formats.ts';
+import type { Reply } from './wire.ts';
+
+/** The document that the service must live up to. */
+export const document = openApiDocument(endpoints, packageJson.version);
+
+type Json = Readonly<Record<string, unknown>>;
+
+interface Response {
+  readonly headers: Readonly<Record<string, Json>>;
+  readonly content: Readonly<Record<string, Json>>;
+}
+
+/** Headers of the connection and of the gateway, which no document of an API lists. */
+const transport = new Set(['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'x-amzn-requestid']);
+
+const ajv = new Ajv2020({ allErrors: true, strict: false });
+addFormats(ajv);
+ajv.addSchema(document, 'openapi');
+
+const compiled = new Map<string, ValidateFunction>();
+
+const validate = (pointer: string, value: unknown): void => {
+  const check = compiled.get(pointer) ?? ajv.compile({ $ref: `openapi#${pointer}` });
+  compiled.set(pointer, check);
+  if (!check(value)) throw new Error(`Not as documented at ${pointer}: ${ajv.errorsText(check.errors)}`);
+};
+
+const at = (pointer: string): unknown =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>((value, segment) => (value as Json | undefined)?.[segment], document);
+
+/** Follows a reference, if there is one. */
+const target = (pointer: string): string => {
+  const { $ref } = (at(pointer) ?? {}) as { $ref?: string };
+  return $ref === undefined ? pointer : $ref.slice(1);
+};
+
+const escaped = (segment: string): string => segment.replaceAll('~', '~0').replaceAll('/', '~1');
+
+/** Where the document describes what an endpoint answers with a status. */
+const responsePointer = ({ path, method, id }: Contract, status: number): string => {
+  const pointer = target(`/paths/${escaped(path)}/${method.toLowerCase()}/responses/${status}`);
+  if (at(pointer) === undefined) throw new Error(`The document has no response ${status} of ${id}.`);
+  return pointer;
+};
+
+/** Refuses a reply whose status, headers, media type or body the document does not announce. */
+export const checkAgainstDocument = (contract: Contract, { status, headers, text }: Reply): void => {
+  const pointer = responsePointer(contract, status);
+  const response = at(pointer) as Response;
+  const documented = new Map(Object.keys(response.headers).map((name) => [name.toLowerCase(), name]));
+  for (const name of Object.keys(headers))
+    if (!documented.has(name) && !transport.has(name))
+      throw new Error(`The document has no header ${name} in the response ${status} of ${contract.id}.`);
+  for (const [lower, name] of documented) checkHeader(target(`${pointer}/headers/${name}`), headers[lower]);
+
+  const mediaType = headers['content-type'] ?? '';
+  if (!response.content[mediaType])
+    throw new Error(`The document has no media type '${mediaType}' in the response ${status} of ${contract.id}.`);
+  const body: unknown = mediaType.endsWith('json') ? JSON.parse(text) : text;
+  validate(`${pointer}/content/${escaped(mediaType)}/schema`, body);
+};
+
+const checkHeader = (pointer: string, value: string | readonly string[] | undefined): void => {
+  const { required, schema } = at(pointer) as { required: boolean; schema: { type: string } };
+  if (value === undefined && required) throw new Error(`The header documented at ${pointer} is missing.`);
+  if (value !== undefined) validate(`${pointer}/schema`, schema.type === 'integer' ? Number(value) : value);
+};
