@@ -1,0 +1,147 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const root = join(__dirname, '..', '..', '..');
+let directory: string;
+
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'stockroom-test-'));
+});
+
+afterEach(() => {
+  for (const start of started.splice(0)) start.signal('SIGKILL');
+});
+
+afterAll(() => {
+  rmSync(directory, { recursive: true });
+});
+
+/** `npm start`, without npm. */
+class Start {
+  output = '';
+  errors = '';
+  readonly ended: Promise<unknown[]>;
+  private readonly child: ChildProcess;
+
+  constructor(variables: Record<string, string>) {
+    this.child = spawn(process.execPath, ['infra/local/main.ts'], {
+      cwd: root,
+      env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: directory, ...variables },
+    });
+    this.child.stdout?.on('data', (chunk: Buffer) => {
+      this.output += chunk.toString();
+    });
+    this.child.stderr?.on('data', (chunk: Buffer) => {
+      this.errors += chunk.toString();
+    });
+    this.ended = once(this.child, 'close');
+    started.push(this);
+  }
+
+  async listening(): Promise<void> {
+    while (!this.output.includes('listening on')) {
+      if (this.child.exitCode !== null) throw new Error(`It ended: ${this.errors}`);
+      await pause(20);
+    }
+  }
+
+  /** Processor time so far, of it and of what it waited for; other suites may keep the clock of the wall waiting. */
+  processorSeconds(): number {
+    const fields = readFileSync(`/proc/${this.child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    return fields.slice(11, 15).reduce((ticks, field) => ticks + Number(field), 0) / ticksPerSecond;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+}
+
+const started: Start[] = [];
+
+/** The processes whose table is in the directory of this test. */
+const engines = (): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        const [executable = '', ...parameters] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+        return executable.endsWith('dynoxide') && parameters.some((parameter) => parameter.startsWith(directory));
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+
+const secondsMax = 15;
+const ticksPerSecond = 100;
+
+/** The command that is printed to be pasted. */
+const printedCommand = (output: string): string => output.split('\n').find((line) => line.startsWith('  curl ')) ?? '';
+
+const paste = async (command: string, variables: Record<string, string> = {}): Promise<string> => {
+  const shell = spawn('bash', ['-c', command], { env: { PATH: process.env.PATH, ...variables } });
+  let output = '';
+  shell.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  await once(shell, 'close');
+  return output;
+};
+
+describe('npm start', () => {
+  it('listens within 15 seconds, prints a command that works, and ends at a signal with nothing left', async () => {
+    const start = new Start({});
+    await start.listening();
+    expect(start.processorSeconds()).toBeLessThan(secondsMax);
+    expect(start.output).toMatch(/\nlistening on http:\/\/127\.0\.0\.1:\d+\n$/);
+    const statuses = (await paste(printedCommand(start.output))).match(/HTTP\/1\.1 \d{3}/g);
+    expect(statuses).toEqual(['HTTP/1.1 201', 'HTTP/1.1 201']);
+    expect(engines()).toHaveLength(1);
+    start.signal('SIGTERM');
+    expect(await start.ended).toEqual([0, null]);
+    expect(engines()).toEqual([]);
+  }, 60_000);
+
+  it('starts again with its data, tells no password, and ends with code 1 and a sentence when the engine dies', async () => {
+    const start = new Start({});
+    await start.listening();
+    expect(start.output).toContain('$STOCKROOM_ADMIN_PASSWORD');
+    expect(start.output).not.toContain('shown only this once');
+    const statuses = (await paste(printedCommand(start.output), { STOCKROOM_ADMIN_PASSWORD: 'wrong word' })).match(
+      /HTTP\/1\.1 \d{3}/g,
+    );
+    expect(statuses?.[0]).toBe('HTTP/1.1 401');
+    for (const pid of engines()) process.kill(pid, 'SIGKILL');
+    expect(await start.ended).toEqual([1, null]);
+    expect(start.errors.trim().split('\n').at(-1)).toBe(
+      'The table engine ended: start again. Nothing that was acknowledged is lost.',
+    );
+  }, 60_000);
+
+  it('ends with code 1 and one sentence when its port is taken', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const start = new Start({ PORT: `${port}` });
+    expect(await start.ended).toEqual([1, null]);
+    expect(start.errors).toBe(
+      `Port ${port} on 127.0.0.1 is taken: set PORT to another one, or to 0 for any free one.\n`,
+    );
+    await new Promise((resolve) => server.close(resolve));
+  }, 60_000);
+
+  it.each([
+    ['PORT', { PORT: 'http' }, "PORT is 'http': set it to a number from 0 to 65535.\n"],
+    ['PORT', { PORT: '65536' }, "PORT is '65536': set it to a number from 0 to 65535.\n"],
+  ])('ends with code 1 and one sentence when %s makes no sense', async (_, variables, sentence) => {
+    const start = new Start(variables);
+    expect(await start.ended).toEqual([1, null]);
+    expect(start.errors).toBe(sentence);
+  });
+});

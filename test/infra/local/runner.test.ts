@@ -1,0 +1,137 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLocalRepository, listRepositories } from '../../../functions/repositories/contracts.ts';
+import { createWorkspace } from '../../../functions/workspaces/contracts.ts';
+import { type Runner, type RunnerOptions, startRunner } from '../../../infra/local/runner.ts';
+import { assemblyDirectory } from '../../harness/assembly.ts';
+import { Client } from '../../harness/client.ts';
+import { accountHeader, bearerHeader } from '../../harness/credentials.ts';
+import { firstAdmin } from '../../harness/world.ts';
+
+const running: Runner[] = [];
+let directory: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'stockroom-test-'));
+});
+
+afterEach(async () => {
+  for (const runner of running.splice(0)) await runner.stop();
+  rmSync(directory, { recursive: true });
+});
+
+const start = async (options: Partial<RunnerOptions> = {}): Promise<Runner> => {
+  const runner = await startRunner({
+    assembly: assemblyDirectory(),
+    host: '127.0.0.1',
+    port: 0,
+    dataDir: ':memory:',
+    firstAdmin,
+    logSink: () => {},
+    ...options,
+  });
+  running.push(runner);
+  return runner;
+};
+
+const occupy = async (): Promise<Server> => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+};
+
+const admin = accountHeader(firstAdmin.username, firstAdmin.password);
+const acme = { params: { workspace: 'acme' }, as: admin };
+
+describe('the local runner', () => {
+  it('says what to do when its port is taken', async () => {
+    const other = await occupy();
+    const { port } = other.address() as AddressInfo;
+    const sentence = `Port ${port} on 127.0.0.1 is taken: set PORT to another one, or to 0 for any free one.`;
+    await expect(start({ port, dataDir: directory })).rejects.toThrow(sentence);
+    expect(readdirSync(directory)).toEqual([]);
+    await new Promise((resolve) => other.close(resolve));
+  });
+
+  it('says what to do when its host is no address of this machine', async () => {
+    await expect(start({ host: '192.0.2.1' })).rejects.toThrow(/^HOST 192\.0\.2\.1 cannot be listened on/);
+  });
+
+  it.each([
+    ['below a file', (): string => join(directory, 'file', 'below')],
+    ['where nobody can write', (): string => '/proc/stockroom'],
+  ])('says what to do when its data directory is %s', async (_, place) => {
+    writeFileSync(join(directory, 'file'), '');
+    const dataDir = place();
+    await expect(start({ dataDir })).rejects.toThrow(
+      new RegExp(
+        `^The data directory ${dataDir} cannot be written \\(\\w+\\): set DATA_DIR to a directory that can\\.$`,
+      ),
+    );
+  });
+
+  it('says what to do when another instance uses its data directory, which goes on', async () => {
+    const first = await start({ dataDir: directory });
+    await expect(start({ dataDir: join(directory, '.') })).rejects.toThrow(
+      /^The data directory .* is in use by another running instance: stop that one, or set DATA_DIR to another directory\.$/,
+    );
+    const client = new Client(first.url);
+    await client.succeed(createWorkspace, { body: { name: 'acme' }, as: admin });
+    client.close();
+  });
+
+  it('keeps its data over a restart and creates no second admin', async () => {
+    const first = await start({ dataDir: directory });
+    expect(first.firstAdmin).toEqual(firstAdmin);
+    const before = new Client(first.url);
+    await before.succeed(createWorkspace, { body: { name: 'acme' }, as: admin });
+    const body = { name: 'npm-local', packageType: 'npm' } as const;
+    const repository = await before.succeed(createLocalRepository, { ...acme, body });
+    before.close();
+    await first.stop();
+
+    const second = await start({ dataDir: directory, firstAdmin: { ...firstAdmin, password: 'another password' } });
+    expect(second.firstAdmin).toBeUndefined();
+    const after = new Client(second.url);
+    expect(await after.succeed(listRepositories, acme)).toEqual([repository]);
+    after.close();
+  });
+
+  it('forgets everything in memory', async () => {
+    for (const round of [1, 2]) {
+      const { url } = await start();
+      const client = new Client(url);
+      const { repositoryCount } = await client.succeed(createWorkspace, { body: { name: 'acme' }, as: admin });
+      expect([round, repositoryCount]).toEqual([round, 0]);
+      client.close();
+    }
+  });
+
+  it('writes a token of the first admin that nobody else can read, and keeps its key so too', async () => {
+    const tokenFile = join(directory, 'token');
+    const { url } = await start({ dataDir: directory, firstAdmin: { ...firstAdmin, tokenFile } });
+    const client = new Client(url);
+    const as = bearerHeader(readFileSync(tokenFile, 'utf8').trim());
+    await client.succeed(createWorkspace, { body: { name: 'acme' }, as });
+    client.close();
+    expect(statSync(tokenFile).mode & 0o777).toBe(0o600);
+    expect(statSync(join(directory, 'upstream.key')).mode & 0o777).toBe(0o600);
+  });
+
+  it('answers what is in flight before it stops', async () => {
+    const { url, stop } = await start();
+    const client = new Client(url);
+    const answers = Promise.all(
+      Array.from({ length: 8 }, (_, number) =>
+        client.call(createWorkspace, { body: { name: `w-${number}` }, as: admin }),
+      ),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await Promise.all([stop(), answers]);
+    expect((await answers).map(({ status }) => status)).toEqual(Array(8).fill(201));
+    client.close();
+  });
+});
