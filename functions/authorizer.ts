@@ -3,6 +3,7 @@ import { type Credential, decodeAuthorization } from '../shared/auth/authorizati
 import { hashPassword, isOutdated, verifyPassword } from '../shared/auth/passwords.ts';
 import type { Principal } from '../shared/http/admission.ts';
 import { log } from '../shared/http/log.ts';
+import { countPasswordFailure } from '../shared/http/metrics.ts';
 import { Table } from '../shared/table/client.ts';
 import { findTokenBySecret, isCurrent, noteUse } from '../shared/table/tokens.ts';
 import { findUserByName, updatePasswordHash } from '../shared/table/users.ts';
@@ -45,7 +46,10 @@ const byPassword = async (username: string, password: string): Promise<Principal
   const user = isUsername(username) ? await findUserByName(table, username) : undefined;
   const owner = user && !user.disabled ? user : undefined;
   const matches = await verifyPassword(owner, password);
-  if (!owner || !matches) return undefined;
+  if (!owner || !matches) {
+    countPasswordFailure();
+    return undefined;
+  }
   if (isOutdated(owner.passwordHash))
     await inPassing(async (brief) => updatePasswordHash(brief, owner, await hashPassword(password)));
   return {

@@ -2,6 +2,7 @@ import { Aws } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { EndpointFunction, Functions } from './functions.ts';
 import { gatewayResponses } from './gateway-responses.ts';
+import { liveAlias } from './releases.ts';
 
 const authorizerName = 'stockroom';
 
@@ -62,4 +63,4 @@ const requestAuthorizer = (lambda: IFunction) => ({
 });
 
 const invocationUri = (lambda: IFunction): string =>
-  `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}:lambda:path/2015-03-31/functions/${lambda.functionArn}/invocations`;
+  `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}:lambda:path/2015-03-31/functions/${lambda.functionArn}:${liveAlias}/invocations`;

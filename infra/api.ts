@@ -2,17 +2,29 @@ import { Aws, RemovalPolicy } from 'aws-cdk-lib';
 import {
   AccessLogFormat,
   ApiDefinition,
+  type CfnRestApi,
+  EndpointAccessMode,
   EndpointType,
   LogGroupLogDestination,
+  MethodLoggingLevel,
+  SecurityPolicy,
   SpecRestApi,
 } from 'aws-cdk-lib/aws-apigateway';
 import { CfnPermission, type IFunction } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { apiDocument } from './api-document.ts';
 import type { Functions } from './functions.ts';
+import { liveAlias } from './releases.ts';
+import type { Settings } from './settings.ts';
 
 const stageName = 'api';
+
+/** TLS 1.3, or 1.2 with forward secrecy; the mode that goes with it refuses every other way in. */
+export const transportSecurity = {
+  securityPolicy: SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09,
+  endpointAccessMode: EndpointAccessMode.STRICT,
+};
 
 /** What the access log tells of a request. Headers stay out: they carry the credential. */
 const accessLogFields = {
@@ -33,47 +45,80 @@ const accessLogFields = {
 };
 
 export interface ApiProps {
+  readonly name: string;
   readonly functions: Functions;
+  readonly settings: Settings;
 }
 
 /** The REST API: one method per endpoint, each with one function, which nothing but that method may call. */
 export class Api extends Construct {
+  readonly restApi: SpecRestApi;
+  readonly accessLog: LogGroup;
+  /** Where the API is reached without a domain of its own. */
   readonly baseUrl: string;
 
-  constructor(scope: Construct, id: string, { functions }: ApiProps) {
+  constructor(scope: Construct, id: string, props: ApiProps) {
     super(scope, id);
-    const accessLog = new LogGroup(this, 'AccessLog', {
-      retention: RetentionDays.ONE_MONTH,
+    this.accessLog = new LogGroup(this, 'AccessLog', {
+      retention: props.settings.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    const api = new SpecRestApi(this, 'RestApi', {
-      restApiName: 'stockroom',
+    this.restApi = this.createRestApi(props);
+    this.keepExecutionLog(props.settings);
+    this.allowCalls(props.functions);
+    this.baseUrl = `https://${this.restApi.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${stageName}`;
+  }
+
+  private createRestApi({ name, functions, settings }: ApiProps): SpecRestApi {
+    const restApi = new SpecRestApi(this, 'RestApi', {
+      restApiName: name,
       apiDefinition: ApiDefinition.fromInline(apiDocument(functions)),
       endpointTypes: [EndpointType.REGIONAL],
-      // API Gateway writes no log before the account and Region name a role for it: the only account-wide setting.
+      disableExecuteApiEndpoint: settings.domain !== null,
+      // API Gateway writes no log before the account and Region name a role for it: the only account-wide setting. It
+      // stays when the stack goes, because the other APIs of the account write by it too.
       cloudWatchRole: true,
       cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
       deployOptions: {
         stageName,
-        metricsEnabled: true,
-        throttlingRateLimit: 500,
-        throttlingBurstLimit: 1000,
-        accessLogDestination: new LogGroupLogDestination(accessLog),
+        tracingEnabled: true,
+        throttlingRateLimit: settings.throttle.requestsPerSecond,
+        throttlingBurstLimit: settings.throttle.burst,
+        loggingLevel: MethodLoggingLevel.ERROR,
+        // Would write headers and bodies, and so credentials.
+        dataTraceEnabled: false,
+        // Counts per method cost as much as many requests; those of the whole API are free and always on.
+        metricsEnabled: false,
+        accessLogDestination: new LogGroupLogDestination(this.accessLog),
         accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLogFields)),
       },
     });
+    Object.assign(restApi.node.defaultChild as CfnRestApi, transportSecurity);
+    return restApi;
+  }
+
+  /** API Gateway would create this log group itself, keep it for ever and leave it behind. */
+  private keepExecutionLog({ logRetentionDays }: Settings): void {
+    const log = new LogGroup(this, 'ExecutionLog', {
+      logGroupName: `API-Gateway-Execution-Logs_${this.restApi.restApiId}/${stageName}`,
+      retention: logRetentionDays,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    this.restApi.deploymentStage.node.addDependency(log);
+  }
+
+  private allowCalls({ authorizer, ofEndpoints }: Functions): void {
     const allow = (name: string, lambda: IFunction, caller: string) =>
       new CfnPermission(this, name, {
         action: 'lambda:InvokeFunction',
-        functionName: lambda.functionArn,
+        functionName: `${lambda.functionArn}:${liveAlias}`,
         principal: 'apigateway.amazonaws.com',
-        sourceArn: `arn:${Aws.PARTITION}:execute-api:${Aws.REGION}:${Aws.ACCOUNT_ID}:${api.restApiId}/${caller}`,
+        sourceArn: `arn:${Aws.PARTITION}:execute-api:${Aws.REGION}:${Aws.ACCOUNT_ID}:${this.restApi.restApiId}/${caller}`,
       });
-    allow('Invoke-authorizer', functions.authorizer, 'authorizers/*');
-    for (const { endpoint, lambda } of functions.ofEndpoints) {
+    allow('Invoke-authorizer', authorizer, 'authorizers/*');
+    for (const { endpoint, lambda } of ofEndpoints) {
       const path = endpoint.path.replaceAll(/\{[^}]+\}/g, '*');
       allow(`Invoke-${endpoint.id.replace('/', '-')}`, lambda, `${stageName}/${endpoint.method}${path}`);
     }
-    this.baseUrl = `https://${api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${stageName}`;
   }
 }

@@ -1,11 +1,21 @@
-import { App } from 'aws-cdk-lib';
+import { App, Validations } from 'aws-cdk-lib';
+import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import cdkJson from '../cdk.json' with { type: 'json' };
-import { buildBundles } from './bundles.ts';
+import { buildBundles, bundleOf } from './bundles.ts';
+import { readSettings, SettingsError } from './settings.ts';
 import { StockroomStack } from './stack.ts';
-
-await buildBundles();
 
 // The CDK CLI hands the context of cdk.json over itself; given here too, `node infra/app.ts` synthesises the same.
 const app = new App({ context: cdkJson.context });
-new StockroomStack(app, 'Stockroom');
-app.synth();
+try {
+  const stage: unknown = app.node.tryGetContext('stage') ?? 'dev';
+  const settings = readSettings(app.node.tryGetContext('stages'), stage);
+  await buildBundles();
+  new StockroomStack(app, `Stockroom-${String(stage)}`, { settings, bundleOf });
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
+  app.synth();
+} catch (error) {
+  if (!(error instanceof SettingsError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}

@@ -15,8 +15,14 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** Where the bundle of each function is built: `build/<function id>/index.js`. */
 export const buildDirectory = join(root, 'build');
 
-/** The ids of all functions: one per endpoint, and the authorizer. */
-export const functionIds: readonly string[] = ['authorizer', ...endpoints.map((endpoint) => endpoint.id)];
+/** The folder of a function's bundle. */
+export const bundleOf = (functionId: string): string => join(buildDirectory, functionId);
+
+/** The functions that serve no endpoint. */
+export const otherFunctionIds = ['authorizer', 'sweeper', 'first-admin'] as const;
+
+/** The ids of all functions. */
+export const functionIds: readonly string[] = [...otherFunctionIds, ...endpoints.map((endpoint) => endpoint.id)];
 
 /** The source of a function that checks a value against a schema, without ajv's compiler. */
 const validatorSource = (shape: Schema): string => {
@@ -95,20 +101,25 @@ const compiledContracts: Plugin = {
   },
 };
 
-/**
- * A function's credentials always come from its environment. The SDK's default chain (SSO, INI files, IMDS) is never
- * used there and costs 132 kB and up to 20 ms of a cold start.
- */
-const environmentCredentials: Plugin = {
-  name: 'environment-credentials',
+/** Parts of the SDK that no function ever uses, and what stands in for them. */
+const standIns: Readonly<Record<string, string>> = {
+  // A function's credentials always come from its environment: SSO, INI files and IMDS cost 132 kB and up to 20 ms of a
+  // cold start.
+  '@aws-sdk/credential-provider-node': `export { fromEnv as defaultProvider } from '@aws-sdk/credential-provider-env';`,
+  // DynamoDB's client makes a cache for endpoint discovery, which is off; with it comes a library of 6 kB.
+  '@aws-sdk/endpoint-cache': 'export class EndpointCache {}',
+};
+
+const slimSdk: Plugin = {
+  name: 'slim-sdk',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^@aws-sdk\/credential-provider-node$/ }, () => ({
-      path: 'environment-credentials',
-      namespace: 'environment-credentials',
+    onResolve({ filter: /^@aws-sdk\/(?:credential-provider-node|endpoint-cache)$/ }, ({ path }) => ({
+      path,
+      namespace: 'slim-sdk',
       sideEffects: false,
     }));
-    onLoad({ filter: /.*/, namespace: 'environment-credentials' }, () => ({
-      contents: `export { fromEnv as defaultProvider } from '@aws-sdk/credential-provider-env';`,
+    onLoad({ filter: /.*/, namespace: 'slim-sdk' }, ({ path }) => ({
+      contents: standIns[path] ?? '',
       loader: 'js',
       resolveDir: root,
     }));
@@ -137,7 +148,7 @@ export async function buildBundles(): Promise<void> {
     legalComments: 'none',
     logLevel: 'warning',
     metafile: true,
-    plugins: [compiledContracts, environmentCredentials],
+    plugins: [compiledContracts, slimSdk],
   });
   await writeFile(join(buildDirectory, 'metafile.json'), JSON.stringify(metafile));
   // Below this project's package.json a .js file is an ES module; each bundle says itself that it is none.

@@ -1,17 +1,22 @@
 import { NestedStack } from 'aws-cdk-lib';
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { environment } from '../shared/config.ts';
 import type { Contract, TableAction } from '../shared/http/contract.ts';
-import { StockroomFunction } from './function.ts';
+import { type FunctionDefaults, StockroomFunction } from './function.ts';
+import type { Releases } from './releases.ts';
+import type { Settings } from './settings.ts';
+import { type StockroomTable, tableStatement } from './table.ts';
 import type { UpstreamKey } from './upstream-key.ts';
 
 export interface FunctionsProps {
   readonly endpoints: readonly Contract[];
-  readonly table: Table;
+  readonly settings: Settings;
+  readonly defaults: FunctionDefaults;
+  readonly table: StockroomTable;
   readonly upstreamKey: UpstreamKey;
+  readonly releases: Releases;
 }
 
 /** An endpoint and the function behind it. */
@@ -20,40 +25,57 @@ export interface EndpointFunction {
   readonly lambda: IFunction;
 }
 
-/**
- * The authorizer and one function per endpoint. Each resource folder is a nested stack, because CloudFormation takes
- * 500 resources per stack and an endpoint brings several.
- */
+/** Functions in one nested stack: CloudFormation takes 500 resources per stack, and a function brings six. */
+const functionsPerStackMax = 60;
+
+/** The functions that API Gateway calls: the authorizer, and one per endpoint in a nested stack per resource folder. */
 export class Functions extends Construct {
   readonly authorizer: IFunction;
   readonly ofEndpoints: readonly EndpointFunction[];
+  private readonly stacks = new Map<string, NestedStack>();
 
-  constructor(scope: Construct, id: string, { endpoints, table, upstreamKey }: FunctionsProps) {
+  constructor(scope: Construct, id: string, props: FunctionsProps) {
     super(scope, id);
-    this.authorizer = new StockroomFunction(this, 'Authorizer', {
+    const { endpoints, settings, defaults, table, releases } = props;
+    const authorizer = new StockroomFunction(this, 'Authorizer', {
       functionId: 'authorizer',
       description: 'Proves who calls',
       environment: { [environment.tableName]: table.tableName },
       statements: [tableStatement(table, ['BatchGetItem', 'UpdateItem'])],
-    }).lambda;
+      defaults,
+      // A flood of wrong credentials then cannot take the account's concurrency from the other functions.
+      settings: { reservedConcurrentExecutions: settings.authorizerConcurrency ?? undefined },
+    });
+    this.authorizer = authorizer.lambda;
+    releases.aliasOf(authorizer.lambda);
 
-    const folders = new Map<string, NestedStack>();
+    const counts = new Map<string, number>();
     this.ofEndpoints = endpoints.map((endpoint) => {
       const [folder = '', name = ''] = endpoint.id.split('/');
-      const stack = folders.get(folder) ?? new NestedStack(this, pascalCase(folder));
-      folders.set(folder, stack);
-      const { lambda } = new StockroomFunction(stack, pascalCase(name), {
+      const count = counts.get(folder) ?? 0;
+      counts.set(folder, count + 1);
+      const { lambda } = new StockroomFunction(this.stackOf(folder, count), pascalCase(name), {
         functionId: endpoint.id,
         description: endpoint.summary,
-        ...needsOf(endpoint, table, upstreamKey),
+        ...needsOf(endpoint, props),
+        defaults,
       });
+      releases.aliasOf(lambda);
       return { endpoint, lambda };
     });
+  }
+
+  private stackOf(folder: string, position: number): NestedStack {
+    const number = Math.floor(position / functionsPerStackMax);
+    const name = `${pascalCase(folder)}${number === 0 ? '' : number + 1}`;
+    const stack = this.stacks.get(name) ?? new NestedStack(this, name);
+    this.stacks.set(name, stack);
+    return stack;
   }
 }
 
 /** The environment and the rights of an endpoint, which belong together. */
-const needsOf = ({ access, table: actions, encrypts }: Contract, table: Table, upstreamKey: UpstreamKey) => {
+const needsOf = ({ access, table: actions, encrypts }: Contract, { settings, table, upstreamKey }: FunctionsProps) => {
   // The pipeline of every endpoint that is not public reads user, token and membership.
   const tableActions: TableAction[] =
     access === 'public' ? [...actions] : [...new Set([...actions, 'BatchGetItem' as const])];
@@ -61,16 +83,15 @@ const needsOf = ({ access, table: actions, encrypts }: Contract, table: Table, u
     environment: {
       ...(tableActions.length > 0 && { [environment.tableName]: table.tableName }),
       ...(encrypts && { [environment.upstreamKeyId]: upstreamKey.keyArn }),
+      [environment.allowedPrivateUpstreams]: settings.allowedPrivateUpstreams.join(','),
+      [environment.maxBatchRepositories]: `${settings.batchRepositoriesMax}`,
     },
     statements: [
       ...(tableActions.length > 0 ? [tableStatement(table, tableActions)] : []),
       ...(encrypts ? [upstreamKey.encryptStatement()] : []),
-    ],
+    ] satisfies PolicyStatement[],
   };
 };
-
-const tableStatement = (table: Table, actions: readonly TableAction[]): PolicyStatement =>
-  new PolicyStatement({ actions: actions.map((action) => `dynamodb:${action}`), resources: [table.tableArn] });
 
 const pascalCase = (kebab: string): string =>
   kebab

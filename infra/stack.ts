@@ -1,21 +1,54 @@
-import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Stack, Validations } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { endpoints } from '../functions/endpoints.ts';
+import { endpoints as allEndpoints } from '../functions/endpoints.ts';
+import type { Contract } from '../shared/http/contract.ts';
+import { acknowledgements } from './acknowledgements.ts';
 import { Api } from './api.ts';
+import { Domain } from './domain.ts';
+import { Firewall } from './firewall.ts';
+import { FirstAdmin } from './first-admin.ts';
+import type { FunctionDefaults } from './function.ts';
 import { Functions } from './functions.ts';
+import { Monitoring } from './monitoring.ts';
+import { Releases } from './releases.ts';
+import type { Settings } from './settings.ts';
+import { Sweeping } from './sweeping.ts';
 import { StockroomTable } from './table.ts';
 import { UpstreamKey } from './upstream-key.ts';
 
+export interface StockroomStackProps {
+  readonly settings: Settings;
+  readonly bundleOf: FunctionDefaults['bundleOf'];
+  readonly endpoints?: readonly Contract[];
+}
+
 /** Everything that `cdk deploy` creates. */
 export class StockroomStack extends Stack {
-  constructor(scope: Construct, id: string) {
+  constructor(scope: Construct, id: string, { settings, bundleOf, endpoints = allEndpoints }: StockroomStackProps) {
     super(scope, id, { description: 'Stockroom: the control plane of a package repository manager' });
+    const { keepsData, canary, logRetentionDays } = settings;
+    const defaults = { bundleOf, logRetentionDays, metricsNamespace: id };
 
-    const table = new StockroomTable(this, 'Table');
-    const upstreamKey = new UpstreamKey(this, 'UpstreamKey');
-    const functions = new Functions(this, 'Functions', { endpoints, table, upstreamKey });
-    const api = new Api(this, 'Api', { functions });
+    const table = new StockroomTable(this, 'Table', settings);
+    const upstreamKey = new UpstreamKey(this, 'UpstreamKey', settings);
+    const releases = new Releases(this, 'Releases', { canary, apiName: id });
+    const functions = new Functions(this, 'Functions', { endpoints, settings, defaults, table, upstreamKey, releases });
+    const api = new Api(this, 'Api', { name: id, functions, settings });
+    const domain = settings.domain ? new Domain(this, 'Domain', { api, domain: settings.domain }) : undefined;
+    if (settings.firewall.enabled) new Firewall(this, 'Firewall', { api, settings: settings.firewall });
+    const sweeping = new Sweeping(this, 'Sweeping', { table, defaults });
+    const firstAdmin = new FirstAdmin(this, 'FirstAdmin', { table, defaults, keepsData });
+    new Monitoring(this, 'Monitoring', { name: id, settings, table, functions, api, releases, sweeping });
+    Validations.of(this).acknowledge(...acknowledgements(settings));
 
-    new CfnOutput(this, 'BaseUrl', { value: api.baseUrl, description: 'What the path of every call is appended to' });
+    const output = (name: string, value: string, description: string) =>
+      new CfnOutput(this, name, { value, description });
+    output('BaseUrl', domain?.baseUrl ?? api.baseUrl, 'What the path of every call is appended to');
+    output(
+      'FirstAdminSecret',
+      firstAdmin.secretName,
+      "The secret with the password of the first system admin, 'admin'",
+    );
+    if (domain) output('DomainTarget', domain.target, 'What the DNS name of the domain must be an alias of');
   }
 }

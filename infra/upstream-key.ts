@@ -1,11 +1,17 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
+import type { Settings } from './settings.ts';
 
 /** The key under which the passwords of upstream repositories are stored. Nothing in this stack may decrypt with it. */
 export class UpstreamKey extends Key {
-  constructor(scope: Construct, id: string) {
-    super(scope, id, { description: 'Passwords of upstream repositories', enableKeyRotation: true });
+  constructor(scope: Construct, id: string, { keepsData }: Settings) {
+    super(scope, id, {
+      description: 'Passwords of upstream repositories',
+      enableKeyRotation: true,
+      removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
   }
 
   /** The right to encrypt, but only for a named repository of a named workspace. */

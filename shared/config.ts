@@ -4,6 +4,8 @@ export const environment = {
   upstreamKeyId: 'UPSTREAM_KEY_ID',
   allowedPrivateUpstreams: 'ALLOWED_PRIVATE_UPSTREAMS',
   maxBatchRepositories: 'MAX_BATCH_REPOSITORIES',
+  metricsNamespace: 'METRICS_NAMESPACE',
+  firstAdminSecretArn: 'FIRST_ADMIN_SECRET_ARN',
 } as const;
 
 /** The contract's bound on a batch. */
@@ -35,6 +37,14 @@ export const config = {
   get maxBatchRepositories(): number {
     const asked = Number(process.env[environment.maxBatchRepositories] ?? batchRepositoriesMax);
     return Number.isInteger(asked) && asked >= 1 ? Math.min(asked, batchRepositoriesMax) : batchRepositoriesMax;
+  },
+  /** What the metrics of this stack are kept apart by. */
+  get metricsNamespace(): string {
+    return process.env[environment.metricsNamespace] || 'Stockroom';
+  },
+  /** The secret that holds the password of the first system admin. */
+  get firstAdminSecretArn(): string {
+    return required(environment.firstAdminSecretArn, process.env[environment.firstAdminSecretArn]);
   },
   /** The release; written into the bundle at build. */
   get version(): string {

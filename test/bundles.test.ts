@@ -4,6 +4,8 @@ import type { Metafile } from 'esbuild';
 import { endpoints } from '../functions/endpoints.ts';
 import { assemblyDirectory } from './harness/assembly.ts';
 
+const otherFunctionIds = ['authorizer', 'sweeper', 'first-admin'];
+
 const metafile = JSON.parse(readFileSync(join(assemblyDirectory(), 'metafile.json'), 'utf8')) as Metafile;
 
 const bundles = Object.entries(metafile.outputs)
@@ -19,8 +21,8 @@ const encrypting = new Set(endpoints.filter(({ encrypts }) => encrypts).map(({ i
 const environmentCredentials = /(?:^|\/)node_modules\/@aws-sdk\/credential-provider-env\//;
 
 describe('the bundles', () => {
-  it('are one for each endpoint, and the authorizer', () => {
-    const ids = ['authorizer', ...endpoints.map(({ id }) => id)];
+  it('are one for each endpoint, the authorizer, the sweeper and the first admin', () => {
+    const ids = [...otherFunctionIds, ...endpoints.map(({ id }) => id)];
     expect(bundles.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
   });
 
@@ -44,7 +46,7 @@ describe('the bundles', () => {
   it.each(bundles)('$id holds the use case of no other endpoint and nothing of infra', ({ id, inputs }) => {
     const handlers = new Set(endpoints.map((endpoint) => `functions/${endpoint.id}.ts`));
     const foreign = Object.keys(inputs).filter((file) => file.startsWith('infra/') || handlers.has(file));
-    expect(foreign).toEqual(id === 'authorizer' ? [] : [`functions/${id}.ts`]);
+    expect(foreign).toEqual(otherFunctionIds.includes(id) ? [] : [`functions/${id}.ts`]);
   });
 
   it('need nothing at run time that is not in them but Node itself', () => {

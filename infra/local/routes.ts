@@ -34,8 +34,9 @@ export const routesOf = ({ paths }: ApiDocument): Route[] =>
     ),
   );
 
-/** The function that an integration or authorizer URI invokes. */
-export const functionArnOf = (uri: string): string => /\/functions\/(.+)\/invocations$/.exec(uri)?.[1] ?? uri;
+/** The function that an integration or authorizer URI invokes, through whichever alias. */
+export const functionArnOf = (uri: string): string =>
+  /\/functions\/(arn:.+:function:[^:/]+)(?::[^/]+)?\/invocations$/.exec(uri)?.[1] ?? uri;
 
 const isParameter = (segment: string): boolean => segment.startsWith('{');
 

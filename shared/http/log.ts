@@ -1,7 +1,9 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { ApiError } from '../errors.ts';
+import { serviceName } from '../metric-names.ts';
+import { countDenial, countRequest, isDenial } from './metrics.ts';
 
-const logger = new Logger({ serviceName: 'stockroom' });
+const logger = new Logger({ serviceName });
 
 /** What one request did; never what it carried. */
 interface RequestLine {
@@ -30,10 +32,11 @@ const told = (error: unknown): unknown =>
       }
     : { name: typeof error };
 
-/** The log of a function: JSON lines on stdout. */
+/** The log of a function: JSON lines on stdout, and the metrics of what they tell. */
 export const log = {
   request: (line: RequestLine): void => {
     logger.info('request', { ...line });
+    countRequest(line.outcome, line.table);
   },
   /** Something failed that nobody waited for. */
   passing: (error: unknown): void => {
@@ -43,6 +46,7 @@ export const log = {
     logger.info('sweep', { ...report });
   },
   failure: (requestId: string, operation: string, error: ApiError): void => {
+    if (isDenial(error.cause)) countDenial();
     const level = error.code === 'INTERNAL_ERROR' ? 'error' : 'warn';
     logger[level]('failure', {
       requestId,

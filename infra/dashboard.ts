@@ -1,0 +1,50 @@
+import { Dashboard, GraphWidget, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Construct } from 'constructs';
+import type { WatchedMetrics } from './metrics.ts';
+
+export interface DashboardProps {
+  readonly name: string;
+  readonly metrics: WatchedMetrics;
+}
+
+/** One page: what is asked, what is refused and why, what it costs the table. */
+export class StockroomDashboard extends Dashboard {
+  constructor(scope: Construct, id: string, { name, metrics }: DashboardProps) {
+    super(scope, id, { dashboardName: name });
+    const row = (...graphs: readonly (readonly [title: string, ...metrics: IMetric[]])[]) =>
+      this.addWidgets(...graphs.map(([title, ...left]) => new GraphWidget({ title, left, width: 24 / graphs.length })));
+    row(
+      ['Requests', metrics.counted('requests', 'served'), metrics.api('Count', 'Sum', 'all')],
+      ['Failed requests, %', metrics.serverErrorPercent()],
+      ['Latency, ms', metrics.api('Latency', 'p50', 'p50'), metrics.api('Latency', 'p99', 'p99')],
+    );
+    row(
+      ['Refusals by reason', metrics.refusalsByReason()],
+      ['Refused by the gateway and the functions', metrics.api('4XXError', 'Sum', '4xx')],
+      ['Wrong passwords', metrics.counted('passwordFailures', 'wrong passwords')],
+    );
+    row(
+      [
+        'Authorizer',
+        metrics.authorizer('Invocations', 'Sum', 'calls'),
+        metrics.authorizer('Throttles', 'Sum', 'throttled'),
+        metrics.authorizerFailures,
+      ],
+      ['Authorizer, ms', metrics.authorizer('Duration', 'p50', 'p50'), metrics.authorizer('Duration', 'p99', 'p99')],
+      ['Denied by AWS', metrics.counted('accessDenials', 'denied')],
+    );
+    row(
+      [
+        'Units of the table',
+        metrics.tableUnits('ConsumedReadCapacityUnits', 'read'),
+        metrics.tableUnits('ConsumedWriteCapacityUnits', 'written'),
+      ],
+      [
+        'Calls of the table tried again',
+        metrics.counted('conflictsRetried', 'conflicts'),
+        metrics.counted('tableThrottles', 'throttled'),
+      ],
+      ['Failed sweeps', metrics.failedSweeps()],
+    );
+  }
+}

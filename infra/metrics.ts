@@ -1,0 +1,99 @@
+import { Duration } from 'aws-cdk-lib';
+import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { FilterPattern } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { metricDimensions, metricNames, serviceName } from '../shared/metric-names.ts';
+import type { Api } from './api.ts';
+import type { Sweeping } from './sweeping.ts';
+import type { StockroomTable } from './table.ts';
+
+export interface WatchedProps {
+  /** The name of the stack, the API and the namespace of the functions' metrics. */
+  readonly name: string;
+  readonly api: Api;
+  readonly authorizer: IFunction;
+  readonly table: StockroomTable;
+  readonly sweeping: Sweeping;
+}
+
+const period = Duration.minutes(5);
+
+/** What alarms and the dashboard look at. */
+export class WatchedMetrics extends Construct {
+  private readonly props: WatchedProps;
+  readonly authorizerFailures: Metric;
+
+  constructor(scope: Construct, id: string, props: WatchedProps) {
+    super(scope, id);
+    this.props = props;
+    // Lambda counts each refused credential as an error of the authorizer, so only the API knows when it really failed.
+    this.authorizerFailures = props.api.accessLog
+      .addMetricFilter('AuthorizerFailures', {
+        metricNamespace: props.name,
+        metricName: 'authorizerFailures',
+        filterPattern: FilterPattern.any(
+          FilterPattern.stringValue('$.errorType', '=', 'AUTHORIZER_FAILURE'),
+          FilterPattern.stringValue('$.errorType', '=', 'AUTHORIZER_CONFIGURATION_ERROR'),
+        ),
+        metricValue: '1',
+      })
+      .metric({ statistic: 'Sum', period, label: 'authorizer failures' });
+  }
+
+  /** A metric that the functions write. */
+  counted(name: keyof typeof metricNames, label: string): Metric {
+    return new Metric({
+      namespace: this.props.name,
+      metricName: metricNames[name],
+      dimensionsMap: { [metricDimensions.service]: serviceName },
+      statistic: 'Sum',
+      period,
+      label,
+    });
+  }
+
+  /** Refused requests, one line per error code. */
+  refusalsByReason(): MathExpression {
+    const { service, reason } = metricDimensions;
+    const search = `{"${this.props.name}",${service},${reason}} MetricName="${metricNames.refusals}"`;
+    return new MathExpression({ expression: `SEARCH('${search}', 'Sum')`, usingMetrics: {}, label: '', period });
+  }
+
+  api(metricName: string, statistic: string, label: string): Metric {
+    return new Metric({
+      namespace: 'AWS/ApiGateway',
+      metricName,
+      dimensionsMap: { ApiName: this.props.name },
+      statistic,
+      period,
+      label,
+    });
+  }
+
+  /** The share of requests that failed; below a hundred requests each failure counts as one percent. */
+  serverErrorPercent(): MathExpression {
+    return new MathExpression({
+      expression: 'IF(requests > 100, 100 * errors / requests, errors)',
+      usingMetrics: {
+        errors: this.api('5XXError', 'Sum', 'failed'),
+        requests: this.api('Count', 'Sum', 'requests'),
+      },
+      label: 'failed requests, %',
+      period,
+    });
+  }
+
+  authorizer(metricName: string, statistic: string, label: string): Metric {
+    const dimensionsMap = { FunctionName: this.props.authorizer.functionName };
+    return new Metric({ namespace: 'AWS/Lambda', metricName, dimensionsMap, statistic, period, label });
+  }
+
+  tableUnits(metricName: string, label: string): Metric {
+    return this.props.table.metric(metricName, { statistic: 'Sum', period, label });
+  }
+
+  failedSweeps(): Metric {
+    return this.props.sweeping.failures.metricApproximateNumberOfMessagesVisible({ period, label: 'failed sweeps' });
+  }
+}

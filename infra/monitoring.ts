@@ -1,0 +1,132 @@
+import { Aws } from 'aws-cdk-lib';
+import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import type { Api } from './api.ts';
+import { StockroomDashboard } from './dashboard.ts';
+import type { Functions } from './functions.ts';
+import { WatchedMetrics } from './metrics.ts';
+import type { Releases } from './releases.ts';
+import type { Settings } from './settings.ts';
+import type { Sweeping } from './sweeping.ts';
+import type { StockroomTable } from './table.ts';
+
+export interface MonitoringProps {
+  readonly name: string;
+  readonly settings: Settings;
+  readonly table: StockroomTable;
+  readonly functions: Functions;
+  readonly api: Api;
+  readonly releases: Releases;
+  readonly sweeping: Sweeping;
+}
+
+/** When somebody is told, and what is then the matter. The runbook has a paragraph for each. */
+interface Watch {
+  readonly metric: IMetric;
+  readonly above: number;
+  /** Periods of five minutes in a row. */
+  readonly periods: number;
+  readonly description: string;
+}
+
+const watchesOf = (metrics: WatchedMetrics): Readonly<Record<string, Watch>> => ({
+  'server-errors': {
+    metric: metrics.serverErrorPercent(),
+    above: 1,
+    periods: 1,
+    description: 'More than one percent of the requests fail with 5xx.',
+  },
+  'slow-requests': {
+    metric: metrics.api('Latency', 'p99', 'p99, ms'),
+    above: 3_000,
+    periods: 3,
+    description: 'One request in a hundred takes more than three seconds.',
+  },
+  'authorizer-failures': {
+    metric: metrics.authorizerFailures,
+    above: 5,
+    periods: 1,
+    description: 'The authorizer fails, so that valid credentials are answered with 503.',
+  },
+  'authorizer-throttles': {
+    metric: metrics.authorizer('Throttles', 'Sum', 'throttled'),
+    above: 0,
+    periods: 1,
+    description: 'The authorizer has reached its concurrency: a flood of credentials, or too low a setting.',
+  },
+  'table-throttles': {
+    metric: metrics.counted('tableThrottles', 'throttled calls'),
+    above: 50,
+    periods: 1,
+    description: 'The table throttles: a hot partition, or its ceiling is too low.',
+  },
+  'retried-conflicts': {
+    metric: metrics.counted('conflictsRetried', 'retried conflicts'),
+    above: 500,
+    periods: 1,
+    description: 'Many requests change the same items at the same time, and wait for each other.',
+  },
+  'access-denials': {
+    metric: metrics.counted('accessDenials', 'denied by AWS'),
+    above: 0,
+    periods: 1,
+    description: 'AWS denies a function the key or the table: a right is missing, or a key is disabled.',
+  },
+  'password-failures': {
+    metric: metrics.counted('passwordFailures', 'wrong passwords'),
+    above: 100,
+    periods: 1,
+    description: 'Many wrong passwords: somebody guesses, or a job has an old one.',
+  },
+  'sweeper-failures': {
+    metric: metrics.failedSweeps(),
+    above: 0,
+    periods: 1,
+    description: 'A run of the sweeping job failed three times; what deleted workspaces left behind stays.',
+  },
+});
+
+/** Alarms, whom they tell, and the dashboard. */
+export class Monitoring extends Construct {
+  constructor(scope: Construct, id: string, { name, settings, functions, releases, ...props }: MonitoringProps) {
+    super(scope, id);
+    const { authorizer } = functions;
+    const metrics = new WatchedMetrics(this, 'Metrics', { name, authorizer, ...props });
+    const tell = new SnsAction(this.createTopic(settings.alarmEmail));
+    for (const [alarm, { metric, above, periods, description }] of Object.entries(watchesOf(metrics))) {
+      new Alarm(this, alarm, {
+        alarmName: `${name}-${alarm}`,
+        alarmDescription: description,
+        metric,
+        threshold: above,
+        comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+        evaluationPeriods: periods,
+        treatMissingData: TreatMissingData.NOT_BREACHING,
+      }).addAlarmAction(tell);
+    }
+    releases.rollbackAlarm?.addAlarmAction(tell);
+    new StockroomDashboard(this, 'Dashboard', { name, metrics });
+  }
+
+  private createTopic(email: string | null): Topic {
+    const topic = new Topic(this, 'Alarms', { displayName: 'Stockroom', enforceSSL: true });
+    topic.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: ['sns:Publish'],
+        resources: [topic.topicArn],
+        conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
+      }),
+    );
+    if (email) {
+      const deadLetterQueue = new Queue(this, 'Undelivered', { enforceSSL: true });
+      topic.addSubscription(new EmailSubscription(email, { deadLetterQueue }));
+    }
+    return topic;
+  }
+}

@@ -1,0 +1,93 @@
+import { Ajv } from 'ajv';
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Validator } from '../shared/http/contract.ts';
+import { array, type Infer, object, schema } from '../shared/http/schema.ts';
+import { fieldName, violationsOf } from '../shared/http/validation.ts';
+
+/** The days that CloudWatch Logs can keep a line for; for ever is not among them. */
+const retentionDays = Object.values(RetentionDays).filter(
+  (days): days is RetentionDays => typeof days === 'number' && days !== RetentionDays.INFINITE,
+);
+
+const hostedZone = object({
+  id: schema({ type: 'string', pattern: '^Z[A-Z0-9]+$', allowed: 'the ID of a Route 53 zone, such as Z0123456789' }),
+  name: schema({ type: 'string', minLength: 1, maxLength: 253 }),
+});
+
+const domain = object({
+  name: schema({
+    type: 'string',
+    pattern: '^[a-z0-9-]+(\\.[a-z0-9-]+)+$',
+    allowed: 'a host name in lower case, such as stockroom.example.com',
+  }),
+  certificateArn: schema({
+    type: 'string',
+    pattern: '^arn:[a-z-]+:acm:[a-z0-9-]+:\\d{12}:certificate/.+$',
+    allowed: 'the ARN of an ACM certificate of the same Region',
+  }),
+  hostedZone: { ...hostedZone, type: ['object', 'null'], allowed: 'an object with id and name, or null' } as const,
+});
+
+const settings = object({
+  keepsData: schema({ type: 'boolean' }),
+  logRetentionDays: schema({ type: 'integer', enum: retentionDays }),
+  throttle: object({
+    requestsPerSecond: schema({ type: 'integer', minimum: 1, maximum: 10_000 }),
+    burst: schema({ type: 'integer', minimum: 1, maximum: 5_000 }),
+  }),
+  table: object({
+    readUnitsPerSecondMax: schema({ type: 'integer', minimum: 1, maximum: 40_000 }),
+    writeUnitsPerSecondMax: schema({ type: 'integer', minimum: 1, maximum: 40_000 }),
+  }),
+  authorizerConcurrency: schema({ type: ['integer', 'null'], minimum: 1, maximum: 1_000 }),
+  canary: schema({ type: 'boolean' }),
+  firewall: object({
+    enabled: schema({ type: 'boolean' }),
+    requestsPerFiveMinutesPerAddress: schema({ type: 'integer', minimum: 10, maximum: 2_000_000_000 }),
+  }),
+  domain: {
+    ...domain,
+    type: ['object', 'null'],
+    allowed: 'an object with name, certificateArn and hostedZone, or null',
+  } as const,
+  alarmEmail: schema({
+    type: ['string', 'null'],
+    pattern: '^[^@\\s]+@[^@\\s]+$',
+    allowed: 'an e-mail address, or null',
+  }),
+  allowedPrivateUpstreams: array(
+    schema({ type: 'string', pattern: '^[^,\\s]+$', allowed: 'a host or a CIDR range, such as 10.0.0.0/8' }),
+  ),
+  batchRepositoriesMax: schema({ type: 'integer', minimum: 1, maximum: 100 }),
+});
+
+/** What a stage may differ in: an entry of `stages` in cdk.json. */
+export type Settings = Infer<typeof settings>;
+
+/** A setting that cannot be used; its message says which one and what is allowed. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The settings of a stage, checked against all rules at once. */
+export const readSettings = (stages: unknown, stage: unknown): Settings => {
+  const known = isRecord(stages) ? stages : {};
+  const found = typeof stage === 'string' && Object.hasOwn(known, stage) ? known[stage] : undefined;
+  if (!/^[a-z][a-z0-9]{0,15}$/.test(String(stage)) || !isRecord(found)) {
+    const names = Object.keys(known).join(', ');
+    throw new SettingsError(
+      `There is no stage '${String(stage)}' in cdk.json: choose one with -c stage=…, of ${names}.`,
+    );
+  }
+  const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true });
+  ajv.addVocabulary(['allowed']);
+  const violations = violationsOf(ajv.compile(settings) as Validator, settings, found);
+  if (violations.length === 0) return found as Settings;
+  const sentences = violations.map(({ rule, pointer, message }) =>
+    rule === 'unknown' ? `${fieldName(pointer)} is no setting.` : message,
+  );
+  throw new SettingsError(`cdk.json, stage '${String(stage)}': ${sentences.join(' ')}`);
+};

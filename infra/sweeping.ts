@@ -1,0 +1,53 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { environment } from '../shared/config.ts';
+import { type FunctionDefaults, StockroomFunction } from './function.ts';
+import { type StockroomTable, tableStatement } from './table.ts';
+
+export interface SweepingProps {
+  readonly table: StockroomTable;
+  readonly defaults: FunctionDefaults;
+}
+
+/** The job that removes what deleted workspaces leave behind. A run that is cut off loses nothing: the next goes on. */
+export class Sweeping extends Construct {
+  readonly sweeper: IFunction;
+  /** The runs that failed, twice tried again. */
+  readonly failures: Queue;
+
+  constructor(scope: Construct, id: string, { table, defaults }: SweepingProps) {
+    super(scope, id);
+    this.failures = new Queue(this, 'Failures', {
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const retryAttempts = 2;
+    this.sweeper = new StockroomFunction(this, 'Sweeper', {
+      functionId: 'sweeper',
+      description: 'Removes what deleted workspaces left behind',
+      environment: { [environment.tableName]: table.tableName },
+      statements: [
+        tableStatement(table, ['DeleteItem', 'Query']),
+        new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.failures.queueArn] }),
+      ],
+      defaults,
+      settings: {
+        timeout: Duration.minutes(5),
+        retryAttempts,
+        onFailure: new SqsDestination(this.failures),
+      },
+    }).lambda;
+    new Rule(this, 'Schedule', {
+      description: 'Sweeps deleted workspaces',
+      schedule: Schedule.rate(Duration.hours(1)),
+      targets: [new LambdaFunction(this.sweeper, { deadLetterQueue: this.failures, retryAttempts })],
+    });
+  }
+}
