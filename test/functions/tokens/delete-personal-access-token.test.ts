@@ -1,5 +1,7 @@
 import { deletePersonalAccessToken, listPersonalAccessTokens } from '../../../functions/tokens/contracts.ts';
 import { getCurrentUser } from '../../../functions/users/contracts.ts';
+import { Table } from '../../../shared/table/client.ts';
+import { tokenKey, tokenListKey } from '../../../shared/table/keys.ts';
 import { bearerHeader, tokenHeader } from '../../harness/credentials.ts';
 import { promise } from '../../harness/promise.ts';
 import { useService } from '../../harness/service.ts';
@@ -113,6 +115,7 @@ describe('DELETE /1/users/personal-access-tokens/{token}', () => {
   it('answers 200 or 404 to each of 8 who delete it at once, and at least one 200', async () => {
     const actor = await service.world.user();
     const { tokenId } = await service.world.token(actor);
+    service.proxy.conflictsLikeDynamoDb = true;
     const answers = await Promise.all(Array.from({ length: 8 }, () => remove(tokenId, actor.bearer)));
     expect(answers.map(({ status }) => status)).toContain(200);
     expect(answers.filter(({ status, code }) => status !== 200 && code !== 'TOKEN_NOT_FOUND')).toEqual([]);
@@ -127,6 +130,15 @@ describe('DELETE /1/users/personal-access-tokens/{token}', () => {
       expect(await statusOf(bearerHeader(token))).toBe(401);
       return answer;
     });
+
+  it('leaves nothing of the token in the table', async () => {
+    const { userId, tokenId, account } = await service.world.user();
+    const { items } = await new Table().query(tokenListKey(userId, '', '').pk, '');
+    expect(items.map(({ id }) => id)).toEqual([tokenId]);
+    await remove(tokenId, account);
+    const left = await new Table().read([tokenKey(tokenId), ...items]);
+    expect([tokenKey(tokenId), ...items].map((key) => left.find(key))).toEqual([undefined, undefined]);
+  });
 
   it('asks the table twice: one read, one transaction', async () => {
     const actor = await service.world.user();

@@ -1,4 +1,5 @@
 import { createUser, getCurrentUser, listUsers } from '../../../functions/users/contracts.ts';
+import type { Answer } from '../../harness/client.ts';
 import { accountHeader } from '../../harness/credentials.ts';
 import { promise } from '../../harness/promise.ts';
 import { secretMark } from '../../harness/secrets.ts';
@@ -13,6 +14,13 @@ const create = async (fields: Record<string, unknown> = {}) => {
     body: { username: service.world.name('u'), password, ...fields },
     as: bearer,
   });
+};
+
+/** How many answers there are of each kind. One process hashes all the passwords here, so few at once are many. */
+const outcomesOf = async (answers: Promise<Answer>[]): Promise<Record<string, number>> => {
+  const outcomes: Record<string, number> = {};
+  for (const { code = 'created' } of await Promise.all(answers)) outcomes[code] = (outcomes[code] ?? 0) + 1;
+  return outcomes;
 };
 
 const address = () => `${service.world.name('mail')}@example.com`;
@@ -157,18 +165,20 @@ describe('POST /1/users', () => {
     );
   });
 
-  it('lets one of 32 concurrent creates of a username win', async () => {
+  it('lets one of 12 concurrent creates of a username win', async () => {
     const username = service.world.name('u');
-    const answers = await Promise.all(Array.from({ length: 32 }, () => create({ username })));
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-    expect(answers.filter(({ code }) => code === 'USERNAME_TAKEN')).toHaveLength(31);
+    expect(await outcomesOf(Array.from({ length: 12 }, () => create({ username })))).toEqual({
+      created: 1,
+      USERNAME_TAKEN: 11,
+    });
   });
 
-  it('lets one of 16 concurrent creates with an e-mail address win', async () => {
+  it('lets one of 12 concurrent creates with an e-mail address win', async () => {
     const email = address();
-    const answers = await Promise.all(Array.from({ length: 16 }, () => create({ email })));
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-    expect(answers.filter(({ code }) => code === 'EMAIL_TAKEN')).toHaveLength(15);
+    expect(await outcomesOf(Array.from({ length: 12 }, () => create({ email })))).toEqual({
+      created: 1,
+      EMAIL_TAKEN: 11,
+    });
   });
 
   promise('201 with one user when the reply of the table is lost', async () => {
