@@ -1,9 +1,9 @@
 import type { Access } from '../access.ts';
 
 /** What stands before the operations. */
-export const overview = `Stockroom is the control plane of a package repository manager. A **workspace** holds **repositories**: local ones
-store packages, remote ones proxy an upstream, virtual ones combine several under one name. Users are **members** of a
-workspace and hold a permission level on each repository; builds call with **personal access tokens**.
+export const overview = `A **workspace** holds **repositories**: local ones store packages, remote ones proxy an upstream, virtual ones combine
+several under one name. Users are **members** of a workspace and hold a permission level on each repository; builds call
+with **personal access tokens**.
 
 ### Conventions
 
@@ -18,8 +18,15 @@ workspace and hold a permission level on each repository; builds call with **per
 
 ### Authentication
 
-Send one of three forms in the \`Authorization\` header; they mean the same. A revoked token, a disabled user or a
-changed password is refused from the next request on.`;
+Send a credential in the \`Authorization\` header, in one of three forms that mean the same: \`Bearer <token>\`; Basic with
+the username \`token\` and a token as the password; Basic with the username and password of a user. A revoked token, a
+disabled user or a changed password is refused from the next request on.
+
+### Errors
+
+Every refusal has a \`code\` and a \`type\`, a URN that names the kind of problem and never changes:
+\`urn:stockroom:problem:\` and the code in lower case with hyphens. It is a name, not an address. The reference page says
+for each what it means and what to do; so do the responses below.`;
 
 /** The groups of operations, in the order of the document: the folders of the endpoints. */
 export const tags: Readonly<Record<string, { readonly title: string; readonly description: string }>> = {

@@ -25,13 +25,15 @@ ajv.addSchema(document, 'openapi');
 
 const compiled = new Map<string, ValidateFunction>();
 
-const validate = (pointer: string, value: unknown): void => {
+/** Refuses a value that the schema at a place of the document does not allow. */
+export const validate = (pointer: string, value: unknown): void => {
   const check = compiled.get(pointer) ?? ajv.compile({ $ref: `openapi#${pointer}` });
   compiled.set(pointer, check);
   if (!check(value)) throw new Error(`Not as documented at ${pointer}: ${ajv.errorsText(check.errors)}`);
 };
 
-const at = (pointer: string): unknown =>
+/** What stands at a place of the document. */
+export const at = (pointer: string): unknown =>
   pointer
     .split('/')
     .slice(1)
@@ -39,17 +41,20 @@ const at = (pointer: string): unknown =>
     .reduce<unknown>((value, segment) => (value as Json | undefined)?.[segment], document);
 
 /** Follows a reference, if there is one. */
-const target = (pointer: string): string => {
+export const target = (pointer: string): string => {
   const { $ref } = (at(pointer) ?? {}) as { $ref?: string };
   return $ref === undefined ? pointer : $ref.slice(1);
 };
 
 const escaped = (segment: string): string => segment.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** Where the document describes what an endpoint answers with a status. */
-const responsePointer = ({ path, method, id }: Contract, status: number): string => {
-  const pointer = target(`/paths/${escaped(path)}/${method.toLowerCase()}/responses/${status}`);
-  if (at(pointer) === undefined) throw new Error(`The document has no response ${status} of ${id}.`);
+/** Where the document describes an endpoint. */
+export const operationPointer = ({ path, method }: Contract): string =>
+  `/paths/${escaped(path)}/${method.toLowerCase()}`;
+
+const responsePointer = (contract: Contract, status: number): string => {
+  const pointer = target(`${operationPointer(contract)}/responses/${status}`);
+  if (at(pointer) === undefined) throw new Error(`The document has no response ${status} of ${contract.id}.`);
   return pointer;
 };
 

@@ -27,9 +27,23 @@ const showScheme = () => {
 showScheme();
 darkSystem.addEventListener('change', showScheme);
 
+/** The library is large: it is run when the page has been painted. */
+const loadLibrary = () =>
+  new Promise((resolve, reject) => {
+    const script = document.createElement('script');
+    script.src = document.getElementById('library').href;
+    script.addEventListener('load', resolve);
+    script.addEventListener('error', () => reject(new Error(`${script.src} did not load.`)));
+    requestAnimationFrame(() => setTimeout(() => document.head.append(script)));
+  });
+
+// Swagger UI hands usernames and passwords to btoa as they are, which knows Latin-1 only; the service expects UTF-8.
+const latin1ToBase64 = globalThis.btoa;
+globalThis.btoa = (text) => latin1ToBase64(String.fromCharCode(...new TextEncoder().encode(text)));
+
 const showOperations = async () => {
   const address = new URL('openapi.json', location.href);
-  const response = await fetch(address);
+  const [response] = await Promise.all([fetch(address), loadLibrary()]);
   if (!response.ok) throw new Error(`${address} answered ${response.status}.`);
   const spec = await response.json();
   spec.servers = spec.servers.map((server) => ({
@@ -38,7 +52,7 @@ const showOperations = async () => {
   }));
   SwaggerUIBundle({
     spec,
-    dom_id: '#operations',
+    dom_id: '#reference',
     deepLinking: true,
     defaultModelsExpandDepth: 0,
     defaultModelExpandDepth: 2,

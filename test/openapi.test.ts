@@ -1,0 +1,134 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { endpoints } from '../functions/endpoints.ts';
+import { getOpenApiDocument } from '../functions/system/contracts.ts';
+import { openApiFile, openApiText } from '../infra/openapi.ts';
+import type { Contract } from '../shared/http/contract.ts';
+import { errorCodesOf } from '../shared/http/contract-errors.ts';
+import { at, checkAgainstDocument, document, operationPointer, target, validate } from './harness/document-rules.ts';
+import { useService } from './harness/service.ts';
+
+interface MediaType {
+  readonly schema: object;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+}
+interface Response {
+  readonly headers: object;
+  readonly content: Readonly<Record<string, MediaType>>;
+}
+interface Operation {
+  readonly operationId: string;
+  readonly parameters?: readonly { readonly name: string; readonly example?: unknown }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, MediaType>> };
+  readonly responses: Readonly<Record<string, Response>>;
+}
+
+const service = useService();
+
+const operationOf = (contract: Contract): Operation => at(operationPointer(contract)) as Operation;
+
+const responsesOf = (contract: Contract): [string, Response][] =>
+  Object.keys(operationOf(contract).responses).map((status) => {
+    const pointer = target(`${operationPointer(contract)}/responses/${status}`);
+    return [status, at(pointer) as Response];
+  });
+
+const examplesIn = ({ example, examples = {} }: MediaType): unknown[] =>
+  example === undefined ? Object.values(examples).map(({ value }) => value) : [example];
+
+const each = endpoints.map((contract) => [contract.id, contract] as const);
+
+describe('the OpenAPI document', () => {
+  it('is the committed file (npm run openapi writes it)', () => {
+    expect(readFileSync(openApiFile, 'utf8') === openApiText()).toBe(true);
+  });
+
+  it('has nothing that its linter objects to', async () => {
+    const cli = join(dirname(require.resolve('@redocly/cli/package.json')), 'bin', 'cli.js');
+    const { stdout } = await promisify(execFile)(process.execPath, [cli, 'lint', openApiFile, '--format=json'], {
+      env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+      maxBuffer: 10_000_000,
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ totals: { errors: 0, warnings: 0 }, problems: [] });
+  });
+
+  it('assumes no place: its server is where it is served', () => {
+    const [server] = document.servers as { url: string }[];
+    expect(new URL(server?.url ?? '', 'https://example.com/prod/openapi.json').href).toBe('https://example.com/prod/');
+  });
+
+  it('has an operation for every endpoint and no other', () => {
+    const ids = Object.values(document.paths).flatMap((path) => Object.values(path).map((o) => o.operationId));
+    expect(ids.toSorted()).toEqual(endpoints.map(({ id }) => id).toSorted());
+  });
+
+  it.each(each)('%s: every response has a schema, headers and examples that obey the schema', (_, contract) => {
+    for (const [status, response] of responsesOf(contract)) {
+      expect(Object.keys(response.headers)).toContain('X-Request-Id');
+      for (const [mediaType, content] of Object.entries(response.content)) {
+        const examples = examplesIn(content);
+        expect(examples).not.toHaveLength(0);
+        const pointer = `${operationPointer(contract)}/responses/${status}`;
+        for (const example of examples)
+          validate(`${target(pointer)}/content/${mediaType.replaceAll('/', '~1')}/schema`, example);
+      }
+    }
+  });
+
+  it.each(each)('%s: every error code is listed with its status and an example', (_, contract) => {
+    const documented = responsesOf(contract).flatMap(([status, { content }]) =>
+      Object.keys(content['application/problem+json']?.examples ?? {}).map((code) => [code, Number(status)]),
+    );
+    const codes = documented.map(([code]) => String(code));
+    expect(codes.toSorted()).toEqual([...errorCodesOf(contract)].toSorted());
+  });
+
+  it.each(each.filter(([, { body }]) => body))('%s: the example of the request obeys its schema', (_, contract) => {
+    const content = operationOf(contract).requestBody?.content['application/json'];
+    const pointer = `${operationPointer(contract)}/requestBody/content/application~1json/schema`;
+    for (const example of examplesIn(content as MediaType)) validate(pointer, example);
+  });
+});
+
+describe('GET /openapi.json', () => {
+  it('200 to anybody: the committed file, compressed for who accepts it', async () => {
+    const plain = await service.client.call(getOpenApiDocument, {});
+    expect(plain.text === openApiText()).toBe(true);
+    expect(plain.headers['content-encoding']).toBeUndefined();
+
+    const response = await fetch(`${service.runner.url}/openapi.json`, { headers: { 'Accept-Encoding': 'gzip' } });
+    expect(response.headers.get('content-encoding')).toBe('gzip');
+    expect((await response.text()) === openApiText()).toBe(true);
+    const refused = { headers: [['Accept-Encoding', 'br, gzip;q=0']] } as const;
+    expect((await service.client.sendTo(getOpenApiDocument, refused)).headers['content-encoding']).toBeUndefined();
+  });
+});
+
+describe('an answer that the document does not announce', () => {
+  const health = endpoints.find(({ id }) => id === 'system/get-health') as Contract;
+  const headers = {
+    'content-type': 'application/json',
+    'x-request-id': 'r',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'strict-transport-security': 'max-age=1',
+  };
+  const reply = { status: 200, headers, text: '{"status":"ok","version":"1"}' };
+
+  it('is told from one that it does', () => {
+    expect(() => checkAgainstDocument(health, reply)).not.toThrow();
+    expect(() => checkAgainstDocument(health, { ...reply, status: 202 })).toThrow('no response 202');
+    expect(() => checkAgainstDocument(health, { ...reply, text: '{"status":"ok","version":"1","host":"h"}' })).toThrow(
+      'must NOT have additional properties',
+    );
+    const undocumented = { ...reply, headers: { ...headers, 'x-powered-by': 'us' } };
+    expect(() => checkAgainstDocument(health, undocumented)).toThrow('no header x-powered-by');
+    const { 'cache-control': _, ...fewer } = headers;
+    expect(() => checkAgainstDocument(health, { ...reply, headers: fewer })).toThrow('Cache-Control is missing');
+    const html = { ...reply, headers: { ...headers, 'content-type': 'text/html' } };
+    expect(() => checkAgainstDocument(health, html)).toThrow("no media type 'text/html'");
+  });
+});
