@@ -31,18 +31,18 @@ const storedWorkspace = async (workspaceId: string): Promise<Workspace> => {
 /** What the many repositories of a list share. */
 interface Kind {
   readonly packageType?: PackageType;
-  /** Makes remote repositories whose records have about so many bytes more. */
-  readonly padding?: string;
+  /** Makes remote repositories whose records are as large as they can be. */
+  readonly areLarge?: boolean;
 }
 
-const repositoryOf = (name: string, { packageType = 'npm', padding }: Kind): NewRepository => {
+const repositoryOf = (name: string, { packageType = 'npm', areLarge }: Kind): NewRepository => {
   const common = { repositoryId: randomUUID(), name, packageType, createdBy: randomUUID() };
-  if (padding === undefined) return { ...common, repositoryType: 'local' };
+  if (!areLarge) return { ...common, repositoryType: 'local' };
   return {
     ...common,
     repositoryType: 'remote',
-    remoteRepositoryUrl: 'https://registry.npmjs.org/',
-    remoteRepositoryUsername: padding,
+    remoteRepositoryUrl: 'https://registry.npmjs.org/'.padEnd(2048, 'x'),
+    remoteRepositoryUsername: '😀'.repeat(1024),
     passwordCiphertext: null,
     isRemoteCacheEnabled: true,
     fileCacheTimeTillRevalidation: null,
@@ -83,10 +83,10 @@ export const insertUsers = (count: number): Promise<TokenUser[]> =>
     return { userId, username, bearer: bearerHeader(token) };
   });
 
-/** Makes users members of a workspace, through the table layer. */
-export const insertMembers = async (workspaceId: string, users: readonly TokenUser[]): Promise<void> => {
+/** Members of a workspace of whom there is no more than the membership: all that a list of members tells. */
+export const insertMembers = async (workspaceId: string, usernames: readonly string[]): Promise<void> => {
   const workspace = await storedWorkspace(workspaceId);
-  await forEach(users, ({ userId, username }) =>
-    setMember(new Table(), workspace, { userId, username, role: 'member' }, false),
+  await forEach(usernames, (username) =>
+    setMember(new Table(), workspace, { userId: randomUUID(), username, role: 'member' }, false),
   );
 };

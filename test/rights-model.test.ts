@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { insertUsers } from './harness/crowd.ts';
+import { useService } from './harness/service.ts';
+import { beginning, repositories, sequences, users, workspaces } from './rights/actions.ts';
+import { type Action, RightsModel } from './rights/model.ts';
+import { Subject } from './rights/subject.ts';
+
+const service = useService();
+
+/** `npm run test:model` runs 10,000. */
+const sequenceCount = Number(process.env.MODEL_SEQUENCES ?? 16);
+/** Sequences side by side: one alone leaves the service waiting. */
+const parallel = 4;
+
+const byText = (one: string, other: string): number => (one < other ? -1 : 1);
+
+/** What all users may see and do in one workspace, as the model says. */
+const expectedIn = (workspace: number, model: RightsModel, { users: people, repositoryNames }: Subject) =>
+  users.map((user) => {
+    const visible = model.repositoriesFor(workspace, user);
+    return {
+      repositories: typeof visible === 'string' ? visible : visible.map((each) => repositoryNames[each]).toSorted(),
+      levels: repositories.map((repository) => {
+        const levels = model.levelsFor(workspace, repository, user);
+        if (typeof levels === 'string') return levels;
+        return [...levels].map(([holder, level]) => `${people[holder]?.username} ${level}`).toSorted(byText);
+      }),
+    };
+  });
+
+/** The same, as the service says. */
+const observedIn = (workspace: number, subject: Subject) =>
+  Promise.all(
+    users.map(async (user) => {
+      const [visible, levels] = await Promise.all([
+        subject.repositoriesFor(workspace, user),
+        Promise.all(repositories.map((repository) => subject.levelsFor(workspace, repository, user))),
+      ]);
+      return { repositories: visible, levels };
+    }),
+  );
+
+const expectSameWorkspaces = async (model: RightsModel, subject: Subject): Promise<void> => {
+  const expected = users.map((user) =>
+    workspaces.flatMap((workspace) => {
+      const role = model.roleOf(workspace, user);
+      return role ? [`${subject.workspaceNames[workspace]} ${role}`] : [];
+    }),
+  );
+  expect(await Promise.all(users.map((user) => subject.workspacesFor(user)))).toEqual(expected);
+};
+
+const expectSameIn = async (workspace: number, model: RightsModel, subject: Subject): Promise<void> =>
+  expect(await observedIn(workspace, subject)).toEqual(expectedIn(workspace, model, subject));
+
+/** What is gone stays gone under its ID, whoever asks. */
+const expectBuried = async (subject: Subject): Promise<void> => {
+  for (const buried of subject.buried)
+    for (const by of ['root', ...users] as const) expect(await subject.askForBuried(buried, by)).toMatch(/^404 /);
+};
+
+const step = async (action: Action, model: RightsModel, subject: Subject): Promise<void> => {
+  const expected = model.apply(action);
+  expect([action, await subject.apply(action)]).toEqual([action, expected]);
+};
+
+const runSequence = async (actions: readonly Action[]): Promise<void> => {
+  const { bearer } = await service.world.systemAdmin();
+  const model = new RightsModel();
+  const subject = new Subject(service.client, bearer, await insertUsers(users.length));
+  for (const action of beginning) await step(action, model, subject);
+  for (const action of actions) {
+    await step(action, model, subject);
+    await Promise.all([expectSameWorkspaces(model, subject), expectSameIn(action.workspace, model, subject)]);
+  }
+  for (const workspace of workspaces) await expectSameIn(workspace, model, subject);
+  await expectBuried(subject);
+};
+
+describe('Who may see and do what', () => {
+  it.concurrent.each(Array.from({ length: parallel }, (_, lane) => lane))(
+    'is what the contract says after each step of any sequence (%i)',
+    async () => {
+      const numRuns = Math.ceil(sequenceCount / parallel);
+      await fc.assert(fc.asyncProperty(sequences, runSequence), { numRuns });
+    },
+    12 * 60 * 60 * 1000,
+  );
+});

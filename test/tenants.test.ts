@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { endpoints } from '../functions/endpoints.ts';
+import type { Contract } from '../shared/http/contract.ts';
+import type { Answer, LooseInput } from './harness/client.ts';
+import { createVirtual } from './harness/repositories.ts';
+import { useService } from './harness/service.ts';
+import { buildStage, type Stage, validRequest } from './harness/stage.ts';
+import { type Actor, type Named, uniqueName } from './harness/world.ts';
+
+const service = useService();
+let stage: Stage;
+let outsider: Actor;
+let own: Named;
+let ownRepository: Named;
+let ownVirtual: Named;
+let foreignVirtual: Named;
+
+beforeAll(async () => {
+  stage = await buildStage(service.world);
+  own = await service.world.workspace();
+  outsider = await service.world.member(own, 'admin');
+  ownRepository = await service.world.repository(own);
+  ownVirtual = await createVirtual(service, own, [ownRepository]);
+  foreignVirtual = await createVirtual(service, stage.workspace, [stage.repository]);
+});
+
+type Params = NonNullable<LooseInput['params']>;
+
+/** An answer as bytes, but for what differs with each request and for the references that it repeats. */
+const bytesOf = ({ status, headers, text }: Answer, references: readonly string[] = []): string => {
+  const { date: _date, 'x-amzn-requestid': _ofGateway, 'x-request-id': requestId, ...others } = headers;
+  const whole = JSON.stringify([status, Object.entries(others), text.replaceAll(String(requestId), '(request)')]);
+  return references.reduce((bytes, reference) => bytes.replaceAll(reference, '(reference)'), whole);
+};
+
+/** Asks as the admin of another workspace, and expects that nothing was written. */
+const askAsOutsider = async (contract: Contract, input: LooseInput): Promise<Answer> => {
+  service.proxy.forget();
+  const answer = await service.client.attempt(contract, { ...input, as: outsider.bearer });
+  expect(service.proxy.writes.filter(({ functionId }) => functionId !== 'authorizer')).toEqual([]);
+  return answer;
+};
+
+const absentName = () => uniqueName();
+const spellingsOf = ({ id, name }: Named) => [id, id.toUpperCase(), name];
+
+const inWorkspaces = endpoints
+  .filter(({ path }) => path.includes('{workspace}'))
+  .map((each) => [each.id, each] as const);
+const inRepositories = inWorkspaces.filter(([, { path }]) => path.includes('{repository}'));
+const aboutUsers = inWorkspaces.filter(([, { path }]) => path.includes('{user}'));
+
+describe('An admin of another workspace', () => {
+  it.each(inWorkspaces)('cannot tell a foreign workspace from none by %s', async (_, contract) => {
+    const request = await validRequest(contract, stage);
+    const users = [stage.subject.userId, stage.subject.username, outsider.userId];
+    const repositories = [stage.repository, foreignVirtual].flatMap(spellingsOf);
+    const ask = (params: Params) => askAsOutsider(contract, { ...request, params: { ...request.params, ...params } });
+    const absent = bytesOf(await ask({ workspace: randomUUID() }));
+    expect(absent).toMatch(contract.refusal ?? 'WORKSPACE_NOT_FOUND');
+    expect(bytesOf(await ask({ workspace: absentName() }))).toBe(absent);
+    for (const workspace of spellingsOf(stage.workspace))
+      for (const repository of contract.path.includes('{repository}') ? repositories : [''])
+        for (const user of contract.path.includes('{user}') ? users : [''])
+          expect(bytesOf(await ask({ workspace, repository, user }))).toBe(absent);
+  });
+
+  it.each(inWorkspaces)(
+    'learns nothing of a foreign workspace from a body or a query that breaks the rules, by %s',
+    async (_, contract) => {
+      const request = await validRequest(contract, stage);
+      const broken = { query: { nonsense: 'x' }, ...(contract.body ? { body: { nonsense: 'x' } } : {}) };
+      const ask = (workspace: string) =>
+        askAsOutsider(contract, { ...request, ...broken, params: { ...request.params, workspace } });
+      const absent = bytesOf(await ask(randomUUID()));
+      for (const workspace of spellingsOf(stage.workspace)) expect(bytesOf(await ask(workspace))).toBe(absent);
+    },
+  );
+
+  it.each(inRepositories)(
+    'cannot tell a foreign repository in the own workspace from none by %s',
+    async (_, contract) => {
+      const request = await validRequest(contract, stage);
+      const ask = (params: Params) =>
+        askAsOutsider(contract, { ...request, params: { ...request.params, workspace: own.id, ...params } });
+      const absent = bytesOf(await ask({ repository: randomUUID() }));
+      expect(absent).toMatch('REPOSITORY_NOT_FOUND');
+      for (const { id, name } of [stage.repository, foreignVirtual])
+        for (const repository of [id, id.toUpperCase(), name, absentName()])
+          expect(bytesOf(await ask({ repository }))).toBe(absent);
+    },
+  );
+
+  it.each(aboutUsers)('cannot tell a member of a foreign workspace from nobody by %s', async (_, contract) => {
+    const ask = (user: string) =>
+      askAsOutsider(contract, { params: { workspace: own.id, repository: ownRepository.id, user } });
+    const absent = bytesOf(await ask(randomUUID()));
+    expect(absent).toMatch('MEMBER_NOT_FOUND');
+    for (const { userId, username } of [stage.subject, stage.member, stage.workspaceAdmin, stage.manager])
+      for (const user of [userId, userId.toUpperCase(), username, absentName()])
+        expect(bytesOf(await ask(user))).toBe(absent);
+  });
+
+  describe('cannot tell a foreign repository from none in the body', () => {
+    const contractOf = (id: string): Contract => {
+      const contract = endpoints.find((each) => each.id === id);
+      if (!contract) throw new Error(`There is no endpoint ${id}.`);
+      return contract;
+    };
+
+    /** Bodies that name a repository, each with the reference that it names. */
+    const cases: readonly [id: string, bodyOf: (reference: string) => unknown][] = [
+      [
+        'repositories/create-virtual-repository',
+        (reference) => ({ name: 'v', packageType: 'npm', childRepositoryIds: [ownRepository.id, reference] }),
+      ],
+      ['repositories/update-repository', (reference) => ({ childRepositoryIds: [ownRepository.id, reference] })],
+      [
+        'repositories/update-repository',
+        (reference) => ({ childRepositoryIds: [reference], uploadLocalRepositoryId: reference }),
+      ],
+      [
+        'members/add-member-to-repositories',
+        (reference) => ({
+          userId: outsider.userId,
+          repositories: [{ repositoryReference: reference, repositoryPermissionLevel: 'canView' }],
+        }),
+      ],
+    ];
+
+    it.each(cases)('of %s', async (id, bodyOf) => {
+      const ask = async (reference: string) => {
+        const params = { workspace: own.id, repository: ownVirtual.id };
+        const answer = await askAsOutsider(contractOf(id), { params, body: bodyOf(reference) });
+        expect(answer.code).toBe('REQUEST_INVALID');
+        return bytesOf(answer, [reference, reference.toLowerCase()]);
+      };
+      const absent = await ask(randomUUID());
+      for (const { id: foreign } of [stage.repository, foreignVirtual])
+        for (const reference of [foreign, foreign.toUpperCase()]) expect(await ask(reference)).toBe(absent);
+      if (id === 'members/add-member-to-repositories') {
+        const { name } = stage.repository;
+        expect(await ask(name)).toBe(await ask(name.replace(/.$/, '-')));
+      }
+    });
+  });
+
+  it('sees no name and no ID of the foreign workspace in any list', async () => {
+    const foreign = [stage.workspace, stage.repository, foreignVirtual].flatMap(({ id, name }) => [id, name]);
+    const secrets = [
+      ...foreign,
+      ...[stage.member, stage.manager].flatMap(({ userId, username }) => [userId, username]),
+    ];
+    for (const contract of endpoints.filter(({ paged, access }) => paged && access !== 'system-admin')) {
+      const params = { workspace: own.id, repository: ownRepository.id };
+      const { status, text } = await askAsOutsider(contract, { params });
+      expect(status).toBe(200);
+      for (const secret of secrets) expect(text).not.toContain(secret);
+    }
+  });
+});
