@@ -19,7 +19,8 @@ const expectedIn = (workspace: number, model: RightsModel, { users: people, repo
   users.map((user) => {
     const visible = model.repositoriesFor(workspace, user);
     return {
-      repositories: typeof visible === 'string' ? visible : visible.map((each) => repositoryNames[each]).toSorted(),
+      repositories:
+        typeof visible === 'string' ? visible : visible.map((each) => String(repositoryNames[each])).toSorted(byText),
       levels: repositories.map((repository) => {
         const levels = model.levelsFor(workspace, repository, user);
         if (typeof levels === 'string') return levels;

@@ -98,37 +98,27 @@ export class Subject {
     const params = this.in(action.workspace, 'repository' in action ? action.repository : undefined);
     const as = this.bearer('by' in action ? action.by : 'root');
     const user = 'user' in action ? this.userId(action.user) : '';
-    switch (action.kind) {
-      case 'create workspace':
-        return this.client.call(createWorkspace, { body: { name: params.workspace }, as });
-      case 'delete workspace':
-        return this.client.call(deleteWorkspaceByReference, { params, as });
-      case 'set member':
-        return this.client.call(addWorkspaceMember, { params, body: { userId: user, role: action.role }, as });
-      case 'remove member':
-        return this.client.call(removeWorkspaceMember, { params: { ...params, user }, as });
-      case 'create repository':
-        return this.client.call(createLocalRepository, {
-          params,
-          body: { name: params.repository, packageType: 'npm' },
-          as,
-        });
-      case 'delete repository':
-        return this.client.call(deleteRepository, { params, as });
-      case 'grant': {
-        const body = { userId: user, repositoryPermissionLevel: action.level };
-        return this.client.call(addRepositoryMember, { params, body, as });
-      }
-      case 'remove grant':
-        return this.client.call(removeRepositoryMember, { params: { ...params, user }, as });
-      case 'grant batch': {
-        const repositories = action.repositories.map(({ repository, level }) => ({
+    const { client } = this;
+    const send: { readonly [K in Action['kind']]: (wanted: Extract<Action, { kind: K }>) => Promise<Answer> } = {
+      'create workspace': () => client.call(createWorkspace, { body: { name: params.workspace }, as }),
+      'delete workspace': () => client.call(deleteWorkspaceByReference, { params, as }),
+      'set member': ({ role }) => client.call(addWorkspaceMember, { params, body: { userId: user, role }, as }),
+      'remove member': () => client.call(removeWorkspaceMember, { params: { ...params, user }, as }),
+      'create repository': () =>
+        client.call(createLocalRepository, { params, body: { name: params.repository, packageType: 'npm' }, as }),
+      'delete repository': () => client.call(deleteRepository, { params, as }),
+      grant: ({ level }) =>
+        client.call(addRepositoryMember, { params, body: { userId: user, repositoryPermissionLevel: level }, as }),
+      'remove grant': () => client.call(removeRepositoryMember, { params: { ...params, user }, as }),
+      'grant batch': ({ repositories }) => {
+        const named = repositories.map(({ repository, level }) => ({
           repositoryReference: this.repositoryNames[repository] ?? '',
           repositoryPermissionLevel: level,
         }));
-        return this.client.call(addMemberToRepositories, { params, body: { userId: user, repositories }, as });
-      }
-    }
+        return client.call(addMemberToRepositories, { params, body: { userId: user, repositories: named }, as });
+      },
+    };
+    return send[action.kind](action as never);
   }
 
   private note(action: Action, { status, text }: Answer): void {

@@ -28,11 +28,11 @@ const get = async ({ id }: Named) => {
 const storedPassword = async ({ id }: Named): Promise<string | null> => {
   const key = repositoryKey(workspace.id, id);
   const item = (await new Table().read([key])).find(key);
-  if (!item?.passwordCiphertext) return null;
+  if (typeof item?.passwordCiphertext !== 'string') return null;
   const kms = new KMSClient({ endpoint: service.runner.kmsUrl });
   const { Plaintext } = await kms.send(
     new DecryptCommand({
-      CiphertextBlob: Buffer.from(String(item.passwordCiphertext), 'base64'),
+      CiphertextBlob: Buffer.from(item.passwordCiphertext, 'base64'),
       EncryptionContext: { workspaceId: workspace.id, repositoryId: id },
     }),
   );
