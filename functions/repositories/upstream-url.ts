@@ -32,9 +32,13 @@ const addressOf = (host: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined =>
 const isInternalName = (host: string): boolean =>
   !host.includes('.') || /\.(?:localhost|local|localdomain|internal|intranet|lan|home\.arpa)$/.test(host);
 
+/** All IPv6 unicast that IANA hands out; the library takes the rest of the space for unicast too, [::127.0.0.1] in it. */
+const globalUnicast = '2000::/3';
+
 const isPublic = (host: string): boolean => {
   const address = addressOf(host);
-  return address ? address.range() === 'unicast' : !isInternalName(host);
+  if (!address) return !isInternalName(host);
+  return address.range() === 'unicast' && (address.kind() === 'ipv4' || isAllowedBy(globalUnicast, host));
 };
 
 const isAllowedBy = (entry: string, host: string): boolean => {
