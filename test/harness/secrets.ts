@@ -20,7 +20,9 @@ const formsOf = (secret: string): string[] => [
   encodeURIComponent(secret),
   new URLSearchParams([['', secret]]).toString().slice(1),
   Buffer.from(secret).toString('hex'),
+  Buffer.from(secret).toString('hex').toUpperCase(),
   ...base64Forms(secret),
+  ...base64Forms(secret).map((form) => form.replaceAll('+', '-').replaceAll('/', '_')),
 ];
 
 const passwordForms = formsOf(secretMark);

@@ -39,6 +39,8 @@ export const newPassword = (): string => `${secretMark}:${randomBytes(6).toStrin
 /** The first system admin, as the service is started with. */
 export const firstAdmin = { username: 'admin', password: newPassword() };
 
+const atOnceMax = 16;
+
 /** Builds the smallest world that a test needs: through the API where it has an endpoint, else through the table layer. */
 export class World {
   private readonly client: Client;
@@ -117,6 +119,16 @@ export class World {
     const { bearer } = await this.systemAdmin();
     const body = { name, packageType: 'npm' } as const;
     return this.client.succeed(createLocalRepository, { params: { workspace: workspace.id }, body, as: bearer });
+  }
+
+  /** Many local repositories; a few at a time, because a busy machine answers a flood late. */
+  async repositories(workspace: Named, count: number): Promise<Named[]> {
+    const made: Named[] = [];
+    while (made.length < count) {
+      const length = Math.min(atOnceMax, count - made.length);
+      made.push(...(await Promise.all(Array.from({ length }, () => this.repository(workspace)))));
+    }
+    return made;
   }
 
   async remoteRepository(workspace: Named, name = uniqueName('remote')): Promise<Named> {

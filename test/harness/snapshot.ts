@@ -1,0 +1,85 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { config } from '../../shared/config.ts';
+import type { Item } from '../../shared/table/client.ts';
+import { keyText } from '../../shared/table/keys.ts';
+
+/** Everything that the table holds, by key. */
+export type Snapshot = ReadonlyMap<string, Item>;
+
+/** Reads the whole table from the engine, past the proxy. */
+export const snapshot = async (): Promise<Snapshot> => {
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient({}));
+  const items: Item[] = [];
+  for await (const page of paginateScan({ client }, { TableName: config.tableName, ConsistentRead: true }))
+    items.push(...((page.Items ?? []) as Item[]));
+  client.destroy();
+  return new Map(items.map((item) => [keyText(item), item]));
+};
+
+/** Values that are new each time, and the mark that stands for each. */
+const marks: readonly (readonly [RegExp, string])[] = [
+  [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<id>'],
+  [/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, '<time>'],
+  [/\b[a-z]+-[0-9a-f]{12}\b/g, '<name>'],
+  [/\b[0-9a-f]{64}\b/g, '<hash>'],
+  [/\$argon2id\$[^"]+/g, '<password hash>'],
+  [/COUNT#\d{3}/g, 'COUNT#<share>'],
+];
+
+const masked = (text: string): string => marks.reduce((rest, [pattern, mark]) => rest.replaceAll(pattern, mark), text);
+
+/** What differs each time without a pattern of its own; the hour of a token's last use is written in passing. */
+const varying: Readonly<Record<string, string>> = { countShare: '<share>', passwordCiphertext: '<ciphertext>' };
+
+const told = (name: string, value: unknown): string =>
+  masked(value !== null && name in varying ? `${name}=${varying[name]}` : `${name}=${canonical(value)}`);
+
+/** One text for equal values: sets and the keys of maps have no order. */
+const canonical = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(', ')}]`;
+  const members = membersOf(value);
+  return members ? `{${members.toSorted().join(', ')}}` : (JSON.stringify(value) ?? 'undefined');
+};
+
+const isNoted = (name: string): boolean => name !== 'lastUsedAt' && name !== 'writeId' && name !== 'expiresAt';
+
+/** The members of a set or a map, each as one text. */
+const membersOf = (value: unknown): string[] | undefined => {
+  if (value instanceof Set) return [...value].map(canonical);
+  const isMap = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isMap ? Object.entries(value).map(([name, member]) => `${name}=${canonical(member)}`) : undefined;
+};
+
+/** What became of an attribute; of a number by how much it moved, of a set or map what came and went. */
+const changeOf = (name: string, was: unknown, is: unknown): string => {
+  if (typeof was === 'number' && typeof is === 'number') return `${name} moved by ${is - was}`;
+  const [before = [], after = []] = [membersOf(was), membersOf(is)];
+  if (before.length + after.length === 0) return is === undefined ? `no ${name}` : told(name, is);
+  const came = after.filter((member) => !before.includes(member)).map(masked);
+  const went = before.filter((member) => !after.includes(member)).map(masked);
+  return `${name} +[${came.toSorted().join(', ')}] -[${went.toSorted().join(', ')}]`;
+};
+
+const attributeChanges = (before: Item | undefined, after: Item): string[] =>
+  Object.keys({ ...before, ...after })
+    .filter((name) => isNoted(name) && canonical(before?.[name]) !== canonical(after[name]))
+    .map((name) => changeOf(name, before?.[name], after[name]))
+    .toSorted();
+
+/**
+ * What was written between two snapshots, one line per item, in an order that depends on nothing: ids, names and times
+ * are masked, so that the same request makes the same changes each time.
+ */
+export const changesBetween = (before: Snapshot, after: Snapshot): string[] => {
+  const lines: string[] = [];
+  for (const [key, item] of after) {
+    const old = before.get(key);
+    const changes = attributeChanges(old, item);
+    if (changes.length > 0) lines.push(`${old ? 'changed' : 'added'} ${masked(keyOf(key))}: ${changes.join(', ')}`);
+  }
+  for (const key of before.keys()) if (!after.has(key)) lines.push(`removed ${masked(keyOf(key))}`);
+  return lines.toSorted();
+};
+
+const keyOf = (key: string): string => key.replace('\n', ' ');
