@@ -2,23 +2,24 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { getOpenApiDocument, getReferencePage, getReferenceScript } from '../functions/system/contracts.ts';
+import { endpoints } from '../functions/endpoints.ts';
 import { builtFileName } from '../shared/http/built-file.ts';
+import type { Contract, FileResult } from '../shared/http/contract.ts';
 import { openApiText } from './openapi.ts';
 import { referencePage, referenceScript } from './reference-page.ts';
 
-/** What the functions serve that is made at build: by the id of the function. */
-const builtFiles: Readonly<Record<string, () => Promise<string | Buffer>>> = {
-  [getOpenApiDocument.id]: async () => openApiText(),
-  [getReferencePage.id]: referencePage,
-  [getReferenceScript.id]: referenceScript,
+const makers: Readonly<Record<FileResult['name'], () => Promise<string | Buffer>>> = {
+  'openapi.json': async () => openApiText(),
+  'reference.html': referencePage,
+  'reference.js': referenceScript,
 };
 
-/** Writes each file, compressed, beside the bundle that serves it. */
+/** Makes the files that endpoints serve, and writes each, compressed, beside the bundle of its endpoint. */
 export const writeBuiltFiles = async (buildDirectory: string): Promise<void> => {
-  const write = async ([id, make]: [string, () => Promise<string | Buffer>]) => {
-    const bytes = await promisify(gzip)(await make(), { level: 9 });
+  const write = async ({ id, file }: Contract) => {
+    if (!file) return;
+    const bytes = await promisify(gzip)(await makers[file.name](), { level: 9 });
     await writeFile(join(buildDirectory, id, builtFileName), bytes);
   };
-  await Promise.all(Object.entries(builtFiles).map(write));
+  await Promise.all(endpoints.map(write));
 };

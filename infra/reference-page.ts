@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { getReferenceScript } from '../functions/system/contracts.ts';
+import { endpoints } from '../functions/endpoints.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { type ErrorCode, errors } from '../shared/errors.ts';
 import { problemType } from '../shared/http/problem.ts';
@@ -10,11 +10,18 @@ import { problemType } from '../shared/http/problem.ts';
 const library = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 const sources = join(import.meta.dirname, '..', 'functions', 'system', 'reference');
 
+/** Where the library is served. */
+const scriptPath = (): string => {
+  const endpoint = endpoints.find(({ file }) => file?.name === 'reference.js');
+  if (!endpoint) throw new Error('No endpoint serves the library of the reference page.');
+  return endpoint.path;
+};
+
 /** The library of the page. Its version is in the address, because browsers keep it for good. */
 export const referenceScript = async (): Promise<Buffer> => {
   const { version } = JSON.parse(await readFile(join(library, 'package.json'), 'utf8')) as { version: string };
-  if (!getReferenceScript.path.endsWith(`-${version}.js`))
-    throw new Error(`Swagger UI is ${version}: write that into the path of ${getReferenceScript.id}.`);
+  if (!scriptPath().endsWith(`-${version}.js`))
+    throw new Error(`Swagger UI is ${version}: write that into the path ${scriptPath()} of its contract.`);
   return readFile(join(library, 'swagger-ui-bundle.js'));
 };
 
@@ -32,7 +39,7 @@ export const referencePage = async (): Promise<string> => {
     style,
     script,
     // Relative to the page, wherever the API is served.
-    libraryPath: getReferenceScript.path.slice(1),
+    libraryPath: scriptPath().slice(1),
     version: packageJson.version,
     errors: (Object.keys(errors) as ErrorCode[]).map(errorParagraph).join('\n'),
   };

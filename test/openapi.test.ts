@@ -3,12 +3,10 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { endpoints } from '../functions/endpoints.ts';
-import { getOpenApiDocument } from '../functions/system/contracts.ts';
 import { openApiFile, openApiText } from '../infra/openapi.ts';
 import type { Contract } from '../shared/http/contract.ts';
 import { errorCodesOf } from '../shared/http/contract-errors.ts';
 import { at, checkAgainstDocument, document, operationPointer, target, validate } from './harness/document-rules.ts';
-import { useService } from './harness/service.ts';
 
 interface MediaType {
   readonly schema: object;
@@ -25,8 +23,6 @@ interface Operation {
   readonly requestBody?: { readonly content: Readonly<Record<string, MediaType>> };
   readonly responses: Readonly<Record<string, Response>>;
 }
-
-const service = useService();
 
 const operationOf = (contract: Contract): Operation => at(operationPointer(contract)) as Operation;
 
@@ -90,20 +86,6 @@ describe('the OpenAPI document', () => {
     const content = operationOf(contract).requestBody?.content['application/json'];
     const pointer = `${operationPointer(contract)}/requestBody/content/application~1json/schema`;
     for (const example of examplesIn(content as MediaType)) validate(pointer, example);
-  });
-});
-
-describe('GET /openapi.json', () => {
-  it('200 to anybody: the committed file, compressed for who accepts it', async () => {
-    const plain = await service.client.call(getOpenApiDocument, {});
-    expect(plain.text === openApiText()).toBe(true);
-    expect(plain.headers['content-encoding']).toBeUndefined();
-
-    const response = await fetch(`${service.runner.url}/openapi.json`, { headers: { 'Accept-Encoding': 'gzip' } });
-    expect(response.headers.get('content-encoding')).toBe('gzip');
-    expect((await response.text()) === openApiText()).toBe(true);
-    const refused = { headers: [['Accept-Encoding', 'br, gzip;q=0']] } as const;
-    expect((await service.client.sendTo(getOpenApiDocument, refused)).headers['content-encoding']).toBeUndefined();
   });
 });
 

@@ -1,121 +1,19 @@
 import { contract } from '../../shared/http/contract.ts';
-import { id, nullable, pageParameters, timestamp } from '../../shared/http/fields.ts';
+import { id, nullable, pageParameters } from '../../shared/http/fields.ts';
 import { array, object, schema } from '../../shared/http/schema.ts';
-import { packageTypes, repositoryTypes } from '../../shared/packages.ts';
-
-const name = schema({
-  type: 'string',
-  pattern: '^[a-z0-9-]{1,30}$',
-  allowed: '1 to 30 lowercase letters, digits and hyphens',
-  description: 'Unique in the workspace; never changes.',
-  examples: ['npm-local'],
-});
-
-const packageType = schema({ type: 'string', enum: packageTypes, examples: ['npm'] });
-
-const childRepositoryIds = schema({
-  type: 'array',
-  items: { type: 'string', maxLength: 100, allowed: 'the ID of a repository' },
-  minItems: 1,
-  maxItems: 90,
-  allowed: 'an array of 1 to 90 IDs of repositories of this workspace',
-  description: 'In the order of resolution. Each is a repository of this workspace with the same package type.',
-  examples: [['0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11']],
-});
-
-const uploadLocalRepositoryId = schema({
-  type: 'string',
-  maxLength: 100,
-  allowed: 'the ID of a local repository that childRepositoryIds lists',
-  description: 'The local repository that receives uploads; childRepositoryIds must list it.',
-  examples: ['0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11'],
-});
-
-const upstream = {
-  remoteRepositoryUrl: schema({
-    type: 'string',
-    format: 'uri',
-    minLength: 1,
-    maxLength: 2048,
-    allowed: 'an absolute http or https URL of at most 2048 characters',
-    description: 'For package type universal its path must hold {package-name}, {version} and {file}.',
-    examples: ['https://registry.npmjs.org/'],
-  }),
-  remoteRepositoryUsername: schema({
-    type: 'string',
-    maxLength: 1024,
-    description: 'Empty means none.',
-    examples: ['ci'],
-  }),
-  remoteRepositoryPassword: schema({
-    type: 'string',
-    format: 'password',
-    maxLength: 1024,
-    writeOnly: true,
-    description: 'Empty means none. Stored encrypted; never told again.',
-    examples: ['an upstream password'],
-  }),
-  isRemoteCacheEnabled: schema({ type: 'boolean', examples: [true] }),
-} as const;
-
-const revalidation = schema({
-  type: ['integer', 'null'],
-  minimum: 0,
-  maximum: Number.MAX_SAFE_INTEGER,
-  allowed: 'a whole number of milliseconds from 0 to 9007199254740991, or null: cache indefinitely',
-  description: 'Milliseconds until what is cached must be revalidated; null or absent: cached indefinitely.',
-  examples: [3_600_000],
-});
-
-const caching = {
-  fileCacheTimeTillRevalidation: revalidation,
-  metadataCacheTimeTillRevalidation: revalidation,
-} as const;
-
-const common = {
-  id,
+import { repositoryTypes } from '../../shared/packages.ts';
+import {
+  caching,
+  childRepositoryIds,
+  localRepositoryRecord,
   name,
   packageType,
-  status: schema({ type: 'string', enum: ['active'] }),
-  workspaceId: id,
-  createdAt: timestamp,
-  createdBy: schema({ ...id, description: 'The ID of the user who created it.' }),
-} as const;
-
-const nameOfId = object({ id, name });
-
-const localRecord = object({
-  ...common,
-  repositoryType: schema({ type: 'string', enum: ['local'] }),
-});
-export const localRepositoryRecord = { ...localRecord, title: 'LocalRepository' } as const;
-
-const remoteRecord = object({
-  ...common,
-  name: schema({ ...name, examples: ['npmjs'] }),
-  repositoryType: schema({ type: 'string', enum: ['remote'] }),
-  remoteRepositoryUrl: upstream.remoteRepositoryUrl,
-  remoteRepositoryUsername: nullable(upstream.remoteRepositoryUsername),
-  hasRemoteRepositoryPassword: schema({ type: 'boolean', examples: [true] }),
-  isRemoteCacheEnabled: upstream.isRemoteCacheEnabled,
-  ...caching,
-});
-export const remoteRepositoryRecord = { ...remoteRecord, title: 'RemoteRepository' } as const;
-
-const virtualRecord = object({
-  ...common,
-  name: schema({ ...name, examples: ['npm'] }),
-  repositoryType: schema({ type: 'string', enum: ['virtual'] }),
-  childRepositoryIds: schema({ ...childRepositoryIds, items: id }),
-  childRepositories: array(nameOfId),
-  uploadLocalRepositoryId: nullable(id),
-  uploadTargetLocalRepository: schema({ ...nameOfId, type: ['object', 'null'] }),
-});
-export const virtualRepositoryRecord = { ...virtualRecord, title: 'VirtualRepository' } as const;
-
-export const repositoryRecord = schema({
-  oneOf: [localRepositoryRecord, remoteRepositoryRecord, virtualRepositoryRecord],
-});
+  remoteRepositoryRecord,
+  repositoryRecord,
+  uploadLocalRepositoryId,
+  upstream,
+  virtualRepositoryRecord,
+} from './schemas.ts';
 
 export const createLocalRepository = contract({
   id: 'repositories/create-local-repository',

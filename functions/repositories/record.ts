@@ -10,7 +10,7 @@ import type {
   localRepositoryRecord as localShape,
   remoteRepositoryRecord as remoteShape,
   virtualRepositoryRecord as virtualShape,
-} from './contracts.ts';
+} from './schemas.ts';
 
 const common = ({ repositoryId, name, packageType, workspaceId, createdAt, createdBy }: Repository) =>
   ({ id: repositoryId, name, packageType, status: 'active', workspaceId, createdAt, createdBy }) as const;

@@ -48,7 +48,11 @@ export const getOpenApiDocument = contract({
   access: 'public',
   success: 200,
   result: schema({ type: 'string', description: 'An OpenAPI 3.1 document.' }),
-  file: { mediaType: 'application/json', example: { openapi: '3.1.1', info: { title: 'Stockroom' } } },
+  file: {
+    name: 'openapi.json',
+    mediaType: 'application/json',
+    example: { openapi: '3.1.1', info: { title: 'Stockroom' } },
+  },
   errors: [],
   table: [],
 });
@@ -63,6 +67,7 @@ export const getReferencePage = contract({
   success: 200,
   result: schema({ type: 'string', description: 'An HTML page.' }),
   file: {
+    name: 'reference.html',
     mediaType: 'text/html; charset=utf-8',
     // The page carries the rest of its policy itself, with the hashes of its own script and style; this cannot stand there.
     headers: { 'Content-Security-Policy': "frame-ancestors 'none'" },
@@ -81,7 +86,12 @@ export const getReferenceScript = contract({
   access: 'public',
   success: 200,
   result: schema({ type: 'string', description: 'A script.' }),
-  file: { mediaType: 'text/javascript; charset=utf-8', headers: pageCaching, example: '/* Swagger UI */' },
+  file: {
+    name: 'reference.js',
+    mediaType: 'text/javascript; charset=utf-8',
+    headers: pageCaching,
+    example: '/* Swagger UI */',
+  },
   errors: [],
   table: [],
 });

@@ -63,6 +63,8 @@ export interface Contract {
 
 /** What a file is sent as. */
 export interface FileResult {
+  /** What the build calls it. */
+  readonly name: 'openapi.json' | 'reference.html' | 'reference.js';
   readonly mediaType: string;
   /** Headers that a file needs beside, or in place of, those of every response. */
   readonly headers?: Readonly<Record<string, string>>;

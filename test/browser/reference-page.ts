@@ -2,11 +2,11 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { getRepository } from '../functions/repositories/contracts.ts';
-import { getReferencePage } from '../functions/system/contracts.ts';
-import { errors } from '../shared/errors.ts';
-import { useService } from './harness/service.ts';
-import type { Named } from './harness/world.ts';
+import { getRepository } from '../../functions/repositories/contracts.ts';
+import { getReferencePage } from '../../functions/system/contracts.ts';
+import { errors } from '../../shared/errors.ts';
+import { useService } from '../harness/service.ts';
+import type { Named } from '../harness/world.ts';
 
 /** `npm run test:browser`: needs Chromium, in CHROMIUM or as Debian installs it. */
 const executablePath = process.env.CHROMIUM || '/usr/bin/chromium';
@@ -95,7 +95,7 @@ const createRepository = async (page: Page, name: string): Promise<string> => {
   await operation.getByRole('button', { name: 'Execute', exact: true }).click();
   const status = operation.locator('.live-responses-table .response-col_status').last();
   await status.waitFor();
-  return (await status.innerText()).trim();
+  return ((await status.textContent()) ?? '').trim();
 };
 
 describe.each(views)('the reference page, $name', (view) => {

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { getReferencePage, getReferenceScript } from '../../../functions/system/contracts.ts';
+import { type ErrorCode, errors } from '../../../shared/errors.ts';
+import { problemType } from '../../../shared/http/problem.ts';
+import { promise } from '../../harness/promise.ts';
+import { useService } from '../../harness/service.ts';
+
+const service = useService();
+
+const page = async (): Promise<string> => (await service.client.call(getReferencePage, {})).text;
+
+describe('GET /docs', () => {
+  promise('200 to anybody', () => service.client.call(getReferencePage, {}));
+
+  it('has a paragraph for every error, at the last part of its type', async () => {
+    const text = await page();
+    for (const code of Object.keys(errors) as ErrorCode[]) {
+      const type = problemType(code);
+      expect(text).toContain(`<article id="${type.split(':').at(-1)}"`);
+      expect(text).toContain(`<p class="urn">${type}</p>`);
+      expect(text).toContain(`<code>${code}</code>`);
+    }
+  });
+
+  it('names nothing but its neighbours, by relative paths', async () => {
+    const text = await page();
+    const addresses = [...text.matchAll(/ (?:href|src)="([^"]*)"/g)].map(([, address = '']) => address);
+    expect(addresses).toContain(getReferenceScript.path.slice(1));
+    expect(addresses).toContain('openapi.json');
+    expect(addresses.filter((address) => /^(?:\w+:)?\//.test(address) && !address.startsWith('data:'))).toEqual([]);
+  });
+
+  it('allows by its policy the scripts and styles that it holds, and no other host', async () => {
+    const text = await page();
+    const [, policy = ''] = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(text) ?? [];
+    expect(policy).toMatch(/^default-src 'none';/);
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    for (const [, content = ''] of text.matchAll(/<(?:style|script)>(.*?)<\/(?:style|script)>/gs))
+      expect(policy).toContain(`'sha256-${createHash('sha256').update(content).digest('base64')}'`);
+  });
+});
