@@ -1,4 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
@@ -47,7 +49,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 /** A page, and whatever went wrong in it. */
-const open = async ({ width, height, colorScheme }: View) => {
+const open = async ({ width, height, colorScheme }: View, baseUrl = service.runner.url) => {
   const page = await browser.newPage({ viewport: { width, height }, colorScheme });
   const faults: string[] = [];
   page.on('console', (message) => {
@@ -56,9 +58,9 @@ const open = async ({ width, height, colorScheme }: View) => {
   page.on('pageerror', (error) => faults.push(String(error)));
   page.on('request', (request) => {
     const { origin, protocol } = new URL(request.url());
-    if (origin !== service.runner.url && protocol !== 'data:') faults.push(`A request to ${request.url()}`);
+    if (origin !== new URL(baseUrl).origin && protocol !== 'data:') faults.push(`A request to ${request.url()}`);
   });
-  await page.goto(`${service.runner.url}/docs`);
+  await page.goto(`${baseUrl}/docs`);
   await page.locator('.opblock').first().waitFor();
   return { page, faults };
 };
@@ -112,6 +114,7 @@ describe.each(views)('the reference page, $name', (view) => {
     await closeDialog(page);
     const name = service.world.name();
     expect(await createRepository(page, name)).toMatch(/^201/);
+    await page.locator('.live-responses-table').first().scrollIntoViewIfNeeded();
     await shoot(page, view, 'answer');
     expect(await overflowOf(page)).toBeLessThanOrEqual(0);
     const params = { workspace: workspace.id, repository: name };
@@ -148,6 +151,30 @@ describe('try-it', () => {
     // The browser itself notes every answer of 400 and more.
     expect(faults.filter((fault) => !fault.includes('401'))).toEqual([]);
     await page.close();
+  }, 60_000);
+
+  it('works below a base path', async () => {
+    const proxy = createServer((incoming, outgoing) => {
+      const { method, headers, url = '' } = incoming;
+      const target = service.runner.url + url.replace(/^\/prod/, url.startsWith('/prod/') ? '' : '/nowhere');
+      incoming.pipe(
+        request(target, { method, headers }, (answer) => {
+          outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+          answer.pipe(outgoing);
+        }),
+      );
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const { port } = proxy.address() as AddressInfo;
+    const { page, faults } = await open(views[0], `http://127.0.0.1:${port}/prod`);
+    const { token } = await service.world.systemAdmin();
+    await authorize(page, 'bearerToken', { 'auth-bearer-value': token });
+    await closeDialog(page);
+    expect(await createRepository(page, service.world.name())).toMatch(/^201/);
+    expect(faults).toEqual([]);
+    await page.close();
+    proxy.closeAllConnections();
+    await new Promise((resolve) => proxy.close(resolve));
   }, 60_000);
 
   it("keeps the reader's choice between dark and light", async () => {
