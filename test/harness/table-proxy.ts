@@ -29,6 +29,8 @@ export class TableProxy {
   conflictsLikeDynamoDb = false;
   /** Asks the engine what each call costs. */
   countsUnits = false;
+  /** Drops the request tokens of transactions, as if each try came after DynamoDB had forgotten the one before. */
+  forgetsRequestTokens = false;
   private injections: { injection: Injection; seen: number }[] = [];
   private readonly inFlight = new Set<string>();
   private readonly agent = new Agent({ keepAlive: true });
@@ -78,6 +80,7 @@ export class TableProxy {
   heal(): void {
     this.injections = [];
     this.conflictsLikeDynamoDb = false;
+    this.forgetsRequestTokens = false;
   }
 
   async stop(): Promise<void> {
@@ -135,7 +138,11 @@ export class TableProxy {
     if (fault === 'conflict') return conflictAnswer(call);
     if (fault === 'throttle') return throttleAnswer(call);
     if (fault === 'server-error') return serverErrorAnswer;
-    const body = JSON.stringify(this.countsUnits ? { ...parsed, ReturnConsumedCapacity: 'TOTAL' } : parsed);
+    const body = JSON.stringify({
+      ...parsed,
+      ...(this.countsUnits && { ReturnConsumedCapacity: 'TOTAL' }),
+      ...(this.forgetsRequestTokens && { ClientRequestToken: undefined }),
+    });
     const forward = async (): Promise<TableAnswer> => this.forward(incoming, body);
     const answer = this.conflictsLikeDynamoDb && call.isWrite ? await this.exclusively(call, forward) : await forward();
     if (this.countsUnits) call.units = unitsOf(answer);

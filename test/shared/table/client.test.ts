@@ -75,6 +75,16 @@ describe('the table', () => {
   });
 });
 
+describe('a table that has forgotten the request token of the first try', () => {
+  it('does not refuse a write for its own rows', async () => {
+    const keys = [newKey(), newKey()];
+    proxy.forgetsRequestTokens = true;
+    proxy.inject({ fault: 'commit-then-drop', times: 1 });
+    expect(await insert(...keys)).toBeUndefined();
+    expect(await insert(...keys)).toHaveLength(2);
+  });
+});
+
 describe.each(passing)('a table whose first answer is %s', (fault: Fault) => {
   it('still writes once, and takes its own rows for no refusal', async () => {
     const keys = [newKey(), newKey()];
