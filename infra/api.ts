@@ -94,6 +94,8 @@ export class Api extends Construct {
       },
     });
     Object.assign(restApi.node.defaultChild as CfnRestApi, transportSecurity);
+    // A second, slightly different base URL among the outputs would only confuse.
+    restApi.node.tryRemoveChild('Endpoint');
     return restApi;
   }
 

@@ -1,4 +1,4 @@
-import { Aws } from 'aws-cdk-lib';
+import { Aws, Duration } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -124,7 +124,7 @@ export class Monitoring extends Construct {
       }),
     );
     if (email) {
-      const deadLetterQueue = new Queue(this, 'Undelivered', { enforceSSL: true });
+      const deadLetterQueue = new Queue(this, 'Undelivered', { enforceSSL: true, retentionPeriod: Duration.days(14) });
       topic.addSubscription(new EmailSubscription(email, { deadLetterQueue }));
     }
     return topic;

@@ -1,4 +1,4 @@
-import { Aws, RemovalPolicy } from 'aws-cdk-lib';
+import { Aws, Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
 import { AnyPrincipal, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
@@ -37,7 +37,12 @@ export const tableStatement = (table: Table, actions: readonly TableAction[]): P
  */
 class TableKey extends Key {
   constructor(scope: Construct, id: string, removalPolicy: RemovalPolicy) {
-    super(scope, id, { description: 'The table of Stockroom', enableKeyRotation: true, removalPolicy });
+    super(scope, id, {
+      description: 'The table of Stockroom',
+      enableKeyRotation: true,
+      pendingWindow: Duration.days(7),
+      removalPolicy,
+    });
     this.addToResourcePolicy(
       new PolicyStatement({
         principals: [new AnyPrincipal()],

@@ -1,4 +1,4 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
@@ -10,6 +10,7 @@ export class UpstreamKey extends Key {
     super(scope, id, {
       description: 'Passwords of upstream repositories',
       enableKeyRotation: true,
+      pendingWindow: Duration.days(7),
       removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
   }

@@ -30,6 +30,8 @@ export const countRequest = (outcome: string, table: { conflicts: number; thrott
   add('tableThrottles', table.throttles);
   if (outcome !== 'OK') {
     add('refusals', 1);
+    // Counted for the service, which every set of dimensions begins with, and once more by reason.
+    metrics?.addDimensions({});
     metrics?.addDimensions({ [metricDimensions.reason]: outcome });
   }
   metrics?.publishStoredMetrics();

@@ -1,0 +1,45 @@
+import { endpoints } from '../../functions/endpoints.ts';
+import type { Contract } from '../../shared/http/contract.ts';
+import { synthesiseVariant } from './templates.ts';
+
+/** What CloudFormation takes in one stack. */
+const resourcesMax = 500;
+
+const folders = [...new Set(endpoints.map(({ id }) => id.split('/')[0] ?? ''))];
+
+/** A hundred endpoints: those that there are, and more like them, in the given folders. */
+const hundred = (foldersOfMore: readonly string[]): Contract[] => [
+  ...endpoints,
+  ...Array.from({ length: 100 - endpoints.length }, (_, index): Contract => {
+    const [like] = endpoints.filter(({ access }) => access === 'workspace-admin');
+    if (!like) throw new Error('There is no endpoint to make more of.');
+    const id = `${foldersOfMore[index % foldersOfMore.length]}/made-up-${index}`;
+    return {
+      ...like,
+      id,
+      method: 'GET',
+      path: `/1/workspaces/{workspace}/made-up/${index}`,
+      table: ['Query', 'PutItem'],
+    };
+  }),
+];
+
+describe('a hundred endpoints', () => {
+  it.each([
+    ['spread over the resources', folders],
+    ['with all that are new in one resource', ['repositories']],
+  ])('%s fit into stacks of 500 resources, with canaries and firewall', (_, foldersOfMore) => {
+    const made = hundred(foldersOfMore);
+    const { templates } = synthesiseVariant({ stage: 'prod', endpoints: made });
+    const sizes = templates.map(([file, { Resources }]) => [file, Object.keys(Resources).length] as const);
+    const ofOne = templates.flatMap(([, { Resources }]) =>
+      Object.keys(Resources).filter((id) => /made-?up-?42/i.test(id)),
+    );
+    process.stdout.write(
+      `${made.length} endpoints, ${ofOne.length} resources each: ` +
+        `${sizes.map(([file, size]) => `${file.replace(/\..*/, '')} ${size}`).join(', ')}\n`,
+    );
+    expect(ofOne.length).toBeGreaterThanOrEqual(7);
+    expect(sizes.filter(([, size]) => size >= resourcesMax)).toEqual([]);
+  });
+});

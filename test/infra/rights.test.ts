@@ -1,0 +1,66 @@
+import { endpoints } from '../../functions/endpoints.ts';
+import { synthesisOfDev, type Template } from './templates.ts';
+
+interface Statement {
+  readonly Action: string | readonly string[];
+  readonly Resource: unknown;
+}
+
+const { templates } = synthesisOfDev();
+
+/** The statements of each function's role, by the function's id. */
+const statements = new Map(
+  templates.flatMap(([, { Resources }]) =>
+    Object.values(Resources)
+      .filter(({ Metadata }) => Metadata?.['stockroom:functionId'] !== undefined)
+      .map(({ Metadata, Properties }) => {
+        const role = Properties?.Role as { 'Fn::GetAtt': [string] };
+        return [String(Metadata?.['stockroom:functionId']), statementsOf(Resources, role['Fn::GetAtt'][0])] as const;
+      }),
+  ),
+);
+
+function statementsOf(resources: Template['Resources'], role: string): readonly Statement[] {
+  const policies = resources[role]?.Properties?.Policies as { PolicyDocument: { Statement: Statement[] } }[];
+  return policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+}
+
+const tableActions = (id: string): string[] =>
+  (statements.get(id) ?? [])
+    .flatMap(({ Action }) => Action)
+    .filter((action) => action.startsWith('dynamodb:'))
+    .map((action) => action.slice('dynamodb:'.length))
+    .toSorted();
+
+describe('the rights of the functions', () => {
+  it.each(endpoints.map(({ id, access, table }) => [id, access, table] as const))(
+    '%s may do with the table what its contract says, and the first read unless it is public',
+    (id, access, table) => {
+      const first = access === 'public' ? [] : ['BatchGetItem'];
+      expect(tableActions(id)).toEqual([...new Set([...first, ...table])].toSorted());
+    },
+  );
+
+  it.each([
+    ['authorizer', ['BatchGetItem', 'UpdateItem']],
+    ['sweeper', ['DeleteItem', 'Query']],
+    ['first-admin', ['BatchGetItem', 'PutItem', 'UpdateItem']],
+  ])('%s may do with the table what its work needs', (id, actions) => {
+    expect(tableActions(id)).toEqual(actions);
+  });
+
+  it('are rights to the one table', () => {
+    const resources = [...statements.values()]
+      .flat()
+      .filter(({ Action }) => String(Action).includes('dynamodb:'))
+      .map(({ Resource }) => JSON.stringify(Resource));
+    for (const resource of resources) expect(resource).toMatch(/TableCD117FA1|Table[0-9A-F]{8}Arn/);
+    expect(new Set(resources).size).toBeLessThanOrEqual(2);
+  });
+
+  it('let nobody decrypt, and nobody use a key but to encrypt', () => {
+    const actions = [...statements.values()].flat().flatMap(({ Action }) => Action);
+    expect([...new Set(actions.filter((action) => action.startsWith('kms:')))]).toEqual(['kms:Encrypt']);
+    expect(actions.filter((action) => action.includes('*'))).toEqual([]);
+  });
+});

@@ -1,0 +1,97 @@
+import { endpoints } from '../../functions/endpoints.ts';
+import { gatewayResponses } from '../../infra/gateway-responses.ts';
+import { synthesisOfDev } from './templates.ts';
+
+interface Operation {
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly 'x-amazon-apigateway-integration': { readonly type: string; readonly uri: unknown };
+}
+
+interface ApiBody {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly securitySchemes: Readonly<Record<string, unknown>> };
+  readonly 'x-amazon-apigateway-gateway-responses': object;
+  readonly 'x-amazon-apigateway-binary-media-types': readonly string[];
+}
+
+/** All that may be called without a credential; whoever adds one adds it here too. */
+const openPaths = ['/docs', '/docs/swagger-ui-5.35.0.js', '/healthz', '/openapi.json', '/readyz'];
+
+/** The functions that serve no route. */
+const withoutRoute = ['authorizer', 'first-admin', 'sweeper'];
+
+const { templates, resources } = synthesisOfDev();
+const body = resources.find(({ Type }) => Type === 'AWS::ApiGateway::RestApi')?.Properties?.Body as ApiBody;
+const routes = Object.entries(body.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
+);
+const functionIds = resources
+  .map(({ Metadata }) => Metadata?.['stockroom:functionId'])
+  .filter((id) => typeof id === 'string');
+
+/** The output of a nested stack, or the resource, that an invocation URI names. */
+const nameIn = (uri: unknown): string =>
+  /"Fn::GetAtt":\["\w+","Outputs\.(\w+)"\]/.exec(JSON.stringify(uri))?.[1] ?? JSON.stringify(uri);
+
+/** The id of the function behind such an output. */
+const functionOf = (output: string): unknown => {
+  for (const [, { Resources, Outputs = {} }] of templates) {
+    const [id] = (Outputs[output]?.Value as { 'Fn::GetAtt': [string] } | undefined)?.['Fn::GetAtt'] ?? [];
+    if (id !== undefined) return Resources[id]?.Metadata?.['stockroom:functionId'];
+  }
+  return undefined;
+};
+
+describe('the routes of the API', () => {
+  it('are those of the contracts, each to the function of its contract', () => {
+    const served = routes.map(({ path, method, ...operation }) => [
+      `${method.toUpperCase()} ${path}`,
+      functionOf(nameIn(operation['x-amazon-apigateway-integration'].uri)),
+    ]);
+    const promised = endpoints.map(({ id, method, path }) => [`${method} ${path}`, id]);
+    expect(Object.fromEntries(served)).toEqual(Object.fromEntries(promised));
+    expect(served).toHaveLength(promised.length);
+  });
+
+  it('have the authorizer, but for the listed open ones', () => {
+    const open = routes.filter(({ security }) => security.length === 0).map(({ path }) => path);
+    expect(open.toSorted()).toEqual(openPaths);
+    const scheme = Object.keys(body.components.securitySchemes);
+    for (const { security } of routes.filter(({ path }) => !openPaths.includes(path)))
+      expect(security).toEqual([{ [scheme[0] ?? '']: [] }]);
+    expect(scheme).toHaveLength(1);
+  });
+
+  it('are exactly one per function, but for the authorizer, the sweeper and the first admin', () => {
+    const called = routes.map((route) => functionOf(nameIn(route['x-amazon-apigateway-integration'].uri)));
+    expect([...called, ...withoutRoute].toSorted()).toEqual(functionIds.toSorted());
+    expect(new Set(functionIds).size).toBe(functionIds.length);
+  });
+
+  it('have no ANY method and no greedy path, which would hide repositories named like a path', () => {
+    expect(routes.filter(({ method, path }) => /any/i.test(method) || path.includes('+'))).toEqual([]);
+  });
+
+  it('pass each body on byte for byte', () => {
+    expect(body['x-amazon-apigateway-binary-media-types']).toEqual(['*/*']);
+    expect(new Set(routes.map((route) => route['x-amazon-apigateway-integration'].type))).toEqual(
+      new Set(['aws_proxy']),
+    );
+  });
+
+  it("refuse in the API's own words, whatever the gateway refuses", () => {
+    expect(body['x-amazon-apigateway-gateway-responses']).toEqual(gatewayResponses);
+  });
+
+  it('ask the authorizer once in five minutes for a credential', () => {
+    expect(Object.values(body.components.securitySchemes)).toEqual([
+      expect.objectContaining({
+        'x-amazon-apigateway-authorizer': expect.objectContaining({
+          type: 'request',
+          identitySource: 'method.request.header.Authorization',
+          authorizerResultTtlInSeconds: 300,
+        }),
+      }),
+    ]);
+  });
+});

@@ -1,0 +1,83 @@
+import { readSettings } from '../../infra/settings.ts';
+import { settingsOf, synthesiseVariant } from './templates.ts';
+
+const dev = settingsOf('dev');
+const read = (change: object) => () => readSettings({ dev: { ...dev, ...change } }, 'dev');
+
+describe('the settings of a stage', () => {
+  it('are told apart from stages that there are not', () => {
+    expect(() => readSettings({ dev, prod: dev }, 'live')).toThrow(
+      "There is no stage 'live' in cdk.json: choose one with -c stage=…, of dev, prod.",
+    );
+    expect(() => readSettings({ dev }, 'constructor')).toThrow("There is no stage 'constructor'");
+    expect(() => readSettings(undefined, 'dev')).toThrow("There is no stage 'dev'");
+  });
+
+  it.each([
+    ['a setting that there is not', { colour: 'red' }, "cdk.json, stage 'dev': colour is no setting."],
+    ['a nested one', { throttle: { ...dev.throttle, x: 1 } }, 'throttle.x is no setting.'],
+    ['a missing one', { canary: undefined }, 'canary'],
+    ['days that CloudWatch does not offer', { logRetentionDays: 8 }, 'logRetentionDays must be one of 1, 3, 5, 7'],
+    ['an address without @', { alarmEmail: 'alarms' }, 'alarmEmail must be an e-mail address, or null.'],
+    ['a batch of 101', { batchRepositoriesMax: 101 }, 'batchRepositoriesMax must be a whole number from 1 to 100.'],
+    ['a batch of none', { batchRepositoriesMax: 0 }, 'batchRepositoriesMax must be a whole number from 1 to 100.'],
+    ['a number as text', { batchRepositoriesMax: '7' }, 'batchRepositoriesMax must be a whole number from 1 to 100.'],
+    ['no ceiling', { table: { readUnitsPerSecondMax: 1 } }, 'table.writeUnitsPerSecondMax is required'],
+    [
+      'upstreams in one text',
+      { allowedPrivateUpstreams: ['a.example,b.example'] },
+      'allowedPrivateUpstreams[0] must be',
+    ],
+    [
+      'a domain without certificate',
+      { domain: { name: 'a.example', hostedZone: null } },
+      'domain.certificateArn is required',
+    ],
+    ['a firewall of one word', { firewall: true }, 'firewall must be an object.'],
+  ])('refuse %s with a sentence', (_, change, sentence) => {
+    expect(read(change)).toThrow(sentence);
+  });
+
+  it('report all that is wrong at once', () => {
+    expect(read({ canary: 'yes', alarmEmail: 7 })).toThrow(
+      /canary must be.*alarmEmail must be|alarmEmail must be.*canary must be/,
+    );
+  });
+
+  it('reach the template: domain, upstreams, batch, throttles', () => {
+    const { templates, resources } = synthesiseVariant({
+      stage: 'prod',
+      change: {
+        domain: {
+          name: 'stockroom.example.com',
+          certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/abc',
+          hostedZone: { id: 'Z0123456789', name: 'example.com' },
+        },
+        allowedPrivateUpstreams: ['10.0.0.0/8', 'mirror.internal'],
+        batchRepositoriesMax: 50,
+        throttle: { requestsPerSecond: 7, burst: 9 },
+      },
+    });
+    const only = (type: string) => resources.find(({ Type }) => Type === type)?.Properties;
+    expect(only('AWS::ApiGateway::DomainName')).toMatchObject({
+      DomainName: 'stockroom.example.com',
+      SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09',
+      EndpointAccessMode: 'STRICT',
+      EndpointConfiguration: { Types: ['REGIONAL'] },
+    });
+    expect(only('AWS::ApiGateway::RestApi')).toMatchObject({ DisableExecuteApiEndpoint: true });
+    expect(
+      resources.filter(({ Type }) => Type === 'AWS::Route53::RecordSet').map(({ Properties }) => Properties?.Type),
+    ).toEqual(['A', 'AAAA']);
+    expect(templates[0]?.[1].Outputs?.BaseUrl?.Value).toBe('https://stockroom.example.com');
+    expect(only('AWS::ApiGateway::Stage')).toMatchObject({
+      MethodSettings: [{ ThrottlingRateLimit: 7, ThrottlingBurstLimit: 9 }],
+    });
+    const served = resources.find(
+      ({ Metadata }) => Metadata?.['stockroom:functionId'] === 'members/add-member-to-repositories',
+    );
+    expect(served?.Properties?.Environment).toMatchObject({
+      Variables: { ALLOWED_PRIVATE_UPSTREAMS: '10.0.0.0/8,mirror.internal', MAX_BATCH_REPOSITORIES: '50' },
+    });
+  });
+});

@@ -1,0 +1,93 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App, Validations } from 'aws-cdk-lib';
+import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
+import cdkJson from '../../cdk.json' with { type: 'json' };
+import { readSettings, type Settings } from '../../infra/settings.ts';
+import { StockroomStack } from '../../infra/stack.ts';
+import type { Contract } from '../../shared/http/contract.ts';
+import { assemblyDirectory } from '../harness/assembly.ts';
+
+/** A resource as a template holds it. */
+export interface TemplateResource {
+  readonly Type: string;
+  readonly Properties?: Readonly<Record<string, unknown>>;
+  readonly DeletionPolicy?: string;
+  readonly UpdateReplacePolicy?: string;
+  readonly UpdatePolicy?: Readonly<Record<string, unknown>>;
+  readonly Metadata?: Readonly<Record<string, unknown>>;
+  readonly DependsOn?: string | readonly string[];
+}
+
+export interface Template {
+  readonly Resources: Readonly<Record<string, TemplateResource>>;
+  readonly Outputs?: Readonly<Record<string, { readonly Value: unknown }>>;
+}
+
+/** All templates that one synthesis made, by file name; the outer stack's is the first. */
+export type Templates = readonly (readonly [file: string, template: Template])[];
+
+export type StageName = keyof typeof cdkJson.context.stages;
+
+export interface Variant {
+  readonly stage: StageName;
+  readonly change?: Partial<Settings>;
+  readonly endpoints?: readonly Contract[];
+}
+
+/** The settings of a stage in cdk.json. */
+export const settingsOf = (stage: StageName): Settings => readSettings(cdkJson.context.stages, stage);
+
+/** What a synthesis made. */
+export interface Synthesis {
+  readonly templates: Templates;
+  readonly resources: readonly TemplateResource[];
+  /** The acknowledged findings of cdk-nag, by the acknowledgement's id. */
+  readonly acknowledged: readonly string[];
+}
+
+const readSynthesis = (directory: string, name: string): Synthesis => {
+  const read = <T>(file: string) => JSON.parse(readFileSync(join(directory, file), 'utf8')) as T;
+  const nested = Object.values(read<AssetManifest>(`${name}.assets.json`).files)
+    .map(({ source }) => source.path)
+    .filter((path) => path.endsWith('.nested.template.json'));
+  const templates = [`${name}.template.json`, ...nested].map((file) => [file, read<Template>(file)] as const);
+  return {
+    templates,
+    resources: templates.flatMap(([, { Resources }]) => Object.values(Resources)),
+    acknowledged: read<Report>('validation-report.json').pluginReports.flatMap(({ suppressedViolations }) =>
+      suppressedViolations.map(({ acknowledgedId }) => acknowledgedId),
+    ),
+  };
+};
+
+/** The very assembly that this test run serves. */
+export const synthesisOfDev = (): Synthesis => readSynthesis(assemblyDirectory(), 'Stockroom-dev');
+
+/**
+ * Synthesises in this process, with the checks of cdk-nag: a finding throws. Any folder will do as bundle, because templates
+ * know bundles by their hash alone.
+ */
+export const synthesiseVariant = ({ stage, change = {}, endpoints }: Variant): Synthesis => {
+  const outdir = mkdtempSync(join(tmpdir(), 'stockroom-template-'));
+  try {
+    const app = new App({ context: cdkJson.context, outdir });
+    const settings = { ...settingsOf(stage), ...change };
+    const name = `Stockroom-${stage}`;
+    new StockroomStack(app, name, { settings, bundleOf: () => __dirname, ...(endpoints && { endpoints }) });
+    Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
+    app.synth();
+    return readSynthesis(outdir, name);
+  } finally {
+    rmSync(outdir, { recursive: true, force: true });
+  }
+};
+
+interface AssetManifest {
+  readonly files: Readonly<Record<string, { readonly source: { readonly path: string } }>>;
+}
+
+interface Report {
+  readonly pluginReports: readonly { readonly suppressedViolations: readonly { readonly acknowledgedId: string }[] }[];
+}
