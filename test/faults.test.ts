@@ -1,0 +1,186 @@
+import { endpoints } from '../functions/endpoints.ts';
+import type { Contract } from '../shared/http/contract.ts';
+import type { Answer, LooseInput } from './harness/client.ts';
+import { type Make, otherWays } from './harness/other-ways.ts';
+import { useService } from './harness/service.ts';
+import { changesBetween, snapshot } from './harness/snapshot.ts';
+import { type Stage, validRequest } from './harness/stage.ts';
+import { type Fault, isPossible } from './harness/table-faults.ts';
+
+const service = useService();
+
+type Request = Pick<LooseInput, 'params' | 'query' | 'body'>;
+
+/** An endpoint with one kind of request, in a workspace of its own: all run at once and none meets another. */
+interface Part {
+  readonly contract: Contract;
+  readonly stage: Stage;
+  readonly make: Make;
+  /** What the request does when nothing fails. */
+  readonly expected: { readonly status: number; readonly operations: readonly string[]; readonly changes: string[] };
+}
+
+/** A stage with one user beside the system admin: hashing passwords for more would take most of the time. */
+const buildSmallStage = async (): Promise<Stage> => {
+  const { world } = service;
+  const [systemAdmin, workspace] = await Promise.all([world.systemAdmin(), world.workspace()]);
+  const [repository, subject] = await Promise.all([world.repository(workspace), world.member(workspace)]);
+  const members = { member: subject, viewer: subject, manager: subject, workspaceAdmin: subject };
+  return { world, workspace, repository, systemAdmin, subject, stranger: subject, adminElsewhere: subject, ...members };
+};
+
+const send = async ({ contract, stage }: Pick<Part, 'contract' | 'stage'>, request: Request): Promise<Answer> =>
+  service.client.attempt(contract, { ...request, as: stage.systemAdmin.bearer });
+
+const learn = async (contract: Contract, make: Make): Promise<Part> => {
+  const stage = await buildSmallStage();
+  // The first request may look names up that later ones know.
+  await send({ contract, stage }, await make(stage));
+  const request = await make(stage);
+  const before = await snapshot();
+  service.proxy.forget();
+  const { status, text } = await send({ contract, stage }, request);
+  if (status >= 300) throw new Error(`${contract.id} has no valid request: ${text}`);
+  const operations = service.proxy.callsOf(contract.id).map((call) => call.operation);
+  return { contract, stage, make, expected: { status, operations, changes: changesBetween(before, await snapshot()) } };
+};
+
+/** One request of each endpoint: they can run at once, because a fault is meant for one endpoint. */
+const plain: Part[] = [];
+/** Requests that take another way through their use case. */
+const others: Part[] = [];
+
+beforeAll(async () => {
+  for (const contract of endpoints) plain.push(await learn(contract, async (stage) => validRequest(contract, stage)));
+  for (const [contract, make] of otherWays(service)) others.push(await learn(contract, make));
+}, 120_000);
+
+const isWrite = (operation: string): boolean => isPossible('conflict', operation);
+
+const positionOfWrite = ({ expected }: Part): number => expected.operations.findIndex(isWrite);
+
+const positions = [0, 1, 2, 3];
+
+/** The parts whose call at this position can meet the fault. */
+const affected = (parts: readonly Part[], fault: Fault, position: number): Part[] =>
+  parts.filter(({ expected: { operations } }) => {
+    const operation = operations[position];
+    return operation !== undefined && isPossible(fault, operation);
+  });
+
+interface Observed {
+  readonly part: Part;
+  readonly answer: Answer;
+  readonly milliseconds: number;
+  readonly calls: number;
+}
+
+const isSlow = (fault: Fault): boolean => fault === 'hang' || fault === 'throttle' || fault === 'conflict';
+
+/** Runs the parts while one call of each meets the fault, so many times. */
+const runWith = async (fault: Fault, positionOf: (part: Part) => number, times: number, parts: readonly Part[]) => {
+  const requests: Request[] = [];
+  for (const { make, stage } of parts) requests.push(await make(stage));
+  const before = await snapshot();
+  service.proxy.forget();
+  for (const part of parts) {
+    // Calls that cannot meet this fault are not counted.
+    const earlier = part.expected.operations.slice(0, positionOf(part));
+    const after = earlier.filter((operation) => isPossible(fault, operation)).length;
+    service.proxy.inject({ fault, functionId: part.contract.id, after, times });
+  }
+  const observe = async (part: Part): Promise<Observed> => {
+    const start = performance.now();
+    const answer = await send(part, requests[parts.indexOf(part)] as Request);
+    const milliseconds = performance.now() - start;
+    return { part, answer, milliseconds, calls: service.proxy.callsOf(part.contract.id).length };
+  };
+  // Waiting costs nothing, so all wait at once; what costs time is done a few at a time.
+  const atOnce = isSlow(fault) ? parts.length : 4;
+  const observed: Observed[] = [];
+  for (let start = 0; start < parts.length; start += atOnce)
+    observed.push(...(await Promise.all(parts.slice(start, start + atOnce).map(observe))));
+  service.proxy.heal();
+  return { observed, changes: changesBetween(before, await snapshot()) };
+};
+
+const whole = (parts: readonly Part[]): string[] => parts.flatMap(({ expected }) => expected.changes).toSorted();
+
+describe('One fault of the table, at each call of each endpoint', () => {
+  it('meets the one write of each endpoint that writes', () => {
+    const writing = [...plain, ...others].filter(({ expected }) => expected.changes.length > 0);
+    for (const { contract, expected } of writing)
+      expect([contract.id, expected.operations.filter(isWrite).length]).toEqual([contract.id, 1]);
+    const ids = new Set(writing.map(({ contract }) => contract.id));
+    expect(endpoints.filter(({ id, method }) => method !== 'GET' && !ids.has(id))).toEqual([]);
+    for (const { expected } of [...plain, ...others])
+      expect(expected.operations.length).toBeLessThanOrEqual(positions.length);
+  });
+
+  const passing = [
+    { fault: 'drop', times: 1 },
+    { fault: 'commit-then-drop', times: 1 },
+    { fault: 'throttle', times: 1 },
+    { fault: 'conflict', times: 2 },
+    { fault: 'server-error', times: 1 },
+  ] as const;
+
+  it.each(passing)(
+    '$fault × $times: each request succeeds, and is done once',
+    async ({ fault, times }) => {
+      for (const position of positions)
+        for (const parts of [affected(plain, fault, position), affected(others, fault, position)]) {
+          const { observed, changes } = await runWith(fault, () => position, times, parts);
+          expect(observed.map(({ part, answer, calls }) => [part.contract.id, position, answer.status, calls])).toEqual(
+            parts.map(({ contract: { id }, expected: { status, operations } }) => [
+              id,
+              position,
+              status,
+              operations.length + times,
+            ]),
+          );
+          expect(changes).toEqual(whole(parts));
+        }
+    },
+    120_000,
+  );
+});
+
+describe('A table that does not recover', () => {
+  const expectUnavailable = async (fault: Fault, positionOf: (part: Part) => number, parts: readonly Part[]) => {
+    const { observed, changes } = await runWith(fault, positionOf, Number.POSITIVE_INFINITY, parts);
+    for (const { part, answer, milliseconds } of observed) {
+      const at = { id: part.contract.id, position: positionOf(part) };
+      expect({ ...at, code: answer.code }).toEqual({ ...at, code: 'SERVICE_UNAVAILABLE' });
+      expect({ ...at, isInTime: milliseconds < 9_000 }).toEqual({ ...at, isInTime: true });
+    }
+    expect(changes).toEqual([]);
+  };
+
+  const writers = (parts: readonly Part[]): Part[] => parts.filter((part) => positionOfWrite(part) >= 0);
+
+  // What is quick comes first: on its first failure a function reads its source map, all at once would take seconds.
+  it.each(['server-error', 'drop', 'hang'] as const)(
+    '%s at each call: 503 within 9 s, nothing written',
+    async (fault) => {
+      for (const position of positions)
+        await expectUnavailable(fault, () => position, affected(plain, fault, position));
+      await expectUnavailable(fault, positionOfWrite, writers(others));
+    },
+    120_000,
+  );
+
+  it.each(['conflict', 'throttle'] as const)(
+    '%s at each write: 503 within 9 s, nothing written',
+    async (fault) => expectUnavailable(fault, positionOfWrite, writers(plain)),
+    60_000,
+  );
+
+  it('commit-then-drop at each write: 503, and what was asked is done once and whole', async () => {
+    for (const parts of [writers(plain), writers(others)]) {
+      const { observed, changes } = await runWith('commit-then-drop', positionOfWrite, Number.POSITIVE_INFINITY, parts);
+      for (const { answer } of observed) expect(answer.code).toBe('SERVICE_UNAVAILABLE');
+      expect(changes).toEqual(whole(parts));
+    }
+  }, 60_000);
+});

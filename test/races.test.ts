@@ -1,0 +1,304 @@
+import { addMemberToRepositories, addWorkspaceMember, removeWorkspaceMember } from '../functions/members/contracts.ts';
+import {
+  createLocalRepository,
+  createRemoteRepository,
+  createVirtualRepository,
+  deleteRepository,
+} from '../functions/repositories/contracts.ts';
+import { deleteWorkspace } from '../functions/workspaces/contracts.ts';
+import { permissionLevels } from '../shared/access.ts';
+import { Table } from '../shared/table/client.ts';
+import { membershipKey, workspaceKey } from '../shared/table/keys.ts';
+import { membershipOf } from '../shared/table/memberships.ts';
+import type { Answer } from './harness/client.ts';
+import { useService } from './harness/service.ts';
+import { type Actor, type Named, uniqueName } from './harness/world.ts';
+
+/** `npm run test:races` asks for more. */
+const rounds = Number(process.env.RACE_ROUNDS ?? 50);
+const patience = 30_000 + rounds * 1_000;
+
+const service = useService();
+
+const admin = async (): Promise<string> => (await service.world.systemAdmin()).bearer;
+
+const pause = async (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/**
+ * Two sides of a race. Who won gets a later start next time, so that the sides meet ever more closely and both outcomes come
+ * up: races in which one side always wins prove nothing.
+ */
+class Race {
+  private readonly title: string;
+  private readonly sides: readonly [string, string];
+  private readonly wins: [number, number] = [0, 0];
+  private lead = 0;
+
+  constructor(title: string, ...sides: readonly [string, string]) {
+    this.title = title;
+    this.sides = sides;
+  }
+
+  async start<T>(side: 0 | 1, call: () => Promise<T>): Promise<T> {
+    await pause(Math.max(0, side === 0 ? this.lead : -this.lead) + Math.random() * jitterMilliseconds);
+    return call();
+  }
+
+  won(side: 0 | 1): void {
+    this.wins[side] += 1;
+    this.lead += side === 0 ? 1 : -1;
+  }
+
+  expectBothToHaveWon(): void {
+    const [one, other] = this.wins;
+    process.stdout.write(`${this.title}: ${this.sides[0]} ${one}, ${this.sides[1]} ${other}\n`);
+    expect(Math.min(one, other)).toBeGreaterThan(0);
+  }
+}
+
+const jitterMilliseconds = 6;
+
+/** Each second round also with the conflicts that DynamoDB would produce, which the engine never does. */
+const inRounds = async (run: (round: number) => Promise<void>): Promise<void> => {
+  for (let round = 0; round < rounds; round += 1) {
+    service.proxy.conflictsLikeDynamoDb = round % 2 === 1;
+    await run(round);
+  }
+};
+
+/** What a workspace has stored: its repositories by ID, their names, and the sum of its count, undefined without shares. */
+const storedOf = async (workspaceId: string) => {
+  const { items } = await new Table().query(workspaceKey(workspaceId).pk, '');
+  const under = (prefix: string) => items.filter(({ sk }) => sk.startsWith(prefix));
+  const shares = under('COUNT#').map((share) => Number(share.repositoryCount));
+  return {
+    exists: items.some(({ sk }) => sk === 'WORKSPACE'),
+    ids: under('REPOSITORY#').map((item) => String(item.repositoryId)),
+    namedIds: under('REPOSITORYNAME#').map((item) => String(item.id)),
+    count: shares.length === 0 ? undefined : shares.reduce((sum, share) => sum + share, 0),
+  };
+};
+
+describe('Deleting a workspace while repositories are created in it', () => {
+  const creates = {
+    local: async (workspace: Named, as: string) =>
+      service.client.call(createLocalRepository, {
+        params: { workspace: workspace.id },
+        body: { name: uniqueName(), packageType: 'npm' },
+        as,
+      }),
+    remote: async (workspace: Named, as: string) =>
+      service.client.call(createRemoteRepository, {
+        params: { workspace: workspace.name },
+        body: {
+          name: uniqueName(),
+          packageType: 'npm',
+          remoteRepositoryUrl: 'https://registry.npmjs.org/',
+          isRemoteCacheEnabled: false,
+        },
+        as,
+      }),
+    virtual: async (workspace: Named, as: string, child: string) =>
+      service.client.call(createVirtualRepository, {
+        params: { workspace: workspace.id },
+        body: { name: uniqueName(), packageType: 'npm', childRepositoryIds: [child] },
+        as,
+      }),
+  };
+
+  /** Deletes the workspace, after its one repository where it has one. */
+  const empty = async (workspace: Named, child: string | undefined, as: string): Promise<Answer> => {
+    const params = { workspace: workspace.id };
+    if (child) await service.client.call(deleteRepository, { params: { ...params, repository: child }, as });
+    return service.client.call(deleteWorkspace, { body: { workspaceId: workspace.id }, as });
+  };
+
+  it.each(['local', 'remote', 'virtual', 'all'] as const)(
+    '%s: no orphan, no drift of the count, no 5xx',
+    async (kind) => {
+      const as = await admin();
+      const race = new Race(`Workspace deletion against ${kind}`, 'deleted', 'created');
+      await inRounds(async () => {
+        const workspace = await service.world.workspace();
+        const needsChild = kind === 'virtual' || kind === 'all';
+        const child = needsChild ? (await service.world.repository(workspace)).id : '';
+        const kinds = kind === 'all' ? (['local', 'remote', 'virtual'] as const) : [kind];
+        const [deleted, ...created] = await Promise.all([
+          race.start(0, async () => empty(workspace, child || undefined, as)),
+          ...kinds.map(async (each) => race.start(1, async () => creates[each](workspace, as, child))),
+        ]);
+        const stored = await storedOf(workspace.id);
+        const made = created.flatMap(({ result }) => result?.id ?? []);
+        expect([deleted.code ?? 'deleted']).toEqual([deleted.status === 200 ? 'deleted' : 'WORKSPACE_NOT_EMPTY']);
+        for (const { status, code } of created)
+          if (status !== 201) expect(['WORKSPACE_NOT_FOUND', 'REQUEST_INVALID']).toContain(code);
+        if (deleted.status === 200) {
+          expect({ made, stored }).toEqual({
+            made: [],
+            stored: { exists: false, ids: [], namedIds: [], count: undefined },
+          });
+          race.won(0);
+          return;
+        }
+        expect(stored.ids).toEqual(expect.arrayContaining(made));
+        expect(stored.namedIds.toSorted()).toEqual(stored.ids.toSorted());
+        expect(stored).toMatchObject({ exists: true, count: stored.ids.length });
+        race.won(1);
+      });
+      race.expectBothToHaveWon();
+    },
+    patience,
+  );
+});
+
+describe('A batch while the member changes', () => {
+  const repositoriesOfBatch = 12;
+  let workspace: Named;
+  let repositories: readonly Named[];
+  let member: Actor;
+
+  beforeAll(async () => {
+    workspace = await service.world.workspace();
+    repositories = await Promise.all(
+      Array.from({ length: repositoriesOfBatch }, () => service.world.repository(workspace)),
+    );
+    member = await service.world.user();
+  });
+
+  const setRole = async (role: 'admin' | 'member'): Promise<Answer> =>
+    service.client.call(addWorkspaceMember, {
+      params: { workspace: workspace.id },
+      body: { userId: member.userId, role },
+      as: await admin(),
+    });
+  const remove = async (): Promise<Answer> =>
+    service.client.call(removeWorkspaceMember, {
+      params: { workspace: workspace.id, user: member.userId },
+      as: await admin(),
+    });
+  const batch = async (): Promise<Answer> =>
+    service.client.call(addMemberToRepositories, {
+      params: { workspace: workspace.id },
+      body: {
+        userId: member.userId,
+        repositories: repositories.map(({ id, name }, index) => ({
+          repositoryReference: index % 2 ? id : name,
+          repositoryPermissionLevel: permissionLevels[index % 3] ?? 'canView',
+        })),
+      },
+      as: await admin(),
+    });
+
+  const stored = async () => {
+    const key = membershipKey(workspace.id, member.userId);
+    return membershipOf((await new Table().read([key])).find(key));
+  };
+
+  const changes = {
+    removal: { change: remove, after: undefined },
+    promotion: { change: async () => setRole('admin'), after: 'admin' },
+    'removal and return': {
+      change: async () => {
+        await remove();
+        return setRole('member');
+      },
+      after: 'member',
+    },
+    'promotion and demotion': {
+      change: async () => {
+        await setRole('admin');
+        return setRole('member');
+      },
+      after: 'member',
+    },
+  } as const;
+
+  it.each(Object.keys(changes) as (keyof typeof changes)[])(
+    '%s: all grants or none, and none for an outsider or an admin',
+    async (name) => {
+      const { change, after } = changes[name];
+      const race = new Race(`Batch against ${name}`, 'granted', 'refused');
+      await inRounds(async () => {
+        if (await stored()) await remove();
+        await setRole('member');
+        const [granted, changed] = await Promise.all([race.start(0, batch), race.start(1, change)]);
+        expect(changed.status).toBeLessThan(300);
+        if (granted.status !== 200)
+          expect({ status: granted.status, code: granted.code }).toEqual({ status: 400, code: 'REQUEST_INVALID' });
+        const membership = await stored();
+        const grants = Object.keys(membership?.grants ?? {}).length;
+        expect(membership?.role).toBe(after);
+        expect(after === 'member' ? [0, repositoriesOfBatch] : [0]).toContain(grants);
+        // Refused means that nothing was granted; what was granted may have ended with the change.
+        if (granted.status !== 200) expect(grants).toBe(0);
+        race.won(granted.status === 200 ? 0 : 1);
+      });
+      race.expectBothToHaveWon();
+    },
+    patience,
+  );
+});
+
+describe('Creating a virtual repository while a child is deleted', () => {
+  it(
+    'one of the two is refused',
+    async () => {
+      const as = await admin();
+      const race = new Race('Virtual create against deletion of a child', 'created', 'deleted');
+      const workspace = await service.world.workspace();
+      const kept = await service.world.repository(workspace);
+      await inRounds(async () => {
+        const child = await service.world.repository(workspace);
+        const params = { workspace: workspace.id };
+        const childRepositoryIds = [kept.id, child.id];
+        const body = { name: uniqueName(), packageType: 'npm' as const, childRepositoryIds };
+        const [created, deleted] = await Promise.all([
+          race.start(0, async () => service.client.call(createVirtualRepository, { params, body, as })),
+          race.start(1, async () =>
+            service.client.call(deleteRepository, { params: { ...params, repository: child.id }, as }),
+          ),
+        ]);
+        const outcome = created.status === 201 ? 'created' : 'deleted';
+        expect([created.code, deleted.code]).toEqual(
+          outcome === 'created' ? [undefined, 'REPOSITORY_IN_USE'] : ['REQUEST_INVALID', undefined],
+        );
+        race.won(outcome === 'created' ? 0 : 1);
+      });
+      const { ids, count } = await storedOf(workspace.id);
+      expect(count).toBe(ids.length);
+      race.expectBothToHaveWon();
+    },
+    patience,
+  );
+});
+
+describe('32 parallel creates in one workspace, with conflicts as DynamoDB produces them', () => {
+  it('all succeed, in less than 2 s at the 99th percentile', async () => {
+    const as = await admin();
+    const milliseconds: number[] = [];
+    for (let burst = 0; burst < 10; burst += 1) {
+      const workspace = await service.world.workspace();
+      const params = { workspace: workspace.id };
+      // The process is warm, as in the middle of a run of terraform.
+      await service.world.repository(workspace);
+      service.proxy.conflictsLikeDynamoDb = true;
+      const answers = await Promise.all(
+        Array.from({ length: 32 }, async () => {
+          const start = performance.now();
+          const body = { name: uniqueName(), packageType: 'npm' } as const;
+          const answer = await service.client.call(createLocalRepository, { params, body, as });
+          milliseconds.push(performance.now() - start);
+          return answer;
+        }),
+      );
+      service.proxy.conflictsLikeDynamoDb = false;
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+      expect((await storedOf(workspace.id)).count).toBe(33);
+    }
+    const sorted = milliseconds.toSorted((one, other) => one - other);
+    const at = (share: number): number => Math.round(sorted[Math.ceil(sorted.length * share) - 1] ?? 0);
+    process.stdout.write(`32 parallel creates: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms\n`);
+    expect(at(0.99)).toBeLessThan(2_000);
+  }, 60_000);
+});
