@@ -79,6 +79,8 @@ const engines = (): number[] =>
     .map(Number);
 
 const secondsMax = 15;
+// Each start synthesises the stack, beside other suites.
+const timeoutMilliseconds = 180_000;
 const ticksPerSecond = 100;
 
 /** The command that is printed to be pasted. */
@@ -95,46 +97,58 @@ const paste = async (command: string, variables: Record<string, string> = {}): P
 };
 
 describe('npm start', () => {
-  it('listens within 15 seconds, prints a command that works, and ends at a signal with nothing left', async () => {
-    const start = new Start({});
-    await start.listening();
-    expect(start.processorSeconds()).toBeLessThan(secondsMax);
-    expect(start.output).toMatch(/\nlistening on http:\/\/127\.0\.0\.1:\d+\n$/);
-    const statuses = (await paste(printedCommand(start.output))).match(/HTTP\/1\.1 \d{3}/g);
-    expect(statuses).toEqual(['HTTP/1.1 201', 'HTTP/1.1 201']);
-    expect(engines()).toHaveLength(1);
-    start.signal('SIGTERM');
-    expect(await start.ended).toEqual([0, null]);
-    expect(engines()).toEqual([]);
-  }, 60_000);
+  it(
+    'listens within 15 seconds, prints a command that works, and ends at a signal with nothing left',
+    async () => {
+      const start = new Start({});
+      await start.listening();
+      expect(start.processorSeconds()).toBeLessThan(secondsMax);
+      expect(start.output).toMatch(/\nlistening on http:\/\/127\.0\.0\.1:\d+\n$/);
+      const statuses = (await paste(printedCommand(start.output))).match(/HTTP\/1\.1 \d{3}/g);
+      expect(statuses).toEqual(['HTTP/1.1 201', 'HTTP/1.1 201']);
+      expect(engines()).toHaveLength(1);
+      start.signal('SIGTERM');
+      expect(await start.ended).toEqual([0, null]);
+      expect(engines()).toEqual([]);
+    },
+    timeoutMilliseconds,
+  );
 
-  it('starts again with its data, tells no password, and ends with code 1 and a sentence when the engine dies', async () => {
-    const start = new Start({});
-    await start.listening();
-    expect(start.output).toContain('$STOCKROOM_ADMIN_PASSWORD');
-    expect(start.output).not.toContain('shown only this once');
-    const statuses = (await paste(printedCommand(start.output), { STOCKROOM_ADMIN_PASSWORD: 'wrong word' })).match(
-      /HTTP\/1\.1 \d{3}/g,
-    );
-    expect(statuses?.[0]).toBe('HTTP/1.1 401');
-    for (const pid of engines()) process.kill(pid, 'SIGKILL');
-    expect(await start.ended).toEqual([1, null]);
-    expect(start.errors.trim().split('\n').at(-1)).toBe(
-      'The table engine ended: start again. Nothing that was acknowledged is lost.',
-    );
-  }, 60_000);
+  it(
+    'starts again with its data, tells no password, and ends with code 1 and a sentence when the engine dies',
+    async () => {
+      const start = new Start({});
+      await start.listening();
+      expect(start.output).toContain('$STOCKROOM_ADMIN_PASSWORD');
+      expect(start.output).not.toContain('shown only this once');
+      const statuses = (await paste(printedCommand(start.output), { STOCKROOM_ADMIN_PASSWORD: 'wrong word' })).match(
+        /HTTP\/1\.1 \d{3}/g,
+      );
+      expect(statuses?.[0]).toBe('HTTP/1.1 401');
+      for (const pid of engines()) process.kill(pid, 'SIGKILL');
+      expect(await start.ended).toEqual([1, null]);
+      expect(start.errors.trim().split('\n').at(-1)).toBe(
+        'The table engine ended: start again. Nothing that was acknowledged is lost.',
+      );
+    },
+    timeoutMilliseconds,
+  );
 
-  it('ends with code 1 and one sentence when its port is taken', async () => {
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    const start = new Start({ PORT: `${port}` });
-    expect(await start.ended).toEqual([1, null]);
-    expect(start.errors).toBe(
-      `Port ${port} on 127.0.0.1 is taken: set PORT to another one, or to 0 for any free one.\n`,
-    );
-    await new Promise((resolve) => server.close(resolve));
-  }, 60_000);
+  it(
+    'ends with code 1 and one sentence when its port is taken',
+    async () => {
+      const server = createServer();
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const { port } = server.address() as AddressInfo;
+      const start = new Start({ PORT: `${port}` });
+      expect(await start.ended).toEqual([1, null]);
+      expect(start.errors).toBe(
+        `Port ${port} on 127.0.0.1 is taken: set PORT to another one, or to 0 for any free one.\n`,
+      );
+      await new Promise((resolve) => server.close(resolve));
+    },
+    timeoutMilliseconds,
+  );
 
   it.each([
     ['PORT', { PORT: 'http' }, "PORT is 'http': set it to a number from 0 to 65535.\n"],

@@ -124,14 +124,12 @@ describe('the local runner', () => {
   it('answers what is in flight before it stops', async () => {
     const { url, stop } = await start();
     const client = new Client(url);
-    const answers = Promise.all(
-      Array.from({ length: 8 }, (_, number) =>
-        client.call(createWorkspace, { body: { name: `w-${number}` }, as: admin }),
-      ),
+    const answers = Array.from({ length: 8 }, (_, number) =>
+      client.call(createWorkspace, { body: { name: `w-${number}` }, as: admin }),
     );
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    await Promise.all([stop(), answers]);
-    expect((await answers).map(({ status }) => status)).toEqual(Array(8).fill(201));
+    await Promise.race(answers);
+    await stop();
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(8).fill(201));
     client.close();
   });
 });
