@@ -1,8 +1,8 @@
-import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { CloudFormationCustomResourceEvent, CloudFormationCustomResourceResponse } from 'aws-lambda';
 import { hashPassword } from '../shared/auth/passwords.ts';
 import { config } from '../shared/config.ts';
 import { log } from '../shared/http/log.ts';
+import { readSecret } from '../shared/secrets.ts';
 import { Table } from '../shared/table/client.ts';
 import { activeAdminsKey } from '../shared/table/keys.ts';
 import { insertUser } from '../shared/table/users.ts';
@@ -30,15 +30,8 @@ export const handler = async (event: CloudFormationCustomResourceEvent): Promise
 const ensureFirstAdmin = async (): Promise<void> => {
   const table = new Table();
   if ((await table.read([activeAdminsKey])).find(activeAdminsKey)) return;
-  const passwordHash = await hashPassword(await generatedPassword());
+  const passwordHash = await hashPassword(await readSecret(config.firstAdminSecretArn));
   await insertUser(table, { username, passwordHash, userRole: 'system-admin' });
-};
-
-const generatedPassword = async (): Promise<string> => {
-  const command = new GetSecretValueCommand({ SecretId: config.firstAdminSecretArn });
-  const { SecretString } = await new SecretsManagerClient().send(command);
-  if (!SecretString) throw new Error('The secret of the first system admin is empty.');
-  return SecretString;
 };
 
 /** The answer goes to a place in S3 that CloudFormation signed; a repeated one is harmless. */

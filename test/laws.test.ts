@@ -79,11 +79,11 @@ describe('imports', () => {
     expect(foreign).toEqual([]);
   });
 
-  it('of the AWS SDK stay in the table layer and in the encryption, whatever an endpoint does', () => {
-    const places = product
-      .filter(({ path }) => folderOf(path) !== 'functions')
-      .filter(({ imports }) => imports.some(({ target }) => target.startsWith('@aws-sdk/')));
-    expect(places.map(({ path }) => path).filter((path) => !/^shared\/(?:table\/|encryption)/.test(path))).toEqual([]);
+  it('of the AWS SDK stay in the table layer, in the encryption and in the secrets', () => {
+    const places = product.filter(({ imports }) => imports.some(({ target }) => target.startsWith('@aws-sdk/')));
+    expect(
+      places.map(({ path }) => path).filter((path) => !/^shared\/(?:table\/|encryption|secrets)/.test(path)),
+    ).toEqual([]);
   });
 
   it('never run in a circle', () => {

@@ -12,6 +12,8 @@ interface MetricLine {
   readonly [name: string]: unknown;
 }
 
+const emfOf = ({ _aws: emf }: MetricLine) => emf.CloudWatchMetrics;
+
 const service = useService();
 
 /** The first line in CloudWatch's embedded metric format that holds something, and how many there are of them. */
@@ -35,7 +37,7 @@ describe('the metrics', () => {
     await get('/healthz');
     const { line, count } = await metricLine(({ requests }) => requests === 1);
     expect([line, count]).toEqual([expect.objectContaining({ service: 'stockroom' }), 1]);
-    expect(line._aws.CloudWatchMetrics).toEqual([
+    expect(emfOf(line)).toEqual([
       { Namespace: 'Stockroom-dev', Dimensions: [['service']], Metrics: [{ Name: 'requests', Unit: 'Count' }] },
     ]);
   });
@@ -45,7 +47,7 @@ describe('the metrics', () => {
     await get('/1/workspaces/no-such', bearer);
     const { line, count } = await metricLine(({ reason }) => reason === 'WORKSPACE_NOT_FOUND');
     expect([line, count]).toEqual([expect.objectContaining({ requests: 1, refusals: 1 }), 1]);
-    expect(line._aws.CloudWatchMetrics[0]?.Dimensions).toEqual([['service'], ['service', 'reason']]);
+    expect(emfOf(line)[0]?.Dimensions).toEqual([['service'], ['service', 'reason']]);
   });
 
   it('count conflicts that were tried again', async () => {

@@ -11,7 +11,7 @@ const folders = [...new Set(endpoints.map(({ id }) => id.split('/')[0] ?? ''))];
 const hundred = (foldersOfMore: readonly string[]): Contract[] => [
   ...endpoints,
   ...Array.from({ length: 100 - endpoints.length }, (_, index): Contract => {
-    const [like] = endpoints.filter(({ access }) => access === 'workspace-admin');
+    const like = endpoints.find(({ access }) => access === 'workspace-admin');
     if (!like) throw new Error('There is no endpoint to make more of.');
     const id = `${foldersOfMore[index % foldersOfMore.length]}/made-up-${index}`;
     return {

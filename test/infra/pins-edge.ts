@@ -84,9 +84,9 @@ export const edgePins = ({ rate, burst, logDays }: EdgeNumbers): readonly Pin[] 
     of: ({ Properties }) => Properties?.Principal === 'apigateway.amazonaws.com',
     path: 'Properties.SourceArn.Fn::Join.1',
     rule: (parts) => {
-      const [api, route] = (parts as unknown[] | undefined)?.slice(7) ?? [];
+      const [id, route] = (parts as unknown[] | undefined)?.slice(7) ?? [];
       const isOneRoute = /^\/(?:authorizers\/\*|api\/(?:GET|POST|PATCH|DELETE)\/[a-z0-9/*.-]+)$/.test(String(route));
-      return /ApiRestApi/.test(JSON.stringify(api)) && isOneRoute && (parts as unknown[]).length === 9;
+      return /ApiRestApi/.test(JSON.stringify(id)) && isOneRoute && (parts as unknown[]).length === 9;
     },
   },
   {

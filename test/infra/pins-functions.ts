@@ -101,7 +101,7 @@ const statementsOf = (policies: unknown): Statement[] =>
     ({ PolicyDocument }) => PolicyDocument.Statement,
   );
 
-const actionsOf = ({ Action }: Statement): string[] => [Action ?? []].flat() as string[];
+const actionsOf = ({ Action }: Statement): string[] => (typeof Action === 'string' ? [Action] : [...(Action ?? [])]);
 const ofService = (service: string) => (resource: TemplateResource) =>
   JSON.stringify(valueAt(resource, 'Properties.AssumeRolePolicyDocument')).includes(service);
 const mayUse = (service: string) => (resource: TemplateResource) =>

@@ -37,7 +37,7 @@ const isErrorRate = ({ Properties }: TemplateResource) => String(Properties?.Ala
 const isTold = (actions: unknown) =>
   Array.isArray(actions) &&
   actions.length === 1 &&
-  /^MonitoringAlarms/.test(String((actions[0] as { Ref?: string })?.Ref));
+  String((actions[0] as { Ref?: string })?.Ref).startsWith('MonitoringAlarms');
 
 /** Alarms, the dashboard and the sweeping job. */
 export const watchPins = ({ name, email }: { name: string; email: string | undefined }): readonly Pin[] => [

@@ -48,15 +48,15 @@ export interface Synthesis {
 }
 
 const readSynthesis = (directory: string, name: string): Synthesis => {
-  const read = <T>(file: string) => JSON.parse(readFileSync(join(directory, file), 'utf8')) as T;
-  const nested = Object.values(read<AssetManifest>(`${name}.assets.json`).files)
+  const read = (file: string): unknown => JSON.parse(readFileSync(join(directory, file), 'utf8'));
+  const nested = Object.values((read(`${name}.assets.json`) as AssetManifest).files)
     .map(({ source }) => source.path)
     .filter((path) => path.endsWith('.nested.template.json'));
-  const templates = [`${name}.template.json`, ...nested].map((file) => [file, read<Template>(file)] as const);
+  const templates = [`${name}.template.json`, ...nested].map((file) => [file, read(file) as Template] as const);
   return {
     templates,
     resources: templates.flatMap(([, { Resources }]) => Object.values(Resources)),
-    acknowledged: read<Report>('validation-report.json').pluginReports.flatMap(({ suppressedViolations }) =>
+    acknowledged: (read('validation-report.json') as Report).pluginReports.flatMap(({ suppressedViolations }) =>
       suppressedViolations.map(({ acknowledgedId }) => acknowledgedId),
     ),
   };
@@ -75,10 +75,14 @@ export const synthesiseVariant = ({ stage, change = {}, endpoints }: Variant): S
     const app = new App({ context: cdkJson.context, outdir });
     const settings = { ...settingsOf(stage), ...change };
     const name = `Stockroom-${stage}`;
-    new StockroomStack(app, name, { settings, bundleOf: () => __dirname, ...(endpoints && { endpoints }) });
+    const stack = new StockroomStack(app, name, {
+      settings,
+      bundleOf: () => __dirname,
+      ...(endpoints && { endpoints }),
+    });
     Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
     app.synth();
-    return readSynthesis(outdir, name);
+    return readSynthesis(outdir, stack.stackName);
   } finally {
     rmSync(outdir, { recursive: true, force: true });
   }
