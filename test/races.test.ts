@@ -11,6 +11,7 @@ import { Table } from '../shared/table/client.ts';
 import { membershipKey, workspaceKey } from '../shared/table/keys.ts';
 import { membershipOf } from '../shared/table/memberships.ts';
 import type { Answer } from './harness/client.ts';
+import { Race } from './harness/race.ts';
 import { useService } from './harness/service.ts';
 import { type Actor, type Named, uniqueName } from './harness/world.ts';
 
@@ -21,43 +22,6 @@ const patience = 30_000 + rounds * 1_000;
 const service = useService();
 
 const admin = async (): Promise<string> => (await service.world.systemAdmin()).bearer;
-
-const pause = async (milliseconds: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, milliseconds));
-
-/**
- * Two sides of a race. Who won gets a later start next time, so that the sides meet ever more closely and both outcomes come
- * up: races in which one side always wins prove nothing.
- */
-class Race {
-  private readonly title: string;
-  private readonly sides: readonly [string, string];
-  private readonly wins: [number, number] = [0, 0];
-  private lead = 0;
-
-  constructor(title: string, ...sides: readonly [string, string]) {
-    this.title = title;
-    this.sides = sides;
-  }
-
-  async start<T>(side: 0 | 1, call: () => Promise<T>): Promise<T> {
-    await pause(Math.max(0, side === 0 ? this.lead : -this.lead) + Math.random() * jitterMilliseconds);
-    return call();
-  }
-
-  won(side: 0 | 1): void {
-    this.wins[side] += 1;
-    this.lead += side === 0 ? 1 : -1;
-  }
-
-  expectBothToHaveWon(): void {
-    const [one, other] = this.wins;
-    process.stdout.write(`${this.title}: ${this.sides[0]} ${one}, ${this.sides[1]} ${other}\n`);
-    expect(Math.min(one, other)).toBeGreaterThan(0);
-  }
-}
-
-const jitterMilliseconds = 6;
 
 /** Each second round also with the conflicts that DynamoDB would produce, which the engine never does. */
 const inRounds = async (run: (round: number) => Promise<void>): Promise<void> => {
@@ -271,34 +235,4 @@ describe('Creating a virtual repository while a child is deleted', () => {
     },
     patience,
   );
-});
-
-describe('32 parallel creates in one workspace, with conflicts as DynamoDB produces them', () => {
-  it('all succeed, in less than 2 s at the 99th percentile', async () => {
-    const as = await admin();
-    const milliseconds: number[] = [];
-    for (let burst = 0; burst < 10; burst += 1) {
-      const workspace = await service.world.workspace();
-      const params = { workspace: workspace.id };
-      // The process is warm, as in the middle of a run of terraform.
-      await service.world.repository(workspace);
-      service.proxy.conflictsLikeDynamoDb = true;
-      const answers = await Promise.all(
-        Array.from({ length: 32 }, async () => {
-          const start = performance.now();
-          const body = { name: uniqueName(), packageType: 'npm' } as const;
-          const answer = await service.client.call(createLocalRepository, { params, body, as });
-          milliseconds.push(performance.now() - start);
-          return answer;
-        }),
-      );
-      service.proxy.conflictsLikeDynamoDb = false;
-      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
-      expect((await storedOf(workspace.id)).count).toBe(33);
-    }
-    const sorted = milliseconds.toSorted((one, other) => one - other);
-    const at = (share: number): number => Math.round(sorted[Math.ceil(sorted.length * share) - 1] ?? 0);
-    process.stdout.write(`32 parallel creates: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms\n`);
-    expect(at(0.99)).toBeLessThan(2_000);
-  }, 60_000);
 });

@@ -6,10 +6,29 @@ import {
   listRepositories,
 } from '../../../functions/repositories/contracts.ts';
 import { getWorkspace } from '../../../functions/workspaces/contracts.ts';
-import { type PackageType, packageTypes } from '../../../shared/packages.ts';
+import type { PackageType } from '../../../shared/packages.ts';
 import { promise } from '../../harness/promise.ts';
 import { useService } from '../../harness/service.ts';
 import { type Named, uniqueName } from '../../harness/world.ts';
+
+/** As the contract of the service lists them. */
+const packageTypes = [
+  'cargo',
+  'chocolatey',
+  'composer',
+  'conan',
+  'debian',
+  'docker',
+  'gems',
+  'go',
+  'helm',
+  'maven',
+  'npm',
+  'nuget',
+  'pypi',
+  'rpm',
+  'universal',
+] as const;
 
 const service = useService();
 
