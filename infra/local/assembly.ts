@@ -2,27 +2,30 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
 import type { GatewayResponse } from '../gateway-responses.ts';
+import type { PolicyStatement } from './role-policy.ts';
+import { type Schedule, schedulesOf } from './schedules.ts';
 import { type Resource, readAssets, StackTemplate } from './template.ts';
 
 /** A Lambda of the stack: everything needed to run it. */
 export interface FunctionDefinition {
   readonly id: string;
+  readonly name: string;
   readonly arn: string;
   readonly directory: string;
   readonly handler: string;
   readonly memoryMegabytes: number;
   readonly timeoutSeconds: number;
   readonly environment: Readonly<Record<string, string>>;
+  /** Who it is to AWS: a session of its role. */
+  readonly principal: string;
   /** What its role allows. */
   readonly statements: readonly PolicyStatement[];
-}
-
-/** A statement of an IAM policy as CDK writes it. */
-export interface PolicyStatement {
-  readonly Effect: 'Allow' | 'Deny';
-  readonly Action: string | readonly string[];
-  readonly Resource: string | readonly string[];
-  readonly Condition?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly logGroup: string;
+  /** Whether Lambda writes traces of it. */
+  readonly isTraced: boolean;
+  /** What happens to an event whose sender does not wait. */
+  readonly retries: number;
+  readonly failureQueue: string | undefined;
 }
 
 export interface TableDefinition {
@@ -55,6 +58,7 @@ export interface Assembly {
   readonly table: TableDefinition;
   readonly api: ApiDocument;
   readonly stage: string;
+  readonly schedules: readonly Schedule[];
 }
 
 interface Manifest {
@@ -78,14 +82,16 @@ export const readAssembly = (directory: string): Assembly => {
   const assets = readAssets(directory, ofType('cdk:asset-manifest').file ?? '');
   const stack = new StackTemplate(name, join(directory, templateFile), assets);
   const roles = stack.resources('AWS::IAM::Role');
+  const eventSettings = stack.resources('AWS::Lambda::EventInvokeConfig');
   return {
     functions: stack
       .resources('AWS::Lambda::Function')
       .filter(({ metadata }) => metadata['stockroom:functionId'])
-      .map((resource) => functionDefinition(resource, assets, roles)),
+      .map((resource) => functionDefinition(resource, assets, { roles, eventSettings })),
     table: tableDefinition(only(stack, 'AWS::DynamoDB::Table')),
     api: only(stack, 'AWS::ApiGateway::RestApi').properties.Body as ApiDocument,
     stage: String(only(stack, 'AWS::ApiGateway::Stage').properties.StageName),
+    schedules: schedulesOf(stack.resources('AWS::Events::Rule')),
   };
 };
 
@@ -98,28 +104,45 @@ const only = (stack: StackTemplate, type: string): Resource => {
 const functionDefinition = (
   { arn, metadata, properties }: Resource,
   assets: ReadonlyMap<string, string>,
-  roles: readonly Resource[],
+  { roles, eventSettings }: { roles: readonly Resource[]; eventSettings: readonly Resource[] },
 ): FunctionDefinition => {
-  const { Code, Environment, Handler, MemorySize, Role, Timeout } = properties as {
+  const { Code, Environment, Handler, LoggingConfig, MemorySize, Role, Timeout, TracingConfig } = properties as {
     Code: { S3Key: string };
     Environment: { Variables: Record<string, string> };
     Handler: string;
+    LoggingConfig: { LogGroup: string };
     MemorySize: number;
     Role: string;
     Timeout: number;
+    TracingConfig?: { Mode: string };
   };
   const directory = assets.get(basename(Code.S3Key, '.zip'));
   if (!directory) throw new Error(`The assembly has no bundle for ${arn}.`);
+  const name = arn.split(':').at(-1) ?? '';
   return {
     id: String(metadata['stockroom:functionId']),
+    name,
     arn,
     directory,
     handler: Handler,
     memoryMegabytes: MemorySize,
     timeoutSeconds: Timeout,
     environment: Environment.Variables,
+    principal: `${Role.replace(':iam:', ':sts:').replace(':role/', ':assumed-role/')}/${name}`,
     statements: roles.filter((role) => role.arn === Role).flatMap(statementsOf),
+    logGroup: LoggingConfig.LogGroup,
+    isTraced: TracingConfig?.Mode === 'Active',
+    ...eventSettingsOf(eventSettings.find((settings) => settings.properties.FunctionName === name)),
   };
+};
+
+/** Lambda's own default is to try an event twice more. */
+const eventSettingsOf = (resource: Resource | undefined): Pick<FunctionDefinition, 'retries' | 'failureQueue'> => {
+  const { MaximumRetryAttempts = 2, DestinationConfig } = (resource?.properties ?? {}) as {
+    MaximumRetryAttempts?: number;
+    DestinationConfig?: { OnFailure?: { Destination: string } };
+  };
+  return { retries: MaximumRetryAttempts, failureQueue: DestinationConfig?.OnFailure?.Destination };
 };
 
 const statementsOf = ({ properties }: Resource): readonly PolicyStatement[] =>

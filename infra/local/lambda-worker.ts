@@ -1,12 +1,22 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Invocation, Outcome, WorkerSettings } from './lambda.ts';
+import { AccessCheck } from './access-check.ts';
+import { accessRequestsOf, runtimeRequests } from './access-requests.ts';
+import type { FunctionDefinition } from './assembly.ts';
+import { guardCalls } from './guarded-calls.ts';
+import type { FromWorker, Invocation, Outcome } from './lambda.ts';
 
 /** Runs inside the thread of one function: loads its bundle as Lambda does and answers invocations. */
 type Handler = (event: unknown, context: object) => unknown;
 
-const settings = workerData as WorkerSettings;
+const settings = workerData as FunctionDefinition;
+const post = (message: FromWorker): void => parentPort?.postMessage(message);
+
+const access = new AccessCheck(settings.principal, settings.statements, (each) => post({ access: each }));
+access.refusalOf(runtimeRequests(settings.logGroup, settings.isTraced));
+guardCalls((target, body) => access.refusalOf(accessRequestsOf(target, body)));
+
 const [file = '', name = ''] = settings.handler.split('.');
 const bundle = createRequire(import.meta.url)(join(settings.directory, `${file}.js`)) as Record<string, Handler>;
 const handler = bundle[name];
@@ -18,7 +28,7 @@ const contextOf = ({ requestId, deadline }: Invocation) => ({
   invokedFunctionArn: settings.arn,
   memoryLimitInMB: `${settings.memoryMegabytes}`,
   awsRequestId: requestId,
-  logGroupName: `/aws/lambda/${settings.name}`,
+  logGroupName: settings.logGroup,
   logStreamName: 'local',
   callbackWaitsForEmptyEventLoop: true,
   getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
@@ -35,5 +45,5 @@ const invoke = async (invocation: Invocation): Promise<Outcome> => {
   }
 };
 
-const answer = async (invocation: Invocation) => parentPort?.postMessage(await invoke(invocation));
+const answer = async (invocation: Invocation) => post({ outcome: await invoke(invocation) });
 parentPort?.on('message', (invocation: Invocation) => void answer(invocation));

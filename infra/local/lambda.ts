@@ -2,17 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
+import { type Access, AccessCheck } from './access-check.ts';
 import type { FunctionDefinition } from './assembly.ts';
 
 /** Receives each line that a function writes. */
 export type LogSink = (line: string, functionId: string) => void;
 
-export interface WorkerSettings {
-  readonly name: string;
-  readonly arn: string;
-  readonly directory: string;
-  readonly handler: string;
-  readonly memoryMegabytes: number;
+/** Receives what functions ask AWS for: each refusal, and each right when it is first used. */
+export type AccessSink = (access: Access, functionId: string) => void;
+
+/** Where what happens in a function is told. */
+export interface Sinks {
+  readonly log: LogSink;
+  readonly access: AccessSink;
 }
 
 export interface Invocation {
@@ -26,6 +28,14 @@ export interface Outcome {
   readonly requestId: string;
   readonly result?: string;
   readonly error?: { readonly errorType: string; readonly message: string; readonly stack?: string | undefined };
+}
+
+/** What the thread of a function tells. */
+export type FromWorker = { readonly outcome: Outcome } | { readonly access: Access };
+
+export interface InvokeOptions {
+  /** Less time than the template gives. */
+  readonly timeoutSeconds?: number;
 }
 
 /** A handler that threw, a function that ran out of time or an answer that is too large. */
@@ -50,39 +60,65 @@ interface Environment {
 export class Lambda {
   private readonly definition: FunctionDefinition;
   private readonly variables: Readonly<Record<string, string>>;
-  private readonly log: (line: string) => void;
+  private readonly sinks: Sinks;
   private current: Environment | undefined;
   private readonly all = new Set<Environment>();
+  private isStopped = false;
 
-  constructor(definition: FunctionDefinition, variables: Readonly<Record<string, string>>, logSink: LogSink) {
+  constructor(definition: FunctionDefinition, variables: Readonly<Record<string, string>>, sinks: Sinks) {
     this.definition = definition;
     this.variables = variables;
-    this.log = (line) => logSink(line, definition.id);
+    this.sinks = sinks;
   }
 
   /** Calls the handler with a copy of the event, and returns a copy of its answer. */
-  async invoke(event: object): Promise<unknown> {
+  async invoke(
+    event: object,
+    { timeoutSeconds = this.definition.timeoutSeconds }: InvokeOptions = {},
+  ): Promise<unknown> {
     const payload = JSON.stringify(event);
     if (Buffer.byteLength(payload) > payloadBytesMax) throw new PayloadTooLarge('The event exceeds 6 MB.');
-    const { result, error } = await this.run(payload);
+    const { result, error } = await this.run(payload, timeoutSeconds * 1000);
     if (error) {
       // The authorizer's way to say 401: API Gateway knows it by this message, so it is no failure to report.
-      if (error.message !== 'Unauthorized') this.log(JSON.stringify({ level: 'ERROR', ...error }));
+      if (error.message !== 'Unauthorized') this.log({ level: 'ERROR', ...error });
       throw new FunctionError(error.message);
     }
     if (Buffer.byteLength(result ?? '') > payloadBytesMax) throw new FunctionError('The answer exceeds 6 MB.');
     return JSON.parse(result ?? 'null');
   }
 
+  /** Calls the handler for a sender that does not wait, as often as Lambda would; says whether that ended well. */
+  async invokeEvent(event: object): Promise<boolean> {
+    const { retries, failureQueue, principal, statements } = this.definition;
+    for (let attempt = 0; attempt <= retries; attempt += 1) {
+      try {
+        await this.invoke(event);
+        return true;
+      } catch (error) {
+        if (!(error instanceof FunctionError)) throw error;
+        if (this.isStopped) return false;
+      }
+    }
+    if (failureQueue) {
+      // Lambda sends what failed to the queue in the name of the function.
+      const access = new AccessCheck(principal, statements, (each) => this.tell(each));
+      access.refusalOf([{ action: 'sqs:SendMessage', resource: failureQueue, context: {} }]);
+    }
+    this.log({ level: 'ERROR', message: `The event failed ${retries + 1} times`, failureQueue });
+    return false;
+  }
+
   async stop(): Promise<void> {
+    this.isStopped = true;
     await Promise.all(Array.from(this.all, ({ worker }) => worker.terminate()));
   }
 
-  private run(event: string): Promise<Outcome> {
+  private async run(event: string, milliseconds: number): Promise<Outcome> {
+    const requestId = randomUUID();
+    if (this.isStopped) return { requestId, error: { errorType: 'Stopped', message: 'The runner stops.' } };
     this.current ??= this.start();
     const environment = this.current;
-    const requestId = randomUUID();
-    const milliseconds = this.definition.timeoutSeconds * 1000;
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
         this.retire(environment);
@@ -105,11 +141,10 @@ export class Lambda {
   }
 
   private start(): Environment {
-    const { arn, directory, handler, memoryMegabytes } = this.definition;
-    const name = arn.split(':').at(-1) ?? '';
+    const { name, memoryMegabytes } = this.definition;
     const worker = new Worker(new URL('./lambda-worker.ts', import.meta.url), {
       env: { ...this.variables, AWS_LAMBDA_FUNCTION_NAME: name, AWS_LAMBDA_FUNCTION_MEMORY_SIZE: `${memoryMegabytes}` },
-      workerData: { name, arn, directory, handler, memoryMegabytes } satisfies WorkerSettings,
+      workerData: this.definition,
       stdout: true,
       stderr: true,
     });
@@ -117,7 +152,10 @@ export class Lambda {
     this.all.add(environment);
     this.follow(worker.stdout);
     this.follow(worker.stderr);
-    worker.on('message', (outcome: Outcome) => environment.pending.get(outcome.requestId)?.(outcome));
+    worker.on('message', (message: FromWorker) => {
+      if ('access' in message) this.tell(message.access);
+      else environment.pending.get(message.outcome.requestId)?.(message.outcome);
+    });
     let failure = {
       errorType: 'Runtime.ExitError',
       message: 'The function ended its process.',
@@ -135,6 +173,16 @@ export class Lambda {
   }
 
   private follow(output: Readable): void {
-    createInterface({ input: output }).on('line', this.log);
+    createInterface({ input: output }).on('line', (line) => this.sinks.log(line, this.definition.id));
+  }
+
+  private log(entry: object): void {
+    this.sinks.log(JSON.stringify(entry), this.definition.id);
+  }
+
+  private tell(access: Access): void {
+    this.sinks.access(access, this.definition.id);
+    const { isAllowed, action, resource } = access;
+    if (!isAllowed) this.log({ level: 'ERROR', message: 'The role of this function lacks a right', action, resource });
   }
 }

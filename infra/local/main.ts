@@ -15,7 +15,7 @@ const run = async (): Promise<void> => {
   const settings = readSettings(process.env);
   say('Building the bundles and the stack…');
   await synthesise(assembly);
-  const runner = await startRunner({ ...settings, assembly, environment: operatorSettings() });
+  const runner = await startRunner({ ...settings, assembly, environment: operatorSettings(), keepsSchedules: true });
   greet(runner, settings.firstAdmin);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(runner, 0));
   void runner.engineExited.then(() => {

@@ -7,7 +7,7 @@ import { prepareDirectory } from './data-directory.ts';
 import { externalEngine, startEngine } from './engine.ts';
 import { ensureFirstAdmin, type FirstAdmin, type FirstAdminWish } from './first-admin.ts';
 import { startKeyService } from './key-service.ts';
-import type { LogSink } from './lambda.ts';
+import type { AccessSink, InvokeOptions, LogSink } from './lambda.ts';
 import { ServedStack } from './served-stack.ts';
 import { drain, listen, urlOf } from './server.ts';
 import { local } from './template.ts';
@@ -25,6 +25,9 @@ export interface RunnerOptions {
   /** Variables of the functions beside those of the template. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly logSink?: LogSink;
+  readonly accessSink?: AccessSink;
+  /** Runs the scheduled functions, at once and then by their rate; otherwise only `runScheduled` does. */
+  readonly keepsSchedules?: boolean;
   /** Puts something between the functions and the engine; answers with the URL that functions call. */
   readonly tableProxy?: (engineUrl: string) => Promise<string>;
 }
@@ -39,6 +42,10 @@ export interface Runner {
   /** Resolves when the engine ends without having been told to. */
   readonly engineExited: Promise<void>;
   clearAuthorizerCache(): void;
+  /** Calls a function with an event of one's own. */
+  invoke(functionId: string, event: object, options?: InvokeOptions): Promise<unknown>;
+  /** Runs a scheduled function now; says whether that ended well. */
+  runScheduled(functionId: string): Promise<boolean>;
   /** Reads the assembly again: new routes, new bundles, the same data. */
   reload(): Promise<void>;
   stop(): Promise<void>;
@@ -83,12 +90,18 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
   });
 
   const functionsUrl = (await options.tableProxy?.(engine.url)) ?? engine.url;
-  const serve = () =>
-    new ServedStack(
+  const serve = () => {
+    const stack = new ServedStack(
       readAssembly(options.assembly),
       (id) => ({ ...variablesOf(id, functionsUrl), ...options.environment }),
-      options.logSink ?? ((line) => process.stderr.write(`${line}\n`)),
+      {
+        log: options.logSink ?? ((line) => process.stderr.write(`${line}\n`)),
+        access: options.accessSink ?? (() => {}),
+      },
     );
+    if (options.keepsSchedules) stack.keepSchedules();
+    return stack;
+  };
   let stack = serve();
   onStop(() => stack.stop());
   onStop(() => drain(server));
@@ -102,6 +115,8 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
     firstAdmin,
     engineExited: engine.exited,
     clearAuthorizerCache: () => stack.gateway.clearAuthorizerCache(),
+    invoke: (...call) => stack.invoke(...call),
+    runScheduled: (functionId) => stack.runScheduled(functionId),
     reload: async () => {
       const before = stack;
       stack = serve();

@@ -11,6 +11,9 @@ const pseudoParameters: Readonly<Record<string, string>> = {
   'AWS::URLSuffix': 'amazonaws.com',
 };
 
+/** Resources for which `Ref` answers with the ARN. */
+const namedByArn = new Set(['AWS::Lambda::Version', 'AWS::SNS::Topic', 'AWS::SecretsManager::Secret']);
+
 type Properties = Record<string, unknown>;
 
 interface RawResource {
@@ -125,7 +128,8 @@ export class StackTemplate {
   }
 
   private ref(target: string): unknown {
-    return this.parameters[target] ?? this.physicalName(target);
+    if (target in this.parameters) return this.parameters[target];
+    return namedByArn.has(this.raw(target).Type) ? this.arn(target) : this.physicalName(target);
   }
 
   private attribute(id: string, attribute: string): unknown {
@@ -148,6 +152,8 @@ export class StackTemplate {
     switch (Type) {
       case 'AWS::DynamoDB::Table':
         return `arn:aws:dynamodb:${place}:table/${name}`;
+      case 'AWS::Events::Rule':
+        return `arn:aws:events:${place}:rule/${name}`;
       case 'AWS::IAM::Role':
         return `arn:aws:iam::${local.accountId}:role/${name}`;
       case 'AWS::KMS::Key':
@@ -156,6 +162,10 @@ export class StackTemplate {
         return `arn:aws:lambda:${place}:function:${name}`;
       case 'AWS::Logs::LogGroup':
         return `arn:aws:logs:${place}:log-group:${name}:*`;
+      case 'AWS::SecretsManager::Secret':
+        return `arn:aws:secretsmanager:${place}:secret:${name}`;
+      case 'AWS::SQS::Queue':
+        return `arn:aws:sqs:${place}:${name}`;
       default:
         return `arn:aws:${Type.toLowerCase().replaceAll('::', '-')}:${place}:${name}`;
     }

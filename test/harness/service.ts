@@ -1,3 +1,4 @@
+import type { Access } from '../../infra/local/access-check.ts';
 import { type Runner, startRunner } from '../../infra/local/runner.ts';
 import { environment } from '../../shared/config.ts';
 import { assemblyDirectory } from './assembly.ts';
@@ -14,6 +15,8 @@ export interface Service {
   readonly world: World;
   /** The log lines of the functions, oldest first. */
   readonly logs: readonly string[];
+  /** What the functions asked AWS for, each right once. */
+  readonly accesses: readonly (Access & { readonly functionId: string })[];
 }
 
 export interface ServiceOptions {
@@ -34,6 +37,7 @@ const pointTableLayer = (runner: Runner): void => {
 
 const start = async (options: ServiceOptions, logs: string[]): Promise<Service> => {
   let proxy: TableProxy | undefined;
+  const accesses: (Access & { functionId: string })[] = [];
   const runner = await startRunner({
     assembly: assemblyDirectory(),
     host: '127.0.0.1',
@@ -46,6 +50,11 @@ const start = async (options: ServiceOptions, logs: string[]): Promise<Service> 
       const secret = findSecret(line);
       if (secret !== undefined) proxy?.violations.push(`The log of ${functionId}: the secret '${secret}'`);
     },
+    accessSink: (access, functionId) => {
+      accesses.push({ ...access, functionId });
+      if (!access.isAllowed)
+        proxy?.violations.push(`${functionId} has no right to ${access.action} ${access.resource}`);
+    },
     tableProxy: async (engineUrl) => {
       proxy = await TableProxy.start(engineUrl);
       return proxy.url;
@@ -54,7 +63,7 @@ const start = async (options: ServiceOptions, logs: string[]): Promise<Service> 
   if (!proxy) throw new Error('The runner did not ask for the proxy.');
   pointTableLayer(runner);
   const client = new Client(runner.url);
-  return { runner, proxy, client, world: new World(client), logs };
+  return { runner, proxy, client, world: new World(client), logs, accesses };
 };
 
 /**

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Resource } from './template.ts';
+
+/** A function that EventBridge calls again and again. */
+export interface Schedule {
+  readonly ruleArn: string;
+  readonly functionArn: string;
+  readonly everyMilliseconds: number;
+}
+
+const milliseconds: Readonly<Record<string, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
+
+/** The schedules of the stack's EventBridge rules. */
+export const schedulesOf = (rules: readonly Resource[]): Schedule[] =>
+  rules.flatMap(({ arn, properties }) => {
+    const { ScheduleExpression, State, Targets } = properties as {
+      ScheduleExpression?: string;
+      State?: string;
+      Targets: { Arn: string }[];
+    };
+    if (ScheduleExpression === undefined || State === 'DISABLED') return [];
+    const everyMilliseconds = rateOf(ScheduleExpression);
+    return Targets.map(({ Arn }) => ({ ruleArn: arn, functionArn: Arn, everyMilliseconds }));
+  });
+
+const rateOf = (expression: string): number => {
+  const [, count, unit = ''] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression) ?? [];
+  const one = milliseconds[unit];
+  if (!one) throw new Error(`The local runner does not know the schedule ${expression}: it knows rates.`);
+  return Number(count) * one;
+};
+
+/** The event that a rule sends. */
+export const scheduledEvent = ({ ruleArn }: Schedule) => {
+  const [, , , region, account] = ruleArn.split(':');
+  return {
+    version: '0',
+    id: randomUUID(),
+    'detail-type': 'Scheduled Event',
+    source: 'aws.events',
+    account,
+    time: new Date().toISOString(),
+    region,
+    resources: [ruleArn],
+    detail: {},
+  };
+};
+
+/** Runs each schedule at once and then at its rate, until the signal. A run that is due while one goes on is left out. */
+export const keep = (
+  schedules: readonly Schedule[],
+  run: (schedule: Schedule) => Promise<unknown>,
+  signal: AbortSignal,
+): void => {
+  const repeat = async (schedule: Schedule): Promise<void> => {
+    try {
+      for (;;) {
+        await run(schedule);
+        await pause(schedule.everyMilliseconds, undefined, { signal, ref: false });
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  };
+  for (const schedule of schedules) void repeat(schedule);
+};

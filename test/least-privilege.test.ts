@@ -1,0 +1,132 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { endpoints } from '../functions/endpoints.ts';
+import { createRemoteRepository, updateRepository } from '../functions/repositories/contracts.ts';
+import { getCurrentUser, updateUser } from '../functions/users/contracts.ts';
+import { readAssembly } from '../infra/local/assembly.ts';
+import { type Right, RolePolicy } from '../infra/local/role-policy.ts';
+import { assemblyDirectory } from './harness/assembly.ts';
+import { accountHeader } from './harness/credentials.ts';
+import { createRemote, createVirtual } from './harness/repositories.ts';
+import { useService } from './harness/service.ts';
+import { buildStage, type Stage, validRequest } from './harness/stage.ts';
+import { replaceItems } from './harness/stored-items.ts';
+import { firstAdmin, newPassword, uniqueName } from './harness/world.ts';
+
+/** Stands in for Secrets Manager, and for the place where CloudFormation waits for the answer of a custom resource. */
+const outside = createServer();
+const answers: unknown[] = [];
+const listening = once(outside.listen(0, '127.0.0.1'), 'listening');
+const outsideUrl = (): string => `http://127.0.0.1:${(outside.address() as AddressInfo).port}`;
+const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const body = await json(request);
+  if (request.method === 'PUT') answers.push(body);
+  response.end(JSON.stringify({ SecretString: firstAdmin.password }));
+};
+outside.on('request', (request, response) => void answer(request, response));
+
+const environment: Record<string, string> = {};
+beforeAll(async () => {
+  await listening;
+  environment.AWS_ENDPOINT_URL_SECRETS_MANAGER = outsideUrl();
+});
+const service = useService({ environment });
+const { functions } = readAssembly(assemblyDirectory());
+
+const createFirstAdmin = (): Promise<unknown> =>
+  service.runner.invoke('first-admin', {
+    RequestType: 'Create',
+    RequestId: 'request',
+    StackId: 'stack',
+    LogicalResourceId: 'User',
+    ResponseURL: `${outsideUrl()}/answer`,
+  });
+
+/** Requests that take the ways on which a function needs rights that its plain request does not. */
+const rareWays = async (stage: Stage): Promise<void> => {
+  const { world, workspace, repository, systemAdmin } = stage;
+  const as = systemAdmin.bearer;
+  const params = { workspace: workspace.id };
+  const remoteRepositoryPassword = newPassword();
+
+  const [remote, inner] = await Promise.all([
+    createRemote(service, workspace, { remoteRepositoryPassword }),
+    createVirtual(service, workspace, [repository]),
+  ]);
+  await service.client.succeed(updateRepository, {
+    params: { ...params, repository: remote.id },
+    body: { remoteRepositoryPassword },
+    as,
+  });
+  // What a changed virtual repository goes on to list must not change meanwhile.
+  const outer = await createVirtual(service, workspace, [inner]);
+  await service.client.succeed(updateRepository, {
+    params: { ...params, repository: outer.id },
+    body: { childRepositoryIds: [inner.id, repository.id] },
+    as,
+  });
+
+  const { userId } = await world.user({ userRole: 'system-admin' });
+  for (const email of [`${uniqueName()}@example.com`, null])
+    await service.client.succeed(updateUser, { params: { user: userId }, body: { email }, as });
+};
+
+const nameOf = ({ action, resource }: Right): string => `${action} on ${resource}`;
+
+/** The rights of a role without which at least one call of the function would have been refused. */
+const neededRights = (id: string): Set<string> =>
+  new Set(
+    service.accesses
+      .filter(({ functionId, rights }) => functionId === id && rights.length === 1)
+      .flatMap(({ rights }) => rights.map(nameOf)),
+  );
+
+afterAll(() => outside.close());
+
+describe('The role of each function allows what the function does, and nothing else', () => {
+  it('the first system admin is created by the function of the deployment, once', async () => {
+    await replaceItems([]);
+    await createFirstAdmin();
+    await createFirstAdmin();
+    expect(answers).toMatchObject([{ Status: 'SUCCESS' }, { Status: 'SUCCESS' }]);
+    const as = accountHeader('admin', firstAdmin.password);
+    expect(await service.client.succeed(getCurrentUser, { as })).toMatchObject({ userRole: 'system-admin' });
+  });
+
+  it('every function does all that it ever does, and nothing is refused', async () => {
+    const stage = await buildStage(service.world);
+    for (const contract of endpoints) {
+      const request = await validRequest(contract, stage);
+      const { status } = await service.client.attempt(contract, { ...request, as: stage.systemAdmin.bearer });
+      expect([contract.id, status < 300]).toEqual([contract.id, true]);
+    }
+    await rareWays(stage);
+    expect(await service.runner.runScheduled('sweeper')).toBe(true);
+    service.proxy.inject({ functionId: 'sweeper', fault: 'server-error' });
+    expect(await service.runner.runScheduled('sweeper')).toBe(false);
+    expect(service.accesses.filter(({ isAllowed }) => !isAllowed)).toEqual([]);
+  }, 120_000);
+
+  it.each(functions.map(({ id, statements }) => [id, statements] as const))(
+    'no right of %s is unused',
+    (id, statements) => {
+      const needed = neededRights(id);
+      const unused = new RolePolicy(statements).rights.map(nameOf).filter((right) => !needed.has(right));
+      expect(unused).toEqual([]);
+    },
+  );
+
+  it('only the two functions that store passwords of upstreams may use a key, to encrypt', () => {
+    const ofKeys = functions.flatMap(({ id, statements }) =>
+      new RolePolicy(statements).rights
+        .filter(({ action }) => /^(kms:|\*)/.test(action))
+        .map(({ action }) => `${id} ${action}`),
+    );
+    expect(ofKeys.toSorted((one, other) => one.localeCompare(other))).toEqual([
+      `${createRemoteRepository.id} kms:Encrypt`,
+      `${updateRepository.id} kms:Encrypt`,
+    ]);
+  });
+});

@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createWorkspace, deleteWorkspaceByReference } from '../functions/workspaces/contracts.ts';
+import { readAssembly } from '../infra/local/assembly.ts';
+import { startRunner } from '../infra/local/runner.ts';
+import { keep } from '../infra/local/schedules.ts';
+import { Table } from '../shared/table/client.ts';
+import {
+  type Key,
+  keyText,
+  memberNameKey,
+  membershipKey,
+  sweepKey,
+  workspaceKey,
+  workspaceOfUserKey,
+} from '../shared/table/keys.ts';
+import { setMember } from '../shared/table/memberships.ts';
+import { workspaceOf } from '../shared/table/workspaces.ts';
+import { assemblyDirectory } from './harness/assembly.ts';
+import { useService } from './harness/service.ts';
+import { type Snapshot, snapshot } from './harness/snapshot.ts';
+import { type Named, uniqueName } from './harness/world.ts';
+
+// Hundreds of memberships are written and read back.
+jest.setTimeout(90_000);
+
+const service = useService();
+
+const membersCount = 250;
+
+interface Person {
+  readonly userId: string;
+  readonly username: string;
+}
+
+/** People who are members and no users: nothing that is left behind needs to know them. */
+const crowd: readonly Person[] = Array.from({ length: membersCount }, () => ({
+  userId: randomUUID(),
+  username: uniqueName('crowd'),
+}));
+
+/** Through the table layer: over HTTP they would take most of a test. */
+const insertMembers = async (workspaceId: string, people: readonly Person[]): Promise<void> => {
+  const key = workspaceKey(workspaceId);
+  const workspace = workspaceOf((await new Table().read([key])).find(key));
+  if (!workspace) throw new Error(`There is no workspace ${workspaceId}.`);
+  const insert = (person: Person) => setMember(new Table(), workspace, { ...person, role: 'member' }, false);
+  for (let start = 0; start < people.length; start += 25)
+    await Promise.all(people.slice(start, start + 25).map(insert));
+};
+
+const deleted = async (): Promise<Named> => {
+  const workspace = await service.world.workspace();
+  await insertMembers(workspace.id, crowd);
+  const { bearer } = await service.world.systemAdmin();
+  await service.client.succeed(deleteWorkspaceByReference, { params: { workspace: workspace.id }, as: bearer });
+  return workspace;
+};
+
+/** Everything that a deleted workspace leaves behind. */
+const leftBehind = ({ id, name }: Named): string[] => {
+  const ofMembers = crowd.flatMap(({ userId, username }): Key[] => [
+    membershipKey(id, userId),
+    memberNameKey(id, username),
+    workspaceOfUserKey(userId, name, id),
+  ]);
+  return [sweepKey(id), ...ofMembers].map(keyText);
+};
+
+const stored = async (workspace: Named): Promise<number> => {
+  const now = await snapshot();
+  return leftBehind(workspace).filter((key) => now.has(key)).length;
+};
+
+const without = (before: Snapshot, keys: readonly string[]): Snapshot => {
+  const rest = new Map(before);
+  for (const key of keys) rest.delete(key);
+  return rest;
+};
+
+const sweeps = () =>
+  service.logs
+    .map((line) => JSON.parse(line) as { message?: string; memberships?: number; workspaces?: number })
+    .filter(({ message }) => message === 'sweep');
+
+describe('The sweeping job', () => {
+  it('removes all that a deleted workspace of 250 members left behind, and touches nothing else', async () => {
+    const workspace = await deleted();
+    // The same people in other workspaces, one of which has the name of the deleted one.
+    const { bearer } = await service.world.systemAdmin();
+    const successor = await service.client.succeed(createWorkspace, { body: { name: workspace.name }, as: bearer });
+    await insertMembers(successor.id, crowd.slice(0, 40));
+    await insertMembers((await service.world.workspace()).id, crowd.slice(20, 60));
+
+    const before = await snapshot();
+    const keys = leftBehind(workspace);
+    expect(keys.every((key) => before.has(key))).toBe(true);
+    expect(await service.runner.runScheduled('sweeper')).toBe(true);
+    expect(await snapshot()).toEqual(without(before, keys));
+    expect(sweeps().at(-1)).toMatchObject({ workspaces: 1, memberships: membersCount, pending: false });
+  });
+
+  it('finishes in the next run what a failing table interrupted', async () => {
+    const workspace = await deleted();
+    service.proxy.inject({
+      functionId: 'sweeper',
+      operation: 'TransactWriteItems',
+      fault: 'server-error',
+      after: 3,
+    });
+    expect(await service.runner.runScheduled('sweeper')).toBe(false);
+    // Three pieces of 33 memberships were done.
+    expect(await stored(workspace)).toBe((membersCount - 99) * 3 + 1);
+    expect(service.logs.some((line) => line.includes('The event failed 3 times'))).toBe(true);
+    service.proxy.heal();
+    expect(await service.runner.runScheduled('sweeper')).toBe(true);
+    expect(await stored(workspace)).toBe(0);
+  });
+
+  it.each(['commit-then-drop', 'throttle', 'conflict', 'drop'] as const)('goes on after a %s', async (fault) => {
+    const workspace = await deleted();
+    service.proxy.inject({ functionId: 'sweeper', operation: 'TransactWriteItems', fault, after: 2, times: 1 });
+    expect(await service.runner.runScheduled('sweeper')).toBe(true);
+    expect(await stored(workspace)).toBe(0);
+  });
+
+  it('begins nothing when its time is nearly over, and says that there is more', async () => {
+    const workspace = await deleted();
+    const report = await service.runner.invoke('sweeper', {}, { timeoutSeconds: 14 });
+    expect(report).toEqual({ workspaces: 0, memberships: 0, pending: true });
+    expect(await stored(workspace)).toBe(membersCount * 3 + 1);
+    expect(await service.runner.runScheduled('sweeper')).toBe(true);
+    expect(await stored(workspace)).toBe(0);
+  });
+
+  it('may run twice at once', async () => {
+    const workspaces = [await deleted(), await deleted()];
+    service.proxy.conflictsLikeDynamoDb = true;
+    const before = await snapshot();
+    const runs = [service.runner.runScheduled('sweeper'), service.runner.runScheduled('sweeper')];
+    expect(await Promise.all(runs)).toEqual([true, true]);
+    expect(await snapshot()).toEqual(without(before, workspaces.flatMap(leftBehind)));
+  });
+});
+
+describe('The schedule of the sweeping job', () => {
+  const { schedules, functions } = readAssembly(assemblyDirectory());
+
+  it('is the one of the template', () => {
+    const [schedule, ...others] = schedules;
+    expect(others).toEqual([]);
+    expect(functions.find(({ arn }) => arn === schedule?.functionArn)?.id).toBe('sweeper');
+    expect(schedule?.everyMilliseconds).toBe(3_600_000);
+  });
+
+  it('begins with a run at the start of the service, told in the log', async () => {
+    const { promise: swept, resolve } = Promise.withResolvers<string>();
+    const runner = await startRunner({
+      assembly: assemblyDirectory(),
+      host: '127.0.0.1',
+      port: 0,
+      dataDir: ':memory:',
+      keepsSchedules: true,
+      logSink: (line, functionId) => functionId === 'sweeper' && line.includes('"sweep"') && resolve(line),
+    });
+    try {
+      expect(JSON.parse(await swept)).toMatchObject({ message: 'sweep', workspaces: 0, pending: false });
+    } finally {
+      await runner.stop();
+    }
+  });
+
+  it('goes on at its rate until the service stops', async () => {
+    const stopping = new AbortController();
+    let runs = 0;
+    const schedule = { ruleArn: '', functionArn: '', everyMilliseconds: 20 };
+    const { promise: thrice, resolve } = Promise.withResolvers<void>();
+    const run = async (): Promise<void> => {
+      runs += 1;
+      if (runs === 3) resolve();
+    };
+    keep([schedule], run, stopping.signal);
+    await thrice;
+    stopping.abort();
+    const before = runs;
+    await pause(100);
+    expect(runs).toBe(before);
+  });
+});
