@@ -15,7 +15,6 @@ const service = useService();
 const repositoryCount = 2_500;
 const memberCount = 1_000;
 const repositoryNames = Array.from({ length: repositoryCount }, (_, index) => `r-${String(index).padStart(4, '0')}`);
-
 let root: Actor;
 let crowded: Named;
 let viewer: Actor;
@@ -40,7 +39,6 @@ beforeAll(async () => {
   usernames = [viewer.username, ...others].toSorted();
 }, 120_000);
 
-/** Every list of the service that is read in pages. */
 const lists = [
   listRepositories,
   listWorkspaceMembers,
@@ -124,39 +122,36 @@ describe('A list', () => {
     expect((await asking(listRepositories)({ packageType: 'rpm', limit: 5 })).text).toBe('[]');
   });
 
-  describe('in pages while entries come and go', () => {
-    it('shows each entry that stays exactly once, none that went before, and all in order', async () => {
-      const workspace = await service.world.workspace();
-      const staying = Array.from({ length: 30 }, (_, index) => `s-${String(index).padStart(2, '0')}`);
-      const going = staying.map((name) => `${name}-going`);
-      await insertRepositories(workspace.id, [...staying, ...going]);
-      for (const limit of [1, 6, 20]) {
-        const seen: string[] = [];
-        const gone = new Set<string>();
-        let step = 0;
-        for (let query: Query | undefined = { limit }; query; step += 1) {
-          const answer: Answer = await asking(listRepositories, workspace)(query);
-          const names = named(rowsOf(answer));
-          expect(names.filter((name) => gone.has(name))).toEqual([]);
-          seen.push(...names);
-          query = nextQuery(answer);
-          // The last one of the page goes too, on which the cursor stands.
-          const victims = [names.at(-1), going[(step * 7) % 30]].filter(
-            (name) => name?.endsWith('going') && !gone.has(name),
-          );
-          for (const victim of new Set(victims)) {
-            const params = { workspace: workspace.id, repository: String(victim) };
-            await service.client.succeed(deleteRepository, { params, as: root.bearer });
-            gone.add(String(victim));
-          }
-          const added = `s-${String((step * 11) % 30).padStart(2, '0')}-${limit}-${step}`;
-          await insertRepositories(workspace.id, [added]);
+  it('shows in pages, while entries come and go, each that stays exactly once and none that went before', async () => {
+    const workspace = await service.world.workspace();
+    const staying = Array.from({ length: 30 }, (_, index) => `s-${String(index).padStart(2, '0')}`);
+    const going = staying.map((name) => `${name}-going`);
+    await insertRepositories(workspace.id, [...staying, ...going]);
+    for (const limit of [1, 6, 20]) {
+      const seen: string[] = [];
+      const gone = new Set<string>();
+      for (let query: Query | undefined = { limit }, step = 0; query; step += 1) {
+        const answer: Answer = await asking(listRepositories, workspace)(query);
+        const names = named(rowsOf(answer));
+        expect(names.filter((name) => gone.has(name))).toEqual([]);
+        seen.push(...names);
+        query = nextQuery(answer);
+        // The last one of the page goes too, on which the cursor stands.
+        const victims = [names.at(-1), going[(step * 7) % 30]].filter(
+          (name) => name?.endsWith('going') && !gone.has(name),
+        );
+        for (const victim of new Set(victims)) {
+          const params = { workspace: workspace.id, repository: String(victim) };
+          await service.client.succeed(deleteRepository, { params, as: root.bearer });
+          gone.add(String(victim));
         }
-        expect(seen.filter((name) => staying.includes(name))).toEqual(staying);
-        expect(seen).toEqual([...new Set(seen)].toSorted());
-        await insertRepositories(workspace.id, [...gone]);
+        const added = `s-${String((step * 11) % 30).padStart(2, '0')}-${limit}-${step}`;
+        await insertRepositories(workspace.id, [added]);
       }
-    });
+      expect(seen.filter((name) => staying.includes(name))).toEqual(staying);
+      expect(seen).toEqual([...new Set(seen)].toSorted());
+      await insertRepositories(workspace.id, [...gone]);
+    }
   });
 
   describe('is refused', () => {
