@@ -3,7 +3,7 @@ import { config } from './config.ts';
 import { ApiError } from './errors.ts';
 import { isOutage } from './outages.ts';
 
-const requestBudgetMilliseconds = 3_000;
+const callBudgetMilliseconds = 3_000;
 
 let client: KMSClient | undefined;
 
@@ -21,9 +21,13 @@ export type EncryptionContext = Readonly<Record<'workspaceId' | 'repositoryId', 
 
 /**
  * Encrypts the password of an upstream with the key that no function of this service may decrypt with, as base64. The
- * context binds it to one repository.
+ * context binds it to one repository; `request` ends the call when the time of the request is up.
  */
-export const encryptUpstreamPassword = async (password: string, context: EncryptionContext): Promise<string> => {
+export const encryptUpstreamPassword = async (
+  password: string,
+  context: EncryptionContext,
+  request: AbortSignal,
+): Promise<string> => {
   const command = new EncryptCommand({
     KeyId: config.upstreamKeyId,
     Plaintext: Buffer.from(password, 'utf8'),
@@ -31,7 +35,7 @@ export const encryptUpstreamPassword = async (password: string, context: Encrypt
   });
   try {
     const { CiphertextBlob } = await kms().send(command, {
-      abortSignal: AbortSignal.timeout(requestBudgetMilliseconds),
+      abortSignal: AbortSignal.any([request, AbortSignal.timeout(callBudgetMilliseconds)]),
     });
     return Buffer.from(CiphertextBlob ?? []).toString('base64');
   } catch (cause) {

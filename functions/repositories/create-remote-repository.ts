@@ -20,7 +20,7 @@ export const handler = endpoint(
       packageType: body.packageType,
       remoteRepositoryUrl: body.remoteRepositoryUrl,
       remoteRepositoryUsername: body.remoteRepositoryUsername || null,
-      passwordCiphertext: password ? await encryptUpstreamPassword(password, context) : null,
+      passwordCiphertext: password ? await encryptUpstreamPassword(password, context, table.signal) : null,
       isRemoteCacheEnabled: body.isRemoteCacheEnabled,
       fileCacheTimeTillRevalidation: body.fileCacheTimeTillRevalidation ?? null,
       metadataCacheTimeTillRevalidation: body.metadataCacheTimeTillRevalidation ?? null,

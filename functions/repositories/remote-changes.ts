@@ -16,9 +16,10 @@ const isSameHost = (one: string, other: string): boolean => new URL(one).origin 
 const newCiphertext = async (
   { workspaceId, repositoryId }: RemoteRepository,
   { remoteRepositoryPassword: password }: Patch,
+  request: AbortSignal,
 ): Promise<string | null | undefined> => {
   if (password === undefined) return undefined;
-  return password ? encryptUpstreamPassword(password, { workspaceId, repositoryId }) : null;
+  return password ? encryptUpstreamPassword(password, { workspaceId, repositoryId }, request) : null;
 };
 
 const defined = <T extends object>(fields: T): Partial<T> =>
@@ -30,7 +31,7 @@ export const changeRemote = async (table: Table, repository: RemoteRepository, p
   const violations = upstreamUrlRule({ packageType: repository.packageType, remoteRepositoryUrl: url });
   if (violations.length > 0) throw invalid(violations);
 
-  const sent = await newCiphertext(repository, patch);
+  const sent = await newCiphertext(repository, patch, table.signal);
   const isMoved = url !== undefined && !isSameHost(url, repository.remoteRepositoryUrl);
   const isDropped = isMoved && sent === undefined && repository.passwordCiphertext !== null;
   const changes: RemoteChanges = defined({

@@ -78,7 +78,8 @@ const retryReason = (error: unknown): 'conflict' | 'throttle' | undefined => {
 export class Table {
   /** What the request cost so far, for its log line. */
   readonly effort = { calls: 0, conflicts: 0, throttles: 0 };
-  private readonly signal: AbortSignal;
+  /** Aborts when the request's time is up: what else the request calls ends with it. */
+  readonly signal: AbortSignal;
 
   constructor(budgetMilliseconds = requestBudgetMilliseconds) {
     this.signal = AbortSignal.timeout(budgetMilliseconds);
