@@ -11,14 +11,19 @@ const ofEveryEndpoint: readonly ErrorCode[] = [
 
 const ofBodies: readonly ErrorCode[] = ['BODY_MALFORMED', 'BODY_TOO_LARGE', 'MEDIA_TYPE_UNSUPPORTED'];
 
-const accessWithRole: readonly string[] = ['oneself', 'system-admin', 'workspace-admin', 'repository-manager'];
+const accessWithRole: ReadonlySet<string> = new Set([
+  'oneself',
+  'system-admin',
+  'workspace-admin',
+  'repository-manager',
+]);
 
 /** Every error code that an endpoint may answer: its own, and those that follow from its access, path and body. */
 export const errorCodesOf = (contract: Contract): readonly ErrorCode[] => {
   const codes = new Set<ErrorCode>([...ofEveryEndpoint, ...contract.errors]);
   if (contract.body) for (const code of ofBodies) codes.add(code);
   if (contract.access !== 'public') codes.add('UNAUTHENTICATED');
-  if (accessWithRole.includes(contract.access)) codes.add(contract.refusal ?? 'FORBIDDEN');
+  if (accessWithRole.has(contract.access)) codes.add(contract.refusal ?? 'FORBIDDEN');
   if (contract.path.includes('{workspace}')) codes.add('WORKSPACE_NOT_FOUND');
   if (contract.path.includes('{repository}')) codes.add('REPOSITORY_NOT_FOUND');
   return [...codes];

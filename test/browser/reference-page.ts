@@ -56,9 +56,9 @@ const open = async ({ width, height, colorScheme }: View, baseUrl = service.runn
     if (['error', 'warning'].includes(message.type())) faults.push(`${message.text()} ${message.location().url}`);
   });
   page.on('pageerror', (error) => faults.push(String(error)));
-  page.on('request', (request) => {
-    const { origin, protocol } = new URL(request.url());
-    if (origin !== new URL(baseUrl).origin && protocol !== 'data:') faults.push(`A request to ${request.url()}`);
+  page.on('request', (asked) => {
+    const { origin, protocol } = new URL(asked.url());
+    if (origin !== new URL(baseUrl).origin && protocol !== 'data:') faults.push(`A request to ${asked.url()}`);
   });
   await page.goto(`${baseUrl}/docs`);
   await page.locator('.opblock').first().waitFor();
