@@ -1,6 +1,7 @@
 import { config } from '../../shared/config.ts';
 import { invalid, type Violation } from '../../shared/errors.ts';
-import { endpoint, type Rule } from '../../shared/http/endpoint.ts';
+import type { Rule } from '../../shared/http/call.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
 import { type Key, repositoryKey, repositoryNameKey } from '../../shared/table/keys.ts';
 import { grant } from '../../shared/table/memberships.ts';
 import { parseReference, type Seen } from '../../shared/table/references.ts';

@@ -1,6 +1,7 @@
 import { ApiError, invalid, type Violation } from '../../shared/errors.ts';
+import type { Rule } from '../../shared/http/call.ts';
 import type { BodyOf, ResultOf } from '../../shared/http/contract.ts';
-import { endpoint, type Rule } from '../../shared/http/endpoint.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { repositoryKey } from '../../shared/table/keys.ts';
 import { type Repository, repositoryOf } from '../../shared/table/repositories.ts';

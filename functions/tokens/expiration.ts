@@ -1,4 +1,4 @@
-import type { Rule } from '../../shared/http/endpoint.ts';
+import type { Rule } from '../../shared/http/call.ts';
 import type { createPersonalAccessToken } from './contracts.ts';
 
 /** RFC 3339 section 5.6, with an offset: a local time would mean another moment on each machine. */

@@ -1,5 +1,6 @@
 import { ApiError, invalid, type Violation } from '../../shared/errors.ts';
-import { endpoint, type Rule } from '../../shared/http/endpoint.ts';
+import type { Rule } from '../../shared/http/call.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
 import { workspaceKey, workspaceNameKey } from '../../shared/table/keys.ts';
 import { parseReference, type Seen } from '../../shared/table/references.ts';
 import { type Workspace, workspaceOf } from '../../shared/table/workspaces.ts';

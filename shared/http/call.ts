@@ -1,0 +1,55 @@
+import type { Violation } from '../errors.ts';
+import type { Table } from '../table/client.ts';
+import type { Key } from '../table/keys.ts';
+import type { PageRequest } from '../table/lists.ts';
+import type { Seen } from '../table/references.ts';
+import type { Repository } from '../table/repositories.ts';
+import type { Workspace } from '../table/workspaces.ts';
+import type { Caller } from './admission.ts';
+import type { BodyOf, Contract, PathParams, QueryOf, ResultOf } from './contract.ts';
+
+/** What a use case is called with: all of it checked, typed by the contract. */
+export interface Call<C extends Contract> {
+  readonly params: PathParams<C['path']>;
+  readonly query: QueryOf<C>;
+  readonly body: BodyOf<C>;
+  readonly caller: C['access'] extends 'public' ? undefined : Caller;
+  readonly workspace: C['path'] extends `${string}{workspace}${string}` ? Workspace : undefined;
+  readonly repository: C['path'] extends `${string}{repository}${string}` ? Repository : undefined;
+  /** The part of the list that is asked for, where the contract is paged. */
+  readonly page: PageRequest;
+  /** What the first read brought. */
+  readonly seen: Seen;
+  readonly table: Table;
+}
+
+/** What a use case answers: the result, with its status where the contract leaves a choice. */
+export type Answer<C extends Contract> = C extends { readonly success: number }
+  ? ResultOf<C>
+  : { readonly status: 200 | 201; readonly result: ResultOf<C> };
+
+export type UseCase<C extends Contract> = (call: Call<C>) => Promise<Answer<C>>;
+
+/**
+ * A rule that a schema cannot say, over the fields of the body that obey the schema; its violations are told together
+ * with the schema's.
+ */
+export type Rule<C extends Contract> = (body: Partial<NonNullable<BodyOf<C>>>) => readonly Violation[];
+
+/** What an endpoint adds to its contract and use case. */
+export interface Extras<C extends Contract> {
+  readonly rules?: readonly Rule<C>[];
+  readonly alsoRead?: AlsoRead<C>;
+}
+
+/**
+ * Keys that the first read should bring beside what decides access, so that the use case finds them in `seen` without
+ * another round trip. Called again with what was seen until it asks for nothing new; where the path has a workspace,
+ * once its ID is known. The body holds the fields that obey their schema.
+ */
+export type AlsoRead<C extends Contract> = (request: {
+  readonly params: PathParams<C['path']>;
+  readonly body: Partial<NonNullable<BodyOf<C>>>;
+  readonly workspaceId: C['path'] extends `${string}{workspace}${string}` ? string : undefined;
+  readonly seen: Seen;
+}) => readonly Key[];
