@@ -11,7 +11,7 @@ import {
 import { config } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import { isOutage } from '../outages.ts';
-import { type Key, keyText } from './keys.ts';
+import { type Item, type Key, keyText } from './keys.ts';
 import { expression, type Refusal, refusalOf, type Update, type Write, writeAction } from './writes.ts';
 
 /** A request ends after this, whatever the table does: the gateway would wait 29 s, its clients rarely as long. */
@@ -24,9 +24,6 @@ const pauseMaxMilliseconds = 800;
 
 /** BatchGetItem takes so many keys. */
 const batchKeysMax = 100;
-
-/** What the table holds under one key. */
-export type Item = Key & Readonly<Record<string, unknown>>;
 
 /** One page of a query; `next` is the sort key to go on after. */
 export interface Page {

@@ -25,6 +25,9 @@ export interface Key {
   readonly sk: string;
 }
 
+/** What the table holds under one key. */
+export type Item = Key & Readonly<Record<string, unknown>>;
+
 export const userKey = (username: string): Key => ({
   pk: `USER#${username}`,
   sk: 'USER',

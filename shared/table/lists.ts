@@ -1,5 +1,5 @@
-import type { Item, Table } from './client.ts';
-import type { Key } from './keys.ts';
+import type { Table } from './client.ts';
+import type { Item, Key } from './keys.ts';
 
 /** The items of a list, read in one query each up to so many. */
 const queryItemsMax = 1_000;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { PermissionLevel, WorkspaceRole } from '../access.ts';
 import { ApiError } from '../errors.ts';
-import type { Item, Table } from './client.ts';
-import { memberNameKey, membershipKey, workspaceKey, workspaceOfUserKey } from './keys.ts';
+import type { Table } from './client.ts';
+import { type Item, memberNameKey, membershipKey, workspaceKey, workspaceOfUserKey } from './keys.ts';
 import { listOf, type PageRequest, walk } from './lists.ts';
 import type { Workspace } from './workspaces.ts';
 import type { Write } from './writes.ts';

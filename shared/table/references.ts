@@ -1,5 +1,5 @@
-import type { Item, Table } from './client.ts';
-import { type Key, keyText } from './keys.ts';
+import type { Table } from './client.ts';
+import { type Item, type Key, keyText } from './keys.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const name = /^[a-z0-9._-]{1,30}$/;

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { PackageType, RepositoryType } from '../packages.ts';
-import type { Item, Table } from './client.ts';
-import { repositoryKey, repositoryNameKey } from './keys.ts';
+import type { Table } from './client.ts';
+import { type Item, repositoryKey, repositoryNameKey } from './keys.ts';
 import { listOf, type PageRequest, walk } from './lists.ts';
 import { countRepositories } from './repository-count.ts';
 import type { Workspace } from './workspaces.ts';

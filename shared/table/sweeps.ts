@@ -1,5 +1,5 @@
-import type { Item, Table } from './client.ts';
-import { memberNameKey, membershipKey, sweepKey, workspaceOfUserKey } from './keys.ts';
+import type { Table } from './client.ts';
+import { type Item, memberNameKey, membershipKey, sweepKey, workspaceOfUserKey } from './keys.ts';
 import type { Write } from './writes.ts';
 
 /** A deleted workspace whose memberships are still stored; nothing reaches them any more. */

@@ -1,6 +1,6 @@
 import { hashToken, tokenIdOf } from '../auth/tokens.ts';
-import type { Item, Table } from './client.ts';
-import { tokenKey, tokenListKey } from './keys.ts';
+import type { Table } from './client.ts';
+import { type Item, tokenKey, tokenListKey } from './keys.ts';
 import { walk } from './lists.ts';
 
 /** A personal access token as stored: its hash, never itself. */

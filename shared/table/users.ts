@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { UserRole } from '../access.ts';
 import { ApiError } from '../errors.ts';
-import type { Item, Table } from './client.ts';
-import { activeAdminsKey, emailKey, type Key, userKey, userListKey, usernameOfIdKey } from './keys.ts';
+import type { Table } from './client.ts';
+import { activeAdminsKey, emailKey, type Item, type Key, userKey, userListKey, usernameOfIdKey } from './keys.ts';
 import { walk } from './lists.ts';
 import type { Reference, Seen } from './references.ts';
 import type { Update, Write } from './writes.ts';

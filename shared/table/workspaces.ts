@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Item, Table } from './client.ts';
-import { sweepKey, workspaceKey, workspaceNameKey } from './keys.ts';
+import type { Table } from './client.ts';
+import { type Item, sweepKey, workspaceKey, workspaceNameKey } from './keys.ts';
 import { listOf, type PageRequest, walk } from './lists.ts';
 import { endRepositoryCount, newShares, startRepositoryCount } from './repository-count.ts';
 

@@ -5,8 +5,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import type { Item } from './client.ts';
-import type { Key } from './keys.ts';
+import type { Item, Key } from './keys.ts';
 
 type Values = Readonly<Record<`:${string}`, unknown>>;
 

@@ -1,8 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { config } from '../../shared/config.ts';
-import type { Item } from '../../shared/table/client.ts';
-import { keyText } from '../../shared/table/keys.ts';
+import { type Item, keyText } from '../../shared/table/keys.ts';
 
 /** Everything that the table holds, by key. */
 export type Snapshot = ReadonlyMap<string, Item>;
