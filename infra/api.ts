@@ -110,13 +110,16 @@ export class Api extends Construct {
   }
 
   private allowCalls({ authorizer, ofEndpoints }: Functions): void {
-    const allow = (name: string, lambda: IFunction, caller: string) =>
-      new CfnPermission(this, name, {
+    const allow = (name: string, lambda: IFunction, caller: string) => {
+      const permission = new CfnPermission(this, name, {
         action: 'lambda:InvokeFunction',
         functionName: `${lambda.functionArn}:${liveAlias}`,
         principal: 'apigateway.amazonaws.com',
         sourceArn: `arn:${Aws.PARTITION}:execute-api:${Aws.REGION}:${Aws.ACCOUNT_ID}:${this.restApi.restApiId}/${caller}`,
       });
+      // The alias is named, not referred to: without this CloudFormation would not wait for it.
+      if (lambda.node.scope) permission.node.addDependency(lambda.node.scope);
+    };
     allow('Invoke-authorizer', authorizer, 'authorizers/*');
     for (const { endpoint, lambda } of ofEndpoints) {
       const path = endpoint.path.replaceAll(/\{[^}]+\}/g, '*');

@@ -1,0 +1,76 @@
+import { addMemberToRepositories } from '../../functions/members/contracts.ts';
+import { createPersonalAccessToken } from '../../functions/tokens/contracts.ts';
+import { updateUser } from '../../functions/users/contracts.ts';
+import { deleteWorkspaceByReference } from '../../functions/workspaces/contracts.ts';
+import { createRemote, createVirtual } from './repositories.ts';
+import type { Service } from './service.ts';
+import { readItems, type StoredItem } from './stored-items.ts';
+import { type Actor, type Named, newPassword, uniqueName } from './world.ts';
+
+/** A small world with an item of every kind, as a release stored it, and what is needed to walk about in it. */
+export interface ReleasedWorld {
+  readonly actors: Readonly<Record<'admin' | 'workspaceAdmin' | 'viewer' | 'manager' | 'stranger', Actor>>;
+  readonly workspaces: Readonly<Record<'full' | 'empty' | 'deleted', Named>>;
+  readonly repositories: Readonly<Record<'local' | 'remote' | 'inner' | 'outer', Named>>;
+  readonly items: readonly StoredItem[];
+}
+
+const named = ({ id, name }: Named): Named => ({ id, name });
+
+/** Builds that world through the API. */
+export const buildReleasedWorld = async (service: Service): Promise<ReleasedWorld> => {
+  const { client, world } = service;
+  const admin = await world.systemAdmin();
+  const as = admin.bearer;
+  const [full, empty, deleted] = [await world.workspace(), await world.workspace(), await world.workspace()];
+  const stranger = await world.user();
+  const workspaceAdmin = await world.member(full, 'admin');
+  const viewer = await world.member(full);
+  const manager = await world.member(full);
+  for (const workspace of [empty, deleted]) await world.member(workspace, 'member', viewer);
+  await world.member(deleted, 'admin', manager);
+
+  const local = await world.repository(full);
+  const remote = await createRemote(service, full, { remoteRepositoryPassword: newPassword() });
+  const inner = await createVirtual(service, full, [local, remote], { uploadLocalRepositoryId: local.id });
+  const outer = await createVirtual(service, full, [inner]);
+  await world.grant(full, local, viewer, 'canView');
+  await client.succeed(addMemberToRepositories, {
+    params: { workspace: full.id },
+    body: {
+      userId: manager.userId,
+      repositories: [
+        { repositoryReference: local.id, repositoryPermissionLevel: 'canManage' },
+        { repositoryReference: remote.name, repositoryPermissionLevel: 'canDeploy' },
+      ],
+    },
+    as,
+  });
+
+  const profile = { email: `${uniqueName()}@example.com`, firstName: 'Robin', lastName: 'Ng' };
+  await client.succeed(updateUser, { params: { user: viewer.userId }, body: profile, as });
+  await client.succeed(updateUser, { params: { user: stranger.userId }, body: { disabled: true }, as });
+  const expirationDate = '2999-12-31T00:00:00.000Z';
+  await client.succeed(createPersonalAccessToken, { body: { name: 'expires', expirationDate }, as: viewer.account });
+  await client.succeed(deleteWorkspaceByReference, { params: { workspace: deleted.id }, as });
+  return {
+    actors: { admin, workspaceAdmin, viewer, manager, stranger },
+    workspaces: { full: named(full), empty: named(empty), deleted: named(deleted) },
+    repositories: { local: named(local), remote: named(remote), inner: named(inner), outer: named(outer) },
+    items: await readItems(),
+  };
+};
+
+/** The kinds of items, each with its attributes and their types. */
+export const shapesOf = (items: readonly StoredItem[]): Record<string, string[]> => {
+  const shapes: Record<string, Set<string>> = {};
+  for (const item of items) {
+    const kind = [item.pk, item.sk].map((key) => /^[A-Z]+(?=#|$)/.exec(key?.S ?? '')?.[0] ?? '…').join(' ');
+    const shape = shapes[kind] ?? new Set();
+    shapes[kind] = shape;
+    for (const [name, value] of Object.entries(item)) shape.add(`${name}: ${Object.keys(value).join()}`);
+  }
+  return Object.fromEntries(Object.entries(shapes).map(([kind, shape]) => [kind, [...shape].toSorted(byText)]));
+};
+
+const byText = (one: string, other: string): number => one.localeCompare(other);
