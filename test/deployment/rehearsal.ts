@@ -1,0 +1,136 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import {
+  type Check,
+  checkApi,
+  checkFunctions,
+  checkGone,
+  checkResources,
+  checkRest,
+  checkTable,
+  functionsOf,
+  keysOf,
+  resourcesOf,
+  tableOf,
+} from './checks.ts';
+import { type Emulator, startEmulator } from './emulator.ts';
+
+/**
+ * Rehearses a deployment against an emulated AWS on this machine: bootstrap, deploy, a second deploy with a changed
+ * handler, a third with nothing changed, destroy. Needs Python 3.13 and, the first time, PyPI.
+ */
+const root = join(import.meta.dirname, '..', '..');
+const stack = 'Stockroom-dev';
+const changedFunction = 'GetHealth';
+
+const cannotShow = `What this rehearsal cannot show:
+- that a function runs: none does, so the first admin is not created and no request is answered (npm test does both);
+- that a right is enforced: the emulator lets everybody do everything (test/least-privilege.test.ts judges the roles);
+- point-in-time recovery, log retention, the metric filter, the dashboard, the API's account role and its TLS policy:
+  the emulator takes them and does not keep them (test/infra pins them in the template);
+- the stage 'prod': the emulator has neither CodeDeploy canaries nor WAF;
+- quotas, propagation delays, and whether CloudFormation itself would order or refuse something differently.`;
+
+let failures = 0;
+
+const tell = (checks: readonly Check[]): void => {
+  for (const { title, isMet, found } of checks) {
+    console.log(`${isMet ? '  ✓' : '  ✗'} ${title}${isMet ? '' : `: ${JSON.stringify(found).slice(0, 400)}`}`);
+    if (!isMet) failures += 1;
+  }
+};
+
+/** A copy of the sources, so that a handler can be changed. */
+const copySources = (): string => {
+  const directory = mkdtempSync(join(tmpdir(), 'stockroom-sources-'));
+  for (const name of ['functions', 'infra', 'shared', 'cdk.json', 'package.json', 'tsconfig.json'])
+    cpSync(join(root, name), join(directory, name), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
+  return directory;
+};
+
+const cdk = async (directory: string, { variables }: Emulator, ...words: string[]): Promise<string> => {
+  console.log(`\n$ cdk ${words.join(' ')}`);
+  const child = spawn(join(root, 'node_modules', '.bin', 'cdk'), [...words, '--no-notices', '--ci'], {
+    cwd: directory,
+    env: variables,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  if (code !== 0) throw new Error(`cdk ${words[0]} failed:\n${output}${errors}`);
+  return output + errors;
+};
+
+const deploy = (directory: string, emulator: Emulator): Promise<string> =>
+  cdk(directory, emulator, 'deploy', '--require-approval', 'never', '--progress', 'events');
+
+const item = { pk: { S: 'REHEARSAL' }, sk: { S: 'kept' } };
+
+const first = async (directory: string, { aws, ...emulator }: Emulator): Promise<void> => {
+  await deploy(directory, { aws, ...emulator });
+  const resources = await resourcesOf(aws, stack);
+  tell(checkResources(resources, 'CREATE_COMPLETE'));
+  tell(await checkTable(aws, resources));
+  tell(checkFunctions(await functionsOf(aws, resources)));
+  tell(await checkApi(aws, resources));
+  tell(await checkRest(aws, resources));
+  await aws('dynamodb', 'put-item', '--table-name', tableOf(resources), '--item', JSON.stringify(item));
+};
+
+const second = async (directory: string, emulator: Emulator): Promise<void> => {
+  const { aws } = emulator;
+  const before = await functionsOf(aws, await resourcesOf(aws, stack));
+  appendFileSync(join(directory, 'functions', 'system', 'get-health.ts'), "\nconsole.log('another release');\n");
+  await deploy(directory, emulator);
+  const resources = await resourcesOf(aws, stack);
+  const after = await functionsOf(aws, resources);
+  const changed = after.filter((now) =>
+    before.some((was) => was.FunctionName === now.FunctionName && was.CodeSha256 !== now.CodeSha256),
+  );
+  const key = JSON.stringify(item);
+  const kept = await aws('dynamodb', 'get-item', '--table-name', tableOf(resources), '--key', key);
+  tell([
+    {
+      title: 'the changed handler, and no other, has new code and a second version that is live',
+      isMet:
+        changed.length === 1 &&
+        String(changed[0]?.FunctionName).includes(changedFunction) &&
+        after.filter(({ live }) => live === '2').length === 1,
+      found: {
+        changed: changed.map(({ FunctionName, live }) => [FunctionName, live]),
+        live: after.map(({ live }) => live),
+      },
+    },
+    { title: 'what the table held is still there', isMet: kept?.Item !== undefined, found: kept },
+  ]);
+};
+
+const third = async (directory: string, emulator: Emulator): Promise<void> => {
+  const output = await deploy(directory, emulator);
+  tell([
+    { title: 'a deployment of the same again changes nothing', isMet: output.includes('(no changes)'), found: output },
+  ]);
+};
+
+const last = async (directory: string, emulator: Emulator): Promise<void> => {
+  const keys = keysOf(await resourcesOf(emulator.aws, stack));
+  await cdk(directory, emulator, 'destroy', '--force');
+  tell(await checkGone(emulator.aws, stack, keys));
+};
+
+console.log('Starting the emulator …');
+const emulator = await startEmulator();
+const directory = copySources();
+try {
+  await cdk(directory, emulator, 'bootstrap', 'aws://000000000000/us-east-1');
+  for (const act of [first, second, third, last]) await act(directory, emulator);
+} finally {
+  emulator.stop();
+  rmSync(directory, { recursive: true, force: true });
+}
+console.log(`\n${cannotShow}\n\n${failures === 0 ? 'Everything held.' : `${failures} did not hold.`}`);
+process.exitCode = failures === 0 ? 0 : 1;

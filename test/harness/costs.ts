@@ -1,0 +1,168 @@
+import type { TemplateResource } from '../infra/templates.ts';
+
+/**
+ * List prices in US dollars of the Region us-east-1, without free tiers, noted from AWS's public price pages on the date
+ * below. Check them before you rely on them, and change the date with them.
+ */
+export const prices = {
+  date: '2026-11-21',
+  region: 'us-east-1',
+  table: {
+    apiGatewayPerMillionRequests: 3.5,
+    lambdaPerMillionCalls: 0.2,
+    lambdaPerGigabyteSecond: 0.000_013_333_4,
+    tablePerMillionReadUnits: 0.125,
+    tablePerMillionWriteUnits: 0.625,
+    tablePerGigabyteMonth: 0.25,
+    recoveryPerGigabyteMonth: 0.2,
+    logsPerGigabyte: 0.5,
+    tracesPerMillion: 5,
+    transferPerGigabyte: 0.09,
+    keyPerMonth: 1,
+    secretPerMonth: 0.4,
+    alarmMetricPerMonth: 0.1,
+    dashboardPerMonth: 3,
+    customMetricPerMonth: 0.3,
+    firewallPerMonth: 5,
+    firewallRulePerMonth: 1,
+    firewallPerMillionRequests: 0.6,
+  },
+} as const;
+
+/** What no machine but AWS's can measure; change it to what the dashboard shows. */
+export const assumptions = {
+  handlerMilliseconds: 20,
+  authorizerMilliseconds: 15,
+  /** Of a hundred requests so many find the answer of the authorizer remembered. */
+  authorizationsRememberedPercent: 90,
+  writesPercent: 5,
+  /** X-Ray keeps one request per second and so many of a hundred of the others. */
+  tracedPercent: 5,
+  accessLogBytes: 500,
+  answerBytes: 1_500,
+  /** Series that functions write in a month with traffic: the counts, and the refusals by reason. */
+  customMetrics: 17,
+} as const;
+
+/** What one request uses. */
+export interface Usage {
+  readonly readUnits: number;
+  readonly writeUnits: number;
+  readonly logBytes: number;
+}
+
+/** As seen when the runbook was written; its test measures again. */
+export const usage = {
+  read: { readUnits: 5, writeUnits: 0, logBytes: 800 },
+  create: { readUnits: 4, writeUnits: 6, logBytes: 800 },
+  authorizer: { readUnits: 1, writeUnits: 0, logBytes: 0 },
+} as const satisfies Record<string, Usage>;
+
+/** The kinds of requests, and the authorizer when it is asked, in the words of the runbook. */
+const usageNames: Readonly<Record<keyof typeof usage, string>> = {
+  read: 'Read a repository',
+  create: 'Create a local repository',
+  authorizer: 'The authorizer, when asked',
+};
+
+type Line = readonly [what: string, dollars: number];
+
+const gigabyte = 1e9;
+const million = 1e6;
+
+/** A million requests, of which some create a repository and the others read one. */
+export const costOfMillion = (memoryMegabytes: number): Line[] => {
+  const { table: price } = prices;
+  const { read, create, authorizer } = usage;
+  const writes = assumptions.writesPercent / 100;
+  const asked = 1 - assumptions.authorizationsRememberedPercent / 100;
+  const perRequest = (field: keyof Usage): number =>
+    (1 - writes) * read[field] + writes * create[field] + asked * authorizer[field];
+  const seconds = (assumptions.handlerMilliseconds + asked * assumptions.authorizerMilliseconds) / 1000;
+  const logBytes = perRequest('logBytes') + assumptions.accessLogBytes;
+  return [
+    ['API Gateway', price.apiGatewayPerMillionRequests],
+    ['Lambda, calls', (1 + asked) * price.lambdaPerMillionCalls],
+    ['Lambda, time', million * seconds * (memoryMegabytes / 1024) * price.lambdaPerGigabyteSecond],
+    ['Table, read', perRequest('readUnits') * price.tablePerMillionReadUnits],
+    ['Table, written', perRequest('writeUnits') * price.tablePerMillionWriteUnits],
+    ['Logs', (million * logBytes * price.logsPerGigabyte) / gigabyte],
+    ['Traces', (assumptions.tracedPercent / 100) * price.tracesPerMillion],
+    ['Data out', (million * assumptions.answerBytes * price.transferPerGigabyte) / gigabyte],
+    ['Firewall (`prod`)', price.firewallPerMillionRequests],
+  ];
+};
+
+const ofType = (resources: readonly TemplateResource[], type: string): TemplateResource[] =>
+  resources.filter(({ Type }) => Type === type);
+
+/** The metrics of an alarm: an expression is charged by those that it reads. */
+const metricsOf = ({ Properties = {} }: TemplateResource): number =>
+  ((Properties.Metrics ?? [{ MetricStat: {} }]) as { MetricStat?: unknown }[]).filter(({ MetricStat }) => MetricStat)
+    .length;
+
+const rulesOf = ({ Properties = {} }: TemplateResource): number => (Properties.Rules as unknown[]).length;
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
+
+/** A month in which nobody calls: what the resources of a stage cost by being there. */
+export const costOfIdleMonth = (resources: readonly TemplateResource[]): Line[] => {
+  const { table: price } = prices;
+  const firewalls = ofType(resources, 'AWS::WAFv2::WebACL');
+  const rules = sum(firewalls.map(rulesOf));
+  return [
+    ['Keys', ofType(resources, 'AWS::KMS::Key').length * price.keyPerMonth],
+    ['Secret', ofType(resources, 'AWS::SecretsManager::Secret').length * price.secretPerMonth],
+    ['Alarms', sum(ofType(resources, 'AWS::CloudWatch::Alarm').map(metricsOf)) * price.alarmMetricPerMonth],
+    ['Dashboard', ofType(resources, 'AWS::CloudWatch::Dashboard').length * price.dashboardPerMonth],
+    ['Firewall', firewalls.length * price.firewallPerMonth + rules * price.firewallRulePerMonth],
+  ];
+};
+
+const dollars = (amount: number): string => amount.toFixed(2);
+
+/** A table in Markdown, with a column of dollars for each list of lines and their sums. */
+export const costTable = (columns: Readonly<Record<string, readonly Line[]>>): string => {
+  const lists = Object.values(columns);
+  const names = lists[0]?.map(([what]) => what) ?? [];
+  const row = (name: string, cells: readonly string[]): string => `| ${[name, ...cells].join(' | ')} |`;
+  return [
+    row('', Object.keys(columns)),
+    row(
+      '---',
+      lists.map(() => '---:'),
+    ),
+    ...names.map((name, at) =>
+      row(
+        name,
+        lists.map((lines) => dollars(lines[at]?.[1] ?? 0)),
+      ),
+    ),
+    row(
+      '**Sum**',
+      lists.map((lines) => `**${dollars(sum(lines.map(([, cost]) => cost)))}**`),
+    ),
+  ].join('\n');
+};
+
+/** The series of metrics that functions write, in a month with traffic. */
+export const costOfMetrics = (): string => dollars(assumptions.customMetrics * prices.table.customMetricPerMonth);
+
+/** The usage as a table in Markdown. */
+export const usageTable = (): string =>
+  [
+    '| | read units | write units | log, bytes |',
+    '| --- | ---: | ---: | ---: |',
+    ...Object.entries(usage).map(
+      ([name, { readUnits, writeUnits, logBytes }]) =>
+        `| ${usageNames[name as keyof typeof usage]} | ${readUnits} | ${writeUnits} | ${logBytes} |`,
+    ),
+  ].join('\n');
+
+/** The prices as a table in Markdown. */
+export const priceTable = (): string =>
+  [
+    `| List price, ${prices.region}, noted ${prices.date} | $ |`,
+    '| --- | ---: |',
+    ...Object.entries(prices.table).map(([name, price]) => `| ${name} | ${price} |`),
+  ].join('\n');

@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createLocalRepository, getRepository } from '../functions/repositories/contracts.ts';
+import { readAssembly } from '../infra/local/assembly.ts';
+import { assemblyDirectory } from './harness/assembly.ts';
+import {
+  costOfIdleMonth,
+  costOfMetrics,
+  costOfMillion,
+  costTable,
+  priceTable,
+  type Usage,
+  usage,
+  usageTable,
+} from './harness/costs.ts';
+import { useService } from './harness/service.ts';
+import { uniqueName } from './harness/world.ts';
+import { synthesiseVariant, synthesisOfDev } from './infra/templates.ts';
+
+const runbook = readFileSync(join(__dirname, '..', 'RUNBOOK.md'), 'utf8');
+const service = useService();
+
+/** What a warm request uses: of the function, and of the authorizer where it was asked. */
+const usageOf = async (
+  functionId: string,
+  send: () => Promise<unknown>,
+  beforehand = async () => {},
+): Promise<Usage> => {
+  await send();
+  await beforehand();
+  service.proxy.forget();
+  service.proxy.countsUnits = true;
+  const linesBefore = service.logs.length;
+  await send();
+  const calls = service.proxy.callsOf(functionId);
+  const units = (isWrite: boolean) =>
+    calls.filter((call) => call.isWrite === isWrite).reduce((total, call) => total + (call.units ?? 0), 0);
+  // The lines of a request reach the test a little after its answer.
+  await pause(300);
+  const lines = service.logs
+    .slice(linesBefore)
+    .filter((line) => functionId !== 'authorizer' || line.includes(functionId));
+  return { readUnits: units(false), writeUnits: units(true), logBytes: lines.join('\n').length };
+};
+
+const measured = async (): Promise<Record<keyof typeof usage, Usage>> => {
+  const { world, client, runner } = service;
+  const workspace = await world.workspace();
+  const [bot, admin, repository] = [
+    await world.member(workspace),
+    await world.member(workspace, 'admin'),
+    await world.repository(workspace),
+  ];
+  await world.grant(workspace, repository, bot, 'canView');
+  const params = { workspace: workspace.name, repository: repository.name };
+  const read = () => client.succeed(getRepository, { params, as: bot.bearer });
+  const create = () => {
+    const body = { name: uniqueName(), packageType: 'npm' as const };
+    return client.succeed(createLocalRepository, { params: { workspace: workspace.name }, body, as: admin.bearer });
+  };
+  return {
+    read: await usageOf(getRepository.id, read),
+    create: await usageOf(createLocalRepository.id, create),
+    authorizer: await usageOf('authorizer', read, async () => runner.clearAuthorizerCache()),
+  };
+};
+
+describe('The runbook', () => {
+  it('tells the prices from which its costs are computed', () => {
+    expect(runbook).toContain(priceTable());
+  });
+
+  it('tells what requests use, as measured now', async () => {
+    for (const [kind, seen] of Object.entries(await measured())) {
+      const { logBytes, ...units } = usage[kind as keyof typeof usage];
+      expect([kind, seen]).toMatchObject([kind, units]);
+      // Lines differ by the digits of a duration.
+      expect(Math.abs(seen.logBytes - logBytes)).toBeLessThan(100);
+    }
+    expect(runbook).toContain(usageTable());
+  });
+
+  it('tells what a million requests cost, and what metrics cost', () => {
+    const { functions } = readAssembly(assemblyDirectory());
+    const memory = functions.find(({ id }) => id === getRepository.id)?.memoryMegabytes ?? 0;
+    expect(runbook).toContain(costTable({ 'A million requests, $': costOfMillion(memory) }));
+    expect(runbook).toContain(`$${costOfMetrics()}`);
+  });
+
+  it('tells what an idle month costs, as the templates are now', () => {
+    const dev = costOfIdleMonth(synthesisOfDev().resources);
+    const prod = costOfIdleMonth(synthesiseVariant({ stage: 'prod' }).resources);
+    expect(runbook).toContain(costTable({ 'dev, $': dev, 'prod, $': prod }));
+  }, 120_000);
+
+  it('has a paragraph for each alarm', () => {
+    const alarms = synthesisOfDev()
+      .resources.filter(({ Type }) => Type === 'AWS::CloudWatch::Alarm')
+      .map(({ Properties }) => String(Properties?.AlarmName).replace('Stockroom-dev-', ''));
+    expect(alarms.length).toBeGreaterThan(0);
+    for (const alarm of alarms) expect(runbook).toContain(`### ${alarm}\n`);
+  });
+});
