@@ -39,7 +39,7 @@ let failures = 0;
 
 const tell = (checks: readonly Check[]): void => {
   for (const { title, isMet, found } of checks) {
-    console.log(`${isMet ? '  ✓' : '  ✗'} ${title}${isMet ? '' : `: ${JSON.stringify(found).slice(0, 400)}`}`);
+    console.log(`${isMet ? '  ✓' : '  ✗'} ${title}${isMet ? '' : `: ${JSON.stringify(found ?? null).slice(0, 400)}`}`);
     if (!isMet) failures += 1;
   }
 };
