@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Ajv } from 'ajv';
 import standaloneCode from 'ajv/dist/standalone/index.js';
-import { build, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { endpoints } from '../functions/endpoints.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Contract } from '../shared/http/contract.ts';
@@ -126,29 +126,34 @@ const slimSdk: Plugin = {
   },
 };
 
+/** How every bundle is made. */
+export const bundleOptions = {
+  absWorkingDir: root,
+  bundle: true,
+  minify: true,
+  sourcemap: 'linked',
+  sourcesContent: false,
+  platform: 'node',
+  target: 'node24',
+  // CommonJS output starts 4-6 ms faster than ES modules; ES sources of the SDK are 36 % smaller than its CommonJS.
+  format: 'cjs',
+  mainFields: ['module', 'main'],
+  define: {
+    'process.env.STOCKROOM_VERSION': JSON.stringify(packageJson.version),
+  },
+  legalComments: 'none',
+  logLevel: 'warning',
+  plugins: [compiledContracts, slimSdk],
+} satisfies BuildOptions;
+
 /** Builds all bundles in one run of esbuild, with a metafile beside them. */
 export async function buildBundles(): Promise<void> {
   await rm(buildDirectory, { recursive: true, force: true });
   const { metafile } = await build({
-    absWorkingDir: root,
+    ...bundleOptions,
     entryPoints: Object.fromEntries(functionIds.map((id) => [`${id}/index`, join('functions', `${id}.ts`)])),
     outdir: buildDirectory,
-    bundle: true,
-    minify: true,
-    sourcemap: 'linked',
-    sourcesContent: false,
-    platform: 'node',
-    target: 'node24',
-    // CommonJS output starts 4-6 ms faster than ES modules; ES sources of the SDK are 36 % smaller than its CommonJS.
-    format: 'cjs',
-    mainFields: ['module', 'main'],
-    define: {
-      'process.env.STOCKROOM_VERSION': JSON.stringify(packageJson.version),
-    },
-    legalComments: 'none',
-    logLevel: 'warning',
     metafile: true,
-    plugins: [compiledContracts, slimSdk],
   });
   await writeFile(join(buildDirectory, 'metafile.json'), JSON.stringify(metafile));
   // Below this project's package.json a .js file is an ES module; each bundle says itself that it is none.

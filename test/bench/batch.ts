@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { addMemberToRepositories } from '../../functions/members/contracts.ts';
+import { startRunner } from '../../infra/local/runner.ts';
+import { Table } from '../../shared/table/client.ts';
+import { setMember } from '../../shared/table/memberships.ts';
+import { insertRepository } from '../../shared/table/repositories.ts';
+import type { Workspace } from '../../shared/table/workspaces.ts';
+import { TableProxy } from '../harness/table-proxy.ts';
+import type { Figure } from './report.ts';
+import { storeToken, storeUser, storeWorkspace, theService } from './service.ts';
+import type { Workbench } from './workbench.ts';
+
+const repositoriesInBatch = 100;
+const tripsMax = 3;
+const unitsMax = 5;
+const ratioMax = 0.1;
+
+/** A batch of 100 through the service, with every call of the table counted on its way. */
+export const batch = async (workbench: Workbench): Promise<Figure[]> => {
+  const { engineUrl, tableName } = await theService(workbench);
+  let proxy: TableProxy | undefined;
+  const runner = await startRunner({
+    assembly: workbench.assemblyDirectory,
+    host: '127.0.0.1',
+    port: 0,
+    dataDir: ':memory:',
+    dynamodbEndpoint: engineUrl,
+    logSink: () => {},
+    tableProxy: async (url) => {
+      proxy = await TableProxy.start(url);
+      return proxy.url;
+    },
+  });
+  try {
+    if (!proxy) throw new Error('The runner did not ask for the proxy.');
+    const calls = await callsOfBatch(runner.url, proxy);
+    const units = calls.filter(({ isWrite }) => isWrite).reduce((sum, call) => sum + (call.units ?? Number.NaN), 0);
+    return figuresOf(calls.length, units, await unitsOfItems(engineUrl, tableName));
+  } finally {
+    await runner.stop();
+    await proxy?.stop();
+  }
+};
+
+const callsOfBatch = async (url: string, proxy: TableProxy) => {
+  const admin = await storeUser();
+  const workspace = await storeWorkspace(admin);
+  const { bearer } = await storeToken(admin);
+  const names = Array.from({ length: repositoriesInBatch }, (_, index) => `repository-${index}`);
+  for (const name of names) await storeRepository(workspace, name);
+  const call = async () => {
+    const { userId, username } = await storeUser();
+    await setMember(new Table(), workspace, { userId, username, role: 'member' }, false);
+    const repositories = names.map((name) => ({ repositoryReference: name, repositoryPermissionLevel: 'canDeploy' }));
+    const response = await fetch(`${url}/1/workspaces/${workspace.name}/repositories/members/batch`, {
+      method: addMemberToRepositories.method,
+      headers: { Authorization: bearer, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ userId, repositories }),
+    });
+    if (!response.ok) throw new Error(`The batch was answered ${response.status}: ${await response.text()}`);
+  };
+  await call();
+  proxy.forget();
+  proxy.countsUnits = true;
+  await call();
+  // The authorizer's answer is cached, so all calls are the endpoint's.
+  return proxy.callsOf();
+};
+
+const storeRepository = async (workspace: Workspace, name: string): Promise<void> => {
+  const made = { repositoryId: randomUUID(), repositoryType: 'local', packageType: 'npm', createdBy: 'bench' } as const;
+  await insertRepository(new Table(), workspace, { ...made, name });
+};
+
+/** What the same grants cost as an item each, in one transaction. */
+const unitsOfItems = async (endpoint: string, TableName: string): Promise<number> => {
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint }));
+  const [pk, userId] = [`WORKSPACE#${randomUUID()}`, randomUUID()];
+  const item = () => {
+    const repositoryId = randomUUID();
+    return { pk, sk: `GRANT#${userId}#${repositoryId}`, userId, repositoryId, level: 'canDeploy' };
+  };
+  const answer = await client.send(
+    new TransactWriteCommand({
+      TransactItems: Array.from({ length: repositoriesInBatch }, () => ({ Put: { TableName, Item: item() } })),
+      ReturnConsumedCapacity: 'TOTAL',
+    }),
+  );
+  client.destroy();
+  return answer.ConsumedCapacity?.reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0) ?? Number.NaN;
+};
+
+const figuresOf = (trips: number, units: number, itemUnits: number): Figure[] => {
+  const against = `the same grants as ${repositoriesInBatch} items in one transaction (${itemUnits} write units)`;
+  const row = `batch of ${repositoriesInBatch}`;
+  return [
+    { row: `${row}: round trips`, against: '', goal: `≤ ${tripsMax}`, figure: `${trips}`, met: trips <= tripsMax },
+    { row: `${row}: write units`, against: '', goal: `≤ ${unitsMax}`, figure: `${units}`, met: units <= unitsMax },
+    {
+      row: `${row}: write units`,
+      against,
+      goal: `≤ ${ratioMax} ×`,
+      figure: `${(units / itemUnits).toFixed(3)} ×`,
+      met: units / itemUnits <= ratioMax,
+    },
+  ];
+};

@@ -1,0 +1,103 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Metafile } from 'esbuild';
+import { endpoints } from '../../functions/endpoints.ts';
+import { buildDirectory, functionIds } from '../../infra/bundles.ts';
+import { type Figure, inTurns, median, times } from './report.ts';
+import { functionVariables, type Workbench } from './workbench.ts';
+
+interface Callable {
+  readonly callableAt: number;
+  readonly importMilliseconds: number;
+}
+
+const rounds = 9;
+
+const startRatioMax = 2.9;
+const importRatioMax = 1.35;
+const bundleBytesMax = 280_000;
+const encryptingBundleBytesMax = 360_000;
+
+const measure = async (workbench: Workbench, file: string): Promise<{ start: number; load: number }> => {
+  const { message, startedAt } = await workbench.run(workbench.built('processes/callable'), [file], functionVariables);
+  const { callableAt, importMilliseconds } = message as Callable;
+  return { start: callableAt - startedAt, load: importMilliseconds };
+};
+
+const worst = (ratios: ReadonlyMap<string, number>): { id: string; ratio: number } =>
+  Array.from(ratios, ([id, ratio]) => ({ id, ratio })).reduce((most, other) =>
+    other.ratio > most.ratio ? other : most,
+  );
+
+const told = (ratios: ReadonlyMap<string, number>): string => {
+  const { id, ratio } = worst(ratios);
+  return `median of ${ratios.size} bundles ${times(median([...ratios.values()]))}, most ${times(ratio)} (${id})`;
+};
+
+/** Process start to a handler that can be called: each bundle, an empty handler, one with the document client. */
+export const coldStart = async (workbench: Workbench): Promise<Figure[]> => {
+  const yardsticks = {
+    empty: workbench.built('yardsticks/empty'),
+    client: workbench.built('yardsticks/document-client'),
+  };
+  const files = { ...yardsticks, ...Object.fromEntries(functionIds.map((id) => [id, workbench.bundle(id)])) };
+  const measured = await inTurns(
+    rounds,
+    Object.fromEntries(Object.entries(files).map(([id, file]) => [id, () => measure(workbench, file)])),
+    60,
+  );
+  const middle = (id: string, of: 'start' | 'load'): number => median((measured[id] ?? []).map((one) => one[of]));
+  const served = functionIds.filter((id) => id !== 'first-admin');
+  const starts = new Map(served.map((id) => [id, middle(id, 'start') / middle('empty', 'start')]));
+  const loads = new Map(served.map((id) => [id, middle(id, 'load') / middle('client', 'load')]));
+  return [
+    {
+      row: 'cold start: process start to handler callable',
+      against: `an empty handler (${middle('empty', 'start').toFixed(0)} ms)`,
+      goal: `≤ ${startRatioMax} × with logger and metrics`,
+      figure: told(starts),
+      met: worst(starts).ratio <= startRatioMax,
+    },
+    {
+      row: 'import of a bundle',
+      against: `a handler with only the document client (${middle('client', 'load').toFixed(0)} ms)`,
+      goal: `≤ ${importRatioMax} ×`,
+      figure: told(loads),
+      met: worst(loads).ratio <= importRatioMax,
+    },
+    bundleSizes(workbench),
+    unwantedInputs(),
+  ];
+};
+
+const bundleSizes = (workbench: Workbench): Figure => {
+  const encrypting = new Set(endpoints.filter(({ encrypts }) => encrypts).map(({ id }) => id));
+  const largest = (isWanted: (id: string) => boolean): number =>
+    Math.max(...functionIds.filter(isWanted).map((id) => statSync(workbench.bundle(id)).size));
+  const plain = largest((id) => !encrypting.has(id));
+  const withKms = largest((id) => encrypting.has(id));
+  return {
+    row: 'size of a bundle, minified',
+    against: '',
+    goal: '≤ 280 kB, ≤ 360 kB with KMS',
+    figure: `at most ${(plain / 1000).toFixed(0)} kB, ${(withKms / 1000).toFixed(0)} kB with KMS`,
+    met: plain <= bundleBytesMax && withKms <= encryptingBundleBytesMax,
+  };
+};
+
+const unwantedInputs = (): Figure => {
+  const { outputs } = JSON.parse(readFileSync(join(buildDirectory, 'metafile.json'), 'utf8')) as Metafile;
+  const bundled = Object.values(outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])),
+  );
+  const unwanted = new Set(
+    bundled.filter((file) => /\/ajv\/dist\/compile\/|credential-provider-(?!env\/)|credential-providers/.test(file)),
+  );
+  return {
+    row: 'compiler of schemas, credential chain',
+    against: 'all metafiles',
+    goal: 'in none',
+    figure: unwanted.size === 0 ? 'in none' : [...unwanted].join(', '),
+    met: unwanted.size === 0,
+  };
+};

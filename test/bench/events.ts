@@ -1,0 +1,64 @@
+import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
+import { newToken } from '../../shared/auth/tokens.ts';
+import type { Principal } from '../../shared/http/admission.ts';
+import type { Contract } from '../../shared/http/contract.ts';
+
+const request = (contract: Contract, params: Readonly<Record<string, string>>, headers: Record<string, string>) => {
+  const path = contract.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '');
+  return {
+    resource: contract.path,
+    path,
+    httpMethod: contract.method,
+    headers,
+    multiValueHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
+    queryStringParameters: null,
+    multiValueQueryStringParameters: null,
+    pathParameters: { ...params },
+    stageVariables: null,
+    requestContext: {
+      accountId: '123456789012',
+      apiId: 'bench',
+      stage: 'live',
+      requestId: '00000000-0000-4000-8000-000000000000',
+      extendedRequestId: 'bench',
+      requestTimeEpoch: Date.now(),
+      protocol: 'HTTP/1.1',
+      httpMethod: contract.method,
+      path,
+      resourcePath: contract.path,
+    },
+  };
+};
+
+const ofClient = {
+  Accept: '*/*',
+  Host: 'api.example.com',
+  'User-Agent': 'bench',
+  'X-Forwarded-For': '192.0.2.1',
+  'X-Forwarded-Proto': 'https',
+};
+
+/** What API Gateway gives a function, with the authorizer's answer in it. */
+export const proxyEvent = (
+  contract: Contract,
+  params: Readonly<Record<string, string>>,
+  principal: Principal,
+  body?: object,
+): APIGatewayProxyEvent => {
+  const headers = { ...ofClient, Authorization: 'Bearer x', 'Content-Type': 'application/json' };
+  const event = request(contract, params, headers);
+  return {
+    ...event,
+    requestContext: { ...event.requestContext, authorizer: { ...principal } },
+    body: body === undefined ? null : Buffer.from(JSON.stringify(body)).toString('base64'),
+    isBase64Encoded: body !== undefined,
+  } as unknown as APIGatewayProxyEvent;
+};
+
+/** What API Gateway asks the authorizer, for a token that no table knows. */
+export const authorizerEvent = (contract: Contract): APIGatewayRequestAuthorizerEvent =>
+  ({
+    type: 'REQUEST',
+    methodArn: `arn:aws:execute-api:us-east-1:123456789012:bench/live/${contract.method}${contract.path}`,
+    ...request(contract, {}, { ...ofClient, Authorization: `Bearer ${newToken()}` }),
+  }) as unknown as APIGatewayRequestAuthorizerEvent;

@@ -1,0 +1,40 @@
+import autocannon from 'autocannon';
+import { percentile } from './report.ts';
+
+const connections = 8;
+
+/** One slice of load. */
+export interface Slice {
+  readonly requestsPerSecond: number;
+  readonly milliseconds: readonly number[];
+}
+
+export interface LoadOptions extends Pick<autocannon.Options, 'headers' | 'setupClient' | 'requests' | 'amount'> {
+  readonly url: string;
+  readonly seconds?: number;
+}
+
+/** Eight clients, each of which sends its next request when the last one was answered. Every answer must be a success. */
+export const load = async ({ seconds = 2, ...options }: LoadOptions): Promise<Slice> => {
+  const milliseconds: number[] = [];
+  const startedAt = performance.now();
+  const result = await new Promise<autocannon.Result>((resolve, reject) => {
+    const instance = autocannon({ ...options, connections, duration: seconds, timeout: 30 }, (error, done) =>
+      error ? reject(error as Error) : resolve(done),
+    );
+    instance.on('response', (_client, _status, _bytes, took) => milliseconds.push(took));
+  });
+  const { errors, non2xx, timeouts } = result;
+  if (errors + non2xx + timeouts > 0 || milliseconds.length === 0)
+    throw new Error(`${options.url}: ${milliseconds.length} answers, ${non2xx} refused, ${errors} failed.`);
+  // With an amount instead of a duration, autocannon itself rounds to whole seconds.
+  const took = options.amount ? (performance.now() - startedAt) / 1000 : result.duration;
+  return { requestsPerSecond: milliseconds.length / took, milliseconds };
+};
+
+/** The 99th percentile over all slices. */
+export const p99 = (slices: readonly Slice[]): number =>
+  percentile(
+    slices.flatMap(({ milliseconds }) => milliseconds),
+    0.99,
+  );

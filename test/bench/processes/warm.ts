@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { writeSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { addMemberToRepositories } from '../../../functions/members/contracts.ts';
+import { createLocalRepository } from '../../../functions/repositories/contracts.ts';
+import type { Contract } from '../../../shared/http/contract.ts';
+import {
+  type Key,
+  keyText,
+  membershipKey,
+  repositoryKey,
+  tokenKey,
+  userKey,
+  usernameOfIdKey,
+  workspaceKey,
+} from '../../../shared/table/keys.ts';
+import { proxyEvent } from '../events.ts';
+import { stubConnections } from '../stub-socket.ts';
+
+type Handler = (event: APIGatewayProxyEvent, context: object) => Promise<APIGatewayProxyResult>;
+type Bare = Record<'createRepository' | 'grantBatch', (known: object, text: string) => Promise<string>>;
+
+const [, , local = '', batch = '', yardstick = ''] = process.argv;
+const require = createRequire(__filename);
+const bare = require(yardstick) as Bare;
+const handlerOf = (file: string): Handler => (require(file) as { handler: Handler }).handler;
+
+const known = { username: 'robin', userId: randomUUID(), tokenId: randomUUID(), workspaceId: randomUUID() };
+const { username, userId, tokenId, workspaceId } = known;
+const granteeId = randomUUID();
+const createdAt = new Date().toISOString();
+const repositories = Array.from({ length: 100 }, () => randomUUID());
+const membership = { role: 'member', grants: {} };
+
+const items = new Map<string, object>();
+const store = (key: Key, fields: object) => items.set(keyText(key), marshall({ ...key, ...fields }));
+const hash = { passwordHash: 'x'.repeat(97), passwordVersion: randomUUID() };
+store(userKey(username), { userId, username, ...hash, userRole: 'user', disabled: false, createdAt });
+store(tokenKey(tokenId), { tokenId, tokenHash: 'x'.repeat(64), userId, username, name: 'ci', expirationDate: null });
+store(workspaceKey(workspaceId), { workspaceId, name: 'acme', comments: '', countShares: 8, createdAt });
+store(membershipKey(workspaceId, userId), { userId, username, role: 'admin', grants: {} });
+store(usernameOfIdKey(granteeId), { username: 'grantee' });
+store(membershipKey(workspaceId, granteeId), { userId: granteeId, username: 'grantee', ...membership });
+for (const [index, repositoryId] of repositories.entries()) {
+  const kind = { name: `repository-${index}`, packageType: 'npm', repositoryType: 'local' };
+  store(repositoryKey(workspaceId, repositoryId), { repositoryId, workspaceId, ...kind, countShare: 1, createdAt });
+}
+
+const readAnswers = new Map<string, string>();
+const readAnswer = (body: string): string => {
+  const { RequestItems } = JSON.parse(body) as {
+    RequestItems: Record<string, { Keys: Record<'pk' | 'sk', { S: string }>[] }>;
+  };
+  const Responses = Object.entries(RequestItems).map(([table, { Keys }]) => [
+    table,
+    Keys.flatMap(({ pk, sk }) => items.get(keyText({ pk: pk.S, sk: sk.S })) ?? []),
+  ]);
+  return JSON.stringify({ Responses: Object.fromEntries(Responses), UnprocessedKeys: {} });
+};
+const answers: Record<string, (body: string) => string> = {
+  BatchGetItem: (body) => {
+    const answer = readAnswers.get(body) ?? readAnswer(body);
+    readAnswers.set(body, answer);
+    return answer;
+  },
+  UpdateItem: () => JSON.stringify({ Attributes: items.get(keyText(membershipKey(workspaceId, granteeId))) }),
+};
+stubConnections((operation, body) => answers[operation]?.(body) ?? '{}');
+
+const turns = 24;
+const millisecondsOf = async (call: () => Promise<unknown>, calls: number): Promise<number> => {
+  const before = process.threadCpuUsage();
+  for (let done = 0; done < calls; done += 1) await call();
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / calls;
+};
+
+/** Microseconds of CPU of one call: ours and the bare one, in turns. */
+const compare = async (ours: () => Promise<unknown>, theirs: () => Promise<unknown>, calls: number) => {
+  await millisecondsOf(ours, 600);
+  await millisecondsOf(theirs, 600);
+  const pairs: [number, number][] = [];
+  for (let turn = 0; turn < turns; turn += 1) {
+    if (turn % 2 === 0) pairs.push([await millisecondsOf(ours, calls), await millisecondsOf(theirs, calls)]);
+    else
+      pairs.push(
+        [await millisecondsOf(theirs, calls), await millisecondsOf(ours, calls)].toReversed() as [number, number],
+      );
+  }
+  return pairs;
+};
+
+const ours = (contract: Contract, file: string, body: object) => {
+  const handler = handlerOf(file);
+  const event = JSON.stringify(proxyEvent(contract, { workspace: workspaceId }, { userId, username, tokenId }, body));
+  const context = { getRemainingTimeInMillis: () => 10_000 };
+  return async () => {
+    const { statusCode, body: text } = await handler(JSON.parse(event) as APIGatewayProxyEvent, context);
+    if (statusCode >= 300) throw new Error(text);
+  };
+};
+
+const theirs = (name: keyof Bare, contract: Contract, body: object) => {
+  const event = JSON.stringify(proxyEvent(contract, { workspace: workspaceId }, { userId, username, tokenId }, body));
+  return async () => {
+    const { body: sent } = JSON.parse(event) as { body: string };
+    return { statusCode: 200, body: await bare[name](known, Buffer.from(sent, 'base64').toString()) };
+  };
+};
+
+const small = { name: 'npm-local', packageType: 'npm' };
+const large = {
+  userId: granteeId,
+  repositories: repositories.map((repositoryReference) => ({
+    repositoryReference,
+    repositoryPermissionLevel: 'canDeploy',
+  })),
+};
+
+const main = async (): Promise<void> => {
+  const pairs = {
+    small: await compare(
+      ours(createLocalRepository, local, small),
+      theirs('createRepository', createLocalRepository, small),
+      100,
+    ),
+    large: await compare(
+      ours(addMemberToRepositories, batch, large),
+      theirs('grantBatch', addMemberToRepositories, large),
+      20,
+    ),
+  };
+  writeSync(3, `${JSON.stringify(pairs)}\n`);
+};
+void main();

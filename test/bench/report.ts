@@ -1,0 +1,73 @@
+import { cpus, loadavg } from 'node:os';
+
+/** One line of the table. */
+export interface Figure {
+  readonly row: string;
+  readonly against: string;
+  readonly goal: string;
+  readonly figure: string;
+  /** Undefined where nothing could be measured. */
+  readonly met: boolean | undefined;
+}
+
+const verdict = (met: boolean | undefined): string => (met === undefined ? 'not measured' : met ? 'met' : 'NOT MET');
+
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+
+const columns = ['row', 'measured against', 'goal', 'figure', ''] as const;
+
+/** The table, as Markdown. */
+export const tableOf = (figures: readonly Figure[]): string =>
+  [
+    columns,
+    columns.map(() => '---'),
+    ...figures.map(({ row, against, goal, figure, met }) => [row, against, goal, figure, verdict(met)]),
+  ]
+    .map((cells) => `| ${cells.map(cell).join(' | ')} |`)
+    .join('\n');
+
+/** The load average of the machine as it is now. */
+export const loadNow = (): string =>
+  loadavg()
+    .map((load) => load.toFixed(1))
+    .join(' ');
+
+/** What the figures depend on. */
+export const conditions = (versions: Readonly<Record<string, string>>, loads: readonly string[]): string =>
+  [
+    new Date().toISOString().slice(0, 16).replace('T', ' '),
+    `${cpus().length} × ${cpus()[0]?.model ?? 'unknown CPU'}`,
+    `Node ${process.versions.node}`,
+    ...Object.entries(versions).map(([name, version]) => `${name} ${version}`),
+    `load average ${loads.join(' at the start, ')} at the end`,
+  ].join(' · ');
+
+const ordered = (values: readonly number[]): readonly number[] => values.toSorted((a, b) => a - b);
+
+/** The value below which this share of the values lies. */
+export const percentile = (values: readonly number[], share: number): number =>
+  ordered(values)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN;
+
+export const median = (values: readonly number[]): number => percentile(values, 0.5);
+
+/** `2.41 ×`. */
+export const times = (ratio: number): string => `${ratio >= 20 ? ratio.toFixed(0) : ratio.toFixed(2)} ×`;
+
+const roundsMin = 3;
+
+/**
+ * Runs the subjects in turns, each once a round and in changing order: what slows the machine down for a while slows all
+ * of them. A machine that is too slow for all rounds gets fewer.
+ */
+export const inTurns = async <Name extends string, Value>(
+  rounds: number,
+  subjects: Readonly<Record<Name, (round: number) => Promise<Value>>>,
+  secondsMax: number,
+): Promise<Readonly<Record<Name, Value[]>>> => {
+  const names = Object.keys(subjects) as Name[];
+  const values = Object.fromEntries(names.map((name) => [name, [] as Value[]])) as Record<Name, Value[]>;
+  const end = performance.now() + secondsMax * 1000;
+  for (let round = 0; round < rounds && (round < roundsMin || performance.now() < end); round += 1)
+    for (const name of round % 2 === 0 ? names : names.toReversed()) values[name].push(await subjects[name](round));
+  return values;
+};

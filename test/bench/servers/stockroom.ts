@@ -1,0 +1,11 @@
+import { writeSync } from 'node:fs';
+import { startRunner } from '../../../infra/local/runner.ts';
+
+// The service as `npm start` runs it, on an assembly that is built already, with its table in memory.
+const { url, engineUrl, tableName } = await startRunner({
+  assembly: process.argv[2] ?? '',
+  host: '127.0.0.1',
+  port: 0,
+  dataDir: ':memory:',
+});
+writeSync(3, `${JSON.stringify({ url, engineUrl, tableName })}\n`);

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { projectRoot } from '../../infra/local/synthesis.ts';
+import type { UserRole } from '../../shared/access.ts';
+import { hashPassword } from '../../shared/auth/passwords.ts';
+import { newToken } from '../../shared/auth/tokens.ts';
+import { environment } from '../../shared/config.ts';
+import { Table } from '../../shared/table/client.ts';
+import { setMember } from '../../shared/table/memberships.ts';
+import { insertToken } from '../../shared/table/tokens.ts';
+import { insertUser, type User } from '../../shared/table/users.ts';
+import { insertWorkspace, type Workspace } from '../../shared/table/workspaces.ts';
+import { bearerHeader } from '../harness/credentials.ts';
+import type { Workbench } from './workbench.ts';
+
+/** Where the service listens, and the table behind it. */
+export interface Service {
+  readonly url: string;
+  readonly engineUrl: string;
+  readonly tableName: string;
+}
+
+export const password = 'correct horse battery staple';
+
+let running: Promise<Service> | undefined;
+
+/**
+ * The service, in a process of its own; one for all parts of the bench, because the project's table layer, which builds
+ * the worlds from here, keeps to the table that it met first.
+ */
+export const theService = (workbench: Workbench): Promise<Service> => {
+  running ??= start(workbench);
+  return running;
+};
+
+const start = async (workbench: Workbench): Promise<Service> => {
+  const script = join(projectRoot, 'test', 'bench', 'servers', 'stockroom.ts');
+  const { PATH = '' } = process.env;
+  const message = (await workbench.start(script, [workbench.assemblyDirectory], { PATH })).message as Service;
+  Object.assign(process.env, {
+    [environment.tableName]: message.tableName,
+    AWS_ENDPOINT_URL_DYNAMODB: message.engineUrl,
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'bench',
+    AWS_SECRET_ACCESS_KEY: 'bench',
+  });
+  return message;
+};
+
+let passwordHash: Promise<string> | undefined;
+
+/** Stores a user with the one password of the bench. */
+export const storeUser = async (userRole: UserRole = 'user'): Promise<User> => {
+  passwordHash ??= hashPassword(password);
+  const username = `user-${randomUUID().slice(0, 18)}`;
+  const user = await insertUser(new Table(), { username, passwordHash: await passwordHash, userRole });
+  if (typeof user === 'string') throw new Error(user);
+  return user;
+};
+
+/** Stores a token of a user; answers with its ID and the header that carries it. */
+export const storeToken = async ({ userId, username }: User): Promise<{ tokenId: string; bearer: string }> => {
+  const secret = newToken();
+  const fields = { userId, username, name: 'bench', expirationDate: null };
+  const { tokenId } = await insertToken(new Table(), secret, fields);
+  return { tokenId, bearer: bearerHeader(secret) };
+};
+
+/** Stores a workspace with an admin. */
+export const storeWorkspace = async (admin: User, name = `ws-${randomUUID().slice(9)}`): Promise<Workspace> => {
+  const workspace = await insertWorkspace(new Table(), { name, comments: '' });
+  if (typeof workspace === 'string') throw new Error(workspace);
+  await setMember(new Table(), workspace, { userId: admin.userId, username: admin.username, role: 'admin' }, false);
+  return workspace;
+};

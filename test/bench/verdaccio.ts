@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { projectRoot } from '../../infra/local/synthesis.ts';
+import type { Workbench } from './workbench.ts';
+
+export const verdaccioVersion = '6.10.4';
+
+/** 320 packages that nothing but the bench needs: installed when it first runs, and kept beside the other caches. */
+const directory = join(projectRoot, 'node_modules', '.cache', 'stockroom-bench', `verdaccio-${verdaccioVersion}`);
+
+const install = async (): Promise<string> => {
+  const script = join(directory, 'node_modules', 'verdaccio', 'bin', 'verdaccio');
+  if (existsSync(script)) return script;
+  process.stderr.write(`Installing verdaccio ${verdaccioVersion}, this once…\n`);
+  mkdirSync(directory, { recursive: true });
+  const dependencies = { verdaccio: verdaccioVersion };
+  // The audit plugin, which stays off, names a tag of node-fetch that not every registry knows.
+  const manifest = { private: true, dependencies, overrides: { 'node-fetch': '2.7.0' } };
+  writeFileSync(join(directory, 'package.json'), JSON.stringify(manifest));
+  const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--omit=optional'];
+  try {
+    await promisify(execFile)('npm', ['install', ...quiet], { cwd: directory });
+  } catch {
+    throw new Error(`verdaccio ${verdaccioVersion} cannot be installed: the npm registry does not give it.`);
+  }
+  return script;
+};
+
+/** Accounts with bcrypt, tokens as JWT: what Verdaccio's own documentation recommends. */
+const configuration = (folder: string) => ({
+  storage: join(folder, 'storage'),
+  auth: { htpasswd: { file: join(folder, 'htpasswd'), algorithm: 'bcrypt', rounds: 10 } },
+  security: { api: { jwt: { sign: { expiresIn: '1d' } } } },
+  packages: { '**': { access: '$authenticated' } },
+  log: { type: 'stdout', format: 'json', level: 'http' },
+});
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+
+const startTriesMax = 150;
+const startPollMilliseconds = 200;
+
+/** Starts Verdaccio with one user; answers with its URL and the headers of that user. */
+export const startVerdaccio = async (workbench: Workbench, username: string, password: string) => {
+  const script = await install();
+  const folder = join(workbench.directory, 'verdaccio');
+  mkdirSync(folder);
+  const file = join(folder, 'config.yaml');
+  // JSON is YAML.
+  writeFileSync(file, JSON.stringify(configuration(folder)));
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const { HOME = folder, PATH = '' } = process.env;
+  workbench.launch(script, ['--config', file, '--listen', url], { HOME, PATH, NODE_ENV: 'production' });
+  for (let tries = 0; !(await answers(url)); tries += 1) {
+    if (tries === startTriesMax) throw new Error('Verdaccio does not start.');
+    await pause(startPollMilliseconds);
+  }
+  const response = await fetch(`${url}/-/user/org.couchdb.user:${username}`, {
+    method: 'PUT',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ name: username, password }),
+  });
+  const { token } = (await response.json()) as { token?: string };
+  if (!token) throw new Error('Verdaccio gives its user no token.');
+  return { url: `${url}/-/whoami`, bearer: `Bearer ${token}` };
+};
+
+const answers = async (url: string): Promise<boolean> => {
+  try {
+    return (await fetch(`${url}/-/ping`)).ok;
+  } catch {
+    return false;
+  }
+};

@@ -1,0 +1,88 @@
+import { accountHeader } from '../harness/credentials.ts';
+import { load, p99, type Slice } from './load.ts';
+import { type Figure, inTurns, median, times } from './report.ts';
+import { password, storeToken, storeUser, storeWorkspace, theService } from './service.ts';
+import { startVerdaccio } from './verdaccio.ts';
+import type { Workbench } from './workbench.ts';
+
+const rounds = 5;
+const clients = 8;
+/** Requests of one client in a slice where every request comes with a password that nobody has proven yet. */
+const unprovenPerClient = 8;
+
+const rate = (slices: readonly Slice[]): number => median(slices.map(({ requestsPerSecond }) => requestsPerSecond));
+
+const perSecond = (slices: readonly Slice[]): string => `${rate(slices).toFixed(rate(slices) < 100 ? 1 : 0)}/s`;
+
+/** Every user once: what a process has proven of one helps none of the others, nor does the authorizer's cache. */
+const unproven = (accounts: readonly string[]) => {
+  const rest = [...accounts];
+  return {
+    amount: accounts.length,
+    setupClient: (client: { setRequests: (requests: { headers: Record<string, string> }[]) => void }) =>
+      client.setRequests(rest.splice(0, unprovenPerClient).map((Authorization) => ({ headers: { Authorization } }))),
+  };
+};
+
+const accountsOf = async (count: number): Promise<string[]> => {
+  const users = await Promise.all(Array.from({ length: count }, () => storeUser()));
+  return users.map(({ username }) => accountHeader(username, password));
+};
+
+/** `GET /1/users/me` through the local runner, against Verdaccio's `whoami`: by token, and by user and password. */
+export const whoami = async (workbench: Workbench): Promise<Figure[]> => {
+  const verdaccio = await startVerdaccio(workbench, 'robin', password);
+  const service = await theService(workbench);
+  const user = await storeUser();
+  await storeWorkspace(user);
+  const { bearer } = await storeToken(user);
+  const url = `${service.url}/1/users/me`;
+  const account = accountHeader(user.username, password);
+  const strangers = await accountsOf((rounds + 1) * clients * unprovenPerClient);
+  const firstSight = () => load({ url, ...unproven(strangers.splice(0, clients * unprovenPerClient)) });
+  const robin = accountHeader('robin', password);
+  const subjects = {
+    token: () => load({ url, headers: { Authorization: bearer } }),
+    jwt: () => load({ url: verdaccio.url, headers: { Authorization: verdaccio.bearer } }),
+    memo: () => load({ url, headers: { Authorization: account } }),
+    argon2: firstSight,
+    bcrypt: () => load({ url: verdaccio.url, headers: { Authorization: robin }, seconds: 3 }),
+  };
+  // Once to warm up, not counted.
+  await inTurns(1, subjects, 30);
+  const { token, jwt, memo, argon2, bcrypt } = await inTurns(rounds, subjects, 60);
+
+  const [throughput, latency] = [rate(token) / rate(jwt), p99(token) / p99(jwt)];
+  const [slow, quick] = [rate(argon2) / rate(bcrypt), rate(memo) / rate(bcrypt)];
+  const row = 'GET /1/users/me, 8 clients';
+  return [
+    {
+      row: `${row}, token`,
+      against: `Verdaccio's whoami, JWT without a lookup (${perSecond(jwt)})`,
+      goal: '≥ 0.4 × with the lookup in every request',
+      figure: `${times(throughput)} (${perSecond(token)})`,
+      met: throughput >= 0.4,
+    },
+    {
+      row: `${row}, token: p99`,
+      against: `Verdaccio's p99 (${p99(jwt).toFixed(1)} ms)`,
+      goal: '≤ 2.5 ×',
+      figure: `${times(latency)} (${p99(token).toFixed(1)} ms)`,
+      met: latency <= 2.5,
+    },
+    {
+      row: `${row}, password, each seen for the first time`,
+      against: `Verdaccio, bcrypt (${perSecond(bcrypt)})`,
+      goal: '≥ 8 × without the memo',
+      figure: `${times(slow)} (${perSecond(argon2)})`,
+      met: slow >= 8,
+    },
+    {
+      row: `${row}, password, proven before`,
+      against: `Verdaccio, bcrypt (${perSecond(bcrypt)})`,
+      goal: '≥ 100 × with it',
+      figure: `${times(quick)} (${perSecond(memo)})`,
+      met: quick >= 100,
+    },
+  ];
+};

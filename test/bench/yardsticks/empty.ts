@@ -1,0 +1,2 @@
+/** The least that Lambda can start. */
+export const handler = async (): Promise<object> => ({});

@@ -1,0 +1,144 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { BatchGetCommand, DynamoDBDocumentClient, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+
+/** What a caller, a workspace and its repositories are to a function that trusts everything it is told. */
+export interface Known {
+  readonly username: string;
+  readonly userId: string;
+  readonly tokenId: string;
+  readonly workspaceId: string;
+}
+
+type Item = Record<string, unknown>;
+
+let client: DynamoDBDocumentClient | undefined;
+const document = (): DynamoDBDocumentClient => {
+  client ??= makeClient();
+  return client;
+};
+
+const makeClient = (): DynamoDBDocumentClient => {
+  const made = new DynamoDBClient({});
+  // As the functions do, so that what is left is the pipeline's.
+  made.middlewareStack.remove('loggerMiddleware');
+  return DynamoDBDocumentClient.from(made);
+};
+
+const table = String(process.env.TABLE_NAME);
+
+const read = async (keys: readonly Item[]): Promise<Item[]> => {
+  const batch = { [table]: { Keys: [...keys], ConsistentRead: true } };
+  return (await document().send(new BatchGetCommand({ RequestItems: batch }))).Responses?.[table] ?? [];
+};
+
+const callerKeys = ({ username, userId, tokenId, workspaceId }: Known): Item[] => [
+  { pk: `USER#${username}`, sk: 'USER' },
+  { pk: `TOKEN#${tokenId}`, sk: 'TOKEN' },
+  { pk: `WORKSPACE#${workspaceId}`, sk: 'WORKSPACE' },
+  { pk: `WORKSPACE#${workspaceId}`, sk: `MEMBER#${userId}` },
+];
+
+const absent = {
+  ConditionExpression: 'attribute_not_exists(pk)',
+  ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+};
+
+/** The two table calls that create a local repository, from JSON to JSON, with nothing checked. */
+export const createRepository = async (known: Known, text: string): Promise<string> => {
+  const { name, packageType } = JSON.parse(text) as { name: string; packageType: string };
+  await read(callerKeys(known));
+  const [writeId, repositoryId, pk] = [randomUUID(), randomUUID(), `WORKSPACE#${known.workspaceId}`];
+  const record = {
+    repositoryId,
+    repositoryType: 'local',
+    name,
+    packageType,
+    createdBy: known.userId,
+    workspaceId: known.workspaceId,
+    countShare: randomInt(8),
+    createdAt: new Date().toISOString(),
+  };
+  const nameItem = {
+    pk,
+    sk: `REPOSITORYNAME#${name}`,
+    id: repositoryId,
+    packageType,
+    repositoryType: 'local',
+    writeId,
+  };
+  await document().send(
+    new TransactWriteCommand({
+      ClientRequestToken: writeId,
+      TransactItems: [
+        {
+          Update: {
+            TableName: table,
+            Key: { pk, sk: `COUNT#00${record.countShare}` },
+            UpdateExpression: 'ADD #repositoryCount :change',
+            ExpressionAttributeNames: { '#repositoryCount': 'repositoryCount' },
+            ExpressionAttributeValues: { ':change': 1 },
+            ...absent,
+            ConditionExpression: 'attribute_exists(pk)',
+          },
+        },
+        { Put: { TableName: table, Item: nameItem, ...absent } },
+        { Put: { TableName: table, Item: { pk, sk: `REPOSITORY#${repositoryId}`, ...record, writeId }, ...absent } },
+      ],
+    }),
+  );
+  return JSON.stringify({ id: repositoryId, status: 'active', ...record });
+};
+
+interface Batch {
+  readonly userId: string;
+  readonly repositories: readonly {
+    readonly repositoryReference: string;
+    readonly repositoryPermissionLevel: string;
+  }[];
+}
+
+/** The table calls that grant a batch, from JSON to JSON, with nothing checked. */
+export const grantBatch = async (known: Known, text: string): Promise<string> => {
+  const { userId, repositories } = JSON.parse(text) as Batch;
+  const pk = `WORKSPACE#${known.workspaceId}`;
+  const keys = [
+    ...callerKeys(known),
+    { pk: `USERID#${userId}`, sk: 'USERID' },
+    { pk, sk: `MEMBER#${userId}` },
+    ...repositories.map(({ repositoryReference }) => ({ pk, sk: `REPOSITORY#${repositoryReference}` })),
+  ];
+  const found = (await Promise.all([read(keys.slice(0, 100)), read(keys.slice(100))])).flat();
+  const names = new Map(found.map(({ repositoryId, name }) => [repositoryId, name]));
+  await document().send(
+    new UpdateCommand({
+      TableName: table,
+      Key: { pk, sk: `MEMBER#${userId}` },
+      UpdateExpression: `SET #writeId = :writeId, ${repositories.map(({ repositoryPermissionLevel: level }, index) => `#grants.#r${index} = :${level}`).join(', ')}`,
+      ConditionExpression: '#role = :member',
+      ExpressionAttributeNames: {
+        '#writeId': 'writeId',
+        '#grants': 'grants',
+        '#role': 'role',
+        ...Object.fromEntries(
+          repositories.map(({ repositoryReference }, index) => [`#r${index}`, repositoryReference]),
+        ),
+      },
+      ExpressionAttributeValues: {
+        ':writeId': randomUUID(),
+        ':member': 'member',
+        ':canDeploy': 'canDeploy',
+      },
+      ReturnValues: 'ALL_OLD',
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    }),
+  );
+  return JSON.stringify({
+    userId,
+    repositories: repositories.map(({ repositoryReference, repositoryPermissionLevel }) => ({
+      repositoryId: repositoryReference,
+      repositoryName: names.get(repositoryReference),
+      repositoryPermissionLevel,
+    })),
+  });
+};
