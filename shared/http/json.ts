@@ -9,26 +9,41 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const malformed = (detail: string): ApiError => new ApiError('BODY_MALFORMED', detail);
 
-/** The tokens that matter of a text that JSON.parse accepts. */
-const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g;
+/** Where the string that begins at `start` ends: at the next quote that no odd number of backslashes escapes. */
+const endOfString = (text: string, start: number): number => {
+  for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
+    let before = end - 1;
+    while (text[before] === '\\') before -= 1;
+    if ((end - before) % 2 === 1) return end;
+  }
+};
+
+const unescaped = (raw: string): string => {
+  if (!raw.includes('\\')) return raw;
+  const value = JSON.parse(`"${raw}"`) as string;
+  if (!value.isWellFormed()) throw malformed('The request body holds an escape that is half of a surrogate pair.');
+  return value;
+};
 
 /**
  * Refuses what JSON.parse lets pass: duplicate keys (RFC 8259 section 4 leaves their meaning open), keys that reach prototypes, deep
- * nesting, and escapes that are no Unicode text. Expects well-formed JSON.
+ * nesting, and escapes that are no Unicode text. Expects well-formed JSON. Goes by characters: regular expressions take five times as long
+ * for a batch.
  */
 const checkTokens = (text: string): void => {
   const open: (Set<string> | 'array')[] = [];
-  let key: string | undefined;
-  for (const [token] of text.matchAll(tokens)) {
-    if (token === '{' || token === '[') {
-      open.push(token === '{' ? new Set() : 'array');
+  let last = '';
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === '"') {
+      const end = endOfString(text, at);
+      last = unescaped(text.slice(at + 1, end));
+      at = end;
+    } else if (character === '{' || character === '[') {
+      open.push(character === '{' ? new Set() : 'array');
       if (open.length > depthMax) throw malformed(`The request body nests deeper than ${depthMax} levels.`);
-    } else if (token === '}' || token === ']') open.pop();
-    else if (token === ':') checkKey(key ?? '', open.at(-1));
-    else if (token !== ',') {
-      key = JSON.parse(token) as string;
-      if (!key.isWellFormed()) throw malformed('The request body holds an escape that is half of a surrogate pair.');
-    }
+    } else if (character === '}' || character === ']') open.pop();
+    else if (character === ':') checkKey(last, open.at(-1));
   }
 };
 
