@@ -34,20 +34,24 @@ export interface Page {
 let client: DynamoDBDocumentClient | undefined;
 
 const documentClient = (): DynamoDBDocumentClient => {
-  client ??= DynamoDBDocumentClient.from(
-    new DynamoDBClient({
-      maxAttempts: 3,
-      retryMode: 'standard',
-      // Without throwOnRequestTimeout the handler logs a warning at requestTimeout and goes on waiting.
-      requestHandler: {
-        connectionTimeout: 500,
-        requestTimeout: 1_500,
-        throwOnRequestTimeout: true,
-      },
-    }),
-    { marshallOptions: { removeUndefinedValues: true } },
-  );
+  client ??= makeClient();
   return client;
+};
+
+const makeClient = (): DynamoDBDocumentClient => {
+  const made = new DynamoDBClient({
+    maxAttempts: 3,
+    retryMode: 'standard',
+    // Without throwOnRequestTimeout the handler logs a warning at requestTimeout and goes on waiting.
+    requestHandler: {
+      connectionTimeout: 500,
+      requestTimeout: 1_500,
+      throwOnRequestTimeout: true,
+    },
+  });
+  // It copies every input and output, without secrets, for a logger that there is none of.
+  made.middlewareStack.remove('loggerMiddleware');
+  return DynamoDBDocumentClient.from(made, { marshallOptions: { removeUndefinedValues: true } });
 };
 
 const throttles = new Set([
