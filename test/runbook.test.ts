@@ -21,6 +21,9 @@ import { synthesiseVariant, synthesisOfDev } from './infra/templates.ts';
 const runbook = readFileSync(join(__dirname, '..', 'RUNBOOK.md'), 'utf8');
 const service = useService();
 
+/** The lines of a request reach the test a little after its answer. */
+const logged = (): Promise<void> => pause(300);
+
 /** What a warm request uses: of the function, and of the authorizer where it was asked. */
 const usageOf = async (
   functionId: string,
@@ -29,6 +32,7 @@ const usageOf = async (
 ): Promise<Usage> => {
   await send();
   await beforehand();
+  await logged();
   service.proxy.forget();
   service.proxy.countsUnits = true;
   const linesBefore = service.logs.length;
@@ -36,8 +40,7 @@ const usageOf = async (
   const calls = service.proxy.callsOf(functionId);
   const units = (isWrite: boolean) =>
     calls.filter((call) => call.isWrite === isWrite).reduce((total, call) => total + (call.units ?? 0), 0);
-  // The lines of a request reach the test a little after its answer.
-  await pause(300);
+  await logged();
   const lines = service.logs
     .slice(linesBefore)
     .filter((line) => functionId !== 'authorizer' || line.includes(functionId));

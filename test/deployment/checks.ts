@@ -69,7 +69,7 @@ export const functionsOf = async (aws: Aws, resources: readonly Json[]): Promise
   const ours = all.filter(({ FunctionName }) => names.has(String(FunctionName)));
   const live = async ({ FunctionName: name }: Json) =>
     (await aws('lambda', 'get-alias', '--function-name', String(name), '--name', 'live'))?.FunctionVersion;
-  return Promise.all(ours.map(async (each) => ({ ...each, live: await live(each) })));
+  return Promise.all(ours.map(async (each) => Object.assign(each, { live: await live(each) })));
 };
 
 export const checkFunctions = (functions: readonly Json[]): Check[] => [
