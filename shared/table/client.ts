@@ -25,6 +25,9 @@ const pauseMaxMilliseconds = 800;
 /** BatchGetItem takes so many keys. */
 const batchKeysMax = 100;
 
+/** Sorts after every character of a name. */
+const highest = '\u{10ffff}';
+
 /** One page of a query; `next` is the sort key to go on after. */
 export interface Page {
   readonly items: readonly Item[];
@@ -118,8 +121,10 @@ export class Table {
       documentClient().send(
         new QueryCommand({
           TableName: config.tableName,
-          KeyConditionExpression: prefix === '' ? 'pk = :pk' : 'pk = :pk AND begins_with(sk, :prefix)',
-          ExpressionAttributeValues: prefix === '' ? { ':pk': pk } : { ':pk': pk, ':prefix': prefix },
+          // Not begins_with: for that the embedded engine reads all that comes before in the partition.
+          KeyConditionExpression: prefix === '' ? 'pk = :pk' : 'pk = :pk AND sk BETWEEN :prefix AND :end',
+          ExpressionAttributeValues:
+            prefix === '' ? { ':pk': pk } : { ':pk': pk, ':prefix': prefix, ':end': `${prefix}${highest}` },
           ConsistentRead: true,
           Limit: page.limit,
           ExclusiveStartKey: page.after === undefined ? undefined : { pk, sk: page.after },

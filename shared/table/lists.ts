@@ -1,8 +1,8 @@
 import type { Table } from './client.ts';
 import type { Item, Key } from './keys.ts';
 
-/** The items of a list, read in one query each up to so many. */
-const queryItemsMax = 1_000;
+/** The items of a list, read in one query each up to so many: the largest page, and whether there is more. */
+const queryItemsMax = 1_001;
 
 /** Which part of a list is asked for: up to `limit` entries whose position comes after `after`. */
 export interface PageRequest {
@@ -33,8 +33,8 @@ export const walk = async <T>(
   const entries: { position: string; item: T }[] = [];
   let after = page.after === undefined ? undefined : list.prefix + page.after;
   // One more than is wanted tells whether there are more. Where much does not belong, the steps grow.
-  for (let step = wanted + 1; ; step *= 2) {
-    const limit = Math.min(queryItemsMax, step);
+  for (let margin = 1; ; margin *= 2) {
+    const limit = Math.min(queryItemsMax, (wanted + 1 - entries.length) * margin);
     const { items, next } = await table.query(list.pk, list.prefix, { after, limit });
     const loaded = await load(items);
     for (const [index, { sk }] of items.entries()) {
