@@ -67,8 +67,8 @@ export class StockroomFunction extends Construct {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: 1024,
-      // The code itself gives up after 8 seconds; this only ends what hangs beyond reason.
-      timeout: Duration.seconds(10),
+      // The code itself gives up after 8 seconds; this only ends what hangs beyond reason, before API Gateway's 29 seconds.
+      timeout: Duration.seconds(14),
       tracing: Tracing.ACTIVE,
       environment: {
         NODE_OPTIONS: '--enable-source-maps',

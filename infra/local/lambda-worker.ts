@@ -11,7 +11,23 @@ import type { FromWorker, Invocation, Outcome } from './lambda.ts';
 type Handler = (event: unknown, context: object) => unknown;
 
 const settings = workerData as FunctionDefinition;
-const post = (message: FromWorker): void => parentPort?.postMessage(message);
+
+/** What the function wrote since the last message. It goes with the next one: a message costs more than a log line. */
+let output = '';
+const post = (message: FromWorker): void => {
+  parentPort?.postMessage(output === '' ? message : { ...message, output });
+  output = '';
+};
+const flush = (): void => {
+  if (output !== '') post({});
+};
+const write = (text: string | Uint8Array): boolean => {
+  if (output === '') setImmediate(flush);
+  output += typeof text === 'string' ? text : Buffer.from(text).toString();
+  return true;
+};
+Object.assign(process.stdout, { write });
+process.once('exit', flush);
 
 const access = new AccessCheck(settings.principal, settings.statements, (each) => post({ access: each }));
 access.refusalOf(runtimeRequests(settings.logGroup, settings.isTraced));
@@ -22,7 +38,7 @@ const bundle = createRequire(import.meta.url)(join(settings.directory, `${file}.
 const handler = bundle[name];
 if (!handler) throw new Error(`The bundle exports no ${name}.`);
 
-const contextOf = ({ requestId, deadline }: Invocation) => ({
+const contextOf = (requestId: string, deadline: number) => ({
   functionName: settings.name,
   functionVersion: '$LATEST',
   invokedFunctionArn: settings.arn,
@@ -34,10 +50,9 @@ const contextOf = ({ requestId, deadline }: Invocation) => ({
   getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
 });
 
-const invoke = async (invocation: Invocation): Promise<Outcome> => {
-  const { requestId } = invocation;
+const invoke = async ({ requestId, event, milliseconds }: Invocation): Promise<Outcome> => {
   try {
-    const result = await handler(JSON.parse(invocation.event), contextOf(invocation));
+    const result = await handler(JSON.parse(event), contextOf(requestId, Date.now() + milliseconds));
     return { requestId, result: JSON.stringify(result ?? null) };
   } catch (error) {
     const { name: errorType, message, stack } = error instanceof Error ? error : new Error(String(error));

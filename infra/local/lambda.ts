@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
 import { type Access, AccessCheck } from './access-check.ts';
 import type { FunctionDefinition } from './assembly.ts';
@@ -20,8 +19,8 @@ export interface Sinks {
 export interface Invocation {
   readonly requestId: string;
   readonly event: string;
-  /** When the function's time is over, in epoch milliseconds. */
-  readonly deadline: number;
+  /** The function's time, from when its handler is called. */
+  readonly milliseconds: number;
 }
 
 export interface Outcome {
@@ -30,8 +29,12 @@ export interface Outcome {
   readonly error?: { readonly errorType: string; readonly message: string; readonly stack?: string | undefined };
 }
 
-/** What the thread of a function tells. */
-export type FromWorker = { readonly outcome: Outcome } | { readonly access: Access };
+/** What the thread of a function tells: what came of a call, what it asked of AWS, what it wrote. */
+export interface FromWorker {
+  readonly outcome?: Outcome;
+  readonly access?: Access;
+  readonly output?: string;
+}
 
 export interface InvokeOptions {
   /** Less time than the template gives. */
@@ -51,8 +54,12 @@ export class PayloadTooLarge extends Error {
 /** Lambda's limit for a synchronous request or response. */
 const payloadBytesMax = 6 * 1024 * 1024;
 
+/** Lambda gives the start of an environment so much time of its own; the function's time counts from its handler's call. */
+const startMillisecondsMax = 10_000;
+
 interface Environment {
   readonly worker: Worker;
+  hasAnswered: boolean;
   readonly pending: Map<string, (outcome: Outcome) => void>;
 }
 
@@ -119,11 +126,12 @@ export class Lambda {
     if (this.isStopped) return { requestId, error: { errorType: 'Stopped', message: 'The runner stops.' } };
     this.current ??= this.start();
     const environment = this.current;
+    const startMilliseconds = environment.hasAnswered ? 0 : startMillisecondsMax;
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
         this.retire(environment);
         settle({ requestId, error: { errorType: 'Timeout', message: `Task timed out after ${milliseconds} ms.` } });
-      }, milliseconds);
+      }, startMilliseconds + milliseconds);
       const settle = (outcome: Outcome) => {
         clearTimeout(timer);
         environment.pending.delete(requestId);
@@ -131,7 +139,7 @@ export class Lambda {
         if (environment !== this.current && environment.pending.size === 0) void environment.worker.terminate();
       };
       environment.pending.set(requestId, settle);
-      environment.worker.postMessage({ requestId, event, deadline: Date.now() + milliseconds } satisfies Invocation);
+      environment.worker.postMessage({ requestId, event, milliseconds } satisfies Invocation);
     });
   }
 
@@ -148,13 +156,15 @@ export class Lambda {
       stdout: true,
       stderr: true,
     });
-    const environment: Environment = { worker, pending: new Map() };
+    const environment: Environment = { worker, hasAnswered: false, pending: new Map() };
     this.all.add(environment);
-    this.follow(worker.stdout);
-    this.follow(worker.stderr);
-    worker.on('message', (message: FromWorker) => {
-      if ('access' in message) this.tell(message.access);
-      else environment.pending.get(message.outcome.requestId)?.(message.outcome);
+    createInterface({ input: worker.stderr }).on('line', (line) => this.sinks.log(line, this.definition.id));
+    worker.on('message', ({ output, access, outcome }: FromWorker) => {
+      for (const line of output?.split('\n') ?? []) if (line !== '') this.sinks.log(line, this.definition.id);
+      if (access) this.tell(access);
+      if (!outcome) return;
+      environment.hasAnswered = true;
+      environment.pending.get(outcome.requestId)?.(outcome);
     });
     let failure = {
       errorType: 'Runtime.ExitError',
@@ -170,10 +180,6 @@ export class Lambda {
       for (const [requestId, settle] of environment.pending) settle({ requestId, error: failure });
     });
     return environment;
-  }
-
-  private follow(output: Readable): void {
-    createInterface({ input: output }).on('line', (line) => this.sinks.log(line, this.definition.id));
   }
 
   private log(entry: object): void {
