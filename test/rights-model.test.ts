@@ -14,9 +14,14 @@ const parallel = 4;
 
 const byText = (one: string, other: string): number => (one < other ? -1 : 1);
 
-/** What all users may see and do in one workspace, as the model says. */
-const expectedIn = (workspace: number, model: RightsModel, { users: people, repositoryNames }: Subject) =>
-  users.map((user) => {
+/** What users may see and do in one workspace, as the model says. */
+const expectedIn = (
+  workspace: number,
+  watched: readonly number[],
+  model: RightsModel,
+  { users: people, repositoryNames }: Subject,
+) =>
+  watched.map((user) => {
     const visible = model.repositoriesFor(workspace, user);
     return {
       repositories:
@@ -30,9 +35,9 @@ const expectedIn = (workspace: number, model: RightsModel, { users: people, repo
   });
 
 /** The same, as the service says. */
-const observedIn = (workspace: number, subject: Subject) =>
+const observedIn = (workspace: number, watched: readonly number[], subject: Subject) =>
   Promise.all(
-    users.map(async (user) => {
+    watched.map(async (user) => {
       const [visible, levels] = await Promise.all([
         subject.repositoriesFor(workspace, user),
         Promise.all(repositories.map((repository) => subject.levelsFor(workspace, repository, user))),
@@ -41,23 +46,37 @@ const observedIn = (workspace: number, subject: Subject) =>
     }),
   );
 
-const expectSameWorkspaces = async (model: RightsModel, subject: Subject): Promise<void> => {
-  const expected = users.map((user) =>
+const expectSameWorkspaces = async (
+  watched: readonly number[],
+  model: RightsModel,
+  subject: Subject,
+): Promise<void> => {
+  const expected = watched.map((user) =>
     workspaces.flatMap((workspace) => {
       const role = model.roleOf(workspace, user);
       return role ? [`${subject.workspaceNames[workspace]} ${role}`] : [];
     }),
   );
-  expect(await Promise.all(users.map((user) => subject.workspacesFor(user)))).toEqual(expected);
+  expect(await Promise.all(watched.map((user) => subject.workspacesFor(user)))).toEqual(expected);
 };
 
-const expectSameIn = async (workspace: number, model: RightsModel, subject: Subject): Promise<void> =>
-  expect(await observedIn(workspace, subject)).toEqual(expectedIn(workspace, model, subject));
+const expectSameIn = async (
+  workspace: number,
+  watched: readonly number[],
+  model: RightsModel,
+  subject: Subject,
+): Promise<void> =>
+  expect(await observedIn(workspace, watched, subject)).toEqual(expectedIn(workspace, watched, model, subject));
+
+/** Whom a step concerns: the user that it names, otherwise everybody. The end of a sequence looks at all of them. */
+const concerned = (action: Action): readonly number[] => ('user' in action ? [action.user] : users);
 
 /** What is gone stays gone under its ID, whoever asks. */
 const expectBuried = async (subject: Subject): Promise<void> => {
-  for (const buried of subject.buried)
-    for (const by of ['root', ...users] as const) expect(await subject.askForBuried(buried, by)).toMatch(/^404 /);
+  const asked = subject.buried.flatMap((buried) =>
+    (['root', ...users] as const).map((by) => subject.askForBuried(buried, by)),
+  );
+  for (const answer of await Promise.all(asked)) expect(answer).toMatch(/^404 /);
 };
 
 const step = async (action: Action, model: RightsModel, subject: Subject): Promise<void> => {
@@ -72,9 +91,14 @@ const runSequence = async (actions: readonly Action[]): Promise<void> => {
   for (const action of beginning) await step(action, model, subject);
   for (const action of actions) {
     await step(action, model, subject);
-    await Promise.all([expectSameWorkspaces(model, subject), expectSameIn(action.workspace, model, subject)]);
+    const watched = concerned(action);
+    await Promise.all([
+      expectSameWorkspaces(watched, model, subject),
+      expectSameIn(action.workspace, watched, model, subject),
+    ]);
   }
-  for (const workspace of workspaces) await expectSameIn(workspace, model, subject);
+  await expectSameWorkspaces(users, model, subject);
+  for (const workspace of workspaces) await expectSameIn(workspace, users, model, subject);
   await expectBuried(subject);
 };
 
