@@ -71,7 +71,6 @@ export class StockroomFunction extends Construct {
       timeout: Duration.seconds(14),
       tracing: Tracing.ACTIVE,
       environment: {
-        NODE_OPTIONS: '--enable-source-maps',
         [environment.metricsNamespace]: defaults.metricsNamespace,
         ...props.environment,
       },

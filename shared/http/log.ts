@@ -2,6 +2,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import type { ApiError } from '../errors.ts';
 import { serviceName } from '../metric-names.ts';
 import { countDenial, countRequest, isDenial } from './metrics.ts';
+import { sourceTrace } from './stack-trace.ts';
 
 const logger = new Logger({ serviceName });
 
@@ -27,7 +28,7 @@ const told = (error: unknown): unknown =>
     ? {
         name: error.name,
         message: error.message,
-        stack: error.stack,
+        stack: error.stack && sourceTrace(error.stack),
         cause: error.cause && told(error.cause),
       }
     : { name: typeof error };

@@ -13,7 +13,6 @@ import { projectRoot, synthesise } from '../../infra/local/synthesis.ts';
 /** What a bundle of the stack or a yardstick runs with. */
 export const functionVariables = {
   PATH: process.env.PATH ?? '',
-  NODE_OPTIONS: '--enable-source-maps',
   TABLE_NAME: 'bench',
   METRICS_NAMESPACE: 'bench',
   AWS_REGION: 'us-east-1',

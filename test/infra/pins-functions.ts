@@ -21,12 +21,6 @@ export const functionPins: readonly Pin[] = [
   { promise: 'functions have 1,024 MB', type: lambda, path: 'Properties.MemorySize', expected: 1024 },
   { promise: 'functions are traced by X-Ray', type: lambda, path: 'Properties.TracingConfig.Mode', expected: 'Active' },
   {
-    promise: 'stacks in the log point into the sources',
-    type: lambda,
-    path: 'Properties.Environment.Variables.NODE_OPTIONS',
-    expected: '--enable-source-maps',
-  },
-  {
     promise: 'the metrics of stages stay apart',
     type: lambda,
     path: 'Properties.Environment.Variables.METRICS_NAMESPACE',
