@@ -4,8 +4,9 @@ import type { Rule } from '../../shared/http/call.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { type Key, repositoryKey, repositoryNameKey } from '../../shared/table/keys.ts';
 import { grant } from '../../shared/table/memberships.ts';
-import { parseReference, type Seen } from '../../shared/table/references.ts';
+import { parseReference } from '../../shared/table/references.ts';
 import { repositoryOf } from '../../shared/table/repositories.ts';
+import type { Seen } from '../../shared/table/seen.ts';
 import { candidateKeys, candidateOf, grantRefused, grantViolations } from './candidate.ts';
 import { addMemberToRepositories } from './contracts.ts';
 

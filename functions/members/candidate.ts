@@ -1,7 +1,8 @@
 import { ApiError, invalid, type Violation } from '../../shared/errors.ts';
 import { type Key, membershipKey, usernameOfIdKey } from '../../shared/table/keys.ts';
 import { grantsMax, type Membership, membershipOf } from '../../shared/table/memberships.ts';
-import { parseReference, type Seen } from '../../shared/table/references.ts';
+import { parseReference } from '../../shared/table/references.ts';
+import type { Seen } from '../../shared/table/seen.ts';
 
 /** Reads who is to be granted something: undefined when the text is no ID. */
 const idOf = (userId: string | undefined): string | undefined => {

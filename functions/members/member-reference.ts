@@ -1,6 +1,7 @@
 import { type Key, memberNameKey, membershipKey } from '../../shared/table/keys.ts';
 import { type Membership, membershipOf } from '../../shared/table/memberships.ts';
-import { parseReference, type Seen } from '../../shared/table/references.ts';
+import { parseReference } from '../../shared/table/references.ts';
+import type { Seen } from '../../shared/table/seen.ts';
 
 const idOf = (workspaceId: string, text: string, seen: Seen): string | undefined => {
   const reference = parseReference(text);

@@ -1,7 +1,8 @@
 import { ApiError } from '../../shared/errors.ts';
 import { type Caller, isOneself } from '../../shared/http/admission.ts';
 import type { Key } from '../../shared/table/keys.ts';
-import { parseReference, type Seen } from '../../shared/table/references.ts';
+import { parseReference } from '../../shared/table/references.ts';
+import type { Seen } from '../../shared/table/seen.ts';
 import { seenUser, type User, userKeysOf } from '../../shared/table/users.ts';
 
 /** What the first read of a request must bring to know the user in its path. */

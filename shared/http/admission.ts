@@ -12,8 +12,9 @@ import {
   workspaceNameKey,
 } from '../table/keys.ts';
 import { levelOn, type Membership, membershipOf } from '../table/memberships.ts';
-import { parseReference, readWanted, type Seen } from '../table/references.ts';
+import { parseReference } from '../table/references.ts';
 import { type Repository, repositoryOf } from '../table/repositories.ts';
+import type { Seen } from '../table/seen.ts';
 import { isCurrent, type Token, tokenOf } from '../table/tokens.ts';
 import { type User, userOf } from '../table/users.ts';
 import { type Workspace, workspaceOf } from '../table/workspaces.ts';
@@ -114,7 +115,7 @@ const load = async (principal: Principal, path: PathReferences, alsoWanted: Also
     return workspaceReference && 'name' in workspaceReference ? [workspaceNameKey(workspaceReference.name)] : [];
   };
 
-  const seen = await readWanted(table, (soFar) => [...credentialKeys, ...workspaceKeys(soFar)]);
+  const seen = await table.readWanted((soFar) => [...credentialKeys, ...workspaceKeys(soFar)]);
   const workspaceId = workspaceIdOf(seen);
   const repositoryId = workspaceId && repositoryIdOf(seen, workspaceId);
   return {

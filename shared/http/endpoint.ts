@@ -3,7 +3,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import { ApiError } from '../errors.ts';
 import { Table } from '../table/client.ts';
 import type { PageRequest } from '../table/lists.ts';
-import type { Seen } from '../table/references.ts';
+import type { Seen } from '../table/seen.ts';
 import { type Admission, admit, type Principal } from './admission.ts';
 import type { AlsoRead, Call, Extras, UseCase } from './call.ts';
 import type { Contract } from './contract.ts';

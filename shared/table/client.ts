@@ -11,7 +11,8 @@ import {
 import { config } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import { isOutage } from '../outages.ts';
-import { type Item, type Key, keyText } from './keys.ts';
+import type { Item, Key } from './keys.ts';
+import { Seen } from './seen.ts';
 import { expression, type Refusal, refusalOf, type Update, type Write, writeAction } from './writes.ts';
 
 /** A request ends after this, whatever the table does: the gateway would wait 29 s, its clients rarely as long. */
@@ -89,13 +90,33 @@ export class Table {
     this.signal = AbortSignal.timeout(budgetMilliseconds);
   }
 
-  /** Reads items by their keys, consistently, in one round trip per 100; absent ones are left out. */
-  async read(keys: readonly Key[]): Promise<ReadItems> {
-    const distinct = [...new Map(keys.map((key) => [keyText(key), key])).values()];
+  /** Reads items by their keys, consistently, in one round trip per 100. */
+  async read(keys: readonly Key[]): Promise<Seen> {
+    const seen = new Seen();
+    await this.readInto(seen, keys);
+    return seen;
+  }
+
+  /**
+   * Reads what `wanted` asks for, and asks again with what was seen until nothing more is wanted: one round trip when all
+   * IDs are known, one more for each level of names that this process has not met.
+   */
+  async readWanted(wanted: (seen: Seen) => readonly Key[]): Promise<Seen> {
+    const seen = new Seen();
+    while (await this.readInto(seen, wanted(seen)));
+    return seen;
+  }
+
+  /** Reads those of the keys that were not read yet; says whether there were any. */
+  private async readInto(seen: Seen, keys: readonly Key[]): Promise<boolean> {
+    const missing = seen.missing(keys);
+    const open = [...missing.values()];
     const batches: Key[][] = [];
-    for (let start = 0; start < distinct.length; start += batchKeysMax)
-      batches.push(distinct.slice(start, start + batchKeysMax));
-    return new ReadItems((await Promise.all(batches.map((batch) => this.readBatch(batch)))).flat());
+    for (let start = 0; start < open.length; start += batchKeysMax)
+      batches.push(open.slice(start, start + batchKeysMax));
+    const found = await Promise.all(batches.map((batch) => this.readBatch(batch)));
+    seen.add(missing.keys(), found.flat());
+    return missing.size > 0;
   }
 
   private async readBatch(keys: Key[]): Promise<Item[]> {
@@ -208,16 +229,3 @@ export class Table {
 }
 
 const unavailable = (cause: unknown): ApiError => new ApiError('SERVICE_UNAVAILABLE', undefined, [], { cause });
-
-/** The items that a read found. */
-export class ReadItems {
-  private readonly items: ReadonlyMap<string, Item>;
-
-  constructor(items: readonly Item[]) {
-    this.items = new Map(items.map((item) => [keyText(item), item]));
-  }
-
-  find(key: Key): Item | undefined {
-    return this.items.get(keyText(key));
-  }
-}

@@ -1,5 +1,5 @@
 import { type Key, repositoryCountKey } from './keys.ts';
-import type { Seen } from './references.ts';
+import type { Seen } from './seen.ts';
 import type { Write } from './writes.ts';
 
 /**

@@ -4,7 +4,8 @@ import { ApiError } from '../errors.ts';
 import type { Table } from './client.ts';
 import { activeAdminsKey, emailKey, type Item, type Key, userKey, userListKey, usernameOfIdKey } from './keys.ts';
 import { walk } from './lists.ts';
-import type { Reference, Seen } from './references.ts';
+import type { Reference } from './references.ts';
+import type { Seen } from './seen.ts';
 import type { Update, Write } from './writes.ts';
 
 /** A user as stored. The password version changes with the password: who proved the old one is out. */
