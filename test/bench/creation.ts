@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type autocannon from 'autocannon';
 import { load, p99 } from './load.ts';
 import { type Figure, inTurns, median, times } from './report.ts';
-import { storeToken, storeUser, storeWorkspace, theService } from './service.ts';
-import { functionVariables, type Workbench } from './workbench.ts';
+import { startBare, storeToken, storeUser, storeWorkspace, theService } from './service.ts';
+import type { Workbench } from './workbench.ts';
 
 const rounds = 5;
 const ratioMin = 0.8;
@@ -26,15 +26,11 @@ export const creation = async (workbench: Workbench): Promise<Figure[]> => {
   const workspaces = await Promise.all([0, 1].map(() => storeWorkspace(admin)));
   const [ours = '', theirs = ''] = workspaces.map(({ workspaceId }) => workspaceId);
   const known = { username: admin.username, userId: admin.userId, tokenId, workspaceId: theirs };
-  const bare = await workbench.start(workbench.built('processes/bare-server'), [JSON.stringify(known)], {
-    ...functionVariables,
-    TABLE_NAME: service.tableName,
-    AWS_ENDPOINT_URL_DYNAMODB: service.engineUrl,
-  });
+  const bare = await startBare(workbench, 'createRepository', known);
   const path = `/1/workspaces/${ours}/repositories/local`;
   const subjects = {
     ours: () => load({ url: service.url, requests: [request(path, { Authorization: bearer })] }),
-    bare: () => load({ url: (bare.message as { url: string }).url, requests: [request('/', {})] }),
+    bare: () => load({ url: bare.url, requests: [request('/', {})] }),
   };
   // Once to warm up, not counted.
   await inTurns(1, subjects, 30);

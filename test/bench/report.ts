@@ -6,11 +6,10 @@ export interface Figure {
   readonly against: string;
   readonly goal: string;
   readonly figure: string;
-  /** Undefined where nothing could be measured. */
-  readonly met: boolean | undefined;
+  readonly met: boolean | 'not measured' | 'for comparison';
 }
 
-const verdict = (met: boolean | undefined): string => (met === undefined ? 'not measured' : met ? 'met' : 'NOT MET');
+const verdict = (met: Figure['met']): string => (typeof met === 'string' ? met : met ? 'met' : 'NOT MET');
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 

@@ -11,7 +11,8 @@ import { insertToken } from '../../shared/table/tokens.ts';
 import { insertUser, type User } from '../../shared/table/users.ts';
 import { insertWorkspace, type Workspace } from '../../shared/table/workspaces.ts';
 import { bearerHeader } from '../harness/credentials.ts';
-import type { Workbench } from './workbench.ts';
+import { functionVariables, type Workbench } from './workbench.ts';
+import type { Known } from './yardsticks/table-calls.ts';
 
 /** Where the service listens, and the table behind it. */
 export interface Service {
@@ -45,6 +46,21 @@ const start = async (workbench: Workbench): Promise<Service> => {
     AWS_SECRET_ACCESS_KEY: 'bench',
   });
   return message;
+};
+
+/** Starts a bare server that makes some of the same table calls on the service's own engine; answers with its URL. */
+export const startBare = async (
+  workbench: Workbench,
+  calls: 'createRepository' | 'credential' | 'currentUser',
+  known: Known,
+): Promise<{ url: string; stop: () => Promise<void> }> => {
+  const { tableName, engineUrl } = await theService(workbench);
+  const { message, stop } = await workbench.start(
+    workbench.built('processes/bare-server'),
+    [calls, JSON.stringify(known)],
+    { ...functionVariables, TABLE_NAME: tableName, AWS_ENDPOINT_URL_DYNAMODB: engineUrl },
+  );
+  return { ...(message as { url: string }), stop };
 };
 
 let passwordHash: Promise<string> | undefined;

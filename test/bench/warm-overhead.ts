@@ -1,9 +1,16 @@
 import { addMemberToRepositories } from '../../functions/members/contracts.ts';
 import { createLocalRepository } from '../../functions/repositories/contracts.ts';
-import { type Figure, median } from './report.ts';
+import { type Figure, inTurns, median } from './report.ts';
 import { functionVariables, type Workbench } from './workbench.ts';
 
 type Pairs = readonly (readonly [ours: number, bare: number])[];
+interface Measured {
+  readonly small: Pairs;
+  readonly large: Pairs;
+}
+
+/** Each process compiles both functions anew, and not always alike: the median is taken over all of them. */
+const processes = 3;
 
 const smallMicrosecondsMax = 10;
 const batchMicrosecondsMax = 120;
@@ -19,17 +26,26 @@ export const warmOverhead = async (workbench: Workbench): Promise<Figure[]> => {
       [...files, workbench.built('yardsticks/table-calls')],
       { ...functionVariables, AWS_ENDPOINT_URL_DYNAMODB: 'http://table.invalid', ...variables },
     );
-    return message as { small: Pairs; large: Pairs };
+    return message as Measured;
   };
-  const silent = await measure({ POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' });
-  const logging = await measure({});
-  const figure = (what: string, max: number, of: 'small' | 'large'): Figure => ({
-    row: `warm overhead of the pipeline: ${what}`,
-    against: `a bare function with the same SDK calls and JSON work (${median(silent[of].map(([, bare]) => bare)).toFixed(0)} µs)`,
-    goal: `≤ ${max} µs beyond it`,
-    figure: `${overhead(silent[of]).toFixed(0)} µs; ${overhead(logging[of]).toFixed(0)} µs with the log line and the metrics written`,
-    met: overhead(silent[of]) <= max,
-  });
+  const measured = await inTurns(
+    processes,
+    {
+      silent: () => measure({ POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' }),
+      logging: () => measure({}),
+    },
+    60,
+  );
+  const figure = (what: string, max: number, of: keyof Measured): Figure => {
+    const [silent, logging] = [measured.silent, measured.logging].map((each) => each.flatMap((one) => one[of]));
+    return {
+      row: `warm overhead of the pipeline: ${what}`,
+      against: `a bare function with the same SDK calls and JSON work (${median((silent ?? []).map(([, bare]) => bare)).toFixed(0)} µs)`,
+      goal: `≤ ${max} µs beyond it`,
+      figure: `${overhead(silent ?? []).toFixed(0)} µs; ${overhead(logging ?? []).toFixed(0)} µs with the log line and the metrics written`,
+      met: overhead(silent ?? []) <= max,
+    };
+  };
   return [
     figure('a small body', smallMicrosecondsMax, 'small'),
     figure('a batch of 100', batchMicrosecondsMax, 'large'),

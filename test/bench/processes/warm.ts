@@ -69,7 +69,7 @@ const answers: Record<string, (body: string) => string> = {
 };
 stubConnections((operation, body) => answers[operation]?.(body) ?? '{}');
 
-const turns = 24;
+const turns = 8;
 const millisecondsOf = async (call: () => Promise<unknown>, calls: number): Promise<number> => {
   const before = process.threadCpuUsage();
   for (let done = 0; done < calls; done += 1) await call();

@@ -1,6 +1,12 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { BatchGetCommand, DynamoDBDocumentClient, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  BatchGetCommand,
+  DynamoDBDocumentClient,
+  QueryCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 
 /** What a caller, a workspace and its repositories are to a function that trusts everything it is told. */
 export interface Known {
@@ -18,18 +24,25 @@ const document = (): DynamoDBDocumentClient => {
   return client;
 };
 
+/** The SDK as the functions use it, so that what is left is the pipeline's: its time-outs, and a signal for each request. */
 const makeClient = (): DynamoDBDocumentClient => {
-  const made = new DynamoDBClient({});
-  // As the functions do, so that what is left is the pipeline's.
+  const made = new DynamoDBClient({
+    maxAttempts: 3,
+    retryMode: 'standard',
+    requestHandler: { connectionTimeout: 500, requestTimeout: 1_500, throwOnRequestTimeout: true },
+  });
   made.middlewareStack.remove('loggerMiddleware');
-  return DynamoDBDocumentClient.from(made);
+  return DynamoDBDocumentClient.from(made, { marshallOptions: { removeUndefinedValues: true } });
 };
+
+const budget = () => ({ abortSignal: AbortSignal.timeout(8_000) });
+type Budget = ReturnType<typeof budget>;
 
 const table = String(process.env.TABLE_NAME);
 
-const read = async (keys: readonly Item[]): Promise<Item[]> => {
+const read = async (keys: readonly Item[], within: Budget): Promise<Item[]> => {
   const batch = { [table]: { Keys: [...keys], ConsistentRead: true } };
-  return (await document().send(new BatchGetCommand({ RequestItems: batch }))).Responses?.[table] ?? [];
+  return (await document().send(new BatchGetCommand({ RequestItems: batch }), within)).Responses?.[table] ?? [];
 };
 
 const callerKeys = ({ username, userId, tokenId, workspaceId }: Known): Item[] => [
@@ -44,10 +57,40 @@ const absent = {
   ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
 };
 
+/** One read of a user and a token: the least that any request of the service costs. */
+export const credential = async (known: Known): Promise<string> => {
+  const [user] = await read(callerKeys(known).slice(0, 2), budget());
+  return JSON.stringify({ username: user?.username });
+};
+
+/** The three table calls that tell who a user is and where: the credential, the list of workspaces, the workspaces. */
+export const currentUser = async (known: Known): Promise<string> => {
+  const within = budget();
+  const [user] = await read(callerKeys(known).slice(0, 2), within);
+  const { Items = [] } = await document().send(
+    new QueryCommand({
+      TableName: table,
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+      ExpressionAttributeValues: { ':pk': `ACCOUNT#${known.userId}`, ':first': 'WORKSPACE#', ':last': 'WORKSPACE#~' },
+      ConsistentRead: true,
+    }),
+    within,
+  );
+  const workspaces = await read(
+    Items.flatMap(({ id }) => [
+      { pk: `WORKSPACE#${id}`, sk: 'WORKSPACE' },
+      { pk: `WORKSPACE#${id}`, sk: `MEMBER#${known.userId}` },
+    ]),
+    within,
+  );
+  return JSON.stringify({ username: user?.username, workspaces: workspaces.map(({ name, role }) => ({ name, role })) });
+};
+
 /** The two table calls that create a local repository, from JSON to JSON, with nothing checked. */
 export const createRepository = async (known: Known, text: string): Promise<string> => {
   const { name, packageType } = JSON.parse(text) as { name: string; packageType: string };
-  await read(callerKeys(known));
+  const within = budget();
+  await read(callerKeys(known), within);
   const [writeId, repositoryId, pk] = [randomUUID(), randomUUID(), `WORKSPACE#${known.workspaceId}`];
   const record = {
     repositoryId,
@@ -86,6 +129,7 @@ export const createRepository = async (known: Known, text: string): Promise<stri
         { Put: { TableName: table, Item: { pk, sk: `REPOSITORY#${repositoryId}`, ...record, writeId }, ...absent } },
       ],
     }),
+    within,
   );
   return JSON.stringify({ id: repositoryId, status: 'active', ...record });
 };
@@ -108,7 +152,8 @@ export const grantBatch = async (known: Known, text: string): Promise<string> =>
     { pk, sk: `MEMBER#${userId}` },
     ...repositories.map(({ repositoryReference }) => ({ pk, sk: `REPOSITORY#${repositoryReference}` })),
   ];
-  const found = (await Promise.all([read(keys.slice(0, 100)), read(keys.slice(100))])).flat();
+  const within = budget();
+  const found = (await Promise.all([read(keys.slice(0, 100), within), read(keys.slice(100), within)])).flat();
   const names = new Map(found.map(({ repositoryId, name }) => [repositoryId, name]));
   await document().send(
     new UpdateCommand({
@@ -132,6 +177,7 @@ export const grantBatch = async (known: Known, text: string): Promise<string> =>
       ReturnValues: 'ALL_OLD',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     }),
+    within,
   );
   return JSON.stringify({
     userId,
