@@ -1,5 +1,6 @@
 import { listRepositoryMembers } from '../../../functions/members/contracts.ts';
 import type { PermissionLevel } from '../../../shared/access.ts';
+import { cursorOf } from '../../harness/pages.ts';
 import { promise } from '../../harness/promise.ts';
 import { useService } from '../../harness/service.ts';
 import { type Actor, type Named, uniqueName } from '../../harness/world.ts';
@@ -100,5 +101,15 @@ describe('GET /1/workspaces/{workspace}/repositories/{repository}/members', () =
     } while (cursor);
     expect(walked).toEqual(whole);
     expect(walked).toHaveLength(5);
+  });
+
+  promise('400 REQUEST_INVALID for the cursor of another repository', async () => {
+    const [one, other] = [await service.world.repository(workspace), await service.world.repository(workspace)];
+    const members = [await service.world.member(workspace), await service.world.member(workspace)];
+    for (const home of [one, other])
+      for (const member of members) await service.world.grant(workspace, home, member, 'canView');
+    const cursor = cursorOf(await list(await admin(), one, { limit: 1 }));
+    expect((await list(await admin(), one, { cursor })).result).toHaveLength(1);
+    return list(await admin(), other, { cursor });
   });
 });

@@ -43,6 +43,7 @@ describe('GET /1/workspaces/{workspace}/members', () => {
     const [workspace, other] = [await service.world.workspace(), await service.world.workspace()];
     const actor = await service.world.user();
     const { bearer } = await service.world.systemAdmin();
+    expect(await namesOf(workspace)).toEqual([]);
     for (let round = 0; round < 5; round += 1) {
       await service.world.member(workspace, 'member', actor);
       expect(await namesOf(workspace)).toEqual([actor.username]);

@@ -35,44 +35,58 @@ const absent: Sent = { legal: true };
 const legal = (value: unknown, becomes: unknown = value): Sent => ({ value, legal: true, becomes });
 const illegal = (value: unknown): Sent => ({ value, legal: false });
 
-/** Absent most of the time, so that the legal values of other fields are seen to be kept. */
-const field = (...sent: readonly Sent[]) =>
-  fc.oneof({ arbitrary: fc.constant(absent), weight: 3 }, fc.constantFrom(...sent));
+/** What may be sent for each field. What clears comes after a value that it clears. */
+type Values = Readonly<Record<string, readonly Sent[]>>;
+type Fields = Readonly<Record<string, Sent>>;
 
-const milliseconds = field(
-  legal(0),
-  legal(2 ** 53 - 1),
-  legal(null),
-  illegal([]),
-  illegal(-1),
-  illegal('1'),
-  illegal(1.5),
-);
+/** Each field absent most of the time, so that the legal values of others are seen to be kept. */
+const mixed = (values: Values): fc.Arbitrary<Fields> =>
+  fc.record(
+    Object.fromEntries(
+      Object.entries(values).map(([name, sent]) => [
+        name,
+        fc.oneof({ arbitrary: fc.constant(absent), weight: 3 }, fc.constantFrom(...sent)),
+      ]),
+    ),
+  );
 
-const remoteFields = fc.record({
-  remoteRepositoryUrl: field(
+/** Each value of each field alone, in order: chance may leave one out. */
+const oneByOne = (values: Values): [Fields][] =>
+  Object.entries(values).flatMap(([name, sent]) => sent.map((each): [Fields] => [{ [name]: each }]));
+
+const milliseconds = [legal(0), legal(2 ** 53 - 1), legal(null), illegal([]), illegal(-1), illegal('1'), illegal(1.5)];
+
+const remoteValues: Values = {
+  remoteRepositoryUrl: [
     legal('https://one.example/npm/'),
     legal('https://one.example/b'),
     legal('https://two.example/'),
     illegal(null),
     illegal([]),
     illegal(''),
-  ),
-  remoteRepositoryUsername: field(legal('ci'), legal('é😀'), legal('', null), legal(null), illegal([]), illegal(1)),
-  remoteRepositoryPassword: field(legal(newPassword()), legal(newPassword()), legal(''), legal(null), illegal([])),
-  isRemoteCacheEnabled: field(legal(true), legal(false), illegal(null), illegal([]), illegal('true')),
+  ],
+  remoteRepositoryUsername: [legal('ci'), legal(null), legal('é😀'), legal('', null), illegal([]), illegal(1)],
+  remoteRepositoryPassword: [
+    legal(newPassword()),
+    legal(null),
+    legal(newPassword()),
+    legal(''),
+    legal(newPassword()),
+    illegal([]),
+  ],
+  isRemoteCacheEnabled: [legal(true), legal(false), illegal(null), illegal([]), illegal('true')],
   fileCacheTimeTillRevalidation: milliseconds,
   metadataCacheTimeTillRevalidation: milliseconds,
-});
+};
 
-const bodyOf = (fields: Readonly<Record<string, Sent>>): Record<string, unknown> =>
+const bodyOf = (fields: Fields): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, { value }]) => (value === undefined ? [] : [[name, value]])),
   );
 
-const areLegal = (fields: Readonly<Record<string, Sent>>): boolean => Object.values(fields).every((sent) => sent.legal);
+const areLegal = (fields: Fields): boolean => Object.values(fields).every((sent) => sent.legal);
 
-const wanted = (fields: Readonly<Record<string, Sent>>): Record<string, unknown> =>
+const wanted = (fields: Fields): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, { value, becomes }]) => (value === undefined ? [] : [[name, becomes]])),
   );
@@ -84,8 +98,8 @@ describe('A merge patch', () => {
     const remote = await createRemote(service, workspace);
     let before: Record<string, unknown> = { ...remote };
     await fc.assert(
-      fc.asyncProperty(remoteFields, async ({ remoteRepositoryPassword, ...others }) => {
-        const fields = { remoteRepositoryPassword, ...others };
+      fc.asyncProperty(mixed(remoteValues), async (fields) => {
+        const { remoteRepositoryPassword = absent, ...others } = fields;
         const answer = await patch(remote, bodyOf(fields));
         if (areLegal(fields)) {
           const after: Record<string, unknown> = { ...before, ...wanted(others) };
@@ -103,7 +117,7 @@ describe('A merge patch', () => {
         }
         expect(await get(remote)).toEqual(before);
       }),
-      { numRuns: 200 },
+      { numRuns: 200, examples: oneByOne(remoteValues) },
     );
   });
 
@@ -113,20 +127,20 @@ describe('A merge patch', () => {
     const virtual = await createVirtual(service, workspace, [one, remote], { uploadLocalRepositoryId: one.id });
     const names = new Map([one, two, three, remote].map(({ id, name }) => [id, name]));
     const lists = [[one], [two, one], [one, two, three, remote], [remote, one]].map((list) => list.map(({ id }) => id));
-    const virtualFields = fc.record({
-      childRepositoryIds: field(
+    const virtualValues: Values = {
+      childRepositoryIds: [
         ...lists.map((list) => legal(list)),
         ...[[], null, [one.id, one.id], [virtual.id], ['x'], one.id, [null]].map(illegal),
-      ),
-      uploadLocalRepositoryId: field(
+      ],
+      uploadLocalRepositoryId: [
         ...[one, two, three].map(({ id }) => legal(id)),
         legal(null),
         ...[[], '', remote.id, 'x', 1].map(illegal),
-      ),
-    });
+      ],
+    };
     let before: Record<string, unknown> = { ...virtual };
     await fc.assert(
-      fc.asyncProperty(virtualFields, async (fields) => {
+      fc.asyncProperty(mixed(virtualValues), async (fields) => {
         const answer = await patch(virtual, bodyOf(fields));
         const after: Record<string, unknown> = { ...before, ...wanted(fields) };
         const ids = after.childRepositoryIds as string[];
@@ -140,7 +154,7 @@ describe('A merge patch', () => {
         } else expect(answer.code).toBe('REQUEST_INVALID');
         expect(await get(virtual)).toEqual(before);
       }),
-      { numRuns: 150 },
+      { numRuns: 150, examples: oneByOne(virtualValues) },
     );
   });
 });

@@ -2,6 +2,7 @@ import { DecryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { getRepository, updateRepository } from '../../../functions/repositories/contracts.ts';
 import { Table } from '../../../shared/table/client.ts';
 import { repositoryKey } from '../../../shared/table/keys.ts';
+import { Race } from '../../harness/race.ts';
 import { createRemote } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { type Named, newPassword } from '../../harness/world.ts';
@@ -84,6 +85,15 @@ describe('The stored password of an upstream', () => {
     },
   );
 
+  it('stays when the patch names no URL', async () => {
+    const { remote, password } = await withPassword();
+    for (const body of [{}, { remoteRepositoryUsername: null }, { isRemoteCacheEnabled: false }]) {
+      const { result } = await patch(remote, body);
+      expect(result).toMatchObject({ hasRemoteRepositoryPassword: true, remoteRepositoryPasswordDropped: false });
+      expect(await storedPassword(remote)).toBe(password);
+    }
+  });
+
   it('is what was sent along with the URL of another host, or without a URL', async () => {
     const { remote } = await withPassword();
     for (const url of [
@@ -121,5 +131,24 @@ describe('The stored password of an upstream', () => {
       expect(after.fileCacheTimeTillRevalidation).toBe(round);
       expect(await storedPassword(remote)).not.toBe(password);
     }
+  });
+
+  it('is for the host that the answer to its patch names, also when the URL changes at the same moment', async () => {
+    const race = new Race('A password against a URL', 'URL', 'password');
+    for (let round = 0; round < 40; round += 1) {
+      service.proxy.conflictsLikeDynamoDb = round % 2 === 1;
+      const remote = await createRemote(service, workspace);
+      const [elsewhere, password] = ['https://two.example/', newPassword()];
+      const [moved, set] = await Promise.all([
+        race.start(0, async () => patch(remote, { remoteRepositoryUrl: elsewhere })),
+        race.start(1, async () => patch(remote, { remoteRepositoryPassword: password })),
+      ]);
+      const named = (set.result as { remoteRepositoryUrl?: string } | undefined)?.remoteRepositoryUrl;
+      const isMovedFirst = named === elsewhere;
+      expect(moved.result).toMatchObject({ remoteRepositoryPasswordDropped: !isMovedFirst });
+      expect(await storedPassword(remote)).toBe(isMovedFirst ? password : null);
+      race.won(isMovedFirst ? 0 : 1);
+    }
+    race.expectBothToHaveWon();
   });
 });
