@@ -95,7 +95,7 @@ interface Observed {
   readonly calls: number;
 }
 
-const isSlow = (fault: Fault): boolean => fault === 'hang' || fault === 'throttle' || fault === 'conflict';
+const isSlow = (fault: Fault): boolean => ['hang', 'throttle', 'conflict', 'unprocessed'].includes(fault);
 
 /** Runs the parts while one call of each meets the fault, so many times. */
 const runWith = async (fault: Fault, positionOf: (part: Part) => number, times: number, parts: readonly Part[]) => {
@@ -138,6 +138,7 @@ describe('One fault of the table, at each call of each endpoint', () => {
     { fault: 'throttle', times: 1 },
     { fault: 'conflict', times: 2 },
     { fault: 'server-error', times: 1 },
+    { fault: 'unprocessed', times: 1 },
   ] as const;
 
   it.each(passing)(
@@ -190,6 +191,13 @@ describe('A table that does not recover', () => {
     async (fault) => expectUnavailable(fault, positionOfWrite, writers(plain)),
     60_000,
   );
+
+  it('unprocessed keys in the last batch that each reads: 503 within 9 s, nothing written', async () => {
+    const positionOfBatch = ({ expected }: Part): number => expected.operations.lastIndexOf('BatchGetItem');
+    const reading = plain.filter((part) => positionOfBatch(part) >= 0);
+    expect(new Set(reading.map(positionOfBatch)).size).toBeGreaterThan(1);
+    await expectUnavailable('unprocessed', positionOfBatch, reading);
+  }, 60_000);
 
   it('commit-then-drop at each write: 503, and what was asked is done once and whole', async () => {
     for (const parts of [writers(plain), writers(others)]) {

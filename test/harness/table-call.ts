@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { endpoints } from '../../functions/endpoints.ts';
 
-type Attributes = Readonly<Record<string, { readonly S?: string }>>;
+/** An item or a key, as the wire has it. */
+export type Attributes = Readonly<Record<string, { readonly S?: string }>>;
 type KeyedAction = { readonly Key?: Attributes; readonly Item?: Attributes };
 
 /** The parts of a DynamoDB request that the tests look at. */

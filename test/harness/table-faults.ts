@@ -1,7 +1,15 @@
-import type { TableCall } from './table-call.ts';
+import type { Attributes, TableCall, TableRequest } from './table-call.ts';
 
 /** What can go wrong between a function and the table. */
-export const faults = ['drop', 'commit-then-drop', 'throttle', 'conflict', 'server-error', 'hang'] as const;
+export const faults = [
+  'drop',
+  'commit-then-drop',
+  'throttle',
+  'conflict',
+  'server-error',
+  'hang',
+  'unprocessed',
+] as const;
 export type Fault = (typeof faults)[number];
 
 /** A fault that waits for its call. */
@@ -17,8 +25,9 @@ export interface Injection {
   readonly times?: number;
 }
 
-/** Whether a fault can happen to an operation at all: reads meet no transaction conflict, and only a transaction or a write commits. */
+/** Whether a fault can happen to an operation at all: reads meet no transaction conflict, and only a batch is read in part. */
 export const isPossible = (fault: Fault, operation: string): boolean => {
+  if (fault === 'unprocessed') return operation === 'BatchGetItem';
   const isRead = ['GetItem', 'BatchGetItem', 'Query'].includes(operation);
   return fault === 'conflict' ? !isRead : true;
 };
@@ -65,3 +74,22 @@ export const throttleAnswer = (call: TableCall): TableAnswer => {
 };
 
 export const serverErrorAnswer: TableAnswer = refusal(500, 'InternalServerError', 'Internal server error');
+
+interface BatchAnswer {
+  readonly Responses?: Readonly<Record<string, readonly Attributes[]>>;
+}
+
+/** What a batch of reads answers when the table leaves half of its keys unprocessed, of one key that one. */
+export const inPart = ({ RequestItems = {} }: TableRequest, { status, body }: TableAnswer): TableAnswer => {
+  const answer = JSON.parse(body) as BatchAnswer;
+  const parts = Object.entries(RequestItems).map(([table, batch]) => {
+    const { Keys = [] } = batch;
+    const left = Keys.slice(Math.floor(Keys.length / 2));
+    const isLeft = ({ pk, sk }: Attributes) => left.some((key) => key.pk?.S === pk?.S && key.sk?.S === sk?.S);
+    const items = answer.Responses?.[table]?.filter((item) => !isLeft(item));
+    return { table, items, unprocessed: { ...batch, Keys: left } };
+  });
+  const Responses = Object.fromEntries(parts.map(({ table, items }) => [table, items]));
+  const UnprocessedKeys = Object.fromEntries(parts.map(({ table, unprocessed }) => [table, unprocessed]));
+  return { status, body: JSON.stringify({ ...answer, Responses, UnprocessedKeys }) };
+};

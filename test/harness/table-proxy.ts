@@ -7,6 +7,7 @@ import { brokenLaw, readCall, type TableCall, type TableRequest } from './table-
 import {
   conflictAnswer,
   type Injection,
+  inPart,
   isPossible,
   serverErrorAnswer,
   type TableAnswer,
@@ -146,7 +147,7 @@ export class TableProxy {
     const forward = async (): Promise<TableAnswer> => this.forward(incoming, body);
     const answer = this.conflictsLikeDynamoDb && call.isWrite ? await this.exclusively(call, forward) : await forward();
     if (this.countsUnits) call.units = unitsOf(answer);
-    return answer;
+    return fault === 'unprocessed' ? inPart(parsed, answer) : answer;
   }
 
   /** Refuses a write that meets one in flight on any of its items; a transaction takes its time. */

@@ -7,7 +7,7 @@ import { ApiError } from '../../../shared/errors.ts';
 import { Table } from '../../../shared/table/client.ts';
 import type { Key } from '../../../shared/table/keys.ts';
 import { assemblyDirectory } from '../../harness/assembly.ts';
-import { type Fault, faults } from '../../harness/table-faults.ts';
+import { type Fault, faults, isPossible } from '../../harness/table-faults.ts';
 import { TableProxy } from '../../harness/table-proxy.ts';
 import { uniqueName } from '../../harness/world.ts';
 
@@ -44,7 +44,7 @@ const insert = (...keys: Key[]) => new Table().write(keys.map((key) => ({ insert
 const add = (key: Key) =>
   new Table().update({ update: key, set: 'SET #mark = :mark', if: 'attribute_exists(pk)', values: { ':mark': 1 } });
 
-const passing = faults.filter((fault) => fault !== 'hang');
+const passing = faults.filter((fault) => fault !== 'hang' && isPossible(fault, 'TransactWriteItems'));
 
 describe('the table', () => {
   it('reads consistently what was written, in batches of 100', async () => {
@@ -112,6 +112,39 @@ describe.each(passing)('a table whose first answer is %s', (fault: Fault) => {
     await insert(key);
     proxy.inject({ fault, times: 1 });
     expect(await add(key)).toMatchObject({ before: { text: 'kept' } });
+  });
+});
+
+describe('a table that leaves keys of a batch unprocessed', () => {
+  it('is asked for the rest until all is read, consistently', async () => {
+    const keys = Array.from({ length: 9 }, newKey);
+    await insert(...keys);
+    proxy.forget();
+    proxy.inject({ fault: 'unprocessed', times: 3 });
+    const items = await new Table().read(keys);
+    expect(keys.filter((key) => items.find(key))).toEqual(keys);
+    expect(proxy.calls.map(({ keys: named, isConsistent }) => [named.length, isConsistent])).toEqual([
+      [9, true],
+      [5, true],
+      [3, true],
+      [2, true],
+    ]);
+  });
+
+  it('counts that as throttling, which the log line of the request tells', async () => {
+    const table = new Table();
+    proxy.inject({ fault: 'unprocessed', times: 2 });
+    await table.read([newKey()]);
+    expect(table.effort).toEqual({ calls: 3, conflicts: 0, throttles: 2 });
+  });
+
+  it('is given up inside the budget of the request, with pauses that grow', async () => {
+    proxy.forget();
+    proxy.inject({ fault: 'unprocessed' });
+    const startedAt = Date.now();
+    await expect(new Table(2_000).read([newKey(), newKey()])).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(Date.now() - startedAt).toBeLessThan(2_500);
+    expect(proxy.calls.length).toBeLessThan(40);
   });
 });
 
