@@ -1,7 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { getCurrentUser } from '../../functions/users/contracts.ts';
+import { hashPassword } from '../../shared/auth/passwords.ts';
 import { newToken } from '../../shared/auth/tokens.ts';
 import { Table } from '../../shared/table/client.ts';
-import { findUserByName, insertUser } from '../../shared/table/users.ts';
+import { insertToken } from '../../shared/table/tokens.ts';
+import { findUserByName, insertUser, type User, updateUser } from '../../shared/table/users.ts';
 import { AuthorizerThread } from '../harness/authorizer-thread.ts';
 import type { Answer } from '../harness/client.ts';
 import { accountHeader, bearerHeader, tokenHeader } from '../harness/credentials.ts';
@@ -123,17 +126,82 @@ describe('the authorizer', () => {
     service.proxy.inject({ fault: 'throttle', functionId: 'authorizer', operation: 'BatchGetItem', times: 2 });
     return whoAmI(actor.bearer);
   });
+});
 
-  promise('200 for a password whose stored hash has old parameters, which is renewed', async () => {
+describe('A password whose stored hash has other parameters than new ones', () => {
+  // The vector of the reference implementation of argon2id with 256 KiB: the password is "password".
+  const passwordHash = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
+  const renewed = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/;
+  const fields = { passwordHash, userRole: 'user', firstName: 'A', lastName: undefined } as const;
+
+  /** A user of long ago, who has a token too. */
+  const oldUser = async () => {
     const username = uniqueName();
-    // The vector of the reference implementation of argon2id with 256 KiB: the password is "password".
-    const passwordHash = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
-    const names = { email: undefined, firstName: undefined, lastName: undefined };
-    await insertUser(new Table(), { username, passwordHash, userRole: 'user', ...names });
-    const before = await whoAmI(accountHeader(username, 'password'));
-    expect((await findUserByName(new Table(), username))?.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    const user = await insertUser(new Table(), { ...fields, username, email: `${username}@example.com` });
+    if (typeof user === 'string') throw new Error(user);
+    const token = newToken();
+    await insertToken(new Table(), token, { userId: user.userId, username, name: 'ci', expirationDate: null });
+    return { username, account: accountHeader(username, 'password'), bearer: bearerHeader(token) };
+  };
+  const stored = async (username: string): Promise<User> => {
+    const user = await findUserByName(new Table(), username);
+    if (!user) throw new Error(`There is no user ${username}.`);
+    return user;
+  };
+  const renewals = () => service.proxy.callsOf('authorizer').filter(({ operation }) => operation === 'UpdateItem');
+
+  promise('200 at each login and for the sessions of before: the hash is renewed once, and nothing else', async () => {
+    const { username, account, bearer } = await oldUser();
+    const before = await stored(username);
+    const answers = [await whoAmI(bearer), await whoAmI(account)];
+    const after = await stored(username);
+    expect(after).toEqual({ ...before, passwordHash: expect.stringMatching(renewed) });
+    // What the authorizer remembers from before the renewal goes on, and what it finds out anew.
+    answers.push(await whoAmI(bearer), await whoAmI(account));
     service.runner.clearAuthorizerCache();
-    return [before, await whoAmI(accountHeader(username, 'password'))];
+    service.proxy.forget();
+    answers.push(await whoAmI(account), await whoAmI(bearer));
+    expect(renewals()).toEqual([]);
+    expect(await stored(username)).toEqual(after);
+    return answers;
+  });
+
+  promise('401 UNAUTHENTICATED for a wrong one, and the hash stays', async () => {
+    const { username } = await oldUser();
+    const answer = await whoAmI(accountHeader(username, newPassword()));
+    expect((await stored(username)).passwordHash).toBe(passwordHash);
+    return answer;
+  });
+
+  promise('200 when the table refuses the renewal, which the next login makes up for', async () => {
+    const { username, account } = await oldUser();
+    service.proxy.inject({ fault: 'throttle', functionId: 'authorizer', operation: 'UpdateItem' });
+    const answers = [await whoAmI(account)];
+    expect((await stored(username)).passwordHash).toBe(passwordHash);
+    service.proxy.heal();
+    service.runner.clearAuthorizerCache();
+    answers.push(await whoAmI(account));
+    expect((await stored(username)).passwordHash).toMatch(renewed);
+    return answers;
+  });
+
+  promise('401 UNAUTHENTICATED when the password changes during the login, which does not bring it back', async () => {
+    const { username, account } = await oldUser();
+    const next = newPassword();
+    const change = { passwordHash: await hashPassword(next) };
+    service.proxy.forget();
+    // The renewal meets conflicts until the password has changed.
+    service.proxy.inject({ fault: 'conflict', functionId: 'authorizer', operation: 'UpdateItem' });
+    const login = whoAmI(account);
+    for (let tries = 0; renewals().length === 0 && tries < 2_000; tries += 1) await pause(1);
+    expect(renewals()).not.toEqual([]);
+    await updateUser(new Table(), await stored(username), change);
+    service.proxy.heal();
+    const answer = await login;
+    expect((await stored(username)).passwordHash).toBe(change.passwordHash);
+    expect((await whoAmI(accountHeader(username, next))).status).toBe(200);
+    service.runner.clearAuthorizerCache();
+    return [answer, await whoAmI(account)];
   });
 });
 
