@@ -13,9 +13,17 @@ const assembly = join(projectRoot, 'cdk.out');
 
 const run = async (): Promise<void> => {
   const settings = readSettings(process.env);
-  say('Building the bundles and the stack…');
-  await synthesise(assembly);
-  const runner = await startRunner({ ...settings, assembly, environment: operatorSettings(), keepsSchedules: true });
+  const build = (): Promise<void> => {
+    say('Building the bundles and the stack…');
+    return synthesise(assembly);
+  };
+  const runner = await startRunner({
+    ...settings,
+    assembly,
+    build,
+    environment: operatorSettings(),
+    keepsSchedules: true,
+  });
   greet(runner, settings.firstAdmin);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(runner, 0));
   void runner.engineExited.then(() => {

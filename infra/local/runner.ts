@@ -15,6 +15,8 @@ import { local } from './template.ts';
 export interface RunnerOptions {
   /** The folder that `cdk synth` wrote. */
   readonly assembly: string;
+  /** Writes that folder, as soon as the port is ours. */
+  readonly build?: () => Promise<void>;
   readonly host: string;
   readonly port: number;
   /** Where table and key live, or ':memory:'. */
@@ -69,10 +71,11 @@ export const startRunner = async (options: RunnerOptions): Promise<Runner> => {
 };
 
 const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void): Promise<Omit<Runner, 'stop'>> => {
-  // The port first: when it is taken, nothing else has been touched.
+  // The port first: when somebody else has it, nothing has been built or touched.
   const { promise: listener, resolve: open } = Promise.withResolvers<RequestListener>();
   const server = await listen(options.host, options.port, listener);
   onStop(() => drain(server));
+  await options.build?.();
 
   const { engine, keyService } = await startDependencies(options, onStop);
   const { table } = readAssembly(options.assembly);

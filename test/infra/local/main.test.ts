@@ -135,17 +135,19 @@ describe('npm start', () => {
   );
 
   it(
-    'ends with code 1 and one sentence when its port is taken',
+    'ends with code 1 and one sentence, before it builds anything, when its port is taken',
     async () => {
       const server = createServer();
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       const { port } = server.address() as AddressInfo;
       const start = new Start({ PORT: `${port}` });
-      expect(await start.ended).toEqual([1, null]);
+      const ended = await start.ended;
+      server.close();
+      expect(ended).toEqual([1, null]);
       expect(start.errors).toBe(
         `Port ${port} on 127.0.0.1 is taken: set PORT to another one, or to 0 for any free one.\n`,
       );
-      await new Promise((resolve) => server.close(resolve));
+      expect(start.output).toBe('');
     },
     timeoutMilliseconds,
   );
