@@ -5,7 +5,7 @@ import type { Settings } from './settings.ts';
  * The findings of cdk-nag that stand, each with its reason; every other finding stops the synthesis. The tests of the
  * template hold what an acknowledgement might otherwise hide.
  */
-export const acknowledgements = ({ firewall, canary }: Settings): readonly Acknowledgment[] => [
+export const acknowledgements = ({ firewall, canary, createsAccountLogRole }: Settings): readonly Acknowledgment[] => [
   {
     id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
     reason: 'X-Ray and cloudwatch:DescribeAlarms know no resources; no other statement has this wildcard.',
@@ -13,10 +13,6 @@ export const acknowledgements = ({ firewall, canary }: Settings): readonly Ackno
   {
     id: 'Serverless::Serverless-LambdaStarPermissions',
     reason: 'X-Ray knows no resources; no other statement of a function has a wildcard.',
-  },
-  {
-    id: 'AwsSolutions::AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',
-    reason: 'API Gateway asks for this policy on the role that it writes logs by, which the whole account shares.',
   },
   {
     id: 'AwsSolutions::AwsSolutions-APIG2',
@@ -40,6 +36,15 @@ export const acknowledgements = ({ firewall, canary }: Settings): readonly Ackno
     reason:
       'The secret is only how the first password gets to a person, who then changes it; the table holds what counts.',
   },
+  ...(createsAccountLogRole
+    ? [
+        {
+          id: 'AwsSolutions::AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',
+          reason:
+            'API Gateway asks for this policy on the role that it writes logs by, which the whole account shares.',
+        },
+      ]
+    : []),
   ...(canary
     ? [
         {

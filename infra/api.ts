@@ -75,10 +75,12 @@ export class Api extends Construct {
       apiDefinition: ApiDefinition.fromInline(apiDocument(functions)),
       endpointTypes: [EndpointType.REGIONAL],
       disableExecuteApiEndpoint: settings.domain !== null,
-      // API Gateway writes no log before the account and Region name a role for it: the only account-wide setting. It
-      // stays when the stack goes, because the other APIs of the account write by it too.
-      cloudWatchRole: true,
-      cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
+      // API Gateway writes no log before the account and Region name a role for it: the only account-wide setting, by
+      // which all other APIs write too.
+      cloudWatchRole: settings.createsAccountLogRole,
+      ...(settings.createsAccountLogRole && {
+        cloudWatchRoleRemovalPolicy: settings.keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      }),
       deployOptions: {
         stageName,
         tracingEnabled: true,

@@ -31,6 +31,8 @@ const domain = object({
 const settings = object({
   keepsData: schema({ type: 'boolean' }),
   logRetentionDays: schema({ type: 'integer', enum: retentionDays }),
+  /** False where the account and Region already name a role by which API Gateway writes logs. */
+  createsAccountLogRole: schema({ type: 'boolean' }),
   throttle: object({
     requestsPerSecond: schema({ type: 'integer', minimum: 1, maximum: 10_000 }),
     burst: schema({ type: 'integer', minimum: 1, maximum: 5_000 }),

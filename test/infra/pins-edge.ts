@@ -10,10 +10,12 @@ export interface EdgeNumbers {
   readonly rate: number;
   readonly burst: number;
   readonly logDays: number;
+  /** What becomes of the one account-wide setting when the stack goes. */
+  readonly logRole: 'Retain' | 'Delete';
 }
 
 /** API Gateway's side. */
-export const edgePins = ({ rate, burst, logDays }: EdgeNumbers): readonly Pin[] => [
+export const edgePins = ({ rate, burst, logDays, logRole }: EdgeNumbers): readonly Pin[] => [
   { promise: 'there is one API', type: api, count: 1 },
   { promise: 'the API is regional', type: api, path: 'Properties.EndpointConfiguration.Types', expected: ['REGIONAL'] },
   {
@@ -90,10 +92,10 @@ export const edgePins = ({ rate, burst, logDays }: EdgeNumbers): readonly Pin[] 
     },
   },
   {
-    promise: 'the one account-wide setting outlives the stack',
+    promise: `the one account-wide setting: ${logRole} with the stack`,
     type: 'AWS::ApiGateway::Account',
     path: 'DeletionPolicy',
-    expected: 'Retain',
+    expected: logRole,
   },
 ];
 

@@ -144,7 +144,7 @@ export const pins: Readonly<Record<'dev' | 'prod', readonly Pin[]>> = {
     ...ceilings(2000, 1000),
     ...keeping('Delete', false),
     ...releasePins(undefined),
-    ...edgePins({ rate: 100, burst: 200, logDays: 7 }),
+    ...edgePins({ rate: 100, burst: 200, logDays: 7, logRole: 'Delete' }),
     ...watchPins({ name: 'Stockroom-dev', email: undefined }),
     { promise: 'there is no firewall', type: 'AWS::WAFv2::WebACL', count: 0 },
     {
@@ -159,7 +159,7 @@ export const pins: Readonly<Record<'dev' | 'prod', readonly Pin[]>> = {
     ...ceilings(10_000, 4_000),
     ...keeping('Retain', true),
     ...releasePins(endpoints.length + 1),
-    ...edgePins({ rate: 500, burst: 1000, logDays: 90 }),
+    ...edgePins({ rate: 500, burst: 1000, logDays: 90, logRole: 'Retain' }),
     ...watchPins({ name: 'Stockroom-prod', email: 'alarms@example.com' }),
     ...firewallPins,
     {

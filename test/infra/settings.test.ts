@@ -44,6 +44,12 @@ describe('the settings of a stage', () => {
     );
   });
 
+  it('leave the log role of the account alone where the account has its own', () => {
+    const { resources } = synthesiseVariant({ stage: 'dev', change: { createsAccountLogRole: false } });
+    expect(resources.filter(({ Type }) => Type === 'AWS::ApiGateway::Account')).toEqual([]);
+    expect(JSON.stringify(resources)).not.toContain('AmazonAPIGatewayPushToCloudWatchLogs');
+  });
+
   it('reach the template: domain, upstreams, batch, throttles', () => {
     const { templates, resources } = synthesiseVariant({
       stage: 'prod',

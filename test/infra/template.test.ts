@@ -1,4 +1,5 @@
 import { acknowledgements } from '../../infra/acknowledgements.ts';
+import { metricNames } from '../../shared/metric-names.ts';
 import { circle } from './circle.ts';
 import { breaches, failures, type Pin } from './pin.ts';
 import { pins } from './pins.ts';
@@ -30,11 +31,23 @@ describe.each(['dev', 'prod'] as const)('the template of %s', (stage) => {
     expect(circle(template)).toEqual([]);
   });
 
-  it('retains nothing but what its stage keeps, and the log role of the account', () => {
-    const kept = resources.filter(({ DeletionPolicy }) => DeletionPolicy === 'Retain').map(({ Type }) => Type);
-    const account = ['AWS::ApiGateway::Account', 'AWS::IAM::Role'];
+  it('retains what prod keeps, and nothing of dev', () => {
+    const kept = resources
+      .filter((each) =>
+        [each.DeletionPolicy, each.UpdateReplacePolicy].some((policy) => /^(?:Retain|Snap)/.test(policy ?? '')),
+      )
+      .map(({ Type }) => Type);
     const data = ['AWS::DynamoDB::Table', 'AWS::KMS::Key', 'AWS::KMS::Key', 'AWS::SecretsManager::Secret'];
-    expect(kept.toSorted()).toEqual((stage === 'prod' ? [...account, ...data] : account).toSorted());
+    const logRole = ['AWS::ApiGateway::Account', 'AWS::IAM::Role'];
+    expect(kept.toSorted()).toEqual(stage === 'prod' ? [...data, ...logRole].toSorted() : []);
+    // What AWS makes by itself and leaves behind: neither a bucket nor a log group without a resource of its own.
+    expect(resources.filter(({ Type }) => /^AWS::S3::|^Custom::LogRetention/.test(Type))).toEqual([]);
+  });
+
+  it('shows every metric that the functions write on the dashboard', () => {
+    const dashboard = resources.find(({ Type }) => Type === 'AWS::CloudWatch::Dashboard');
+    const body = JSON.stringify(dashboard?.Properties?.DashboardBody);
+    expect(Object.values(metricNames).filter((name) => !body.includes(name))).toEqual([]);
   });
 
   it('tells the base URL and the name of the secret, and no password', () => {
