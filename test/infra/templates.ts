@@ -34,6 +34,8 @@ export interface Variant {
   readonly stage: StageName;
   readonly change?: Partial<Settings>;
   readonly endpoints?: readonly Contract[];
+  /** Puts more into the stack. */
+  readonly extend?: (stack: StockroomStack) => void;
 }
 
 /** The settings of a stage in cdk.json. */
@@ -69,7 +71,7 @@ export const synthesisOfDev = (): Synthesis => readSynthesis(assemblyDirectory()
  * Synthesises in this process, with the checks of cdk-nag: a finding throws. Any folder will do as bundle, because templates
  * know bundles by their hash alone.
  */
-export const synthesiseVariant = ({ stage, change = {}, endpoints }: Variant): Synthesis => {
+export const synthesiseVariant = ({ stage, change = {}, endpoints, extend }: Variant): Synthesis => {
   const outdir = mkdtempSync(join(tmpdir(), 'stockroom-template-'));
   try {
     const app = new App({ context: cdkJson.context, outdir });
@@ -80,6 +82,7 @@ export const synthesiseVariant = ({ stage, change = {}, endpoints }: Variant): S
       bundleOf: () => __dirname,
       ...(endpoints && { endpoints }),
     });
+    extend?.(stack);
     Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
     app.synth();
     return readSynthesis(outdir, stack.stackName);

@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { assemblyDirectory } from '../harness/assembly.ts';
+import { settingsOf, synthesiseVariant } from './templates.ts';
+
+const root = join(__dirname, '..', '..');
+
+/** `cdk synth`, without the CLI: it hands the app its context in this variable. */
+const synthesise = async (context: object): Promise<{ code: number; stdout: string; stderr: string }> => {
+  const env = { PATH: process.env.PATH, CDK_CONTEXT_JSON: JSON.stringify(context) };
+  try {
+    return { code: 0, ...(await promisify(execFile)(process.execPath, ['infra/app.ts'], { cwd: root, env })) };
+  } catch (error) {
+    return error as { code: number; stdout: string; stderr: string };
+  }
+};
+
+describe('The synthesis', () => {
+  it.each([
+    [
+      'a stage that there is not',
+      { stage: 'live' },
+      "There is no stage 'live' in cdk.json: choose one with -c stage=…, of dev, prod.\n",
+    ],
+    [
+      'a setting that cannot be',
+      { stages: { dev: { ...settingsOf('dev'), batchRepositoriesMax: 500 } } },
+      "cdk.json, stage 'dev': batchRepositoriesMax must be a whole number from 1 to 100.\n",
+    ],
+  ])('ends before it builds, with one sentence and code 1, at %s', async (_, context, sentence) => {
+    const { code, stdout, stderr } = await synthesise(context);
+    expect([code, stdout, stderr]).toEqual([1, '', sentence]);
+  });
+
+  it('knows no account and no Region', () => {
+    const manifest = JSON.parse(readFileSync(join(assemblyDirectory(), 'manifest.json'), 'utf8')) as {
+      artifacts: Record<string, { environment?: string }>;
+    };
+    expect(manifest.artifacts['Stockroom-dev']?.environment).toBe('aws://unknown-account/unknown-region');
+  });
+});
+
+describe('A finding of cdk-nag', () => {
+  it('that nobody acknowledged stops the synthesis', () => {
+    const synthesise = () => synthesiseVariant({ stage: 'dev', extend: (stack) => new Queue(stack, 'Loose') });
+    expect(synthesise).toThrow('SQS4');
+  });
+});
