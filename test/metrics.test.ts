@@ -16,18 +16,19 @@ const emfOf = ({ _aws: emf }: MetricLine) => emf.CloudWatchMetrics;
 
 const service = useService();
 
-/** The first line in CloudWatch's embedded metric format that holds something, and how many there are of them. */
-const metricLine = async (holds: (line: MetricLine) => boolean): Promise<{ line: MetricLine; count: number }> => {
+/** The first line of the log that holds something, and how many there are of them. */
+const logLine = async <Line>(holds: (line: Line) => boolean): Promise<{ line: Line; count: number }> => {
   for (;;) {
-    const lines = service.logs
-      .filter((line) => line.includes('"_aws"'))
-      .map((line) => JSON.parse(line) as MetricLine)
-      .filter(holds);
+    const lines = service.logs.map((line) => JSON.parse(line) as Line).filter(holds);
     if (lines[0]) return { line: lines[0], count: lines.length };
     // The lines of a function arrive a moment after its answer.
     await pause(20);
   }
 };
+
+/** As above, of the lines in CloudWatch's embedded metric format. */
+const metricLine = async (holds: (line: MetricLine) => boolean) =>
+  logLine<MetricLine>((line) => '_aws' in line && holds(line));
 
 const get = async (path: string, authorization?: string) =>
   fetch(`${service.runner.url}${path}`, { headers: authorization ? { Authorization: authorization } : {} });
@@ -57,10 +58,45 @@ describe('the metrics', () => {
     expect(line).toMatchObject({ conflictsRetried: 2, requests: 1, service: 'stockroom' });
   });
 
+  it('count calls that the table had no capacity for', async () => {
+    service.proxy.inject({ fault: 'throttle', operation: 'TransactWriteItems', times: 2 });
+    await service.world.workspace();
+    const { line } = await metricLine(({ tableThrottles }) => tableThrottles !== undefined);
+    expect(line).toMatchObject({ tableThrottles: 2, requests: 1, service: 'stockroom' });
+  });
+
   it('count wrong passwords, without a word of them', async () => {
     await get('/1/users/me', `Basic ${Buffer.from('nobody:wrong-password').toString('base64')}`);
     const { line, count } = await metricLine(({ passwordFailures }) => passwordFailures !== undefined);
     expect([line.passwordFailures, count]).toEqual([1, 1]);
     expect(JSON.stringify(line)).not.toMatch(/nobody|wrong-password/);
+  });
+});
+
+describe('the log', () => {
+  it.each([
+    ['OK', '/1/users/me', 200, 'users/get-current-user'],
+    ['REQUEST_INVALID', '/1/users?limit=0', 400, 'users/list-users'],
+  ])('has one line for a request, with its ID, who, by which token, and the outcome %s', async (...row) => {
+    const [outcome, path, status, operation] = row;
+    const { userId, tokenId, bearer } = await service.world.systemAdmin();
+    const requestId = (await get(path, bearer)).headers.get('X-Request-Id');
+    const { line, count } = await logLine<Record<string, unknown>>((each) => each.requestId === requestId);
+    const { timestamp, durationMilliseconds, table, ...rest } = line;
+    expect(count).toBe(1);
+    expect(rest).toEqual({
+      level: 'INFO',
+      message: 'request',
+      service: 'stockroom',
+      sampling_rate: 0,
+      requestId,
+      operation,
+      status,
+      outcome,
+      principalId: userId,
+      tokenId,
+    });
+    expect([Date.parse(String(timestamp)), durationMilliseconds]).toEqual([expect.any(Number), expect.any(Number)]);
+    expect(table).toEqual({ calls: expect.any(Number) as unknown, conflicts: 0, throttles: 0 });
   });
 });

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Access } from '../../../infra/local/access-check.ts';
 import { accessRequestsOf } from '../../../infra/local/access-requests.ts';
 import { type PolicyStatement, RolePolicy } from '../../../infra/local/role-policy.ts';
@@ -133,6 +134,9 @@ describe('The local runner', () => {
       expect(refused).toMatchObject([{ action: 'dynamodb:Query', isAllowed: false }]);
       expect(lines.join('\n')).toContain('The role of this function lacks a right');
       expect(lines.join('\n')).toMatch(/AccessDeniedException.*is not authorized to perform: dynamodb:Query/);
+      // The alarm of access denials counts these. A line arrives a moment after the answer.
+      while (!lines.some((line) => line.includes('"_aws"') && line.includes('INTERNAL_ERROR'))) await pause(20);
+      expect(lines.filter((line) => line.includes('"accessDenials":1'))).toHaveLength(1);
     } finally {
       await runner.stop();
       rmSync(assembly, { recursive: true });
