@@ -18,12 +18,13 @@ const service = useService();
 
 /** The first line of the log that holds something, and how many there are of them. */
 const logLine = async <Line>(holds: (line: Line) => boolean): Promise<{ line: Line; count: number }> => {
-  for (;;) {
+  // The lines of a function arrive a moment after its answer.
+  for (let round = 0; round < 500; round += 1) {
     const lines = service.logs.map((line) => JSON.parse(line) as Line).filter(holds);
     if (lines[0]) return { line: lines[0], count: lines.length };
-    // The lines of a function arrive a moment after its answer.
     await pause(20);
   }
+  throw new Error('The log has no such line.');
 };
 
 /** As above, of the lines in CloudWatch's embedded metric format. */

@@ -135,7 +135,8 @@ describe('The local runner', () => {
       expect(lines.join('\n')).toContain('The role of this function lacks a right');
       expect(lines.join('\n')).toMatch(/AccessDeniedException.*is not authorized to perform: dynamodb:Query/);
       // The alarm of access denials counts these. A line arrives a moment after the answer.
-      while (!lines.some((line) => line.includes('"_aws"') && line.includes('INTERNAL_ERROR'))) await pause(20);
+      const isCounted = () => lines.some((line) => line.includes('"_aws"') && line.includes('INTERNAL_ERROR'));
+      for (let round = 0; round < 500 && !isCounted(); round += 1) await pause(20);
       expect(lines.filter((line) => line.includes('"accessDenials":1'))).toHaveLength(1);
     } finally {
       await runner.stop();
