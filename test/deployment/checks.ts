@@ -36,6 +36,9 @@ const ofType = (resources: readonly Json[], type: string): string[] =>
     .filter(({ ResourceType }) => ResourceType === type)
     .map(({ PhysicalResourceId }) => String(PhysicalResourceId));
 
+export const keysOf = (resources: readonly Json[]): string[] => ofType(resources, 'AWS::KMS::Key');
+export const tableOf = (resources: readonly Json[]): string => ofType(resources, 'AWS::DynamoDB::Table')[0] ?? '';
+
 export const checkResources = (resources: readonly Json[], wanted: string): Check[] => [
   check(
     `all ${resources.length} resources are ${wanted}`,
@@ -45,6 +48,13 @@ export const checkResources = (resources: readonly Json[], wanted: string): Chec
     [],
   ),
 ];
+
+/** The types that the emulator has never heard of: it takes note of such a resource and makes none. */
+export const typesNotMade = (resources: readonly Json[]): string[] =>
+  values<string>(
+    resources.filter(({ ResourceStatusReason }) => String(ResourceStatusReason).includes('is not supported')),
+    'ResourceType',
+  ).toSorted();
 
 export const checkTable = async (aws: Aws, resources: readonly Json[]): Promise<Check[]> => {
   const [name = ''] = ofType(resources, 'AWS::DynamoDB::Table');
@@ -120,10 +130,36 @@ export const checkApi = async (aws: Aws, resources: readonly Json[]): Promise<Ch
       open.toSorted(),
       routes((access) => access === 'public'),
     ),
+    ...(await checkEdge(aws, about)),
+  ];
+};
+
+/** What the emulator keeps of the stage and of what stands around it. */
+const checkEdge = async (aws: Aws, about: (operation: string) => ReturnType<Aws>): Promise<Check[]> => {
+  const stages = list(await about('get-stages'), 'item');
+  const fields = stages.map(({ accessLogSettings }) => (accessLogSettings as Json | undefined)?.format);
+  const authorizers = list(await about('get-authorizers'), 'items');
+  const account = await aws('apigateway', 'get-account');
+  return [
     check(
-      'the API has one stage',
-      list(await about('get-stages'), 'item').map(({ stageName }) => stageName),
-      ['api'],
+      'the API has one stage, which is traced',
+      stages.map(({ stageName, tracingEnabled }) => [stageName, tracingEnabled]),
+      [['api', true]],
+    ),
+    check(
+      'the access log is JSON, without the credential',
+      fields.map((text) => [(JSON.parse(String(text)) as Json).requestId, /authorization|header/i.test(String(text))]),
+      [['$context.requestId', false]],
+    ),
+    check(
+      'the authorizer is asked once in five minutes for a credential',
+      authorizers.map((each) => [each.type, each.identitySource, each.authorizerResultTtlInSeconds]),
+      [['REQUEST', 'method.request.header.Authorization', 300]],
+    ),
+    check(
+      'API Gateway writes its logs by the role of the stack',
+      /role\/Stockroom-dev-ApiRestApiCloudWatchRole/.test(String(account?.cloudwatchRoleArn)),
+      true,
     ),
   ];
 };
@@ -149,17 +185,32 @@ export const checkRest = async (aws: Aws, resources: readonly Json[]): Promise<C
   ];
 };
 
-/** What is left after the stack went. */
+/** Where each kind of thing is listed that a stack makes. */
+const kinds = [
+  ['table', 'dynamodb', 'list-tables', 'TableNames'],
+  ['function', 'lambda', 'list-functions', 'Functions'],
+  ['API', 'apigateway', 'get-rest-apis', 'items'],
+  ['log group', 'logs', 'describe-log-groups', 'logGroups'],
+  ['alarm', 'cloudwatch', 'describe-alarms', 'MetricAlarms'],
+  ['rule', 'events', 'list-rules', 'Rules'],
+  ['topic', 'sns', 'list-topics', 'Topics'],
+  ['secret', 'secretsmanager', 'list-secrets', 'SecretList'],
+] as const;
+
+/** What is left after the stack went, beside what was bootstrapped. */
 export const checkGone = async (aws: Aws, stack: string, keys: readonly string[]): Promise<Check[]> => {
+  const gone = kinds.map(async ([kind, service, operation, name]) =>
+    check(`no ${kind} is left`, list(await aws(service, operation), name), []),
+  );
+  const roles = list(await aws('iam', 'list-roles'), 'Roles').map(({ RoleName }) => String(RoleName));
   const states = await Promise.all(keys.map((key) => aws('kms', 'describe-key', '--key-id', key)));
-  const logs = list(await aws('logs', 'describe-log-groups', '--log-group-name-prefix', stack), 'logGroups');
   return [
-    check('no table is left', list(await aws('dynamodb', 'list-tables'), 'TableNames'), []),
-    check('no function is left', list(await aws('lambda', 'list-functions'), 'Functions').length, 0),
-    check('no API is left', list(await aws('apigateway', 'get-rest-apis'), 'items').length, 0),
-    check('no log group is left', logs.length, 0),
-    check('no alarm is left', list(await aws('cloudwatch', 'describe-alarms'), 'MetricAlarms').length, 0),
-    check('no secret is left', list(await aws('secretsmanager', 'list-secrets'), 'SecretList').length, 0),
+    ...(await Promise.all(gone)),
+    check(
+      'no role is left',
+      roles.filter((name) => name.startsWith(stack)),
+      [],
+    ),
     check(
       'the keys wait for their end',
       states.map((state) => (state?.KeyMetadata as Json | undefined)?.KeyState),
@@ -168,5 +219,28 @@ export const checkGone = async (aws: Aws, stack: string, keys: readonly string[]
   ];
 };
 
-export const keysOf = (resources: readonly Json[]): string[] => ofType(resources, 'AWS::KMS::Key');
-export const tableOf = (resources: readonly Json[]): string => ofType(resources, 'AWS::DynamoDB::Table')[0] ?? '';
+/** What only `prod` has of what the emulator keeps. */
+export const checkProd = async (aws: Aws, resources: readonly Json[]): Promise<Check[]> => {
+  const authorizer = ofType(resources, 'AWS::Lambda::Function').find((name) => name.includes('-FunctionsAuthorizer'));
+  const concurrency = await aws('lambda', 'get-function-concurrency', '--function-name', authorizer ?? '');
+  const about = await aws('dynamodb', 'describe-table', '--table-name', tableOf(resources));
+  return [
+    check('the concurrency of the authorizer is reserved', concurrency?.ReservedConcurrentExecutions, 100),
+    check('the table is protected', (about?.Table as Json | undefined)?.DeletionProtectionEnabled, true),
+  ];
+};
+
+/** What `prod` leaves behind on purpose. */
+export const checkKept = async (aws: Aws, resources: readonly Json[]): Promise<Check[]> => {
+  const keys = keysOf(resources);
+  const states = await Promise.all(keys.map((key) => aws('kms', 'describe-key', '--key-id', key)));
+  return [
+    check('the table is kept', list(await aws('dynamodb', 'list-tables'), 'TableNames'), [tableOf(resources)]),
+    check(
+      'both keys are kept',
+      states.map((state) => (state?.KeyMetadata as Json | undefined)?.KeyState),
+      ['Enabled', 'Enabled'],
+    ),
+    check('the secret is kept', list(await aws('secretsmanager', 'list-secrets'), 'SecretList').length, 1),
+  ];
+};

@@ -1,19 +1,25 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** The emulator, from PyPI; it needs Python 3.13. */
+/** The emulator, from PyPI, and the least Python that it runs on. */
 const emulatorPackage = 'localemu==1.3.2';
+const leastPython = 12;
 const cache = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'stockroom-rehearsal');
 const startTimeoutSeconds = 180;
+
+/** Why there is no rehearsal, as a sentence that says what to do. */
+export class RehearsalError extends Error {
+  override readonly name = 'RehearsalError';
+}
 
 /** An emulated AWS on this machine. */
 export interface Emulator {
@@ -24,19 +30,43 @@ export interface Emulator {
   stop(): void;
 }
 
+/** What Python may be called, or where pyenv keeps one that has no name. */
+const pythons = (): string[] => {
+  if (process.env.PYTHON) return [process.env.PYTHON];
+  const pyenv = process.env.PYENV_ROOT ?? join(homedir(), '.pyenv');
+  return ['python3.13', 'python3.12', 'python3', ...globSync(join(pyenv, 'versions', '3.1[2-9].*', 'bin', 'python3'))];
+};
+
+const isRecent = async (python: string): Promise<boolean> => {
+  try {
+    const { stdout } = await run(python, ['-c', 'import sys, venv; print(sys.version_info[1])']);
+    return Number(stdout) >= leastPython;
+  } catch {
+    return false;
+  }
+};
+
+const findPython = async (): Promise<string> => {
+  for (const python of pythons()) if (await isRecent(python)) return python;
+  throw new RehearsalError(
+    `The emulator runs on Python 3.${leastPython} or newer: install one, with its module venv, and set PYTHON to it.`,
+  );
+};
+
 /** Installs the emulator below node_modules, once. */
 const install = async (): Promise<string> => {
   const bin = join(cache, 'venv', 'bin');
   if (existsSync(join(bin, 'localemu'))) return bin;
+  const python = await findPython();
   mkdirSync(cache, { recursive: true });
-  const python = process.env.PYTHON ?? 'python3.13';
   console.log(`Installing ${emulatorPackage} from PyPI with ${python} …`);
   try {
     await run(python, ['-m', 'venv', join(cache, 'venv')]);
     await run(join(bin, 'pip'), ['install', '--quiet', emulatorPackage], { maxBuffer: 2 ** 26 });
   } catch (error) {
     rmSync(join(cache, 'venv'), { recursive: true, force: true });
-    throw new Error('Set PYTHON to a Python 3.13 that may install from PyPI.', { cause: error });
+    const { stderr } = error as { stderr?: string };
+    throw new RehearsalError(`${python} cannot install ${emulatorPackage} from PyPI: ${stderr}`);
   }
   return bin;
 };
@@ -63,7 +93,7 @@ const untilReady = async (child: ChildProcess, url: string): Promise<void> => {
     if (await isReady(url)) return;
     await pause(1000);
   }
-  throw new Error('The emulator does not start.');
+  throw new RehearsalError('The emulator does not start.');
 };
 
 /** Starts the emulator, on loopback only, with nothing in it. */
