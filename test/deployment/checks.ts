@@ -219,17 +219,6 @@ export const checkGone = async (aws: Aws, stack: string, keys: readonly string[]
   ];
 };
 
-/** What only `prod` has of what the emulator keeps. */
-export const checkProd = async (aws: Aws, resources: readonly Json[]): Promise<Check[]> => {
-  const authorizer = ofType(resources, 'AWS::Lambda::Function').find((name) => name.includes('-FunctionsAuthorizer'));
-  const concurrency = await aws('lambda', 'get-function-concurrency', '--function-name', authorizer ?? '');
-  const about = await aws('dynamodb', 'describe-table', '--table-name', tableOf(resources));
-  return [
-    check('the concurrency of the authorizer is reserved', concurrency?.ReservedConcurrentExecutions, 100),
-    check('the table is protected', (about?.Table as Json | undefined)?.DeletionProtectionEnabled, true),
-  ];
-};
-
 /** What `prod` leaves behind on purpose. */
 export const checkKept = async (aws: Aws, resources: readonly Json[]): Promise<Check[]> => {
   const keys = keysOf(resources);

@@ -45,7 +45,7 @@ describe('The synthesis', () => {
 
 describe('A finding of cdk-nag', () => {
   it('that nobody acknowledged stops the synthesis', () => {
-    const synthesise = () => synthesiseVariant({ stage: 'dev', extend: (stack) => new Queue(stack, 'Loose') });
-    expect(synthesise).toThrow('SQS4');
+    const withLooseQueue = () => synthesiseVariant({ stage: 'dev', extend: (stack) => new Queue(stack, 'Loose') });
+    expect(withLooseQueue).toThrow('SQS4');
   });
 });
