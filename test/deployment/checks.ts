@@ -199,9 +199,10 @@ const kinds = [
 
 /** What is left after the stack went, beside what was bootstrapped. */
 export const checkGone = async (aws: Aws, stack: string, keys: readonly string[]): Promise<Check[]> => {
-  const gone = kinds.map(async ([kind, service, operation, name]) =>
-    check(`no ${kind} is left`, list(await aws(service, operation), name), []),
-  );
+  const gone = kinds.map(async ([kind, service, operation, name]) => {
+    const answer = await aws(service, operation);
+    return check(`no ${kind} is left`, answer && list(answer, name), []);
+  });
   const roles = list(await aws('iam', 'list-roles'), 'Roles').map(({ RoleName }) => String(RoleName));
   const states = await Promise.all(keys.map((key) => aws('kms', 'describe-key', '--key-id', key)));
   return [

@@ -25,7 +25,7 @@ export class RehearsalError extends Error {
 export interface Emulator {
   /** What processes need in order to reach it, and nothing else. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Runs the AWS CLI and reads its answer; undefined when it answers nothing or refuses. */
+  /** Runs the AWS CLI and reads its answer; undefined when it refuses. */
   aws(...words: string[]): Promise<Readonly<Record<string, unknown>> | undefined>;
   stop(): void;
 }
@@ -136,7 +136,7 @@ export const startEmulator = async (): Promise<Emulator> => {
         env: variables,
         maxBuffer: 2 ** 26,
       });
-      return stdout === '' ? undefined : (JSON.parse(stdout) as Record<string, unknown>);
+      return JSON.parse(stdout || '{}') as Record<string, unknown>;
     } catch {
       return undefined;
     }

@@ -160,6 +160,8 @@ export const rightsPins: readonly Pin[] = [
   { promise: 'one function may send to a queue', type: role, of: mayUse('sqs'), count: 1 },
 ];
 
+const isOfRelease = ({ Properties }: TemplateResource) => Properties?.AlarmName === undefined;
+
 /** How new versions go live; undefined where they do at once. */
 export const releasePins = (groups: number | undefined): readonly Pin[] => {
   const group = 'AWS::CodeDeploy::DeploymentGroup';
@@ -186,6 +188,27 @@ export const releasePins = (groups: number | undefined): readonly Pin[] => {
       type: group,
       path: 'Properties.AlarmConfiguration.Enabled',
       expected: true,
+    },
+    {
+      promise: 'and to that of a release',
+      type: group,
+      path: 'Properties.AlarmConfiguration.Alarms.0.Name.Ref',
+      rule: (id) => /ReleasesRollbackAlarm[0-9A-F]{8}(?:Ref)?$/.test(String(id)),
+    },
+    {
+      promise: 'the alarm of a release counts failed requests',
+      type: 'AWS::CloudWatch::Alarm',
+      of: isOfRelease,
+      count: 1,
+      path: 'Properties.MetricName',
+      expected: '5XXError',
+    },
+    {
+      promise: 'five of them in a minute are too many',
+      type: 'AWS::CloudWatch::Alarm',
+      of: isOfRelease,
+      path: 'Properties.Threshold',
+      expected: 5,
     },
     {
       promise: 'the alias moves by CodeDeploy',

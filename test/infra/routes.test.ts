@@ -68,6 +68,24 @@ describe('the routes of the API', () => {
     expect(new Set(functionIds).size).toBe(functionIds.length);
   });
 
+  it('are each allowed to call their own function, and it alone', () => {
+    const allowed = resources
+      .filter(
+        ({ Type, Properties }) =>
+          Type === 'AWS::Lambda::Permission' && Properties?.Principal === 'apigateway.amazonaws.com',
+      )
+      .map(({ Properties }) => {
+        const { SourceArn, FunctionName } = Properties as {
+          SourceArn: { 'Fn::Join': [string, unknown[]] };
+          FunctionName: unknown;
+        };
+        return [SourceArn['Fn::Join'][1].at(-1), functionOf(nameIn(FunctionName))];
+      })
+      .filter(([route]) => route !== '/authorizers/*');
+    const own = endpoints.map(({ id, method, path }) => [`/api/${method}${path.replaceAll(/\{\w+\}/g, '*')}`, id]);
+    expect(allowed.map(String).toSorted()).toEqual(own.map(String).toSorted());
+  });
+
   it('have no ANY method and no greedy path, which would hide repositories named like a path', () => {
     expect(routes.filter(({ method, path }) => /any/i.test(method) || path.includes('+'))).toEqual([]);
   });
