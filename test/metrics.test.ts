@@ -78,6 +78,7 @@ describe('the log', () => {
   it.each([
     ['OK', '/1/users/me', 200, 'users/get-current-user'],
     ['REQUEST_INVALID', '/1/users?limit=0', 400, 'users/list-users'],
+    ['WORKSPACE_NOT_FOUND', '/1/workspaces/no-such', 404, 'workspaces/get-workspace'],
   ])('has one line for a request, with its ID, who, by which token, and the outcome %s', async (...row) => {
     const [outcome, path, status, operation] = row;
     const { userId, tokenId, bearer } = await service.world.systemAdmin();

@@ -116,13 +116,15 @@ const refuse =
 const tell =
   (contract: Contract): Stage =>
   ({ internal: { exchange }, response }) => {
+    // As the authorizer said: the line of a refused request tells who it was, too.
+    const { userId, tokenId } = (exchange.event.requestContext.authorizer ?? {}) as Partial<Principal>;
     log.request({
       requestId: exchange.requestId,
       operation: contract.id,
       status: (response as APIGatewayProxyResult).statusCode,
       outcome: exchange.outcome,
-      principalId: exchange.admission?.caller.user.userId,
-      tokenId: exchange.admission?.caller.token?.tokenId,
+      principalId: userId,
+      tokenId,
       durationMilliseconds: Date.now() - exchange.startedAt,
       table: exchange.table.effort,
     });
