@@ -18,17 +18,21 @@ export interface LoadOptions extends Pick<autocannon.Options, 'headers' | 'setup
 export const load = async ({ seconds = 2, ...options }: LoadOptions): Promise<Slice> => {
   const milliseconds: number[] = [];
   const startedAt = performance.now();
+  let lastAt = startedAt;
   const result = await new Promise<autocannon.Result>((resolve, reject) => {
     const instance = autocannon({ ...options, connections, duration: seconds, timeout: 30 }, (error, done) =>
       error ? reject(error as Error) : resolve(done),
     );
-    instance.on('response', (_client, _status, _bytes, took) => milliseconds.push(took));
+    instance.on('response', (_client, _status, _bytes, took) => {
+      milliseconds.push(took);
+      lastAt = performance.now();
+    });
   });
   const { errors, non2xx, timeouts } = result;
   if (errors + non2xx + timeouts > 0 || milliseconds.length === 0)
     throw new Error(`${options.url}: ${milliseconds.length} answers, ${non2xx} refused, ${errors} failed.`);
-  // With an amount instead of a duration, autocannon itself rounds to whole seconds.
-  const took = options.amount ? (performance.now() - startedAt) / 1000 : result.duration;
+  // With an amount instead of a duration, autocannon itself rounds to whole seconds, and also ends at one.
+  const took = options.amount ? (lastAt - startedAt) / 1000 : result.duration;
   return { requestsPerSecond: milliseconds.length / took, milliseconds };
 };
 
