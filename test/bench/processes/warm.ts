@@ -5,6 +5,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { addMemberToRepositories } from '../../../functions/members/contracts.ts';
 import { createLocalRepository } from '../../../functions/repositories/contracts.ts';
+import { getHealth } from '../../../functions/system/contracts.ts';
 import type { Contract } from '../../../shared/http/contract.ts';
 import {
   type Key,
@@ -22,7 +23,7 @@ import { stubConnections } from '../stub-socket.ts';
 type Handler = (event: APIGatewayProxyEvent, context: object) => Promise<APIGatewayProxyResult>;
 type Bare = Record<'createRepository' | 'grantBatch', (known: object, text: string) => Promise<string>>;
 
-const [, , local = '', batch = '', yardstick = ''] = process.argv;
+const [, , local = '', batch = '', health = '', yardstick = ''] = process.argv;
 const require = createRequire(__filename);
 const bare = require(yardstick) as Bare;
 const handlerOf = (file: string): Handler => (require(file) as { handler: Handler }).handler;
@@ -70,7 +71,7 @@ const answers: Record<string, (body: string) => string> = {
 stubConnections((operation, body) => answers[operation]?.(body) ?? '{}');
 
 const turns = 8;
-const millisecondsOf = async (call: () => Promise<unknown>, calls: number): Promise<number> => {
+const microsecondsOf = async (call: () => Promise<unknown>, calls: number): Promise<number> => {
   const before = process.threadCpuUsage();
   for (let done = 0; done < calls; done += 1) await call();
   const { user, system } = process.threadCpuUsage(before);
@@ -79,20 +80,28 @@ const millisecondsOf = async (call: () => Promise<unknown>, calls: number): Prom
 
 /** Microseconds of CPU of one call: ours and the bare one, in turns. */
 const compare = async (ours: () => Promise<unknown>, theirs: () => Promise<unknown>, calls: number) => {
-  await millisecondsOf(ours, 600);
-  await millisecondsOf(theirs, 600);
+  await microsecondsOf(ours, 600);
+  await microsecondsOf(theirs, 600);
   const pairs: [number, number][] = [];
   for (let turn = 0; turn < turns; turn += 1) {
-    if (turn % 2 === 0) pairs.push([await millisecondsOf(ours, calls), await millisecondsOf(theirs, calls)]);
+    if (turn % 2 === 0) pairs.push([await microsecondsOf(ours, calls), await microsecondsOf(theirs, calls)]);
     else
       pairs.push(
-        [await millisecondsOf(theirs, calls), await millisecondsOf(ours, calls)].toReversed() as [number, number],
+        [await microsecondsOf(theirs, calls), await microsecondsOf(ours, calls)].toReversed() as [number, number],
       );
   }
   return pairs;
 };
 
-const ours = (contract: Contract, file: string, body: object) => {
+/** Microseconds of CPU of one call that nothing is compared with. */
+const alone = async (call: () => Promise<unknown>): Promise<number[]> => {
+  await microsecondsOf(call, 600);
+  const figures: number[] = [];
+  for (let turn = 0; turn < turns; turn += 1) figures.push(await microsecondsOf(call, 1_000));
+  return figures;
+};
+
+const ours = (contract: Contract, file: string, body?: object) => {
   const handler = handlerOf(file);
   const event = JSON.stringify(proxyEvent(contract, { workspace: workspaceId }, { userId, username, tokenId }, body));
   const context = { getRemainingTimeInMillis: () => 10_000 };
@@ -131,6 +140,7 @@ const main = async (): Promise<void> => {
       theirs('grantBatch', addMemberToRepositories, large),
       20,
     ),
+    empty: await alone(ours(getHealth, health)),
   };
   writeSync(3, `${JSON.stringify(pairs)}\n`);
 };
