@@ -8,7 +8,10 @@ type Pairs = readonly (readonly [ours: number, bare: number])[];
 interface Measured {
   readonly small: Pairs;
   readonly large: Pairs;
+  readonly twins: Pairs;
   readonly empty: readonly number[];
+  readonly readSmall: readonly number[];
+  readonly readLarge: readonly number[];
 }
 
 /** Each process compiles both functions anew, and not always alike: the median is taken over all of them. */
@@ -48,14 +51,17 @@ export const warmOverhead = async (workbench: Workbench): Promise<Figure[]> => {
       met: overhead(silent ?? []) <= max,
     };
   };
+  const alone = (part: 'empty' | 'readSmall' | 'readLarge') =>
+    `${median(measured.silent.flatMap((one) => one[part])).toFixed(0)} µs`;
+  const apart = measured.silent.map(({ twins }) => overhead(twins));
   return [
     figure('a small body', smallMicrosecondsMax, 'small'),
     figure('a batch of 100', batchMicrosecondsMax, 'large'),
     {
       row: 'warm overhead of the pipeline: what holds it back',
       against: '',
-      goal: 'none: an endpoint without caller, body and table, so the steps of the pipeline alone',
-      figure: `${median(measured.silent.flatMap(({ empty }) => empty)).toFixed(0)} µs; ${median(measured.logging.flatMap(({ empty }) => empty)).toFixed(0)} µs with the log line and the metrics written`,
+      goal: 'none: its parts alone, and how far the method sees',
+      figure: `the steps with nothing to do ${alone('empty')}; reading and checking the small body ${alone('readSmall')}, the batch ${alone('readLarge')}; the bare function against a copy of itself ${apart.map((each) => each.toFixed(0)).join(', ')} µs`,
       met: 'for comparison',
     },
   ];

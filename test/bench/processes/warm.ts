@@ -7,6 +7,7 @@ import { addMemberToRepositories } from '../../../functions/members/contracts.ts
 import { createLocalRepository } from '../../../functions/repositories/contracts.ts';
 import { getHealth } from '../../../functions/system/contracts.ts';
 import type { Contract } from '../../../shared/http/contract.ts';
+import { readInput } from '../../../shared/http/request.ts';
 import {
   type Key,
   keyText,
@@ -25,7 +26,13 @@ type Bare = Record<'createRepository' | 'grantBatch', (known: object, text: stri
 
 const [, , local = '', batch = '', health = '', yardstick = ''] = process.argv;
 const require = createRequire(__filename);
-const bare = require(yardstick) as Bare;
+const bareFrom = (file: string): Bare => {
+  delete require.cache[require.resolve(file)];
+  return require(file) as Bare;
+};
+const bare = bareFrom(yardstick);
+/** The same once more, with an SDK of its own: how far two equal functions stand apart is how far this can see. */
+const twin = bareFrom(yardstick);
 const handlerOf = (file: string): Handler => (require(file) as { handler: Handler }).handler;
 
 const known = { username: 'robin', userId: randomUUID(), tokenId: randomUUID(), workspaceId: randomUUID() };
@@ -111,11 +118,19 @@ const ours = (contract: Contract, file: string, body?: object) => {
   };
 };
 
-const theirs = (name: keyof Bare, contract: Contract, body: object) => {
+const theirs = (from: Bare, name: keyof Bare, contract: Contract, body: object) => {
   const event = JSON.stringify(proxyEvent(contract, { workspace: workspaceId }, { userId, username, tokenId }, body));
   return async () => {
     const { body: sent } = JSON.parse(event) as { body: string };
-    return { statusCode: 200, body: await bare[name](known, Buffer.from(sent, 'base64').toString()) };
+    return { statusCode: 200, body: await from[name](known, Buffer.from(sent, 'base64').toString()) };
+  };
+};
+
+/** What the pipeline does to a body: strict JSON, the schema, all violations. */
+const reading = (contract: Contract, body: object) => {
+  const event = proxyEvent(contract, { workspace: workspaceId }, { userId, username, tokenId }, body);
+  return async () => {
+    if (readInput(contract, event).refusal) throw new Error('The body was refused.');
   };
 };
 
@@ -132,15 +147,22 @@ const main = async (): Promise<void> => {
   const pairs = {
     small: await compare(
       ours(createLocalRepository, local, small),
-      theirs('createRepository', createLocalRepository, small),
+      theirs(bare, 'createRepository', createLocalRepository, small),
       100,
     ),
     large: await compare(
       ours(addMemberToRepositories, batch, large),
-      theirs('grantBatch', addMemberToRepositories, large),
+      theirs(bare, 'grantBatch', addMemberToRepositories, large),
       20,
     ),
+    twins: await compare(
+      theirs(twin, 'createRepository', createLocalRepository, small),
+      theirs(bare, 'createRepository', createLocalRepository, small),
+      100,
+    ),
     empty: await alone(ours(getHealth, health)),
+    readSmall: await alone(reading(createLocalRepository, small)),
+    readLarge: await alone(reading(addMemberToRepositories, large)),
   };
   writeSync(3, `${JSON.stringify(pairs)}\n`);
 };
