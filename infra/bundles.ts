@@ -108,16 +108,22 @@ const standIns: Readonly<Record<string, string>> = {
   '@aws-sdk/credential-provider-node': `export { fromEnv as defaultProvider } from '@aws-sdk/credential-provider-env';`,
   // DynamoDB's client makes a cache for endpoint discovery, which is off; with it comes a library of 6 kB.
   '@aws-sdk/endpoint-cache': 'export class EndpointCache {}',
+  // A function has no profile in ~/.aws: looking for it loads fs/promises and what that needs, 2 ms of each cold start.
+  loadSharedConfigFiles: `export const CONFIG_PREFIX_SEPARATOR = '.';
+    export const loadSharedConfigFiles = async () => ({ configFile: {}, credentialsFile: {} });`,
 };
 
 const slimSdk: Plugin = {
   name: 'slim-sdk',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^@aws-sdk\/(?:credential-provider-node|endpoint-cache)$/ }, ({ path }) => ({
-      path,
-      namespace: 'slim-sdk',
-      sideEffects: false,
-    }));
+    onResolve(
+      { filter: /^@aws-sdk\/(?:credential-provider-node|endpoint-cache)$|\/loadSharedConfigFiles$/ },
+      ({ path }) => ({
+        path: path.replace(/^\..*\//, ''),
+        namespace: 'slim-sdk',
+        sideEffects: false,
+      }),
+    );
     onLoad({ filter: /.*/, namespace: 'slim-sdk' }, ({ path }) => ({
       contents: standIns[path] ?? '',
       loader: 'js',

@@ -16,10 +16,14 @@ const required = (name: string, value: string | undefined): string => {
   return value;
 };
 
+let tableName: string | undefined;
+
 /** The configuration of a function, read when it is first needed. */
 export const config = {
+  /** Kept: every action on the table names it, and reading a variable takes a microsecond. */
   get tableName(): string {
-    return required(environment.tableName, process.env[environment.tableName]);
+    tableName ??= required(environment.tableName, process.env[environment.tableName]);
+    return tableName;
   },
   /** The key that encrypts the passwords of upstreams. */
   get upstreamKeyId(): string {

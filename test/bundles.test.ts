@@ -39,6 +39,13 @@ describe('the bundles', () => {
     expect(unwanted).toEqual([]);
   });
 
+  it.each(bundles)('$id looks for no profile in the home directory', ({ inputs, imports }) => {
+    expect(Object.keys(inputs).filter((file) => /shared-ini-file-loader\/(?:readFile|parseIni)/.test(file))).toEqual(
+      [],
+    );
+    expect(imports.map(({ path }) => path)).not.toContain('node:fs/promises');
+  });
+
   it.each(bundles.filter(({ id }) => !encrypting.has(id)))('$id holds no client of KMS', ({ inputs }) => {
     expect(Object.keys(inputs).filter((file) => file.includes('client-kms'))).toEqual([]);
   });

@@ -9,8 +9,14 @@ import { local } from './template.ts';
 /** What became of an authorization: the context for the function, or the gateway response that refuses. */
 export type Decision = { readonly context: AuthorizerContext } | { readonly refusal: GatewayResponseType };
 
+/** What the function answered, its statements made ready to be asked. */
+interface Policy {
+  readonly answer: APIGatewayAuthorizerResult;
+  readonly allows: (arn: string) => boolean;
+}
+
 interface Remembered {
-  readonly policy: APIGatewayAuthorizerResult;
+  readonly policy: Policy;
   readonly until: number;
 }
 
@@ -42,27 +48,29 @@ export class Authorizer {
     if (identity.every((value) => value === '')) return { refusal: 'UNAUTHORIZED' };
     const started = Date.now();
     const policy = await this.policyFor(JSON.stringify(identity), request, match);
-    if (!('policyDocument' in policy)) return policy;
-    if (!allows(policy, methodArn(request))) return { refusal: 'ACCESS_DENIED' };
-    const context = policy.context ?? {};
+    if ('refusal' in policy) return policy;
+    const { answer, allows } = policy;
+    if (!allows(methodArn(request))) return { refusal: 'ACCESS_DENIED' };
+    const context = answer.context ?? {};
     if (Object.values(context).some((value) => typeof value === 'object')) {
       return { refusal: 'AUTHORIZER_CONFIGURATION_ERROR' };
     }
     const integrationLatency = Date.now() - started;
-    return { context: { ...(context as AuthorizerContext), principalId: policy.principalId, integrationLatency } };
+    return { context: { ...(context as AuthorizerContext), principalId: answer.principalId, integrationLatency } };
   }
 
   private async policyFor(
     key: string,
     request: GatewayRequest,
     match: Match,
-  ): Promise<APIGatewayAuthorizerResult | { refusal: GatewayResponseType }> {
+  ): Promise<Policy | { refusal: GatewayResponseType }> {
     const known = this.remembered.get(key);
     if (known && known.until > Date.now()) return known.policy;
     try {
       const event = { type: 'REQUEST', methodArn: methodArn(request), ...eventOf(request, match) };
-      const policy = await this.lambda.invoke(event);
-      if (!isPolicy(policy)) return { refusal: 'AUTHORIZER_CONFIGURATION_ERROR' };
+      const answer = await this.lambda.invoke(event);
+      if (!isPolicy(answer)) return { refusal: 'AUTHORIZER_CONFIGURATION_ERROR' };
+      const policy = { answer, allows: judgeOf(answer) };
       this.remember(key, policy);
       return policy;
     } catch (error) {
@@ -71,7 +79,7 @@ export class Authorizer {
     }
   }
 
-  private remember(key: string, policy: APIGatewayAuthorizerResult): void {
+  private remember(key: string, policy: Policy): void {
     if (this.remembered.size >= rememberedMax) this.clearCache();
     this.remembered.set(key, { policy, until: Date.now() + this.lifetimeSeconds * 1000 });
   }
@@ -83,12 +91,17 @@ const methodArn = ({ stage, method, path }: GatewayRequest): string =>
 const isPolicy = (value: unknown): value is APIGatewayAuthorizerResult =>
   typeof value === 'object' && value !== null && 'policyDocument' in value && 'principalId' in value;
 
-const allows = ({ policyDocument }: APIGatewayAuthorizerResult, arn: string): boolean => {
-  const matching = policyDocument.Statement.filter((statement) =>
-    'Resource' in statement ? [statement.Resource].flat().some((pattern) => matches(String(pattern), arn)) : false,
-  );
-  return matching.length > 0 && matching.every(({ Effect }) => Effect === 'Allow');
+/** Whether a policy lets a method be called: some statement is about it, and none of those denies it. */
+const judgeOf = ({ policyDocument }: APIGatewayAuthorizerResult): Policy['allows'] => {
+  const statements = policyDocument.Statement.map((statement) => ({
+    isAllowing: statement.Effect === 'Allow',
+    patterns: 'Resource' in statement ? [statement.Resource].flat().map((pattern) => patternOf(String(pattern))) : [],
+  }));
+  return (arn) => {
+    const matching = statements.filter(({ patterns }) => patterns.some((pattern) => pattern.test(arn)));
+    return matching.length > 0 && matching.every(({ isAllowing }) => isAllowing);
+  };
 };
 
-const matches = (pattern: string, arn: string): boolean =>
-  new RegExp(`^${pattern.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`, 's').test(arn);
+const patternOf = (pattern: string): RegExp =>
+  new RegExp(`^${pattern.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`, 's');
