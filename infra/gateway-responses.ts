@@ -27,6 +27,11 @@ const codes = {
   WAF_FILTERED: 'FORBIDDEN',
 } as const satisfies Record<string, ErrorCode>;
 
+/** What can be said more exactly than by the error alone. */
+const details: Readonly<Record<string, string>> = {
+  BAD_REQUEST_PARAMETERS: 'The path or the query is no valid percent-encoding: encode it as RFC 3986 says.',
+};
+
 export type GatewayResponseType = keyof typeof codes;
 
 /** A gateway response as API Gateway's OpenAPI extension spells it. */
@@ -46,7 +51,7 @@ const headersOf = (code: ErrorCode): Record<string, string> => {
   };
 };
 
-const gatewayResponse = (code: ErrorCode): GatewayResponse => ({
+const gatewayResponse = (code: ErrorCode, detail?: string): GatewayResponse => ({
   statusCode: errors[code].status,
   responseParameters: {
     'gatewayresponse.header.X-Request-Id': 'context.requestId',
@@ -54,10 +59,10 @@ const gatewayResponse = (code: ErrorCode): GatewayResponse => ({
       Object.entries(headersOf(code)).map(([name, value]) => [`gatewayresponse.header.${name}`, `'${value}'`]),
     ),
   },
-  responseTemplates: { 'application/json': JSON.stringify(problem(code, '$context.requestId')) },
+  responseTemplates: { 'application/json': JSON.stringify(problem(code, '$context.requestId', detail)) },
 });
 
 /** The gateway's own refusals, in the words and headers of the functions'. */
 export const gatewayResponses = Object.fromEntries(
-  Object.entries(codes).map(([type, code]) => [type, gatewayResponse(code)]),
+  Object.entries(codes).map(([type, code]) => [type, gatewayResponse(code, details[type])]),
 ) as Record<GatewayResponseType, GatewayResponse>;

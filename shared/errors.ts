@@ -57,13 +57,13 @@ const kinds = {
   FORBIDDEN: {
     status: 403,
     title: 'Forbidden',
-    detail: 'Your role does not allow this.',
+    detail: 'Your role does not allow this: ask an admin of the workspace or a system admin.',
     advice: 'You are known, but your role is too low. Ask an admin of the workspace or a system admin.',
   },
   ROUTE_NOT_FOUND: {
     status: 404,
     title: 'No such endpoint',
-    detail: 'There is no endpoint with this method and path.',
+    detail: 'There is no endpoint with this method and path: compare them with the reference at /docs.',
     advice: 'Compare the method and the path with the reference. A trailing slash makes another path.',
   },
   WORKSPACE_NOT_FOUND: {

@@ -126,6 +126,15 @@ describe('a query that is out of order', () => {
   );
 });
 
+describe('a body where none is asked for', () => {
+  const send = (mediaType: string, body: string) =>
+    service.client.sendTo(getCurrentUser, { headers: [credential(), ['Content-Type', mediaType]], body });
+
+  promise('415 MEDIA_TYPE_UNSUPPORTED when it is not said to be JSON', () => send('text/plain', 'junk'));
+  promise('413 BODY_TOO_LARGE when it is over 64 KiB', () => send('application/json', ' '.repeat(64 * 1024 + 1)));
+  promise('200 when it is JSON: nobody reads it', () => send('application/json', '{"any":1}'));
+});
+
 describe('bytes that are no HTTP', () => {
   const talk = async (bytes: string): Promise<string> => {
     const { hostname, port } = new URL(service.runner.url);

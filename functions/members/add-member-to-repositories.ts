@@ -42,9 +42,11 @@ const subject = (asked: Asked, index: number): string =>
 const referenceViolations = (asked: Asked, resolved: Resolved): Violation[] =>
   resolved.flatMap((repository, index) => {
     const pointer = `/repositories/${index}/repositoryReference`;
-    if (!repository)
+    const first = resolved.findIndex((other, at) =>
+      repository ? other?.id === repository.id : asked[at]?.repositoryReference === asked[index]?.repositoryReference,
+    );
+    if (!repository && first === index)
       return [{ pointer, rule: 'exists', message: `${subject(asked, index)} is no repository of this workspace.` }];
-    const first = resolved.findIndex((other) => other?.id === repository.id);
     if (first === index) return [];
     const message = `${subject(asked, index)} and ${subject(asked, first)} are the same repository; list it once.`;
     return [{ pointer, rule: 'distinct', message }];

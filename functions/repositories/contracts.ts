@@ -127,7 +127,7 @@ export const updateRepository = contract({
   path: '/1/workspaces/{workspace}/repositories/{repository}',
   summary: 'Change a repository',
   description:
-    'A JSON merge patch (RFC 7396) of what can change: of a remote repository the upstream and the caching, of a virtual one what it combines. What is absent stays, null clears. A new URL on another host drops the stored password unless it is sent again.',
+    'A JSON merge patch (RFC 7396) of what can change: of a remote repository the upstream and the caching, of a virtual one what it combines. What is absent stays, null clears. A new URL with another scheme, host or port drops the stored password unless it is sent again.',
   access: 'workspace-admin',
   body: object(
     {
@@ -163,7 +163,7 @@ export const updateRepository = contract({
         ...remoteRepositoryRecord.properties,
         remoteRepositoryPasswordDropped: schema({
           type: 'boolean',
-          description: 'The stored password was dropped, because the URL now names another host.',
+          description: 'The stored password was dropped, because the URL now names another scheme, host or port.',
           examples: [false],
         }),
       }),

@@ -83,7 +83,8 @@ export const deletePersonalAccessToken = contract({
   method: 'DELETE',
   path: '/1/users/personal-access-tokens/{token}',
   summary: 'Delete a personal access token',
-  description: 'By its ID. The token is refused from the next request on.',
+  description:
+    'By its ID: one of your own; a System Admin may delete those of others. The token is refused from the next request on.',
   access: 'user',
   success: 200,
   result: object({ id, status: schema({ type: 'string', enum: ['deleted'] }) }),

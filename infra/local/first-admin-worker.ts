@@ -14,7 +14,10 @@ const writeToken = (file: string, token: string): FirstAdminOutcome | undefined 
     writeFileSync(file, `${token}\n`, { mode: 0o600 });
     return undefined;
   } catch (error) {
-    return { problem: `STOCKROOM_ADMIN_TOKEN_FILE cannot be written: ${(error as Error).message}.` };
+    const { code } = error as NodeJS.ErrnoException;
+    return {
+      problem: `STOCKROOM_ADMIN_TOKEN_FILE cannot be written (${code}): name a file in a folder that exists and that you may write to.`,
+    };
   }
 };
 

@@ -45,7 +45,13 @@ const operatorSettings = (): Record<string, string> =>
 
 const greet = ({ url, firstAdmin }: Runner, wish: { username?: string | undefined; password?: string | undefined }) => {
   const username = firstAdmin?.username ?? wish.username ?? 'admin';
-  const generated = firstAdmin && !wish.password ? firstAdmin.password : undefined;
+  if (!firstAdmin) {
+    say('There are users already, so the settings of the first system admin are not used.');
+    say(`With the password of '${username}' in STOCKROOM_ADMIN_PASSWORD:`);
+    say(`  curl -i -u "${username}:$STOCKROOM_ADMIN_PASSWORD" ${url}/1/users/me`);
+    return;
+  }
+  const generated = wish.password ? undefined : firstAdmin.password;
   if (generated) say(`The first system admin is '${username}' with the password '${generated}', shown only this once.`);
   else say(`The commands below take the password of '${username}' from $STOCKROOM_ADMIN_PASSWORD.`);
   const call = (path: string, body: object) =>

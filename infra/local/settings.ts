@@ -1,7 +1,13 @@
+import { batchRepositoriesMax, environment } from '../../shared/config.ts';
 import { StartError } from './start-error.ts';
 
 /** What the environment says about a local start. */
-export const readSettings = (variables: NodeJS.ProcessEnv) => ({
+export const readSettings = (variables: NodeJS.ProcessEnv) => {
+  checkBatchMax(variables[environment.maxBatchRepositories]);
+  return settingsOf(variables);
+};
+
+const settingsOf = (variables: NodeJS.ProcessEnv) => ({
   host: variables.HOST || '127.0.0.1',
   port: portOf(variables.PORT || '3000'),
   dataDir: variables.DATA_DIR || '.stockroom',
@@ -12,6 +18,14 @@ export const readSettings = (variables: NodeJS.ProcessEnv) => ({
     tokenFile: variables.STOCKROOM_ADMIN_TOKEN_FILE || undefined,
   },
 });
+
+const checkBatchMax = (text: string | undefined): void => {
+  const isSound = !text || (/^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= batchRepositoriesMax);
+  if (!isSound)
+    throw new StartError(
+      `${environment.maxBatchRepositories} is '${text}': set it to a number from 1 to ${batchRepositoriesMax}.`,
+    );
+};
 
 const portOf = (text: string): number => {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;

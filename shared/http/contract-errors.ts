@@ -1,15 +1,15 @@
 import type { ErrorCode } from '../errors.ts';
 import type { Contract } from './contract.ts';
 
-/** What every endpoint may answer: unknown query parameters, the throttle of the gateway, failures. */
+/** What every endpoint may answer: unknown query parameters, a body that none takes, the throttle of the gateway, failures. */
 const ofEveryEndpoint: readonly ErrorCode[] = [
   'REQUEST_INVALID',
+  'BODY_TOO_LARGE',
+  'MEDIA_TYPE_UNSUPPORTED',
   'RATE_LIMITED',
   'INTERNAL_ERROR',
   'SERVICE_UNAVAILABLE',
 ];
-
-const ofBodies: readonly ErrorCode[] = ['BODY_MALFORMED', 'BODY_TOO_LARGE', 'MEDIA_TYPE_UNSUPPORTED'];
 
 const accessWithRole: ReadonlySet<string> = new Set([
   'oneself',
@@ -21,7 +21,7 @@ const accessWithRole: ReadonlySet<string> = new Set([
 /** Every error code that an endpoint may answer: its own, and those that follow from its access, path and body. */
 export const errorCodesOf = (contract: Contract): readonly ErrorCode[] => {
   const codes = new Set<ErrorCode>([...ofEveryEndpoint, ...contract.errors]);
-  if (contract.body) for (const code of ofBodies) codes.add(code);
+  if (contract.body) codes.add('BODY_MALFORMED');
   if (contract.access !== 'public') codes.add('UNAUTHENTICATED');
   if (accessWithRole.has(contract.access)) codes.add(contract.refusal ?? 'FORBIDDEN');
   if (contract.path.includes('{workspace}')) codes.add('WORKSPACE_NOT_FOUND');

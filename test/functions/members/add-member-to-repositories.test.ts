@@ -135,6 +135,17 @@ describe('POST /1/workspaces/{workspace}/repositories/members/batch', () => {
         ]),
       );
     }
+    const ghost = uniqueName();
+    answers.push(
+      await refused(
+        member,
+        [item(ghost), item(ghost, 1)],
+        [
+          `repositories[0].repositoryReference '${ghost}' is no repository of this workspace.`,
+          `repositories[1].repositoryReference '${ghost}' and repositories[0].repositoryReference '${ghost}' are the same repository; list it once.`,
+        ],
+      ),
+    );
     return answers;
   });
 

@@ -155,6 +155,11 @@ describe('npm start', () => {
   it.each([
     ['PORT', { PORT: 'http' }, "PORT is 'http': set it to a number from 0 to 65535.\n"],
     ['PORT', { PORT: '65536' }, "PORT is '65536': set it to a number from 0 to 65535.\n"],
+    [
+      'MAX_BATCH_REPOSITORIES',
+      { MAX_BATCH_REPOSITORIES: '101' },
+      "MAX_BATCH_REPOSITORIES is '101': set it to a number from 1 to 100.\n",
+    ],
   ])('ends with code 1 and one sentence when %s makes no sense', async (_, variables, sentence) => {
     const start = new Start(variables);
     expect(await start.ended).toEqual([1, null]);
