@@ -12,6 +12,8 @@ interface Measured {
   readonly empty: readonly number[];
   readonly readSmall: readonly number[];
   readonly readLarge: readonly number[];
+  readonly admitLarge: readonly number[];
+  readonly wordLarge: readonly number[];
 }
 
 /** Each process compiles both functions anew, and not always alike: the median is taken over all of them. */
@@ -51,7 +53,7 @@ export const warmOverhead = async (workbench: Workbench): Promise<Figure[]> => {
       met: overhead(silent ?? []) <= max,
     };
   };
-  const alone = (part: 'empty' | 'readSmall' | 'readLarge') =>
+  const alone = (part: Exclude<keyof Measured, 'small' | 'large' | 'twins'>) =>
     `${median(measured.silent.flatMap((one) => one[part])).toFixed(0)} µs`;
   const apart = measured.silent.map(({ twins }) => overhead(twins));
   return [
@@ -61,7 +63,7 @@ export const warmOverhead = async (workbench: Workbench): Promise<Figure[]> => {
       row: 'warm overhead of the pipeline: what holds it back',
       against: '',
       goal: 'none: its parts alone, and how far the method sees',
-      figure: `the steps with nothing to do ${alone('empty')}; reading and checking the small body ${alone('readSmall')}, the batch ${alone('readLarge')}; the bare function against a copy of itself ${apart.map((each) => each.toFixed(0)).join(', ')} µs`,
+      figure: `the steps with nothing to do ${alone('empty')}; reading and checking the small body ${alone('readSmall')}, the batch ${alone('readLarge')}; asking for and finding the 106 keys of the batch ${alone('admitLarge')}; wording its update ${alone('wordLarge')}; the bare function against a copy of itself ${apart.map((each) => each.toFixed(0)).join(', ')} µs`,
       met: 'for comparison',
     },
   ];

@@ -9,6 +9,7 @@ import { getHealth } from '../../../functions/system/contracts.ts';
 import type { Contract } from '../../../shared/http/contract.ts';
 import { readInput } from '../../../shared/http/request.ts';
 import {
+  type Item,
   type Key,
   keyText,
   membershipKey,
@@ -18,6 +19,9 @@ import {
   usernameOfIdKey,
   workspaceKey,
 } from '../../../shared/table/keys.ts';
+import { parseReference } from '../../../shared/table/references.ts';
+import { Seen } from '../../../shared/table/seen.ts';
+import { writeAction } from '../../../shared/table/writes.ts';
 import { proxyEvent } from '../events.ts';
 import { stubConnections } from '../stub-socket.ts';
 
@@ -134,6 +138,44 @@ const reading = (contract: Contract, body: object) => {
   };
 };
 
+const parsed = (reference: string): string => {
+  const read = parseReference(reference);
+  return read && 'id' in read ? read.id : reference;
+};
+
+/** What admission does with the keys of the batch: asks for them, takes in what was found, asks again, finds each. */
+const admitting = (references: readonly string[]) => {
+  const keysOf = (): Key[] => [
+    userKey(username),
+    tokenKey(tokenId),
+    workspaceKey(workspaceId),
+    membershipKey(workspaceId, userId),
+    usernameOfIdKey(granteeId),
+    membershipKey(workspaceId, granteeId),
+    ...references.map((reference) => repositoryKey(workspaceId, parsed(reference))),
+  ];
+  const stored: Item[] = keysOf().map(({ pk, sk }) => ({ pk, sk, workspaceId }));
+  return async () => {
+    const seen = new Seen();
+    seen.add(seen.missing(keysOf()).keys(), stored);
+    const missing = seen.missing(keysOf());
+    const found = references.map((reference) => seen.find(repositoryKey(workspaceId, parsed(reference))));
+    if (missing.size > 0 || found.includes(undefined)) throw new Error('An item was not found.');
+  };
+};
+
+/** The one update that grants the batch, as the table layer words it. */
+const wording = (references: readonly string[]) => async () => {
+  const write = {
+    update: membershipKey(workspaceId, granteeId),
+    set: `SET #writeId = :writeId, ${references.map((_, index) => `#grants.#r${index} = :canDeploy`).join(', ')}`,
+    if: '#role = :member',
+    names: Object.fromEntries(references.map((reference, index) => [`#r${index}`, reference])),
+    values: { ':writeId': tokenId, ':member': 'member', ':canDeploy': 'canDeploy' },
+  };
+  if (!writeAction(write, tokenId, 'bench').Update) throw new Error('That is no update.');
+};
+
 const small = { name: 'npm-local', packageType: 'npm' };
 const large = {
   userId: granteeId,
@@ -163,6 +205,8 @@ const main = async (): Promise<void> => {
     empty: await alone(ours(getHealth, health)),
     readSmall: await alone(reading(createLocalRepository, small)),
     readLarge: await alone(reading(addMemberToRepositories, large)),
+    admitLarge: await alone(admitting(repositories)),
+    wordLarge: await alone(wording(repositories)),
   };
   writeSync(3, `${JSON.stringify(pairs)}\n`);
 };
