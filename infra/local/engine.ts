@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { createRequire } from 'node:module';
-import { type AddressInfo, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { claimDirectory } from './data-directory.ts';
+import { freePort } from './free-port.ts';
 import { StartError } from './start-error.ts';
 
 /** The table engine behind the functions. */
@@ -93,12 +92,3 @@ const ready = (child: ChildProcess): Promise<void> =>
       fail(output.trim().replaceAll(/\s*\n\s*/g, ' ') || `it ended with code ${code}.`);
     });
   });
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-};

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { freePort } from '../../infra/local/free-port.ts';
 import { projectRoot } from '../../infra/local/synthesis.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -38,14 +38,6 @@ const configuration = (folder: string) => ({
   packages: { '**': { access: '$authenticated' } },
   log: { type: 'stdout', format: 'json', level: 'http' },
 });
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 
 const startTriesMax = 150;
 const startPollMilliseconds = 200;
