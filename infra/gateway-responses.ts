@@ -27,12 +27,12 @@ const codes = {
   WAF_FILTERED: 'FORBIDDEN',
 } as const satisfies Record<string, ErrorCode>;
 
+export type GatewayResponseType = keyof typeof codes;
+
 /** What can be said more exactly than by the error alone. */
-const details: Readonly<Record<string, string>> = {
+const details: { readonly [type in GatewayResponseType]?: string } = {
   BAD_REQUEST_PARAMETERS: 'The path or the query is no valid percent-encoding: encode it as RFC 3986 says.',
 };
-
-export type GatewayResponseType = keyof typeof codes;
 
 /** A gateway response as API Gateway's OpenAPI extension spells it. */
 export interface GatewayResponse {
@@ -64,5 +64,5 @@ const gatewayResponse = (code: ErrorCode, detail?: string): GatewayResponse => (
 
 /** The gateway's own refusals, in the words and headers of the functions'. */
 export const gatewayResponses = Object.fromEntries(
-  Object.entries(codes).map(([type, code]) => [type, gatewayResponse(code, details[type])]),
+  Object.entries(codes).map(([type, code]) => [type, gatewayResponse(code, details[type as GatewayResponseType])]),
 ) as Record<GatewayResponseType, GatewayResponse>;

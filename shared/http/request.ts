@@ -51,11 +51,9 @@ export const readInput = (contract: Contract, event: APIGatewayProxyEvent, rules
 const readBody = (contract: Contract, event: APIGatewayProxyEvent): Read | undefined => {
   const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
   if (bytes.length > bodyBytesMax) throw new ApiError('BODY_TOO_LARGE');
-  const isWanted = contract.body !== undefined && contract.validateBody !== undefined;
-  if (bytes.length === 0 && !isWanted) return undefined;
+  if (bytes.length > 0) checkMediaType(event);
+  if (!contract.body || !contract.validateBody) return undefined;
   if (bytes.length === 0) throw new ApiError('BODY_MALFORMED', 'A request body is required: one JSON object.');
-  checkMediaType(event);
-  if (!isWanted) return undefined;
   const value = parseJsonObject(bytes);
   return { value, violations: violationsOf(contract.validateBody, contract.body, value) };
 };
