@@ -1,9 +1,9 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { type Credential, decodeAuthorization } from '../shared/auth/authorization-header.ts';
 import { hashPassword, isOutdated, verifyPassword } from '../shared/auth/passwords.ts';
-import type { Principal } from '../shared/http/admission.ts';
-import { log } from '../shared/http/log.ts';
-import { countPasswordFailure } from '../shared/http/metrics.ts';
+import type { Principal } from '../shared/http/authorization.ts';
+import { log } from '../shared/observability/log.ts';
+import { countPasswordFailure } from '../shared/observability/metrics.ts';
 import { Table } from '../shared/table/client.ts';
 import { findTokenBySecret, isCurrent, noteUse } from '../shared/table/tokens.ts';
 import { findUserByName, updatePasswordHash } from '../shared/table/users.ts';
@@ -33,7 +33,7 @@ const authenticate = async (credential: Credential | undefined): Promise<Princip
 const byToken = async (secret: string): Promise<Principal | undefined> => {
   const token = await findTokenBySecret(new Table(), secret);
   if (!token || !isCurrent(token)) return undefined;
-  await inPassing((table) => noteUse(table, token));
+  await bestEffort((table) => noteUse(table, token));
   return {
     userId: token.userId,
     username: token.username,
@@ -51,7 +51,7 @@ const byPassword = async (username: string, password: string): Promise<Principal
     return undefined;
   }
   if (isOutdated(owner.passwordHash))
-    await inPassing(async (brief) => updatePasswordHash(brief, owner, await hashPassword(password)));
+    await bestEffort(async (brief) => updatePasswordHash(brief, owner, await hashPassword(password)));
   return {
     userId: owner.userId,
     username,
@@ -59,15 +59,15 @@ const byPassword = async (username: string, password: string): Promise<Principal
   };
 };
 
-/** What is written in passing gets so long: the caller waits, because a function that has answered stands still. */
-const passingMilliseconds = 500;
+/** The time for a best-effort write: the caller waits for it, because Lambda freezes a function that has answered. */
+const bestEffortMilliseconds = 500;
 
-/** Writes what is good to have but decides nothing: its failure refuses nobody. */
-const inPassing = async (write: (table: Table) => Promise<void>): Promise<void> => {
+/** Makes a best-effort write: its failure refuses nobody. */
+const bestEffort = async (write: (table: Table) => Promise<void>): Promise<void> => {
   try {
-    await write(new Table(passingMilliseconds));
+    await write(new Table(bestEffortMilliseconds));
   } catch (error) {
-    log.passing(error);
+    log.bestEffortFailure(error);
   }
 };
 

@@ -1,7 +1,7 @@
 import type { CloudFormationCustomResourceEvent, CloudFormationCustomResourceResponse } from 'aws-lambda';
 import { hashPassword } from '../shared/auth/passwords.ts';
 import { config } from '../shared/config.ts';
-import { log } from '../shared/http/log.ts';
+import { log } from '../shared/observability/log.ts';
 import { readSecret } from '../shared/secrets.ts';
 import { Table } from '../shared/table/client.ts';
 import { activeAdminsKey } from '../shared/table/keys.ts';
@@ -19,7 +19,7 @@ export const handler = async (event: CloudFormationCustomResourceEvent): Promise
     if (event.RequestType !== 'Delete') await ensureFirstAdmin();
     await answer(event, { Status: 'SUCCESS' });
   } catch (error) {
-    log.passing(error);
+    log.bestEffortFailure(error);
     await answer(event, {
       Status: 'FAILED',
       Reason: 'The first system admin was not created: see the log of this function.',

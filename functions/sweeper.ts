@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda';
-import { log } from '../shared/http/log.ts';
+import { log } from '../shared/observability/log.ts';
 import { Table } from '../shared/table/client.ts';
 import { listSweeps, sweep } from '../shared/table/sweeps.ts';
 

@@ -3,7 +3,7 @@ import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { metricDimensions, metricNames, serviceName } from '../shared/metric-names.ts';
+import { metricDimensions, metricNames, serviceName } from '../shared/observability/metric-names.ts';
 import type { Api } from './api.ts';
 import type { Sweeping } from './sweeping.ts';
 import type { StockroomTable } from './table.ts';

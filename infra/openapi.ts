@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { endpoints } from '../functions/endpoints.ts';
 import packageJson from '../package.json' with { type: 'json' };
-import { openApiDocument } from '../shared/http/openapi.ts';
+import { openApiDocument } from '../shared/openapi/document.ts';
 
 /** The text of the document that the service serves. */
 export const openApiText = (): string =>

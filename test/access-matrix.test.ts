@@ -3,8 +3,8 @@ import { getCurrentUser } from '../functions/users/contracts.ts';
 import { newToken } from '../shared/auth/tokens.ts';
 import type { Answer } from './harness/client.ts';
 import { accountHeader, bearerHeader, tokenHeader } from './harness/credentials.ts';
+import { buildFixture, type Fixture, validRequest } from './harness/fixture.ts';
 import { useService } from './harness/service.ts';
-import { buildStage, type Stage, validRequest } from './harness/stage.ts';
 import { newPassword } from './harness/world.ts';
 
 const known = ['stranger', 'adminElsewhere', 'member', 'viewer', 'manager', 'workspaceAdmin', 'systemAdmin'] as const;
@@ -84,11 +84,11 @@ const matrix: Readonly<Record<string, Row>> = {
 };
 
 const service = useService();
-let stage: Stage;
+let fixture: Fixture;
 let refused: Readonly<Record<string, readonly (string | undefined)[]>>;
 
 /** Credentials that prove nothing, in each form. */
-const worthless = async ({ world, member }: Stage) => {
+const worthless = async ({ world, member }: Fixture) => {
   const [disabled, revoked] = await Promise.all([world.user(), world.user()]);
   const expired = await world.token(member, new Date(Date.now() - 1).toISOString());
   // Used once, so that the authorizer's answer is remembered when the credential loses its worth.
@@ -108,13 +108,17 @@ const worthless = async ({ world, member }: Stage) => {
   };
 };
 
-const formsOf = ({ bearer, tokenAsPassword, account }: Stage['member']): string[] => [bearer, tokenAsPassword, account];
+const formsOf = ({ bearer, tokenAsPassword, account }: Fixture['member']): string[] => [
+  bearer,
+  tokenAsPassword,
+  account,
+];
 
 const probe = (as: string): Promise<Answer> => service.client.call(getCurrentUser, { as });
 
 beforeAll(async () => {
-  stage = await buildStage(service.world);
-  refused = await worthless(stage);
+  fixture = await buildFixture(service.world);
+  refused = await worthless(fixture);
 });
 
 describe('who may do what', () => {
@@ -124,7 +128,7 @@ describe('who may do what', () => {
 
   describe.each(endpoints.map((contract) => [contract.id, contract] as const))('%s', (id, contract) => {
     const expectAnswer = async (as: string | undefined, expected: string | undefined): Promise<void> => {
-      const request = await validRequest(contract, stage);
+      const request = await validRequest(contract, fixture);
       service.proxy.forget();
       const { status, code } = await service.client.attempt(contract, { ...request, as });
       expect([status, code].filter(Boolean).join(' ')).toBe(expected);
@@ -134,7 +138,7 @@ describe('who may do what', () => {
     };
 
     it.each(known)('answers %s alike in each of the three forms', async (caller) => {
-      for (const as of formsOf(stage[caller])) await expectAnswer(as, matrix[id]?.[caller]);
+      for (const as of formsOf(fixture[caller])) await expectAnswer(as, matrix[id]?.[caller]);
     });
 
     it.each([

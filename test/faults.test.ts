@@ -1,10 +1,10 @@
 import { endpoints } from '../functions/endpoints.ts';
 import type { Contract } from '../shared/http/contract.ts';
 import type { Answer, LooseInput } from './harness/client.ts';
+import { type Fixture, validRequest } from './harness/fixture.ts';
 import { type Make, otherWays } from './harness/other-ways.ts';
 import { useService } from './harness/service.ts';
 import { changesBetween, snapshot } from './harness/snapshot.ts';
-import { type Stage, validRequest } from './harness/stage.ts';
 import { type Fault, isPossible } from './harness/table-faults.ts';
 
 const service = useService();
@@ -14,23 +14,32 @@ type Request = Pick<LooseInput, 'params' | 'query' | 'body'>;
 /** An endpoint with one kind of request, in a workspace of its own: all run at once and none meets another. */
 interface Part {
   readonly contract: Contract;
-  readonly stage: Stage;
+  readonly fixture: Fixture;
   readonly make: Make;
   /** What the request does when nothing fails. */
   readonly expected: { readonly status: number; readonly operations: readonly string[]; readonly changes: string[] };
 }
 
-/** A stage with one user beside the system admin: hashing passwords for more would take most of the time. */
-const buildSmallStage = async (): Promise<Stage> => {
+/** A fixture with one user beside the system admin: hashing passwords for more would take most of the time. */
+const buildSmallStage = async (): Promise<Fixture> => {
   const { world } = service;
   const [systemAdmin, workspace] = await Promise.all([world.systemAdmin(), world.workspace()]);
-  const [repository, subject] = await Promise.all([world.repository(workspace), world.member(workspace)]);
-  const members = { member: subject, viewer: subject, manager: subject, workspaceAdmin: subject };
-  return { world, workspace, repository, systemAdmin, subject, stranger: subject, adminElsewhere: subject, ...members };
+  const [repository, targetUser] = await Promise.all([world.repository(workspace), world.member(workspace)]);
+  const members = { member: targetUser, viewer: targetUser, manager: targetUser, workspaceAdmin: targetUser };
+  return {
+    world,
+    workspace,
+    repository,
+    systemAdmin,
+    targetUser,
+    stranger: targetUser,
+    adminElsewhere: targetUser,
+    ...members,
+  };
 };
 
-const send = async ({ contract, stage }: Pick<Part, 'contract' | 'stage'>, request: Request): Promise<Answer> =>
-  service.client.attempt(contract, { ...request, as: stage.systemAdmin.bearer });
+const send = async ({ contract, fixture }: Pick<Part, 'contract' | 'fixture'>, request: Request): Promise<Answer> =>
+  service.client.attempt(contract, { ...request, as: fixture.systemAdmin.bearer });
 
 /** What costs time is done a few at a time; to wait costs nothing, so all can do it at once. */
 const aFewAtOnce = async <T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> => {
@@ -44,13 +53,13 @@ type Unlearnt = Omit<Part, 'expected'>;
 
 /** Makes the first request, which may start the function and look names up that later ones know. */
 const warmUp = async (contract: Contract, make: Make): Promise<Unlearnt> => {
-  const stage = await buildSmallStage();
-  await send({ contract, stage }, await make(stage));
-  return { contract, stage, make };
+  const fixture = await buildSmallStage();
+  await send({ contract, fixture }, await make(fixture));
+  return { contract, fixture, make };
 };
 
 const learn = async (part: Unlearnt): Promise<Part> => {
-  const request = await part.make(part.stage);
+  const request = await part.make(part.fixture);
   const before = await snapshot();
   service.proxy.forget();
   const { status, text } = await send(part, request);
@@ -65,7 +74,9 @@ const plain: Part[] = [];
 const others: Part[] = [];
 
 beforeAll(async () => {
-  const ways = endpoints.map((contract) => [contract, async (stage: Stage) => validRequest(contract, stage)] as const);
+  const ways = endpoints.map(
+    (contract) => [contract, async (fixture: Fixture) => validRequest(contract, fixture)] as const,
+  );
   const [plainOnes, otherOnes] = [
     await aFewAtOnce(ways, async ([contract, make]) => warmUp(contract, make)),
     await aFewAtOnce(otherWays(service), async ([contract, make]) => warmUp(contract, make)),
@@ -99,7 +110,7 @@ const isSlow = (fault: Fault): boolean => ['hang', 'throttle', 'conflict', 'unpr
 
 /** Runs the parts while one call of each meets the fault, so many times. */
 const runWith = async (fault: Fault, positionOf: (part: Part) => number, times: number, parts: readonly Part[]) => {
-  const requests = await aFewAtOnce(parts, async ({ make, stage }) => make(stage));
+  const requests = await aFewAtOnce(parts, async ({ make, fixture }) => make(fixture));
   const before = await snapshot();
   service.proxy.forget();
   for (const part of parts) {
@@ -132,7 +143,7 @@ describe('One fault of the table, at each call of each endpoint', () => {
       expect(expected.operations.length).toBeLessThanOrEqual(positions.length);
   });
 
-  const passing = [
+  const transientFaults = [
     { fault: 'drop', times: 1 },
     { fault: 'commit-then-drop', times: 1 },
     { fault: 'throttle', times: 1 },
@@ -141,7 +152,7 @@ describe('One fault of the table, at each call of each endpoint', () => {
     { fault: 'unprocessed', times: 1 },
   ] as const;
 
-  it.each(passing)(
+  it.each(transientFaults)(
     '$fault × $times: each request succeeds, and is done once',
     async ({ fault, times }) => {
       for (const position of positions)

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { listUsers, updateUser } from '../functions/users/contracts.ts';
 import { Table } from '../shared/table/client.ts';
 import { activeAdminsKey } from '../shared/table/keys.ts';
-import { promise } from './harness/promise.ts';
+import { itAnswers } from './harness/it-answers.ts';
 import { useService } from './harness/service.ts';
 import type { Actor } from './harness/world.ts';
 
@@ -36,7 +36,7 @@ const soleAdmin = async (): Promise<Actor> => {
 };
 
 describe('The last active system admin', () => {
-  promise(
+  itAnswers(
     '409 LAST_SYSTEM_ADMIN for demoting or disabling the only one, and nothing of the patch is done',
     async () => {
       const sole = await soleAdmin();
@@ -52,7 +52,7 @@ describe('The last active system admin', () => {
     },
   );
 
-  promise('409 LAST_SYSTEM_ADMIN when the other system admins are disabled', async () => {
+  itAnswers('409 LAST_SYSTEM_ADMIN when the other system admins are disabled', async () => {
     const sole = await soleAdmin();
     const other = await service.world.user({ userRole: 'system-admin' });
     await patch(sole, other, { disabled: true });

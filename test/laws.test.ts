@@ -15,11 +15,12 @@ const offences = (of: readonly SourceFile[], allows: (target: string, file: Sour
   );
 
 /** Everything that is loaded with a file. */
-const reach = (path: string, seen = new Set<string>()): Set<string> => {
-  if (seen.has(path)) return seen;
-  seen.add(path);
-  for (const { target } of files.get(path)?.imports.filter(({ isTypeOnly }) => !isTypeOnly) ?? []) reach(target, seen);
-  return seen;
+const reach = (path: string, loaded = new Set<string>()): Set<string> => {
+  if (loaded.has(path)) return loaded;
+  loaded.add(path);
+  for (const { target } of files.get(path)?.imports.filter(({ isTypeOnly }) => !isTypeOnly) ?? [])
+    reach(target, loaded);
+  return loaded;
 };
 
 describe('imports', () => {

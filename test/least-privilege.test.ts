@@ -9,9 +9,9 @@ import { readAssembly } from '../infra/local/assembly.ts';
 import { type Right, RolePolicy } from '../infra/local/role-policy.ts';
 import { assemblyDirectory } from './harness/assembly.ts';
 import { accountHeader } from './harness/credentials.ts';
+import { buildFixture, type Fixture, validRequest } from './harness/fixture.ts';
 import { createRemote, createVirtual } from './harness/repositories.ts';
 import { useService } from './harness/service.ts';
-import { buildStage, type Stage, validRequest } from './harness/stage.ts';
 import { replaceItems } from './harness/stored-items.ts';
 import { firstAdmin, newPassword, uniqueName } from './harness/world.ts';
 
@@ -45,8 +45,8 @@ const createFirstAdmin = (): Promise<unknown> =>
   });
 
 /** Requests that take the ways on which a function needs rights that its plain request does not. */
-const rareWays = async (stage: Stage): Promise<void> => {
-  const { world, workspace, repository, systemAdmin } = stage;
+const rareWays = async (fixture: Fixture): Promise<void> => {
+  const { world, workspace, repository, systemAdmin } = fixture;
   const as = systemAdmin.bearer;
   const params = { workspace: workspace.id };
   const remoteRepositoryPassword = newPassword();
@@ -96,13 +96,13 @@ describe('The role of each function allows what the function does, and nothing e
   });
 
   it('every function does all that it ever does, and nothing is refused', async () => {
-    const stage = await buildStage(service.world);
+    const fixture = await buildFixture(service.world);
     for (const contract of endpoints) {
-      const request = await validRequest(contract, stage);
-      const { status } = await service.client.attempt(contract, { ...request, as: stage.systemAdmin.bearer });
+      const request = await validRequest(contract, fixture);
+      const { status } = await service.client.attempt(contract, { ...request, as: fixture.systemAdmin.bearer });
       expect([contract.id, status < 300]).toEqual([contract.id, true]);
     }
-    await rareWays(stage);
+    await rareWays(fixture);
     expect(await service.runner.runScheduled('sweeper')).toBe(true);
     service.proxy.inject({ functionId: 'sweeper', fault: 'server-error' });
     expect(await service.runner.runScheduled('sweeper')).toBe(false);

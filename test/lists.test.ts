@@ -6,8 +6,8 @@ import { listWorkspaces } from '../functions/workspaces/contracts.ts';
 import type { Contract } from '../shared/http/contract.ts';
 import type { Answer } from './harness/client.ts';
 import { insertMembers, insertRepositories } from './harness/crowd.ts';
+import { itAnswers } from './harness/it-answers.ts';
 import { cursorOf, nextQuery, type Query, rowsOf, walkPages } from './harness/pages.ts';
-import { promise } from './harness/promise.ts';
 import { useService } from './harness/service.ts';
 import type { Actor, Named } from './harness/world.ts';
 
@@ -59,7 +59,7 @@ const named = (rows: readonly { name: string }[]) => rows.map(({ name }) => name
 
 describe('A list', () => {
   it.each([1_000, 999, 250])(
-    'of 2,500 repositories is walked in pages of %i with each one seen once',
+    'of 2,500 repositories is walked in pages of %i with each one loaded once',
     async (limit) => {
       const pages = await walkPages<Named>(asking(listRepositories), { limit });
       expect(pages.map((page) => page.length)).toEqual(
@@ -71,20 +71,20 @@ describe('A list', () => {
     },
   );
 
-  it.each([1_000, 333, 100])('of 1,000 members is walked in pages of %i with each one seen once', async (limit) => {
+  it.each([1_000, 333, 100])('of 1,000 members is walked in pages of %i with each one loaded once', async (limit) => {
     const pages = await walkPages<{ username: string }>(asking(listWorkspaceMembers), { limit });
     expect(pages).toHaveLength(Math.ceil(memberCount / limit));
     expect(pages.flat().map(({ username }) => username)).toEqual(usernames);
   });
 
-  promise('200 with all 2,500 repositories and no Link, when no limit is sent', async () => {
+  itAnswers('200 with all 2,500 repositories and no Link, when no limit is sent', async () => {
     const answer = await asking(listRepositories)({});
     expect(named(rowsOf(answer))).toEqual(repositoryNames);
     expect(answer.headers.link).toBeUndefined();
     return answer;
   });
 
-  it('of what a member may see is walked in pages with each one seen once', async () => {
+  it('of what a member may see is walked in pages with each one loaded once', async () => {
     for (const limit of [1, 7, viewed.length]) {
       const pages = await walkPages<Named>(asking(listRepositories, crowded, viewer), { limit });
       expect(pages).toHaveLength(Math.ceil(viewed.length / limit));
@@ -128,13 +128,13 @@ describe('A list', () => {
     const going = staying.map((name) => `${name}-going`);
     await insertRepositories(workspace.id, [...staying, ...going]);
     for (const limit of [1, 6, 20]) {
-      const seen: string[] = [];
+      const loaded: string[] = [];
       const gone = new Set<string>();
       for (let query: Query | undefined = { limit }, step = 0; query; step += 1) {
         const answer: Answer = await asking(listRepositories, workspace)(query);
         const names = named(rowsOf(answer));
         expect(names.filter((name) => gone.has(name))).toEqual([]);
-        seen.push(...names);
+        loaded.push(...names);
         query = nextQuery(answer);
         // The last one of the page goes too, on which the cursor stands.
         const victims = [names.at(-1), going[(step * 7) % 30]].filter(
@@ -148,14 +148,14 @@ describe('A list', () => {
         const added = `s-${String((step * 11) % 30).padStart(2, '0')}-${limit}-${step}`;
         await insertRepositories(workspace.id, [added]);
       }
-      expect(seen.filter((name) => staying.includes(name))).toEqual(staying);
-      expect(seen).toEqual([...new Set(seen)].toSorted());
+      expect(loaded.filter((name) => staying.includes(name))).toEqual(staying);
+      expect(loaded).toEqual([...new Set(loaded)].toSorted());
       await insertRepositories(workspace.id, [...gone]);
     }
   });
 
   describe('is refused', () => {
-    promise('400 REQUEST_INVALID for the cursor of another list, workspace, filter or caller', async () => {
+    itAnswers('400 REQUEST_INVALID for the cursor of another list, workspace, filter or caller', async () => {
       const other = await service.world.workspace();
       await insertRepositories(other.id, ['r-0001', 'r-0002']);
       const admin = await service.world.member(crowded, 'admin');
@@ -176,7 +176,7 @@ describe('A list', () => {
       ]);
     });
 
-    promise('400 REQUEST_INVALID for what is no cursor', async () => {
+    itAnswers('400 REQUEST_INVALID for what is no cursor', async () => {
       const cursor = cursorOf(await asking(listRepositories)({ limit: 1 }));
       const broken = [
         '',
@@ -191,7 +191,7 @@ describe('A list', () => {
       return Promise.all(broken.map((text) => asking(listRepositories)({ cursor: text })));
     });
 
-    promise('400 REQUEST_INVALID for each limit that breaks the rule, of every list', async () =>
+    itAnswers('400 REQUEST_INVALID for each limit that breaks the rule, of every list', async () =>
       Promise.all(
         lists.flatMap((contract) =>
           [0, 1001, -1, 'x', '', ' 1', '1.0', '1e2', '+1', '0x10', '٣', '99999999999'].map((limit) =>
@@ -201,7 +201,7 @@ describe('A list', () => {
       ),
     );
 
-    promise('400 REQUEST_INVALID for a parameter that is repeated or not known, of every list', async () => {
+    itAnswers('400 REQUEST_INVALID for a parameter that is repeated or not known, of every list', async () => {
       const queries = [
         'limit=1&limit=1',
         'limit=1&limit=2',
@@ -233,13 +233,13 @@ describe('A list', () => {
       await insertRepositories(large.id, largeNames, { areLarge: true });
     }, 60_000);
 
-    promise('400 LIST_TOO_LONG without a limit, with what to do instead', async () => {
+    itAnswers('400 LIST_TOO_LONG without a limit, with what to do instead', async () => {
       const answer = await asking(listRepositories, large)({});
       expect(answer.problem?.detail).toMatch(/\?limit=1000.*Link/);
       return answer;
     });
 
-    it('is walked in pages that are cut to what fits, with each entry seen once', async () => {
+    it('is walked in pages that are cut to what fits, with each entry loaded once', async () => {
       for (const limit of [1_000, 650]) {
         const pages = await walkPages<Named>(asking(listRepositories, large), { limit });
         expect(pages.length).toBeGreaterThan(1);

@@ -1,19 +1,19 @@
 import { endpoints } from '../functions/endpoints.ts';
 import type { Answer } from './harness/client.ts';
-import { promise } from './harness/promise.ts';
+import { buildFixture, type Fixture, validRequest } from './harness/fixture.ts';
+import { itAnswers } from './harness/it-answers.ts';
 import { useService } from './harness/service.ts';
-import { buildStage, type Stage, validRequest } from './harness/stage.ts';
 
 const service = useService();
-let stage: Stage;
+let fixture: Fixture;
 
 beforeAll(async () => {
-  stage = await buildStage(service.world);
+  fixture = await buildFixture(service.world);
 });
 
 type Header = readonly [string, string];
 const json: Header = ['Content-Type', 'application/json'];
-const credential = (): Header => ['Authorization', stage.systemAdmin.bearer];
+const credential = (): Header => ['Authorization', fixture.systemAdmin.bearer];
 
 /** A text of so many bytes whose JSON is well-formed. */
 const padded = (body: object, bytes: number): string => {
@@ -49,7 +49,7 @@ describe.each(endpoints.filter(({ body }) => body).map((contract) => [contract.i
   '%s',
   (_, contract) => {
     const send = async (change: (valid: string) => string | Uint8Array, ...headers: Header[]): Promise<Answer> => {
-      const { params, body } = await validRequest(contract, stage);
+      const { params, body } = await validRequest(contract, fixture);
       const lines = [credential(), ...(headers.length > 0 ? headers : [json])];
       service.proxy.forget();
       return service.client.sendTo(contract, { headers: lines, body: change(JSON.stringify(body)) }, params);
@@ -66,7 +66,7 @@ describe.each(endpoints.filter(({ body }) => body).map((contract) => [contract.i
       }
     });
 
-    promise('413 BODY_TOO_LARGE beyond 64 KiB, with nothing written', async () => {
+    itAnswers('413 BODY_TOO_LARGE beyond 64 KiB, with nothing written', async () => {
       const answers = [
         await send((valid) => padded(JSON.parse(valid) as object, 65_537)),
         await send(() => Buffer.alloc(65_537)),
@@ -81,7 +81,7 @@ describe.each(endpoints.filter(({ body }) => body).map((contract) => [contract.i
       expect([200, 201]).toContain(status);
     });
 
-    promise('415 MEDIA_TYPE_UNSUPPORTED for a body that does not say it is JSON, with nothing written', async () => {
+    itAnswers('415 MEDIA_TYPE_UNSUPPORTED for a body that does not say it is JSON, with nothing written', async () => {
       const types = [
         'text/plain',
         'application/x-www-form-urlencoded',
@@ -102,17 +102,17 @@ describe.each(endpoints.filter(({ body }) => body).map((contract) => [contract.i
       expect([200, 201]).toContain(status);
     });
 
-    promise(
+    itAnswers(
       '400 REQUEST_INVALID for an unknown field and an unknown query parameter, with nothing written',
       async () => {
         const unknown = await send((valid) => valid.replace(/^\{/, '{"unknownField":1,').replace(',}', '}'));
         expect(unknown.problem?.detail).toContain('unknownField');
-        const { params, body } = await validRequest(contract, stage);
+        const { params, body } = await validRequest(contract, fixture);
         const query = await service.client.attempt(contract, {
           params,
           body,
           query: { force: 'true' },
-          as: stage.systemAdmin.bearer,
+          as: fixture.systemAdmin.bearer,
         });
         expect(query.problem?.detail).toContain('force');
         expectNothingWritten();

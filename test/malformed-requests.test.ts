@@ -4,32 +4,32 @@ import { createLocalRepository } from '../functions/repositories/contracts.ts';
 import { getCurrentUser } from '../functions/users/contracts.ts';
 import { listWorkspaces } from '../functions/workspaces/contracts.ts';
 import { type Answer, pathOf } from './harness/client.ts';
-import { promise } from './harness/promise.ts';
+import { buildFixture, type Fixture, validRequest } from './harness/fixture.ts';
+import { itAnswers } from './harness/it-answers.ts';
 import { useService } from './harness/service.ts';
-import { buildStage, type Stage, validRequest } from './harness/stage.ts';
 import { uniqueName } from './harness/world.ts';
 
 const service = useService();
-let stage: Stage;
+let fixture: Fixture;
 
 beforeAll(async () => {
-  stage = await buildStage(service.world);
+  fixture = await buildFixture(service.world);
 });
 
 type Header = readonly [string, string];
 const json: Header = ['Content-Type', 'application/json'];
-const credential = (): Header => ['Authorization', stage.systemAdmin.bearer];
+const credential = (): Header => ['Authorization', fixture.systemAdmin.bearer];
 
 describe('a path or a method that there is not', () => {
   const raw = (method: string, path: string): Promise<Answer> =>
     service.client.raw({ method, path, headers: [credential(), json], body: JSON.stringify({ name: uniqueName() }) });
 
-  promise('404 ROUTE_NOT_FOUND for a method that no path has', async () => {
+  itAnswers('404 ROUTE_NOT_FOUND for a method that no path has', async () => {
     const methods = ['PUT', 'OPTIONS', 'TRACE', 'PROPFIND', 'M-SEARCH'];
     return Promise.all(methods.map((method) => raw(method, '/1/workspaces')));
   });
 
-  promise('404 ROUTE_NOT_FOUND for an unknown path, with and without a credential', async () =>
+  itAnswers('404 ROUTE_NOT_FOUND for an unknown path, with and without a credential', async () =>
     Promise.all([
       ...[
         '/',
@@ -45,10 +45,10 @@ describe('a path or a method that there is not', () => {
     ]),
   );
 
-  promise('404 ROUTE_NOT_FOUND for a trailing slash on every endpoint', async () =>
+  itAnswers('404 ROUTE_NOT_FOUND for a trailing slash on every endpoint', async () =>
     Promise.all(
       endpoints.map(async (contract) => {
-        const { params } = await validRequest(contract, stage);
+        const { params } = await validRequest(contract, fixture);
         return raw(contract.method, `${pathOf(contract, params)}/`);
       }),
     ),
@@ -67,8 +67,8 @@ describe('a reference that can be none', () => {
     return service.client.sendTo(createLocalRepository, { path, headers: [credential(), json], body });
   };
 
-  promise('404 WORKSPACE_NOT_FOUND for encoded slashes, zeros and worse, with nothing written', async () => {
-    const { id, name } = stage.workspace;
+  itAnswers('404 WORKSPACE_NOT_FOUND for encoded slashes, zeros and worse, with nothing written', async () => {
+    const { id, name } = fixture.workspace;
     const odd = [
       '%2F',
       `${name}%2F`,
@@ -90,15 +90,17 @@ describe('a reference that can be none', () => {
     return answers;
   });
 
-  promise('400 REQUEST_INVALID for a path that is no percent-encoding', async () =>
+  itAnswers('400 REQUEST_INVALID for a path that is no percent-encoding', async () =>
     Promise.all(['%', '%zz', '%ff', '%c0%af'].map(createIn)),
   );
 
-  promise('201 for a name with its letters encoded', async () => createIn(stage.workspace.name.replace('w', '%77')));
+  itAnswers('201 for a name with its letters encoded', async () =>
+    createIn(fixture.workspace.name.replace('w', '%77')),
+  );
 });
 
 describe('a query that is out of order', () => {
-  promise('400 REQUEST_INVALID for a parameter twice, unknown or of another type', async () => {
+  itAnswers('400 REQUEST_INVALID for a parameter twice, unknown or of another type', async () => {
     const queries = [
       'limit=1&limit=2',
       'limit=x',
@@ -118,7 +120,7 @@ describe('a query that is out of order', () => {
     );
   });
 
-  promise('200 for an empty query and for a bodyless request that names a media type', async () =>
+  itAnswers('200 for an empty query and for a bodyless request that names a media type', async () =>
     Promise.all([
       service.client.sendTo(getCurrentUser, { path: `${pathOf(getCurrentUser)}?`, headers: [credential()] }),
       service.client.sendTo(getCurrentUser, { headers: [credential(), json] }),
@@ -130,9 +132,9 @@ describe('a body where none is asked for', () => {
   const send = (mediaType: string, body: string) =>
     service.client.sendTo(getCurrentUser, { headers: [credential(), ['Content-Type', mediaType]], body });
 
-  promise('415 MEDIA_TYPE_UNSUPPORTED when it is not said to be JSON', () => send('text/plain', 'junk'));
-  promise('413 BODY_TOO_LARGE when it is over 64 KiB', () => send('application/json', ' '.repeat(64 * 1024 + 1)));
-  promise('200 when it is JSON: nobody reads it', () => send('application/json', '{"any":1}'));
+  itAnswers('415 MEDIA_TYPE_UNSUPPORTED when it is not said to be JSON', () => send('text/plain', 'junk'));
+  itAnswers('413 BODY_TOO_LARGE when it is over 64 KiB', () => send('application/json', ' '.repeat(64 * 1024 + 1)));
+  itAnswers('200 when it is JSON: nobody reads it', () => send('application/json', '{"any":1}'));
 });
 
 describe('bytes that are no HTTP', () => {

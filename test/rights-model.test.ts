@@ -3,7 +3,7 @@ import { insertUsers } from './harness/crowd.ts';
 import { useService } from './harness/service.ts';
 import { beginning, repositories, sequences, users, workspaces } from './rights/actions.ts';
 import { type Action, RightsModel } from './rights/model.ts';
-import { Subject } from './rights/subject.ts';
+import { SystemUnderTest } from './rights/system-under-test.ts';
 
 const service = useService();
 
@@ -19,7 +19,7 @@ const expectedIn = (
   workspace: number,
   watched: readonly number[],
   model: RightsModel,
-  { users: people, repositoryNames }: Subject,
+  { users: people, repositoryNames }: SystemUnderTest,
 ) =>
   watched.map((user) => {
     const visible = model.repositoriesFor(workspace, user);
@@ -35,12 +35,12 @@ const expectedIn = (
   });
 
 /** The same, as the service says. */
-const observedIn = (workspace: number, watched: readonly number[], subject: Subject) =>
+const observedIn = (workspace: number, watched: readonly number[], system: SystemUnderTest) =>
   Promise.all(
     watched.map(async (user) => {
       const [visible, levels] = await Promise.all([
-        subject.repositoriesFor(workspace, user),
-        Promise.all(repositories.map((repository) => subject.levelsFor(workspace, repository, user))),
+        system.repositoriesFor(workspace, user),
+        Promise.all(repositories.map((repository) => system.levelsFor(workspace, repository, user))),
       ]);
       return { repositories: visible, levels };
     }),
@@ -49,57 +49,57 @@ const observedIn = (workspace: number, watched: readonly number[], subject: Subj
 const expectSameWorkspaces = async (
   watched: readonly number[],
   model: RightsModel,
-  subject: Subject,
+  system: SystemUnderTest,
 ): Promise<void> => {
   const expected = watched.map((user) =>
     workspaces.flatMap((workspace) => {
       const role = model.roleOf(workspace, user);
-      return role ? [`${subject.workspaceNames[workspace]} ${role}`] : [];
+      return role ? [`${system.workspaceNames[workspace]} ${role}`] : [];
     }),
   );
-  expect(await Promise.all(watched.map((user) => subject.workspacesFor(user)))).toEqual(expected);
+  expect(await Promise.all(watched.map((user) => system.workspacesFor(user)))).toEqual(expected);
 };
 
 const expectSameIn = async (
   workspace: number,
   watched: readonly number[],
   model: RightsModel,
-  subject: Subject,
+  system: SystemUnderTest,
 ): Promise<void> =>
-  expect(await observedIn(workspace, watched, subject)).toEqual(expectedIn(workspace, watched, model, subject));
+  expect(await observedIn(workspace, watched, system)).toEqual(expectedIn(workspace, watched, model, system));
 
 /** Whom a step concerns: the user that it names, otherwise everybody. The end of a sequence looks at all of them. */
 const concerned = (action: Action): readonly number[] => ('user' in action ? [action.user] : users);
 
 /** What is gone stays gone under its ID, whoever asks. */
-const expectBuried = async (subject: Subject): Promise<void> => {
-  const asked = subject.buried.flatMap((buried) =>
-    (['root', ...users] as const).map((by) => subject.askForBuried(buried, by)),
+const expectBuried = async (system: SystemUnderTest): Promise<void> => {
+  const asked = system.buried.flatMap((buried) =>
+    (['root', ...users] as const).map((by) => system.askForBuried(buried, by)),
   );
   for (const answer of await Promise.all(asked)) expect(answer).toMatch(/^404 /);
 };
 
-const step = async (action: Action, model: RightsModel, subject: Subject): Promise<void> => {
+const step = async (action: Action, model: RightsModel, system: SystemUnderTest): Promise<void> => {
   const expected = model.apply(action);
-  expect([action, await subject.apply(action)]).toEqual([action, expected]);
+  expect([action, await system.apply(action)]).toEqual([action, expected]);
 };
 
 const runSequence = async (actions: readonly Action[]): Promise<void> => {
   const { bearer } = await service.world.systemAdmin();
   const model = new RightsModel();
-  const subject = new Subject(service.client, bearer, await insertUsers(users.length));
-  for (const action of beginning) await step(action, model, subject);
+  const system = new SystemUnderTest(service.client, bearer, await insertUsers(users.length));
+  for (const action of beginning) await step(action, model, system);
   for (const action of actions) {
-    await step(action, model, subject);
+    await step(action, model, system);
     const watched = concerned(action);
     await Promise.all([
-      expectSameWorkspaces(watched, model, subject),
-      expectSameIn(action.workspace, watched, model, subject),
+      expectSameWorkspaces(watched, model, system),
+      expectSameIn(action.workspace, watched, model, system),
     ]);
   }
-  await expectSameWorkspaces(users, model, subject);
-  for (const workspace of workspaces) await expectSameIn(workspace, users, model, subject);
-  await expectBuried(subject);
+  await expectSameWorkspaces(users, model, system);
+  for (const workspace of workspaces) await expectSameIn(workspace, users, model, system);
+  await expectBuried(system);
 };
 
 describe('Who may see and do what', () => {

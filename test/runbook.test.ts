@@ -75,11 +75,11 @@ describe('The runbook', () => {
   });
 
   it('tells what requests use, as measured now', async () => {
-    for (const [kind, seen] of Object.entries(await measured())) {
+    for (const [kind, loaded] of Object.entries(await measured())) {
       const { logBytes, ...units } = usage[kind as keyof typeof usage];
-      expect([kind, seen]).toMatchObject([kind, units]);
+      expect([kind, loaded]).toMatchObject([kind, units]);
       // Lines differ by the digits of a duration.
-      expect(Math.abs(seen.logBytes - logBytes)).toBeLessThan(100);
+      expect(Math.abs(loaded.logBytes - logBytes)).toBeLessThan(100);
     }
     expect(runbook).toContain(usageTable());
   });

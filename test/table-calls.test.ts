@@ -9,15 +9,15 @@ import {
 import { deleteWorkspace } from '../functions/workspaces/contracts.ts';
 import type { Contract } from '../shared/http/contract.ts';
 import type { LooseInput } from './harness/client.ts';
+import { buildFixture, type Fixture, validRequest } from './harness/fixture.ts';
 import { useService } from './harness/service.ts';
-import { buildStage, type Stage, validRequest } from './harness/stage.ts';
 import { newPassword, uniqueName } from './harness/world.ts';
 
 const service = useService();
 
-let stage: Stage;
+let fixture: Fixture;
 beforeAll(async () => {
-  stage = await buildStage(service.world);
+  fixture = await buildFixture(service.world);
 });
 
 type Request = Pick<LooseInput, 'params' | 'query' | 'body'>;
@@ -71,7 +71,7 @@ const loggedCalls = (id: string): number | undefined =>
 
 /** The calls of a request that the process is warm for: the authorizer's answer is cached, the names are known. */
 const callsOf = async (contract: Contract, make: () => Promise<Request>): Promise<number> => {
-  const { bearer } = stage.systemAdmin;
+  const { bearer } = fixture.systemAdmin;
   await service.client.attempt(contract, { ...(await make()), as: bearer });
   const request = await make();
   service.proxy.forget();
@@ -84,21 +84,21 @@ const callsOf = async (contract: Contract, make: () => Promise<Request>): Promis
   return length;
 };
 
-const params = () => ({ workspace: stage.workspace.name });
+const params = () => ({ workspace: fixture.workspace.name });
 
 describe('Calls of the table per request, after a cached authorization', () => {
   it.each(endpoints.map((contract) => [contract.id, contract] as const))('%s', async (id, contract) => {
     const max = isDocument(contract) ? 0 : most[id];
     if (max === undefined) throw new Error(`Say in 'most' how many calls ${id} may make.`);
-    expect(await callsOf(contract, async () => validRequest(contract, stage))).toBeLessThanOrEqual(max);
+    expect(await callsOf(contract, async () => validRequest(contract, fixture))).toBeLessThanOrEqual(max);
   });
 
   it.each([createLocalRepository, createRemoteRepository, createVirtualRepository, getRepository])(
     'as many by name: $id',
     async (contract) => {
       const calls = await callsOf(contract, async () => {
-        const request = await validRequest(contract, stage);
-        return { ...request, params: { workspace: stage.workspace.name, repository: stage.repository.name } };
+        const request = await validRequest(contract, fixture);
+        return { ...request, params: { workspace: fixture.workspace.name, repository: fixture.repository.name } };
       });
       expect(calls).toBe(contract === getRepository ? 1 : 2);
     },
@@ -106,7 +106,7 @@ describe('Calls of the table per request, after a cached authorization', () => {
 
   it('2 for a remote repository with a password', async () => {
     const calls = await callsOf(createRemoteRepository, async () => {
-      const request = await validRequest(createRemoteRepository, stage);
+      const request = await validRequest(createRemoteRepository, fixture);
       return { ...request, body: { ...(request.body as object), remoteRepositoryPassword: newPassword() } };
     });
     expect(calls).toBe(2);
@@ -122,7 +122,7 @@ describe('Calls of the table per request, after a cached authorization', () => {
   });
 
   it.each(['id', 'name'] as const)('3 for a batch of 100 repositories, each by its %s', async (by) => {
-    const [granted, { userId }] = await Promise.all([repositories(100), service.world.member(stage.workspace)]);
+    const [granted, { userId }] = await Promise.all([repositories(100), service.world.member(fixture.workspace)]);
     const calls = await callsOf(addMemberToRepositories, async () => ({
       params: params(),
       body: {
@@ -140,12 +140,12 @@ describe('Calls of the table per request, after a cached authorization', () => {
     const calls = await callsOf(deleteWorkspace, async () => {
       const { id, name } = await service.world.workspace();
       // The process learns the name by a refusal.
-      const body = { workspaceId: stage.workspace.id, workspaceName: name };
-      await service.client.attempt(deleteWorkspace, { body, as: stage.systemAdmin.bearer });
+      const body = { workspaceId: fixture.workspace.id, workspaceName: name };
+      await service.client.attempt(deleteWorkspace, { body, as: fixture.systemAdmin.bearer });
       return { body: { workspaceId: id, workspaceName: name } };
     });
     expect(calls).toBe(2);
   });
 });
 
-const repositories = async (count: number) => service.world.repositories(stage.workspace, count);
+const repositories = async (count: number) => service.world.repositories(fixture.workspace, count);

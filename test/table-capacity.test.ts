@@ -1,15 +1,15 @@
 import { endpoints } from '../functions/endpoints.ts';
 import type { Contract } from '../shared/http/contract.ts';
 import type { LooseInput } from './harness/client.ts';
+import { buildFixture, type Fixture, validRequest } from './harness/fixture.ts';
 import { useService } from './harness/service.ts';
-import { buildStage, type Stage, validRequest } from './harness/stage.ts';
 import { uniqueName } from './harness/world.ts';
 
 const service = useService();
 
-let stage: Stage;
+let fixture: Fixture;
 beforeAll(async () => {
-  stage = await buildStage(service.world);
+  fixture = await buildFixture(service.world);
   service.proxy.countsUnits = true;
 });
 
@@ -52,12 +52,12 @@ const least: Readonly<Record<string, readonly [read: number, write: number]>> = 
 
 /** A change that was not made before: one that changes nothing writes nothing. */
 const requestOf = async (contract: Contract): Promise<LooseInput> => {
-  const request = await validRequest(contract, stage);
+  const request = await validRequest(contract, fixture);
   return contract.id === 'users/update-user' ? { ...request, body: { firstName: uniqueName() } } : request;
 };
 
 const unitsOf = async (contract: Contract): Promise<readonly [read: number, write: number]> => {
-  const { bearer } = stage.systemAdmin;
+  const { bearer } = fixture.systemAdmin;
   // A page of one, so that lists cost the same however many tests ran before; but who of the members holds a grant on a
   // repository is known only when they are read, so that list is asked for as a whole: five members.
   const isFiltered = contract.id === 'members/list-repository-members';

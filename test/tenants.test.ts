@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { endpoints } from '../functions/endpoints.ts';
 import type { Contract } from '../shared/http/contract.ts';
 import type { Answer, LooseInput } from './harness/client.ts';
+import { buildFixture, type Fixture, validRequest } from './harness/fixture.ts';
 import { createVirtual } from './harness/repositories.ts';
 import { useService } from './harness/service.ts';
-import { buildStage, type Stage, validRequest } from './harness/stage.ts';
 import { type Actor, type Named, uniqueName } from './harness/world.ts';
 
 const service = useService();
-let stage: Stage;
+let fixture: Fixture;
 let outsider: Actor;
 let own: Named;
 let ownRepository: Named;
@@ -16,12 +16,12 @@ let ownVirtual: Named;
 let foreignVirtual: Named;
 
 beforeAll(async () => {
-  stage = await buildStage(service.world);
+  fixture = await buildFixture(service.world);
   own = await service.world.workspace();
   outsider = await service.world.member(own, 'admin');
   ownRepository = await service.world.repository(own);
   ownVirtual = await createVirtual(service, own, [ownRepository]);
-  foreignVirtual = await createVirtual(service, stage.workspace, [stage.repository]);
+  foreignVirtual = await createVirtual(service, fixture.workspace, [fixture.repository]);
 });
 
 type Params = NonNullable<LooseInput['params']>;
@@ -52,14 +52,14 @@ const aboutUsers = inWorkspaces.filter(([, { path }]) => path.includes('{user}')
 
 describe('An admin of another workspace', () => {
   it.each(inWorkspaces)('cannot tell a foreign workspace from none by %s', async (_, contract) => {
-    const request = await validRequest(contract, stage);
-    const users = [stage.subject.userId, stage.subject.username, outsider.userId];
-    const repositories = [stage.repository, foreignVirtual].flatMap(spellingsOf);
+    const request = await validRequest(contract, fixture);
+    const users = [fixture.targetUser.userId, fixture.targetUser.username, outsider.userId];
+    const repositories = [fixture.repository, foreignVirtual].flatMap(spellingsOf);
     const ask = (params: Params) => askAsOutsider(contract, { ...request, params: { ...request.params, ...params } });
     const absent = bytesOf(await ask({ workspace: randomUUID() }));
     expect(absent).toMatch(contract.refusal ?? 'WORKSPACE_NOT_FOUND');
     expect(bytesOf(await ask({ workspace: absentName() }))).toBe(absent);
-    for (const workspace of spellingsOf(stage.workspace))
+    for (const workspace of spellingsOf(fixture.workspace))
       for (const repository of contract.path.includes('{repository}') ? repositories : [''])
         for (const user of contract.path.includes('{user}') ? users : [''])
           expect(bytesOf(await ask({ workspace, repository, user }))).toBe(absent);
@@ -68,24 +68,24 @@ describe('An admin of another workspace', () => {
   it.each(inWorkspaces)(
     'learns nothing of a foreign workspace from a body or a query that breaks the rules, by %s',
     async (_, contract) => {
-      const request = await validRequest(contract, stage);
+      const request = await validRequest(contract, fixture);
       const broken = { query: { nonsense: 'x' }, ...(contract.body ? { body: { nonsense: 'x' } } : {}) };
       const ask = (workspace: string) =>
         askAsOutsider(contract, { ...request, ...broken, params: { ...request.params, workspace } });
       const absent = bytesOf(await ask(randomUUID()));
-      for (const workspace of spellingsOf(stage.workspace)) expect(bytesOf(await ask(workspace))).toBe(absent);
+      for (const workspace of spellingsOf(fixture.workspace)) expect(bytesOf(await ask(workspace))).toBe(absent);
     },
   );
 
   it.each(inRepositories)(
     'cannot tell a foreign repository in the own workspace from none by %s',
     async (_, contract) => {
-      const request = await validRequest(contract, stage);
+      const request = await validRequest(contract, fixture);
       const ask = (params: Params) =>
         askAsOutsider(contract, { ...request, params: { ...request.params, workspace: own.id, ...params } });
       const absent = bytesOf(await ask({ repository: randomUUID() }));
       expect(absent).toMatch('REPOSITORY_NOT_FOUND');
-      for (const { id, name } of [stage.repository, foreignVirtual])
+      for (const { id, name } of [fixture.repository, foreignVirtual])
         for (const repository of [id, id.toUpperCase(), name, absentName()])
           expect(bytesOf(await ask({ repository }))).toBe(absent);
     },
@@ -96,7 +96,7 @@ describe('An admin of another workspace', () => {
       askAsOutsider(contract, { params: { workspace: own.id, repository: ownRepository.id, user } });
     const absent = bytesOf(await ask(randomUUID()));
     expect(absent).toMatch('MEMBER_NOT_FOUND');
-    for (const { userId, username } of [stage.subject, stage.member, stage.workspaceAdmin, stage.manager])
+    for (const { userId, username } of [fixture.targetUser, fixture.member, fixture.workspaceAdmin, fixture.manager])
       for (const user of [userId, userId.toUpperCase(), username, absentName()])
         expect(bytesOf(await ask(user))).toBe(absent);
   });
@@ -136,20 +136,20 @@ describe('An admin of another workspace', () => {
         return bytesOf(answer, [reference, reference.toLowerCase()]);
       };
       const absent = await ask(randomUUID());
-      for (const { id: foreign } of [stage.repository, foreignVirtual])
+      for (const { id: foreign } of [fixture.repository, foreignVirtual])
         for (const reference of [foreign, foreign.toUpperCase()]) expect(await ask(reference)).toBe(absent);
       if (id === 'members/add-member-to-repositories') {
-        const { name } = stage.repository;
+        const { name } = fixture.repository;
         expect(await ask(name)).toBe(await ask(name.replace(/.$/, '-')));
       }
     });
   });
 
   it('sees no name and no ID of the foreign workspace in any list', async () => {
-    const foreign = [stage.workspace, stage.repository, foreignVirtual].flatMap(({ id, name }) => [id, name]);
+    const foreign = [fixture.workspace, fixture.repository, foreignVirtual].flatMap(({ id, name }) => [id, name]);
     const secrets = [
       ...foreign,
-      ...[stage.member, stage.manager].flatMap(({ userId, username }) => [userId, username]),
+      ...[fixture.member, fixture.manager].flatMap(({ userId, username }) => [userId, username]),
     ];
     for (const contract of endpoints.filter(({ paged, access }) => paged && access !== 'system-admin')) {
       const params = { workspace: own.id, repository: ownRepository.id };

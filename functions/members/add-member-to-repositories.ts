@@ -2,13 +2,13 @@ import { config } from '../../shared/config.ts';
 import { invalid, type Violation } from '../../shared/errors.ts';
 import type { Rule } from '../../shared/http/call.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import { type Key, repositoryKey, repositoryNameKey } from '../../shared/table/keys.ts';
 import { grant } from '../../shared/table/memberships.ts';
 import { parseReference } from '../../shared/table/references.ts';
 import { repositoryOf } from '../../shared/table/repositories.ts';
-import type { Seen } from '../../shared/table/seen.ts';
-import { candidateKeys, candidateOf, grantRefused, grantViolations } from './candidate.ts';
 import { addMemberToRepositories } from './contracts.ts';
+import { granteeKeys, granteeOf, grantRefused, grantViolations } from './grantee.ts';
 
 /** The operator's bound, where it is lower than the contract's. */
 const boundRule: Rule<typeof addMemberToRepositories> = ({ repositories }) => {
@@ -25,9 +25,9 @@ const referenceKey = (workspaceId: string, text: string): Key | undefined => {
   return 'id' in reference ? repositoryKey(workspaceId, reference.id) : repositoryNameKey(workspaceId, reference.name);
 };
 
-const resolve = (workspaceId: string, text: string, seen: Seen): { id: string; name: string } | undefined => {
+const resolve = (workspaceId: string, text: string, loaded: IdentityMap): { id: string; name: string } | undefined => {
   const key = referenceKey(workspaceId, text);
-  const item = key && seen.find(key);
+  const item = key && loaded.find(key);
   if (!item) return undefined;
   const repository = 'repositoryId' in item ? repositoryOf(item) : undefined;
   return repository ? { id: repository.repositoryId, name: repository.name } : { id: String(item.id), name: text };
@@ -36,7 +36,7 @@ const resolve = (workspaceId: string, text: string, seen: Seen): { id: string; n
 type Asked = readonly { readonly repositoryReference: string }[];
 type Resolved = readonly ({ readonly id: string; readonly name: string } | undefined)[];
 
-const subject = (asked: Asked, index: number): string =>
+const sentReference = (asked: Asked, index: number): string =>
   `repositories[${index}].repositoryReference '${asked[index]?.repositoryReference}'`;
 
 const referenceViolations = (asked: Asked, resolved: Resolved): Violation[] =>
@@ -46,17 +46,19 @@ const referenceViolations = (asked: Asked, resolved: Resolved): Violation[] =>
       repository ? other?.id === repository.id : asked[at]?.repositoryReference === asked[index]?.repositoryReference,
     );
     if (!repository && first === index)
-      return [{ pointer, rule: 'exists', message: `${subject(asked, index)} is no repository of this workspace.` }];
+      return [
+        { pointer, rule: 'exists', message: `${sentReference(asked, index)} is no repository of this workspace.` },
+      ];
     if (first === index) return [];
-    const message = `${subject(asked, index)} and ${subject(asked, first)} are the same repository; list it once.`;
+    const message = `${sentReference(asked, index)} and ${sentReference(asked, first)} are the same repository; list it once.`;
     return [{ pointer, rule: 'distinct', message }];
   });
 
 export const handler = endpoint(
   addMemberToRepositories,
-  async ({ body, workspace: { workspaceId }, seen, table }) => {
-    const { userId, membership } = candidateOf(workspaceId, body.userId, seen);
-    const resolved = body.repositories.map((item) => resolve(workspaceId, item.repositoryReference, seen));
+  async ({ body, workspace: { workspaceId }, loaded, table }) => {
+    const { userId, membership } = granteeOf(workspaceId, body.userId, loaded);
+    const resolved = body.repositories.map((item) => resolve(workspaceId, item.repositoryReference, loaded));
     const violations = [
       ...grantViolations(membership, resolved.length),
       ...referenceViolations(body.repositories, resolved),
@@ -76,7 +78,7 @@ export const handler = endpoint(
   {
     rules: [boundRule],
     alsoRead: ({ body, workspaceId }) => [
-      ...candidateKeys(workspaceId, body.userId),
+      ...granteeKeys(workspaceId, body.userId),
       ...(body.repositories ?? [])
         .map(({ repositoryReference }) => referenceKey(workspaceId, repositoryReference))
         .filter((key) => key !== undefined),

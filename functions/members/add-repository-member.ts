@@ -1,14 +1,14 @@
 import { invalid } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { grant, levelOn } from '../../shared/table/memberships.ts';
-import { candidateKeys, candidateOf, grantRefused, grantViolations } from './candidate.ts';
 import { addRepositoryMember } from './contracts.ts';
+import { granteeKeys, granteeOf, grantRefused, grantViolations } from './grantee.ts';
 
 export const handler = endpoint(
   addRepositoryMember,
-  async ({ body, repository, seen, table }) => {
+  async ({ body, repository, loaded, table }) => {
     const { workspaceId, repositoryId, name } = repository;
-    const { userId, membership } = candidateOf(workspaceId, body.userId, seen);
+    const { userId, membership } = granteeOf(workspaceId, body.userId, loaded);
     const violations = grantViolations(membership, 1);
     if (violations.length > 0) throw invalid(violations);
     const level = body.repositoryPermissionLevel ?? 'canView';
@@ -17,5 +17,5 @@ export const handler = endpoint(
     const result = { workspaceId, repositoryId, repositoryName: name, userId, repositoryPermissionLevel: level };
     return { status: levelOn(before, repositoryId) ? 200 : 201, result };
   },
-  { alsoRead: ({ body, workspaceId }) => candidateKeys(workspaceId, body.userId) },
+  { alsoRead: ({ body, workspaceId }) => granteeKeys(workspaceId, body.userId) },
 );

@@ -6,12 +6,12 @@ import { memberKeys, memberOf } from './member-reference.ts';
 
 export const handler = endpoint(
   removeWorkspaceMember,
-  async ({ params, workspace, seen, table }) => {
+  async ({ params, workspace, loaded, table }) => {
     const { workspaceId } = workspace;
-    const member = memberOf(workspaceId, params.user, seen);
+    const member = memberOf(workspaceId, params.user, loaded);
     if (!member || (await removeMember(table, workspace, member)) === 'no member')
       throw new ApiError('MEMBER_NOT_FOUND', 'This user is not a member of this workspace.');
     return { workspaceId, userId: member.userId, status: 'removed' as const };
   },
-  { alsoRead: ({ params, workspaceId, seen }) => memberKeys(workspaceId, params.user, seen) },
+  { alsoRead: ({ params, workspaceId, loaded }) => memberKeys(workspaceId, params.user, loaded) },
 );

@@ -5,14 +5,14 @@ import { repositoryTypes } from '../../shared/packages.ts';
 import {
   caching,
   childRepositoryIds,
-  localRepositoryRecord,
+  localRepositorySchema,
   name,
   packageType,
-  remoteRepositoryRecord,
-  repositoryRecord,
+  remoteRepositorySchema,
+  repositorySchema,
   uploadLocalRepositoryId,
   upstream,
-  virtualRepositoryRecord,
+  virtualRepositorySchema,
 } from './schemas.ts';
 
 export const createLocalRepository = contract({
@@ -23,7 +23,7 @@ export const createLocalRepository = contract({
   access: 'workspace-admin',
   body: object({ name, packageType }),
   success: 201,
-  result: localRepositoryRecord,
+  result: localRepositorySchema,
   location: '/1/workspaces/{workspaceId}/repositories/{id}',
   errors: ['REPOSITORY_NAME_TAKEN'],
   table: ['PutItem', 'UpdateItem'],
@@ -50,7 +50,7 @@ export const createRemoteRepository = contract({
     metadataCacheTimeTillRevalidation: 300_000,
   },
   success: 201,
-  result: remoteRepositoryRecord,
+  result: remoteRepositorySchema,
   location: '/1/workspaces/{workspaceId}/repositories/{id}',
   errors: ['REPOSITORY_NAME_TAKEN'],
   table: ['PutItem', 'UpdateItem'],
@@ -79,7 +79,7 @@ export const createVirtualRepository = contract({
     uploadLocalRepositoryId: uploadLocalRepositoryId.examples[0],
   },
   success: 201,
-  result: virtualRepositoryRecord,
+  result: virtualRepositorySchema,
   location: '/1/workspaces/{workspaceId}/repositories/{id}',
   errors: ['REPOSITORY_NAME_TAKEN'],
   table: ['PutItem', 'UpdateItem'],
@@ -92,7 +92,7 @@ export const getRepository = contract({
   summary: 'Get a repository',
   access: 'repository-viewer',
   success: 200,
-  result: repositoryRecord,
+  result: repositorySchema,
   errors: [],
   table: [],
 });
@@ -113,7 +113,7 @@ export const listRepositories = contract({
     ['packageType', 'repositoryType', 'limit', 'cursor'],
   ),
   success: 200,
-  result: array(repositoryRecord),
+  result: array(repositorySchema),
   paged: true,
   errors: ['LIST_TOO_LONG'],
   table: ['Query'],
@@ -158,16 +158,16 @@ export const updateRepository = contract({
   success: 200,
   result: schema({
     oneOf: [
-      localRepositoryRecord,
+      localRepositorySchema,
       object({
-        ...remoteRepositoryRecord.properties,
+        ...remoteRepositorySchema.properties,
         remoteRepositoryPasswordDropped: schema({
           type: 'boolean',
           description: 'The stored password was dropped, because the URL now names another scheme, host or port.',
           examples: [false],
         }),
       }),
-      virtualRepositoryRecord,
+      virtualRepositorySchema,
     ],
   }),
   errors: [],

@@ -10,7 +10,7 @@ import { virtualRepositoryRecord } from './record.ts';
 
 export const handler = endpoint(
   createVirtualRepository,
-  async ({ body, caller, workspace, seen, table }) => {
+  async ({ body, caller, workspace, loaded, table }) => {
     const { name, packageType } = body;
     const ids = body.childRepositoryIds.map((id) => id.toLowerCase());
     const uploadLocalRepositoryId = body.uploadLocalRepositoryId?.toLowerCase() ?? null;
@@ -19,7 +19,7 @@ export const handler = endpoint(
       if (violations.length > 0) throw invalid(violations);
     };
 
-    const children = ids.map((id) => repositoryOf(seen.find(repositoryKey(workspace.workspaceId, id))));
+    const children = ids.map((id) => repositoryOf(loaded.find(repositoryKey(workspace.workspaceId, id))));
     check(children);
     const outcome = await insertRepository(table, workspace, {
       repositoryId: randomUUID(),

@@ -6,23 +6,23 @@ import type {
   VirtualRepository,
 } from '../../shared/table/repositories.ts';
 import type {
-  repositoryRecord as anyShape,
-  localRepositoryRecord as localShape,
-  remoteRepositoryRecord as remoteShape,
-  virtualRepositoryRecord as virtualShape,
+  localRepositorySchema,
+  remoteRepositorySchema,
+  repositorySchema,
+  virtualRepositorySchema,
 } from './schemas.ts';
 
 const common = ({ repositoryId, name, packageType, workspaceId, createdAt, createdBy }: Repository) =>
   ({ id: repositoryId, name, packageType, status: 'active', workspaceId, createdAt, createdBy }) as const;
 
 /** A local repository as it is told. */
-export const localRepositoryRecord = (repository: LocalRepository): Infer<typeof localShape> => ({
+export const localRepositoryRecord = (repository: LocalRepository): Infer<typeof localRepositorySchema> => ({
   ...common(repository),
   repositoryType: 'local',
 });
 
 /** A remote repository as it is told: that it has a password, never the password. */
-export const remoteRepositoryRecord = (repository: RemoteRepository): Infer<typeof remoteShape> => ({
+export const remoteRepositoryRecord = (repository: RemoteRepository): Infer<typeof remoteRepositorySchema> => ({
   ...common(repository),
   repositoryType: 'remote',
   remoteRepositoryUrl: repository.remoteRepositoryUrl,
@@ -34,7 +34,7 @@ export const remoteRepositoryRecord = (repository: RemoteRepository): Infer<type
 });
 
 /** A virtual repository as it is told. */
-export const virtualRepositoryRecord = (repository: VirtualRepository): Infer<typeof virtualShape> => {
+export const virtualRepositoryRecord = (repository: VirtualRepository): Infer<typeof virtualRepositorySchema> => {
   const { children, uploadLocalRepositoryId } = repository;
   return {
     ...common(repository),
@@ -47,7 +47,7 @@ export const virtualRepositoryRecord = (repository: VirtualRepository): Infer<ty
 };
 
 /** A repository of any type as it is told. */
-export const repositoryRecord = (repository: Repository): Infer<typeof anyShape> => {
+export const repositoryRecord = (repository: Repository): Infer<typeof repositorySchema> => {
   if (repository.repositoryType === 'local') return localRepositoryRecord(repository);
   return repository.repositoryType === 'remote'
     ? remoteRepositoryRecord(repository)

@@ -87,7 +87,7 @@ const localRecord = object({
   ...common,
   repositoryType: schema({ type: 'string', enum: ['local'] }),
 });
-export const localRepositoryRecord = { ...localRecord, title: 'LocalRepository' } as const;
+export const localRepositorySchema = { ...localRecord, title: 'LocalRepository' } as const;
 
 const remoteRecord = object({
   ...common,
@@ -99,7 +99,7 @@ const remoteRecord = object({
   isRemoteCacheEnabled: upstream.isRemoteCacheEnabled,
   ...caching,
 });
-export const remoteRepositoryRecord = { ...remoteRecord, title: 'RemoteRepository' } as const;
+export const remoteRepositorySchema = { ...remoteRecord, title: 'RemoteRepository' } as const;
 
 const virtualRecord = object({
   ...common,
@@ -110,8 +110,8 @@ const virtualRecord = object({
   uploadLocalRepositoryId: nullable(id),
   uploadTargetLocalRepository: schema({ ...nameOfId, type: ['object', 'null'] }),
 });
-export const virtualRepositoryRecord = { ...virtualRecord, title: 'VirtualRepository' } as const;
+export const virtualRepositorySchema = { ...virtualRecord, title: 'VirtualRepository' } as const;
 
-export const repositoryRecord = schema({
-  oneOf: [localRepositoryRecord, remoteRepositoryRecord, virtualRepositoryRecord],
+export const repositorySchema = schema({
+  oneOf: [localRepositorySchema, remoteRepositorySchema, virtualRepositorySchema],
 });

@@ -24,7 +24,7 @@ const record = object({
   }),
 });
 /** A token as it is listed: no secret. */
-export const personalAccessTokenRecord = { ...record, title: 'PersonalAccessToken' } as const;
+export const personalAccessTokenSchema = { ...record, title: 'PersonalAccessToken' } as const;
 
 export const createPersonalAccessToken = contract({
   id: 'tokens/create-personal-access-token',
@@ -72,7 +72,7 @@ export const listPersonalAccessTokens = contract({
   access: 'user',
   query: object(pageParameters, ['limit', 'cursor']),
   success: 200,
-  result: array(personalAccessTokenRecord),
+  result: array(personalAccessTokenSchema),
   paged: true,
   errors: ['LIST_TOO_LONG'],
   table: ['Query'],

@@ -12,9 +12,9 @@ const keyOf = (text: string): Key | undefined => {
 
 export const handler = endpoint(
   deletePersonalAccessToken,
-  async ({ params, caller, seen, table }) => {
+  async ({ params, caller, loaded, table }) => {
     const key = keyOf(params.token);
-    const token = key && tokenOf(seen.find(key));
+    const token = key && tokenOf(loaded.find(key));
     const mayDelete = caller.isSystemAdmin || token?.userId === caller.user.userId;
     if (!token || !mayDelete) throw new ApiError('TOKEN_NOT_FOUND');
     await removeToken(table, token);

@@ -1,9 +1,9 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { Infer } from '../../shared/http/schema.ts';
 import { listTokens, type Token } from '../../shared/table/tokens.ts';
-import { listPersonalAccessTokens, type personalAccessTokenRecord } from './contracts.ts';
+import { listPersonalAccessTokens, type personalAccessTokenSchema } from './contracts.ts';
 
-const record = (token: Token): Infer<typeof personalAccessTokenRecord> => ({
+const record = (token: Token): Infer<typeof personalAccessTokenSchema> => ({
   id: token.tokenId,
   name: token.name,
   expirationDate: token.expirationDate,

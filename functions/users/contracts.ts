@@ -65,7 +65,7 @@ const userFields = {
   createdAt: timestamp,
 } as const;
 
-export const userRecord = { ...object(userFields), title: 'User' } as const;
+export const userSchema = { ...object(userFields), title: 'User' } as const;
 
 export const createUser = contract({
   id: 'users/create-user',
@@ -85,7 +85,7 @@ export const createUser = contract({
     email: 'build-bot@example.com',
   },
   success: 201,
-  result: userRecord,
+  result: userSchema,
   location: '/1/users/{id}',
   errors: ['USERNAME_TAKEN', 'EMAIL_TAKEN'],
   table: ['PutItem', 'UpdateItem'],
@@ -100,7 +100,7 @@ export const listUsers = contract({
   access: 'system-admin',
   query: object(pageParameters, ['limit', 'cursor']),
   success: 200,
-  result: array(userRecord),
+  result: array(userSchema),
   paged: true,
   errors: ['LIST_TOO_LONG'],
   table: ['Query'],
@@ -114,7 +114,7 @@ export const getUser = contract({
   description: 'By ID or username. Users see themselves; system admins see everyone.',
   access: 'oneself',
   success: 200,
-  result: userRecord,
+  result: userSchema,
   errors: ['USER_NOT_FOUND'],
   table: [],
 });
@@ -172,7 +172,7 @@ export const updateUser = contract({
   ),
   example: { firstName: 'Build', lastName: null },
   success: 200,
-  result: userRecord,
+  result: userSchema,
   errors: ['USER_NOT_FOUND', 'EMAIL_TAKEN', 'LAST_SYSTEM_ADMIN'],
   table: ['PutItem', 'UpdateItem', 'DeleteItem'],
 });

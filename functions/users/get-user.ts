@@ -1,6 +1,6 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { getUser } from './contracts.ts';
 import { userRecord } from './record.ts';
-import { subjectKeys, subjectOf } from './subject.ts';
+import { targetUserKeys, targetUserOf } from './target-user.ts';
 
-export const handler = endpoint(getUser, async (call) => userRecord(subjectOf(call)), { alsoRead: subjectKeys });
+export const handler = endpoint(getUser, async (call) => userRecord(targetUserOf(call)), { alsoRead: targetUserKeys });

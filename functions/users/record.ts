@@ -1,9 +1,9 @@
 import type { Infer } from '../../shared/http/schema.ts';
 import type { User } from '../../shared/table/users.ts';
-import type { userRecord as shape } from './contracts.ts';
+import type { userSchema } from './contracts.ts';
 
 /** A user as it is told: nothing of the password. */
-export const userRecord = (user: User): Infer<typeof shape> => ({
+export const userRecord = (user: User): Infer<typeof userSchema> => ({
   id: user.userId,
   userId: user.userId,
   username: user.username,

@@ -1,12 +1,12 @@
 import { hashPassword, verifyPassword } from '../../shared/auth/passwords.ts';
 import { ApiError, invalid } from '../../shared/errors.ts';
-import type { Caller } from '../../shared/http/admission.ts';
+import type { Caller } from '../../shared/http/authorization.ts';
 import type { BodyOf } from '../../shared/http/contract.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { updateUser as change } from '../../shared/table/users.ts';
+import { updateStoredUser } from '../../shared/table/users.ts';
 import { updateUser } from './contracts.ts';
 import { userRecord } from './record.ts';
-import { subjectKeys, subjectOf } from './subject.ts';
+import { targetUserKeys, targetUserOf } from './target-user.ts';
 
 type Patch = BodyOf<typeof updateUser>;
 
@@ -34,17 +34,17 @@ export const handler = endpoint(
   async (call) => {
     const { body, caller, table } = call;
     const { disabled, userRole, firstName, lastName, email, password } = body;
-    const subject = subjectOf(call);
+    const target = targetUserOf(call);
     checkRole(caller, body);
-    const isOwnPassword = password !== undefined && subject.userId === caller.user.userId;
+    const isOwnPassword = password !== undefined && target.userId === caller.user.userId;
     const provenVersion = isOwnPassword ? await provePassword(caller, body) : undefined;
     const passwordHash = password === undefined ? undefined : await hashPassword(password);
     const patch = { disabled, userRole, firstName, lastName, email: email?.toLowerCase() ?? email, passwordHash };
-    const user = await change(table, subject, patch, provenVersion);
+    const user = await updateStoredUser(table, target, patch, provenVersion);
     if (user === 'email taken') throw new ApiError('EMAIL_TAKEN');
     if (user === 'last system admin') throw new ApiError('LAST_SYSTEM_ADMIN');
     if (user === 'password changed') throw wrongPassword('current');
     return userRecord(user);
   },
-  { alsoRead: subjectKeys },
+  { alsoRead: targetUserKeys },
 );

@@ -24,7 +24,7 @@ const record = object({
   ...common,
   repositoryCount: schema({ type: 'integer', minimum: 0, examples: [0] }),
 });
-export const workspaceRecord = { ...record, title: 'Workspace' } as const;
+export const workspaceSchema = { ...record, title: 'Workspace' } as const;
 
 const listedRecord = object({
   ...common,
@@ -37,9 +37,9 @@ const listedRecord = object({
     }),
   ),
 });
-const listedWorkspace = { ...listedRecord, title: 'ListedWorkspace' } as const;
+const listedWorkspaceSchema = { ...listedRecord, title: 'ListedWorkspace' } as const;
 
-const deletedWorkspace = {
+const deletedWorkspaceSchema = {
   ...object({ id, name, workspaceId: id, workspaceName: name }),
   title: 'DeletedWorkspace',
 } as const;
@@ -52,7 +52,7 @@ export const createWorkspace = contract({
   access: 'system-admin',
   body: object({ name, comments }, ['comments']),
   success: 201,
-  result: workspaceRecord,
+  result: workspaceSchema,
   location: '/1/workspaces/{id}',
   errors: ['WORKSPACE_NAME_TAKEN'],
   table: ['PutItem'],
@@ -67,7 +67,7 @@ export const listWorkspaces = contract({
   access: 'user',
   query: object(pageParameters, ['limit', 'cursor']),
   success: 200,
-  result: array(listedWorkspace),
+  result: array(listedWorkspaceSchema),
   paged: true,
   errors: ['LIST_TOO_LONG'],
   table: ['Query'],
@@ -80,7 +80,7 @@ export const getWorkspace = contract({
   summary: 'Get a workspace',
   access: 'workspace-member',
   success: 200,
-  result: workspaceRecord,
+  result: workspaceSchema,
   errors: [],
   table: [],
 });
@@ -107,7 +107,7 @@ export const deleteWorkspace = contract({
   ),
   example: { workspaceName: 'acme' },
   success: 200,
-  result: deletedWorkspace,
+  result: deletedWorkspaceSchema,
   errors: ['WORKSPACE_NOT_FOUND', 'WORKSPACE_NOT_EMPTY'],
   table: ['PutItem', 'DeleteItem'],
 });
@@ -121,7 +121,7 @@ export const deleteWorkspaceByReference = contract({
   access: 'system-admin',
   refusal: 'SYSTEM_ADMIN_REQUIRED',
   success: 200,
-  result: deletedWorkspace,
+  result: deletedWorkspaceSchema,
   errors: ['WORKSPACE_NOT_EMPTY'],
   table: ['PutItem', 'DeleteItem'],
 });

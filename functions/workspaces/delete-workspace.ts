@@ -1,9 +1,9 @@
 import { ApiError, invalid, type Violation } from '../../shared/errors.ts';
 import type { Rule } from '../../shared/http/call.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import { workspaceKey, workspaceNameKey } from '../../shared/table/keys.ts';
 import { parseReference } from '../../shared/table/references.ts';
-import type { Seen } from '../../shared/table/seen.ts';
 import { type Workspace, workspaceOf } from '../../shared/table/workspaces.ts';
 import { deleteWorkspace } from './contracts.ts';
 import { deleteEmptyWorkspace } from './deletion.ts';
@@ -14,12 +14,12 @@ interface Named {
 }
 
 /** The IDs that the body names: by `workspaceId`, and by `workspaceName` as far as its item was read. */
-const idsOf = ({ workspaceId, workspaceName }: Named, seen: Seen) => {
+const idsOf = ({ workspaceId, workspaceName }: Named, loaded: IdentityMap) => {
   const byId = parseReference(workspaceId ?? '');
   const byName = parseReference(workspaceName ?? '');
   return {
     byId: byId && 'id' in byId ? byId.id : undefined,
-    byName: byName && 'name' in byName ? seen.identify(byName, workspaceNameKey, workspaceKey) : undefined,
+    byName: byName && 'name' in byName ? loaded.identify(byName, workspaceNameKey, workspaceKey) : undefined,
   };
 };
 
@@ -34,9 +34,9 @@ const disagreement: Violation = {
   message: 'workspaceId and workspaceName must be of the same workspace. Nothing was deleted.',
 };
 
-const workspaceNamed = (named: Named, seen: Seen): Workspace | undefined => {
-  const { byId, byName } = idsOf(named, seen);
-  const [one, other] = [byId, byName].map((id) => (id ? workspaceOf(seen.find(workspaceKey(id))) : undefined));
+const workspaceNamed = (named: Named, loaded: IdentityMap): Workspace | undefined => {
+  const { byId, byName } = idsOf(named, loaded);
+  const [one, other] = [byId, byName].map((id) => (id ? workspaceOf(loaded.find(workspaceKey(id))) : undefined));
   const areBothGiven = named.workspaceId !== undefined && named.workspaceName !== undefined;
   if (areBothGiven && one?.workspaceId !== other?.workspaceId) throw invalid([disagreement]);
   return one ?? other;
@@ -44,15 +44,15 @@ const workspaceNamed = (named: Named, seen: Seen): Workspace | undefined => {
 
 export const handler = endpoint(
   deleteWorkspace,
-  async ({ body, seen, table }) => {
-    const workspace = workspaceNamed(body, seen);
+  async ({ body, loaded, table }) => {
+    const workspace = workspaceNamed(body, loaded);
     if (!workspace) throw new ApiError('WORKSPACE_NOT_FOUND');
     return deleteEmptyWorkspace(table, workspace);
   },
   {
     rules: [oneIsGiven],
-    alsoRead: ({ body, seen }) => {
-      const { byId, byName } = idsOf(body, seen);
+    alsoRead: ({ body, loaded }) => {
+      const { byId, byName } = idsOf(body, loaded);
       const name = parseReference(body.workspaceName ?? '');
       return [
         ...[byId, byName].filter((id) => id !== undefined).map(workspaceKey),

@@ -7,10 +7,10 @@ import { workspaceRecord } from './record.ts';
 
 export const handler = endpoint(
   getWorkspace,
-  async ({ workspace, seen }) =>
-    workspaceRecord(workspace, repositoryCountOf(workspace.workspaceId, workspace.countShares, seen)),
+  async ({ workspace, loaded }) =>
+    workspaceRecord(workspace, repositoryCountOf(workspace.workspaceId, workspace.countShares, loaded)),
   {
-    alsoRead: ({ workspaceId, seen }) =>
-      repositoryCountKeys(workspaceId, workspaceOf(seen.find(workspaceKey(workspaceId)))?.countShares),
+    alsoRead: ({ workspaceId, loaded }) =>
+      repositoryCountKeys(workspaceId, workspaceOf(loaded.find(workspaceKey(workspaceId)))?.countShares),
   },
 );

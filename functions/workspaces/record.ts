@@ -1,10 +1,10 @@
 import type { Infer } from '../../shared/http/schema.ts';
 import type { Membership } from '../../shared/table/memberships.ts';
 import type { Workspace } from '../../shared/table/workspaces.ts';
-import type { listWorkspaces, workspaceRecord as shape } from './contracts.ts';
+import type { listWorkspaces, workspaceSchema } from './contracts.ts';
 
 /** A workspace as it is told. */
-export const workspaceRecord = (workspace: Workspace, repositoryCount: number): Infer<typeof shape> => ({
+export const workspaceRecord = (workspace: Workspace, repositoryCount: number): Infer<typeof workspaceSchema> => ({
   id: workspace.workspaceId,
   workspaceId: workspace.workspaceId,
   name: workspace.name,

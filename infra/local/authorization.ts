@@ -7,7 +7,7 @@ import { functionArnOf, type Match } from './routes.ts';
 import { local } from './template.ts';
 
 /** What became of an authorization: the context for the function, or the gateway response that refuses. */
-export type Decision = { readonly context: AuthorizerContext } | { readonly refusal: GatewayResponseType };
+export type AuthorizerDecision = { readonly context: AuthorizerContext } | { readonly refusal: GatewayResponseType };
 
 /** What the function answered, its statements made ready to be asked. */
 interface Policy {
@@ -42,7 +42,7 @@ export class Authorizer {
     this.remembered.clear();
   }
 
-  async decide(request: GatewayRequest, match: Match): Promise<Decision> {
+  async decide(request: GatewayRequest, match: Match): Promise<AuthorizerDecision> {
     const identity = headerValues(request, this.header);
     // Without its identity source a request is refused before the function is asked.
     if (identity.every((value) => value === '')) return { refusal: 'UNAUTHORIZED' };

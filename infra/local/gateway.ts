@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GatewayResponseType } from '../gateway-responses.ts';
 import type { Assembly } from './assembly.ts';
-import { Authorizer, type Decision } from './authorization.ts';
+import { Authorizer, type AuthorizerDecision } from './authorization.ts';
 import { type Lambda, PayloadTooLarge } from './lambda.ts';
 import { type GatewayRequest, gatewayRequest, proxyEvent, readBody } from './request.ts';
 import { isProxyResult, sendGatewayResponse, sendRequestTooLong, sendResult } from './response.ts';
 import { findRoute, type Match, type Route, routesOf } from './routes.ts';
 
-const open: Decision = { context: {} };
+const unguarded: AuthorizerDecision = { context: {} };
 
 /** API Gateway's part, made from the API document of the stack: routes, authorizers, refusals, limits. */
 export class Gateway {
@@ -56,9 +56,9 @@ export class Gateway {
     }
   }
 
-  private async authorize(request: GatewayRequest, match: Match): Promise<Decision> {
+  private async authorize(request: GatewayRequest, match: Match): Promise<AuthorizerDecision> {
     const { authorizer } = match.route;
-    return authorizer ? ((await this.authorizers.get(authorizer)?.decide(request, match)) ?? open) : open;
+    return authorizer ? ((await this.authorizers.get(authorizer)?.decide(request, match)) ?? unguarded) : unguarded;
   }
 
   private refuse(response: ServerResponse, { requestId }: GatewayRequest, type: GatewayResponseType): void {

@@ -72,7 +72,7 @@ export const startRunner = async (options: RunnerOptions): Promise<Runner> => {
 
 const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void): Promise<Omit<Runner, 'stop'>> => {
   // The port first: when somebody else has it, nothing has been built or touched.
-  const { promise: listener, resolve: open } = Promise.withResolvers<RequestListener>();
+  const { promise: listener, resolve: acceptRequests } = Promise.withResolvers<RequestListener>();
   const server = await listen(options.host, options.port, listener);
   onStop(() => drain(server));
   await options.build?.();
@@ -109,7 +109,7 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
   onStop(() => stack.stop());
   onStop(() => drain(server));
   // A client that hangs up in the middle of its body: there is nobody left to answer.
-  open((request, response) => void stack.gateway.answer(request, response).catch(() => response.destroy()));
+  acceptRequests((request, response) => void stack.gateway.answer(request, response).catch(() => response.destroy()));
   return {
     url: urlOf(server),
     engineUrl: engine.url,

@@ -20,8 +20,8 @@ const settingsOf = (variables: NodeJS.ProcessEnv) => ({
 });
 
 const checkBatchMax = (text: string | undefined): void => {
-  const isSound = !text || (/^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= batchRepositoriesMax);
-  if (!isSound)
+  const isValid = !text || (/^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= batchRepositoriesMax);
+  if (!isValid)
     throw new StartError(
       `${environment.maxBatchRepositories} is '${text}': set it to a number from 1 to ${batchRepositoriesMax}.`,
     );

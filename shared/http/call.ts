@@ -1,11 +1,11 @@
 import type { Violation } from '../errors.ts';
 import type { Table } from '../table/client.ts';
+import type { IdentityMap } from '../table/identity-map.ts';
 import type { Key } from '../table/keys.ts';
 import type { PageRequest } from '../table/lists.ts';
 import type { Repository } from '../table/repositories.ts';
-import type { Seen } from '../table/seen.ts';
 import type { Workspace } from '../table/workspaces.ts';
-import type { Caller } from './admission.ts';
+import type { Caller } from './authorization.ts';
 import type { BodyOf, Contract, PathParams, QueryOf, ResultOf } from './contract.ts';
 
 /** What a use case is called with: all of it checked, typed by the contract. */
@@ -19,16 +19,16 @@ export interface Call<C extends Contract> {
   /** The part of the list that is asked for, where the contract is paged. */
   readonly page: PageRequest;
   /** What the first read brought. */
-  readonly seen: Seen;
+  readonly loaded: IdentityMap;
   readonly table: Table;
 }
 
-/** What a use case answers: the result, with its status where the contract leaves a choice. */
-export type Answer<C extends Contract> = C extends { readonly success: number }
+/** What a use case returns: the result, with its status where the contract leaves a choice. */
+export type UseCaseResult<C extends Contract> = C extends { readonly success: number }
   ? ResultOf<C>
   : { readonly status: 200 | 201; readonly result: ResultOf<C> };
 
-export type UseCase<C extends Contract> = (call: Call<C>) => Promise<Answer<C>>;
+export type UseCase<C extends Contract> = (call: Call<C>) => Promise<UseCaseResult<C>>;
 
 /**
  * A rule that a schema cannot say, over the fields of the body that obey the schema; its violations are told together
@@ -43,13 +43,13 @@ export interface Extras<C extends Contract> {
 }
 
 /**
- * Keys that the first read should bring beside what decides access, so that the use case finds them in `seen` without
- * another round trip. Called again with what was seen until it asks for nothing new; where the path has a workspace,
+ * Keys that the first read should bring beside what decides access, so that the use case finds them in `loaded` without
+ * another round trip. Called again with what was loaded until it asks for nothing new; where the path has a workspace,
  * once its ID is known. The body holds the fields that obey their schema.
  */
 export type AlsoRead<C extends Contract> = (request: {
   readonly params: PathParams<C['path']>;
   readonly body: Partial<NonNullable<BodyOf<C>>>;
   readonly workspaceId: C['path'] extends `${string}{workspace}${string}` ? string : undefined;
-  readonly seen: Seen;
+  readonly loaded: IdentityMap;
 }) => readonly Key[];

@@ -1,13 +1,13 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { ApiError } from '../errors.ts';
+import { log } from '../observability/log.ts';
 import { Table } from '../table/client.ts';
+import type { IdentityMap } from '../table/identity-map.ts';
 import type { PageRequest } from '../table/lists.ts';
-import type { Seen } from '../table/seen.ts';
-import { type Admission, admit, type Principal } from './admission.ts';
+import { type Authorized, authorize, type Principal } from './authorization.ts';
 import type { AlsoRead, Call, Extras, UseCase } from './call.ts';
 import type { Contract } from './contract.ts';
-import { log } from './log.ts';
 import { openCursor } from './paging.ts';
 import { type Input, type LooseRule, readInput } from './request.ts';
 import { problemResponse, successResponse } from './response.ts';
@@ -19,7 +19,7 @@ interface Exchange {
   startedAt: number;
   table: Table;
   input: Input;
-  admission: Admission | undefined;
+  authorized: Authorized | undefined;
   page: PageRequest;
   scope: readonly unknown[];
   outcome: string;
@@ -35,13 +35,13 @@ const principalOf = (event: APIGatewayProxyEvent): Principal => {
 };
 
 /** The page that the query asks for; its cursor must be of this list, with these filters, and of this caller. */
-const pageOf = (contract: Contract, query: Record<string, unknown>, admission: Admission | undefined) => {
+const pageOf = (contract: Contract, query: Record<string, unknown>, authorized: Authorized | undefined) => {
   const { limit, cursor, ...filters } = query as { limit?: number; cursor?: string };
   const scope = [
     contract.id,
-    admission?.caller.user.userId,
-    admission?.workspace?.workspaceId,
-    admission?.repository?.repositoryId,
+    authorized?.caller.user.userId,
+    authorized?.workspace?.workspaceId,
+    authorized?.repository?.repositoryId,
     Object.entries(filters).toSorted(([one], [other]) => (one < other ? -1 : 1)),
   ];
   return { scope, page: { limit, after: cursor === undefined ? undefined : openCursor(cursor, scope) } };
@@ -57,7 +57,7 @@ const open: Stage = (request) => {
     startedAt: Date.now(),
     table: new Table(),
     input: { query: {}, body: undefined, sound: {}, refusal: undefined },
-    admission: undefined,
+    authorized: undefined,
     page: { limit: undefined, after: undefined },
     scope: [],
     outcome: 'OK',
@@ -78,9 +78,9 @@ const admitCaller =
     if (contract.access === 'public') return;
     const { event, table, input } = exchange;
     const params = event.pathParameters ?? {};
-    const keys = (workspaceId: string | undefined, seen: Seen) =>
-      alsoRead?.({ params, body: input.sound, workspaceId, seen } as never) ?? [];
-    exchange.admission = await admit(contract, principalOf(event), params, keys, table);
+    const keys = (workspaceId: string | undefined, loaded: IdentityMap) =>
+      alsoRead?.({ params, body: input.sound, workspaceId, loaded } as never) ?? [];
+    exchange.authorized = await authorize(contract, principalOf(event), params, keys, table);
   };
 
 /** Refuses what is wrong with the request, and makes it the call of the use case. */
@@ -88,12 +88,12 @@ const check =
   (contract: Contract): Stage =>
   (request) => {
     const { exchange } = request.internal;
-    const { event, input, admission, table } = exchange;
+    const { event, input, authorized, table } = exchange;
     if (input.refusal) throw input.refusal;
-    if (contract.paged) Object.assign(exchange, pageOf(contract, input.query, admission));
+    if (contract.paged) Object.assign(exchange, pageOf(contract, input.query, authorized));
     const { query, body } = input;
     const params = event.pathParameters ?? {};
-    request.event = { params, query, body, page: exchange.page, table, ...admission } as unknown as Call<Contract>;
+    request.event = { params, query, body, page: exchange.page, table, ...authorized } as unknown as Call<Contract>;
   };
 
 const answer =
@@ -126,7 +126,7 @@ const tell =
       principalId: userId,
       tokenId,
       durationMilliseconds: Date.now() - exchange.startedAt,
-      table: exchange.table.effort,
+      table: exchange.table.usage,
     });
   };
 

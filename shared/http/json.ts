@@ -31,7 +31,7 @@ const unescaped = (raw: string): string => {
  * for a batch.
  */
 const checkTokens = (text: string): void => {
-  const open: (Set<string> | 'array')[] = [];
+  const containers: (Set<string> | 'array')[] = [];
   let last = '';
   for (let at = 0; at < text.length; at += 1) {
     const character = text[at];
@@ -40,10 +40,10 @@ const checkTokens = (text: string): void => {
       last = unescaped(text.slice(at + 1, end));
       at = end;
     } else if (character === '{' || character === '[') {
-      open.push(character === '{' ? new Set() : 'array');
-      if (open.length > depthMax) throw malformed(`The request body nests deeper than ${depthMax} levels.`);
-    } else if (character === '}' || character === ']') open.pop();
-    else if (character === ':') checkKey(last, open.at(-1));
+      containers.push(character === '{' ? new Set() : 'array');
+      if (containers.length > depthMax) throw malformed(`The request body nests deeper than ${depthMax} levels.`);
+    } else if (character === '}' || character === ']') containers.pop();
+    else if (character === ':') checkKey(last, containers.at(-1));
   }
 };
 

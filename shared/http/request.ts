@@ -34,7 +34,7 @@ export const readInput = (contract: Contract, event: APIGatewayProxyEvent, rules
   const query = readQuery(contract, event);
   try {
     const body = readBody(contract, event);
-    const sound = body && contract.body ? soundFields(contract.body, body) : {};
+    const sound = body && contract.body ? validFields(contract.body, body) : {};
     const violations = [
       ...query.violations,
       ...(body?.violations ?? []),
@@ -65,7 +65,7 @@ const checkMediaType = (event: APIGatewayProxyEvent): void => {
 };
 
 /** The fields of the body that no violation points into. */
-const soundFields = (shape: ObjectSchema, { value, violations }: Read): Record<string, unknown> => {
+const validFields = (shape: ObjectSchema, { value, violations }: Read): Record<string, unknown> => {
   const broken = new Set(violations.map((violation) => violation.pointer.split('/')[1]));
   return Object.fromEntries(Object.entries(value).filter(([name]) => name in shape.properties && !broken.has(name)));
 };

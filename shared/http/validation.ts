@@ -76,11 +76,11 @@ const violationOf = (complaint: Complaint, shape: ObjectSchema): Violation => {
       message: `${fieldName(pointer)} is not a field of this request.${fields}`,
     };
   }
-  const subject = instancePath === '' ? 'The request body' : fieldName(instancePath);
+  const field = instancePath === '' ? 'The request body' : fieldName(instancePath);
   return {
     pointer: instancePath,
     rule: keyword,
-    message: `${subject} must be ${allowedBy(at)}.`,
+    message: `${field} must be ${allowedBy(at)}.`,
   };
 };
 

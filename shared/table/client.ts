@@ -11,8 +11,8 @@ import {
 import { config } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import { isOutage } from '../outages.ts';
+import { IdentityMap } from './identity-map.ts';
 import type { Item, Key } from './keys.ts';
-import { Seen } from './seen.ts';
 import { expression, type Refusal, refusalOf, type Update, type Write, writeAction } from './writes.ts';
 
 /** A request ends after this, whatever the table does: the gateway would wait 29 s, its clients rarely as long. */
@@ -82,7 +82,7 @@ const retryReason = (error: unknown): 'conflict' | 'throttle' | undefined => {
  */
 export class Table {
   /** What the request cost so far, for its log line. */
-  readonly effort = { calls: 0, conflicts: 0, throttles: 0 };
+  readonly usage = { calls: 0, conflicts: 0, throttles: 0 };
   /** Aborts when the request's time is up: what else the request calls ends with it. */
   readonly signal: AbortSignal;
 
@@ -91,47 +91,47 @@ export class Table {
   }
 
   /** Reads items by their keys, consistently, in one round trip per 100. */
-  async read(keys: readonly Key[]): Promise<Seen> {
-    const seen = new Seen();
-    await this.readInto(seen, keys);
-    return seen;
+  async read(keys: readonly Key[]): Promise<IdentityMap> {
+    const loaded = new IdentityMap();
+    await this.readInto(loaded, keys);
+    return loaded;
   }
 
   /**
-   * Reads what `wanted` asks for, and asks again with what was seen until nothing more is wanted: one round trip when all
+   * Reads what `wanted` asks for, and asks again with what was loaded until nothing more is wanted: one round trip when all
    * IDs are known, one more for each level of names that this process has not met.
    */
-  async readWanted(wanted: (seen: Seen) => readonly Key[]): Promise<Seen> {
-    const seen = new Seen();
-    while (await this.readInto(seen, wanted(seen)));
-    return seen;
+  async readWanted(wanted: (loaded: IdentityMap) => readonly Key[]): Promise<IdentityMap> {
+    const loaded = new IdentityMap();
+    while (await this.readInto(loaded, wanted(loaded)));
+    return loaded;
   }
 
   /** Reads those of the keys that were not read yet; says whether there were any. */
-  private async readInto(seen: Seen, keys: readonly Key[]): Promise<boolean> {
-    const missing = seen.missing(keys);
-    const open = [...missing.values()];
+  private async readInto(loaded: IdentityMap, keys: readonly Key[]): Promise<boolean> {
+    const missing = loaded.missing(keys);
+    const pending = [...missing.values()];
     const batches: Key[][] = [];
-    for (let start = 0; start < open.length; start += batchKeysMax)
-      batches.push(open.slice(start, start + batchKeysMax));
+    for (let start = 0; start < pending.length; start += batchKeysMax)
+      batches.push(pending.slice(start, start + batchKeysMax));
     const found = await Promise.all(batches.map((batch) => this.readBatch(batch)));
-    seen.add(missing.keys(), found.flat());
+    loaded.add(missing.keys(), found.flat());
     return missing.size > 0;
   }
 
   private async readBatch(keys: Key[]): Promise<Item[]> {
     const found: Item[] = [];
-    let open: Record<string, unknown>[] = keys.map(({ pk, sk }) => ({ pk, sk }));
-    for (let attempt = 0; open.length > 0; attempt += 1) {
+    let unprocessed: Record<string, unknown>[] = keys.map(({ pk, sk }) => ({ pk, sk }));
+    for (let attempt = 0; unprocessed.length > 0; attempt += 1) {
       if (attempt > 0) await this.backOff(attempt, 'throttle');
       const batch = {
-        [config.tableName]: { Keys: open, ConsistentRead: true },
+        [config.tableName]: { Keys: unprocessed, ConsistentRead: true },
       };
       const answer = await this.call((options) =>
         documentClient().send(new BatchGetCommand({ RequestItems: batch }), options),
       );
       found.push(...((answer.Responses?.[config.tableName] ?? []) as Item[]));
-      open = answer.UnprocessedKeys?.[config.tableName]?.Keys ?? [];
+      unprocessed = answer.UnprocessedKeys?.[config.tableName]?.Keys ?? [];
     }
     return found;
   }
@@ -204,7 +204,7 @@ export class Table {
 
   private async call<Answer>(send: (options: { abortSignal: AbortSignal }) => Promise<Answer>): Promise<Answer> {
     for (let attempt = 1; ; attempt += 1) {
-      this.effort.calls += 1;
+      this.usage.calls += 1;
       try {
         return await send({ abortSignal: this.signal });
       } catch (error) {
@@ -218,7 +218,7 @@ export class Table {
 
   /** Waits a random time up to a bound that doubles (full jitter), inside the budget. */
   private async backOff(attempt: number, reason: 'conflict' | 'throttle'): Promise<void> {
-    this.effort[`${reason}s`] += 1;
+    this.usage[`${reason}s`] += 1;
     const bound = Math.min(pauseMaxMilliseconds, pauseFirstMilliseconds * 2 ** (attempt - 1));
     try {
       await pause(Math.random() * bound, undefined, { signal: this.signal });

@@ -23,7 +23,7 @@ export const listOf = ({ pk, sk }: Key): ListKey => ({ pk, prefix: sk });
  * Walks the entries of a list in the order of their sort key, after a position (the sort key less the prefix). `load`
  * turns entries into what they stand for, undefined for what does not belong.
  */
-export const walk = async <T>(
+export const listPage = async <T>(
   table: Table,
   list: ListKey,
   page: PageRequest,

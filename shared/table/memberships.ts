@@ -3,7 +3,7 @@ import type { PermissionLevel, WorkspaceRole } from '../access.ts';
 import { ApiError } from '../errors.ts';
 import type { Table } from './client.ts';
 import { type Item, memberNameKey, membershipKey, workspaceKey, workspaceOfUserKey } from './keys.ts';
-import { listOf, type PageRequest, walk } from './lists.ts';
+import { listOf, listPage, type PageRequest } from './lists.ts';
 import type { Workspace } from './workspaces.ts';
 import type { Write } from './writes.ts';
 
@@ -154,7 +154,7 @@ export const listMembers = (
   passes: (membership: Membership) => boolean,
   page: PageRequest,
 ) =>
-  walk(table, listOf(memberNameKey(workspaceId, '')), page, async (entries) => {
+  listPage(table, listOf(memberNameKey(workspaceId, '')), page, async (entries) => {
     const keys = entries.map((entry) => membershipKey(workspaceId, String(entry.id)));
     const found = await table.read(keys);
     return keys.map((key) => {

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { PackageType, RepositoryType } from '../packages.ts';
 import type { Table } from './client.ts';
 import { type Item, repositoryKey, repositoryNameKey } from './keys.ts';
-import { listOf, type PageRequest, walk } from './lists.ts';
+import { listOf, listPage, type PageRequest } from './lists.ts';
 import { countRepositories } from './repository-count.ts';
 import type { Workspace } from './workspaces.ts';
 import type { Refusal, Update, Write } from './writes.ts';
@@ -87,7 +87,7 @@ export const insertRepository = async <N extends NewRepository>(
     { insert: { ...repositoryNameKey(workspaceId, name), id, packageType, repositoryType } },
     { insert: { ...repositoryKey(workspaceId, id), ...repository } },
   ];
-  const children = repository.repositoryType === 'virtual' ? repository.children.map(listing(repository)) : [];
+  const children = repository.repositoryType === 'virtual' ? repository.children.map(linkChild(repository)) : [];
   const refusal = await table.write([...writes, ...children]);
   if (!refusal) return { created: repository };
   const reason = refusal[0] ? 'workspace gone' : refusal[1] ? 'name taken' : 'children';
@@ -95,7 +95,7 @@ export const insertRepository = async <N extends NewRepository>(
 };
 
 /** Notes on a child that a virtual repository lists it, if it is there and of the right kind. */
-export const listing =
+export const linkChild =
   ({ workspaceId, repositoryId, packageType, uploadLocalRepositoryId }: Omit<VirtualRepository, 'listedBy'>) =>
   ({ id }: Child): Update => {
     const isUploadTarget = id === uploadLocalRepositoryId;
@@ -112,7 +112,7 @@ export const listing =
   };
 
 /** Takes a note off a child: the virtual repository no longer lists it. */
-export const unlisting =
+export const unlinkChild =
   ({ workspaceId, repositoryId }: VirtualRepository) =>
   ({ id }: Child): Update => ({
     update: repositoryKey(workspaceId, id),
@@ -136,7 +136,7 @@ export const removeRepository = async (
     },
     { remove: repositoryNameKey(workspaceId, name), if: '#id = :id', values: { ':id': repositoryId } },
     countRepositories(workspaceId, countShare, -1),
-    ...(isVirtual ? repository.children.map(unlisting(repository)) : []),
+    ...(isVirtual ? repository.children.map(unlinkChild(repository)) : []),
   ]);
   if (!refusal) return 'removed';
   const found = repositoryOf(refusal[0]?.found);
@@ -170,7 +170,7 @@ export const readRepositories = async (
 
 /** Lists the repositories of a workspace by name. */
 export const listAllRepositories = (table: Table, workspaceId: string, filters: Filters, page: PageRequest) =>
-  walk(table, listOf(repositoryNameKey(workspaceId, '')), page, async (entries) => {
+  listPage(table, listOf(repositoryNameKey(workspaceId, '')), page, async (entries) => {
     const keys = entries.map((entry) => repositoryKey(workspaceId, String(entry.id)));
     const found = await table.read(keys.filter((_, index) => passes(entries[index] ?? {}, filters)));
     return keys.map((key) => repositoryOf(found.find(key)));

@@ -1,6 +1,6 @@
 import type { Table } from './client.ts';
 import { repositoryKey } from './keys.ts';
-import { type Child, listing, type RemoteRepository, unlisting, type VirtualRepository } from './repositories.ts';
+import { type Child, linkChild, type RemoteRepository, unlinkChild, type VirtualRepository } from './repositories.ts';
 import type { Check, Update, Write } from './writes.ts';
 
 /** A transaction takes so many actions. */
@@ -71,7 +71,9 @@ export const updateVirtualRepository = async (
   const { children, uploadLocalRepositoryId } = repository;
   const writes: Write[] = [
     setting(repository, { ...changes }, { children, uploadLocalRepositoryId }),
-    ...[...added.map(listing(now)), ...removed.map(unlisting(repository))].map((write) => alsoUnchanged(write, below)),
+    ...[...added.map(linkChild(now)), ...removed.map(unlinkChild(repository))].map((write) =>
+      alsoUnchanged(write, below),
+    ),
     ...below.filter(isKept).map(unchanged),
   ];
   if (writes.length > actionsMax) return 'too much at once';

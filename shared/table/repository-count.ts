@@ -1,5 +1,5 @@
+import type { IdentityMap } from './identity-map.ts';
 import { type Key, repositoryCountKey } from './keys.ts';
-import type { Seen } from './seen.ts';
 import type { Write } from './writes.ts';
 
 /**
@@ -7,10 +7,10 @@ import type { Write } from './writes.ts';
  * falls with the workspace: while there are shares there is a workspace, and it is removed only when all are zero. A workspace notes how many
  * shares it was made with, so that this number may change.
  */
-export const newShares = 8;
+export const initialShards = 8;
 
 /** The keys of all shares of a workspace's count. */
-export const repositoryCountKeys = (workspaceId: string, shares = newShares): Key[] =>
+export const repositoryCountKeys = (workspaceId: string, shares = initialShards): Key[] =>
   Array.from({ length: shares }, (_, share) => repositoryCountKey(workspaceId, share));
 
 /** Begins the count of a new workspace. */
@@ -34,5 +34,8 @@ export const endRepositoryCount = (workspaceId: string, shares: number): Write[]
   }));
 
 /** The number of repositories, of the shares that a read found. */
-export const repositoryCountOf = (workspaceId: string, shares: number, seen: Seen): number =>
-  repositoryCountKeys(workspaceId, shares).reduce((sum, key) => sum + Number(seen.find(key)?.repositoryCount ?? 0), 0);
+export const repositoryCountOf = (workspaceId: string, shares: number, loaded: IdentityMap): number =>
+  repositoryCountKeys(workspaceId, shares).reduce(
+    (sum, key) => sum + Number(loaded.find(key)?.repositoryCount ?? 0),
+    0,
+  );

@@ -1,7 +1,7 @@
 import { hashToken, tokenIdOf } from '../auth/tokens.ts';
 import type { Table } from './client.ts';
 import { type Item, tokenKey, tokenListKey } from './keys.ts';
-import { walk } from './lists.ts';
+import { listPage } from './lists.ts';
 
 /** A personal access token as stored: its hash, never itself. */
 export interface Token {
@@ -55,9 +55,9 @@ export const insertToken = async (
 };
 
 /** Lists the tokens of a user by name, then by ID. */
-export const listTokens = async (table: Table, userId: string, page: Parameters<typeof walk>[2]) => {
+export const listTokens = async (table: Table, userId: string, page: Parameters<typeof listPage>[2]) => {
   const { pk } = tokenListKey(userId, '', '');
-  return walk(table, { pk, prefix: 'TOKEN#' }, page, async (entries) => {
+  return listPage(table, { pk, prefix: 'TOKEN#' }, page, async (entries) => {
     const keys = entries.map(({ id }) => tokenKey(id as string));
     const tokens = await table.read(keys);
     return keys.map((key) => tokenOf(tokens.find(key)));

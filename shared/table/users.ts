@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { UserRole } from '../access.ts';
 import { ApiError } from '../errors.ts';
 import type { Table } from './client.ts';
+import type { IdentityMap } from './identity-map.ts';
 import { activeAdminsKey, emailKey, type Item, type Key, userKey, userListKey, usernameOfIdKey } from './keys.ts';
-import { walk } from './lists.ts';
+import { listPage } from './lists.ts';
 import type { Reference } from './references.ts';
-import type { Seen } from './seen.ts';
 import type { Update, Write } from './writes.ts';
 
 /** A user as stored. The password version changes with the password: who proved the old one is out. */
@@ -36,30 +36,30 @@ const usernamesMax = 10_000;
 /** Usernames by user ID, as far as this process met them: they never change, and no user is ever removed. */
 const usernames = new Map<string, string>();
 
-const usernameOf = (reference: Reference, seen: Seen): string | undefined => {
+const usernameOf = (reference: Reference, loaded: IdentityMap): string | undefined => {
   if ('name' in reference) return reference.name;
-  const username = usernames.get(reference.id) ?? (seen.find(usernameOfIdKey(reference.id))?.username as string);
+  const username = usernames.get(reference.id) ?? (loaded.find(usernameOfIdKey(reference.id))?.username as string);
   if (usernames.size >= usernamesMax) usernames.clear();
   if (username !== undefined) usernames.set(reference.id, username);
   return username;
 };
 
-/** The keys to read of the user that a reference stands for, as far as they can be told from what was seen. */
-export const userKeysOf = (reference: Reference, seen: Seen): Key[] => {
-  const username = usernameOf(reference, seen);
+/** The keys to read of the user that a reference stands for, as far as they can be told from what was loaded. */
+export const userKeysOf = (reference: Reference, loaded: IdentityMap): Key[] => {
+  const username = usernameOf(reference, loaded);
   if (username !== undefined) return [userKey(username)];
   return 'id' in reference ? [usernameOfIdKey(reference.id)] : [];
 };
 
 /** The user that a reference stands for, once its keys were read. */
-export const seenUser = (reference: Reference, seen: Seen): User | undefined => {
-  const username = usernameOf(reference, seen);
-  return username === undefined ? undefined : userOf(seen.find(userKey(username)));
+export const loadedUser = (reference: Reference, loaded: IdentityMap): User | undefined => {
+  const username = usernameOf(reference, loaded);
+  return username === undefined ? undefined : userOf(loaded.find(userKey(username)));
 };
 
 /** Lists users by name. */
-export const listUsers = async (table: Table, page: Parameters<typeof walk>[2]) =>
-  walk(table, { pk: userListKey('').pk, prefix: '' }, page, async (entries) => {
+export const listAllUsers = async (table: Table, page: Parameters<typeof listPage>[2]) =>
+  listPage(table, { pk: userListKey('').pk, prefix: '' }, page, async (entries) => {
     const keys = entries.map(({ sk }) => userKey(sk));
     const users = await table.read(keys);
     return keys.map((key) => userOf(users.find(key)));
@@ -170,7 +170,7 @@ const changeTriesMax = 8;
  * Changes a user, or says what stands in the way. With `provenVersion`, the new password replaces only the one that the
  * caller has proven; a new password has another version, whatever it is.
  */
-export const updateUser = async (
+export const updateStoredUser = async (
   table: Table,
   user: User,
   change: UserChange,

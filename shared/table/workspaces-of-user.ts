@@ -1,6 +1,6 @@
 import type { Table } from './client.ts';
 import { membershipKey, workspaceKey, workspaceOfUserKey } from './keys.ts';
-import { type PageRequest, walk } from './lists.ts';
+import { listPage, type PageRequest } from './lists.ts';
 import { type Membership, membershipOf } from './memberships.ts';
 import { type Workspace, workspaceOf } from './workspaces.ts';
 
@@ -16,7 +16,7 @@ export interface WorkspaceOfUser {
  */
 export const listWorkspacesOfUser = async (table: Table, userId: string, page: PageRequest) => {
   const { pk } = workspaceOfUserKey(userId, '', '');
-  return walk<WorkspaceOfUser>(table, { pk, prefix: 'WORKSPACE#' }, page, async (entries) => {
+  return listPage<WorkspaceOfUser>(table, { pk, prefix: 'WORKSPACE#' }, page, async (entries) => {
     const ids = entries.map(({ id }) => String(id));
     const found = await table.read(ids.flatMap((id) => [workspaceKey(id), membershipKey(id, userId)]));
     return ids.map((id) => {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Table } from './client.ts';
 import { type Item, sweepKey, workspaceKey, workspaceNameKey } from './keys.ts';
-import { listOf, type PageRequest, walk } from './lists.ts';
-import { endRepositoryCount, newShares, startRepositoryCount } from './repository-count.ts';
+import { listOf, listPage, type PageRequest } from './lists.ts';
+import { endRepositoryCount, initialShards, startRepositoryCount } from './repository-count.ts';
 
 /** A workspace as stored. */
 export interface Workspace {
@@ -25,7 +25,7 @@ export const insertWorkspace = async (
   const workspace: Workspace = {
     ...fields,
     workspaceId: randomUUID(),
-    countShares: newShares,
+    countShares: initialShards,
     createdAt: new Date().toISOString(),
   };
   const { workspaceId, name } = workspace;
@@ -58,7 +58,7 @@ export const removeWorkspace = async (
 
 /** Lists all workspaces by name. */
 export const listAllWorkspaces = (table: Table, page: PageRequest) =>
-  walk(table, listOf(workspaceNameKey('')), page, async (entries) => {
+  listPage(table, listOf(workspaceNameKey('')), page, async (entries) => {
     const keys = entries.map((entry) => workspaceKey(String(entry.id)));
     const found = await table.read(keys);
     return keys.map((key) => workspaceOf(found.find(key)));

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { newToken } from '../../shared/auth/tokens.ts';
-import type { Principal } from '../../shared/http/admission.ts';
+import type { Principal } from '../../shared/http/authorization.ts';
 import type { Contract } from '../../shared/http/contract.ts';
 
 const request = (contract: Contract, params: Readonly<Record<string, string>>, headers: Record<string, string>) => {

@@ -70,9 +70,11 @@ export const growth = async (workbench: Workbench): Promise<Figure[]> => {
   const figures: Figure[] = [];
   for (const act of Object.keys(acts.get('small') ?? {})) {
     const turns = act === 'list a page of 1,000' ? rounds / 4 : rounds;
-    const subjects = Object.fromEntries(names.map((size) => [size, acts.get(size)?.[act] ?? (async () => Number.NaN)]));
-    await inTurns(2, subjects, 10);
-    const measured = await inTurns(turns, subjects, 10);
+    const candidates = Object.fromEntries(
+      names.map((size) => [size, acts.get(size)?.[act] ?? (async () => Number.NaN)]),
+    );
+    await inTurns(2, candidates, 10);
+    const measured = await inTurns(turns, candidates, 10);
     figures.push(figureOf(act, measured));
   }
   return figures;

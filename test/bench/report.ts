@@ -55,18 +55,18 @@ export const times = (ratio: number): string => `${ratio >= 20 ? ratio.toFixed(0
 const roundsMin = 3;
 
 /**
- * Runs the subjects in turns, each once a round and in changing order: what slows the machine down for a while slows all
+ * Runs the candidates in turns, each once a round and in changing order: what slows the machine down for a while slows all
  * of them. A machine that is too slow for all rounds gets fewer.
  */
 export const inTurns = async <Name extends string, Value>(
   rounds: number,
-  subjects: Readonly<Record<Name, (round: number) => Promise<Value>>>,
+  candidates: Readonly<Record<Name, (round: number) => Promise<Value>>>,
   secondsMax: number,
 ): Promise<Readonly<Record<Name, Value[]>>> => {
-  const names = Object.keys(subjects) as Name[];
+  const names = Object.keys(candidates) as Name[];
   const values = Object.fromEntries(names.map((name) => [name, [] as Value[]])) as Record<Name, Value[]>;
   const end = performance.now() + secondsMax * 1000;
   for (let round = 0; round < rounds && (round < roundsMin || performance.now() < end); round += 1)
-    for (const name of round % 2 === 0 ? names : names.toReversed()) values[name].push(await subjects[name](round));
+    for (const name of round % 2 === 0 ? names : names.toReversed()) values[name].push(await candidates[name](round));
   return values;
 };

@@ -57,7 +57,7 @@ export const whoami = async (workbench: Workbench): Promise<Figure[]> => {
   const strangers = await accountsOf((rounds + 1) * clients * unprovenPerClient);
   const firstSight = () => load({ url, ...unproven(strangers.splice(0, clients * unprovenPerClient)) });
   const robin = accountHeader('robin', password);
-  const subjects = {
+  const candidates = {
     token: () => load({ url, headers: { Authorization: bearer } }),
     sameCalls: () => load({ url: sameCalls.url }),
     oneRead: () => load({ url: oneRead.url }),
@@ -68,8 +68,8 @@ export const whoami = async (workbench: Workbench): Promise<Figure[]> => {
     bcrypt: () => load({ url: verdaccio.url, headers: { Authorization: robin }, seconds: 3 }),
   };
   // Once to warm up, not counted.
-  await inTurns(1, subjects, 30);
-  const slices = await inTurns(rounds, subjects, 60);
+  await inTurns(1, candidates, 30);
+  const slices = await inTurns(rounds, candidates, 60);
   const { token, jwt, memo, argon2, bcrypt } = slices;
   await Promise.all([sameCalls.stop(), oneRead.stop()]);
 
@@ -101,7 +101,7 @@ export const whoami = async (workbench: Workbench): Promise<Figure[]> => {
       met: latency <= 2.5,
     },
     {
-      row: `${row}, password, each seen for the first time`,
+      row: `${row}, password, each loaded for the first time`,
       against: `Verdaccio, bcrypt (${perSecond(bcrypt)})`,
       goal: '≥ 8 × without the memo',
       figure: `${times(slow)} (${perSecond(argon2)})`,

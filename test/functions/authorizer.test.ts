@@ -4,11 +4,11 @@ import { hashPassword } from '../../shared/auth/passwords.ts';
 import { newToken } from '../../shared/auth/tokens.ts';
 import { Table } from '../../shared/table/client.ts';
 import { insertToken } from '../../shared/table/tokens.ts';
-import { findUserByName, insertUser, type User, updateUser } from '../../shared/table/users.ts';
+import { findUserByName, insertUser, type User, updateStoredUser } from '../../shared/table/users.ts';
 import { AuthorizerThread } from '../harness/authorizer-thread.ts';
 import type { Answer } from '../harness/client.ts';
 import { accountHeader, bearerHeader, tokenHeader } from '../harness/credentials.ts';
-import { promise } from '../harness/promise.ts';
+import { itAnswers } from '../harness/it-answers.ts';
 import { useService } from '../harness/service.ts';
 import { type Actor, newPassword, uniqueName } from '../harness/world.ts';
 
@@ -33,7 +33,7 @@ const anonymous = ({ text, headers, problem }: Answer): string => {
 const changeLast = (text: string): string => text.slice(0, -1) + (text.endsWith('0') ? '1' : '0');
 
 describe('the authorizer', () => {
-  promise('200 alike for each of the three forms, the scheme in any case', async () => {
+  itAnswers('200 alike for each of the three forms, the scheme in any case', async () => {
     const forms = [actor.bearer, actor.tokenAsPassword, actor.account];
     const answers = await Promise.all(
       forms
@@ -44,7 +44,7 @@ describe('the authorizer', () => {
     return answers;
   });
 
-  promise('401 UNAUTHENTICATED with both challenges, in the same bytes whatever is wrong', async () => {
+  itAnswers('401 UNAUTHENTICATED with both challenges, in the same bytes whatever is wrong', async () => {
     service.runner.clearAuthorizerCache();
     const answers = await Promise.all([
       service.client.sendTo(getCurrentUser, {}),
@@ -76,14 +76,17 @@ describe('the authorizer', () => {
     return answers;
   });
 
-  promise('401 UNAUTHENTICATED with the same body when the function refuses what the authorizer let pass', async () => {
-    const [byFunction, byAuthorizer] = await Promise.all([whoAmI(disabled.bearer), whoAmI(disabled.account)]);
-    const bodies = [byFunction, byAuthorizer].map(({ text, problem }) => text.replace(problem?.requestId ?? '', ''));
-    expect(bodies[0]).toBe(bodies[1]);
-    return [byFunction, byAuthorizer];
-  });
+  itAnswers(
+    '401 UNAUTHENTICATED with the same body when the function refuses what the authorizer let pass',
+    async () => {
+      const [byFunction, byAuthorizer] = await Promise.all([whoAmI(disabled.bearer), whoAmI(disabled.account)]);
+      const bodies = [byFunction, byAuthorizer].map(({ text, problem }) => text.replace(problem?.requestId ?? '', ''));
+      expect(bodies[0]).toBe(bodies[1]);
+      return [byFunction, byAuthorizer];
+    },
+  );
 
-  promise('401 UNAUTHENTICATED without asking the table, for a header that cannot be a credential', async () => {
+  itAnswers('401 UNAUTHENTICATED without asking the table, for a header that cannot be a credential', async () => {
     service.proxy.forget();
     const answers = await Promise.all([
       whoAmI(`Bearer   ${actor.token}`),
@@ -98,7 +101,7 @@ describe('the authorizer', () => {
     return answers;
   });
 
-  promise('200 with one consistent read and no hash, once the authorizer was asked', async () => {
+  itAnswers('200 with one consistent read and no hash, once the authorizer was asked', async () => {
     await whoAmI(actor.account);
     service.proxy.forget();
     const answer = await whoAmI(actor.account);
@@ -106,7 +109,7 @@ describe('the authorizer', () => {
     return answer;
   });
 
-  promise('200 with one read for a token that the authorizer meets anew', async () => {
+  itAnswers('200 with one read for a token that the authorizer meets anew', async () => {
     await whoAmI(actor.bearer);
     service.runner.clearAuthorizerCache();
     service.proxy.forget();
@@ -115,13 +118,13 @@ describe('the authorizer', () => {
     return answer;
   });
 
-  promise('503 SERVICE_UNAVAILABLE when the table refuses to answer the authorizer', async () => {
+  itAnswers('503 SERVICE_UNAVAILABLE when the table refuses to answer the authorizer', async () => {
     service.runner.clearAuthorizerCache();
     service.proxy.inject({ fault: 'throttle', functionId: 'authorizer' });
     return whoAmI(actor.bearer);
   });
 
-  promise('200 when the table refuses the authorizer twice', async () => {
+  itAnswers('200 when the table refuses the authorizer twice', async () => {
     service.runner.clearAuthorizerCache();
     service.proxy.inject({ fault: 'throttle', functionId: 'authorizer', operation: 'BatchGetItem', times: 2 });
     return whoAmI(actor.bearer);
@@ -150,30 +153,33 @@ describe('A password whose stored hash has other parameters than new ones', () =
   };
   const renewals = () => service.proxy.callsOf('authorizer').filter(({ operation }) => operation === 'UpdateItem');
 
-  promise('200 at each login and for the sessions of before: the hash is renewed once, and nothing else', async () => {
-    const { username, account, bearer } = await oldUser();
-    const before = await stored(username);
-    const answers = [await whoAmI(bearer), await whoAmI(account)];
-    const after = await stored(username);
-    expect(after).toEqual({ ...before, passwordHash: expect.stringMatching(renewed) });
-    // What the authorizer remembers from before the renewal goes on, and what it finds out anew.
-    answers.push(await whoAmI(bearer), await whoAmI(account));
-    service.runner.clearAuthorizerCache();
-    service.proxy.forget();
-    answers.push(await whoAmI(account), await whoAmI(bearer));
-    expect(renewals()).toEqual([]);
-    expect(await stored(username)).toEqual(after);
-    return answers;
-  });
+  itAnswers(
+    '200 at each login and for the sessions of before: the hash is renewed once, and nothing else',
+    async () => {
+      const { username, account, bearer } = await oldUser();
+      const before = await stored(username);
+      const answers = [await whoAmI(bearer), await whoAmI(account)];
+      const after = await stored(username);
+      expect(after).toEqual({ ...before, passwordHash: expect.stringMatching(renewed) });
+      // What the authorizer remembers from before the renewal goes on, and what it finds out anew.
+      answers.push(await whoAmI(bearer), await whoAmI(account));
+      service.runner.clearAuthorizerCache();
+      service.proxy.forget();
+      answers.push(await whoAmI(account), await whoAmI(bearer));
+      expect(renewals()).toEqual([]);
+      expect(await stored(username)).toEqual(after);
+      return answers;
+    },
+  );
 
-  promise('401 UNAUTHENTICATED for a wrong one, and the hash stays', async () => {
+  itAnswers('401 UNAUTHENTICATED for a wrong one, and the hash stays', async () => {
     const { username } = await oldUser();
     const answer = await whoAmI(accountHeader(username, newPassword()));
     expect((await stored(username)).passwordHash).toBe(passwordHash);
     return answer;
   });
 
-  promise('200 when the table refuses the renewal, which the next login makes up for', async () => {
+  itAnswers('200 when the table refuses the renewal, which the next login makes up for', async () => {
     const { username, account } = await oldUser();
     service.proxy.inject({ fault: 'throttle', functionId: 'authorizer', operation: 'UpdateItem' });
     const answers = [await whoAmI(account)];
@@ -185,24 +191,27 @@ describe('A password whose stored hash has other parameters than new ones', () =
     return answers;
   });
 
-  promise('401 UNAUTHENTICATED when the password changes during the login, which does not bring it back', async () => {
-    const { username, account } = await oldUser();
-    const next = newPassword();
-    const change = { passwordHash: await hashPassword(next) };
-    service.proxy.forget();
-    // The renewal meets conflicts until the password has changed.
-    service.proxy.inject({ fault: 'conflict', functionId: 'authorizer', operation: 'UpdateItem' });
-    const login = whoAmI(account);
-    for (let tries = 0; renewals().length === 0 && tries < 2_000; tries += 1) await pause(1);
-    expect(renewals()).not.toEqual([]);
-    await updateUser(new Table(), await stored(username), change);
-    service.proxy.heal();
-    const answer = await login;
-    expect((await stored(username)).passwordHash).toBe(change.passwordHash);
-    expect((await whoAmI(accountHeader(username, next))).status).toBe(200);
-    service.runner.clearAuthorizerCache();
-    return [answer, await whoAmI(account)];
-  });
+  itAnswers(
+    '401 UNAUTHENTICATED when the password changes during the login, which does not bring it back',
+    async () => {
+      const { username, account } = await oldUser();
+      const next = newPassword();
+      const change = { passwordHash: await hashPassword(next) };
+      service.proxy.forget();
+      // The renewal meets conflicts until the password has changed.
+      service.proxy.inject({ fault: 'conflict', functionId: 'authorizer', operation: 'UpdateItem' });
+      const login = whoAmI(account);
+      for (let tries = 0; renewals().length === 0 && tries < 2_000; tries += 1) await pause(1);
+      expect(renewals()).not.toEqual([]);
+      await updateStoredUser(new Table(), await stored(username), change);
+      service.proxy.heal();
+      const answer = await login;
+      expect((await stored(username)).passwordHash).toBe(change.passwordHash);
+      expect((await whoAmI(accountHeader(username, next))).status).toBe(200);
+      service.runner.clearAuthorizerCache();
+      return [answer, await whoAmI(account)];
+    },
+  );
 });
 
 describe('what a password costs', () => {

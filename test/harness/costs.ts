@@ -51,7 +51,7 @@ export interface Usage {
   readonly logBytes: number;
 }
 
-/** As seen when the runbook was written; its test measures again. */
+/** As loaded when the runbook was written; its test measures again. */
 export const usage = {
   read: { readUnits: 5, writeUnits: 0, logBytes: 600 },
   create: { readUnits: 4, writeUnits: 6, logBytes: 600 },

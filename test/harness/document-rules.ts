@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { endpoints } from '../../functions/endpoints.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Contract } from '../../shared/http/contract.ts';
-import { openApiDocument } from '../../shared/http/openapi.ts';
+import { openApiDocument } from '../../shared/openapi/document.ts';
 import { addFormats } from './formats.ts';
 import type { Reply } from './wire.ts';
 

@@ -31,7 +31,7 @@ net.Socket.prototype.connect = function guarded(this: net.Socket, ...args: unkno
 const lookUps = (module: object): void => {
   for (const name of Object.keys(module))
     if (/^(?:lookup|resolve|reverse)/.test(name))
-      Object.assign(module, { [name]: (subject: unknown) => refuse(`dns.${name} ${String(subject)}`) });
+      Object.assign(module, { [name]: (host: unknown) => refuse(`dns.${name} ${String(host)}`) });
 };
 lookUps(dns);
 lookUps(dns.promises);

@@ -9,15 +9,15 @@ import { updateUser } from '../../functions/users/contracts.ts';
 import { deleteWorkspace } from '../../functions/workspaces/contracts.ts';
 import type { Contract } from '../../shared/http/contract.ts';
 import type { LooseInput } from './client.ts';
+import type { Fixture } from './fixture.ts';
 import { createVirtual } from './repositories.ts';
 import type { Service } from './service.ts';
-import type { Stage } from './stage.ts';
 import { type Named, newPassword, uniqueName, type World } from './world.ts';
 
 type Request = Pick<LooseInput, 'params' | 'query' | 'body'>;
 
-/** Makes a request on a stage, and before it whatever the request uses up. */
-export type Make = (stage: Stage) => Promise<Request>;
+/** Makes a request on a fixture, and before it whatever the request uses up. */
+export type Make = (fixture: Fixture) => Promise<Request>;
 
 /** The repositories of a batch, made once per workspace. */
 const made = new Map<string, Promise<Named[]>>();
@@ -32,22 +32,22 @@ const hundredOf = async (world: World, workspace: Named): Promise<Named[]> => {
 export const otherWays = (service: Service): readonly (readonly [Contract, Make])[] => [
   [
     addMemberToRepositories,
-    async ({ world, workspace, subject }) => {
+    async ({ world, workspace, targetUser }) => {
       const repositories = (await hundredOf(world, workspace)).map(({ id }, index) => ({
         repositoryReference: id,
         repositoryPermissionLevel: index % 2 ? 'canView' : 'canManage',
       }));
-      await world.member(workspace, 'admin', subject);
-      await world.member(workspace, 'member', subject);
-      return { params: { workspace: workspace.id }, body: { userId: subject.userId, repositories } };
+      await world.member(workspace, 'admin', targetUser);
+      await world.member(workspace, 'member', targetUser);
+      return { params: { workspace: workspace.id }, body: { userId: targetUser.userId, repositories } };
     },
   ],
   [
     addWorkspaceMember,
-    async ({ world, workspace, repository, subject }) => {
-      await world.member(workspace, 'member', subject);
-      await world.grant(workspace, repository, subject, 'canManage');
-      return { params: { workspace: workspace.id }, body: { userId: subject.userId, role: 'admin' } };
+    async ({ world, workspace, repository, targetUser }) => {
+      await world.member(workspace, 'member', targetUser);
+      await world.grant(workspace, repository, targetUser, 'canManage');
+      return { params: { workspace: workspace.id }, body: { userId: targetUser.userId, role: 'admin' } };
     },
   ],
   [

@@ -28,7 +28,7 @@ const marks: readonly (readonly [RegExp, string])[] = [
 
 const masked = (text: string): string => marks.reduce((rest, [pattern, mark]) => rest.replaceAll(pattern, mark), text);
 
-/** What differs each time without a pattern of its own; the hour of a token's last use is written in passing. */
+/** What differs each time without a pattern of its own; the hour of a token's last use is a best-effort write. */
 const varying: Readonly<Record<string, string>> = { countShare: '<share>', passwordCiphertext: '<ciphertext>' };
 
 const told = (name: string, value: unknown): string =>

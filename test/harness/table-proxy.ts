@@ -32,7 +32,7 @@ export class TableProxy {
   countsUnits = false;
   /** Drops the request tokens of transactions, as if each try came after DynamoDB had forgotten the one before. */
   forgetsRequestTokens = false;
-  private injections: { injection: Injection; seen: number }[] = [];
+  private injections: { injection: Injection; loaded: number }[] = [];
   private readonly inFlight = new Set<string>();
   private readonly agent = new Agent({ keepAlive: true });
   private readonly server: Server;
@@ -74,7 +74,7 @@ export class TableProxy {
 
   /** Lets the calls that match meet a fault. */
   inject(...injections: readonly Injection[]): void {
-    this.injections.push(...injections.map((injection) => ({ injection, seen: 0 })));
+    this.injections.push(...injections.map((injection) => ({ injection, loaded: 0 })));
   }
 
   /** Ends all faults. */
@@ -124,8 +124,8 @@ export class TableProxy {
       const { operation = call.operation, functionId = call.functionId, after = 0, times = Infinity } = entry.injection;
       if (operation !== call.operation || functionId !== call.functionId) continue;
       if (!isPossible(entry.injection.fault, call.operation)) continue;
-      entry.seen += 1;
-      if (entry.seen > after && entry.seen <= after + times) fault ??= entry.injection.fault;
+      entry.loaded += 1;
+      if (entry.loaded > after && entry.loaded <= after + times) fault ??= entry.injection.fault;
     }
     return fault;
   }

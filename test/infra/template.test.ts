@@ -1,5 +1,5 @@
 import { acknowledgements } from '../../infra/acknowledgements.ts';
-import { metricNames } from '../../shared/metric-names.ts';
+import { metricNames } from '../../shared/observability/metric-names.ts';
 import { circle } from './circle.ts';
 import { breaches, failures, type Pin } from './pin.ts';
 import { pins } from './pins.ts';

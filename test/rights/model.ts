@@ -146,9 +146,9 @@ const createRepository = ({ repositories }: WorkspaceModel, { repository }: { re
 };
 
 const grantBatch = (workspace: WorkspaceModel, { user, repositories }: Kind<'grant batch'>): string => {
-  const isSound = repositories.every(({ repository }) => workspace.repositories.has(repository));
+  const areKnown = repositories.every(({ repository }) => workspace.repositories.has(repository));
   const areDistinct = new Set(repositories.map(({ repository }) => repository)).size === repositories.length;
-  if (workspace.roles.get(user) !== 'member' || !isSound || !areDistinct) return invalid;
+  if (workspace.roles.get(user) !== 'member' || !areKnown || !areDistinct) return invalid;
   for (const { repository, level } of repositories) workspace.repositories.get(repository)?.set(user, level);
   return '200';
 };

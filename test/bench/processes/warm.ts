@@ -8,6 +8,7 @@ import { createLocalRepository } from '../../../functions/repositories/contracts
 import { getHealth } from '../../../functions/system/contracts.ts';
 import type { Contract } from '../../../shared/http/contract.ts';
 import { readInput } from '../../../shared/http/request.ts';
+import { IdentityMap } from '../../../shared/table/identity-map.ts';
 import {
   type Item,
   type Key,
@@ -20,7 +21,6 @@ import {
   workspaceKey,
 } from '../../../shared/table/keys.ts';
 import { parseReference } from '../../../shared/table/references.ts';
-import { Seen } from '../../../shared/table/seen.ts';
 import { writeAction } from '../../../shared/table/writes.ts';
 import { proxyEvent } from '../events.ts';
 import { stubConnections } from '../stub-socket.ts';
@@ -143,7 +143,7 @@ const parsed = (reference: string): string => {
   return read && 'id' in read ? read.id : reference;
 };
 
-/** What admission does with the keys of the batch: asks for them, takes in what was found, asks again, finds each. */
+/** What authorized does with the keys of the batch: asks for them, takes in what was found, asks again, finds each. */
 const admitting = (references: readonly string[]) => {
   const keysOf = (): Key[] => [
     userKey(username),
@@ -156,10 +156,10 @@ const admitting = (references: readonly string[]) => {
   ];
   const stored: Item[] = keysOf().map(({ pk, sk }) => ({ pk, sk, workspaceId }));
   return async () => {
-    const seen = new Seen();
-    seen.add(seen.missing(keysOf()).keys(), stored);
-    const missing = seen.missing(keysOf());
-    const found = references.map((reference) => seen.find(repositoryKey(workspaceId, parsed(reference))));
+    const loaded = new IdentityMap();
+    loaded.add(loaded.missing(keysOf()).keys(), stored);
+    const missing = loaded.missing(keysOf());
+    const found = references.map((reference) => loaded.find(repositoryKey(workspaceId, parsed(reference))));
     if (missing.size > 0 || found.includes(undefined)) throw new Error('An item was not found.');
   };
 };

@@ -1,7 +1,7 @@
 import { addMemberToRepositories, listRepositoryMembers } from '../../../functions/members/contracts.ts';
 import { deleteRepository, listRepositories } from '../../../functions/repositories/contracts.ts';
 import { type PermissionLevel, permissionLevels } from '../../../shared/access.ts';
-import { promise } from '../../harness/promise.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
 import { type Actor, type Named, uniqueName } from '../../harness/world.ts';
 
@@ -59,7 +59,7 @@ const refused = async (member: Actor, asked: unknown, sentences: unknown) => {
 
 describe('POST /1/workspaces/{workspace}/repositories/members/batch', () => {
   for (const count of [1, 99, 100])
-    promise(`200 for ${count} repositories of mixed levels, told in the order of the request`, async () => {
+    itAnswers(`200 for ${count} repositories of mixed levels, told in the order of the request`, async () => {
       const member = await service.world.member(workspace);
       const asked = items(count).toReversed();
       const answer = await batch(member.userId, asked);
@@ -78,14 +78,14 @@ describe('POST /1/workspaces/{workspace}/repositories/members/batch', () => {
       return answer;
     });
 
-  promise('400 REQUEST_INVALID for 0 and 101 repositories', async () => {
+  itAnswers('400 REQUEST_INVALID for 0 and 101 repositories', async () => {
     const member = await service.world.member(workspace);
     const sentence = 'repositories must be an array of 1 to 100 items.';
     const sentences = expect.arrayContaining([expect.stringContaining(sentence.slice(0, 38))]);
     return [await refused(member, [], sentences), await refused(member, items(101), sentences)];
   });
 
-  promise('200 by ID, by name and by ID in upper case, and a level is replaced', async () => {
+  itAnswers('200 by ID, by name and by ID in upper case, and a level is replaced', async () => {
     const member = await service.world.member(workspace);
     const [one, two, three] = repositories as readonly [Named, Named, Named];
     await service.world.grant(workspace, one, member, 'canManage');
@@ -106,7 +106,7 @@ describe('POST /1/workspaces/{workspace}/repositories/members/batch', () => {
     return answer;
   });
 
-  promise('200 leaves the levels on other repositories alone', async () => {
+  itAnswers('200 leaves the levels on other repositories alone', async () => {
     const member = await service.world.member(workspace);
     const [one, two] = repositories as readonly [Named, Named];
     await service.world.grant(workspace, one, member, 'canManage');
@@ -115,7 +115,7 @@ describe('POST /1/workspaces/{workspace}/repositories/members/batch', () => {
     return answer;
   });
 
-  promise('400 REQUEST_INVALID for one repository twice, by whatever references', async () => {
+  itAnswers('400 REQUEST_INVALID for one repository twice, by whatever references', async () => {
     const member = await service.world.member(workspace);
     const [one, two] = repositories as readonly [Named, Named];
     const pairs = [
@@ -149,7 +149,7 @@ describe('POST /1/workspaces/{workspace}/repositories/members/batch', () => {
     return answers;
   });
 
-  promise('400 REQUEST_INVALID naming every unknown reference among 100, and nothing changes', async () => {
+  itAnswers('400 REQUEST_INVALID naming every unknown reference among 100, and nothing changes', async () => {
     const member = await service.world.member(workspace);
     const unknown = '0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11';
     const answers = [
@@ -171,7 +171,7 @@ describe('POST /1/workspaces/{workspace}/repositories/members/batch', () => {
     return answers;
   });
 
-  promise('400 REQUEST_INVALID for a repository of another workspace, by ID and by name', async () => {
+  itAnswers('400 REQUEST_INVALID for a repository of another workspace, by ID and by name', async () => {
     const member = await service.world.member(workspace);
     const foreign = await service.world.repository(await service.world.workspace());
     const answers = [];
@@ -186,7 +186,7 @@ describe('POST /1/workspaces/{workspace}/repositories/members/batch', () => {
     return answers;
   });
 
-  promise('400 REQUEST_INVALID for a repository that was deleted since its name was last used', async () => {
+  itAnswers('400 REQUEST_INVALID for a repository that was deleted since its name was last used', async () => {
     const member = await service.world.member(workspace);
     const gone = await service.world.repository(workspace);
     expect((await batch(member.userId, [item(gone.name)])).status).toBe(200);
@@ -207,7 +207,7 @@ describe('POST /1/workspaces/{workspace}/repositories/members/batch', () => {
     return answers;
   });
 
-  promise('400 REQUEST_INVALID for a user id that is no UUID', async () => {
+  itAnswers('400 REQUEST_INVALID for a user id that is no UUID', async () => {
     const ids = [
       'x',
       '',
@@ -222,11 +222,11 @@ describe('POST /1/workspaces/{workspace}/repositories/members/batch', () => {
     return answers;
   });
 
-  promise('404 USER_NOT_FOUND for an unknown user', async () =>
+  itAnswers('404 USER_NOT_FOUND for an unknown user', async () =>
     batch('0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11', items(1)),
   );
 
-  promise('400 REQUEST_INVALID for a user outside the workspace and for one of its admins', async () => {
+  itAnswers('400 REQUEST_INVALID for a user outside the workspace and for one of its admins', async () => {
     const [outsider, adminHere] = await Promise.all([service.world.user(), service.world.member(workspace, 'admin')]);
     const answers = [await batch(outsider.userId, items(2)), await batch(adminHere.userId, items(2))];
     expect(answers.map(({ problem }) => problem?.errors)).toEqual([
@@ -236,7 +236,7 @@ describe('POST /1/workspaces/{workspace}/repositories/members/batch', () => {
     return answers;
   });
 
-  promise('400 REQUEST_INVALID with every violation of user and repositories at once', async () => {
+  itAnswers('400 REQUEST_INVALID with every violation of user and repositories at once', async () => {
     const outsider = await service.world.user();
     const [one] = items(1) as [Item];
     const answer = await batch(outsider.userId, [one, item('nope'), one]);
@@ -248,7 +248,7 @@ describe('POST /1/workspaces/{workspace}/repositories/members/batch', () => {
     return answer;
   });
 
-  promise('400 REQUEST_INVALID for items that break the rules', async () => {
+  itAnswers('400 REQUEST_INVALID for items that break the rules', async () => {
     const { userId } = await service.world.member(workspace);
     const [one] = items(1) as [Item];
     const asked = [

@@ -5,7 +5,7 @@ import {
   removeWorkspaceMember,
 } from '../../../functions/members/contracts.ts';
 import { permissionLevels } from '../../../shared/access.ts';
-import { promise } from '../../harness/promise.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
 import { type Actor, type Named, uniqueName } from '../../harness/world.ts';
 
@@ -40,7 +40,7 @@ const levels = async (of = repository) => {
 const unknownUser = '0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11';
 
 describe('POST /1/workspaces/{workspace}/repositories/{repository}/members', () => {
-  promise('201 with canView when no level is given', async () => {
+  itAnswers('201 with canView when no level is given', async () => {
     const { userId } = await service.world.member(workspace);
     const answer = await add({ userId });
     expect(answer.result).toEqual({
@@ -54,7 +54,7 @@ describe('POST /1/workspaces/{workspace}/repositories/{repository}/members', () 
     return answer;
   });
 
-  promise('200 when the user had a level, which the call sets, up or down', async () => {
+  itAnswers('200 when the user had a level, which the call sets, up or down', async () => {
     const { userId } = await service.world.member(workspace);
     expect((await add({ userId, repositoryPermissionLevel: 'canDeploy' })).status).toBe(201);
     const answers = [];
@@ -71,7 +71,7 @@ describe('POST /1/workspaces/{workspace}/repositories/{repository}/members', () 
     return answers;
   });
 
-  promise('201 on each repository of its own', async () => {
+  itAnswers('201 on each repository of its own', async () => {
     const { userId } = await service.world.member(workspace);
     const other = await service.world.repository(workspace);
     const answers = [
@@ -82,7 +82,7 @@ describe('POST /1/workspaces/{workspace}/repositories/{repository}/members', () 
     return answers;
   });
 
-  promise('201 with workspace and repository by ID or name, and IDs in either case', async () => {
+  itAnswers('201 with workspace and repository by ID or name, and IDs in either case', async () => {
     const references = [
       { workspace: workspace.name, repository: repository.name },
       { workspace: workspace.id.toUpperCase(), repository: repository.id.toUpperCase() },
@@ -98,7 +98,7 @@ describe('POST /1/workspaces/{workspace}/repositories/{repository}/members', () 
     );
   });
 
-  promise('201 for repositories whose names are words of a path', async () => {
+  itAnswers('201 for repositories whose names are words of a path', async () => {
     const names = ['local', 'remote', 'virtual', 'members', 'batch'];
     return Promise.all(
       names.map(async (name) => {
@@ -110,11 +110,11 @@ describe('POST /1/workspaces/{workspace}/repositories/{repository}/members', () 
     );
   });
 
-  promise('404 USER_NOT_FOUND for an unknown user, and for what is no ID', async () =>
+  itAnswers('404 USER_NOT_FOUND for an unknown user, and for what is no ID', async () =>
     Promise.all([unknownUser, member.username, '', 'x', `${member.userId} `, '#'].map((userId) => add({ userId }))),
   );
 
-  promise('400 REQUEST_INVALID for a user who is no member of the workspace', async () => {
+  itAnswers('400 REQUEST_INVALID for a user who is no member of the workspace', async () => {
     const [stranger, elsewhere] = await Promise.all([service.world.user(), service.world.workspace()]);
     const answers = [await add({ userId: stranger.userId })];
     await service.world.member(elsewhere, 'member', stranger);
@@ -130,7 +130,7 @@ describe('POST /1/workspaces/{workspace}/repositories/{repository}/members', () 
     return answers;
   });
 
-  promise('400 REQUEST_INVALID for an admin of the workspace', async () => {
+  itAnswers('400 REQUEST_INVALID for an admin of the workspace', async () => {
     const { userId } = await service.world.member(workspace, 'admin');
     const answer = await add({ userId });
     expect(answer.problem?.errors).toEqual([
@@ -140,7 +140,7 @@ describe('POST /1/workspaces/{workspace}/repositories/{repository}/members', () 
     return answer;
   });
 
-  promise('400 REQUEST_INVALID for a user who was removed or promoted since', async () => {
+  itAnswers('400 REQUEST_INVALID for a user who was removed or promoted since', async () => {
     const [removed, promoted] = await Promise.all([service.world.member(workspace), service.world.member(workspace)]);
     const params = { workspace: workspace.id };
     await add({ userId: removed.userId });
@@ -153,7 +153,7 @@ describe('POST /1/workspaces/{workspace}/repositories/{repository}/members', () 
     return [await add({ userId: removed.userId }), await add({ userId: promoted.userId })];
   });
 
-  promise('400 REQUEST_INVALID for each body that breaks the rules', async () => {
+  itAnswers('400 REQUEST_INVALID for each body that breaks the rules', async () => {
     const { userId } = member;
     const bodies = [
       {},
@@ -172,7 +172,7 @@ describe('POST /1/workspaces/{workspace}/repositories/{repository}/members', () 
     return answers;
   });
 
-  promise('404 REPOSITORY_NOT_FOUND for an unknown repository and one of another workspace', async () => {
+  itAnswers('404 REPOSITORY_NOT_FOUND for an unknown repository and one of another workspace', async () => {
     const foreign = await service.world.repository(await service.world.workspace());
     const references = [foreign.id, foreign.name, uniqueName(), unknownUser, 'A', 'x'.repeat(31)];
     const answers = await Promise.all(references.map((each) => add({ userId: member.userId }, { repository: each })));

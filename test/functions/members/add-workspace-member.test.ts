@@ -5,8 +5,8 @@ import {
   listWorkspaceMembers,
 } from '../../../functions/members/contracts.ts';
 import { createLocalRepository, getRepository, listRepositories } from '../../../functions/repositories/contracts.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
 import { rowsOf } from '../../harness/pages.ts';
-import { promise } from '../../harness/promise.ts';
 import { useService } from '../../harness/service.ts';
 import { tally } from '../../harness/tally.ts';
 import type { Actor, Named } from '../../harness/world.ts';
@@ -37,7 +37,7 @@ const createsAs = async ({ bearer }: Actor) => {
 };
 
 describe('POST /1/workspaces/{workspace}/members', () => {
-  promise('201 with the record for who was no member, a plain member unless the role is given', async () => {
+  itAnswers('201 with the record for who was no member, a plain member unless the role is given', async () => {
     const [plain, admin, explicit] = [
       await service.world.user(),
       await service.world.user(),
@@ -60,7 +60,7 @@ describe('POST /1/workspaces/{workspace}/members', () => {
     return answers;
   });
 
-  promise('200 for who is a member already, whose role is then the one that was sent', async () => {
+  itAnswers('200 for who is a member already, whose role is then the one that was sent', async () => {
     const actor = await service.world.member(workspace);
     const answers = [];
     for (const role of ['member', 'admin', 'admin', undefined, 'member'] as const) {
@@ -73,7 +73,7 @@ describe('POST /1/workspaces/{workspace}/members', () => {
     return answers;
   });
 
-  promise('201 when an admin of the workspace asks, by its name too, and for an ID in capitals', async () => {
+  itAnswers('201 when an admin of the workspace asks, by its name too, and for an ID in capitals', async () => {
     const admin = await service.world.member(workspace, 'admin');
     const [one, two] = [await service.world.user(), await service.world.user()];
     const byName = {
@@ -89,7 +89,7 @@ describe('POST /1/workspaces/{workspace}/members', () => {
     return answers;
   });
 
-  promise('201 for a system admin, who then has the role beside all rights', async () => {
+  itAnswers('201 for a system admin, who then has the role beside all rights', async () => {
     const admin = await service.world.user({ userRole: 'system-admin' });
     expect(await createsAs(admin)).toBe(201);
     const answer = await add({ userId: admin.userId });
@@ -137,7 +137,7 @@ describe('POST /1/workspaces/{workspace}/members', () => {
     expect((await service.client.call(getRepository, { params, as: actor.bearer })).status).toBe(200);
   });
 
-  promise('404 USER_NOT_FOUND for an unknown ID, a username and any other text', async () => {
+  itAnswers('404 USER_NOT_FOUND for an unknown ID, a username and any other text', async () => {
     const { username } = await service.world.user();
     service.proxy.forget();
     const answers = [];
@@ -146,7 +146,7 @@ describe('POST /1/workspaces/{workspace}/members', () => {
     return answers;
   });
 
-  promise('400 REQUEST_INVALID for each body that breaks a rule', async () => {
+  itAnswers('400 REQUEST_INVALID for each body that breaks a rule', async () => {
     const { userId } = await service.world.user();
     const bodies = [
       {},

@@ -1,7 +1,7 @@
 import { listRepositoryMembers } from '../../../functions/members/contracts.ts';
 import type { PermissionLevel } from '../../../shared/access.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
 import { cursorOf } from '../../harness/pages.ts';
-import { promise } from '../../harness/promise.ts';
 import { useService } from '../../harness/service.ts';
 import { type Actor, type Named, uniqueName } from '../../harness/world.ts';
 
@@ -27,7 +27,7 @@ const memberNamed = async (prefix: string): Promise<Actor> =>
 const admin = async (): Promise<string> => (await service.world.systemAdmin()).bearer;
 
 describe('GET /1/workspaces/{workspace}/repositories/{repository}/members', () => {
-  promise('200 with who holds a level on this repository, by username, right after the grant', async () => {
+  itAnswers('200 with who holds a level on this repository, by username, right after the grant', async () => {
     const other = await service.world.repository(workspace);
     const [z, a, m] = await Promise.all(['z', 'a', 'm'].map(memberNamed));
     const grants: [Actor | undefined, PermissionLevel][] = [
@@ -53,13 +53,13 @@ describe('GET /1/workspaces/{workspace}/repositories/{repository}/members', () =
     return answer;
   });
 
-  promise('200 with an empty array when nobody holds a level', async () => {
+  itAnswers('200 with an empty array when nobody holds a level', async () => {
     const answer = await list(await admin(), await service.world.repository(workspace));
     expect(answer.text).toBe('[]');
     return answer;
   });
 
-  promise('200 for an admin of the workspace, and for who can manage the repository', async () => {
+  itAnswers('200 for an admin of the workspace, and for who can manage the repository', async () => {
     const [workspaceAdmin, manager] = await Promise.all([
       service.world.member(workspace, 'admin'),
       service.world.member(workspace),
@@ -68,7 +68,7 @@ describe('GET /1/workspaces/{workspace}/repositories/{repository}/members', () =
     return [await list(workspaceAdmin.bearer), await list(manager.bearer)];
   });
 
-  promise('403 FORBIDDEN for who holds a lower level on it', async () => {
+  itAnswers('403 FORBIDDEN for who holds a lower level on it', async () => {
     const actors = await Promise.all([service.world.member(workspace), service.world.member(workspace)]);
     const levels = ['canView', 'canDeploy'] as const;
     for (const [index, actor] of actors.entries())
@@ -76,7 +76,7 @@ describe('GET /1/workspaces/{workspace}/repositories/{repository}/members', () =
     return Promise.all(actors.map(({ bearer }) => list(bearer)));
   });
 
-  promise(
+  itAnswers(
     '404 REPOSITORY_NOT_FOUND for a member without a level, also one who manages another repository',
     async () => {
       const other = await service.world.repository(workspace);
@@ -103,7 +103,7 @@ describe('GET /1/workspaces/{workspace}/repositories/{repository}/members', () =
     expect(walked).toHaveLength(5);
   });
 
-  promise('400 REQUEST_INVALID for the cursor of another repository', async () => {
+  itAnswers('400 REQUEST_INVALID for the cursor of another repository', async () => {
     const [one, other] = [await service.world.repository(workspace), await service.world.repository(workspace)];
     const members = [await service.world.member(workspace), await service.world.member(workspace)];
     for (const home of [one, other])

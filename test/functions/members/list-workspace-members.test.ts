@@ -1,6 +1,6 @@
 import { listWorkspaceMembers, removeWorkspaceMember } from '../../../functions/members/contracts.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
 import { rowsOf } from '../../harness/pages.ts';
-import { promise } from '../../harness/promise.ts';
 import { useService } from '../../harness/service.ts';
 import type { Actor, Named } from '../../harness/world.ts';
 
@@ -13,7 +13,7 @@ const namesOf = async (workspace: Named) =>
   rowsOf<{ username: string }>(await ask(workspace, await service.world.systemAdmin())).map(({ username }) => username);
 
 describe('GET /1/workspaces/{workspace}/members', () => {
-  promise('200 with ID, name and role of each member, whichever member asks', async () => {
+  itAnswers('200 with ID, name and role of each member, whichever member asks', async () => {
     const workspace = await service.world.workspace();
     const [admin, member] = [await service.world.member(workspace, 'admin'), await service.world.member(workspace)];
     const answers = [await ask(workspace, member), await ask(workspace, admin)];
@@ -25,7 +25,7 @@ describe('GET /1/workspaces/{workspace}/members', () => {
     return answers;
   });
 
-  promise('200 with an empty array for a workspace without members', async () => {
+  itAnswers('200 with an empty array for a workspace without members', async () => {
     const answer = await ask(await service.world.workspace(), await service.world.systemAdmin());
     expect(answer.text).toBe('[]');
     return answer;

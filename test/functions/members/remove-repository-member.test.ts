@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { listRepositoryMembers, removeRepositoryMember } from '../../../functions/members/contracts.ts';
 import { getRepository } from '../../../functions/repositories/contracts.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
 import { rowsOf } from '../../harness/pages.ts';
-import { promise } from '../../harness/promise.ts';
 import { useService } from '../../harness/service.ts';
 import { tally } from '../../harness/tally.ts';
 import type { Actor, Named } from '../../harness/world.ts';
@@ -33,7 +33,7 @@ const granted = async () => {
 };
 
 describe('DELETE /1/workspaces/{workspace}/repositories/{repository}/members/{user}', () => {
-  promise('200 by ID, by ID in capitals and by username, of a repository by ID or name', async () => {
+  itAnswers('200 by ID, by ID in capitals and by username, of a repository by ID or name', async () => {
     const actors = [await granted(), await granted(), await granted()] as const;
     const [byId, byCapitals, byName] = actors;
     expect(await Promise.all(actors.map((actor) => sees(actor)))).toEqual([200, 200, 200]);
@@ -62,7 +62,7 @@ describe('DELETE /1/workspaces/{workspace}/repositories/{repository}/members/{us
     expect(rowsOf(holders)).toEqual([{ userId, username, repositoryPermissionLevel: 'canDeploy' }]);
   });
 
-  promise('404 MEMBER_NOT_FOUND alike for every user without a permission and for none at all', async () => {
+  itAnswers('404 MEMBER_NOT_FOUND alike for every user without a permission and for none at all', async () => {
     const [removed, admin] = [await granted(), await service.world.member(workspace, 'admin')];
     const [member, stranger] = [await service.world.member(workspace), await service.world.user()];
     await remove(removed.userId);
@@ -76,7 +76,7 @@ describe('DELETE /1/workspaces/{workspace}/repositories/{repository}/members/{us
     return answers;
   });
 
-  promise('404 REPOSITORY_NOT_FOUND for an unknown repository, whoever the user is', async () => {
+  itAnswers('404 REPOSITORY_NOT_FOUND for an unknown repository, whoever the user is', async () => {
     const { userId } = await granted();
     return [
       await remove(userId, randomUUID()),

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { listWorkspaceMembers, removeWorkspaceMember } from '../../../functions/members/contracts.ts';
 import { getRepository, listRepositories } from '../../../functions/repositories/contracts.ts';
 import { getWorkspace, listWorkspaces } from '../../../functions/workspaces/contracts.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
 import { rowsOf } from '../../harness/pages.ts';
-import { promise } from '../../harness/promise.ts';
 import { useService } from '../../harness/service.ts';
 import { tally } from '../../harness/tally.ts';
 import type { Actor, Named } from '../../harness/world.ts';
@@ -24,7 +24,7 @@ const sees = async ({ bearer }: Actor) =>
   (await service.client.call(getWorkspace, { params: { workspace: workspace.id }, as: bearer })).status;
 
 describe('DELETE /1/workspaces/{workspace}/members/{user}', () => {
-  promise('200 by ID, by ID in capitals and by username, for members and admins', async () => {
+  itAnswers('200 by ID, by ID in capitals and by username, for members and admins', async () => {
     const actors = [
       await service.world.member(workspace),
       await service.world.member(workspace, 'admin'),
@@ -43,7 +43,7 @@ describe('DELETE /1/workspaces/{workspace}/members/{user}', () => {
     return answers;
   });
 
-  promise('200 for an admin who leaves, and who is then a stranger', async () => {
+  itAnswers('200 for an admin who leaves, and who is then a stranger', async () => {
     const admin = await service.world.member(workspace, 'admin');
     const answer = await remove(admin.username, admin.bearer);
     expect((await remove(admin.username, admin.bearer)).code).toBe('WORKSPACE_NOT_FOUND');
@@ -80,7 +80,7 @@ describe('DELETE /1/workspaces/{workspace}/members/{user}', () => {
     expect(rowsOf(members)).toHaveLength(1);
   });
 
-  promise(
+  itAnswers(
     '404 MEMBER_NOT_FOUND alike for who was removed, who never was a member, and who does not exist',
     async () => {
       const [removed, stranger] = [await service.world.member(workspace), await service.world.user()];
@@ -96,7 +96,7 @@ describe('DELETE /1/workspaces/{workspace}/members/{user}', () => {
     },
   );
 
-  promise('200 again for a user who came back, by the username that this process knows', async () => {
+  itAnswers('200 again for a user who came back, by the username that this process knows', async () => {
     const actor = await service.world.member(workspace);
     const answers = [];
     for (let round = 0; round < 3; round += 1) {

@@ -1,6 +1,6 @@
 import { createLocalRepository, listRepositories } from '../../../functions/repositories/contracts.ts';
 import { getWorkspace } from '../../../functions/workspaces/contracts.ts';
-import { promise } from '../../harness/promise.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
 import type { Injection } from '../../harness/table-faults.ts';
 import { tally } from '../../harness/tally.ts';
@@ -40,19 +40,19 @@ describe('a local repository is created once and only once', () => {
   const once = { count: 1, names: ['only'] };
   const never = { count: 0, names: [] };
 
-  promise('201 when the reply of the table was lost after it committed', async () => {
+  itAnswers('201 when the reply of the table was lost after it committed', async () => {
     const { answer, stored } = await createUnder({ ...transaction, fault: 'commit-then-drop', times: 1 });
     expect(stored).toEqual(once);
     return answer;
   });
 
-  promise('201 when the request to the table was lost', async () => {
+  itAnswers('201 when the request to the table was lost', async () => {
     const { answer, stored } = await createUnder({ ...transaction, fault: 'drop', times: 1 });
     expect(stored).toEqual(once);
     return answer;
   });
 
-  promise('201 when the first two tries meet another transaction', async () => {
+  itAnswers('201 when the first two tries meet another transaction', async () => {
     service.proxy.forget();
     const { answer, stored } = await createUnder({ ...transaction, fault: 'conflict', times: 2 });
     const tries = service.proxy.callsOf(functionId).filter(({ operation }) => operation === transaction.operation);
@@ -61,19 +61,19 @@ describe('a local repository is created once and only once', () => {
     return answer;
   });
 
-  promise('201 when the first two tries are throttled', async () => {
+  itAnswers('201 when the first two tries are throttled', async () => {
     const { answer, stored } = await createUnder({ ...transaction, fault: 'throttle', times: 2 });
     expect(stored).toEqual(once);
     return answer;
   });
 
-  promise('201 when the table answers 500 once', async () => {
+  itAnswers('201 when the table answers 500 once', async () => {
     const { answer, stored } = await createUnder({ ...transaction, fault: 'server-error', times: 1 });
     expect(stored).toEqual(once);
     return answer;
   });
 
-  promise('201 when a reply was lost and the next try meets another transaction', async () => {
+  itAnswers('201 when a reply was lost and the next try meets another transaction', async () => {
     const { answer, stored } = await createUnder(
       { ...transaction, fault: 'commit-then-drop', times: 1 },
       { ...transaction, fault: 'conflict', after: 1, times: 1 },
@@ -82,13 +82,13 @@ describe('a local repository is created once and only once', () => {
     return answer;
   });
 
-  promise('503 SERVICE_UNAVAILABLE when conflicts do not end, and nothing is stored', async () => {
+  itAnswers('503 SERVICE_UNAVAILABLE when conflicts do not end, and nothing is stored', async () => {
     const { answer, stored } = await createUnder({ ...transaction, fault: 'conflict' });
     expect(stored).toEqual(never);
     return answer;
   });
 
-  promise(
+  itAnswers(
     '503 SERVICE_UNAVAILABLE when the connection to the table breaks each time, and nothing is stored',
     async () => {
       const { answer, stored } = await createUnder({ ...transaction, fault: 'drop' });
@@ -97,7 +97,7 @@ describe('a local repository is created once and only once', () => {
     },
   );
 
-  promise('503 SERVICE_UNAVAILABLE within 9 seconds when the table never answers the authorizer', async () => {
+  itAnswers('503 SERVICE_UNAVAILABLE within 9 seconds when the table never answers the authorizer', async () => {
     service.runner.clearAuthorizerCache();
     service.proxy.inject({ fault: 'hang' });
     const startedAt = Date.now();
@@ -106,7 +106,7 @@ describe('a local repository is created once and only once', () => {
     return answer;
   });
 
-  promise('503 SERVICE_UNAVAILABLE within 9 seconds when the table never answers the function', async () => {
+  itAnswers('503 SERVICE_UNAVAILABLE within 9 seconds when the table never answers the function', async () => {
     await create();
     service.proxy.inject({ fault: 'hang' });
     const startedAt = Date.now();
@@ -115,7 +115,7 @@ describe('a local repository is created once and only once', () => {
     return answer;
   });
 
-  promise('503 SERVICE_UNAVAILABLE within 9 seconds when only the write hangs, and nothing is stored', async () => {
+  itAnswers('503 SERVICE_UNAVAILABLE within 9 seconds when only the write hangs, and nothing is stored', async () => {
     const startedAt = Date.now();
     const { answer, stored } = await createUnder({ ...transaction, fault: 'hang' });
     expect(Date.now() - startedAt).toBeLessThan(9_000);

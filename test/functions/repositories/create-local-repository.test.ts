@@ -1,7 +1,7 @@
 import { createLocalRepository, listRepositories } from '../../../functions/repositories/contracts.ts';
 import { getWorkspace } from '../../../functions/workspaces/contracts.ts';
 import { packageTypes } from '../../../shared/packages.ts';
-import { promise } from '../../harness/promise.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
 import { tally } from '../../harness/tally.ts';
 import { type Actor, type Named, uniqueName } from '../../harness/world.ts';
@@ -29,7 +29,7 @@ const inventory = async ({ id }: Named): Promise<{ count: number; names: string[
 };
 
 describe('POST /1/workspaces/{workspace}/repositories/local', () => {
-  promise('201 with the full record', async () => {
+  itAnswers('201 with the full record', async () => {
     const name = uniqueName();
     const answer = await create({ name, packageType: 'npm' });
     expect(answer.result).toEqual({
@@ -45,31 +45,31 @@ describe('POST /1/workspaces/{workspace}/repositories/local', () => {
     return answer;
   });
 
-  promise('201 for each of the 15 package types', async () => {
+  itAnswers('201 for each of the 15 package types', async () => {
     expect(packageTypes).toHaveLength(15);
     return Promise.all(packageTypes.map((packageType) => create({ name: uniqueName(), packageType })));
   });
 
-  promise('201 for each name that the rule allows, also those of path segments', async () => {
+  itAnswers('201 for each name that the rule allows, also those of path segments', async () => {
     const names = ['a', '0', '-', '--', 'local', 'remote', 'virtual', 'members', 'batch', 'x'.repeat(30)];
     return Promise.all(names.map((name) => create(named(name))));
   });
 
-  promise('201 with the workspace by name, by ID and by ID in upper case', async () => {
+  itAnswers('201 with the workspace by name, by ID and by ID in upper case', async () => {
     const references = [workspace.name, workspace.id, workspace.id.toUpperCase()];
     const answers = await Promise.all(references.map((reference) => create(named(), reference)));
     for (const { result } of answers) expect(result?.workspaceId).toBe(workspace.id);
     return answers;
   });
 
-  promise('201 for a name that another workspace has', async () => {
+  itAnswers('201 for a name that another workspace has', async () => {
     const name = uniqueName();
     await create(named(name));
     const other = await service.world.workspace();
     return create(named(name), other.id, (await service.world.systemAdmin()).bearer);
   });
 
-  promise('409 REPOSITORY_NAME_TAKEN when the name is taken in this workspace', async () => {
+  itAnswers('409 REPOSITORY_NAME_TAKEN when the name is taken in this workspace', async () => {
     const name = uniqueName();
     await create(named(name));
     const answer = await create({ name, packageType: 'maven' });
@@ -77,7 +77,7 @@ describe('POST /1/workspaces/{workspace}/repositories/local', () => {
     return answer;
   });
 
-  promise('400 REQUEST_INVALID for each name that breaks the rule', async () => {
+  itAnswers('400 REQUEST_INVALID for each name that breaks the rule', async () => {
     const texts = ['', 'x'.repeat(31), 'A', 'a_b', 'a.b', 'a b', 'a/b', 'a\n', '\na', 'а', 'ａ', 'é', 'a\u0000'];
     const answers = await Promise.all([...texts, 1, null, [], {}].map((name) => create({ name, packageType: 'npm' })));
     const message = 'name must be 1 to 30 lowercase letters, digits and hyphens.';
@@ -86,7 +86,7 @@ describe('POST /1/workspaces/{workspace}/repositories/local', () => {
     return answers;
   });
 
-  promise('400 REQUEST_INVALID for each package type that there is not', async () => {
+  itAnswers('400 REQUEST_INVALID for each package type that there is not', async () => {
     const types = ['', 'NPM', 'npm ', 'generic', 'toString', 1, null, ['npm']];
     const answers = await Promise.all(types.map((packageType) => create({ name: uniqueName(), packageType })));
     const message = `packageType must be one of ${packageTypes.slice(0, -1).join(', ')} or ${packageTypes.at(-1)}.`;
@@ -95,7 +95,7 @@ describe('POST /1/workspaces/{workspace}/repositories/local', () => {
     return answers;
   });
 
-  promise('400 REQUEST_INVALID naming each missing and each unknown field at once', async () => {
+  itAnswers('400 REQUEST_INVALID naming each missing and each unknown field at once', async () => {
     const answer = await create({ repositoryType: 'local', 'a/b~c': 1 });
     expect(answer.problem?.violations.map(({ pointer, rule }) => `${pointer} ${rule}`).toSorted()).toEqual([
       '/a~1b~0c unknown',
@@ -106,13 +106,16 @@ describe('POST /1/workspaces/{workspace}/repositories/local', () => {
     return answer;
   });
 
-  promise('404 WORKSPACE_NOT_FOUND for a workspace that is not there, whatever the reference looks like', async () => {
-    const { bearer } = await service.world.systemAdmin();
-    const texts = ['nowhere', '0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11', 'UPPER', 'a b', 'x'.repeat(200), 'é', '#', '%'];
-    return Promise.all(texts.map((reference) => create(named(), reference, bearer)));
-  });
+  itAnswers(
+    '404 WORKSPACE_NOT_FOUND for a workspace that is not there, whatever the reference looks like',
+    async () => {
+      const { bearer } = await service.world.systemAdmin();
+      const texts = ['nowhere', '0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11', 'UPPER', 'a b', 'x'.repeat(200), 'é', '#', '%'];
+      return Promise.all(texts.map((reference) => create(named(), reference, bearer)));
+    },
+  );
 
-  promise('404 WORKSPACE_NOT_FOUND in the same bytes for a workspace of others and for none', async () => {
+  itAnswers('404 WORKSPACE_NOT_FOUND in the same bytes for a workspace of others and for none', async () => {
     const { bearer } = await service.world.user();
     const references = [workspace.id, workspace.name, 'nowhere', '0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11'];
     const answers = await Promise.all(references.map((reference) => create({ name: 'NOT VALID' }, reference, bearer)));
@@ -121,7 +124,7 @@ describe('POST /1/workspaces/{workspace}/repositories/local', () => {
     return answers;
   });
 
-  promise('403 FORBIDDEN for a member, before anything is said about the body', async () => {
+  itAnswers('403 FORBIDDEN for a member, before anything is said about the body', async () => {
     const { bearer } = await service.world.member(workspace);
     return create({ name: 'NOT VALID' }, workspace.id, bearer);
   });

@@ -3,7 +3,7 @@ import {
   createRemoteRepository,
   getRepository,
 } from '../../../functions/repositories/contracts.ts';
-import { promise } from '../../harness/promise.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
 import { type Named, newPassword, uniqueName } from '../../harness/world.ts';
 
@@ -65,7 +65,7 @@ const refuseEach = async (field: string, values: readonly unknown[], message: un
 };
 
 describe('POST /1/workspaces/{workspace}/repositories/remote', () => {
-  promise('201 with the full record, which reads return as well', async () => {
+  itAnswers('201 with the full record, which reads return as well', async () => {
     const fields = plain();
     const answer = await create({
       ...fields,
@@ -92,7 +92,7 @@ describe('POST /1/workspaces/{workspace}/repositories/remote', () => {
     return answer;
   });
 
-  promise('201 with what is optional left out or empty, which both mean none', async () => {
+  itAnswers('201 with what is optional left out or empty, which both mean none', async () => {
     const answers = await Promise.all([
       create(),
       create({ remoteRepositoryUsername: '', remoteRepositoryPassword: '' }),
@@ -107,7 +107,7 @@ describe('POST /1/workspaces/{workspace}/repositories/remote', () => {
     return answers;
   });
 
-  promise('201 for each package type, the workspace named by ID in either case or by name', async () => {
+  itAnswers('201 for each package type, the workspace named by ID in either case or by name', async () => {
     const references = [workspace.id, workspace.name, workspace.id.toUpperCase()];
     const universal = 'https://example.com/{package-name}/{version}/{file}';
     return Promise.all(
@@ -118,13 +118,13 @@ describe('POST /1/workspaces/{workspace}/repositories/remote', () => {
     );
   });
 
-  promise('201 for names of 1 and 30 characters, also those that are words of a path', async () =>
+  itAnswers('201 for names of 1 and 30 characters, also those that are words of a path', async () =>
     Promise.all(
       ['x', 'y'.repeat(30), 'local', 'remote', 'virtual', 'members', 'batch', '-', '0'].map((name) => create({ name })),
     ),
   );
 
-  promise('400 REQUEST_INVALID for each name that breaks the rule', async () =>
+  itAnswers('400 REQUEST_INVALID for each name that breaks the rule', async () =>
     refuseEach(
       'name',
       ['', 'x'.repeat(31), 'A', 'a_b', 'a.b', 'a\n', '\na', 'a b', 'а', 'ａ', '١', 'a\u200b', 'é', 'ß', null, 1, ['a']],
@@ -132,7 +132,7 @@ describe('POST /1/workspaces/{workspace}/repositories/remote', () => {
     ),
   );
 
-  promise('400 REQUEST_INVALID for each package type that there is not', async () =>
+  itAnswers('400 REQUEST_INVALID for each package type that there is not', async () =>
     refuseEach(
       'packageType',
       ['NPM', 'npm ', '', 'maven2', null, 1],
@@ -140,7 +140,7 @@ describe('POST /1/workspaces/{workspace}/repositories/remote', () => {
     ),
   );
 
-  promise('409 REPOSITORY_NAME_TAKEN by a repository of any type', async () => {
+  itAnswers('409 REPOSITORY_NAME_TAKEN by a repository of any type', async () => {
     const { name } = await service.world.repository(workspace);
     const first = await create();
     const answers = [await create({ name }), await create({ name: first.result?.name })];
@@ -157,7 +157,7 @@ describe('POST /1/workspaces/{workspace}/repositories/remote', () => {
     return answers;
   });
 
-  promise('400 REQUEST_INVALID with all violations at once', async () => {
+  itAnswers('400 REQUEST_INVALID with all violations at once', async () => {
     const { bearer } = await service.world.systemAdmin();
     const body = { name: 'A', packageType: 'npm', remoteRepositoryUrl: 'ftp://example.com/', colour: 'red' };
     const answer = await service.client.attempt(createRemoteRepository, {
@@ -179,7 +179,7 @@ describe('The times until revalidation', () => {
   const fields = ['fileCacheTimeTillRevalidation', 'metadataCacheTimeTillRevalidation'] as const;
 
   for (const field of fields) {
-    promise(`201 for null, 0 and 2^53-1 as ${field}`, async () => {
+    itAnswers(`201 for null, 0 and 2^53-1 as ${field}`, async () => {
       const values = [null, 0, 2 ** 53 - 1];
       const answers = await Promise.all(values.map((value) => create({ [field]: value })));
       expect(answers.map(({ result }) => result?.[field])).toEqual(values);
@@ -187,7 +187,7 @@ describe('The times until revalidation', () => {
       return answers;
     });
 
-    promise(`400 REQUEST_INVALID for any other ${field}`, async () =>
+    itAnswers(`400 REQUEST_INVALID for any other ${field}`, async () =>
       refuseEach(
         field,
         [-1, 2 ** 53, 1.5, '1', '', true, [], {}],
@@ -195,7 +195,7 @@ describe('The times until revalidation', () => {
       ),
     );
 
-    promise(`400 REQUEST_INVALID for 1e400 as ${field}, which no number of JSON.parse is`, async () => {
+    itAnswers(`400 REQUEST_INVALID for 1e400 as ${field}, which no number of JSON.parse is`, async () => {
       const { bearer } = await service.world.systemAdmin();
       const headers = [
         ['Authorization', bearer],
@@ -206,11 +206,11 @@ describe('The times until revalidation', () => {
     });
   }
 
-  promise('400 REQUEST_INVALID for a cache switch that is no boolean', async () =>
+  itAnswers('400 REQUEST_INVALID for a cache switch that is no boolean', async () =>
     refuseEach('isRemoteCacheEnabled', ['true', 1, 0, null, 'yes'], 'isRemoteCacheEnabled must be true or false.'),
   );
 
-  promise('400 REQUEST_INVALID for a user name or password beyond 1024 characters', async () => {
+  itAnswers('400 REQUEST_INVALID for a user name or password beyond 1024 characters', async () => {
     const long = 'x'.repeat(1025);
     return [
       await create({ remoteRepositoryUsername: long }),
@@ -220,7 +220,7 @@ describe('The times until revalidation', () => {
     ];
   });
 
-  promise('201 for a user name and password of 1024 characters beyond the basic plane', async () =>
+  itAnswers('201 for a user name and password of 1024 characters beyond the basic plane', async () =>
     create({ remoteRepositoryUsername: '😀'.repeat(1024), remoteRepositoryPassword: '😀'.repeat(1024) }),
   );
 });

@@ -7,7 +7,7 @@ import {
 } from '../../../functions/repositories/contracts.ts';
 import { getWorkspace } from '../../../functions/workspaces/contracts.ts';
 import type { PackageType } from '../../../shared/packages.ts';
-import { promise } from '../../harness/promise.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
 import { type Named, uniqueName } from '../../harness/world.ts';
 
@@ -71,7 +71,7 @@ const localOf = async (packageType: PackageType): Promise<Named> =>
 const violations = ({ problem }: { problem: { violations: readonly unknown[] } | undefined }) => problem?.violations;
 
 describe('POST /1/workspaces/{workspace}/repositories/virtual', () => {
-  promise('201 with the full record, which reads return as well', async () => {
+  itAnswers('201 with the full record, which reads return as well', async () => {
     const name = uniqueName();
     const childRepositoryIds = [remote.id, local.id, other.id];
     const answer = await create({ name, childRepositoryIds, uploadLocalRepositoryId: other.id });
@@ -96,13 +96,13 @@ describe('POST /1/workspaces/{workspace}/repositories/virtual', () => {
     return answer;
   });
 
-  promise('201 without an upload target', async () => {
+  itAnswers('201 without an upload target', async () => {
     const answer = await create({ childRepositoryIds: [local.id] });
     expect(answer.result).toMatchObject({ uploadLocalRepositoryId: null, uploadTargetLocalRepository: null });
     return answer;
   });
 
-  promise('201 with local, remote and virtual children, IDs in either case, told in lower case', async () => {
+  itAnswers('201 with local, remote and virtual children, IDs in either case, told in lower case', async () => {
     const inner = await create({ childRepositoryIds: [local.id] });
     const ids = [inner.result?.id ?? '', remote.id, local.id];
     const upper = ids.map((id) => id.toUpperCase());
@@ -111,7 +111,7 @@ describe('POST /1/workspaces/{workspace}/repositories/virtual', () => {
     return [answer, await create({ childRepositoryIds: ids, uploadLocalRepositoryId: upper[2] })];
   });
 
-  promise('201 with 90 children, in their order in every answer; 91 are refused', async () => {
+  itAnswers('201 with 90 children, in their order in every answer; 91 are refused', async () => {
     const home = await service.world.workspace();
     const children = await service.world.repositories(home, 91);
     const ids = children.map(({ id }) => id).toSorted(() => Math.random() - 0.5);
@@ -139,7 +139,7 @@ describe('POST /1/workspaces/{workspace}/repositories/virtual', () => {
     return answer;
   });
 
-  promise('201 for each package type', async () =>
+  itAnswers('201 for each package type', async () =>
     Promise.all(
       packageTypes.map(async (packageType) => {
         const child = await localOf(packageType);
@@ -148,7 +148,7 @@ describe('POST /1/workspaces/{workspace}/repositories/virtual', () => {
     ),
   );
 
-  promise('201 for names of 1 and 30 characters, also those that are words of a path', async () =>
+  itAnswers('201 for names of 1 and 30 characters, also those that are words of a path', async () =>
     Promise.all(
       ['v', 'w'.repeat(30), 'local', 'remote', 'virtual', 'members', 'batch'].map((name) =>
         create({ name, childRepositoryIds: [local.id] }),
@@ -156,7 +156,7 @@ describe('POST /1/workspaces/{workspace}/repositories/virtual', () => {
     ),
   );
 
-  promise('400 REQUEST_INVALID for each name that breaks the rule', async () => {
+  itAnswers('400 REQUEST_INVALID for each name that breaks the rule', async () => {
     const names = ['', 'x'.repeat(31), 'A', 'a_b', 'a.b', 'a\n', 'а', 'ａ', 'é', null];
     const answers = await Promise.all(names.map((name) => create({ name, childRepositoryIds: [local.id] })));
     for (const { problem } of answers)
@@ -164,13 +164,13 @@ describe('POST /1/workspaces/{workspace}/repositories/virtual', () => {
     return answers;
   });
 
-  promise('409 REPOSITORY_NAME_TAKEN by a repository of any type', async () =>
+  itAnswers('409 REPOSITORY_NAME_TAKEN by a repository of any type', async () =>
     Promise.all([local, remote].map(({ name }) => create({ name, childRepositoryIds: [local.id] }))),
   );
 });
 
 describe('childRepositoryIds', () => {
-  promise('400 REQUEST_INVALID for what is no array of IDs', async () =>
+  itAnswers('400 REQUEST_INVALID for what is no array of IDs', async () =>
     Promise.all(
       [[], null, local.id, {}, [1], [null], undefined, [[local.id]], ['x'.repeat(101)]].map((childRepositoryIds) =>
         create({ childRepositoryIds }),
@@ -178,7 +178,7 @@ describe('childRepositoryIds', () => {
     ),
   );
 
-  promise('400 REQUEST_INVALID naming each child that is unknown', async () => {
+  itAnswers('400 REQUEST_INVALID naming each child that is unknown', async () => {
     const unknown = '0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11';
     // A name is no ID here, nor is a part of one.
     const ids = [local.id, unknown, local.name, '', local.id.slice(0, -1), ` ${local.id}`, 'é', '#'];
@@ -193,7 +193,7 @@ describe('childRepositoryIds', () => {
     return answer;
   });
 
-  promise('400 REQUEST_INVALID for a child of another workspace', async () => {
+  itAnswers('400 REQUEST_INVALID for a child of another workspace', async () => {
     const foreign = await service.world.repository(await service.world.workspace());
     const answer = await create({ childRepositoryIds: [foreign.id] });
     expect(answer.problem?.errors).toEqual([
@@ -202,7 +202,7 @@ describe('childRepositoryIds', () => {
     return answer;
   });
 
-  promise('400 REQUEST_INVALID for a child of another package type', async () => {
+  itAnswers('400 REQUEST_INVALID for a child of another package type', async () => {
     const maven = await localOf('maven');
     const answer = await create({ childRepositoryIds: [local.id, maven.id] });
     expect(violations(answer)).toEqual([
@@ -215,7 +215,7 @@ describe('childRepositoryIds', () => {
     return answer;
   });
 
-  promise('400 REQUEST_INVALID for the same child twice, also in another letter case', async () => {
+  itAnswers('400 REQUEST_INVALID for the same child twice, also in another letter case', async () => {
     const answers = await Promise.all(
       [local.id, local.id.toUpperCase()].map((again) => create({ childRepositoryIds: [other.id, local.id, again] })),
     );
@@ -236,7 +236,7 @@ describe('childRepositoryIds', () => {
 });
 
 describe('uploadLocalRepositoryId', () => {
-  promise('400 REQUEST_INVALID when childRepositoryIds does not list it', async () => {
+  itAnswers('400 REQUEST_INVALID when childRepositoryIds does not list it', async () => {
     const answers = await Promise.all(
       [other.id, local.name, '', 'x'].map((upload) =>
         create({ childRepositoryIds: [local.id], uploadLocalRepositoryId: upload }),
@@ -254,7 +254,7 @@ describe('uploadLocalRepositoryId', () => {
     return answers;
   });
 
-  promise('400 REQUEST_INVALID when it is a remote or a virtual repository', async () => {
+  itAnswers('400 REQUEST_INVALID when it is a remote or a virtual repository', async () => {
     const inner = (await create({ childRepositoryIds: [local.id] })).result;
     const targets = [
       { ...remote, type: 'remote' },
@@ -271,7 +271,7 @@ describe('uploadLocalRepositoryId', () => {
     return answers;
   });
 
-  promise('400 REQUEST_INVALID for what is no string', async () =>
+  itAnswers('400 REQUEST_INVALID for what is no string', async () =>
     Promise.all(
       [null, 1, [local.id]].map((upload) =>
         create({ childRepositoryIds: [local.id], uploadLocalRepositoryId: upload }),
@@ -281,7 +281,7 @@ describe('uploadLocalRepositoryId', () => {
 });
 
 describe('A remote child', () => {
-  promise('201 beside others of its package type', async () => {
+  itAnswers('201 beside others of its package type', async () => {
     const body = {
       name: uniqueName(),
       packageType: 'pypi',

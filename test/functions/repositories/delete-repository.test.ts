@@ -6,8 +6,8 @@ import {
   updateRepository,
 } from '../../../functions/repositories/contracts.ts';
 import { deleteWorkspaceByReference, getWorkspace } from '../../../functions/workspaces/contracts.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
 import { rowsOf } from '../../harness/pages.ts';
-import { promise } from '../../harness/promise.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { tally } from '../../harness/tally.ts';
@@ -38,7 +38,7 @@ const countOf = async ({ id }: Named) => {
 };
 
 describe('DELETE /1/workspaces/{workspace}/repositories/{repository}', () => {
-  promise('200 for each type, by ID, ID in capitals and name, and it is gone', async () => {
+  itAnswers('200 for each type, by ID, ID in capitals and name, and it is gone', async () => {
     const { bearer } = await service.world.systemAdmin();
     const local = await service.world.repository(workspace);
     const remote = await createRemote(service, workspace, { remoteRepositoryPassword: newPassword() });
@@ -59,7 +59,7 @@ describe('DELETE /1/workspaces/{workspace}/repositories/{repository}', () => {
     return answers;
   });
 
-  promise('404 REPOSITORY_NOT_FOUND for what is unknown, was deleted or belongs to another workspace', async () => {
+  itAnswers('404 REPOSITORY_NOT_FOUND for what is unknown, was deleted or belongs to another workspace', async () => {
     const deleted = await service.world.repository(workspace);
     const elsewhere = await service.world.repository(await service.world.workspace());
     await remove(deleted.id);
@@ -67,7 +67,7 @@ describe('DELETE /1/workspaces/{workspace}/repositories/{repository}', () => {
     return Promise.all([...references, randomUUID(), 'none', 'A'].map((reference) => remove(reference)));
   });
 
-  promise('409 REPOSITORY_IN_USE with the names of all virtual repositories that list it, in order', async () => {
+  itAnswers('409 REPOSITORY_IN_USE with the names of all virtual repositories that list it, in order', async () => {
     const [used, other] = [await service.world.repository(workspace), await service.world.repository(workspace)];
     const names = ['v-b', 'v-c', 'v-a'];
     for (const name of names) await createVirtual(service, workspace, [other, used], { name });
@@ -78,7 +78,7 @@ describe('DELETE /1/workspaces/{workspace}/repositories/{repository}', () => {
     return answer;
   });
 
-  promise('200 once the last virtual repository has given it up, or is deleted itself', async () => {
+  itAnswers('200 once the last virtual repository has given it up, or is deleted itself', async () => {
     const [used, other] = [await service.world.repository(workspace), await service.world.repository(workspace)];
     const [patched, deleted] = [
       await createVirtual(service, workspace, [used, other]),
@@ -92,7 +92,7 @@ describe('DELETE /1/workspaces/{workspace}/repositories/{repository}', () => {
     return [...answers, await remove(patched.id), await remove(other.id)];
   });
 
-  promise('409 REPOSITORY_IN_USE for a virtual repository inside another', async () => {
+  itAnswers('409 REPOSITORY_IN_USE for a virtual repository inside another', async () => {
     const inner = await createVirtual(service, workspace, [await service.world.repository(workspace)]);
     const outer = await createVirtual(service, workspace, [inner]);
     const answer = await remove(inner.id);

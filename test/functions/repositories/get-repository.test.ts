@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { deleteRepository, getRepository } from '../../../functions/repositories/contracts.ts';
-import { promise } from '../../harness/promise.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { type Actor, type Named, newPassword } from '../../harness/world.ts';
@@ -18,7 +18,7 @@ const get = async (repository: string, actor?: Actor) => {
 };
 
 describe('GET /1/workspaces/{workspace}/repositories/{repository}', () => {
-  promise('200 with the record that the create answered, for each type, by ID, ID in capitals and name', async () => {
+  itAnswers('200 with the record that the create answered, for each type, by ID, ID in capitals and name', async () => {
     const local = await service.world.repository(workspace);
     const remote = await createRemote(service, workspace, {
       remoteRepositoryUsername: 'ci',
@@ -39,7 +39,7 @@ describe('GET /1/workspaces/{workspace}/repositories/{repository}', () => {
     return answers;
   });
 
-  promise('200 for a member with a permission of any level', async () => {
+  itAnswers('200 for a member with a permission of any level', async () => {
     const [member, repository] = [await service.world.member(workspace), await service.world.repository(workspace)];
     const answers = [];
     for (const level of ['canView', 'canDeploy', 'canManage'] as const) {
@@ -49,7 +49,7 @@ describe('GET /1/workspaces/{workspace}/repositories/{repository}', () => {
     return answers;
   });
 
-  promise(
+  itAnswers(
     '404 REPOSITORY_NOT_FOUND alike for what is there without a permission and for what is not there',
     async () => {
       const member = await service.world.member(workspace);
@@ -63,7 +63,7 @@ describe('GET /1/workspaces/{workspace}/repositories/{repository}', () => {
     },
   );
 
-  promise('404 REPOSITORY_NOT_FOUND for an admin, for what is unknown or is no reference at all', async () => {
+  itAnswers('404 REPOSITORY_NOT_FOUND for an admin, for what is unknown or is no reference at all', async () => {
     const references = [randomUUID(), service.world.name(), 'NO', 'a_b', 'é', ' ', '%', '__proto__', 'x'.repeat(200)];
     return Promise.all(references.map((reference) => get(reference)));
   });

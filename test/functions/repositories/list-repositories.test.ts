@@ -1,7 +1,7 @@
 import { listRepositories } from '../../../functions/repositories/contracts.ts';
 import { insertRepositories } from '../../harness/crowd.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
 import { rowsOf } from '../../harness/pages.ts';
-import { promise } from '../../harness/promise.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import type { Actor, Named } from '../../harness/world.ts';
@@ -16,7 +16,7 @@ const ask = async ({ id }: Named, actor?: Actor, query: Record<string, string | 
 const namesOf = async (...input: Parameters<typeof ask>) => rowsOf<Named>(await ask(...input)).map(({ name }) => name);
 
 describe('GET /1/workspaces/{workspace}/repositories', () => {
-  promise('200 with the full record of each repository for an admin, of every type', async () => {
+  itAnswers('200 with the full record of each repository for an admin, of every type', async () => {
     const workspace = await service.world.workspace();
     const admin = await service.world.member(workspace, 'admin');
     const remote = await createRemote(service, workspace, { name: 'b' });
@@ -27,7 +27,7 @@ describe('GET /1/workspaces/{workspace}/repositories', () => {
     return answer;
   });
 
-  promise('200 for a member with those on which there is a permission of any level, and no others', async () => {
+  itAnswers('200 for a member with those on which there is a permission of any level, and no others', async () => {
     const workspace = await service.world.workspace();
     const member = await service.world.member(workspace);
     expect(await namesOf(workspace, member)).toEqual([]);
@@ -76,7 +76,7 @@ describe('GET /1/workspaces/{workspace}/repositories', () => {
       for (const actor of [undefined, member]) expect(await namesOf(workspace, actor, query)).toEqual(names);
   });
 
-  promise('400 REQUEST_INVALID for each filter that is no type, is repeated or is not known', async () => {
+  itAnswers('400 REQUEST_INVALID for each filter that is no type, is repeated or is not known', async () => {
     const workspace = await service.world.workspace();
     const { bearer } = await service.world.systemAdmin();
     const queries = [

@@ -39,7 +39,7 @@ const illegal = (value: unknown): Sent => ({ value, legal: false });
 type Values = Readonly<Record<string, readonly Sent[]>>;
 type Fields = Readonly<Record<string, Sent>>;
 
-/** Each field absent most of the time, so that the legal values of others are seen to be kept. */
+/** Each field absent most of the time, so that the legal values of others are loaded to be kept. */
 const mixed = (values: Values): fc.Arbitrary<Fields> =>
   fc.record(
     Object.fromEntries(

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { getRepository, updateRepository } from '../../../functions/repositories/contracts.ts';
-import { promise } from '../../harness/promise.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { type Named, newPassword } from '../../harness/world.ts';
@@ -26,7 +26,7 @@ const get = async ({ id }: Named) => {
 const locals = (count: number) => Promise.all(Array.from({ length: count }, () => service.world.repository(workspace)));
 
 describe('PATCH /1/workspaces/{workspace}/repositories/{repository}', () => {
-  promise('200 for a remote repository, with what was sent changed and all else as it was', async () => {
+  itAnswers('200 for a remote repository, with what was sent changed and all else as it was', async () => {
     const before = await createRemote(service, workspace, { remoteRepositoryUsername: 'ci' });
     const body = { isRemoteCacheEnabled: false, fileCacheTimeTillRevalidation: 5 };
     const answer = await patch(before, body);
@@ -35,7 +35,7 @@ describe('PATCH /1/workspaces/{workspace}/repositories/{repository}', () => {
     return answer;
   });
 
-  promise('200 for a virtual repository, with children in the new order and an upload target', async () => {
+  itAnswers('200 for a virtual repository, with children in the new order and an upload target', async () => {
     const [one, two, three] = (await locals(3)) as [Named, Named, Named];
     const before = await createVirtual(service, workspace, [one, two]);
     const answer = await patch(before, {
@@ -54,7 +54,7 @@ describe('PATCH /1/workspaces/{workspace}/repositories/{repository}', () => {
     return answer;
   });
 
-  promise('200 for an empty patch of each type, which changes and writes nothing', async () => {
+  itAnswers('200 for an empty patch of each type, which changes and writes nothing', async () => {
     const local = await service.world.repository(workspace);
     const repositories = [
       local,
@@ -69,7 +69,7 @@ describe('PATCH /1/workspaces/{workspace}/repositories/{repository}', () => {
     return answers;
   });
 
-  promise('400 REQUEST_INVALID for name and package type, also when they would stay the same', async () => {
+  itAnswers('400 REQUEST_INVALID for name and package type, also when they would stay the same', async () => {
     const local = await service.world.repository(workspace);
     const answers = [];
     for (const body of [
@@ -88,7 +88,7 @@ describe('PATCH /1/workspaces/{workspace}/repositories/{repository}', () => {
     return answers;
   });
 
-  promise('400 REQUEST_INVALID for each field that a repository of this type does not have', async () => {
+  itAnswers('400 REQUEST_INVALID for each field that a repository of this type does not have', async () => {
     const local = await service.world.repository(workspace);
     const [remote, virtual] = [
       await createRemote(service, workspace),
@@ -121,7 +121,7 @@ describe('PATCH /1/workspaces/{workspace}/repositories/{repository}', () => {
     return answers;
   });
 
-  promise('400 REQUEST_INVALID for an upstream that could not have been created', async () => {
+  itAnswers('400 REQUEST_INVALID for an upstream that could not have been created', async () => {
     const remote = await createRemote(service, workspace);
     const universal = await createRemote(service, workspace, {
       packageType: 'universal',
@@ -140,7 +140,7 @@ describe('PATCH /1/workspaces/{workspace}/repositories/{repository}', () => {
     return [...answers, await patch(universal, incomplete)];
   });
 
-  promise('404 REPOSITORY_NOT_FOUND for what is unknown, before a word about the body', async () => {
+  itAnswers('404 REPOSITORY_NOT_FOUND for what is unknown, before a word about the body', async () => {
     const bodies = [{}, { name: 'a' }, { nonsense: 1 }];
     return Promise.all(bodies.map((body) => patch({ id: randomUUID(), name: '' }, body)));
   });

@@ -1,5 +1,5 @@
 import { createRemoteRepository, getRepository } from '../../../functions/repositories/contracts.ts';
-import { promise } from '../../harness/promise.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
 import { type Named, uniqueName } from '../../harness/world.ts';
 
@@ -43,7 +43,7 @@ const echoEach = async (urls: readonly string[], packageType = 'npm') => {
 };
 
 describe('remoteRepositoryUrl', () => {
-  promise('201 echoed byte for byte', async () =>
+  itAnswers('201 echoed byte for byte', async () =>
     echoEach([
       'https://Registry.NPMJS.org',
       'https://registry.npmjs.org:443/',
@@ -58,7 +58,7 @@ describe('remoteRepositoryUrl', () => {
     ]),
   );
 
-  promise('201 for universal with the three placeholders in the path, in any order', async () =>
+  itAnswers('201 for universal with the three placeholders in the path, in any order', async () =>
     echoEach(
       [
         'https://example.com/{package-name}/{version}/{file}',
@@ -69,7 +69,7 @@ describe('remoteRepositoryUrl', () => {
     ),
   );
 
-  promise('400 REQUEST_INVALID for universal without each one of the placeholders', async () => {
+  itAnswers('400 REQUEST_INVALID for universal without each one of the placeholders', async () => {
     const whole = 'https://example.com/{package-name}/{version}/{file}';
     const placeholders = ['{package-name}', '{version}', '{file}'];
     const answers = [];
@@ -85,23 +85,26 @@ describe('remoteRepositoryUrl', () => {
     return answers;
   });
 
-  promise('400 REQUEST_INVALID for universal with a placeholder in host, port, scheme, query or fragment', async () => {
-    const urls = [
-      'https://{version}.example.com/{package-name}/{file}',
-      'https://{version}.example.com/{package-name}/{version}/{file}',
-      'https://example.com:{version}/{package-name}/{file}',
-      '{version}://example.com/{package-name}/{file}',
-      'https://example.com/{package-name}/{file}?{version}=1',
-      'https://example.com/{package-name}/{file}?v={version}',
-      'https://example.com/{package-name}/{file}/{version}?v={version}',
-      'https://example.com/{package-name}/{file}#{version}',
-    ];
-    const answers = await Promise.all(urls.map((remoteRepositoryUrl) => create(remoteRepositoryUrl, 'universal')));
-    for (const { problem } of answers) expect(problem?.violations[0]?.pointer).toBe('/remoteRepositoryUrl');
-    return answers;
-  });
+  itAnswers(
+    '400 REQUEST_INVALID for universal with a placeholder in host, port, scheme, query or fragment',
+    async () => {
+      const urls = [
+        'https://{version}.example.com/{package-name}/{file}',
+        'https://{version}.example.com/{package-name}/{version}/{file}',
+        'https://example.com:{version}/{package-name}/{file}',
+        '{version}://example.com/{package-name}/{file}',
+        'https://example.com/{package-name}/{file}?{version}=1',
+        'https://example.com/{package-name}/{file}?v={version}',
+        'https://example.com/{package-name}/{file}/{version}?v={version}',
+        'https://example.com/{package-name}/{file}#{version}',
+      ];
+      const answers = await Promise.all(urls.map((remoteRepositoryUrl) => create(remoteRepositoryUrl, 'universal')));
+      for (const { problem } of answers) expect(problem?.violations[0]?.pointer).toBe('/remoteRepositoryUrl');
+      return answers;
+    },
+  );
 
-  promise('400 REQUEST_INVALID for what is no absolute http or https URL', async () =>
+  itAnswers('400 REQUEST_INVALID for what is no absolute http or https URL', async () =>
     refuseEach(
       [
         'registry.npmjs.org',
@@ -119,14 +122,14 @@ describe('remoteRepositoryUrl', () => {
     ),
   );
 
-  promise('400 REQUEST_INVALID for what is no string of at most 2048 characters', async () =>
+  itAnswers('400 REQUEST_INVALID for what is no string of at most 2048 characters', async () =>
     refuseEach(
       ['', null, 1, ['https://example.com/'], {}, `https://example.com/${'a'.repeat(2048 - 19)}`],
       'remoteRepositoryUrl must be an absolute http or https URL of at most 2048 characters.',
     ),
   );
 
-  promise('400 REQUEST_INVALID for a host or port that no URL has', async () =>
+  itAnswers('400 REQUEST_INVALID for a host or port that no URL has', async () =>
     refuseEach(
       [
         'https://exa^mple.com/',
@@ -141,7 +144,7 @@ describe('remoteRepositoryUrl', () => {
     ),
   );
 
-  promise('400 REQUEST_INVALID for user info', async () =>
+  itAnswers('400 REQUEST_INVALID for user info', async () =>
     refuseEach(
       [
         'https://user@example.com/',
@@ -154,14 +157,14 @@ describe('remoteRepositoryUrl', () => {
     ),
   );
 
-  promise('400 REQUEST_INVALID for a fragment, also an empty one', async () =>
+  itAnswers('400 REQUEST_INVALID for a fragment, also an empty one', async () =>
     refuseEach(
       ['https://example.com/#', 'https://example.com/#x', 'https://example.com#x', 'https://example.com/?a#b'],
       expect.stringMatching(/^remoteRepositoryUrl must not contain a fragment:/),
     ),
   );
 
-  promise('400 REQUEST_INVALID for spaces, control characters and backslashes', async () =>
+  itAnswers('400 REQUEST_INVALID for spaces, control characters and backslashes', async () =>
     refuseEach(
       [
         'https://example.com/a b',
@@ -261,11 +264,11 @@ describe('Hosts that are not public', () => {
   } as const;
 
   for (const [kind, urls] of Object.entries(refused))
-    promise(`400 REQUEST_INVALID for each spelling of a ${kind} host`, async () =>
+    itAnswers(`400 REQUEST_INVALID for each spelling of a ${kind} host`, async () =>
       refuseEach(urls, expect.stringMatching(/^remoteRepositoryUrl must name a public host: '[^']+' is not one\./)),
     );
 
-  promise('201 for each entry of the allow list, in whatever spelling', async () =>
+  itAnswers('201 for each entry of the allow list, in whatever spelling', async () =>
     echoEach([
       'http://10.1.0.1/',
       'http://10.1.255.255:8080/npm/',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { deleteRepository, getRepository, updateRepository } from '../../../functions/repositories/contracts.ts';
 import { insertRepositories } from '../../harness/crowd.ts';
-import { promise } from '../../harness/promise.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
 import { createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { tally } from '../../harness/tally.ts';
@@ -43,7 +43,7 @@ const virtuals = async (count: number): Promise<{ local: Named; made: Named[] }>
 };
 
 describe('The children of a virtual repository', () => {
-  promise('400 REQUEST_INVALID for the repository itself, directly and through others', async () => {
+  itAnswers('400 REQUEST_INVALID for the repository itself, directly and through others', async () => {
     const { local, made } = await virtuals(4);
     const [one, two, three, four] = made as [Named, Named, Named, Named];
     const answers = [await setChildren(one, [one.id]), await setChildren(one, [local.id, one.id.toUpperCase()])];
@@ -69,7 +69,7 @@ describe('The children of a virtual repository', () => {
     return answers;
   });
 
-  promise('200 for a repository that is reached twice without a cycle', async () => {
+  itAnswers('200 for a repository that is reached twice without a cycle', async () => {
     const { local, made } = await virtuals(3);
     const [left, right, top] = made as [Named, Named, Named];
     return [
@@ -139,7 +139,7 @@ describe('The children of a virtual repository', () => {
     expect((await setChildren(virtual, [...others, randomUUID()])).code).toBe('REQUEST_INVALID');
   });
 
-  promise('400 REQUEST_INVALID for children that a create would refuse, each one named', async () => {
+  itAnswers('400 REQUEST_INVALID for children that a create would refuse, each one named', async () => {
     const { local, made } = await virtuals(1);
     const [virtual] = made as [Named];
     const [maven = ''] = await insertRepositories(workspace.id, [service.world.name()], { packageType: 'maven' });
@@ -155,7 +155,7 @@ describe('The children of a virtual repository', () => {
     return answer;
   });
 
-  promise(
+  itAnswers(
     '400 REQUEST_INVALID for an upload target that is no child or not local, or that the children lose',
     async () => {
       const { local, made } = await virtuals(2);

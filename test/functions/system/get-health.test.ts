@@ -1,18 +1,18 @@
 import { getHealth } from '../../../functions/system/contracts.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { promise } from '../../harness/promise.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
 
 const service = useService();
 
 describe('GET /healthz', () => {
-  promise('200 with the version of the release', async () => {
+  itAnswers('200 with the version of the release', async () => {
     const answer = await service.client.call(getHealth, {});
     expect(answer.result).toEqual({ status: 'ok', version: packageJson.version });
     return answer;
   });
 
-  promise('200 without any call of the table, and while the table does not answer', async () => {
+  itAnswers('200 without any call of the table, and while the table does not answer', async () => {
     service.proxy.forget();
     service.proxy.inject({ fault: 'hang' });
     const answer = await service.client.call(getHealth, {});
@@ -20,11 +20,11 @@ describe('GET /healthz', () => {
     return answer;
   });
 
-  promise('200 whatever credential comes along', async () =>
+  itAnswers('200 whatever credential comes along', async () =>
     Promise.all(['', 'Bearer x', 'Basic !', 'nonsense'].map((as) => service.client.call(getHealth, { as }))),
   );
 
-  promise('400 REQUEST_INVALID for a query parameter that nobody knows', async () =>
+  itAnswers('400 REQUEST_INVALID for a query parameter that nobody knows', async () =>
     service.client.attempt(getHealth, { query: { verbose: 'true' } }),
   );
 });

@@ -1,19 +1,19 @@
 import { getOpenApiDocument } from '../../../functions/system/contracts.ts';
 import { openApiText } from '../../../infra/openapi.ts';
-import { promise } from '../../harness/promise.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
 
 const service = useService();
 
 describe('GET /openapi.json', () => {
-  promise('200 to anybody, with the document of the contracts', async () => {
+  itAnswers('200 to anybody, with the document of the contracts', async () => {
     const answer = await service.client.call(getOpenApiDocument, {});
     expect(answer.text === openApiText()).toBe(true);
     expect(answer.headers['content-encoding']).toBeUndefined();
     return answer;
   });
 
-  promise('200 uncompressed when the request refuses gzip', async () => {
+  itAnswers('200 uncompressed when the request refuses gzip', async () => {
     const headers = [['Accept-Encoding', 'br, gzip;q=0']] as const;
     const answer = await service.client.sendTo(getOpenApiDocument, { headers });
     expect(answer.headers['content-encoding']).toBeUndefined();
@@ -27,7 +27,7 @@ describe('GET /openapi.json', () => {
     expect((await response.text()) === openApiText()).toBe(true);
   });
 
-  promise('400 REQUEST_INVALID with a query parameter', () =>
+  itAnswers('400 REQUEST_INVALID with a query parameter', () =>
     service.client.attempt(getOpenApiDocument, { query: { format: 'yaml' } }),
   );
 });

@@ -1,5 +1,5 @@
 import { getReadiness } from '../../../functions/system/contracts.ts';
-import { promise } from '../../harness/promise.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
 
 const service = useService();
@@ -7,7 +7,7 @@ const service = useService();
 const ready = async (as?: string) => service.client.attempt(getReadiness, { as });
 
 describe('GET /readyz', () => {
-  promise('200 without a credential, and whatever credential comes', async () =>
+  itAnswers('200 without a credential, and whatever credential comes', async () =>
     Promise.all([ready(), ready('Bearer nonsense'), ready('Basic !')]),
   );
 
@@ -20,7 +20,7 @@ describe('GET /readyz', () => {
   });
 
   for (const fault of ['drop', 'server-error', 'throttle', 'hang'] as const)
-    promise(`503 SERVICE_UNAVAILABLE within 9 s when the table answers no more (${fault})`, async () => {
+    itAnswers(`503 SERVICE_UNAVAILABLE within 9 s when the table answers no more (${fault})`, async () => {
       service.proxy.inject({ fault, functionId: 'system/get-readiness' });
       const started = Date.now();
       const answer = await ready();
@@ -28,7 +28,7 @@ describe('GET /readyz', () => {
       return answer;
     });
 
-  promise('200 again once the table is back', async () => {
+  itAnswers('200 again once the table is back', async () => {
     service.proxy.inject({ fault: 'drop', functionId: 'system/get-readiness', times: 1 });
     return ready();
   });

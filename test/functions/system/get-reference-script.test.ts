@@ -1,11 +1,11 @@
 import { getReferenceScript } from '../../../functions/system/contracts.ts';
-import { promise } from '../../harness/promise.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
 
 const service = useService();
 
 describe('GET /docs/swagger-ui-….js', () => {
-  promise('200 to anybody, for browsers to keep', async () => {
+  itAnswers('200 to anybody, for browsers to keep', async () => {
     const answer = await service.client.call(getReferenceScript, {});
     expect(answer.headers['cache-control']).toBe('public, max-age=31536000, immutable');
     expect(answer.text).toContain('SwaggerUIBundle');

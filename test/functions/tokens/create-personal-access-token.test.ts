@@ -2,7 +2,7 @@ import { createPersonalAccessToken } from '../../../functions/tokens/contracts.t
 import { getCurrentUser } from '../../../functions/users/contracts.ts';
 import { isToken } from '../../../shared/auth/tokens.ts';
 import { accountHeader, bearerHeader, tokenHeader } from '../../harness/credentials.ts';
-import { promise } from '../../harness/promise.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
 import type { Actor } from '../../harness/world.ts';
 
@@ -19,14 +19,14 @@ const dateSentence =
   'expirationDate must be a future RFC 3339 date and time such as 2030-01-31T09:30:00Z, or null: never expires.';
 
 describe('POST /1/users/personal-access-tokens', () => {
-  promise('201 with the token, told once', async () => {
+  itAnswers('201 with the token, told once', async () => {
     const answer = await create({ name: 'ci' });
     expect(answer.result).toMatchObject({ name: 'ci', expirationDate: null });
     expect(isToken(answer.result?.token ?? '')).toBe(true);
     return answer;
   });
 
-  promise('200 in both forms for who holds the new token, at once', async () => {
+  itAnswers('200 in both forms for who holds the new token, at once', async () => {
     const token = (await create({ name: 'ci' })).result?.token ?? '';
     const answers = await Promise.all(
       [bearerHeader(token), tokenHeader(token)].map((as) => service.client.call(getCurrentUser, { as })),
@@ -35,25 +35,25 @@ describe('POST /1/users/personal-access-tokens', () => {
     return answers;
   });
 
-  promise('401 UNAUTHENTICATED for the token as the password of its user', async () => {
+  itAnswers('401 UNAUTHENTICATED for the token as the password of its user', async () => {
     const token = (await create({ name: 'ci' })).result?.token ?? '';
     return service.client.call(getCurrentUser, { as: accountHeader(owner.username, token) });
   });
 
-  promise('201 each time for one name, with another token', async () => {
+  itAnswers('201 each time for one name, with another token', async () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => create({ name: 'same' })));
     expect(new Set(answers.map(({ result }) => result?.token)).size).toBe(5);
     return answers;
   });
 
-  promise('201 for each name of 1 to 100 characters', async () => {
+  itAnswers('201 for each name of 1 to 100 characters', async () => {
     const names = ['x', 'x'.repeat(100), '😀'.repeat(100), 'a#b', ' ', 'a\u0000b', '..', 'ü'];
     const answers = await Promise.all(names.map((name) => create({ name })));
     expect(answers.map(({ result }) => result?.name)).toEqual(names);
     return answers;
   });
 
-  promise('201 with the expiration date in UTC with milliseconds, however it was written', async () => {
+  itAnswers('201 with the expiration date in UTC with milliseconds, however it was written', async () => {
     const dates = {
       '2031-01-31T09:30:00Z': '2031-01-31T09:30:00.000Z',
       '2031-01-31t09:30:00z': '2031-01-31T09:30:00.000Z',
@@ -67,13 +67,13 @@ describe('POST /1/users/personal-access-tokens', () => {
     return answers;
   });
 
-  promise('201 with null for a token that never expires', async () => {
+  itAnswers('201 with null for a token that never expires', async () => {
     const answer = await create({ name: 'ci', expirationDate: null });
     expect(answer.result?.expirationDate).toBeNull();
     return answer;
   });
 
-  promise('400 REQUEST_INVALID for each expiration date that is no moment to come', async () => {
+  itAnswers('400 REQUEST_INVALID for each expiration date that is no moment to come', async () => {
     const dates = [
       '',
       'tomorrow',
@@ -100,7 +100,7 @@ describe('POST /1/users/personal-access-tokens', () => {
     return answers;
   });
 
-  promise('400 REQUEST_INVALID for each field of another type, none coerced', async () => {
+  itAnswers('400 REQUEST_INVALID for each field of another type, none coerced', async () => {
     const bodies = [
       { name: 1 },
       { name: null },
@@ -114,7 +114,7 @@ describe('POST /1/users/personal-access-tokens', () => {
     return Promise.all(bodies.map((body) => create(body)));
   });
 
-  promise('400 REQUEST_INVALID with the violations of the schema and of the date together', async () => {
+  itAnswers('400 REQUEST_INVALID with the violations of the schema and of the date together', async () => {
     const answer = await create({ expirationDate: '2020-01-01T00:00:00Z', scope: 'all' });
     expect(answer.problem?.violations.map(({ pointer }) => pointer).toSorted()).toEqual([
       '/expirationDate',
@@ -124,7 +124,7 @@ describe('POST /1/users/personal-access-tokens', () => {
     return answer;
   });
 
-  promise('201 when the reply of the table was lost after it committed', async () => {
+  itAnswers('201 when the reply of the table was lost after it committed', async () => {
     const functionId = createPersonalAccessToken.id;
     service.proxy.inject({ fault: 'commit-then-drop', functionId, operation: 'TransactWriteItems', times: 1 });
     return create({ name: 'ci' });

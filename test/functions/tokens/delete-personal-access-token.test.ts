@@ -3,7 +3,7 @@ import { getCurrentUser } from '../../../functions/users/contracts.ts';
 import { Table } from '../../../shared/table/client.ts';
 import { tokenKey, tokenListKey } from '../../../shared/table/keys.ts';
 import { bearerHeader, tokenHeader } from '../../harness/credentials.ts';
-import { promise } from '../../harness/promise.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
 
 const service = useService();
@@ -13,7 +13,7 @@ const remove = async (token: string, as: string) =>
 const statusOf = async (as: string) => (await service.client.call(getCurrentUser, { as })).status;
 
 describe('DELETE /1/users/personal-access-tokens/{token}', () => {
-  promise('200 for the owner, by ID in either letter case, and it is listed no more', async () => {
+  itAnswers('200 for the owner, by ID in either letter case, and it is listed no more', async () => {
     const actor = await service.world.user();
     const tokens = [await service.world.token(actor), await service.world.token(actor)];
     const [first, second] = tokens.map(({ tokenId }) => tokenId);
@@ -27,21 +27,21 @@ describe('DELETE /1/users/personal-access-tokens/{token}', () => {
     return answers;
   });
 
-  promise('200 for a system admin who deletes the token of another user', async () => {
+  itAnswers('200 for a system admin who deletes the token of another user', async () => {
     const { tokenId, bearer } = await service.world.user();
     const answer = await remove(tokenId, (await service.world.systemAdmin()).bearer);
     expect(await statusOf(bearer)).toBe(401);
     return answer;
   });
 
-  promise('200 for the very token that the request came with, which is then refused', async () => {
+  itAnswers('200 for the very token that the request came with, which is then refused', async () => {
     const { tokenId, bearer } = await service.world.user();
     const answer = await remove(tokenId, bearer);
     expect(await statusOf(bearer)).toBe(401);
     return answer;
   });
 
-  promise(
+  itAnswers(
     '404 TOKEN_NOT_FOUND for the token of another user, an unknown one, a deleted one and what is no ID',
     async () => {
       const [actor, other] = [await service.world.user(), await service.world.user()];
@@ -65,7 +65,7 @@ describe('DELETE /1/users/personal-access-tokens/{token}', () => {
     },
   );
 
-  promise('404 TOKEN_NOT_FOUND for a system admin when there is no such token', async () =>
+  itAnswers('404 TOKEN_NOT_FOUND for a system admin when there is no such token', async () =>
     remove('00000000-0000-8000-8000-000000000000', (await service.world.systemAdmin()).bearer),
   );
 
@@ -122,7 +122,7 @@ describe('DELETE /1/users/personal-access-tokens/{token}', () => {
   });
 
   for (const fault of ['drop', 'commit-then-drop', 'throttle', 'conflict', 'server-error'] as const)
-    promise(`200 when the transaction meets a fault once (${fault})`, async () => {
+    itAnswers(`200 when the transaction meets a fault once (${fault})`, async () => {
       const actor = await service.world.user();
       const { token, tokenId } = await service.world.token(actor);
       service.proxy.inject({ fault, operation: 'TransactWriteItems', times: 1 });

@@ -3,7 +3,7 @@ import { getCurrentUser } from '../../../functions/users/contracts.ts';
 import { Table } from '../../../shared/table/client.ts';
 import { tokenKey } from '../../../shared/table/keys.ts';
 import { findTokenBySecret, noteUse, removeToken } from '../../../shared/table/tokens.ts';
-import { promise } from '../../harness/promise.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
 import type { Actor } from '../../harness/world.ts';
 
@@ -37,7 +37,7 @@ const setLastUse = async (tokenId: string, hour: string) =>
   });
 
 describe('GET /1/users/personal-access-tokens', () => {
-  promise('200 with the own tokens in the order of names, then IDs, and no others’', async () => {
+  itAnswers('200 with the own tokens in the order of names, then IDs, and no others’', async () => {
     const { bearer } = await service.world.user();
     const stranger = await service.world.user();
     await create(stranger.bearer, 'stranger');
@@ -52,7 +52,7 @@ describe('GET /1/users/personal-access-tokens', () => {
     return answer;
   });
 
-  promise('200 with an expired token in it, so that its owner can delete it', async () => {
+  itAnswers('200 with an expired token in it, so that its owner can delete it', async () => {
     const actor = await service.world.user();
     const { tokenId } = await service.world.token(actor, '2020-01-01T00:00:00.000Z');
     const answer = await ask(actor.bearer);
@@ -74,7 +74,7 @@ describe('GET /1/users/personal-access-tokens', () => {
     expect(walked).toHaveLength(12);
   });
 
-  promise('400 REQUEST_INVALID for the cursor of another caller', async () => {
+  itAnswers('400 REQUEST_INVALID for the cursor of another caller', async () => {
     const [one, two] = [await service.world.user(), await service.world.user()];
     await create(one.bearer, 'second');
     const { headers } = await ask(one.bearer, { limit: 1 });
@@ -126,7 +126,7 @@ describe('GET /1/users/personal-access-tokens', () => {
     });
 
     for (const fault of ['drop', 'commit-then-drop', 'throttle', 'conflict', 'server-error', 'hang'] as const)
-      promise(`200 in time although the use cannot be noted (${fault})`, async () => {
+      itAnswers(`200 in time although the use cannot be noted (${fault})`, async () => {
         const { bearer } = await service.world.user();
         service.proxy.inject({ fault, functionId: 'authorizer', operation: 'UpdateItem' });
         const started = Date.now();

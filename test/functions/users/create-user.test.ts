@@ -1,7 +1,7 @@
 import { createUser, getCurrentUser, listUsers } from '../../../functions/users/contracts.ts';
 import type { Answer } from '../../harness/client.ts';
 import { accountHeader } from '../../harness/credentials.ts';
-import { promise } from '../../harness/promise.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
 import { secretMark } from '../../harness/secrets.ts';
 import { useService } from '../../harness/service.ts';
 
@@ -26,7 +26,7 @@ const outcomesOf = async (answers: Promise<Answer>[]): Promise<Record<string, nu
 const address = () => `${service.world.name('mail')}@example.com`;
 
 describe('POST /1/users', () => {
-  promise('201 with the full record, the e-mail address in lower case', async () => {
+  itAnswers('201 with the full record, the e-mail address in lower case', async () => {
     const username = service.world.name('u');
     const email = address();
     const fields = { username, email: email.toUpperCase(), firstName: 'Röbin 😀', lastName: 'x'.repeat(30) };
@@ -37,18 +37,18 @@ describe('POST /1/users', () => {
     return answer;
   });
 
-  promise('201 with no more than a username and a password: an enabled plain user without names', async () => {
+  itAnswers('201 with no more than a username and a password: an enabled plain user without names', async () => {
     const answer = await create();
     const absent = { email: null, firstName: null, lastName: null };
     expect(answer.result).toMatchObject({ ...absent, userRole: 'user', disabled: false });
     return answer;
   });
 
-  promise('201 with null where a field is optional', async () =>
+  itAnswers('201 with null where a field is optional', async () =>
     create({ email: null, firstName: null, lastName: null }),
   );
 
-  promise('201 for each legal shape of a username, also those that are paths', async () =>
+  itAnswers('201 for each legal shape of a username, also those that are paths', async () =>
     Promise.all(
       ['a', '-', '.', '..', '_', '0', 'tokens', 'me', 'personal-access-tokens', 'x'.repeat(30)].map((username) =>
         create({ username }),
@@ -56,7 +56,7 @@ describe('POST /1/users', () => {
     ),
   );
 
-  promise('400 REQUEST_INVALID for each username that breaks the rule', async () => {
+  itAnswers('400 REQUEST_INVALID for each username that breaks the rule', async () => {
     const names = ['', 'token', 'A', 'a b', 'a\n', 'a#b', 'a:b', 'a/b', 'é', 'аnna', 'x'.repeat(31), 1, null, ['a']];
     const answers = await Promise.all(names.map((username) => create({ username })));
     for (const { problem } of answers)
@@ -66,7 +66,7 @@ describe('POST /1/users', () => {
     return answers;
   });
 
-  promise(
+  itAnswers(
     '201 for passwords of 8 and of 400 characters, which then open the door exactly as they were sent',
     async () => {
       const passwords = [
@@ -96,13 +96,13 @@ describe('POST /1/users', () => {
     },
   );
 
-  promise('400 REQUEST_INVALID for each password that breaks the rule', async () =>
+  itAnswers('400 REQUEST_INVALID for each password that breaks the rule', async () =>
     Promise.all(
       ['', 'x'.repeat(7), '😀'.repeat(7), 'x'.repeat(401), 12345678, null].map((text) => create({ password: text })),
     ),
   );
 
-  promise('201 for each legal shape of an e-mail address', async () => {
+  itAnswers('201 for each legal shape of an e-mail address', async () => {
     const unique = service.world.name('m');
     const longest = `${unique.padEnd(64, 'x')}@${'d'.repeat(255)}`;
     return Promise.all(
@@ -110,7 +110,7 @@ describe('POST /1/users', () => {
     );
   });
 
-  promise('400 REQUEST_INVALID for each e-mail address that breaks the rule', async () => {
+  itAnswers('400 REQUEST_INVALID for each e-mail address that breaks the rule', async () => {
     const addresses = [
       '',
       'a',
@@ -130,7 +130,7 @@ describe('POST /1/users', () => {
     return answers;
   });
 
-  promise('400 REQUEST_INVALID with every violation at once', async () => {
+  itAnswers('400 REQUEST_INVALID with every violation at once', async () => {
     const answer = await create({
       username: 'A',
       password: 'short',
@@ -144,7 +144,7 @@ describe('POST /1/users', () => {
     return answer;
   });
 
-  promise('409 USERNAME_TAKEN when a user has the name', async () => {
+  itAnswers('409 USERNAME_TAKEN when a user has the name', async () => {
     const username = service.world.name('u');
     await create({ username });
     const answer = await create({ username, email: address() });
@@ -152,13 +152,13 @@ describe('POST /1/users', () => {
     return answer;
   });
 
-  promise('409 EMAIL_TAKEN when a user has the e-mail address, in whichever letter case', async () => {
+  itAnswers('409 EMAIL_TAKEN when a user has the e-mail address, in whichever letter case', async () => {
     const email = address();
     await create({ email });
     return [await create({ email }), await create({ email: email.toUpperCase() })];
   });
 
-  promise('403 FORBIDDEN for a user who is no system admin, whatever the body', async () => {
+  itAnswers('403 FORBIDDEN for a user who is no system admin, whatever the body', async () => {
     const { bearer } = await service.world.user();
     return Promise.all(
       [{ username: 'u', password }, { zip: 1 }].map((body) => service.client.attempt(createUser, { body, as: bearer })),
@@ -181,7 +181,7 @@ describe('POST /1/users', () => {
     });
   });
 
-  promise('201 with one user when the reply of the table is lost', async () => {
+  itAnswers('201 with one user when the reply of the table is lost', async () => {
     const username = service.world.name('u');
     service.proxy.inject({ fault: 'commit-then-drop', operation: 'TransactWriteItems', times: 1 });
     const answer = await create({ username, email: address() });

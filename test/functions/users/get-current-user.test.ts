@@ -2,7 +2,7 @@ import { removeWorkspaceMember } from '../../../functions/members/contracts.ts';
 import { getCurrentUser } from '../../../functions/users/contracts.ts';
 import { deleteWorkspaceByReference } from '../../../functions/workspaces/contracts.ts';
 import { bearerHeader } from '../../harness/credentials.ts';
-import { promise } from '../../harness/promise.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
 
 const service = useService();
@@ -10,7 +10,7 @@ const service = useService();
 const me = async (as: string) => service.client.call(getCurrentUser, { as });
 
 describe('GET /1/users/me', () => {
-  promise('200 with the record of the caller and no token when a password came', async () => {
+  itAnswers('200 with the record of the caller and no token when a password came', async () => {
     const { userId, username, account } = await service.world.user();
     const answer = await me(account);
     expect(answer.result).toMatchObject({
@@ -24,7 +24,7 @@ describe('GET /1/users/me', () => {
     return answer;
   });
 
-  promise('200 with the token that the request came with, in either form, and until when it is valid', async () => {
+  itAnswers('200 with the token that the request came with, in either form, and until when it is valid', async () => {
     const actor = await service.world.user();
     const expirationDate = new Date(Date.now() + 3_600_000).toISOString();
     const { token, tokenId } = await service.world.token(actor, expirationDate);
@@ -38,7 +38,7 @@ describe('GET /1/users/me', () => {
     return answers;
   });
 
-  promise('200 with the role in each workspace, in the order of names, and in no other', async () => {
+  itAnswers('200 with the role in each workspace, in the order of names, and in no other', async () => {
     const actor = await service.world.user();
     const prefix = service.world.name('ws').slice(0, 20);
     const b = await service.world.workspace(`${prefix}-b`);
@@ -54,7 +54,7 @@ describe('GET /1/users/me', () => {
     return answer;
   });
 
-  promise('200 without the workspaces that were deleted and those that one was removed from', async () => {
+  itAnswers('200 without the workspaces that were deleted and those that one was removed from', async () => {
     const actor = await service.world.user();
     const [deleted, left, kept] = [
       await service.world.workspace(),
@@ -71,7 +71,7 @@ describe('GET /1/users/me', () => {
     return answer;
   });
 
-  promise('401 UNAUTHENTICATED without a credential', async () => service.client.attempt(getCurrentUser, {}));
+  itAnswers('401 UNAUTHENTICATED without a credential', async () => service.client.attempt(getCurrentUser, {}));
 
   it('asks the table for the caller and the workspaces, in three calls however many there are', async () => {
     const actor = await service.world.user();

@@ -1,6 +1,6 @@
 import { createUser, getUser } from '../../../functions/users/contracts.ts';
 import type { Answer } from '../../harness/client.ts';
-import { promise } from '../../harness/promise.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
 import { secretMark } from '../../harness/secrets.ts';
 import { useService } from '../../harness/service.ts';
 
@@ -11,40 +11,40 @@ const getAsAdmin = async (user: string) => get(user, (await service.world.system
 const unknownId = '00000000-0000-4000-8000-000000000000';
 
 /** What a caller sees of an answer, less the request's own id. */
-const seen = ({ text, headers, status }: Answer) => {
+const loaded = ({ text, headers, status }: Answer) => {
   const { date: _, 'x-request-id': requestId, 'x-amzn-requestid': __, ...others } = headers;
   return { status, text: text.replaceAll(String(requestId), ''), headers: others };
 };
 
 describe('GET /1/users/{user}', () => {
-  promise('200 for a system admin, by ID in either letter case and by username', async () => {
+  itAnswers('200 for a system admin, by ID in either letter case and by username', async () => {
     const { userId, username } = await service.world.user();
     const answers = await Promise.all([userId, userId.toUpperCase(), username].map(getAsAdmin));
     for (const { result } of answers) expect(result).toMatchObject({ id: userId, userId, username });
     return answers;
   });
 
-  promise('200 for oneself, by ID in either letter case and by username', async () => {
+  itAnswers('200 for oneself, by ID in either letter case and by username', async () => {
     const { userId, username, bearer } = await service.world.user();
     const answers = await Promise.all([userId, userId.toUpperCase(), username].map((user) => get(user, bearer)));
     for (const { result } of answers) expect(result).toMatchObject({ id: userId, username });
     return answers;
   });
 
-  promise('403 FORBIDDEN for another user, with the same bytes whether there is one or not', async () => {
+  itAnswers('403 FORBIDDEN for another user, with the same bytes whether there is one or not', async () => {
     const { bearer } = await service.world.user();
     const other = await service.world.user();
     const references = [other.userId, other.username, unknownId, 'nobody', 'A', '#', 'x'.repeat(3_000)];
     const answers = await Promise.all(references.map((user) => get(user, bearer)));
-    for (const answer of answers) expect(seen(answer)).toEqual(seen(answers[0] as Answer));
+    for (const answer of answers) expect(loaded(answer)).toEqual(loaded(answers[0] as Answer));
     return answers;
   });
 
-  promise('404 USER_NOT_FOUND for a system admin when there is no such user', async () =>
+  itAnswers('404 USER_NOT_FOUND for a system admin when there is no such user', async () =>
     Promise.all([unknownId, 'nobody', 'token', 'A', '#', 'a b', 'x'.repeat(3_000)].map(getAsAdmin)),
   );
 
-  promise('200 by ID for users whose names are paths', async () => {
+  itAnswers('200 by ID for users whose names are paths', async () => {
     const { bearer } = await service.world.systemAdmin();
     return Promise.all(
       ['me', 'personal-access-tokens'].map(async (username) => {

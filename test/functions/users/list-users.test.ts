@@ -1,7 +1,7 @@
 import { createUser, listUsers } from '../../../functions/users/contracts.ts';
 import { Table } from '../../../shared/table/client.ts';
 import { insertUser } from '../../../shared/table/users.ts';
-import { promise } from '../../harness/promise.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
 import { secretMark } from '../../harness/secrets.ts';
 import { useService } from '../../harness/service.ts';
 
@@ -39,7 +39,7 @@ const populate = async (count: number) => {
 };
 
 describe('GET /1/users', () => {
-  promise('200 with a bare array in the order of names, complete right after a create', async () => {
+  itAnswers('200 with a bare array in the order of names, complete right after a create', async () => {
     const { bearer } = await service.world.systemAdmin();
     for (const username of ['a-b', 'a.b', 'a_b', 'a', 'ab', 'z0', '0'].toReversed()) {
       await service.client.call(createUser, { body: { username, password: `${secretMark} x` }, as: bearer });
@@ -68,7 +68,7 @@ describe('GET /1/users', () => {
     expect((await list({ limit: all.length })).headers.link).toBeUndefined();
   });
 
-  promise('400 REQUEST_INVALID for the cursor of another caller, and for what is no cursor', async () => {
+  itAnswers('400 REQUEST_INVALID for the cursor of another caller, and for what is no cursor', async () => {
     await populate(2);
     const cursor = cursorOf((await list({ limit: 1 })).headers.link) ?? '';
     const { bearer } = await service.world.user({ userRole: 'system-admin' });
@@ -76,7 +76,7 @@ describe('GET /1/users', () => {
     return [foreign, await list({ cursor: cursor.slice(1) }), await list({ cursor: 'x' }), await list({ cursor: '' })];
   });
 
-  promise('400 REQUEST_INVALID for each limit that breaks the rule, and for unknown parameters', async () =>
+  itAnswers('400 REQUEST_INVALID for each limit that breaks the rule, and for unknown parameters', async () =>
     Promise.all(
       [{ limit: 0 }, { limit: 1001 }, { limit: -1 }, { limit: 'x' }, { limit: '1.0' }, { page: 1 }].map((query) =>
         list(query as never),
@@ -84,7 +84,7 @@ describe('GET /1/users', () => {
     ),
   );
 
-  promise('403 FORBIDDEN for a user who is no system admin, also with a bad query', async () => {
+  itAnswers('403 FORBIDDEN for a user who is no system admin, also with a bad query', async () => {
     const { bearer } = await service.world.user();
     return Promise.all([{}, { limit: 0 }].map((query) => service.client.attempt(listUsers, { query, as: bearer })));
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { getCurrentUser, getUser, updateUser } from '../../../functions/users/contracts.ts';
 import { accountHeader } from '../../harness/credentials.ts';
-import { promise } from '../../harness/promise.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
 import { secretMark } from '../../harness/secrets.ts';
 import { useService } from '../../harness/service.ts';
 import type { Actor } from '../../harness/world.ts';
@@ -20,7 +20,7 @@ const writes = () => service.proxy.callsOf('users/update-user').filter(({ isWrit
 const address = () => `${service.world.name('mail')}@example.com`;
 
 describe('PATCH /1/users/{user}', () => {
-  promise('200 for oneself who changes names, by ID, by username and as me', async () => {
+  itAnswers('200 for oneself who changes names, by ID, by username and as me', async () => {
     const { userId, username, bearer } = await service.world.user();
     const answers = [];
     for (const reference of [userId, userId.toUpperCase(), username, 'me']) {
@@ -53,20 +53,23 @@ describe('PATCH /1/users/{user}', () => {
     );
   });
 
-  promise('200 without any change for an empty patch and for what is so already, and nothing is written', async () => {
-    const { userId, username } = await service.world.user();
-    await patchAsAdmin(userId, { firstName: 'A' });
-    service.proxy.forget();
-    const answers = await Promise.all(
-      [{}, { firstName: 'A' }, { disabled: false, userRole: 'user', email: null }].map((body) =>
-        patchAsAdmin(username, body),
-      ),
-    );
-    expect(writes()).toEqual([]);
-    return answers;
-  });
+  itAnswers(
+    '200 without any change for an empty patch and for what is so already, and nothing is written',
+    async () => {
+      const { userId, username } = await service.world.user();
+      await patchAsAdmin(userId, { firstName: 'A' });
+      service.proxy.forget();
+      const answers = await Promise.all(
+        [{}, { firstName: 'A' }, { disabled: false, userRole: 'user', email: null }].map((body) =>
+          patchAsAdmin(username, body),
+        ),
+      );
+      expect(writes()).toEqual([]);
+      return answers;
+    },
+  );
 
-  promise('403 FORBIDDEN for another user, whether there is one or not, whatever the body', async () => {
+  itAnswers('403 FORBIDDEN for another user, whether there is one or not, whatever the body', async () => {
     const { bearer } = await service.world.user();
     const other = await service.world.user();
     service.proxy.forget();
@@ -79,22 +82,25 @@ describe('PATCH /1/users/{user}', () => {
     return answers;
   });
 
-  promise('403 FORBIDDEN for a plain user who sends what only a system admin may change, also unchanged', async () => {
-    const { bearer } = await service.world.user();
-    const bodies = [{ disabled: false }, { userRole: 'user' }, { email: null }, { email: address(), firstName: 'A' }];
-    const answers = await Promise.all(bodies.map((body) => patch('me', body, bearer)));
-    expect(answers[0]?.problem?.detail).toBe('Only a system admin may change disabled.');
-    expect((await me(bearer)).result).toMatchObject({ firstName: null, email: null });
-    return answers;
-  });
+  itAnswers(
+    '403 FORBIDDEN for a plain user who sends what only a system admin may change, also unchanged',
+    async () => {
+      const { bearer } = await service.world.user();
+      const bodies = [{ disabled: false }, { userRole: 'user' }, { email: null }, { email: address(), firstName: 'A' }];
+      const answers = await Promise.all(bodies.map((body) => patch('me', body, bearer)));
+      expect(answers[0]?.problem?.detail).toBe('Only a system admin may change disabled.');
+      expect((await me(bearer)).result).toMatchObject({ firstName: null, email: null });
+      return answers;
+    },
+  );
 
-  promise('404 USER_NOT_FOUND for a system admin when there is no such user', async () =>
+  itAnswers('404 USER_NOT_FOUND for a system admin when there is no such user', async () =>
     Promise.all(
       ['nobody', 'token', '00000000-0000-4000-8000-000000000000'].map((user) => patchAsAdmin(user, { firstName: 'A' })),
     ),
   );
 
-  promise('400 REQUEST_INVALID for each field that breaks its rule, with its name', async () => {
+  itAnswers('400 REQUEST_INVALID for each field that breaks its rule, with its name', async () => {
     const { userId } = await service.world.user();
     const bodies = {
       email: ['a', 'a@b@c', ''],
@@ -117,7 +123,7 @@ describe('PATCH /1/users/{user}', () => {
   });
 
   describe('e-mail addresses', () => {
-    promise('409 EMAIL_TAKEN when another user has it, and nothing else of the patch is done', async () => {
+    itAnswers('409 EMAIL_TAKEN when another user has it, and nothing else of the patch is done', async () => {
       const [one, two] = [await service.world.user(), await service.world.user()];
       const email = address();
       await patchAsAdmin(one.userId, { email });
@@ -126,7 +132,7 @@ describe('PATCH /1/users/{user}', () => {
       return answer;
     });
 
-    promise('200 in lower case, and the address before is free at once', async () => {
+    itAnswers('200 in lower case, and the address before is free at once', async () => {
       const [one, two] = [await service.world.user(), await service.world.user()];
       const [first, second] = [address(), address()];
       await patchAsAdmin(one.userId, { email: first.toUpperCase() });
@@ -160,7 +166,7 @@ describe('PATCH /1/users/{user}', () => {
   });
 
   describe('passwords', () => {
-    promise(
+    itAnswers(
       '400 REQUEST_INVALID for a password of one’s own without the present one, or with a wrong one',
       async () => {
         const user = await service.world.user();
@@ -179,7 +185,7 @@ describe('PATCH /1/users/{user}', () => {
       },
     );
 
-    promise(
+    itAnswers(
       '200 for a password of one’s own with the present one; the old one is out on the next request, tokens stay',
       async () => {
         const { userId, username, password, account, bearer } = await service.world.user();
@@ -192,7 +198,7 @@ describe('PATCH /1/users/{user}', () => {
       },
     );
 
-    promise('200 for a system admin who sets the password of another without knowing it', async () => {
+    itAnswers('200 for a system admin who sets the password of another without knowing it', async () => {
       const { userId, username, account } = await service.world.user();
       await me(account);
       const answer = await patchAsAdmin(userId, { password: newPassword });
@@ -215,7 +221,7 @@ describe('PATCH /1/users/{user}', () => {
       }
     });
 
-    promise('200 when the reply of the table to a change of one’s own password is lost', async () => {
+    itAnswers('200 when the reply of the table to a change of one’s own password is lost', async () => {
       const { userId, username, password, bearer } = await service.world.user();
       service.proxy.inject({ fault: 'commit-then-drop', operation: 'TransactWriteItems', times: 1 });
       const answer = await patch(userId, { password: newPassword, currentPassword: password }, bearer);
@@ -260,13 +266,13 @@ describe('PATCH /1/users/{user}', () => {
         accountHeader(wrong.username, `${secretMark} wrong`),
       ];
       const answers = await Promise.all(credentials.map(me));
-      const seen = answers.map(({ status, text, headers }) => ({
+      const loaded = answers.map(({ status, text, headers }) => ({
         status,
         text: text.replaceAll(String(headers['x-request-id']), ''),
         challenge: headers['www-authenticate'],
       }));
-      expect(seen).toEqual([seen[0], seen[0], seen[0]]);
-      expect(seen[0]?.status).toBe(401);
+      expect(loaded).toEqual([loaded[0], loaded[0], loaded[0]]);
+      expect(loaded[0]?.status).toBe(401);
     });
   });
 
@@ -299,7 +305,7 @@ describe('PATCH /1/users/{user}', () => {
   });
 
   for (const fault of ['drop', 'commit-then-drop', 'throttle', 'conflict', 'server-error'] as const)
-    promise(`200 when the transaction meets a fault once (${fault}), done once`, async () => {
+    itAnswers(`200 when the transaction meets a fault once (${fault}), done once`, async () => {
       const user: Actor = await service.world.user();
       const body = { firstName: 'A', email: address(), userRole: 'system-admin' };
       service.proxy.inject({ fault, operation: 'TransactWriteItems', times: 1 });

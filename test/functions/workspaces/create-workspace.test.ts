@@ -1,5 +1,5 @@
 import { createWorkspace } from '../../../functions/workspaces/contracts.ts';
-import { promise } from '../../harness/promise.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
 import { uniqueName } from '../../harness/world.ts';
 
@@ -11,7 +11,7 @@ const create = async (body: unknown) => {
 };
 
 describe('POST /1/workspaces', () => {
-  promise('201 with the full record and where to find it', async () => {
+  itAnswers('201 with the full record and where to find it', async () => {
     const name = uniqueName();
     const answer = await create({ name, comments: 'Builds of the Acme team' });
     expect(answer.result).toMatchObject({ name, comments: 'Builds of the Acme team', repositoryCount: 0 });
@@ -20,17 +20,17 @@ describe('POST /1/workspaces', () => {
     return answer;
   });
 
-  promise('201 without comments, which are then empty', async () => {
+  itAnswers('201 without comments, which are then empty', async () => {
     const answer = await create({ name: uniqueName() });
     expect(answer.result?.comments).toBe('');
     return answer;
   });
 
-  promise('201 for each legal shape of a name', async () =>
+  itAnswers('201 for each legal shape of a name', async () =>
     Promise.all(['a', '0', 'a.b', 'a--b', '1.2.3', '0-', 'x'.repeat(30)].map((name) => create({ name: legal(name) }))),
   );
 
-  promise('409 WORKSPACE_NAME_TAKEN when the name is taken', async () => {
+  itAnswers('409 WORKSPACE_NAME_TAKEN when the name is taken', async () => {
     const name = uniqueName();
     await create({ name });
     const answer = await create({ name, comments: 'another' });
@@ -38,7 +38,7 @@ describe('POST /1/workspaces', () => {
     return answer;
   });
 
-  promise('400 REQUEST_INVALID for each name that breaks the rule', async () => {
+  itAnswers('400 REQUEST_INVALID for each name that breaks the rule', async () => {
     const names = [
       '',
       '-',
@@ -64,7 +64,7 @@ describe('POST /1/workspaces', () => {
     return answers;
   });
 
-  promise('400 REQUEST_INVALID with every violation at once, each one a sentence about its field', async () => {
+  itAnswers('400 REQUEST_INVALID with every violation at once, each one a sentence about its field', async () => {
     const answer = await create({ comments: 'x'.repeat(51), colour: 'red' });
     expect(answer.problem?.violations).toEqual(
       expect.arrayContaining([
@@ -85,11 +85,11 @@ describe('POST /1/workspaces', () => {
     return answer;
   });
 
-  promise('201 with comments of 50 characters beyond the basic plane', async () =>
+  itAnswers('201 with comments of 50 characters beyond the basic plane', async () =>
     create({ name: uniqueName(), comments: '😀'.repeat(50) }),
   );
 
-  promise('403 FORBIDDEN for a user who is no system admin', async () => {
+  itAnswers('403 FORBIDDEN for a user who is no system admin', async () => {
     const { bearer } = await service.world.user();
     return service.client.call(createWorkspace, { body: { name: uniqueName() }, as: bearer });
   });

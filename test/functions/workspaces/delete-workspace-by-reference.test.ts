@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { listWorkspaceMembers } from '../../../functions/members/contracts.ts';
 import { deleteRepository, getRepository } from '../../../functions/repositories/contracts.ts';
 import { createWorkspace, deleteWorkspaceByReference, getWorkspace } from '../../../functions/workspaces/contracts.ts';
-import { promise } from '../../harness/promise.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
 import { createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { tally } from '../../harness/tally.ts';
@@ -22,7 +22,7 @@ const removeRepository = async (workspace: Named, repository: Named) => {
 };
 
 describe('DELETE /1/workspaces/{workspace}', () => {
-  promise('200 by ID, by ID in capitals and by name, with both names of both', async () => {
+  itAnswers('200 by ID, by ID in capitals and by name, with both names of both', async () => {
     const workspaces = [
       await service.world.workspace(),
       await service.world.workspace(),
@@ -36,7 +36,7 @@ describe('DELETE /1/workspaces/{workspace}', () => {
     return answers;
   });
 
-  promise('201 for another workspace of the name at once, and the old one stays gone', async () => {
+  itAnswers('201 for another workspace of the name at once, and the old one stays gone', async () => {
     const { bearer } = await service.world.systemAdmin();
     const workspace = await service.world.workspace();
     await remove(workspace.name);
@@ -47,7 +47,7 @@ describe('DELETE /1/workspaces/{workspace}', () => {
     return answer;
   });
 
-  promise('400 WORKSPACE_NOT_EMPTY for each repository that is left, and 200 once the last one is gone', async () => {
+  itAnswers('400 WORKSPACE_NOT_EMPTY for each repository that is left, and 200 once the last one is gone', async () => {
     const workspace = await service.world.workspace();
     const [local, remote] = [
       await service.world.repository(workspace),
@@ -63,7 +63,7 @@ describe('DELETE /1/workspaces/{workspace}', () => {
     return refused;
   });
 
-  promise('404 WORKSPACE_NOT_FOUND for what is unknown, was deleted or is no reference at all', async () => {
+  itAnswers('404 WORKSPACE_NOT_FOUND for what is unknown, was deleted or is no reference at all', async () => {
     const deleted = await service.world.workspace();
     await remove(deleted.id);
     const references = [
@@ -79,7 +79,7 @@ describe('DELETE /1/workspaces/{workspace}', () => {
     return Promise.all(references.map((reference) => remove(reference)));
   });
 
-  promise('401 SYSTEM_ADMIN_REQUIRED for every other caller, whether or not there is such a workspace', async () => {
+  itAnswers('401 SYSTEM_ADMIN_REQUIRED for every other caller, whether or not there is such a workspace', async () => {
     const workspace = await service.world.workspace();
     const callers = [
       await service.world.member(workspace, 'admin'),

@@ -6,7 +6,7 @@ import {
   getWorkspace,
   listWorkspaces,
 } from '../../../functions/workspaces/contracts.ts';
-import { promise } from '../../harness/promise.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
 import { tally } from '../../harness/tally.ts';
 import { type Named, uniqueName } from '../../harness/world.ts';
@@ -24,7 +24,7 @@ const exists = async ({ id }: Named): Promise<boolean> =>
 const unknownId = '0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11';
 
 describe('DELETE /workspace', () => {
-  promise('200 by ID in either case, by name, and by both agreeing', async () => {
+  itAnswers('200 by ID in either case, by name, and by both agreeing', async () => {
     const bodies = [
       ({ id }: Named) => ({ workspaceId: id }),
       ({ id }: Named) => ({ workspaceId: id.toUpperCase() }),
@@ -43,7 +43,7 @@ describe('DELETE /workspace', () => {
     return answers;
   });
 
-  promise('400 REQUEST_INVALID by both disagreeing, and nothing is deleted', async () => {
+  itAnswers('400 REQUEST_INVALID by both disagreeing, and nothing is deleted', async () => {
     const [one, other] = await Promise.all([service.world.workspace(), service.world.workspace()]);
     const bodies = [
       { workspaceId: one.id, workspaceName: other.name },
@@ -66,13 +66,13 @@ describe('DELETE /workspace', () => {
     return answers;
   });
 
-  promise('400 REQUEST_INVALID by neither', async () => {
+  itAnswers('400 REQUEST_INVALID by neither', async () => {
     const answer = await remove({});
     expect(answer.problem?.errors).toEqual(['Send workspaceId, workspaceName, or both.']);
     return answer;
   });
 
-  promise('400 REQUEST_INVALID for fields of another type or name', async () =>
+  itAnswers('400 REQUEST_INVALID for fields of another type or name', async () =>
     Promise.all(
       [{ workspaceId: 1 }, { workspaceName: null }, { workspaceId: null, workspaceName: 'x' }, { id: unknownId }].map(
         (body) => remove(body),
@@ -80,7 +80,7 @@ describe('DELETE /workspace', () => {
     ),
   );
 
-  promise('400 WORKSPACE_NOT_EMPTY with a repository of any type inside, until the last one is gone', async () => {
+  itAnswers('400 WORKSPACE_NOT_EMPTY with a repository of any type inside, until the last one is gone', async () => {
     const workspace = await service.world.workspace();
     const repositories = [await service.world.repository(workspace), await service.world.remoteRepository(workspace)];
     const answers = [];
@@ -93,7 +93,7 @@ describe('DELETE /workspace', () => {
     return answers;
   });
 
-  promise('404 WORKSPACE_NOT_FOUND for an unknown one, also when it was deleted before', async () => {
+  itAnswers('404 WORKSPACE_NOT_FOUND for an unknown one, also when it was deleted before', async () => {
     const workspace = await service.world.workspace();
     await remove({ workspaceName: workspace.name });
     const bodies = [
@@ -110,14 +110,14 @@ describe('DELETE /workspace', () => {
     return Promise.all(bodies.map((body) => remove(body)));
   });
 
-  promise('404 WORKSPACE_NOT_FOUND when a name is given as the ID, or the ID as a name', async () => {
+  itAnswers('404 WORKSPACE_NOT_FOUND when a name is given as the ID, or the ID as a name', async () => {
     const workspace = await service.world.workspace();
     const answers = [await remove({ workspaceId: workspace.name }), await remove({ workspaceName: workspace.id })];
     expect(await exists(workspace)).toBe(true);
     return answers;
   });
 
-  promise('401 SYSTEM_ADMIN_REQUIRED for an ordinary user and a workspace admin, whatever the body', async () => {
+  itAnswers('401 SYSTEM_ADMIN_REQUIRED for an ordinary user and a workspace admin, whatever the body', async () => {
     const workspace = await service.world.workspace();
     const callers = await Promise.all([
       service.world.user(),

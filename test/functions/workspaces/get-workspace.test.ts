@@ -1,6 +1,6 @@
 import { deleteRepository } from '../../../functions/repositories/contracts.ts';
 import { createWorkspace, getWorkspace } from '../../../functions/workspaces/contracts.ts';
-import { promise } from '../../harness/promise.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
 import { uniqueName } from '../../harness/world.ts';
 
@@ -12,7 +12,7 @@ const get = async (workspace: string, as?: string) => {
 };
 
 describe('GET /1/workspaces/{workspace}', () => {
-  promise('200 with the record that its creation answered, by ID in either case and by name', async () => {
+  itAnswers('200 with the record that its creation answered, by ID in either case and by name', async () => {
     const { bearer } = await service.world.systemAdmin();
     const body = { name: uniqueName(), comments: 'Builds' };
     const created = await service.client.succeed(createWorkspace, { body, as: bearer });
@@ -21,7 +21,7 @@ describe('GET /1/workspaces/{workspace}', () => {
     return answers;
   });
 
-  promise('200 with the number of its repositories, right after each change', async () => {
+  itAnswers('200 with the number of its repositories, right after each change', async () => {
     const { bearer } = await service.world.systemAdmin();
     const workspace = await service.world.workspace();
     const made = await service.world.repositories(workspace, 20);
@@ -34,13 +34,13 @@ describe('GET /1/workspaces/{workspace}', () => {
     return answer;
   });
 
-  promise('200 for every member', async () => {
+  itAnswers('200 for every member', async () => {
     const workspace = await service.world.workspace();
     const actors = await Promise.all([service.world.member(workspace), service.world.member(workspace, 'admin')]);
     return Promise.all(actors.map(({ bearer }) => get(workspace.name, bearer)));
   });
 
-  promise('404 WORKSPACE_NOT_FOUND alike for who is no member and for what there is not', async () => {
+  itAnswers('404 WORKSPACE_NOT_FOUND alike for who is no member and for what there is not', async () => {
     const workspace = await service.world.workspace();
     const stranger = await service.world.user();
     const references = [

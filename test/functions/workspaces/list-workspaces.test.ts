@@ -1,7 +1,7 @@
 import { removeWorkspaceMember } from '../../../functions/members/contracts.ts';
 import { deleteWorkspaceByReference, listWorkspaces } from '../../../functions/workspaces/contracts.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
 import { rowsOf } from '../../harness/pages.ts';
-import { promise } from '../../harness/promise.ts';
 import { useService } from '../../harness/service.ts';
 import type { Actor, Named } from '../../harness/world.ts';
 
@@ -22,7 +22,7 @@ const remove = async ({ id }: Named) => {
 };
 
 describe('GET /1/workspaces', () => {
-  promise('200 with the workspaces of a member and no others, each with the own role', async () => {
+  itAnswers('200 with the workspaces of a member and no others, each with the own role', async () => {
     const [admin, member] = [await service.world.workspace(), await service.world.workspace()];
     await service.world.workspace();
     const actor = await service.world.member(admin, 'admin');
@@ -38,7 +38,7 @@ describe('GET /1/workspaces', () => {
     return answer;
   });
 
-  promise('200 with an empty array for a user of no workspace', async () => {
+  itAnswers('200 with an empty array for a user of no workspace', async () => {
     const answer = await ask(await service.world.user());
     expect(answer.text).toBe('[]');
     return answer;

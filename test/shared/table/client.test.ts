@@ -44,7 +44,7 @@ const insert = (...keys: Key[]) => new Table().write(keys.map((key) => ({ insert
 const add = (key: Key) =>
   new Table().update({ update: key, set: 'SET #mark = :mark', if: 'attribute_exists(pk)', values: { ':mark': 1 } });
 
-const passing = faults.filter((fault) => fault !== 'hang' && isPossible(fault, 'TransactWriteItems'));
+const transientFaults = faults.filter((fault) => fault !== 'hang' && isPossible(fault, 'TransactWriteItems'));
 
 describe('the table', () => {
   it('reads consistently what was written, in batches of 100', async () => {
@@ -85,7 +85,7 @@ describe('a table that has forgotten the request token of the first try', () => 
   });
 });
 
-describe.each(passing)('a table whose first answer is %s', (fault: Fault) => {
+describe.each(transientFaults)('a table whose first answer is %s', (fault: Fault) => {
   it('still writes once, and takes its own rows for no refusal', async () => {
     const keys = [newKey(), newKey()];
     proxy.inject({ fault, times: 1 });
@@ -135,7 +135,7 @@ describe('a table that leaves keys of a batch unprocessed', () => {
     const table = new Table();
     proxy.inject({ fault: 'unprocessed', times: 2 });
     await table.read([newKey()]);
-    expect(table.effort).toEqual({ calls: 3, conflicts: 0, throttles: 2 });
+    expect(table.usage).toEqual({ calls: 3, conflicts: 0, throttles: 2 });
   });
 
   it('is given up inside the budget of the request, with pauses that grow', async () => {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { createRemoteRepository, listRepositories, updateRepository } from '../functions/repositories/contracts.ts';
 import type { RemoteRepository } from '../shared/table/repositories.ts';
 import { assemblyDirectory } from './harness/assembly.ts';
+import { itAnswers } from './harness/it-answers.ts';
 import { decrypt, type KeyFault, KeyProxy } from './harness/key-proxy.ts';
-import { promise } from './harness/promise.ts';
 import { createRemote } from './harness/repositories.ts';
 import { findPassword, findSecret, secretMark } from './harness/secrets.ts';
 import { useService } from './harness/service.ts';
@@ -62,7 +62,7 @@ const ciphertextOf = async (id: string): Promise<string> => {
   return found;
 };
 
-describe('The search for the canary', () => {
+describe('The search for secrets', () => {
   const text = `before ${secretMark} after`;
   const forms = {
     raw: text,
@@ -96,9 +96,9 @@ describe('The password of an upstream', () => {
     ]);
     const [ofOne, ofOther] = [await ciphertextOf(one.id), await ciphertextOf(other.id)];
     expect(ofOne).not.toBe(ofOther);
-    const open = async (context: Record<string, string>) => decrypt(service.runner.kmsUrl, ofOne, context);
+    const decrypted = async (context: Record<string, string>) => decrypt(service.runner.kmsUrl, ofOne, context);
     const context = { workspaceId: workspace.id, repositoryId: one.id };
-    expect(await open(context)).toBe(password);
+    expect(await decrypted(context)).toBe(password);
     const elsewhere = await service.world.workspace();
     const wrong: Record<string, string>[] = [
       { ...context, repositoryId: other.id },
@@ -108,25 +108,25 @@ describe('The password of an upstream', () => {
       { ...context, more: 'x' },
       {},
     ];
-    for (const each of wrong) expect(await open(each)).toBeUndefined();
+    for (const each of wrong) expect(await decrypted(each)).toBeUndefined();
   });
 
   it('is replaced, kept and dropped by patches, each time only as ciphertext', async () => {
     const first = newPassword();
     const { id } = await createRemote(service, workspace, { remoteRepositoryPassword: first });
     const context = { workspaceId: workspace.id, repositoryId: id };
-    const open = async () => decrypt(service.runner.kmsUrl, await ciphertextOf(id), context);
-    expect(await open()).toBe(first);
+    const decrypted = async () => decrypt(service.runner.kmsUrl, await ciphertextOf(id), context);
+    expect(await decrypted()).toBe(first);
     await patch(id, { isRemoteCacheEnabled: false });
-    expect(await open()).toBe(first);
+    expect(await decrypted()).toBe(first);
     const second = newPassword();
     await patch(id, { remoteRepositoryPassword: second });
-    expect(await open()).toBe(second);
+    expect(await decrypted()).toBe(second);
     await patch(id, { remoteRepositoryPassword: null });
     await expect(ciphertextOf(id)).rejects.toThrow('No ciphertext');
   });
 
-  promise('400 REQUEST_INVALID never repeats it, wherever in the body it stands', async () => {
+  itAnswers('400 REQUEST_INVALID never repeats it, wherever in the body it stands', async () => {
     const password = newPassword();
     const wrongs: Record<string, unknown>[] = [
       { remoteRepositoryPassword: [password] },
@@ -146,7 +146,7 @@ describe('The password of an upstream', () => {
     return Promise.all(wrongs.map((each) => create(each)));
   });
 
-  promise('400 BODY_MALFORMED never repeats it', async () => {
+  itAnswers('400 BODY_MALFORMED never repeats it', async () => {
     const password = newPassword();
     const headers = [
       ['Authorization', await admin()],
@@ -159,7 +159,7 @@ describe('The password of an upstream', () => {
     return Promise.all(bodies.map(send));
   });
 
-  promise('409 REPOSITORY_NAME_TAKEN keeps it out of the log', async () => {
+  itAnswers('409 REPOSITORY_NAME_TAKEN keeps it out of the log', async () => {
     const { name } = await service.world.repository(workspace);
     return create({ name, remoteRepositoryPassword: newPassword() });
   });
@@ -176,7 +176,7 @@ describe('The password of an upstream', () => {
 describe('A key service that fails', () => {
   const lasting = ['drop', 'hang', 'KMSInternalException', 'ThrottlingException'] as const satisfies KeyFault[];
   for (const fault of lasting)
-    promise(`503 SERVICE_UNAVAILABLE within 9 s, nothing written: ${fault}`, async () => {
+    itAnswers(`503 SERVICE_UNAVAILABLE within 9 s, nothing written: ${fault}`, async () => {
       keys.inject(fault);
       const before = await snapshot();
       const start = performance.now();
@@ -187,17 +187,17 @@ describe('A key service that fails', () => {
     });
 
   for (const fault of lasting)
-    promise(`201 when it fails once: ${fault}`, async () => {
+    itAnswers(`201 when it fails once: ${fault}`, async () => {
       keys.inject(fault, 1);
       return create({ remoteRepositoryPassword: newPassword() });
     });
 
-  promise('500 INTERNAL_ERROR when the right to encrypt is missing, and the log tells no secret', async () => {
+  itAnswers('500 INTERNAL_ERROR when the right to encrypt is missing, and the log tells no secret', async () => {
     keys.inject('AccessDeniedException');
     return create({ remoteRepositoryPassword: newPassword() }, true);
   });
 
-  promise('201 without a password, which needs no key', async () => {
+  itAnswers('201 without a password, which needs no key', async () => {
     keys.inject('hang');
     return create({});
   });

@@ -4,7 +4,7 @@ import type { LooseInput } from './client.ts';
 import { type Actor, type Named, newPassword, uniqueName, type World } from './world.ts';
 
 /** One workspace with a repository, and everyone who may come along. */
-export interface Stage {
+export interface Fixture {
   readonly world: World;
   readonly workspace: Named;
   readonly repository: Named;
@@ -17,69 +17,71 @@ export interface Stage {
   readonly adminElsewhere: Actor;
   readonly systemAdmin: Actor;
   /** Somebody who never calls: the object of calls about users and members. */
-  readonly subject: Actor;
+  readonly targetUser: Actor;
 }
 
-export const buildStage = async (world: World): Promise<Stage> => {
+export const buildFixture = async (world: World): Promise<Fixture> => {
   const systemAdmin = await world.systemAdmin();
   const [workspace, elsewhere] = await Promise.all([world.workspace(), world.workspace()]);
-  const [repository, stranger, member, viewer, manager, workspaceAdmin, adminElsewhere, subject] = await Promise.all([
-    world.repository(workspace),
-    world.user(),
-    world.member(workspace),
-    world.member(workspace),
-    world.member(workspace),
-    world.member(workspace, 'admin'),
-    world.member(elsewhere, 'admin'),
-    world.member(workspace),
-  ]);
+  const [repository, stranger, member, viewer, manager, workspaceAdmin, adminElsewhere, targetUser] = await Promise.all(
+    [
+      world.repository(workspace),
+      world.user(),
+      world.member(workspace),
+      world.member(workspace),
+      world.member(workspace),
+      world.member(workspace, 'admin'),
+      world.member(elsewhere, 'admin'),
+      world.member(workspace),
+    ],
+  );
   await world.grant(workspace, repository, viewer, 'canView');
   await world.grant(workspace, repository, manager, 'canManage');
-  const members = { member, viewer, manager, workspaceAdmin, subject };
+  const members = { member, viewer, manager, workspaceAdmin, targetUser };
   return { world, workspace, repository, stranger, adminElsewhere, systemAdmin, ...members };
 };
 
 type Request = Pick<LooseInput, 'params' | 'query' | 'body'>;
 
 /** Values that an example of a schema cannot know. */
-const exampleOf = (name: string, shape: Schema, stage: Stage): unknown => {
+const exampleOf = (name: string, shape: Schema, fixture: Fixture): unknown => {
   if (name === 'name' || name === 'username') return uniqueName();
-  if (name === 'userId') return stage.subject.userId;
+  if (name === 'userId') return fixture.targetUser.userId;
   if (name === 'password') return newPassword();
   if ('oneOf' in shape) throw new Error(`There is no example of ${name}.`);
-  if ('properties' in shape) return bodyOf(shape, stage);
+  if ('properties' in shape) return bodyOf(shape, fixture);
   if (shape.examples) return shape.examples[0];
-  if (shape.type === 'array') return [exampleOf(name, shape.items, stage)];
+  if (shape.type === 'array') return [exampleOf(name, shape.items, fixture)];
   if (shape.enum) return shape.enum[0];
   if (shape.type === 'boolean') return false;
   throw new Error(`The field ${name} has no example: add one to its schema.`);
 };
 
-const bodyOf = (shape: ObjectSchema, stage: Stage): Record<string, unknown> =>
+const bodyOf = (shape: ObjectSchema, fixture: Fixture): Record<string, unknown> =>
   Object.fromEntries(
     shape.required.map((name) => {
       const field = shape.properties[name];
       if (!field) throw new Error(`The required field ${name} has no schema.`);
-      return [name, exampleOf(name, field, stage)];
+      return [name, exampleOf(name, field, fixture)];
     }),
   );
 
 /** Requests that the examples of the contract do not make: most of them use up what they are about. */
-const special: Readonly<Record<string, (stage: Stage) => Promise<Request>>> = {
-  'members/add-member-to-repositories': async ({ subject, repository }) => {
+const special: Readonly<Record<string, (fixture: Fixture) => Promise<Request>>> = {
+  'members/add-member-to-repositories': async ({ targetUser, repository }) => {
     const repositories = [{ repositoryReference: repository.id, repositoryPermissionLevel: 'canView' }];
-    return { body: { userId: subject.userId, repositories } };
+    return { body: { userId: targetUser.userId, repositories } };
   },
-  'members/add-repository-member': async ({ world, workspace, subject }) => {
+  'members/add-repository-member': async ({ world, workspace, targetUser }) => {
     const { id } = await world.repository(workspace);
-    return { params: { repository: id }, body: { userId: subject.userId } };
+    return { params: { repository: id }, body: { userId: targetUser.userId } };
   },
-  'members/remove-repository-member': async ({ world, workspace, repository, subject }) => {
-    await world.grant(workspace, repository, subject, 'canView');
+  'members/remove-repository-member': async ({ world, workspace, repository, targetUser }) => {
+    await world.grant(workspace, repository, targetUser, 'canView');
     return {};
   },
-  'members/remove-workspace-member': async ({ world, workspace, subject }) => {
-    await world.member(workspace, 'member', subject);
+  'members/remove-workspace-member': async ({ world, workspace, targetUser }) => {
+    await world.member(workspace, 'member', targetUser);
     return {};
   },
   'repositories/create-virtual-repository': async ({ repository }) => ({
@@ -93,8 +95,8 @@ const special: Readonly<Record<string, (stage: Stage) => Promise<Request>>> = {
     const { id } = await world.remoteRepository(workspace);
     return { params: { repository: id }, body: { isRemoteCacheEnabled: false } };
   },
-  'tokens/delete-personal-access-token': async ({ world, subject }) => {
-    const { tokenId } = await world.token(subject);
+  'tokens/delete-personal-access-token': async ({ world, targetUser }) => {
+    const { tokenId } = await world.token(targetUser);
     return { params: { token: tokenId } };
   },
   'users/update-user': async () => ({ body: { firstName: 'Robin' } }),
@@ -109,10 +111,10 @@ const special: Readonly<Record<string, (stage: Stage) => Promise<Request>>> = {
 };
 
 /** A request that the contract allows and that succeeds for who has the right. */
-export const validRequest = async (contract: Contract, stage: Stage): Promise<Request> => {
-  const { workspace, repository, subject } = stage;
+export const validRequest = async (contract: Contract, fixture: Fixture): Promise<Request> => {
+  const { workspace, repository, targetUser } = fixture;
   const make = special[contract.id];
-  const made = make ? await make(stage) : contract.body && { body: bodyOf(contract.body, stage) };
-  const params = { workspace: workspace.id, repository: repository.id, user: subject.userId, ...made?.params };
+  const made = make ? await make(fixture) : contract.body && { body: bodyOf(contract.body, fixture) };
+  const params = { workspace: workspace.id, repository: repository.id, user: targetUser.userId, ...made?.params };
   return { ...made, params };
 };

@@ -1,6 +1,7 @@
 import type { PermissionLevel } from '../access.ts';
 import { ApiError } from '../errors.ts';
 import type { Table } from '../table/client.ts';
+import type { IdentityMap } from '../table/identity-map.ts';
 import {
   type Key,
   membershipKey,
@@ -14,7 +15,6 @@ import {
 import { levelOn, type Membership, membershipOf } from '../table/memberships.ts';
 import { parseReference } from '../table/references.ts';
 import { type Repository, repositoryOf } from '../table/repositories.ts';
-import type { Seen } from '../table/seen.ts';
 import { isCurrent, type Token, tokenOf } from '../table/tokens.ts';
 import { type User, userOf } from '../table/users.ts';
 import { type Workspace, workspaceOf } from '../table/workspaces.ts';
@@ -40,15 +40,15 @@ export interface Caller {
 }
 
 /** What a request that may go on is about. */
-export interface Admission {
+export interface Authorized {
   readonly caller: Caller;
   readonly workspace: Workspace | undefined;
   readonly repository: Repository | undefined;
-  readonly seen: Seen;
+  readonly loaded: IdentityMap;
 }
 
-/** Further keys to read, given the workspace of the path and what was seen so far. */
-type AlsoWanted = (workspaceId: string | undefined, seen: Seen) => readonly Key[];
+/** Further keys to read, given the workspace of the path and what was loaded so far. */
+type AlsoWanted = (workspaceId: string | undefined, loaded: IdentityMap) => readonly Key[];
 
 interface PathReferences {
   readonly workspace?: string | undefined;
@@ -60,24 +60,24 @@ interface PathReferences {
  * Reads, consistently and in one round trip when no name is new to the process, all that decides whether the request may go
  * on, and decides it: credential, then existence and visibility of the workspace, then role, then the repository.
  */
-export const admit = async (
+export const authorize = async (
   contract: Contract,
   principal: Principal,
   path: PathReferences,
   alsoWanted: AlsoWanted,
   table: Table,
-): Promise<Admission> => {
-  const { seen, workspace, repository } = await load(principal, path, alsoWanted, table);
-  const user = userOf(seen.find(userKey(principal.username)));
-  const token = principal.tokenId === undefined ? undefined : tokenOf(seen.find(tokenKey(principal.tokenId)));
+): Promise<Authorized> => {
+  const { loaded, workspace, repository } = await load(principal, path, alsoWanted, table);
+  const user = userOf(loaded.find(userKey(principal.username)));
+  const token = principal.tokenId === undefined ? undefined : tokenOf(loaded.find(tokenKey(principal.tokenId)));
   if (!user || !isStillValid(principal, user, token)) throw new ApiError('UNAUTHENTICATED');
   const isSystemAdmin = user.userRole === 'system-admin';
-  const membership = workspace && membershipOf(seen.find(membershipKey(workspace.workspaceId, user.userId)));
+  const membership = workspace && membershipOf(loaded.find(membershipKey(workspace.workspaceId, user.userId)));
   const isWorkspaceAdmin = isSystemAdmin || membership?.role === 'admin';
   const caller = { user, token, isSystemAdmin, isWorkspaceAdmin, membership };
-  const admission = { caller, workspace, repository, seen };
-  checkAccess(contract, path, admission);
-  return admission;
+  const authorized = { caller, workspace, repository, loaded };
+  checkAccess(contract, path, authorized);
+  return authorized;
 };
 
 const load = async (principal: Principal, path: PathReferences, alsoWanted: AlsoWanted, table: Table) => {
@@ -85,44 +85,44 @@ const load = async (principal: Principal, path: PathReferences, alsoWanted: Also
   const workspaceReference = parseReference(path.workspace ?? '');
   const repositoryReference = parseReference(path.repository ?? '');
 
-  const workspaceIdOf = (seen: Seen): string | undefined =>
-    workspaceReference && seen.identify(workspaceReference, workspaceNameKey, workspaceKey);
-  const repositoryIdOf = (seen: Seen, workspaceId: string): string | undefined =>
+  const workspaceIdOf = (loaded: IdentityMap): string | undefined =>
+    workspaceReference && loaded.identify(workspaceReference, workspaceNameKey, workspaceKey);
+  const repositoryIdOf = (loaded: IdentityMap, workspaceId: string): string | undefined =>
     repositoryReference &&
-    seen.identify(
+    loaded.identify(
       repositoryReference,
       (name) => repositoryNameKey(workspaceId, name),
       (id) => repositoryKey(workspaceId, id),
     );
 
-  const repositoryKeys = (seen: Seen, workspaceId: string): Key[] => {
-    const id = repositoryIdOf(seen, workspaceId);
+  const repositoryKeys = (loaded: IdentityMap, workspaceId: string): Key[] => {
+    const id = repositoryIdOf(loaded, workspaceId);
     if (id !== undefined) return [repositoryKey(workspaceId, id)];
     return repositoryReference && 'name' in repositoryReference
       ? [repositoryNameKey(workspaceId, repositoryReference.name)]
       : [];
   };
-  const workspaceKeys = (seen: Seen): Key[] => {
-    const id = workspaceIdOf(seen);
+  const workspaceKeys = (loaded: IdentityMap): Key[] => {
+    const id = workspaceIdOf(loaded);
     if (id !== undefined)
       return [
         workspaceKey(id),
         membershipKey(id, principal.userId),
-        ...repositoryKeys(seen, id),
-        ...alsoWanted(id, seen),
+        ...repositoryKeys(loaded, id),
+        ...alsoWanted(id, loaded),
       ];
-    if (path.workspace === undefined) return [...alsoWanted(undefined, seen)];
+    if (path.workspace === undefined) return [...alsoWanted(undefined, loaded)];
     return workspaceReference && 'name' in workspaceReference ? [workspaceNameKey(workspaceReference.name)] : [];
   };
 
-  const seen = await table.readWanted((soFar) => [...credentialKeys, ...workspaceKeys(soFar)]);
-  const workspaceId = workspaceIdOf(seen);
-  const repositoryId = workspaceId && repositoryIdOf(seen, workspaceId);
+  const loaded = await table.readWanted((soFar) => [...credentialKeys, ...workspaceKeys(soFar)]);
+  const workspaceId = workspaceIdOf(loaded);
+  const repositoryId = workspaceId && repositoryIdOf(loaded, workspaceId);
   return {
-    seen,
-    workspace: workspaceId ? workspaceOf(seen.find(workspaceKey(workspaceId))) : undefined,
+    loaded,
+    workspace: workspaceId ? workspaceOf(loaded.find(workspaceKey(workspaceId))) : undefined,
     repository:
-      workspaceId && repositoryId ? repositoryOf(seen.find(repositoryKey(workspaceId, repositoryId))) : undefined,
+      workspaceId && repositoryId ? repositoryOf(loaded.find(repositoryKey(workspaceId, repositoryId))) : undefined,
   };
 };
 
@@ -133,8 +133,8 @@ const isStillValid = (principal: Principal, user: User, token: Token | undefined
   return token !== undefined && token.userId === user.userId && isCurrent(token);
 };
 
-const checkAccess = (contract: Contract, path: PathReferences, admission: Admission): void => {
-  const { caller, workspace, repository } = admission;
+const checkAccess = (contract: Contract, path: PathReferences, authorized: Authorized): void => {
+  const { caller, workspace, repository } = authorized;
   const refused = (): ApiError => new ApiError(contract.refusal ?? 'FORBIDDEN');
   if (contract.access === 'system-admin' && !caller.isSystemAdmin) throw refused();
   if (contract.access === 'oneself' && !caller.isSystemAdmin && !isOneself(caller, path.user)) throw refused();

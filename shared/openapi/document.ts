@@ -1,8 +1,8 @@
-import type { Contract } from './contract.ts';
-import { bodyExampleOf } from './openapi-examples.ts';
-import { headers, responsesOf, sharedResponses } from './openapi-responses.ts';
-import { documentedSchema, type Json, type NamedSchemas, problemSchema, violationSchema } from './openapi-schemas.ts';
-import { accessWords, overview, pathParameters, securitySchemes, tags } from './openapi-words.ts';
+import type { Contract } from '../http/contract.ts';
+import { bodyExampleOf } from './examples.ts';
+import { headers, responsesOf, sharedResponses } from './responses.ts';
+import { documentedSchema, type Json, type NamedSchemas, problemSchema, violationSchema } from './schemas.ts';
+import { accessWords, overview, pathParameters, securitySchemes, tags } from './words.ts';
 
 /** The OpenAPI 3.1 document of the service. */
 export interface OpenApiDocument extends Json {

@@ -1,8 +1,8 @@
 import { ApiError, invalid, type Violation } from '../../shared/errors.ts';
+import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import { type Key, membershipKey, usernameOfIdKey } from '../../shared/table/keys.ts';
 import { grantsMax, type Membership, membershipOf } from '../../shared/table/memberships.ts';
 import { parseReference } from '../../shared/table/references.ts';
-import type { Seen } from '../../shared/table/seen.ts';
 
 /** Reads who is to be granted something: undefined when the text is no ID. */
 const idOf = (userId: string | undefined): string | undefined => {
@@ -11,21 +11,21 @@ const idOf = (userId: string | undefined): string | undefined => {
 };
 
 /** What must be read to judge a user ID of a body. */
-export const candidateKeys = (workspaceId: string, userId: string | undefined): Key[] => {
+export const granteeKeys = (workspaceId: string, userId: string | undefined): Key[] => {
   const id = idOf(userId);
   return id === undefined ? [] : [usernameOfIdKey(id), membershipKey(workspaceId, id)];
 };
 
 /** The user that a body names; a 404 when there is none. */
-export const candidateOf = (
+export const granteeOf = (
   workspaceId: string,
   userId: string,
-  seen: Seen,
+  loaded: IdentityMap,
 ): { userId: string; username: string; membership: Membership | undefined } => {
   const id = idOf(userId);
-  const username = id === undefined ? undefined : seen.find(usernameOfIdKey(id))?.username;
+  const username = id === undefined ? undefined : loaded.find(usernameOfIdKey(id))?.username;
   if (id === undefined || typeof username !== 'string') throw new ApiError('USER_NOT_FOUND');
-  return { userId: id, username, membership: membershipOf(seen.find(membershipKey(workspaceId, id))) };
+  return { userId: id, username, membership: membershipOf(loaded.find(membershipKey(workspaceId, id))) };
 };
 
 const notGrantable = {

@@ -1,6 +1,6 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { config } from '../config.ts';
-import { metricDimensions, metricNames, serviceName } from '../metric-names.ts';
+import { metricDimensions, metricNames, serviceName } from './metric-names.ts';
 
 let metrics: Metrics | undefined;
 

@@ -27,7 +27,7 @@ import type { Action, Who } from './model.ts';
 const short = ({ status, code }: Answer): string => (code === undefined ? String(status) : `${status} ${code}`);
 
 /** The service as one sequence sees it: its names are its own, so that sequences do not meet. */
-export class Subject {
+export class SystemUnderTest {
   readonly workspaceNames: readonly string[] = [uniqueName('a'), uniqueName('b')];
   readonly repositoryNames: readonly string[] = ['first', 'second'];
   /** The IDs of what was made and is gone. */

@@ -1,4 +1,4 @@
-import type { Schema } from './schema.ts';
+import type { Schema } from '../http/schema.ts';
 
 /** A piece of the document. */
 export type Json = Readonly<Record<string, unknown>>;

@@ -15,7 +15,7 @@ const remember = (nameText: string, id: string): void => {
 };
 
 /** The items read so far for one purpose, absent ones included. */
-export class Seen {
+export class IdentityMap {
   private readonly items = new Map<string, Item | undefined>();
 
   /** The item of a key that was read; undefined also when there is none. */

@@ -1,9 +1,9 @@
 import { type ErrorCode, errors } from '../errors.ts';
-import type { Contract } from './contract.ts';
-import { errorCodesOf } from './contract-errors.ts';
-import { problemExampleOf, resultExamplesOf } from './openapi-examples.ts';
-import { documentedSchema, type Json, type NamedSchemas } from './openapi-schemas.ts';
-import { problemMediaType, problemType } from './problem.ts';
+import type { Contract } from '../http/contract.ts';
+import { errorCodesOf } from '../http/contract-errors.ts';
+import { problemMediaType, problemType } from '../http/problem.ts';
+import { problemExampleOf, resultExamplesOf } from './examples.ts';
+import { documentedSchema, type Json, type NamedSchemas } from './schemas.ts';
 
 const header = (description: string, schema: Json, required = true): Json => ({ description, required, schema });
 const text = { type: 'string' } as const;

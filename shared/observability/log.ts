@@ -1,6 +1,6 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { ApiError } from '../errors.ts';
-import { serviceName } from '../metric-names.ts';
+import { serviceName } from './metric-names.ts';
 import { countDenial, countRequest, isDenial } from './metrics.ts';
 import { sourceTrace } from './stack-trace.ts';
 
@@ -39,9 +39,9 @@ export const log = {
     logger.info('request', { ...line });
     countRequest(line.outcome, line.table);
   },
-  /** Something failed that nobody waited for. */
-  passing: (error: unknown): void => {
-    logger.warn('passing', { failure: told(error) });
+  /** A write that was good to have, but decides nothing, failed. */
+  bestEffortFailure: (error: unknown): void => {
+    logger.warn('best effort failed', { failure: told(error) });
   },
   sweep: (report: { readonly workspaces: number; readonly memberships: number; readonly pending: boolean }): void => {
     logger.info('sweep', { ...report });

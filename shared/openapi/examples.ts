@@ -1,8 +1,8 @@
 import { type ErrorCode, errors } from '../errors.ts';
-import type { Contract } from './contract.ts';
-import { problem } from './problem.ts';
-import type { ObjectSchema, Schema } from './schema.ts';
-import { allowedBy } from './validation.ts';
+import type { Contract } from '../http/contract.ts';
+import { problem } from '../http/problem.ts';
+import type { ObjectSchema, Schema } from '../http/schema.ts';
+import { allowedBy } from '../http/validation.ts';
 
 const requestId = '5f0c2f5e-8a0e-4c43-9d0e-3f4c1b2a7d61';
 
