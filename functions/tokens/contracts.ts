@@ -39,7 +39,7 @@ export const createPersonalAccessToken = contract({
       expirationDate: schema({
         type: ['string', 'null'],
         format: 'date-time',
-        allowed: 'a future RFC 3339 date and time such as 2027-01-31T09:30:00Z, or null: never expires',
+        allowed: 'a future RFC 3339 date and time such as 2030-01-31T09:30:00Z, or null: never expires',
         examples: ['2099-01-31T09:30:00.000Z'],
       }),
     },
