@@ -19,7 +19,7 @@ export const handler = async (event: CloudFormationCustomResourceEvent): Promise
     if (event.RequestType !== 'Delete') await ensureFirstAdmin();
     await answer(event, { Status: 'SUCCESS' });
   } catch (error) {
-    log.bestEffortFailure(error);
+    log.customResourceFailure(error);
     await answer(event, {
       Status: 'FAILED',
       Reason: 'The first system admin was not created: see the log of this function.',

@@ -43,6 +43,10 @@ export const log = {
   bestEffortFailure: (error: unknown): void => {
     logger.warn('best effort failed', { failure: told(error) });
   },
+  /** A custom resource of the stack failed, and the deployment with it. */
+  customResourceFailure: (error: unknown): void => {
+    logger.error('custom resource failed', { failure: told(error) });
+  },
   sweep: (report: { readonly workspaces: number; readonly memberships: number; readonly pending: boolean }): void => {
     logger.info('sweep', { ...report });
   },

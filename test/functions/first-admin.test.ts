@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { Worker } from 'node:worker_threads';
 import { readAssembly } from '../../infra/local/assembly.ts';
 import { ensureTable } from '../../infra/local/create-table.ts';
@@ -35,22 +36,24 @@ const startAws = async (): Promise<{
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, answers, reads: () => reads };
 };
 
-/** Runs the bundle as Lambda would, in a thread with the function's own environment. */
-const invoke = async (variables: Record<string, string>, event: object): Promise<void> => {
+/** Runs the bundle as Lambda would, in a thread with the function's own environment; returns the lines of its log. */
+const invoke = async (variables: Record<string, string>, event: object): Promise<string[]> => {
   const definition = readAssembly(assemblyDirectory()).functions.find(({ id }) => id === 'first-admin');
   if (!definition) throw new Error('The stack has no function first-admin.');
   const worker = new Worker(
-    `const { workerData, parentPort } = require('node:worker_threads');
-     require(workerData.file).handler(workerData.event).then(() => parentPort.postMessage('done'));`,
+    `const { workerData } = require('node:worker_threads');
+     require(workerData.file).handler(workerData.event).then(() => process.exit());`,
     {
       eval: true,
       env: { ...definition.environment, ...variables },
       workerData: { file: join(definition.directory, 'index.js'), event },
       stdout: true,
+      stderr: true,
     },
   );
-  await once(worker, 'message');
-  await worker.terminate();
+  const lines = [worker.stdout, worker.stderr].map(async (input) => text(input));
+  await once(worker, 'exit');
+  return (await Promise.all(lines)).join('').split('\n').filter(Boolean);
 };
 
 const signIn = async (url: string, secret: string): Promise<number> => {
@@ -98,15 +101,22 @@ describe('the custom resource of the first admin', () => {
     }
   });
 
-  it('tells CloudFormation that it failed, instead of letting it wait', async () => {
+  it('tells CloudFormation that it failed, instead of letting it wait, and logs an ERROR that says why', async () => {
     const aws = await startAws();
-    await invoke(
+    const lines = await invoke(
       { ...credentials, AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1', AWS_ENDPOINT_URL_SECRETS_MANAGER: aws.url },
       { RequestType: 'Create', RequestId: '2', LogicalResourceId: 'User', StackId: 's', ResponseURL: aws.url },
     );
     aws.server.close();
     expect(aws.answers).toEqual([
       expect.objectContaining({ Status: 'FAILED', Reason: expect.stringContaining('log') }),
+    ]);
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+      expect.objectContaining({
+        level: 'ERROR',
+        message: 'custom resource failed',
+        failure: expect.objectContaining({ message: expect.stringMatching(/\S/), stack: expect.any(String) }),
+      }),
     ]);
   });
 });
