@@ -85,6 +85,7 @@ const needsOf = ({ access, table: actions, encrypts }: Contract, { settings, tab
       ...(encrypts && { [environment.upstreamKeyId]: upstreamKey.keyArn }),
       [environment.allowedPrivateUpstreams]: settings.allowedPrivateUpstreams.join(','),
       [environment.maxBatchRepositories]: `${settings.batchRepositoriesMax}`,
+      [environment.echoUpstreamPassword]: `${settings.echoUpstreamPassword}`,
     },
     statements: [
       ...(tableActions.length > 0 ? [tableStatement(table, tableActions)] : []),

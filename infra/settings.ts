@@ -61,6 +61,8 @@ const settings = object({
     schema({ type: 'string', pattern: '^[^,\\s]+$', allowed: 'a host or a CIDR range, such as 10.0.0.0/8' }),
   ),
   batchRepositoriesMax: schema({ type: 'integer', minimum: 1, maximum: 100 }),
+  /** True only for clients that fail when the answer to a creation lacks the upstream password which they sent. */
+  echoUpstreamPassword: schema({ type: 'boolean' }),
 });
 
 /** What a stage may differ in: an entry of `stages` in cdk.json. */

@@ -4,6 +4,7 @@ export const environment = {
   upstreamKeyId: 'UPSTREAM_KEY_ID',
   allowedPrivateUpstreams: 'ALLOWED_PRIVATE_UPSTREAMS',
   maxBatchRepositories: 'MAX_BATCH_REPOSITORIES',
+  echoUpstreamPassword: 'ECHO_UPSTREAM_PASSWORD',
   metricsNamespace: 'METRICS_NAMESPACE',
   firstAdminSecretArn: 'FIRST_ADMIN_SECRET_ARN',
 } as const;
@@ -42,7 +43,11 @@ export const config = {
     const asked = Number(process.env[environment.maxBatchRepositories] ?? batchRepositoriesMax);
     return Number.isInteger(asked) && asked >= 1 ? Math.min(asked, batchRepositoriesMax) : batchRepositoriesMax;
   },
-  /** What the metrics of this stack are kept apart by. */
+  /** Whether the answer that creates a remote repository shows the upstream password that was sent; off unless set. */
+  get echoUpstreamPassword(): boolean {
+    return process.env[environment.echoUpstreamPassword] === 'true';
+  },
+  /** The CloudWatch namespace of this stack's metrics. */
   get metricsNamespace(): string {
     return process.env[environment.metricsNamespace] || 'Stockroom';
   },

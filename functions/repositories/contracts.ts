@@ -5,6 +5,7 @@ import { repositoryTypes } from '../../shared/packages.ts';
 import {
   caching,
   childRepositoryIds,
+  createdRemoteRepositorySchema,
   localRepositorySchema,
   name,
   packageType,
@@ -50,7 +51,7 @@ export const createRemoteRepository = contract({
     metadataCacheTimeTillRevalidation: 300_000,
   },
   success: 201,
-  result: remoteRepositorySchema,
+  result: createdRemoteRepositorySchema,
   location: '/1/workspaces/{workspaceId}/repositories/{id}',
   errors: ['REPOSITORY_NAME_TAKEN'],
   table: ['PutItem', 'UpdateItem'],

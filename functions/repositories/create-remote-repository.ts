@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { config } from '../../shared/config.ts';
 import { encryptUpstreamPassword } from '../../shared/encryption.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { insertRepository } from '../../shared/table/repositories.ts';
@@ -27,7 +28,8 @@ export const handler = endpoint(
       createdBy: caller.user.userId,
     });
     if ('reason' in outcome) throw creationRefused(body.name, outcome);
-    return remoteRepositoryRecord(outcome.created);
+    const record = remoteRepositoryRecord(outcome.created);
+    return config.echoUpstreamPassword ? { ...record, remoteRepositoryPassword: password } : record;
   },
   { rules: [upstreamUrlRule] },
 );

@@ -101,6 +101,21 @@ const remoteRecord = object({
 });
 export const remoteRepositorySchema = { ...remoteRecord, title: 'RemoteRepository' } as const;
 
+const createdRemoteRecord = object(
+  {
+    ...remoteRecord.properties,
+    remoteRepositoryPassword: schema({
+      type: 'string',
+      format: 'password',
+      description:
+        'The password exactly as this request sent it. Absent unless the operator has turned on `echoUpstreamPassword`; no other answer ever contains it.',
+      examples: ['an upstream password'],
+    }),
+  },
+  ['remoteRepositoryPassword'],
+);
+export const createdRemoteRepositorySchema = { ...createdRemoteRecord, title: 'CreatedRemoteRepository' } as const;
+
 const virtualRecord = object({
   ...common,
   name: schema({ ...name, examples: ['npm'] }),

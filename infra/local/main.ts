@@ -37,10 +37,12 @@ const run = async (): Promise<void> => {
 /** Settings of the service that its operator may also give to a local start. */
 const operatorSettings = (): Record<string, string> =>
   Object.fromEntries(
-    [environment.allowedPrivateUpstreams, environment.maxBatchRepositories].flatMap((name) => {
-      const value = process.env[name];
-      return value === undefined ? [] : [[name, value]];
-    }),
+    [environment.allowedPrivateUpstreams, environment.maxBatchRepositories, environment.echoUpstreamPassword].flatMap(
+      (name) => {
+        const value = process.env[name];
+        return value === undefined ? [] : [[name, value]];
+      },
+    ),
   );
 
 const greet = ({ url, firstAdmin }: Runner, wish: { username?: string | undefined; password?: string | undefined }) => {

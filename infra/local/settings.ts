@@ -4,6 +4,7 @@ import { StartError } from './start-error.ts';
 /** What the environment says about a local start. */
 export const readSettings = (variables: NodeJS.ProcessEnv) => {
   checkBatchMax(variables[environment.maxBatchRepositories]);
+  checkEcho(variables[environment.echoUpstreamPassword]);
   return settingsOf(variables);
 };
 
@@ -25,6 +26,11 @@ const checkBatchMax = (text: string | undefined): void => {
     throw new StartError(
       `${environment.maxBatchRepositories} is '${text}': set it to a number from 1 to ${batchRepositoriesMax}.`,
     );
+};
+
+const checkEcho = (text: string | undefined): void => {
+  if (text && text !== 'true' && text !== 'false')
+    throw new StartError(`${environment.echoUpstreamPassword} is '${text}': set it to true or false.`);
 };
 
 const portOf = (text: string): number => {

@@ -23,10 +23,16 @@ const mapFields = (shape: ObjectSchema, value: (field: Schema) => unknown): Reco
 /** The body of the example request: the contract's own, or one with all fields. */
 export const bodyExampleOf = ({ body, example }: Contract): unknown => example ?? (body && exampleOf(body));
 
-/** The answer to the example request: what was sent is found in it. */
+const withoutOptionalFields = (shape: Schema): Schema => {
+  if (!('properties' in shape)) return shape;
+  const required = Object.entries(shape.properties).filter(([name]) => shape.required.includes(name));
+  return { ...shape, properties: Object.fromEntries(required) };
+};
+
+/** The answer to the example request: it repeats what was sent, and has only the fields that every answer has. */
 export const resultExamplesOf = (contract: Contract): Record<string, { value: unknown }> => {
   const { result } = contract;
-  if (!('oneOf' in result)) return { example: { value: echoing(contract, exampleOf(result)) } };
+  if (!('oneOf' in result)) return { example: { value: echoing(contract, exampleOf(withoutOptionalFields(result))) } };
   return Object.fromEntries(
     result.oneOf.map((shape) => {
       const kind = shape.properties.repositoryType;

@@ -1,3 +1,4 @@
+import { createRemoteRepository } from '../../functions/repositories/contracts.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
 import type { BodyOf, Contract, PathParams, QueryOf } from '../../shared/http/contract.ts';
 import type { Problem } from '../../shared/http/problem.ts';
@@ -56,9 +57,11 @@ const queryText = (query: LooseInput['query'] = {}): string => {
 /** Calls the service over HTTP; every answer is checked before a test sees it. */
 export class Client {
   private readonly wire: Wire;
+  private readonly echoesUpstreamPassword: boolean;
 
-  constructor(baseUrl: string) {
+  constructor(baseUrl: string, { echoesUpstreamPassword = false } = {}) {
     this.wire = new Wire(baseUrl);
+    this.echoesUpstreamPassword = echoesUpstreamPassword;
   }
 
   /** Calls an endpoint with what its contract allows. */
@@ -85,7 +88,7 @@ export class Client {
       headers,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return this.check(contract, reply, mayFail);
+    return this.check(contract, reply, mayFail, this.echoOf(contract, body));
   }
 
   /** Sends any bytes to an endpoint; the answer still has to be one that its contract announces. */
@@ -106,8 +109,14 @@ export class Client {
     this.wire.close();
   }
 
-  private check<C extends Contract>(contract: C, reply: Reply, mayFail: boolean): Answer<WireResult<C>> {
-    const { result, problem } = readReply(contract, reply, this.wire.baseUrl);
+  /** The password of the body that the result must repeat. */
+  private echoOf(contract: Contract, body: unknown): string | undefined {
+    if (!this.echoesUpstreamPassword || contract.id !== createRemoteRepository.id) return undefined;
+    return (body as Partial<BodyOf<typeof createRemoteRepository>>).remoteRepositoryPassword;
+  }
+
+  private check<C extends Contract>(contract: C, reply: Reply, mayFail: boolean, echo?: string): Answer<WireResult<C>> {
+    const { result, problem } = readReply(contract, reply, { baseUrl: this.wire.baseUrl, echo });
     if (reply.status === 500 && !mayFail) throw new Error(`${contract.id} failed: ${reply.text}`);
     return { ...reply, result: result as WireResult<C> | undefined, problem, code: problem?.code };
   }

@@ -62,7 +62,9 @@ const start = async (options: ServiceOptions, logs: string[]): Promise<Service> 
   });
   if (!proxy) throw new Error('The runner did not ask for the proxy.');
   pointTableLayer(runner);
-  const client = new Client(runner.url);
+  const client = new Client(runner.url, {
+    echoesUpstreamPassword: options.environment?.[environment.echoUpstreamPassword] === 'true',
+  });
   return { runner, proxy, client, world: new World(client), logs, accesses };
 };
 

@@ -1,7 +1,10 @@
+import { endpoints } from '../../functions/endpoints.ts';
 import { readSettings } from '../../infra/settings.ts';
 import { settingsOf, synthesiseVariant } from './templates.ts';
 
 const dev = settingsOf('dev');
+type Variables = { readonly Variables?: Readonly<Record<string, unknown>> } | undefined;
+
 const read = (change: object) => () => readSettings({ dev: { ...dev, ...change } }, 'dev');
 
 describe('the settings of a stage', () => {
@@ -22,6 +25,7 @@ describe('the settings of a stage', () => {
     ['a batch of 101', { batchRepositoriesMax: 101 }, 'batchRepositoriesMax must be a whole number from 1 to 100.'],
     ['a batch of none', { batchRepositoriesMax: 0 }, 'batchRepositoriesMax must be a whole number from 1 to 100.'],
     ['a number as text', { batchRepositoriesMax: '7' }, 'batchRepositoriesMax must be a whole number from 1 to 100.'],
+    ['an echo in words', { echoUpstreamPassword: 'no' }, 'echoUpstreamPassword must be true or false.'],
     ['no ceiling', { table: { readUnitsPerSecondMax: 1 } }, 'table.writeUnitsPerSecondMax is required'],
     [
       'upstreams in one text',
@@ -36,6 +40,14 @@ describe('the settings of a stage', () => {
     ['a firewall of one word', { firewall: true }, 'firewall must be an object.'],
   ])('refuse %s with a sentence', (_, change, sentence) => {
     expect(read(change)).toThrow(sentence);
+  });
+
+  it.each(['dev', 'prod'] as const)('leave the echo of upstream passwords off in %s', (stage) => {
+    expect(settingsOf(stage).echoUpstreamPassword).toBe(false);
+    const { resources } = synthesiseVariant({ stage });
+    const variables = resources.map(({ Properties }) => (Properties?.Environment as Variables)?.Variables);
+    const values = variables.flatMap((each) => each?.ECHO_UPSTREAM_PASSWORD ?? []);
+    expect(values).toEqual(endpoints.map(() => 'false'));
   });
 
   it('report all that is wrong at once', () => {
@@ -61,6 +73,7 @@ describe('the settings of a stage', () => {
         },
         allowedPrivateUpstreams: ['10.0.0.0/8', 'mirror.internal'],
         batchRepositoriesMax: 50,
+        echoUpstreamPassword: true,
         throttle: { requestsPerSecond: 7, burst: 9 },
       },
     });
@@ -83,7 +96,11 @@ describe('the settings of a stage', () => {
       ({ Metadata }) => Metadata?.['stockroom:functionId'] === 'members/add-member-to-repositories',
     );
     expect(served?.Properties?.Environment).toMatchObject({
-      Variables: { ALLOWED_PRIVATE_UPSTREAMS: '10.0.0.0/8,mirror.internal', MAX_BATCH_REPOSITORIES: '50' },
+      Variables: {
+        ALLOWED_PRIVATE_UPSTREAMS: '10.0.0.0/8,mirror.internal',
+        MAX_BATCH_REPOSITORIES: '50',
+        ECHO_UPSTREAM_PASSWORD: 'true',
+      },
     });
   });
 });

@@ -160,6 +160,11 @@ describe('npm start', () => {
       { MAX_BATCH_REPOSITORIES: '101' },
       "MAX_BATCH_REPOSITORIES is '101': set it to a number from 1 to 100.\n",
     ],
+    [
+      'ECHO_UPSTREAM_PASSWORD',
+      { ECHO_UPSTREAM_PASSWORD: 'yes' },
+      "ECHO_UPSTREAM_PASSWORD is 'yes': set it to true or false.\n",
+    ],
   ])('ends with code 1 and one sentence when %s makes no sense', async (_, variables, sentence) => {
     const start = new Start(variables);
     expect(await start.ended).toEqual([1, null]);
