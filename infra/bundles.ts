@@ -102,7 +102,7 @@ const compiledContracts: Plugin = {
 };
 
 /** Parts of the SDK that no function ever uses, and what stands in for them. */
-const standIns: Readonly<Record<string, string>> = {
+export const standIns: Readonly<Record<string, string>> = {
   // A function's credentials always come from its environment: SSO, INI files and IMDS cost 132 kB and up to 20 ms of a
   // cold start.
   '@aws-sdk/credential-provider-node': `export { fromEnv as defaultProvider } from '@aws-sdk/credential-provider-env';`,

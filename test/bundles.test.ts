@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
 import { endpoints } from '../functions/endpoints.ts';
+import { standIns } from '../infra/bundles.ts';
 import { assemblyDirectory } from './harness/assembly.ts';
 
 const otherFunctionIds = ['authorizer', 'sweeper', 'first-admin'];
@@ -44,6 +45,12 @@ describe('the bundles', () => {
       [],
     );
     expect(imports.map(({ path }) => path)).not.toContain('node:fs/promises');
+  });
+
+  it.each(Object.keys(standIns))('hold the stand-in for %s and never the original', (name) => {
+    const modules = bundles.flatMap(({ inputs }) => Object.keys(inputs));
+    expect(modules).toContain(`slim-sdk:${name}`);
+    expect(modules.filter((file) => file.startsWith('node_modules/') && file.includes(`/${name}`))).toEqual([]);
   });
 
   it.each(bundles.filter(({ id }) => !encrypting.has(id)))('$id holds no client of KMS', ({ inputs }) => {
