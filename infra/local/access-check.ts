@@ -1,7 +1,7 @@
-import { type AccessRequest, type Decision, type PolicyStatement, RolePolicy } from './role-policy.ts';
+import { type AccessRequest, type PolicyDecision, type PolicyStatement, RolePolicy } from './role-policy.ts';
 
 /** What a function asked for and what its role said. */
-export interface Access extends Decision {
+export interface AccessAttempt extends PolicyDecision {
   readonly action: string;
   readonly resource: string;
 }
@@ -10,11 +10,11 @@ export interface Access extends Decision {
 export class AccessCheck {
   private readonly policy: RolePolicy;
   private readonly principal: string;
-  private readonly report: (access: Access) => void;
-  private readonly reported = new Set<Decision>();
+  private readonly report: (attempt: AccessAttempt) => void;
+  private readonly reported = new Set<PolicyDecision>();
 
   /** `report` hears of every refusal, and of what is allowed at least once for each right. */
-  constructor(principal: string, statements: readonly PolicyStatement[], report: (access: Access) => void) {
+  constructor(principal: string, statements: readonly PolicyStatement[], report: (attempt: AccessAttempt) => void) {
     this.policy = new RolePolicy(statements);
     this.principal = principal;
     this.report = report;

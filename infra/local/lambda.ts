@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
-import { type Access, AccessCheck } from './access-check.ts';
+import { type AccessAttempt, AccessCheck } from './access-check.ts';
 import type { FunctionDefinition } from './assembly.ts';
 
 /** Receives each line that a function writes. */
 export type LogSink = (line: string, functionId: string) => void;
 
 /** Receives what functions ask AWS for: each refusal, and each right when it is first used. */
-export type AccessSink = (access: Access, functionId: string) => void;
+export type AccessSink = (attempt: AccessAttempt, functionId: string) => void;
 
 /** Where what happens in a function is told. */
 export interface Sinks {
@@ -32,7 +32,7 @@ export interface Outcome {
 /** What the thread of a function tells: what came of a call, what it asked of AWS, what it wrote. */
 export interface FromWorker {
   readonly outcome?: Outcome;
-  readonly access?: Access;
+  readonly access?: AccessAttempt;
   readonly output?: string;
 }
 
@@ -186,9 +186,9 @@ export class Lambda {
     this.sinks.log(JSON.stringify(entry), this.definition.id);
   }
 
-  private tell(access: Access): void {
-    this.sinks.access(access, this.definition.id);
-    const { isAllowed, action, resource } = access;
+  private tell(attempt: AccessAttempt): void {
+    this.sinks.access(attempt, this.definition.id);
+    const { isAllowed, action, resource } = attempt;
     if (!isAllowed) this.log({ level: 'ERROR', message: 'The role of this function lacks a right', action, resource });
   }
 }

@@ -1,13 +1,16 @@
+// Ours, because it stands in the way of every call: at most 2 µs, at once. @cloud-copilot/iam-simulate 0.1.173 takes 60 µs
+// and cannot say which statement allowed, or 270 µs and a promise; then it drops kms:EncryptionContext keys and refuses
+// what IAM allows. It would cost each thread 40 ms and 1.6 MB, and is AGPL; so it is a witness in the tests alone.
+
 /** A statement of an IAM policy as CDK writes it. */
 export interface PolicyStatement {
   readonly Effect: 'Allow' | 'Deny';
   readonly Action: string | readonly string[];
   readonly Resource: string | readonly string[];
-  readonly Condition?: Conditions;
+  readonly Condition?: Readonly<Record<string, Readonly<Record<string, Values>>>>;
 }
 
 type Values = string | readonly string[];
-type Conditions = Readonly<Record<string, Readonly<Record<string, Values>>>>;
 
 /** What a function asks AWS to do. */
 export interface AccessRequest {
@@ -23,23 +26,26 @@ export interface Right {
   readonly resource: string;
 }
 
-/** Whether a request is allowed, and the rights that say so. */
-export interface Decision {
+/** Whether a request is allowed, and the rights that say so: the same object whenever the same rights do. */
+export interface PolicyDecision {
   readonly isAllowed: boolean;
   readonly rights: readonly Right[];
 }
 
-type Rule = Right & Pick<PolicyStatement, 'Effect' | 'Condition'>;
+interface Rule extends Right {
+  readonly isAllowing: boolean;
+  readonly isAbout: (request: AccessRequest) => boolean;
+}
 
-const refused: Decision = { isAllowed: false, rights: [] };
+const refused: PolicyDecision = { isAllowed: false, rights: [] };
 
 const listOf = (values: Values): readonly string[] => [values].flat();
 
 /** The policy of a function's role, judged as IAM judges it: what is not allowed is refused, and a denial wins. */
 export class RolePolicy {
   private readonly rules: readonly Rule[];
-  /** Decisions that no condition had a part in. */
-  private readonly decided = new Map<string, Decision>();
+  /** Decisions by the rules that they come from. */
+  private readonly decisions = new Map<string, PolicyDecision>();
 
   constructor(statements: readonly PolicyStatement[]) {
     this.rules = statements.flatMap(rulesOf);
@@ -47,68 +53,89 @@ export class RolePolicy {
 
   /** Everything that the policy allows. */
   get rights(): readonly Right[] {
-    return this.rules.filter(({ Effect }) => Effect === 'Allow').map(({ action, resource }) => ({ action, resource }));
+    return rightsOf(this.rules.filter(({ isAllowing }) => isAllowing));
   }
 
-  decide(request: AccessRequest): Decision {
-    const key = `${request.action} ${request.resource}`;
-    const known = this.decided.get(key);
-    if (known) return known;
-    const rules = this.rules.filter((rule) => isAbout(rule, request));
-    const decision = judge(rules, request);
-    if (rules.every(({ Condition }) => Condition === undefined)) this.decided.set(key, decision);
+  decide(request: AccessRequest): PolicyDecision {
+    const rules = this.rules.filter(({ isAbout }) => isAbout(request));
+    if (rules.length === 0 || !rules.every(({ isAllowing }) => isAllowing)) return refused;
+    const key = rules.map((rule) => this.rules.indexOf(rule)).join();
+    const decision = this.decisions.get(key) ?? { isAllowed: true, rights: rightsOf(rules) };
+    this.decisions.set(key, decision);
     return decision;
   }
 }
 
-const rulesOf = (statement: PolicyStatement): Rule[] => {
-  const { Effect, Action, Resource, Condition, ...others } = statement;
+const rightsOf = (rules: readonly Rule[]): Right[] => rules.map(({ action, resource }) => ({ action, resource }));
+
+const rulesOf = ({ Effect, Action, Resource, Condition = {}, ...others }: PolicyStatement): Rule[] => {
   const unknown = Object.keys(others).find((name) => name !== 'Sid');
-  if (unknown) throw new Error(`The local runner does not know ${unknown}, which a policy uses.`);
+  if (unknown) throw notKnown(unknown);
+  if (JSON.stringify([Resource, Condition]).includes('${')) throw notKnown('variables');
+  const conditions = Object.entries(Condition).flatMap(([operator, keys]) =>
+    Object.entries(keys).map(([key, expected]) => conditionOf(operator, key.toLowerCase(), listOf(expected))),
+  );
   return listOf(Action).flatMap((action) =>
-    listOf(Resource).map((resource) => ({ action, resource, Effect, Condition })),
+    listOf(Resource).map((resource): Rule => {
+      const [actions, resources] = [patternOf(action, 'is'), resourcePatternOf(resource)];
+      const isAbout = (request: AccessRequest) =>
+        actions.test(request.action) &&
+        resources.test(request.resource) &&
+        conditions.every((isMet) => isMet(request.context));
+      return { action, resource, isAllowing: Effect === 'Allow', isAbout };
+    }),
   );
 };
 
-const judge = (rules: readonly Rule[], { context }: AccessRequest): Decision => {
-  const met = rules.filter(({ Condition = {} }) => isMet(Condition, context));
-  const isAllowed = met.length > 0 && met.every(({ Effect }) => Effect === 'Allow');
-  return isAllowed ? { isAllowed, rights: met.map(({ action, resource }) => ({ action, resource })) } : refused;
-};
+const notKnown = (what: string): Error => new Error(`The local runner does not know ${what}, which a policy uses.`);
 
-const isAbout = (rule: Rule, { action, resource }: AccessRequest): boolean =>
-  isLike(rule.action.toLowerCase(), action.toLowerCase()) && isLike(rule.resource, resource);
+const sourceOf = (pattern: string, any = '.'): string =>
+  pattern
+    .replaceAll(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replaceAll('*', `${any}*`)
+    .replaceAll('?', any);
 
 /** IAM's patterns: `*` stands for any text, `?` for one character. */
-export const isLike = (pattern: string, text: string): boolean => {
-  const escaped = pattern.replaceAll(/[.+^${}()|[\]\\]/g, '\\$&');
-  return new RegExp(`^${escaped.replaceAll('*', '.*').replaceAll('?', '.')}$`, 's').test(text);
+const patternOf = (pattern: string, flags = 's'): RegExp => new RegExp(`^${sourceOf(pattern)}$`, flags);
+
+/** In an ARN no pattern reaches beyond its part; only the last, the resource's own, may hold colons. */
+const resourcePatternOf = (pattern: string): RegExp => {
+  if (pattern === '*') return patternOf(pattern);
+  const parts = pattern.split(':');
+  if (parts.length < 6) throw notKnown(`the resource ${pattern}`);
+  const parents = parts.slice(0, 5).map((part) => sourceOf(part, '[^:]'));
+  return new RegExp(`^${[...parents, sourceOf(parts.slice(5).join(':'))].join(':')}$`, 's');
 };
 
-/** All operators must hold, and for each one all of its keys. */
-const isMet = (conditions: Conditions, context: AccessRequest['context']): boolean =>
-  Object.entries(conditions).every(([operator, keys]) =>
-    Object.entries(keys).every(([key, expected]) => holds(operator, listOf(expected), context[key])),
-  );
+type Condition = (context: AccessRequest['context']) => boolean;
+type Test = (actual: string) => boolean;
 
-type Test = (expected: readonly string[], actual: string) => boolean;
-
-const tests: Readonly<Record<string, Test>> = {
-  StringEquals: (expected, actual) => expected.includes(actual),
-  StringNotEquals: (expected, actual) => !expected.includes(actual),
-  StringLike: (expected, actual) => expected.some((pattern) => isLike(pattern, actual)),
-  Bool: (expected, actual) => expected.includes(actual),
+/** Whether a value of a request is as one of the expected. */
+const operators: Readonly<Record<string, (expected: readonly string[]) => Test>> = {
+  StringEquals: (expected) => (actual) => expected.includes(actual),
+  StringNotEquals: (expected) => (actual) => !expected.includes(actual),
+  StringLike: (expected) => {
+    const patterns = expected.map((pattern) => patternOf(pattern));
+    return (actual) => patterns.some((pattern) => pattern.test(actual));
+  },
+  Bool: (expected) => (actual) => expected.some((each) => each.toLowerCase() === actual.toLowerCase()),
 };
 
-const holds = (operator: string, expected: readonly string[], actual: Values | undefined): boolean => {
-  if (operator === 'Null') return expected.includes(String(actual === undefined));
-  const [quantity, name = ''] = operator.includes(':') ? operator.split(':') : ['', operator];
-  const test = tests[name];
-  if (!test) throw new Error(`The local runner does not know the condition ${operator}, which a policy uses.`);
-  const values = actual === undefined ? [] : listOf(actual);
+/** All conditions of a statement must be met. The names of keys have no case. */
+const conditionOf = (operator: string, key: string, expected: readonly string[]): Condition => {
+  const valueIn = (context: AccessRequest['context']): Values | undefined =>
+    Object.entries(context).find(([name]) => name.toLowerCase() === key)?.[1];
+  if (operator === 'Null') return (context) => expected.includes(String(valueIn(context) === undefined));
+  const [, quantity, name = ''] = /^(?:(ForAllValues|ForAnyValue):)?(\w+)$/.exec(operator) ?? [];
+  const test = operators[name]?.(expected);
+  if (!test) throw notKnown(`the condition ${operator}`);
   // Of no values all are as expected: the reason why such a condition goes together with Null.
-  if (quantity === 'ForAllValues') return values.every((value) => test(expected, value));
-  if (quantity === 'ForAnyValue') return values.some((value) => test(expected, value));
-  if (values.length === 0) return name === 'StringNotEquals';
-  return values.every((value) => test(expected, value));
+  if (quantity === 'ForAllValues') return (context) => listOf(valueIn(context) ?? []).every(test);
+  if (quantity === 'ForAnyValue') return (context) => listOf(valueIn(context) ?? []).some(test);
+  return (context) => {
+    const actual = valueIn(context);
+    if (actual === undefined) return name === 'StringNotEquals';
+    // Whoever asks for one value is never content with a list.
+    return typeof actual === 'string' && test(actual);
+  };
 };

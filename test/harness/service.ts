@@ -1,4 +1,4 @@
-import type { Access } from '../../infra/local/access-check.ts';
+import type { AccessAttempt } from '../../infra/local/access-check.ts';
 import { type Runner, startRunner } from '../../infra/local/runner.ts';
 import { environment } from '../../shared/config.ts';
 import { assemblyDirectory } from './assembly.ts';
@@ -16,7 +16,7 @@ export interface Service {
   /** The log lines of the functions, oldest first. */
   readonly logs: readonly string[];
   /** What the functions asked AWS for, each right once. */
-  readonly accesses: readonly (Access & { readonly functionId: string })[];
+  readonly accesses: readonly (AccessAttempt & { readonly functionId: string })[];
 }
 
 export interface ServiceOptions {
@@ -37,7 +37,7 @@ const pointTableLayer = (runner: Runner): void => {
 
 const start = async (options: ServiceOptions, logs: string[]): Promise<Service> => {
   let proxy: TableProxy | undefined;
-  const accesses: (Access & { functionId: string })[] = [];
+  const accesses: (AccessAttempt & { functionId: string })[] = [];
   const runner = await startRunner({
     assembly: assemblyDirectory(),
     host: '127.0.0.1',

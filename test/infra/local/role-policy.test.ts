@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Access } from '../../../infra/local/access-check.ts';
+import type { AccessAttempt } from '../../../infra/local/access-check.ts';
 import { accessRequestsOf } from '../../../infra/local/access-requests.ts';
 import { type PolicyStatement, RolePolicy } from '../../../infra/local/role-policy.ts';
 import { startRunner } from '../../../infra/local/runner.ts';
@@ -56,6 +56,13 @@ describe('The policy of a role', () => {
       { TableName: 'one' },
       false,
     ],
+    [
+      'an account by a pattern, which reaches no further',
+      [allow({ Action: '*', Resource: table.replace('000000000000', '*') })],
+      'GetItem',
+      { TableName: `arn:aws:dynamodb:us-east-1:1:backup:${table.split(':').slice(5).join(':')}` },
+      false,
+    ],
     ['nothing', [], 'GetItem', { TableName: 'one' }, false],
   ] as const)('is asked for %s', (_, statements, operation, call, expected) => {
     expect(isAllowed(statements, dynamodb(operation), call)).toBe(expected);
@@ -99,6 +106,8 @@ describe('The policy of a role', () => {
     expect(() => isAllowed([condition], dynamodb('GetItem'), { TableName: 'one' })).toThrow(
       'does not know the condition',
     );
+    for (const Resource of ['arn:aws:dynamodb:*', `${table}/\${aws:username}`])
+      expect(() => new RolePolicy([{ ...read, Resource }])).toThrow('The local runner does not know');
   });
 });
 
@@ -116,7 +125,7 @@ const assemblyWithout = (action: string): string => {
 describe('The local runner', () => {
   it('answers a call that the role does not allow as AWS would: refused, told in the log, and a 500 for the client', async () => {
     const assembly = assemblyWithout('dynamodb:Query');
-    const [lines, refused]: [string[], Access[]] = [[], []];
+    const [lines, refused]: [string[], AccessAttempt[]] = [[], []];
     const firstAdmin = { username: 'admin', password: 'a password of the test' };
     const runner = await startRunner({
       assembly,
