@@ -62,6 +62,74 @@ export const accessRequestsOf = (target: string, body: string): AccessRequest[] 
   return [{ action: `${name}:${operation}`, resource: arn(name, call.SecretId ?? '*'), context: {} }];
 };
 
+/** A call of S3's REST protocol: method, path and headers say all that it asks for. */
+export interface ObjectCall {
+  readonly method: string;
+  /** As it is sent: the bucket first, everything encoded, the query behind it. */
+  readonly path: string;
+  readonly header: (name: string) => string | undefined;
+}
+
+/** The rights of S3 by method, by what the path names and by the parameters that make another operation of it. */
+const objectRights: Readonly<Record<string, string>> = {
+  'GET bucket': 'ListBucket',
+  'GET bucket uploads': 'ListBucketMultipartUploads',
+  'HEAD bucket': 'ListBucket',
+  'POST bucket delete': 'DeleteObject',
+  'DELETE object': 'DeleteObject',
+  'DELETE object uploadId': 'AbortMultipartUpload',
+  'GET object': 'GetObject',
+  'GET object uploadId': 'ListMultipartUploadParts',
+  'HEAD object': 'GetObject',
+  'POST object uploadId': 'PutObject',
+  'POST object uploads': 'PutObject',
+  'PUT object': 'PutObject',
+  'PUT object uploadId': 'PutObject',
+};
+
+/** Parameters that leave the operation as it is; those of answers, of the SDK and of a signature do so too. */
+const detailParameters = new Set(
+  `list-type prefix delimiter encoding-type fetch-owner start-after continuation-token max-keys max-parts max-uploads
+   key-marker part-number-marker upload-id-marker partNumber`.split(/\s+/),
+);
+const isDetail = (name: string): boolean => detailParameters.has(name) || /^(?:response|x)-/i.test(name);
+
+const objectArn = (path: string): string => `arn:aws:s3:::${decodeURIComponent(path)}`;
+
+/** What a call of S3 asks for. A copy also reads its source; a call that deletes several objects may delete any. */
+export const objectRequestsOf = ({ method, path, header }: ObjectCall): AccessRequest[] => {
+  const [, bucket = '', key = '', search] = /^\/([^/?]+)\/?([^?]*)\??(.*)$/s.exec(path) ?? [];
+  const query = new URLSearchParams(search);
+  const parameters = Array.from(query.keys()).filter((name) => !isDetail(name));
+  const operation = [method, key ? 'object' : 'bucket', ...parameters].join(' ');
+  const action = objectRights[operation];
+  if (!bucket || !action) throw new Error(`The local runner does not know the right of S3 for '${operation}'.`);
+  const name = action === 'DeleteObject' && !key ? '*' : key;
+  const copied = header('x-amz-copy-source')
+    ?.replace(/^\//, '')
+    .replace(/\?versionId=.*$/, '');
+  return [
+    {
+      action: `s3:${action}`,
+      resource: objectArn(name ? `${bucket}/${name}` : bucket),
+      context: objectContext(operation, query, header),
+    },
+    ...(copied ? [{ action: 's3:GetObject', resource: objectArn(copied), context: {} }] : []),
+  ];
+};
+
+/** What conditions can look at: the prefix of a list; whether a write ends in an object, and what must not be there yet. */
+const objectContext = (operation: string, query: URLSearchParams, header: ObjectCall['header']) => {
+  const action = objectRights[operation];
+  const [prefix, ifNoneMatch] = [query.get('prefix'), header('if-none-match')];
+  const ends = operation === 'PUT object' || operation === 'POST object uploadId';
+  return {
+    ...(action === 'ListBucket' && prefix !== null && { 's3:prefix': prefix }),
+    ...(action === 'PutObject' && { 's3:ObjectCreationOperation': String(ends) }),
+    ...(action === 'PutObject' && ifNoneMatch !== undefined && { 's3:if-none-match': ifNoneMatch }),
+  };
+};
+
 /** What Lambda does in the name of a function beside running it: its log, and traces where they are on. */
 export const runtimeRequests = (logGroup: string, isTraced: boolean): AccessRequest[] => {
   const stream = arn('logs', `log-group:${logGroup}:log-stream:local`);

@@ -1,28 +1,41 @@
-import http, { type ClientRequest, IncomingMessage, type RequestOptions } from 'node:http';
+import http, { type ClientRequest, IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { Socket } from 'node:net';
+import { type Duplex, duplexPair } from 'node:stream';
+import type { ObjectCall } from './access-requests.ts';
 
-/** Says why a call may not be made, given its `X-Amz-Target` and its body. */
-export type Check = (target: string, body: string) => string | undefined;
+/** Say why a call may not be made; nothing when it may. */
+export interface Checks {
+  /** For a call of AWS's JSON protocols, by its `X-Amz-Target` and its body. */
+  readonly target: (target: string, body: string) => string | undefined;
+  /** For a call of the object store. */
+  readonly object: (call: ObjectCall) => string | undefined;
+}
+
+const { request: openRequest } = http;
 
 /**
  * Puts a check before every call of AWS that this thread makes. A call that fails it never leaves: it is answered as AWS
  * would answer. Here rather than in a proxy, which would cost each call another hop.
  */
-export const guardCalls = (check: Check): void => {
+export const guardCalls = (checks: Checks, objectStoreUrl: string | undefined): void => {
+  const objectStore = objectStoreUrl && new URL(objectStoreUrl).host;
   for (const module of [http, https]) {
-    const { request } = module;
-    Object.assign(module, {
-      request: (options: RequestOptions, listener: (response: IncomingMessage) => void) =>
-        guarded(request(options, listener), check),
-    });
+    const { request: open } = module as typeof http;
+    const request = (...call: Parameters<typeof open>): ClientRequest => {
+      const opened = open(...call);
+      // Only AWS's JSON protocols name their operation so. What is neither that nor S3 is no call of AWS.
+      if (opened.hasHeader('x-amz-target')) return guardedByTarget(opened, checks);
+      const isForObjects = objectStore && opened.getHeader('host') === objectStore;
+      return isForObjects ? guardedObjectCall(opened, checks) : opened;
+    };
+    const get = (...call: Parameters<typeof open>): ClientRequest => request(...call).end();
+    Object.assign(module, { request, get });
   }
 };
 
-const guarded = (request: ClientRequest, check: Check): ClientRequest => {
+const guardedByTarget = (request: ClientRequest, { target: check }: Checks): ClientRequest => {
   const target = request.getHeader('x-amz-target');
-  // Only AWS's JSON protocols name their operation so; nothing else is a call of AWS that functions make.
-  if (target === undefined) return request;
   const end = request.end.bind(request);
   return Object.assign(request, {
     end: (body: string | Uint8Array) => {
@@ -43,4 +56,37 @@ const accessDenied = (message: string): IncomingMessage => {
   );
   response.push(null);
   return response;
+};
+
+/** The headers must come with the call, as those that are signed do: the body may follow piece by piece, or never end. */
+const guardedObjectCall = (request: ClientRequest, { object: check }: Checks): ClientRequest => {
+  const { method, path } = request;
+  const header = (name: string) => request.getHeader(name)?.toString();
+  const refusal = check({ method, path, header });
+  if (refusal === undefined) return request;
+  const refused = openRequest({
+    method,
+    path,
+    headers: request.getHeaders(),
+    createConnection: () => connectionToRefusal(refusal),
+  });
+  for (const listener of request.listeners('response')) refused.once('response', listener as () => void);
+  // It has sent nothing yet: its connection is not open before this turn of the event loop ends.
+  request.on('error', () => {}).destroy();
+  return refused;
+};
+
+/** A connection whose other end takes all that is sent and then refuses it, as S3 does. */
+const connectionToRefusal = (message: string): Duplex => {
+  const [here, there] = duplexPair();
+  const text = message.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  const refusal = `<Error><Code>AccessDenied</Code><Message>${text}</Message></Error>`;
+  const other = http.createServer((request, response) => {
+    response.writeHead(403, { 'Content-Type': 'application/xml' });
+    request.resume().once('end', () => response.end(`<?xml version="1.0" encoding="UTF-8"?>\n${refusal}`));
+  });
+  other.emit('connection', there);
+  // What the SDK asks of a socket.
+  const socket = { setTimeout: () => here, setKeepAlive: () => here, setNoDelay: () => here };
+  return Object.assign(here, socket);
 };

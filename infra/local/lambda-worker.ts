@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { AccessCheck } from './access-check.ts';
-import { accessRequestsOf, runtimeRequests } from './access-requests.ts';
+import { accessRequestsOf, type ObjectCall, objectRequestsOf, runtimeRequests } from './access-requests.ts';
 import type { FunctionDefinition } from './assembly.ts';
 import { guardCalls } from './guarded-calls.ts';
 import type { FromWorker, Invocation, Outcome } from './lambda.ts';
@@ -31,7 +31,11 @@ process.once('exit', flush);
 
 const access = new AccessCheck(settings.principal, settings.statements, (each) => post({ access: each }));
 access.refusalOf(runtimeRequests(settings.logGroup, settings.isTraced));
-guardCalls((target, body) => access.refusalOf(accessRequestsOf(target, body)));
+const checks = {
+  target: (target: string, body: string) => access.refusalOf(accessRequestsOf(target, body)),
+  object: (call: ObjectCall) => access.refusalOf(objectRequestsOf(call)),
+};
+guardCalls(checks, process.env.AWS_ENDPOINT_URL_S3);
 
 const [file = '', name = ''] = settings.handler.split('.');
 const bundle = createRequire(import.meta.url)(join(settings.directory, `${file}.js`)) as Record<string, Handler>;
