@@ -1,13 +1,10 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { Ajv } from 'ajv';
-import standaloneCode from 'ajv/dist/standalone/index.js';
+import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { endpoints } from '../functions/endpoints.ts';
 import packageJson from '../package.json' with { type: 'json' };
-import type { Contract } from '../shared/http/contract.ts';
-import type { Schema } from '../shared/http/schema.ts';
+import { builtContracts } from './built-contracts.ts';
 import { writeBuiltFiles } from './built-files.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -23,83 +20,6 @@ export const otherFunctionIds = ['authorizer', 'sweeper', 'first-admin'] as cons
 
 /** The ids of all functions. */
 export const functionIds: readonly string[] = [...otherFunctionIds, ...endpoints.map((endpoint) => endpoint.id)];
-
-/** The source of a function that checks a value against a schema, without ajv's compiler. */
-const validatorSource = (shape: Schema): string => {
-  const ajv = new Ajv({
-    allErrors: true,
-    strict: true,
-    allowUnionTypes: true,
-    validateFormats: false,
-    code: { source: true, esm: true },
-  });
-  ajv.addVocabulary(['allowed']);
-  return standaloneCode.default(ajv, ajv.compile(shape));
-};
-
-const isContract = (value: unknown): value is Contract =>
-  typeof value === 'object' && value !== null && 'access' in value;
-
-/** What a function needs of its contract while it runs, as source; documentation stays out of the bundle. */
-const compiledContract = (contract: Contract): string => {
-  const { id, path, access, refusal, success, file, paged, location, body, query } = contract;
-  const data = JSON.stringify({
-    id,
-    path,
-    access,
-    refusal,
-    success,
-    file,
-    paged,
-    location,
-    body,
-    query,
-  });
-  const validators = (['body', 'query'] as const)
-    .filter((part) => contract[part])
-    .map((part) => `validate${part === 'body' ? 'Body' : 'Query'}: ${part}_${id.replaceAll(/\W/g, '_')}`);
-  return `/* @__PURE__ */ Object.assign(${data}, { ${validators.join(', ')} })`;
-};
-
-/**
- * Contracts are data, so their modules are evaluated at build and only what runs is bundled: each contract with its
- * compiled validators (ajv at run time costs 50-70 ms of a cold start), each other export as a literal.
- */
-const compiledContracts: Plugin = {
-  name: 'compiled-contracts',
-  setup({ onLoad, onResolve }) {
-    onLoad({ filter: /\/functions\/[^/]+\/contracts\.ts$/ }, async ({ path }) => {
-      const exports: Record<string, unknown> = await import(pathToFileURL(path).href);
-      const lines = Object.entries(exports).map(([name, value]) => {
-        if (!isContract(value)) return `export const ${name} = ${JSON.stringify(value)};`;
-        const imports = (['body', 'query'] as const)
-          .filter((part) => value[part])
-          .map((part) => `import ${part}_${value.id.replaceAll(/\W/g, '_')} from 'validator:${value.id}:${part}';`);
-        return `${imports.join('\n')}\nexport const ${name} = ${compiledContract(value)};`;
-      });
-      return {
-        contents: lines.join('\n'),
-        loader: 'js',
-        resolveDir: dirname(path),
-      };
-    });
-    onResolve({ filter: /^validator:/ }, ({ path }) => ({
-      path,
-      namespace: 'validator',
-      sideEffects: false,
-    }));
-    onLoad({ filter: /.*/, namespace: 'validator' }, ({ path }) => {
-      const [, id, part] = path.split(':');
-      const shape = endpoints.find((endpoint) => endpoint.id === id)?.[part as 'body' | 'query'];
-      if (!shape) throw new Error(`There is no schema for ${path}.`);
-      return {
-        contents: validatorSource(shape),
-        loader: 'js',
-        resolveDir: root,
-      };
-    });
-  },
-};
 
 /** Parts of the SDK that no function ever uses, and what stands in for them. */
 export const standIns: Readonly<Record<string, string>> = {
@@ -166,7 +86,7 @@ export const bundleOptions = {
   },
   legalComments: 'none',
   logLevel: 'warning',
-  plugins: [compiledContracts, slimSdk, coarseLibraryMaps],
+  plugins: [builtContracts, slimSdk, coarseLibraryMaps],
 } satisfies BuildOptions;
 
 /** Builds all bundles in one run of esbuild, with a metafile beside them. */

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { endpoints } from '../functions/endpoints.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { type ErrorCode, errors } from '../shared/errors.ts';
+import { answersOf } from '../shared/http/contract.ts';
 import { problemType } from '../shared/http/problem.ts';
 
 const library = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
@@ -12,7 +13,9 @@ const sources = join(import.meta.dirname, '..', 'functions', 'system', 'referenc
 
 /** Where the library is served. */
 const scriptPath = (): string => {
-  const endpoint = endpoints.find(({ file }) => file?.name === 'reference.js');
+  const endpoint = endpoints.find((contract) =>
+    answersOf(contract).some((answer) => answer.kind === 'file' && answer.name === 'reference.js'),
+  );
   if (!endpoint) throw new Error('No endpoint serves the library of the reference page.');
   return endpoint.path;
 };

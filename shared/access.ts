@@ -1,14 +1,24 @@
-/** Who may call an endpoint. Each level includes the ones that the contract puts above it. */
-export type Access =
-  | 'public'
-  | 'user'
-  /** The user in the path, and every System Admin. */
-  | 'oneself'
-  | 'system-admin'
-  | 'workspace-member'
-  | 'workspace-admin'
-  | 'repository-viewer'
-  | 'repository-manager';
+/** Who may call an endpoint whose path names nothing that a role could be about. */
+type AnyPathAccess = 'public' | 'user' | 'system-admin';
+/** The user in the path, and every System Admin. */
+type UserPathAccess = 'oneself';
+type WorkspacePathAccess = 'workspace-member' | 'workspace-admin';
+type RepositoryPathAccess = 'repository-viewer' | 'repository-deployer' | 'repository-manager';
+
+/** Who may call an endpoint. Each level includes the levels above it. */
+export type Access = AnyPathAccess | UserPathAccess | WorkspacePathAccess | RepositoryPathAccess;
+
+/**
+ * The access that an endpoint of a path can declare: a role in a workspace or on a repository can only be demanded where the
+ * path names it, and must be where it does.
+ */
+export type AccessOf<Path extends string> = Path extends `${string}{repository}${string}`
+  ? 'system-admin' | 'workspace-admin' | RepositoryPathAccess
+  : Path extends `${string}{workspace}${string}`
+    ? 'system-admin' | WorkspacePathAccess
+    : Path extends `${string}{user}${string}`
+      ? AnyPathAccess | UserPathAccess
+      : AnyPathAccess;
 
 export const userRoles = ['user', 'system-admin'] as const;
 export type UserRole = (typeof userRoles)[number];
@@ -19,3 +29,7 @@ export type WorkspaceRole = (typeof workspaceRoles)[number];
 /** The permission levels on a repository, lowest first. */
 export const permissionLevels = ['canView', 'canDeploy', 'canManage'] as const;
 export type PermissionLevel = (typeof permissionLevels)[number];
+
+/** Whether a level on a repository is at least the one that is needed; no level never is. */
+export const reaches = (level: PermissionLevel | undefined, needed: PermissionLevel): boolean =>
+  level !== undefined && permissionLevels.indexOf(level) >= permissionLevels.indexOf(needed);

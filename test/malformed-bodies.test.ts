@@ -1,4 +1,5 @@
 import { endpoints } from '../functions/endpoints.ts';
+import { jsonBodyOf } from '../shared/http/contract.ts';
 import type { Answer } from './harness/client.ts';
 import { buildFixture, type Fixture, validRequest } from './harness/fixture.ts';
 import { itAnswers } from './harness/it-answers.ts';
@@ -45,79 +46,76 @@ const malformed: Readonly<Record<string, (valid: string) => string | Uint8Array>
   'a byte order mark': (valid) => `\ufeff${valid}`,
 };
 
-describe.each(endpoints.filter(({ body }) => body).map((contract) => [contract.id, contract] as const))(
-  '%s',
-  (_, contract) => {
-    const send = async (change: (valid: string) => string | Uint8Array, ...headers: Header[]): Promise<Answer> => {
+describe.each(endpoints.filter(jsonBodyOf).map((contract) => [contract.id, contract] as const))('%s', (_, contract) => {
+  const send = async (change: (valid: string) => string | Uint8Array, ...headers: Header[]): Promise<Answer> => {
+    const { params, body } = await validRequest(contract, fixture);
+    const lines = [credential(), ...(headers.length > 0 ? headers : [json])];
+    service.proxy.forget();
+    return service.client.sendTo(contract, { headers: lines, body: change(JSON.stringify(body)) }, params);
+  };
+  const expectNothingWritten = (): void => {
+    expect(service.proxy.callsOf(contract.id).filter(({ isWrite }) => isWrite)).toEqual([]);
+  };
+
+  it('answers 400 BODY_MALFORMED to what is not one well-formed JSON object, and writes nothing', async () => {
+    for (const [name, change] of Object.entries(malformed)) {
+      const { status, code } = await send(change);
+      expect([name, status, code]).toEqual([name, 400, 'BODY_MALFORMED']);
+      expectNothingWritten();
+    }
+  });
+
+  itAnswers('413 BODY_TOO_LARGE beyond 64 KiB, with nothing written', async () => {
+    const answers = [
+      await send((valid) => padded(JSON.parse(valid) as object, 65_537)),
+      await send(() => Buffer.alloc(65_537)),
+      await send(() => Buffer.alloc(1_000_000, 'x')),
+    ];
+    expectNothingWritten();
+    return answers;
+  });
+
+  it('takes 64 KiB to the byte', async () => {
+    const { status } = await send((valid) => padded(JSON.parse(valid) as object, 65_536));
+    expect([200, 201]).toContain(status);
+  });
+
+  itAnswers('415 MEDIA_TYPE_UNSUPPORTED for a body that does not say it is JSON, with nothing written', async () => {
+    const types = [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'application/jsonp',
+      'application/json-patch+json',
+      '',
+    ];
+    const answers: Answer[] = [];
+    for (const type of types) answers.push(await send((valid) => valid, ['Content-Type', type]));
+    answers.push(await send((valid) => valid, ['X-No-Content-Type', 'at all']));
+    answers.push(await send((valid) => valid, json, ['Content-Encoding', 'gzip']));
+    expectNothingWritten();
+    return answers;
+  });
+
+  it('takes JSON in any case of the media type and with a charset', async () => {
+    const { status } = await send((valid) => valid, ['content-type', 'Application/JSON; charset=utf-8']);
+    expect([200, 201]).toContain(status);
+  });
+
+  itAnswers(
+    '400 REQUEST_INVALID for an unknown field and an unknown query parameter, with nothing written',
+    async () => {
+      const unknown = await send((valid) => valid.replace(/^\{/, '{"unknownField":1,').replace(',}', '}'));
+      expect(unknown.problem?.detail).toContain('unknownField');
       const { params, body } = await validRequest(contract, fixture);
-      const lines = [credential(), ...(headers.length > 0 ? headers : [json])];
-      service.proxy.forget();
-      return service.client.sendTo(contract, { headers: lines, body: change(JSON.stringify(body)) }, params);
-    };
-    const expectNothingWritten = (): void => {
-      expect(service.proxy.callsOf(contract.id).filter(({ isWrite }) => isWrite)).toEqual([]);
-    };
-
-    it('answers 400 BODY_MALFORMED to what is not one well-formed JSON object, and writes nothing', async () => {
-      for (const [name, change] of Object.entries(malformed)) {
-        const { status, code } = await send(change);
-        expect([name, status, code]).toEqual([name, 400, 'BODY_MALFORMED']);
-        expectNothingWritten();
-      }
-    });
-
-    itAnswers('413 BODY_TOO_LARGE beyond 64 KiB, with nothing written', async () => {
-      const answers = [
-        await send((valid) => padded(JSON.parse(valid) as object, 65_537)),
-        await send(() => Buffer.alloc(65_537)),
-        await send(() => Buffer.alloc(1_000_000, 'x')),
-      ];
+      const query = await service.client.attempt(contract, {
+        params,
+        body,
+        query: { force: 'true' },
+        as: fixture.systemAdmin.bearer,
+      });
+      expect(query.problem?.detail).toContain('force');
       expectNothingWritten();
-      return answers;
-    });
-
-    it('takes 64 KiB to the byte', async () => {
-      const { status } = await send((valid) => padded(JSON.parse(valid) as object, 65_536));
-      expect([200, 201]).toContain(status);
-    });
-
-    itAnswers('415 MEDIA_TYPE_UNSUPPORTED for a body that does not say it is JSON, with nothing written', async () => {
-      const types = [
-        'text/plain',
-        'application/x-www-form-urlencoded',
-        'application/jsonp',
-        'application/json-patch+json',
-        '',
-      ];
-      const answers: Answer[] = [];
-      for (const type of types) answers.push(await send((valid) => valid, ['Content-Type', type]));
-      answers.push(await send((valid) => valid, ['X-No-Content-Type', 'at all']));
-      answers.push(await send((valid) => valid, json, ['Content-Encoding', 'gzip']));
-      expectNothingWritten();
-      return answers;
-    });
-
-    it('takes JSON in any case of the media type and with a charset', async () => {
-      const { status } = await send((valid) => valid, ['content-type', 'Application/JSON; charset=utf-8']);
-      expect([200, 201]).toContain(status);
-    });
-
-    itAnswers(
-      '400 REQUEST_INVALID for an unknown field and an unknown query parameter, with nothing written',
-      async () => {
-        const unknown = await send((valid) => valid.replace(/^\{/, '{"unknownField":1,').replace(',}', '}'));
-        expect(unknown.problem?.detail).toContain('unknownField');
-        const { params, body } = await validRequest(contract, fixture);
-        const query = await service.client.attempt(contract, {
-          params,
-          body,
-          query: { force: 'true' },
-          as: fixture.systemAdmin.bearer,
-        });
-        expect(query.problem?.detail).toContain('force');
-        expectNothingWritten();
-        return [unknown, query];
-      },
-    );
-  },
-);
+      return [unknown, query];
+    },
+  );
+});

@@ -107,6 +107,6 @@ describe('the examples of the OpenAPI document', () => {
     const { bearer } = await service.world.systemAdmin();
     const answer = await service.client.attempt(contract, { ...requestOf(contract, adaptation), as: bearer });
     expect(answer.problem).toBeUndefined();
-    if (answer.status === 201) created[id] = (answer.result as { id: string }).id;
+    if (answer.status === 201) created[id] = (JSON.parse(answer.text) as { id: string }).id;
   });
 });

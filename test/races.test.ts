@@ -9,7 +9,6 @@ import { deleteWorkspace } from '../functions/workspaces/contracts.ts';
 import { permissionLevels } from '../shared/access.ts';
 import { Table } from '../shared/table/client.ts';
 import { membershipKey, workspaceKey } from '../shared/table/keys.ts';
-import { membershipOf } from '../shared/table/memberships.ts';
 import type { Answer } from './harness/client.ts';
 import { Race } from './harness/race.ts';
 import { useService } from './harness/service.ts';
@@ -31,16 +30,18 @@ const inRounds = async (run: (round: number) => Promise<void>): Promise<void> =>
   }
 };
 
-/** What a workspace has stored: its repositories by ID, their names, and the sum of its count, undefined without shares. */
+type StoredAttributes = Readonly<Record<string, unknown>>;
+
+/** What a workspace has stored: its repositories by ID, their names, and the sum of its count, undefined without shards. */
 const storedOf = async (workspaceId: string) => {
-  const { items } = await new Table().query(workspaceKey(workspaceId).pk, '');
-  const under = (prefix: string) => items.filter(({ sk }) => sk.startsWith(prefix));
-  const shares = under('COUNT#').map((share) => Number(share.repositoryCount));
+  const { items } = await new Table().query<StoredAttributes>({ pk: workspaceKey(workspaceId).pk, prefix: '' });
+  const under = (prefix: string) => items.filter(({ position }) => position.startsWith(prefix)).map(({ item }) => item);
+  const shards = under('COUNT#').map((shard) => Number(shard.repositoryCount));
   return {
-    exists: items.some(({ sk }) => sk === 'WORKSPACE'),
+    exists: items.some(({ position }) => position === 'WORKSPACE'),
     ids: under('REPOSITORY#').map((item) => String(item.repositoryId)),
     namedIds: under('REPOSITORYNAME#').map((item) => String(item.id)),
-    count: shares.length === 0 ? undefined : shares.reduce((sum, share) => sum + share, 0),
+    count: shards.length === 0 ? undefined : shards.reduce((sum, shard) => sum + shard, 0),
   };
 };
 
@@ -156,7 +157,7 @@ describe('A batch while the member changes', () => {
 
   const stored = async () => {
     const key = membershipKey(workspace.id, member.userId);
-    return membershipOf((await new Table().read([key])).find(key));
+    return (await new Table().read([key])).find(key);
   };
 
   const changes = {

@@ -15,7 +15,6 @@ import {
   workspaceOfUserKey,
 } from '../shared/table/keys.ts';
 import { setMember } from '../shared/table/memberships.ts';
-import { workspaceOf } from '../shared/table/workspaces.ts';
 import { assemblyDirectory } from './harness/assembly.ts';
 import { useService } from './harness/service.ts';
 import { type Snapshot, snapshot } from './harness/snapshot.ts';
@@ -42,7 +41,7 @@ const crowd: readonly Person[] = Array.from({ length: membersCount }, () => ({
 /** Through the table layer: over HTTP they would take most of a test. */
 const insertMembers = async (workspaceId: string, people: readonly Person[]): Promise<void> => {
   const key = workspaceKey(workspaceId);
-  const workspace = workspaceOf((await new Table().read([key])).find(key));
+  const workspace = (await new Table().read([key])).find(key);
   if (!workspace) throw new Error(`There is no workspace ${workspaceId}.`);
   const insert = (person: Person) => setMember(new Table(), workspace, { ...person, role: 'member' }, false);
   for (let start = 0; start < people.length; start += 25)

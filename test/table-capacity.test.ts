@@ -1,5 +1,5 @@
 import { endpoints } from '../functions/endpoints.ts';
-import type { Contract } from '../shared/http/contract.ts';
+import { type Contract, isPaged } from '../shared/http/contract.ts';
 import type { LooseInput } from './harness/client.ts';
 import { buildFixture, type Fixture, validRequest } from './harness/fixture.ts';
 import { useService } from './harness/service.ts';
@@ -61,7 +61,7 @@ const unitsOf = async (contract: Contract): Promise<readonly [read: number, writ
   // A page of one, so that lists cost the same however many tests ran before; but who of the members holds a grant on a
   // repository is known only when they are read, so that list is asked for as a whole: five members.
   const isFiltered = contract.id === 'members/list-repository-members';
-  const query = contract.paged && !isFiltered ? { query: { limit: 1 } } : {};
+  const query = isPaged(contract) && !isFiltered ? { query: { limit: 1 } } : {};
   await service.client.attempt(contract, { ...(await requestOf(contract)), ...query, as: bearer });
   const request = await requestOf(contract);
   service.proxy.forget();

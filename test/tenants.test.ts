@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { endpoints } from '../functions/endpoints.ts';
-import type { Contract } from '../shared/http/contract.ts';
+import { type Contract, isPaged, jsonBodyOf } from '../shared/http/contract.ts';
 import type { Answer, LooseInput } from './harness/client.ts';
 import { buildFixture, type Fixture, validRequest } from './harness/fixture.ts';
 import { createVirtual } from './harness/repositories.ts';
@@ -69,7 +69,7 @@ describe('An admin of another workspace', () => {
     'learns nothing of a foreign workspace from a body or a query that breaks the rules, by %s',
     async (_, contract) => {
       const request = await validRequest(contract, fixture);
-      const broken = { query: { nonsense: 'x' }, ...(contract.body ? { body: { nonsense: 'x' } } : {}) };
+      const broken = { query: { nonsense: 'x' }, ...(jsonBodyOf(contract) ? { body: { nonsense: 'x' } } : {}) };
       const ask = (workspace: string) =>
         askAsOutsider(contract, { ...request, ...broken, params: { ...request.params, workspace } });
       const absent = bytesOf(await ask(randomUUID()));
@@ -151,7 +151,7 @@ describe('An admin of another workspace', () => {
       ...foreign,
       ...[fixture.member, fixture.manager].flatMap(({ userId, username }) => [userId, username]),
     ];
-    for (const contract of endpoints.filter(({ paged, access }) => paged && access !== 'system-admin')) {
+    for (const contract of endpoints.filter((each) => isPaged(each) && each.access !== 'system-admin')) {
       const params = { workspace: own.id, repository: ownRepository.id };
       const { status, text } = await askAsOutsider(contract, { params });
       expect(status).toBe(200);

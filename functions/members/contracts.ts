@@ -24,18 +24,24 @@ export const addRepositoryMember = contract({
   description:
     'A user has one level on a repository: another call sets it. The user must be a member of the workspace and not one of its admins, who may do everything already.',
   access: 'workspace-admin',
-  body: object({ userId, repositoryPermissionLevel: schema({ ...level, description: 'canView when absent.' }) }, [
-    'repositoryPermissionLevel',
-  ]),
-  success: [200, 201],
-  result: object({
-    workspaceId: id,
-    repositoryId: id,
-    repositoryName: schema({ type: 'string', examples: ['npm-local'] }),
-    userId: id,
-    repositoryPermissionLevel: level,
-  }),
-  location: '/1/workspaces/{workspaceId}/repositories/{repositoryId}/members/{userId}',
+  request: {
+    kind: 'json',
+    body: object({ userId, repositoryPermissionLevel: schema({ ...level, description: 'canView when absent.' }) }, [
+      'repositoryPermissionLevel',
+    ]),
+  },
+  answer: {
+    kind: 'json',
+    success: [200, 201],
+    result: object({
+      workspaceId: id,
+      repositoryId: id,
+      repositoryName: schema({ type: 'string', examples: ['npm-local'] }),
+      userId: id,
+      repositoryPermissionLevel: level,
+    }),
+    location: '/1/workspaces/{workspaceId}/repositories/{repositoryId}/members/{userId}',
+  },
   errors: ['USER_NOT_FOUND'],
   table: ['UpdateItem'],
 });
@@ -46,35 +52,41 @@ export const addMemberToRepositories = contract({
   path: '/1/workspaces/{workspace}/repositories/members/batch',
   summary: 'Grant a user permission levels on several repositories, all or none',
   access: 'workspace-admin',
-  body: object({
-    userId: uuid,
-    repositories: schema({
-      type: 'array',
-      items: object({
-        repositoryReference: schema({
-          type: 'string',
-          maxLength: 100,
-          allowed: 'the ID or name of a repository',
-          examples: ['npm-local'],
+  request: {
+    kind: 'json',
+    body: object({
+      userId: uuid,
+      repositories: schema({
+        type: 'array',
+        items: object({
+          repositoryReference: schema({
+            type: 'string',
+            maxLength: 100,
+            allowed: 'the ID or name of a repository',
+            examples: ['npm-local'],
+          }),
+          repositoryPermissionLevel: level,
         }),
-        repositoryPermissionLevel: level,
+        minItems: 1,
+        maxItems: 100,
+        description: 'No repository twice, by whatever reference. The operator may allow fewer than 100.',
       }),
-      minItems: 1,
-      maxItems: 100,
-      description: 'No repository twice, by whatever reference. The operator may allow fewer than 100.',
     }),
-  }),
-  success: 200,
-  result: object({
-    userId: id,
-    repositories: array(
-      object({
-        repositoryId: id,
-        repositoryName: schema({ type: 'string', examples: ['npm-local'] }),
-        repositoryPermissionLevel: level,
-      }),
-    ),
-  }),
+  },
+  answer: {
+    kind: 'json',
+    success: 200,
+    result: object({
+      userId: id,
+      repositories: array(
+        object({
+          repositoryId: id,
+          repositoryName: schema({ type: 'string', examples: ['npm-local'] }),
+          repositoryPermissionLevel: level,
+        }),
+      ),
+    }),
+  },
   errors: ['USER_NOT_FOUND'],
   table: ['UpdateItem'],
 });
@@ -87,10 +99,8 @@ export const listRepositoryMembers = contract({
   description: 'By username. Admins of the workspace may do everything and are not listed.',
   access: 'repository-manager',
   query: object(pageParameters, ['limit', 'cursor']),
-  success: 200,
-  result: array(object({ userId: id, username, repositoryPermissionLevel: level })),
-  paged: true,
-  errors: ['LIST_TOO_LONG'],
+  answer: { kind: 'list', items: object({ userId: id, username, repositoryPermissionLevel: level }) },
+  errors: [],
   table: ['Query'],
 });
 
@@ -100,8 +110,7 @@ export const removeRepositoryMember = contract({
   path: '/1/workspaces/{workspace}/repositories/{repository}/members/{user}',
   summary: "Take a user's permission on a repository away",
   access: 'workspace-admin',
-  success: 200,
-  result: object({ repositoryId: id, userId: id, status: removed }),
+  answer: { kind: 'json', success: 200, result: object({ repositoryId: id, userId: id, status: removed }) },
   errors: ['MEMBER_NOT_FOUND'],
   table: ['UpdateItem'],
 });
@@ -113,10 +122,16 @@ export const addWorkspaceMember = contract({
   summary: 'Make a user a member of a workspace, or change the role',
   description: 'Making a member an admin ends the permissions on single repositories: an admin may do everything.',
   access: 'workspace-admin',
-  body: object({ userId, role: schema({ ...role, description: 'member when absent.' }) }, ['role']),
-  success: [200, 201],
-  result: object({ workspaceId: id, userId: id, username, role }),
-  location: '/1/workspaces/{workspaceId}/members/{userId}',
+  request: {
+    kind: 'json',
+    body: object({ userId, role: schema({ ...role, description: 'member when absent.' }) }, ['role']),
+  },
+  answer: {
+    kind: 'json',
+    success: [200, 201],
+    result: object({ workspaceId: id, userId: id, username, role }),
+    location: '/1/workspaces/{workspaceId}/members/{userId}',
+  },
   errors: ['USER_NOT_FOUND'],
   table: ['PutItem', 'UpdateItem', 'ConditionCheckItem'],
 });
@@ -129,10 +144,8 @@ export const listWorkspaceMembers = contract({
   description: 'By username.',
   access: 'workspace-member',
   query: object(pageParameters, ['limit', 'cursor']),
-  success: 200,
-  result: array(object({ userId: id, username, role })),
-  paged: true,
-  errors: ['LIST_TOO_LONG'],
+  answer: { kind: 'list', items: object({ userId: id, username, role }) },
+  errors: [],
   table: ['Query'],
 });
 
@@ -143,8 +156,7 @@ export const removeWorkspaceMember = contract({
   summary: 'End a membership',
   description: 'Every permission of the user on repositories of the workspace ends with it.',
   access: 'workspace-admin',
-  success: 200,
-  result: object({ workspaceId: id, userId: id, status: removed }),
+  answer: { kind: 'json', success: 200, result: object({ workspaceId: id, userId: id, status: removed }) },
   errors: ['MEMBER_NOT_FOUND'],
   table: ['DeleteItem'],
 });

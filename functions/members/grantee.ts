@@ -1,16 +1,10 @@
 import { ApiError, invalid, type Violation } from '../../shared/errors.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import { type Key, membershipKey, usernameOfIdKey } from '../../shared/table/keys.ts';
-import { grantsMax, type Membership, membershipOf } from '../../shared/table/memberships.ts';
-import { parseReference } from '../../shared/table/references.ts';
+import { grantsMax, type Membership } from '../../shared/table/memberships.ts';
+import { idOf } from '../../shared/table/references.ts';
 
-/** Reads who is to be granted something: undefined when the text is no ID. */
-const idOf = (userId: string | undefined): string | undefined => {
-  const reference = parseReference(userId ?? '');
-  return reference && 'id' in reference ? reference.id : undefined;
-};
-
-/** What must be read to judge a user ID of a body. */
+/** What must be read to judge the user ID of a body. */
 export const granteeKeys = (workspaceId: string, userId: string | undefined): Key[] => {
   const id = idOf(userId);
   return id === undefined ? [] : [usernameOfIdKey(id), membershipKey(workspaceId, id)];
@@ -23,9 +17,9 @@ export const granteeOf = (
   loaded: IdentityMap,
 ): { userId: string; username: string; membership: Membership | undefined } => {
   const id = idOf(userId);
-  const username = id === undefined ? undefined : loaded.find(usernameOfIdKey(id))?.username;
-  if (id === undefined || typeof username !== 'string') throw new ApiError('USER_NOT_FOUND');
-  return { userId: id, username, membership: membershipOf(loaded.find(membershipKey(workspaceId, id))) };
+  const entry = id === undefined ? undefined : loaded.find(usernameOfIdKey(id));
+  if (id === undefined || !entry) throw new ApiError('USER_NOT_FOUND');
+  return { userId: id, username: entry.username, membership: loaded.find(membershipKey(workspaceId, id)) };
 };
 
 const notGrantable = {

@@ -1,6 +1,6 @@
 import { contract } from '../../shared/http/contract.ts';
 import { id, nullable, pageParameters } from '../../shared/http/fields.ts';
-import { array, object, schema } from '../../shared/http/schema.ts';
+import { object, schema } from '../../shared/http/schema.ts';
 import { repositoryTypes } from '../../shared/packages.ts';
 import {
   caching,
@@ -22,10 +22,13 @@ export const createLocalRepository = contract({
   path: '/1/workspaces/{workspace}/repositories/local',
   summary: 'Create a local repository',
   access: 'workspace-admin',
-  body: object({ name, packageType }),
-  success: 201,
-  result: localRepositorySchema,
-  location: '/1/workspaces/{workspaceId}/repositories/{id}',
+  request: { kind: 'json', body: object({ name, packageType }) },
+  answer: {
+    kind: 'json',
+    success: 201,
+    result: localRepositorySchema,
+    location: '/1/workspaces/{workspaceId}/repositories/{id}',
+  },
   errors: ['REPOSITORY_NAME_TAKEN'],
   table: ['PutItem', 'UpdateItem'],
 });
@@ -37,22 +40,28 @@ export const createRemoteRepository = contract({
   summary: 'Create a remote repository',
   description: 'The upstream is not contacted. Hosts that are not public are refused unless the operator allows them.',
   access: 'workspace-admin',
-  body: object({ name, packageType, ...upstream, ...caching }, [
-    'remoteRepositoryUsername',
-    'remoteRepositoryPassword',
-    'fileCacheTimeTillRevalidation',
-    'metadataCacheTimeTillRevalidation',
-  ]),
-  example: {
-    name: 'npmjs',
-    packageType: 'npm',
-    remoteRepositoryUrl: 'https://registry.npmjs.org/',
-    isRemoteCacheEnabled: true,
-    metadataCacheTimeTillRevalidation: 300_000,
+  request: {
+    kind: 'json',
+    body: object({ name, packageType, ...upstream, ...caching }, [
+      'remoteRepositoryUsername',
+      'remoteRepositoryPassword',
+      'fileCacheTimeTillRevalidation',
+      'metadataCacheTimeTillRevalidation',
+    ]),
+    example: {
+      name: 'npmjs',
+      packageType: 'npm',
+      remoteRepositoryUrl: 'https://registry.npmjs.org/',
+      isRemoteCacheEnabled: true,
+      metadataCacheTimeTillRevalidation: 300_000,
+    },
   },
-  success: 201,
-  result: createdRemoteRepositorySchema,
-  location: '/1/workspaces/{workspaceId}/repositories/{id}',
+  answer: {
+    kind: 'json',
+    success: 201,
+    result: createdRemoteRepositorySchema,
+    location: '/1/workspaces/{workspaceId}/repositories/{id}',
+  },
   errors: ['REPOSITORY_NAME_TAKEN'],
   table: ['PutItem', 'UpdateItem'],
   encrypts: true,
@@ -64,24 +73,30 @@ export const createVirtualRepository = contract({
   path: '/1/workspaces/{workspace}/repositories/virtual',
   summary: 'Create a virtual repository',
   access: 'workspace-admin',
-  body: object(
-    {
-      name,
-      packageType,
-      childRepositoryIds,
-      uploadLocalRepositoryId,
+  request: {
+    kind: 'json',
+    body: object(
+      {
+        name,
+        packageType,
+        childRepositoryIds,
+        uploadLocalRepositoryId,
+      },
+      ['uploadLocalRepositoryId'],
+    ),
+    example: {
+      name: 'npm',
+      packageType: 'npm',
+      childRepositoryIds: childRepositoryIds.examples[0],
+      uploadLocalRepositoryId: uploadLocalRepositoryId.examples[0],
     },
-    ['uploadLocalRepositoryId'],
-  ),
-  example: {
-    name: 'npm',
-    packageType: 'npm',
-    childRepositoryIds: childRepositoryIds.examples[0],
-    uploadLocalRepositoryId: uploadLocalRepositoryId.examples[0],
   },
-  success: 201,
-  result: virtualRepositorySchema,
-  location: '/1/workspaces/{workspaceId}/repositories/{id}',
+  answer: {
+    kind: 'json',
+    success: 201,
+    result: virtualRepositorySchema,
+    location: '/1/workspaces/{workspaceId}/repositories/{id}',
+  },
   errors: ['REPOSITORY_NAME_TAKEN'],
   table: ['PutItem', 'UpdateItem'],
 });
@@ -92,8 +107,7 @@ export const getRepository = contract({
   path: '/1/workspaces/{workspace}/repositories/{repository}',
   summary: 'Get a repository',
   access: 'repository-viewer',
-  success: 200,
-  result: repositorySchema,
+  answer: { kind: 'json', success: 200, result: repositorySchema },
   errors: [],
   table: [],
 });
@@ -113,10 +127,8 @@ export const listRepositories = contract({
     },
     ['packageType', 'repositoryType', 'limit', 'cursor'],
   ),
-  success: 200,
-  result: array(repositorySchema),
-  paged: true,
-  errors: ['LIST_TOO_LONG'],
+  answer: { kind: 'list', items: repositorySchema },
+  errors: [],
   table: ['Query'],
 });
 
@@ -130,47 +142,53 @@ export const updateRepository = contract({
   description:
     'A JSON merge patch (RFC 7396) of what can change: of a remote repository the upstream and the caching, of a virtual one what it combines. What is absent stays, null clears. A new URL with another scheme, host or port drops the stored password unless it is sent again.',
   access: 'workspace-admin',
-  body: object(
-    {
-      name: schema({ ...name, ...immutable }),
-      packageType: schema({ ...packageType, ...immutable }),
-      remoteRepositoryUrl: upstream.remoteRepositoryUrl,
-      remoteRepositoryUsername: nullable(upstream.remoteRepositoryUsername),
-      remoteRepositoryPassword: nullable(upstream.remoteRepositoryPassword),
-      isRemoteCacheEnabled: upstream.isRemoteCacheEnabled,
-      ...caching,
-      childRepositoryIds,
-      uploadLocalRepositoryId: nullable(uploadLocalRepositoryId),
-    },
-    [
-      'name',
-      'packageType',
-      'remoteRepositoryUrl',
-      'remoteRepositoryUsername',
-      'remoteRepositoryPassword',
-      'isRemoteCacheEnabled',
-      'fileCacheTimeTillRevalidation',
-      'metadataCacheTimeTillRevalidation',
-      'childRepositoryIds',
-      'uploadLocalRepositoryId',
-    ],
-  ),
-  example: { isRemoteCacheEnabled: false, fileCacheTimeTillRevalidation: null },
-  success: 200,
-  result: schema({
-    oneOf: [
-      localRepositorySchema,
-      object({
-        ...remoteRepositorySchema.properties,
-        remoteRepositoryPasswordDropped: schema({
-          type: 'boolean',
-          description: 'The stored password was dropped, because the URL now names another scheme, host or port.',
-          examples: [false],
+  request: {
+    kind: 'json',
+    body: object(
+      {
+        name: schema({ ...name, ...immutable }),
+        packageType: schema({ ...packageType, ...immutable }),
+        remoteRepositoryUrl: upstream.remoteRepositoryUrl,
+        remoteRepositoryUsername: nullable(upstream.remoteRepositoryUsername),
+        remoteRepositoryPassword: nullable(upstream.remoteRepositoryPassword),
+        isRemoteCacheEnabled: upstream.isRemoteCacheEnabled,
+        ...caching,
+        childRepositoryIds,
+        uploadLocalRepositoryId: nullable(uploadLocalRepositoryId),
+      },
+      [
+        'name',
+        'packageType',
+        'remoteRepositoryUrl',
+        'remoteRepositoryUsername',
+        'remoteRepositoryPassword',
+        'isRemoteCacheEnabled',
+        'fileCacheTimeTillRevalidation',
+        'metadataCacheTimeTillRevalidation',
+        'childRepositoryIds',
+        'uploadLocalRepositoryId',
+      ],
+    ),
+    example: { isRemoteCacheEnabled: false, fileCacheTimeTillRevalidation: null },
+  },
+  answer: {
+    kind: 'json',
+    success: 200,
+    result: schema({
+      oneOf: [
+        localRepositorySchema,
+        object({
+          ...remoteRepositorySchema.properties,
+          remoteRepositoryPasswordDropped: schema({
+            type: 'boolean',
+            description: 'The stored password was dropped, because the URL now names another scheme, host or port.',
+            examples: [false],
+          }),
         }),
-      }),
-      virtualRepositorySchema,
-    ],
-  }),
+        virtualRepositorySchema,
+      ],
+    }),
+  },
   errors: [],
   table: ['UpdateItem', 'ConditionCheckItem'],
   encrypts: true,
@@ -183,8 +201,11 @@ export const deleteRepository = contract({
   summary: 'Delete a repository',
   description: 'Refused while virtual repositories list it. Every permission on it ends.',
   access: 'workspace-admin',
-  success: 200,
-  result: object({ repositoryId: id, status: schema({ type: 'string', enum: ['deleted'] }) }),
+  answer: {
+    kind: 'json',
+    success: 200,
+    result: object({ repositoryId: id, status: schema({ type: 'string', enum: ['deleted'] }) }),
+  },
   errors: ['REPOSITORY_IN_USE'],
   table: ['UpdateItem', 'DeleteItem'],
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { invalid } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { repositoryKey } from '../../shared/table/keys.ts';
-import { type Child, insertRepository, type Repository, repositoryOf } from '../../shared/table/repositories.ts';
+import { type Child, insertRepository, type Repository } from '../../shared/table/repositories.ts';
 import { childViolations, listingRule } from './children.ts';
 import { createVirtualRepository } from './contracts.ts';
 import { creationRefused } from './creation.ts';
@@ -19,7 +19,7 @@ export const handler = endpoint(
       if (violations.length > 0) throw invalid(violations);
     };
 
-    const children = ids.map((id) => repositoryOf(loaded.find(repositoryKey(workspace.workspaceId, id))));
+    const children = ids.map((id) => loaded.find(repositoryKey(workspace.workspaceId, id)));
     check(children);
     const outcome = await insertRepository(table, workspace, {
       repositoryId: randomUUID(),

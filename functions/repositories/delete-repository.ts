@@ -1,6 +1,7 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { Table } from '../../shared/table/client.ts';
+import { untilSettled } from '../../shared/table/races.ts';
 import { type Repository, readRepositories, removeRepository } from '../../shared/table/repositories.ts';
 import { deleteRepository } from './contracts.ts';
 
@@ -8,13 +9,11 @@ import { deleteRepository } from './contracts.ts';
 const namesOf = async (table: Table, workspaceId: string, ids: readonly string[]): Promise<string[]> =>
   (await readRepositories(table, workspaceId, ids)).map(({ name }) => name).toSorted();
 
-/** How often a delete that lost a race with a change is applied to what the change left. */
-const racesMax = 5;
-
 export const handler = endpoint(deleteRepository, async ({ repository, table }) => {
   const { workspaceId, repositoryId } = repository;
   let current: Repository | undefined = repository;
-  for (let attempt = 0; current && attempt < racesMax; attempt += 1) {
+  return untilSettled(async () => {
+    if (!current) throw new ApiError('REPOSITORY_NOT_FOUND');
     const outcome = await removeRepository(table, current);
     if (outcome === 'removed') return { repositoryId, status: 'deleted' as const };
     const names = typeof outcome === 'object' ? await namesOf(table, workspaceId, outcome.listedBy) : [];
@@ -23,6 +22,6 @@ export const handler = endpoint(deleteRepository, async ({ repository, table }) 
       throw new ApiError('REPOSITORY_IN_USE', detail);
     }
     [current] = await readRepositories(table, workspaceId, [repositoryId]);
-  }
-  throw new ApiError(current ? 'SERVICE_UNAVAILABLE' : 'REPOSITORY_NOT_FOUND');
+    return undefined;
+  });
 });

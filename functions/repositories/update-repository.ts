@@ -4,7 +4,8 @@ import type { BodyOf, ResultOf } from '../../shared/http/contract.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { repositoryKey } from '../../shared/table/keys.ts';
-import { type Repository, repositoryOf } from '../../shared/table/repositories.ts';
+import { untilSettled } from '../../shared/table/races.ts';
+import type { Repository } from '../../shared/table/repositories.ts';
 import { updateRepository } from './contracts.ts';
 import { localRepositoryRecord } from './record.ts';
 import { changeRemote } from './remote-changes.ts';
@@ -40,9 +41,6 @@ const foreignFields = (patch: Patch, { repositoryType }: Repository): Violation[
       message: `${field} is not a field of a ${repositoryType} repository.`,
     }));
 
-/** How often a patch that lost a race is applied to what the other change left. */
-const racesMax = 5;
-
 const apply = (
   table: Table,
   repository: Repository,
@@ -59,14 +57,14 @@ export const handler = endpoint(
     const violations = foreignFields(body, repository);
     if (violations.length > 0) throw invalid(violations);
     let current: Repository | undefined = repository;
-    for (let attempt = 0; attempt < racesMax; attempt += 1) {
+    return untilSettled(async () => {
+      if (!current) throw new ApiError('REPOSITORY_NOT_FOUND');
       const outcome = await apply(table, current, body);
       if (outcome !== 'lost the race') return outcome;
       const key = repositoryKey(repository.workspaceId, repository.repositoryId);
-      current = repositoryOf((await table.read([key])).find(key));
-      if (!current) throw new ApiError('REPOSITORY_NOT_FOUND');
-    }
-    throw new ApiError('SERVICE_UNAVAILABLE');
+      current = (await table.read([key])).find(key);
+      return undefined;
+    });
   },
   { rules: [immutableRule] },
 );

@@ -8,15 +8,18 @@ export const getHealth = contract({
   summary: 'Tell that the service runs',
   description: 'Depends on nothing else: it answers as long as functions run.',
   access: 'public',
-  success: 200,
-  result: object({
-    status: schema({ type: 'string', enum: ['ok'] }),
-    version: schema({
-      type: 'string',
-      description: 'The version of the deployed release.',
-      examples: ['0.1.0'],
+  answer: {
+    kind: 'json',
+    success: 200,
+    result: object({
+      status: schema({ type: 'string', enum: ['ok'] }),
+      version: schema({
+        type: 'string',
+        description: 'The version of the deployed release.',
+        examples: ['0.1.0'],
+      }),
     }),
-  }),
+  },
   errors: [],
   table: [],
 });
@@ -28,8 +31,7 @@ export const getReadiness = contract({
   summary: 'Tell that the service can serve',
   description: 'Reads the table once: a 503 means that it does not answer.',
   access: 'public',
-  success: 200,
-  result: object({ status: schema({ type: 'string', enum: ['ready'] }) }),
+  answer: { kind: 'json', success: 200, result: object({ status: schema({ type: 'string', enum: ['ready'] }) }) },
   errors: [],
   table: ['BatchGetItem'],
 });
@@ -46,12 +48,12 @@ export const getOpenApiDocument = contract({
   summary: 'Get this document',
   description: 'The OpenAPI 3.1 document of the service, for generators and tools.',
   access: 'public',
-  success: 200,
-  result: schema({ type: 'string', description: 'An OpenAPI 3.1 document.' }),
-  file: {
+  answer: {
+    kind: 'file',
     name: 'openapi.json',
     mediaType: 'application/json',
     example: { openapi: '3.1.1', info: { title: 'Stockroom' } },
+    description: 'An OpenAPI 3.1 document.',
   },
   errors: [],
   table: [],
@@ -64,14 +66,14 @@ export const getReferencePage = contract({
   summary: 'Get the reference page',
   description: 'Shows this document to people, lets them try each endpoint and explains every error.',
   access: 'public',
-  success: 200,
-  result: schema({ type: 'string', description: 'An HTML page.' }),
-  file: {
+  answer: {
+    kind: 'file',
     name: 'reference.html',
     mediaType: 'text/html; charset=utf-8',
     // The page carries the rest of its policy itself, with the hashes of its own script and style; this cannot stand there.
     headers: { 'Content-Security-Policy': "frame-ancestors 'none'" },
     example: '<!doctype html>',
+    description: 'An HTML page.',
   },
   errors: [],
   table: [],
@@ -84,13 +86,13 @@ export const getReferenceScript = contract({
   summary: 'Get the library of the reference page',
   description: 'Swagger UI, served from here so that the page asks no other host for anything.',
   access: 'public',
-  success: 200,
-  result: schema({ type: 'string', description: 'A script.' }),
-  file: {
+  answer: {
+    kind: 'file',
     name: 'reference.js',
     mediaType: 'text/javascript; charset=utf-8',
     headers: pageCaching,
     example: '/* Swagger UI */',
+    description: 'A script.',
   },
   errors: [],
   table: [],

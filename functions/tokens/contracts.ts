@@ -1,6 +1,6 @@
 import { contract } from '../../shared/http/contract.ts';
 import { id, pageParameters, timestamp } from '../../shared/http/fields.ts';
-import { array, object, schema } from '../../shared/http/schema.ts';
+import { object, schema } from '../../shared/http/schema.ts';
 
 const name = schema({
   type: 'string',
@@ -33,32 +33,38 @@ export const createPersonalAccessToken = contract({
   summary: 'Create a personal access token',
   description: 'The token is told once, in this answer; only its SHA-256 is stored.',
   access: 'user',
-  body: object(
-    {
+  request: {
+    kind: 'json',
+    body: object(
+      {
+        name,
+        expirationDate: schema({
+          type: ['string', 'null'],
+          format: 'date-time',
+          allowed: 'a future RFC 3339 date and time such as 2030-01-31T09:30:00Z, or null: never expires',
+          examples: ['2099-01-31T09:30:00.000Z'],
+        }),
+      },
+      ['expirationDate'],
+    ),
+  },
+  answer: {
+    kind: 'json',
+    success: 201,
+    result: object({
+      id,
       name,
-      expirationDate: schema({
-        type: ['string', 'null'],
-        format: 'date-time',
-        allowed: 'a future RFC 3339 date and time such as 2030-01-31T09:30:00Z, or null: never expires',
-        examples: ['2099-01-31T09:30:00.000Z'],
+      token: schema({
+        type: 'string',
+        pattern: '^str_pat_[0-9A-Za-z]{49}$',
+        description: 'The secret, told only now.',
+        examples: [`str_pat_${'0'.repeat(49)}`],
       }),
-    },
-    ['expirationDate'],
-  ),
-  success: 201,
-  result: object({
-    id,
-    name,
-    token: schema({
-      type: 'string',
-      pattern: '^str_pat_[0-9A-Za-z]{49}$',
-      description: 'The secret, told only now.',
-      examples: [`str_pat_${'0'.repeat(49)}`],
+      expirationDate,
+      createdAt: timestamp,
     }),
-    expirationDate,
-    createdAt: timestamp,
-  }),
-  location: '/1/users/personal-access-tokens/{id}',
+    location: '/1/users/personal-access-tokens/{id}',
+  },
   errors: [],
   table: ['PutItem'],
 });
@@ -71,10 +77,8 @@ export const listPersonalAccessTokens = contract({
   description: 'Ordered by name, then by ID; expired ones are included until you delete them.',
   access: 'user',
   query: object(pageParameters, ['limit', 'cursor']),
-  success: 200,
-  result: array(personalAccessTokenSchema),
-  paged: true,
-  errors: ['LIST_TOO_LONG'],
+  answer: { kind: 'list', items: personalAccessTokenSchema },
+  errors: [],
   table: ['Query'],
 });
 
@@ -86,8 +90,7 @@ export const deletePersonalAccessToken = contract({
   description:
     'By its ID: one of your own; a System Admin may delete those of others. The token is refused from the next request on.',
   access: 'user',
-  success: 200,
-  result: object({ id, status: schema({ type: 'string', enum: ['deleted'] }) }),
+  answer: { kind: 'json', success: 200, result: object({ id, status: schema({ type: 'string', enum: ['deleted'] }) }) },
   errors: ['TOKEN_NOT_FOUND'],
   table: ['DeleteItem'],
 });

@@ -19,6 +19,6 @@ export const expirationRule: Rule<typeof createPersonalAccessToken> = ({ expirat
   if (typeof expirationDate !== 'string') return [];
   const time = timeOf(expirationDate);
   if (time > Date.now() && time <= timeMax) return [];
-  const { allowed } = createPersonalAccessToken.body.properties.expirationDate;
+  const { allowed } = createPersonalAccessToken.request.body.properties.expirationDate;
   return [{ pointer: '/expirationDate', rule: 'future', message: `expirationDate must be ${allowed}.` }];
 };

@@ -1,5 +1,6 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { Infer } from '../../shared/http/schema.ts';
+import { mapEntries } from '../../shared/table/lists.ts';
 import { listTokens, type Token } from '../../shared/table/tokens.ts';
 import { listPersonalAccessTokens, type personalAccessTokenSchema } from './contracts.ts';
 
@@ -11,7 +12,6 @@ const record = (token: Token): Infer<typeof personalAccessTokenSchema> => ({
   lastUsedAt: token.lastUsedAt ?? null,
 });
 
-export const handler = endpoint(listPersonalAccessTokens, async ({ caller, table, page }) => {
-  const { entries, more } = await listTokens(table, caller.user.userId, page);
-  return { entries: entries.map(({ position, item }) => ({ position, item: record(item) })), more };
-});
+export const handler = endpoint(listPersonalAccessTokens, async ({ caller, table, page }) =>
+  mapEntries(await listTokens(table, caller.user.userId, page), record),
+);

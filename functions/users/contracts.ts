@@ -73,20 +73,21 @@ export const createUser = contract({
   path: '/1/users',
   summary: 'Create a user',
   access: 'system-admin',
-  body: object({ username, password, email, firstName: personName, lastName: personName, userRole }, [
-    'email',
-    'firstName',
-    'lastName',
-    'userRole',
-  ]),
-  example: {
-    username: 'build-bot',
-    password: 'correct horse battery staple',
-    email: 'build-bot@example.com',
+  request: {
+    kind: 'json',
+    body: object({ username, password, email, firstName: personName, lastName: personName, userRole }, [
+      'email',
+      'firstName',
+      'lastName',
+      'userRole',
+    ]),
+    example: {
+      username: 'build-bot',
+      password: 'correct horse battery staple',
+      email: 'build-bot@example.com',
+    },
   },
-  success: 201,
-  result: userSchema,
-  location: '/1/users/{id}',
+  answer: { kind: 'json', success: 201, result: userSchema, location: '/1/users/{id}' },
   errors: ['USERNAME_TAKEN', 'EMAIL_TAKEN'],
   table: ['PutItem', 'UpdateItem'],
 });
@@ -99,10 +100,8 @@ export const listUsers = contract({
   description: 'Ordered by username.',
   access: 'system-admin',
   query: object(pageParameters, ['limit', 'cursor']),
-  success: 200,
-  result: array(userSchema),
-  paged: true,
-  errors: ['LIST_TOO_LONG'],
+  answer: { kind: 'list', items: userSchema },
+  errors: [],
   table: ['Query'],
 });
 
@@ -113,8 +112,7 @@ export const getUser = contract({
   summary: 'Get a user',
   description: 'By ID or username. Users see themselves; system admins see everyone.',
   access: 'oneself',
-  success: 200,
-  result: userSchema,
+  answer: { kind: 'json', success: 200, result: userSchema },
   errors: ['USER_NOT_FOUND'],
   table: [],
 });
@@ -126,26 +124,29 @@ export const getCurrentUser = contract({
   summary: 'Tell who calls',
   description: 'Who you are, by which token, until when, and your role in each workspace that you are a member of.',
   access: 'user',
-  success: 200,
-  result: object({
-    ...userFields,
-    token: schema({
-      ...object({
-        id,
-        name: schema({ type: 'string', examples: ['ci'] }),
-        expirationDate: schema({ ...timestamp, type: ['string', 'null'] }),
+  answer: {
+    kind: 'json',
+    success: 200,
+    result: object({
+      ...userFields,
+      token: schema({
+        ...object({
+          id,
+          name: schema({ type: 'string', examples: ['ci'] }),
+          expirationDate: schema({ ...timestamp, type: ['string', 'null'] }),
+        }),
+        type: ['object', 'null'],
+        description: 'The token that this request came with; null when it came with a password.',
       }),
-      type: ['object', 'null'],
-      description: 'The token that this request came with; null when it came with a password.',
+      workspaces: array(
+        object({
+          workspaceId: id,
+          name: schema({ type: 'string', examples: ['acme'] }),
+          role: schema({ type: 'string', enum: workspaceRoles, examples: ['member'] }),
+        }),
+      ),
     }),
-    workspaces: array(
-      object({
-        workspaceId: id,
-        name: schema({ type: 'string', examples: ['acme'] }),
-        role: schema({ type: 'string', enum: workspaceRoles, examples: ['member'] }),
-      }),
-    ),
-  }),
+  },
   errors: [],
   table: ['Query'],
 });
@@ -158,21 +159,23 @@ export const updateUser = contract({
   description:
     'A JSON merge patch: absent fields are kept, null clears. By ID or username, or `me`. Users change their own names and, with `currentPassword`, their own password; the rest is for system admins.',
   access: 'oneself',
-  body: object(
-    {
-      email,
-      firstName: personName,
-      lastName: personName,
-      password,
-      currentPassword,
-      userRole,
-      disabled: userFields.disabled,
-    },
-    ['email', 'firstName', 'lastName', 'password', 'currentPassword', 'userRole', 'disabled'],
-  ),
-  example: { firstName: 'Build', lastName: null },
-  success: 200,
-  result: userSchema,
+  request: {
+    kind: 'json',
+    body: object(
+      {
+        email,
+        firstName: personName,
+        lastName: personName,
+        password,
+        currentPassword,
+        userRole,
+        disabled: userFields.disabled,
+      },
+      ['email', 'firstName', 'lastName', 'password', 'currentPassword', 'userRole', 'disabled'],
+    ),
+    example: { firstName: 'Build', lastName: null },
+  },
+  answer: { kind: 'json', success: 200, result: userSchema },
   errors: ['USER_NOT_FOUND', 'EMAIL_TAKEN', 'LAST_SYSTEM_ADMIN'],
   table: ['PutItem', 'UpdateItem', 'DeleteItem'],
 });

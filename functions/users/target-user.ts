@@ -2,14 +2,12 @@ import { ApiError } from '../../shared/errors.ts';
 import { type Caller, isOneself } from '../../shared/http/authorization.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import type { Key } from '../../shared/table/keys.ts';
-import { parseReference } from '../../shared/table/references.ts';
-import { loadedUser, type User, userKeysOf } from '../../shared/table/users.ts';
+import { locate, users } from '../../shared/table/locate.ts';
+import type { User } from '../../shared/table/users.ts';
 
 /** What the first read of a request must bring to know the user in its path. */
-export const targetUserKeys = ({ params, loaded }: { params: { user: string }; loaded: IdentityMap }): Key[] => {
-  const reference = parseReference(params.user);
-  return reference ? userKeysOf(reference, loaded) : [];
-};
+export const targetUserKeys = ({ params, loaded }: { params: { user: string }; loaded: IdentityMap }): readonly Key[] =>
+  locate(users, params.user, loaded).next;
 
 /** The user in the path of a request. */
 export const targetUserOf = ({
@@ -22,8 +20,7 @@ export const targetUserOf = ({
   loaded: IdentityMap;
 }): User => {
   if (isOneself(caller, params.user)) return caller.user;
-  const reference = parseReference(params.user);
-  const user = reference && loadedUser(reference, loaded);
-  if (!user) throw new ApiError('USER_NOT_FOUND');
-  return user;
+  const { item } = locate(users, params.user, loaded);
+  if (!item) throw new ApiError('USER_NOT_FOUND');
+  return item;
 };

@@ -1,7 +1,7 @@
 import { workspaceRoles } from '../../shared/access.ts';
 import { contract } from '../../shared/http/contract.ts';
 import { id, nullable, pageParameters, timestamp } from '../../shared/http/fields.ts';
-import { array, object, schema } from '../../shared/http/schema.ts';
+import { object, schema } from '../../shared/http/schema.ts';
 
 const name = schema({
   type: 'string',
@@ -37,7 +37,7 @@ const listedRecord = object({
     }),
   ),
 });
-const listedWorkspaceSchema = { ...listedRecord, title: 'ListedWorkspace' } as const;
+export const listedWorkspaceSchema = { ...listedRecord, title: 'ListedWorkspace' } as const;
 
 const deletedWorkspaceSchema = {
   ...object({ id, name, workspaceId: id, workspaceName: name }),
@@ -50,10 +50,8 @@ export const createWorkspace = contract({
   path: '/1/workspaces',
   summary: 'Create a workspace',
   access: 'system-admin',
-  body: object({ name, comments }, ['comments']),
-  success: 201,
-  result: workspaceSchema,
-  location: '/1/workspaces/{id}',
+  request: { kind: 'json', body: object({ name, comments }, ['comments']) },
+  answer: { kind: 'json', success: 201, result: workspaceSchema, location: '/1/workspaces/{id}' },
   errors: ['WORKSPACE_NAME_TAKEN'],
   table: ['PutItem'],
 });
@@ -66,10 +64,8 @@ export const listWorkspaces = contract({
   description: 'By name. System admins see all, others those of which they are members.',
   access: 'user',
   query: object(pageParameters, ['limit', 'cursor']),
-  success: 200,
-  result: array(listedWorkspaceSchema),
-  paged: true,
-  errors: ['LIST_TOO_LONG'],
+  answer: { kind: 'list', items: listedWorkspaceSchema },
+  errors: [],
   table: ['Query'],
 });
 
@@ -79,8 +75,7 @@ export const getWorkspace = contract({
   path: '/1/workspaces/{workspace}',
   summary: 'Get a workspace',
   access: 'workspace-member',
-  success: 200,
-  result: workspaceSchema,
+  answer: { kind: 'json', success: 200, result: workspaceSchema },
   errors: [],
   table: [],
 });
@@ -94,20 +89,22 @@ export const deleteWorkspace = contract({
     'Refused while it holds repositories. Its memberships and permissions go with it. When both are given, the ID and the name must be of the same workspace.',
   access: 'system-admin',
   refusal: 'SYSTEM_ADMIN_REQUIRED',
-  body: object(
-    {
-      workspaceId: schema({ ...id, format: 'uuid', description: 'Required unless workspaceName is given.' }),
-      workspaceName: schema({
-        type: 'string',
-        description: 'Required unless workspaceId is given.',
-        examples: ['acme'],
-      }),
-    },
-    ['workspaceId', 'workspaceName'],
-  ),
-  example: { workspaceName: 'acme' },
-  success: 200,
-  result: deletedWorkspaceSchema,
+  request: {
+    kind: 'json',
+    body: object(
+      {
+        workspaceId: schema({ ...id, format: 'uuid', description: 'Required unless workspaceName is given.' }),
+        workspaceName: schema({
+          type: 'string',
+          description: 'Required unless workspaceId is given.',
+          examples: ['acme'],
+        }),
+      },
+      ['workspaceId', 'workspaceName'],
+    ),
+    example: { workspaceName: 'acme' },
+  },
+  answer: { kind: 'json', success: 200, result: deletedWorkspaceSchema },
   errors: ['WORKSPACE_NOT_FOUND', 'WORKSPACE_NOT_EMPTY'],
   table: ['PutItem', 'DeleteItem'],
 });
@@ -120,8 +117,7 @@ export const deleteWorkspaceByReference = contract({
   description: 'Refused while it holds repositories. Its memberships and permissions go with it.',
   access: 'system-admin',
   refusal: 'SYSTEM_ADMIN_REQUIRED',
-  success: 200,
-  result: deletedWorkspaceSchema,
+  answer: { kind: 'json', success: 200, result: deletedWorkspaceSchema },
   errors: ['WORKSPACE_NOT_EMPTY'],
   table: ['PutItem', 'DeleteItem'],
 });

@@ -1,5 +1,5 @@
 import { ApiError } from '../../shared/errors.ts';
-import type { Infer } from '../../shared/http/schema.ts';
+import type { ResultOf } from '../../shared/http/contract.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { removeWorkspace, type Workspace } from '../../shared/table/workspaces.ts';
 import type { deleteWorkspace } from './contracts.ts';
@@ -8,7 +8,7 @@ import type { deleteWorkspace } from './contracts.ts';
 export const deleteEmptyWorkspace = async (
   table: Table,
   workspace: Workspace,
-): Promise<Infer<(typeof deleteWorkspace)['result']>> => {
+): Promise<ResultOf<typeof deleteWorkspace>> => {
   const outcome = await removeWorkspace(table, workspace);
   if (outcome === 'gone') throw new ApiError('WORKSPACE_NOT_FOUND');
   if (outcome === 'not empty') throw new ApiError('WORKSPACE_NOT_EMPTY');

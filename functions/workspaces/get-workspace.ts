@@ -1,7 +1,6 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { workspaceKey } from '../../shared/table/keys.ts';
 import { repositoryCountKeys, repositoryCountOf } from '../../shared/table/repository-count.ts';
-import { workspaceOf } from '../../shared/table/workspaces.ts';
 import { getWorkspace } from './contracts.ts';
 import { workspaceRecord } from './record.ts';
 
@@ -11,6 +10,6 @@ export const handler = endpoint(
     workspaceRecord(workspace, repositoryCountOf(workspace.workspaceId, workspace.countShares, loaded)),
   {
     alsoRead: ({ workspaceId, loaded }) =>
-      repositoryCountKeys(workspaceId, workspaceOf(loaded.find(workspaceKey(workspaceId)))?.countShares),
+      repositoryCountKeys(workspaceId, loaded.find(workspaceKey(workspaceId))?.countShares),
   },
 );

@@ -1,7 +1,7 @@
 import type { Infer } from '../../shared/http/schema.ts';
 import type { Membership } from '../../shared/table/memberships.ts';
 import type { Workspace } from '../../shared/table/workspaces.ts';
-import type { listWorkspaces, workspaceSchema } from './contracts.ts';
+import type { listedWorkspaceSchema, workspaceSchema } from './contracts.ts';
 
 /** A workspace as it is told. */
 export const workspaceRecord = (workspace: Workspace, repositoryCount: number): Infer<typeof workspaceSchema> => ({
@@ -17,7 +17,7 @@ export const workspaceRecord = (workspace: Workspace, repositoryCount: number): 
 export const listedWorkspace = (
   workspace: Workspace,
   membership: Membership | undefined,
-): Infer<(typeof listWorkspaces)['result']['items']> => ({
+): Infer<typeof listedWorkspaceSchema> => ({
   id: workspace.workspaceId,
   workspaceId: workspace.workspaceId,
   name: workspace.name,

@@ -1,23 +1,14 @@
-import type { PermissionLevel } from '../access.ts';
+import { type PermissionLevel, reaches } from '../access.ts';
 import { ApiError } from '../errors.ts';
 import type { Table } from '../table/client.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
-import {
-  type Key,
-  membershipKey,
-  repositoryKey,
-  repositoryNameKey,
-  tokenKey,
-  userKey,
-  workspaceKey,
-  workspaceNameKey,
-} from '../table/keys.ts';
-import { levelOn, type Membership, membershipOf } from '../table/memberships.ts';
-import { parseReference } from '../table/references.ts';
-import { type Repository, repositoryOf } from '../table/repositories.ts';
-import { isCurrent, type Token, tokenOf } from '../table/tokens.ts';
-import { type User, userOf } from '../table/users.ts';
-import { type Workspace, workspaceOf } from '../table/workspaces.ts';
+import { type Key, membershipKey, tokenKey, userKey } from '../table/keys.ts';
+import { locate, repositoriesOf, workspaces } from '../table/locate.ts';
+import { levelOn, type Membership } from '../table/memberships.ts';
+import type { Repository } from '../table/repositories.ts';
+import { isCurrent, type Token } from '../table/tokens.ts';
+import type { User } from '../table/users.ts';
+import type { Workspace } from '../table/workspaces.ts';
 import type { Contract } from './contract.ts';
 
 /** What the authorizer found out, perhaps minutes ago: who the caller was, and by which token or version of the password. */
@@ -47,32 +38,37 @@ export interface Authorized {
   readonly loaded: IdentityMap;
 }
 
-/** Further keys to read, given the workspace of the path and what was loaded so far. */
-type AlsoWanted = (workspaceId: string | undefined, loaded: IdentityMap) => readonly Key[];
-
-interface PathReferences {
+/** The references in a path, as they were sent. */
+export interface PathReferences {
   readonly workspace?: string | undefined;
   readonly repository?: string | undefined;
   readonly user?: string | undefined;
 }
 
+/** Further keys to read, given the workspace of the path and what was loaded so far. */
+export type AlsoWanted = (workspaceId: string | undefined, loaded: IdentityMap) => readonly Key[];
+
+/** What a request asks for, and by whom. */
+export interface AuthorizationRequest {
+  readonly contract: Pick<Contract, 'access' | 'refusal'>;
+  readonly principal: Principal;
+  readonly path: PathReferences;
+  readonly alsoWanted: AlsoWanted;
+}
+
 /**
- * Reads, consistently and in one round trip when no name is new to the process, all that decides whether the request may go
- * on, and decides it: credential, then existence and visibility of the workspace, then role, then the repository.
+ * Reads, consistently and as a rule in one round trip, everything that decides whether the request may go on, and decides it:
+ * credential, then existence and visibility of the workspace, then role, then the repository.
  */
-export const authorize = async (
-  contract: Contract,
-  principal: Principal,
-  path: PathReferences,
-  alsoWanted: AlsoWanted,
-  table: Table,
-): Promise<Authorized> => {
-  const { loaded, workspace, repository } = await load(principal, path, alsoWanted, table);
-  const user = userOf(loaded.find(userKey(principal.username)));
-  const token = principal.tokenId === undefined ? undefined : tokenOf(loaded.find(tokenKey(principal.tokenId)));
+export const authorize = async (request: AuthorizationRequest, table: Table): Promise<Authorized> => {
+  const { contract, principal, path } = request;
+  const loaded = await table.readWanted((soFar) => keysToRead(request, soFar));
+  const { workspace, repository } = pathItems(path, loaded);
+  const user = loaded.find(userKey(principal.username));
+  const token = principal.tokenId === undefined ? undefined : loaded.find(tokenKey(principal.tokenId));
   if (!user || !isStillValid(principal, user, token)) throw new ApiError('UNAUTHENTICATED');
   const isSystemAdmin = user.userRole === 'system-admin';
-  const membership = workspace && membershipOf(loaded.find(membershipKey(workspace.workspaceId, user.userId)));
+  const membership = workspace && loaded.find(membershipKey(workspace.workspaceId, user.userId));
   const isWorkspaceAdmin = isSystemAdmin || membership?.role === 'admin';
   const caller = { user, token, isSystemAdmin, isWorkspaceAdmin, membership };
   const authorized = { caller, workspace, repository, loaded };
@@ -80,50 +76,25 @@ export const authorize = async (
   return authorized;
 };
 
-const load = async (principal: Principal, path: PathReferences, alsoWanted: AlsoWanted, table: Table) => {
-  const credentialKeys = [userKey(principal.username), ...(principal.tokenId ? [tokenKey(principal.tokenId)] : [])];
-  const workspaceReference = parseReference(path.workspace ?? '');
-  const repositoryReference = parseReference(path.repository ?? '');
+/** What to read next, as far as what was read tells: the credential, the items of the path, and what the endpoint wants. */
+const keysToRead = ({ principal, path, alsoWanted }: AuthorizationRequest, loaded: IdentityMap): readonly Key[] => {
+  const credential = [userKey(principal.username), ...(principal.tokenId ? [tokenKey(principal.tokenId)] : [])];
+  if (path.workspace === undefined) return [...credential, ...alsoWanted(undefined, loaded)];
+  const workspace = locate(workspaces, path.workspace, loaded);
+  if (workspace.at === undefined) return [...credential, ...workspace.next];
+  return [
+    ...credential,
+    ...workspace.next,
+    membershipKey(workspace.at, principal.userId),
+    ...locate(repositoriesOf(workspace.at), path.repository, loaded).next,
+    ...alsoWanted(workspace.at, loaded),
+  ];
+};
 
-  const workspaceIdOf = (loaded: IdentityMap): string | undefined =>
-    workspaceReference && loaded.identify(workspaceReference, workspaceNameKey, workspaceKey);
-  const repositoryIdOf = (loaded: IdentityMap, workspaceId: string): string | undefined =>
-    repositoryReference &&
-    loaded.identify(
-      repositoryReference,
-      (name) => repositoryNameKey(workspaceId, name),
-      (id) => repositoryKey(workspaceId, id),
-    );
-
-  const repositoryKeys = (loaded: IdentityMap, workspaceId: string): Key[] => {
-    const id = repositoryIdOf(loaded, workspaceId);
-    if (id !== undefined) return [repositoryKey(workspaceId, id)];
-    return repositoryReference && 'name' in repositoryReference
-      ? [repositoryNameKey(workspaceId, repositoryReference.name)]
-      : [];
-  };
-  const workspaceKeys = (loaded: IdentityMap): Key[] => {
-    const id = workspaceIdOf(loaded);
-    if (id !== undefined)
-      return [
-        workspaceKey(id),
-        membershipKey(id, principal.userId),
-        ...repositoryKeys(loaded, id),
-        ...alsoWanted(id, loaded),
-      ];
-    if (path.workspace === undefined) return [...alsoWanted(undefined, loaded)];
-    return workspaceReference && 'name' in workspaceReference ? [workspaceNameKey(workspaceReference.name)] : [];
-  };
-
-  const loaded = await table.readWanted((soFar) => [...credentialKeys, ...workspaceKeys(soFar)]);
-  const workspaceId = workspaceIdOf(loaded);
-  const repositoryId = workspaceId && repositoryIdOf(loaded, workspaceId);
-  return {
-    loaded,
-    workspace: workspaceId ? workspaceOf(loaded.find(workspaceKey(workspaceId))) : undefined,
-    repository:
-      workspaceId && repositoryId ? repositoryOf(loaded.find(repositoryKey(workspaceId, repositoryId))) : undefined,
-  };
+const pathItems = (path: PathReferences, loaded: IdentityMap) => {
+  const { at, item: workspace } = locate(workspaces, path.workspace, loaded);
+  const repository = at === undefined ? undefined : locate(repositoriesOf(at), path.repository, loaded).item;
+  return { workspace, repository };
 };
 
 /** Whether what the authorizer proved still holds: the authorizer's answer may be 300 s old. */
@@ -133,18 +104,61 @@ const isStillValid = (principal: Principal, user: User, token: Token | undefined
   return token !== undefined && token.userId === user.userId && isCurrent(token);
 };
 
-const checkAccess = (contract: Contract, path: PathReferences, authorized: Authorized): void => {
-  const { caller, workspace, repository } = authorized;
-  const refused = (): ApiError => new ApiError(contract.refusal ?? 'FORBIDDEN');
-  if (contract.access === 'system-admin' && !caller.isSystemAdmin) throw refused();
-  if (contract.access === 'oneself' && !caller.isSystemAdmin && !isOneself(caller, path.user)) throw refused();
-  if (path.workspace === undefined) return;
-  if (!workspace || !(caller.isSystemAdmin || caller.membership)) throw new ApiError('WORKSPACE_NOT_FOUND');
-  if (contract.access === 'workspace-admin' && !caller.isWorkspaceAdmin) throw refused();
-  if (path.repository === undefined) return;
-  const level = repository && grantedLevel(caller, repository);
-  if (!level) throw new ApiError('REPOSITORY_NOT_FOUND');
-  if (contract.access === 'repository-manager' && level !== 'canManage') throw refused();
+/** The level on the repository that an access demands. */
+const neededLevel = {
+  'repository-viewer': 'canView',
+  'repository-deployer': 'canDeploy',
+  'repository-manager': 'canManage',
+} as const satisfies Record<string, PermissionLevel>;
+
+/** Refuses who may not call. Every access is named here, and what is not named is refused. */
+const checkAccess = (
+  { access, refusal }: AuthorizationRequest['contract'],
+  path: PathReferences,
+  { caller, workspace, repository }: Authorized,
+): void => {
+  const demand = (isMet: boolean): void => {
+    if (!isMet) throw new ApiError(refusal ?? 'FORBIDDEN');
+  };
+  const demandWorkspace = (): void => {
+    if (!workspace || !(caller.isSystemAdmin || caller.membership)) throw new ApiError('WORKSPACE_NOT_FOUND');
+  };
+  const demandRepository = (level: PermissionLevel): void => {
+    const held = repository && grantedLevel(caller, repository);
+    if (!held) throw new ApiError('REPOSITORY_NOT_FOUND');
+    demand(reaches(held, level));
+  };
+  switch (access) {
+    case 'user':
+      return;
+    case 'oneself':
+      demand(caller.isSystemAdmin || isOneself(caller, path.user));
+      return;
+    case 'system-admin':
+      demand(caller.isSystemAdmin);
+      if (path.workspace !== undefined) demandWorkspace();
+      if (path.repository !== undefined) demandRepository('canView');
+      return;
+    case 'workspace-member':
+      demandWorkspace();
+      return;
+    case 'workspace-admin':
+      demandWorkspace();
+      demand(caller.isWorkspaceAdmin);
+      if (path.repository !== undefined) demandRepository('canView');
+      return;
+    case 'repository-viewer':
+    case 'repository-deployer':
+    case 'repository-manager':
+      demandWorkspace();
+      demandRepository(neededLevel[access]);
+      return;
+    case 'public':
+      throw new Error('An open endpoint has no caller to check.');
+    default:
+      access satisfies never;
+      throw new Error(`The access '${String(access)}' is unknown.`);
+  }
 };
 
 /** Whether the user in a path is the caller, by ID, by name, or as `me`. */

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../errors.ts';
-import type { Contract } from './contract.ts';
+import { type Contract, isPaged } from './contract.ts';
 
 /** What every endpoint may answer: unknown query parameters, a body that none takes, the throttle of the gateway, failures. */
 const ofEveryEndpoint: readonly ErrorCode[] = [
@@ -15,13 +15,15 @@ const accessWithRole: ReadonlySet<string> = new Set([
   'oneself',
   'system-admin',
   'workspace-admin',
+  'repository-deployer',
   'repository-manager',
 ]);
 
 /** Every error code that an endpoint may answer: its own, and those that follow from its access, path and body. */
 export const errorCodesOf = (contract: Contract): readonly ErrorCode[] => {
   const codes = new Set<ErrorCode>([...ofEveryEndpoint, ...contract.errors]);
-  if (contract.body) codes.add('BODY_MALFORMED');
+  if (contract.request?.kind === 'json') codes.add('BODY_MALFORMED');
+  if (isPaged(contract)) codes.add('LIST_TOO_LONG');
   if (contract.access !== 'public') codes.add('UNAUTHENTICATED');
   if (accessWithRole.has(contract.access)) codes.add(contract.refusal ?? 'FORBIDDEN');
   if (contract.path.includes('{workspace}')) codes.add('WORKSPACE_NOT_FOUND');

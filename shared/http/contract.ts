@@ -1,6 +1,10 @@
-import type { Access } from '../access.ts';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { Access, AccessOf } from '../access.ts';
 import type { ErrorCode } from '../errors.ts';
-import type { List } from './paging.ts';
+import type { List } from '../table/lists.ts';
+import type { Answered } from './answered.ts';
+import type { Input, LooseRule } from './input.ts';
+import type { ByteBody, BytesResult, MultipartBody, RedirectResult } from './payloads.ts';
 import type { Infer, ObjectSchema, Schema } from './schema.ts';
 
 /** Checks a value against one schema; compiled from it at build (ajv standalone). */
@@ -16,21 +20,79 @@ export interface Complaint {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-type Segments<P extends string> = P extends `${string}{${infer Name}}${infer Rest}` ? Name | Segments<Rest> : never;
+type ParameterName<S extends string> = S extends `${infer Name}+` ? Name : S;
+type Segments<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
+  ? ParameterName<Name> | Segments<Rest>
+  : never;
 
 /** The parameters of a path, by name. */
 export type PathParams<P extends string> = {
   readonly [K in Segments<P>]: string;
 };
 
+/** The body that an endpoint takes. Each kind has a module in `requests/`, which reads it and describes it. */
+export type RequestKind =
+  | {
+      readonly kind: 'json';
+      readonly body: ObjectSchema;
+      /** A body for the documents, where nobody would send one made from the examples of its fields. */
+      readonly example?: Readonly<Record<string, unknown>>;
+    }
+  /** `multipart/form-data`: files under one name, and text fields. */
+  | {
+      readonly kind: 'multipart';
+      readonly fileField: string;
+      readonly fields: ObjectSchema;
+      readonly bytesMax: number;
+    }
+  /** Bytes that the use case reads as a stream. Any media type where none is listed. */
+  | { readonly kind: 'bytes'; readonly mediaTypes?: readonly string[]; readonly bytesMax: number };
+
+/** What an endpoint answers when it succeeds. Each kind has a module in `answers/`, which responds and describes it. */
+export type AnswerKind =
+  | {
+      readonly kind: 'json';
+      /** Two statuses where a call either creates (201) or changes (200); the use case then says which. */
+      readonly success: 200 | 201 | readonly [200, 201];
+      readonly result: Schema;
+      /** Where what was created can be found: the path under the base, its parameters taken from the result. */
+      readonly location?: string;
+    }
+  /** An array that can be asked for in pages. */
+  | { readonly kind: 'list'; readonly items: Schema }
+  /** A file that the build makes: the use case answers with its bytes, compressed by gzip. */
+  | {
+      readonly kind: 'file';
+      /** What the build calls it. */
+      readonly name: 'openapi.json' | 'reference.html' | 'reference.js';
+      readonly mediaType: string;
+      readonly description: string;
+      /** Headers that the file needs beside, or in place of, those of every response. */
+      readonly headers?: Readonly<Record<string, string>>;
+      /** How the file begins. */
+      readonly example: unknown;
+    }
+  /** Bytes of any media type, with ETag, conditional requests and ranges. */
+  | {
+      readonly kind: 'bytes';
+      readonly success: 200 | 201 | readonly [200, 201];
+      readonly mediaTypes: readonly string[];
+      readonly description: string;
+    }
+  /** 302 to a place that serves the bytes itself. */
+  | { readonly kind: 'redirect'; readonly description: string };
+
 /**
  * The wire of one endpoint, as pure data. Everything that is not its use case comes from here: the route, the
- * Lambda, its rights on the table, validation, access, the OpenAPI document and the tests that walk all endpoints.
+ * Lambda, its rights, validation, access, the OpenAPI document and the tests over all endpoints.
  */
 export interface Contract {
   /** `<resource>/<verb-noun>`: the file, the Lambda, the operationId, the metric and the test. */
   readonly id: string;
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** HEAD is a route of its own, on the Lambda of this GET. */
+  readonly head?: true;
+  /** `{name}` is one segment, `{name+}` at the end all that follow; greedy only outside `/1/`. */
   readonly path: string;
   readonly summary: string;
   readonly description?: string;
@@ -38,59 +100,92 @@ export interface Contract {
   /** How a caller who lacks the role is refused; FORBIDDEN when absent. */
   readonly refusal?: ErrorCode;
   readonly query?: ObjectSchema;
-  readonly body?: ObjectSchema;
-  /** A body for the documents, where one made from the examples of its fields would not be sent by anybody. */
-  readonly example?: Readonly<Record<string, unknown>>;
-  /** Two statuses where a call either creates (201) or changes (200); the use case then says which. */
-  readonly success: 200 | 201 | readonly [200, 201];
-  readonly result: Schema;
-  /** The result is a file in place of JSON: the use case answers with its bytes, compressed by gzip. */
-  readonly file?: FileResult;
-  /** The result is an array that can be asked for in pages. */
-  readonly paged?: true;
-  /** Where what was created can be found: the path under the base, its parameters taken from the result. */
-  readonly location?: string;
+  readonly request?: RequestKind;
+  /** Several kinds where the use case chooses between them. */
+  readonly answer: AnswerKind | readonly AnswerKind[];
   /** The codes that the use case and the path may answer, beside those that every endpoint shares. */
   readonly errors: readonly ErrorCode[];
   /** What the function may do with the table, beside the consistent read that every non-public endpoint makes. */
   readonly table: readonly TableAction[];
+  /** What the function may do with the objects of the store. */
+  readonly store?: readonly StoreRight[];
   /** Set where the function encrypts with the key of the upstream passwords. */
   readonly encrypts?: true;
-  /** Compiled at build; absent in the source. */
+}
+
+/** A contract as its bundle has it: what only documents need is gone, what it runs by was compiled and linked at build. */
+export interface BuiltContract extends Contract {
   readonly validateBody?: Validator;
   readonly validateQuery?: Validator;
+  readonly read: RequestReader;
+  readonly respond: { readonly [Kind in AnswerKind['kind']]?: Responder };
 }
 
-/** What a file is sent as. */
-export interface FileResult {
-  /** What the build calls it. */
-  readonly name: 'openapi.json' | 'reference.html' | 'reference.js';
-  readonly mediaType: string;
-  /** Headers that a file needs beside, or in place of, those of every response. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** How the file begins. */
-  readonly example: unknown;
-}
+/** Reads the body of a request. A refusal is part of the input, not thrown. */
+export type RequestReader = (
+  contract: BuiltContract,
+  event: APIGatewayProxyEvent,
+  rules: readonly LooseRule[],
+) => Input;
+
+/** Makes the response of a success. */
+export type Responder = (answered: Answered, result: unknown) => APIGatewayProxyResult;
 
 /** The DynamoDB actions that a use case may need; `infra` grants exactly these. */
-export type TableAction =
-  | 'GetItem'
-  | 'BatchGetItem'
-  | 'Query'
-  | 'PutItem'
-  | 'UpdateItem'
-  | 'DeleteItem'
-  | 'ConditionCheckItem';
+export type TableAction = 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem';
+
+/** The S3 actions on the objects under a prefix of the store's bucket that a use case may need; `infra` grants exactly these. */
+export type StoreRight =
+  `${'GetObject' | 'PutObject' | 'DeleteObject' | 'AbortMultipartUpload'} ${'blobs' | 'staging'}/*`;
+
+/** Nothing but the fields of a contract: TypeScript does not look for others in a literal whose type is inferred. */
+type OnlyKnownFields<C> = { readonly [Field in keyof C]: Field extends keyof Contract ? C[Field] : never };
 
 /** Declares an endpoint; the types of its parameters, body and result follow from the literal. */
-export const contract = <const C extends Contract>(definition: C): C => definition;
+export const contract = <const C extends Contract>(
+  definition: C & OnlyKnownFields<C> & { readonly access: AccessOf<C['path']> },
+): C => definition;
 
-type Inferred<S> = S extends Schema ? Infer<S> : undefined;
+/** The kinds of answers of a contract. */
+export const answersOf = ({ answer }: Contract): readonly AnswerKind[] => [answer].flat();
 
-export type BodyOf<C extends Contract> = Inferred<C['body']>;
+/** Whether the endpoint answers a list. */
+export const isPaged = (declared: Contract): boolean => answersOf(declared).some(({ kind }) => kind === 'list');
+
+/** The statuses of a success. */
+export const successStatuses = (answer: AnswerKind): readonly number[] => {
+  if (answer.kind === 'redirect') return [302];
+  return 'success' in answer ? [answer.success].flat() : [200];
+};
+
+/** The schema of the JSON body that an endpoint takes, if it takes one. */
+export const jsonBodyOf = ({ request }: Contract): ObjectSchema | undefined =>
+  request?.kind === 'json' ? request.body : undefined;
+
+/** The schema that the fields of a body are checked against, of whichever kind the body is. */
+export const bodySchemaOf = (declared: Contract): ObjectSchema | undefined =>
+  declared.request?.kind === 'multipart' ? declared.request.fields : jsonBodyOf(declared);
+
+export type BodyOf<C extends Contract> = C['request'] extends { readonly kind: 'json'; readonly body: infer B }
+  ? Infer<B>
+  : C['request'] extends { readonly kind: 'multipart'; readonly fields: infer F }
+    ? MultipartBody<Infer<F>>
+    : C['request'] extends { readonly kind: 'bytes' }
+      ? ByteBody
+      : undefined;
 export type QueryOf<C extends Contract> = C['query'] extends ObjectSchema ? Infer<C['query']> : undefined;
-export type ResultOf<C extends Contract> = C extends { readonly file: FileResult }
-  ? Uint8Array
-  : C extends { readonly paged: true; readonly result: { readonly items: infer I } }
+
+type ResultOfKind<A> = A extends { readonly kind: 'json'; readonly result: infer R }
+  ? Infer<R>
+  : A extends { readonly kind: 'list'; readonly items: infer I }
     ? List<Infer<I>>
-    : Infer<C['result']>;
+    : A extends { readonly kind: 'file' }
+      ? Uint8Array
+      : A extends { readonly kind: 'bytes' }
+        ? BytesResult
+        : A extends { readonly kind: 'redirect' }
+          ? RedirectResult
+          : never;
+
+/** What a success tells. */
+export type ResultOf<C extends Contract> = ResultOfKind<C['answer'] extends readonly (infer A)[] ? A : C['answer']>;

@@ -1,41 +1,131 @@
 import middy from '@middy/core';
-import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { ApiError } from '../errors.ts';
 import { log } from '../observability/log.ts';
 import { Table } from '../table/client.ts';
-import type { IdentityMap } from '../table/identity-map.ts';
-import type { PageRequest } from '../table/lists.ts';
+import type { Answered } from './answered.ts';
 import { type Authorized, authorize, type Principal } from './authorization.ts';
-import type { AlsoRead, Call, Extras, UseCase } from './call.ts';
-import type { Contract } from './contract.ts';
-import { openCursor } from './paging.ts';
-import { type Input, type LooseRule, readInput } from './request.ts';
-import { problemResponse, successResponse } from './response.ts';
+import type { Call, Extras, UseCase } from './call.ts';
+import { answersOf, type BuiltContract, type Contract, isPaged } from './contract.ts';
+import { headerOf, type LooseRule } from './input.ts';
+import { unsealCursor } from './paging.ts';
+import { baseUrlOf, parametersOf } from './request-address.ts';
+import { problemResponse } from './response.ts';
 
 /** One request on its way through the pipeline. */
 interface Exchange {
-  event: APIGatewayProxyEvent;
-  requestId: string;
-  startedAt: number;
-  table: Table;
-  input: Input;
-  authorized: Authorized | undefined;
-  page: PageRequest;
-  scope: readonly unknown[];
-  outcome: string;
+  readonly event: APIGatewayProxyEvent;
+  readonly requestId: string;
+  readonly startedAt: number;
+  readonly table: Table;
 }
 
-type Event = APIGatewayProxyEvent | Call<Contract>;
-type Request = middy.Request<Event, unknown, Error, Context, { exchange: Exchange }>;
+/** What a use case returned, and the request that it answers. */
+interface Outcome {
+  readonly answered: Answered;
+  readonly result: unknown;
+}
 
-const principalOf = (event: APIGatewayProxyEvent): Principal => {
-  const { userId, username, tokenId, passwordVersion } = (event.requestContext.authorizer ?? {}) as Partial<Principal>;
+type Request = middy.Request<APIGatewayProxyEvent | Exchange, Outcome | APIGatewayProxyResult>;
+
+const principalOf = ({ requestContext }: APIGatewayProxyEvent): Partial<Principal> => requestContext.authorizer ?? {};
+
+const asApiError = (error: unknown): ApiError =>
+  error instanceof ApiError ? error : new ApiError('INTERNAL_ERROR', undefined, [], { cause: error });
+
+/** Begins an exchange, and writes the one log line of the request when it is over. */
+const logged = (contract: Contract) => {
+  const write = ({ event, response, error }: Request): void => {
+    const exchange = event as Exchange;
+    // As the authorizer said: the line of a refused request names the caller, too.
+    const { userId, tokenId } = principalOf(exchange.event);
+    log.request({
+      requestId: exchange.requestId,
+      operation: contract.id,
+      status: (response as APIGatewayProxyResult).statusCode,
+      outcome: error ? asApiError(error).code : 'OK',
+      principalId: userId,
+      tokenId,
+      durationMilliseconds: Date.now() - exchange.startedAt,
+      table: exchange.table.usage,
+    });
+  };
+  return {
+    before: (request: Request): void => {
+      const event = request.event as APIGatewayProxyEvent;
+      const { requestId } = event.requestContext;
+      request.event = { event, requestId, startedAt: Date.now(), table: new Table() };
+    },
+    after: write,
+    onError: write,
+  };
+};
+
+/** Turns what the use case returned, or what it threw, into the response. */
+const answering = (contract: BuiltContract) => ({
+  after: (request: Request): void => {
+    const { answered, result } = request.response as Outcome;
+    request.response = responderOf(contract, result)(answered, result);
+  },
+  onError: (request: Request): void => {
+    const { requestId } = request.event as Exchange;
+    const error = asApiError(request.error);
+    if (error.cause) log.failure(requestId, contract.id, error);
+    request.response = problemResponse(error, requestId);
+  },
+});
+
+/** Where the contract has several kinds of answers, the result says which one it is. */
+const responderOf = (contract: BuiltContract, result: unknown) => {
+  const [only, ...others] = answersOf(contract).map(({ kind }) => kind);
+  const kind = others.length === 0 ? only : (result as { readonly kind: typeof only }).kind;
+  const respond = kind && contract.respond[kind];
+  if (!respond) throw new Error(`The contract ${contract.id} announces no answer of the kind ${kind}.`);
+  return respond;
+};
+
+/**
+ * Reads the request, asks who may call, then refuses what is wrong with it: who may not call learns nothing of the rules.
+ * Returns what the use case is called with.
+ */
+const callOf = async <C extends Contract>(
+  contract: BuiltContract,
+  { rules = [], alsoRead }: Extras<C>,
+  { event, requestId, table }: Exchange,
+): Promise<{ call: Call<C>; answered: Answered }> => {
+  const input = contract.read(contract, event, rules as readonly LooseRule[]);
+  const params = parametersOf(event);
+  const authorized =
+    contract.access === 'public'
+      ? undefined
+      : await authorize(
+          {
+            contract,
+            principal: completePrincipal(event),
+            path: params,
+            alsoWanted: (workspaceId, loaded) =>
+              alsoRead?.({ params, body: input.validFields, workspaceId, loaded } as never) ?? [],
+          },
+          table,
+        );
+  if (input.refusal) throw input.refusal;
+  const { query, body } = input;
+  const { page, scope } = pageOf(contract, query, authorized);
+  const header = (name: string) => headerOf(event, name);
+  const call = { params, query, body, page, table, header, baseUrl: baseUrlOf(event), ...authorized };
+  // The contract says what each part is; the steps above have checked that it is so.
+  return { call: call as never, answered: { contract, event, requestId, page, scope } };
+};
+
+const completePrincipal = (event: APIGatewayProxyEvent): Principal => {
+  const { userId, username, tokenId, passwordVersion } = principalOf(event);
   if (!userId || !username || !(tokenId || passwordVersion)) throw new ApiError('UNAUTHENTICATED');
   return { userId, username, tokenId, passwordVersion };
 };
 
 /** The page that the query asks for; its cursor must be of this list, with these filters, and of this caller. */
 const pageOf = (contract: Contract, query: Record<string, unknown>, authorized: Authorized | undefined) => {
+  if (!isPaged(contract)) return { scope: [], page: { limit: undefined, after: undefined } };
   const { limit, cursor, ...filters } = query as { limit?: number; cursor?: string };
   const scope = [
     contract.id,
@@ -44,102 +134,21 @@ const pageOf = (contract: Contract, query: Record<string, unknown>, authorized: 
     authorized?.repository?.repositoryId,
     Object.entries(filters).toSorted(([one], [other]) => (one < other ? -1 : 1)),
   ];
-  return { scope, page: { limit, after: cursor === undefined ? undefined : openCursor(cursor, scope) } };
+  return { scope, page: { limit, after: cursor === undefined ? undefined : unsealCursor(cursor, scope) } };
 };
 
-type Stage = (request: Request) => void | Promise<void>;
-
-const open: Stage = (request) => {
-  const event = request.event as APIGatewayProxyEvent;
-  request.internal.exchange = {
-    event,
-    requestId: event.requestContext.requestId,
-    startedAt: Date.now(),
-    table: new Table(),
-    input: { query: {}, body: undefined, sound: {}, refusal: undefined },
-    authorized: undefined,
-    page: { limit: undefined, after: undefined },
-    scope: [],
-    outcome: 'OK',
-  };
-};
-
-/** Reads query and body, and keeps what is wrong with them for later. */
-const parse =
-  (contract: Contract, rules: readonly LooseRule[] | undefined): Stage =>
-  ({ internal: { exchange } }) => {
-    exchange.input = readInput(contract, exchange.event, rules);
-  };
-
-/** The one read, and who may go on. */
-const admitCaller =
-  (contract: Contract, alsoRead: AlsoRead<Contract> | undefined): Stage =>
-  async ({ internal: { exchange } }) => {
-    if (contract.access === 'public') return;
-    const { event, table, input } = exchange;
-    const params = event.pathParameters ?? {};
-    const keys = (workspaceId: string | undefined, loaded: IdentityMap) =>
-      alsoRead?.({ params, body: input.sound, workspaceId, loaded } as never) ?? [];
-    exchange.authorized = await authorize(contract, principalOf(event), params, keys, table);
-  };
-
-/** Refuses what is wrong with the request, and makes it the call of the use case. */
-const check =
-  (contract: Contract): Stage =>
-  (request) => {
-    const { exchange } = request.internal;
-    const { event, input, authorized, table } = exchange;
-    if (input.refusal) throw input.refusal;
-    if (contract.paged) Object.assign(exchange, pageOf(contract, input.query, authorized));
-    const { query, body } = input;
-    const params = event.pathParameters ?? {};
-    request.event = { params, query, body, page: exchange.page, table, ...authorized } as unknown as Call<Contract>;
-  };
-
-const answer =
-  (contract: Contract): Stage =>
-  (request) => {
-    request.response = successResponse(contract, request.internal.exchange, request.response);
-  };
-
-const refuse =
-  (contract: Contract): Stage =>
-  (request) => {
-    const { exchange } = request.internal;
-    const { error: cause } = request;
-    const error = cause instanceof ApiError ? cause : new ApiError('INTERNAL_ERROR', undefined, [], { cause });
-    exchange.outcome = error.code;
-    if (error.cause) log.failure(exchange.requestId, contract.id, error);
-    request.response = problemResponse(error, exchange.requestId);
-  };
-
-const tell =
-  (contract: Contract): Stage =>
-  ({ internal: { exchange }, response }) => {
-    // As the authorizer said: the line of a refused request tells who it was, too.
-    const { userId, tokenId } = (exchange.event.requestContext.authorizer ?? {}) as Partial<Principal>;
-    log.request({
-      requestId: exchange.requestId,
-      operation: contract.id,
-      status: (response as APIGatewayProxyResult).statusCode,
-      outcome: exchange.outcome,
-      principalId: userId,
-      tokenId,
-      durationMilliseconds: Date.now() - exchange.startedAt,
-      table: exchange.table.usage,
-    });
-  };
+const isBuilt = (contract: Contract): contract is BuiltContract => 'read' in contract;
 
 /** The Lambda handler of an endpoint: the pipeline around its use case. */
 export const endpoint = <const C extends Contract>(contract: C, useCase: UseCase<C>, extras: Extras<C> = {}) => {
-  if ((contract.body && !contract.validateBody) || (contract.query && !contract.validateQuery))
-    throw new Error(`The contract ${contract.id} has no compiled validators: handlers run from their bundle.`);
+  const built: Contract = contract;
+  if (!isBuilt(built)) throw new Error(`The contract ${contract.id} was not built: handlers run from their bundle.`);
   // Hooks after the handler run in reverse order: the log line is the last.
-  return middy({ timeoutEarlyInMillis: 0 })
-    .use({ before: open, after: tell(contract), onError: tell(contract) })
-    .use({ after: answer(contract), onError: refuse(contract) })
-    .before(parse(contract, extras.rules as readonly LooseRule[] | undefined))
-    .before(admitCaller(contract, extras.alsoRead))
-    .before(check(contract))
-    .handler((call: Event) => useCase(call as Call<C>));
+  return middy<APIGatewayProxyEvent | Exchange, Outcome | APIGatewayProxyResult>({ timeoutEarlyInMillis: 0 })
+    .use(logged(contract))
+    .use(answering(built))
+    .handler(async (exchange) => {
+      const { call, answered } = await callOf(built, extras, exchange as Exchange);
+      return { answered, result: await useCase(call) };
+    });
 };

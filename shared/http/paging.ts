@@ -1,12 +1,5 @@
 import { createHash } from 'node:crypto';
 import { invalid } from '../errors.ts';
-import type { PageRequest } from '../table/lists.ts';
-
-/** Part of a list, in order. An entry's position is its place in the order; `more` tells that entries follow. */
-export interface List<T> {
-  readonly entries: readonly { readonly position: string; readonly item: T }[];
-  readonly more: boolean;
-}
 
 const digestBytes = 12;
 
@@ -18,22 +11,11 @@ export const sealCursor = (position: string, scope: readonly unknown[]): string 
   Buffer.concat([digest(scope), Buffer.from(position)]).toString('base64url');
 
 /** The position in a cursor; a 400 when it was made for another list or caller. */
-export const openCursor = (cursor: string, scope: readonly unknown[]): string => {
+export const unsealCursor = (cursor: string, scope: readonly unknown[]): string => {
   const bytes = Buffer.from(cursor, 'base64url');
   const isCanonical = bytes.toString('base64url') === cursor;
   if (isCanonical && bytes.length > digestBytes && bytes.subarray(0, digestBytes).equals(digest(scope)))
     return bytes.subarray(digestBytes).toString();
   const message = 'The query parameter cursor does not belong to this list. Start again without it.';
   throw invalid([{ pointer: '', rule: 'cursor', message }]);
-};
-
-/** A page of a list that was read whole. */
-export const inOrder = <T>(
-  all: readonly { readonly position: string; readonly item: T }[],
-  page: PageRequest,
-): List<T> => {
-  const rest = all
-    .filter(({ position }) => page.after === undefined || position > page.after)
-    .toSorted((one, other) => (one.position < other.position ? -1 : 1));
-  return { entries: rest.slice(0, page.limit), more: page.limit !== undefined && rest.length > page.limit };
 };

@@ -1,7 +1,9 @@
 import type { Contract } from '../http/contract.ts';
-import { bodyExampleOf } from './examples.ts';
+import type { Documenter, Json } from '../http/documenter.ts';
+import { exampleOf } from './examples.ts';
+import { describedRequest } from './kinds.ts';
 import { headers, responsesOf, sharedResponses } from './responses.ts';
-import { documentedSchema, type Json, type NamedSchemas, problemSchema, violationSchema } from './schemas.ts';
+import { documentedSchema, type NamedSchemas, problemSchema, violationSchema } from './schemas.ts';
 import { accessWords, overview, pathParameters, securitySchemes, tags } from './words.ts';
 
 /** The OpenAPI 3.1 document of the service. */
@@ -20,9 +22,8 @@ export interface Operation extends Json {
 export const openApiDocument = (endpoints: readonly Contract[], version: string): OpenApiDocument => {
   const named: NamedSchemas = new Map();
   const paths = pathsOf(endpoints, named);
-  const text = JSON.stringify(paths);
-  const used = (kind: string) =>
-    new Set(Array.from(text.matchAll(new RegExp(`#/components/${kind}/([\\w-]+)`, 'g')), ([, name]) => String(name)));
+  const responses = sharedResponses(used('responses', paths)) as Record<string, Json>;
+  const usedHeaders = used('headers', [paths, responses]);
   return {
     openapi: '3.1.1',
     info: {
@@ -38,58 +39,77 @@ export const openApiDocument = (endpoints: readonly Contract[], version: string)
     paths,
     components: {
       schemas: { ...Object.fromEntries(named), Problem: problemSchema, Violation: violationSchema },
-      headers: headers,
-      responses: sharedResponses(used('responses')) as Record<string, Json>,
+      headers: Object.fromEntries(Object.entries(headers).filter(([name]) => usedHeaders.has(name))),
+      responses,
       securitySchemes,
     },
   };
 };
 
+/** The names of the components of a kind that a part of the document refers to. */
+const used = (kind: string, part: unknown): ReadonlySet<string> =>
+  new Set(
+    Array.from(JSON.stringify(part).matchAll(new RegExp(`#/components/${kind}/([\\w-]+)`, 'g')), ([, name]) =>
+      String(name),
+    ),
+  );
+
 const pathsOf = (endpoints: readonly Contract[], named: NamedSchemas): OpenApiDocument['paths'] => {
+  const words: Documenter = { schema: (shape) => documentedSchema(shape, named), example: exampleOf };
   const paths: Record<string, Record<string, Operation>> = {};
-  for (const tag of Object.keys(tags))
-    for (const contract of endpoints.filter(({ id }) => id.startsWith(`${tag}/`))) {
-      const operation = operationOf(contract, tag, named);
-      paths[contract.path] = { ...paths[contract.path], [contract.method.toLowerCase()]: operation };
-    }
+  for (const contract of inOrderOfTags(endpoints)) {
+    const path = contract.path.replace('+}', '}');
+    const operation = operationOf(contract, words);
+    const head = contract.head && { head: headOf(operation) };
+    paths[path] = { ...paths[path], [contract.method.toLowerCase()]: operation, ...head };
+  }
   return paths;
 };
 
-const operationOf = (contract: Contract, tag: string, named: NamedSchemas): Operation => {
-  const { id, summary, description, access, body } = contract;
-  const parameters = [...pathParametersOf(contract), ...queryParametersOf(contract, named)];
+/** The group of an endpoint: its folder. */
+const tagOf = ({ id }: Contract): string => {
+  const [folder = ''] = id.split('/');
+  if (!tags[folder]) throw new Error(`The folder ${folder} of ${id} has no tag: add it to the words of the document.`);
+  return folder;
+};
+
+const inOrderOfTags = (endpoints: readonly Contract[]): Contract[] => {
+  const byTag = Map.groupBy(endpoints, tagOf);
+  return Object.keys(tags).flatMap((tag) => byTag.get(tag) ?? []);
+};
+
+/** HEAD answers as GET does, without the body. */
+const headOf = (operation: Operation): Operation => ({
+  ...operation,
+  operationId: `${operation.operationId}/head`,
+  summary: `${String(operation.summary)}: headers only`,
+});
+
+const operationOf = (contract: Contract, words: Documenter): Operation => {
+  const { id, summary, description, access, request } = contract;
+  const parameters = [...pathParametersOf(contract), ...queryParametersOf(contract, words)];
   return {
     operationId: id,
-    tags: [tags[tag]?.title],
+    tags: [tags[tagOf(contract)]?.title],
     summary,
     description: [description, `**Who:** ${accessWords[access]}`].filter(Boolean).join('\n\n'),
     security: access === 'public' ? [] : Object.keys(securitySchemes).map((name) => ({ [name]: [] })),
     ...(parameters.length > 0 && { parameters }),
-    ...(body && {
-      requestBody: {
-        required: true,
-        content: {
-          'application/json': {
-            schema: documentedSchema(body, named),
-            examples: { example: { value: bodyExampleOf(contract) } },
-          },
-        },
-      },
-    }),
-    responses: responsesOf(contract, named),
+    ...(request && { requestBody: describedRequest(request, words) }),
+    responses: responsesOf(contract, words),
   };
 };
 
 const pathParametersOf = ({ path }: Contract): Json[] =>
-  Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => {
+  Array.from(path.matchAll(/\{(\w+)\+?\}/g), ([, name = '']) => {
     const words = pathParameters[name];
     if (!words) throw new Error(`The path parameter ${name} is not described: add it to the words of the document.`);
     return { name, in: 'path', required: true, schema: { type: 'string' }, ...words };
   });
 
-const queryParametersOf = ({ query }: Contract, named: NamedSchemas): Json[] =>
+const queryParametersOf = ({ query }: Contract, words: Documenter): Json[] =>
   Object.entries(query?.properties ?? {}).map(([name, field]) => {
-    const { description, ...schema } = documentedSchema(field, named);
+    const { description, ...schema } = words.schema(field);
     const required = query?.required.includes(name);
     return { name, in: 'query', required, description, schema };
   });

@@ -1,9 +1,10 @@
 import { type ErrorCode, errors } from '../errors.ts';
-import type { Contract } from '../http/contract.ts';
+import { answersOf, type Contract } from '../http/contract.ts';
 import { errorCodesOf } from '../http/contract-errors.ts';
+import type { DescribedResponse, Documenter, Json } from '../http/documenter.ts';
 import { problemMediaType, problemType } from '../http/problem.ts';
-import { problemExampleOf, resultExamplesOf } from './examples.ts';
-import { documentedSchema, type Json, type NamedSchemas } from './schemas.ts';
+import { problemExampleOf } from './examples.ts';
+import { describedAnswer } from './kinds.ts';
 
 const header = (description: string, schema: Json, required = true): Json => ({ description, required, schema });
 const text = { type: 'string' } as const;
@@ -28,6 +29,9 @@ export const headers: Readonly<Record<string, Json>> = {
   ),
   'Content-Encoding': header('gzip, when the request accepts it.', { ...text, const: 'gzip' }, false),
   Vary: header('The encoding depends on the request.', text),
+  ETag: header('Names these bytes, for If-None-Match and If-Range.', text, false),
+  'Accept-Ranges': header('Parts can be asked for with Range.', text, false),
+  'Content-Range': header('Which part this is, and of how many bytes.', text),
   'Content-Security-Policy': header('What the page may load: nothing from other hosts.', text),
 };
 
@@ -37,44 +41,20 @@ const headersNamed = (names: readonly string[]): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 /** All responses of an endpoint, by status. */
-export const responsesOf = (contract: Contract, named: NamedSchemas): Json => {
+export const responsesOf = (contract: Contract, words: Documenter): Json => {
   const byStatus = Map.groupBy(errorCodesOf(contract), (code) => errors[code].status);
+  const successes = answersOf(contract).flatMap((answer) => Object.entries(describedAnswer(answer, contract, words)));
   return Object.fromEntries([
-    ...[contract.success].flat().map((status) => [status, successResponse(contract, status, named)]),
+    ...successes.map(([status, described]) => [status, successResponse(described)]),
     ...[...byStatus].map(([status, codes]) => [status, refusal(codes, contract)]),
   ]);
 };
 
-const successResponse = (contract: Contract, status: number, named: NamedSchemas): Json => {
-  const extra = [
-    ...(status === 201 && contract.location ? ['Location'] : []),
-    ...(contract.paged ? ['Link'] : []),
-    ...(contract.file ? ['Content-Encoding', 'Vary', ...Object.keys(contract.file.headers ?? {})] : []),
-  ];
-  return {
-    description: successWords(contract, status),
-    headers: headersNamed([...new Set([...always, ...extra])]),
-    content: contract.file
-      ? { [contract.file.mediaType]: { schema: fileSchema(contract), example: contract.file.example } }
-      : {
-          'application/json': {
-            schema: documentedSchema(contract.result, named),
-            examples: resultExamplesOf(contract),
-          },
-        },
-  };
-};
-
-const fileSchema = ({ file, result }: Contract): Json => ({
-  type: file?.mediaType === 'application/json' ? 'object' : 'string',
-  description: result.description,
+const successResponse = ({ description, headers: extra = [], content }: DescribedResponse): Json => ({
+  description,
+  headers: headersNamed([...new Set([...always, ...extra])]),
+  ...(content && { content }),
 });
-
-const successWords = ({ success, file }: Contract, status: number): string => {
-  if (file) return 'The file.';
-  if (status === 201) return 'Created.';
-  return Array.isArray(success) ? 'It existed; it now is as the request says.' : 'Done.';
-};
 
 /** Where an endpoint has one refusal of a status, it shares the response of that code with the others. */
 const refusal = (codes: readonly ErrorCode[], contract: Contract): Json => {

@@ -1,7 +1,5 @@
+import type { Json } from '../http/documenter.ts';
 import type { Schema } from '../http/schema.ts';
-
-/** A piece of the document. */
-export type Json = Readonly<Record<string, unknown>>;
 
 /** The schemas that have a title, which the document names and refers to. */
 export type NamedSchemas = Map<string, Json>;

@@ -60,6 +60,7 @@ export const accessWords: Readonly<Record<Access, string>> = {
   'workspace-member': 'Members of the workspace, and System Admins.',
   'workspace-admin': 'Workspace Admins and System Admins.',
   'repository-viewer': 'Who holds a permission on the repository, Workspace Admins and System Admins.',
+  'repository-deployer': 'Who holds `canDeploy` or more on the repository, Workspace Admins and System Admins.',
   'repository-manager': 'Who holds `canManage` on the repository, Workspace Admins and System Admins.',
 };
 

@@ -8,11 +8,12 @@ import {
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
+import { chunksOf } from '../chunks.ts';
 import { config } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import { isOutage } from '../outages.ts';
 import { IdentityMap } from './identity-map.ts';
-import type { Item, Key } from './keys.ts';
+import { heldBy, type Item, type Key, type ListKey } from './keys.ts';
 import { expression, type Refusal, refusalOf, type Update, type Write, writeAction } from './writes.ts';
 
 /** A request ends after this, whatever the table does: the gateway would wait 29 s, its clients rarely as long. */
@@ -23,17 +24,24 @@ const triesMax = 10;
 const pauseFirstMilliseconds = 25;
 const pauseMaxMilliseconds = 800;
 
-/** BatchGetItem takes so many keys. */
+/** The most keys that one BatchGetItem takes. */
 const batchKeysMax = 100;
 
-/** Sorts after every character of a name. */
-const highest = '\u{10ffff}';
+/** An item of a list; its position is what follows the list's prefix in the sort key. */
+export interface Positioned<T> {
+  readonly position: string;
+  readonly item: T;
+}
 
-/** One page of a query; `next` is the sort key to go on after. */
-export interface Page {
-  readonly items: readonly Item[];
+/** One page of a query; `next` is the position to go on after. */
+export interface Page<T> {
+  readonly items: readonly Positioned<T>[];
   readonly next: string | undefined;
 }
+
+/** The first text after all that begin with the prefix: its last character raised by one. */
+const endOf = (prefix: string): string =>
+  prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
 
 let client: DynamoDBDocumentClient | undefined;
 
@@ -110,10 +118,7 @@ export class Table {
   /** Reads those of the keys that were not read yet; says whether there were any. */
   private async readInto(loaded: IdentityMap, keys: readonly Key[]): Promise<boolean> {
     const missing = loaded.missing(keys);
-    const pending = [...missing.values()];
-    const batches: Key[][] = [];
-    for (let start = 0; start < pending.length; start += batchKeysMax)
-      batches.push(pending.slice(start, start + batchKeysMax));
+    const batches = chunksOf([...missing.values()], batchKeysMax);
     const found = await Promise.all(batches.map((batch) => this.readBatch(batch)));
     loaded.add(missing.keys(), found.flat());
     return missing.size > 0;
@@ -136,8 +141,9 @@ export class Table {
     return found;
   }
 
-  /** Reads the items of a partition whose sort key has a prefix, consistently, in the order of the sort key. */
-  async query(pk: string, prefix: string, page: { after?: string | undefined; limit?: number } = {}): Promise<Page> {
+  /** Reads the items of a list, consistently, in order. */
+  async query<T>(list: ListKey<T>, page: { after?: string | undefined; limit?: number } = {}): Promise<Page<T>> {
+    const { pk, prefix } = list;
     const answer = await this.call((options) =>
       documentClient().send(
         new QueryCommand({
@@ -145,17 +151,18 @@ export class Table {
           // Not begins_with: for that the embedded engine reads all that comes before in the partition.
           KeyConditionExpression: prefix === '' ? 'pk = :pk' : 'pk = :pk AND sk BETWEEN :prefix AND :end',
           ExpressionAttributeValues:
-            prefix === '' ? { ':pk': pk } : { ':pk': pk, ':prefix': prefix, ':end': `${prefix}${highest}` },
+            prefix === '' ? { ':pk': pk } : { ':pk': pk, ':prefix': prefix, ':end': endOf(prefix) },
           ConsistentRead: true,
           Limit: page.limit,
-          ExclusiveStartKey: page.after === undefined ? undefined : { pk, sk: page.after },
+          ExclusiveStartKey: page.after === undefined ? undefined : { pk, sk: prefix + page.after },
         }),
         options,
       ),
     );
+    const positionOf = (sk: unknown): string => String(sk).slice(prefix.length);
     return {
-      items: (answer.Items ?? []) as Item[],
-      next: answer.LastEvaluatedKey?.sk as string | undefined,
+      items: (answer.Items ?? []).map((item) => ({ position: positionOf(item.sk), item: heldBy(list, item) as T })),
+      next: answer.LastEvaluatedKey && positionOf(answer.LastEvaluatedKey.sk),
     };
   }
 

@@ -1,7 +1,7 @@
-import type { Table } from './client.ts';
-import type { Item, Key } from './keys.ts';
+import type { Positioned, Table } from './client.ts';
+import type { ListKey } from './keys.ts';
 
-/** The items of a list, read in one query each up to so many: the largest page, and whether there is more. */
+/** The most items that one query of a list reads: the largest page, and one that says whether there is more. */
 const queryItemsMax = 1_001;
 
 /** Which part of a list is asked for: up to `limit` entries whose position comes after `after`. */
@@ -10,39 +10,54 @@ export interface PageRequest {
   readonly after: string | undefined;
 }
 
-/** The items of one partition whose sort keys begin alike. */
-interface ListKey {
-  readonly pk: string;
-  readonly prefix: string;
+/** Part of a list, in order; `more` says whether entries follow. */
+export interface List<T> {
+  readonly entries: readonly Positioned<T>[];
+  readonly more: boolean;
 }
 
-/** The list whose entries have the key that an empty name would have. */
-export const listOf = ({ pk, sk }: Key): ListKey => ({ pk, prefix: sk });
+/** The same part of a list with each entry turned into something else. */
+export const mapEntries = <T, R>({ entries, more }: List<T>, turn: (item: T) => R): List<R> => ({
+  entries: entries.map(({ position, item }) => ({ position, item: turn(item) })),
+  more,
+});
 
 /**
- * Walks the entries of a list in the order of their sort key, after a position (the sort key less the prefix). `load`
- * turns entries into what they stand for, undefined for what does not belong.
+ * Reads a page of a list. `load` turns the stored entries into what they stand for, undefined for what does not belong to the
+ * list.
  */
-export const listPage = async <T>(
+export const listPage = async <E, T>(
   table: Table,
-  list: ListKey,
+  list: ListKey<E>,
   page: PageRequest,
-  load: (entries: readonly Item[]) => Promise<readonly (T | undefined)[]>,
-): Promise<{ entries: { position: string; item: T }[]; more: boolean }> => {
+  load: (entries: readonly E[], positions: readonly string[]) => Promise<readonly (T | undefined)[]>,
+): Promise<List<T>> => {
   const wanted = page.limit ?? Number.POSITIVE_INFINITY;
-  const entries: { position: string; item: T }[] = [];
-  let after = page.after === undefined ? undefined : list.prefix + page.after;
-  // One more than is wanted tells whether there are more. Where much does not belong, the steps grow.
+  const entries: Positioned<T>[] = [];
+  let after = page.after;
+  // One more than is wanted says whether there are more. Where much does not belong, the steps grow.
   for (let margin = 1; ; margin *= 2) {
     const limit = Math.min(queryItemsMax, (wanted + 1 - entries.length) * margin);
-    const { items, next } = await table.query(list.pk, list.prefix, { after, limit });
-    const loaded = await load(items);
-    for (const [index, { sk }] of items.entries()) {
+    const { items, next } = await table.query(list, { after, limit });
+    const positions = items.map(({ position }) => position);
+    const loaded = await load(
+      items.map(({ item }) => item),
+      positions,
+    );
+    for (const [index, position] of positions.entries()) {
       const item = loaded[index];
-      if (item !== undefined) entries.push({ position: sk.slice(list.prefix.length), item });
+      if (item !== undefined) entries.push({ position, item });
     }
     if (next === undefined || entries.length > wanted)
       return { entries: entries.slice(0, page.limit), more: entries.length > wanted };
     after = next;
   }
+};
+
+/** A page of a list that was read whole. */
+export const pageOf = <T>(all: readonly Positioned<T>[], page: PageRequest): List<T> => {
+  const rest = all
+    .filter(({ position }) => page.after === undefined || position > page.after)
+    .toSorted((one, other) => (one.position < other.position ? -1 : 1));
+  return { entries: rest.slice(0, page.limit), more: page.limit !== undefined && rest.length > page.limit };
 };

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { PermissionLevel, WorkspaceRole } from '../access.ts';
-import { ApiError } from '../errors.ts';
 import type { Table } from './client.ts';
-import { type Item, memberNameKey, membershipKey, workspaceKey, workspaceOfUserKey } from './keys.ts';
-import { listOf, listPage, type PageRequest } from './lists.ts';
+import { heldBy, memberNameKey, membershipKey, membersList, workspaceKey, workspaceOfUserKey } from './keys.ts';
+import { listPage, type PageRequest } from './lists.ts';
+import { untilSettled } from './races.ts';
 import type { Workspace } from './workspaces.ts';
-import type { Write } from './writes.ts';
+import { insertion, type Write } from './writes.ts';
 
 /**
  * What one user may do in one workspace, in one item, so that a batch of grants is one conditional update: the role, and a
@@ -18,10 +18,6 @@ export interface Membership {
   readonly role: WorkspaceRole;
   readonly grants: Readonly<Record<string, PermissionLevel>>;
 }
-
-/** The membership of an item that a read found. */
-export const membershipOf = (item: Item | undefined): Membership | undefined =>
-  item as unknown as Membership | undefined;
 
 /** The level that a membership grants on a repository, if any. */
 export const levelOn = (membership: Membership | undefined, repositoryId: string): PermissionLevel | undefined =>
@@ -60,7 +56,8 @@ export const grant = async (
     },
   });
   if ('refused' in answer) return answer.refused ? 'workspace admin' : 'no member';
-  const replaced = answer.before.writeId === writeId ? before : membershipOf(answer.before);
+  const key = membershipKey(workspaceId, userId);
+  const replaced = answer.before.writeId === writeId ? before : heldBy(key, answer.before);
   return replaced ?? 'no member';
 };
 
@@ -90,9 +87,6 @@ export interface NewMember {
   readonly role: WorkspaceRole;
 }
 
-/** How often a change that lost a race with its opposite is tried again. */
-const racesMax = 5;
-
 /**
  * Makes a user a member with this role, or sets the role of a member; an admin holds no grants. `isMember` is what was read;
  * a race with another change is settled here.
@@ -103,23 +97,23 @@ export const setMember = async (
   member: NewMember,
   isMember: boolean,
 ): Promise<'added' | 'changed' | 'workspace gone'> => {
-  let change = isMember;
-  for (let attempt = 0; attempt < racesMax; attempt += 1) {
-    const refusal = await table.write(change ? memberChanged(workspace, member) : memberAdded(workspace, member));
-    if (!refusal) return change ? 'changed' : 'added';
+  let isChange = isMember;
+  return untilSettled(async () => {
+    const refusal = await table.write(isChange ? memberChanged(workspace, member) : memberAdded(workspace, member));
+    if (!refusal) return isChange ? 'changed' : 'added';
     if (refusal[0]) return 'workspace gone';
-    change = !change;
-  }
-  throw new ApiError('SERVICE_UNAVAILABLE');
+    isChange = !isChange;
+    return undefined;
+  });
 };
 
 const memberAdded = ({ workspaceId, name }: Workspace, member: NewMember): Write[] => {
   const { userId, username } = member;
   return [
     { check: workspaceKey(workspaceId), if: 'attribute_exists(pk)' },
-    { insert: { ...membershipKey(workspaceId, userId), ...member, grants: {} } },
-    { insert: { ...memberNameKey(workspaceId, username), id: userId } },
-    { insert: { ...workspaceOfUserKey(userId, name, workspaceId), id: workspaceId } },
+    insertion(membershipKey(workspaceId, userId), { ...member, grants: {} }),
+    insertion(memberNameKey(workspaceId, username), { id: userId }),
+    insertion(workspaceOfUserKey(userId, name, workspaceId), { id: workspaceId }),
   ];
 };
 
@@ -154,11 +148,11 @@ export const listMembers = (
   passes: (membership: Membership) => boolean,
   page: PageRequest,
 ) =>
-  listPage(table, listOf(memberNameKey(workspaceId, '')), page, async (entries) => {
-    const keys = entries.map((entry) => membershipKey(workspaceId, String(entry.id)));
+  listPage(table, membersList(workspaceId), page, async (entries) => {
+    const keys = entries.map(({ id }) => membershipKey(workspaceId, id));
     const found = await table.read(keys);
     return keys.map((key) => {
-      const membership = membershipOf(found.find(key));
+      const membership = found.find(key);
       return membership && passes(membership) ? membership : undefined;
     });
   });

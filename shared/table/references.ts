@@ -9,3 +9,15 @@ export const parseReference = (text: string): Reference | undefined => {
   if (uuid.test(text)) return { id: text.toLowerCase() };
   return name.test(text) ? { name: text } : undefined;
 };
+
+/** The ID in a text that must be one; undefined when it is none. */
+export const idOf = (text: string | undefined): string | undefined => {
+  const reference = parseReference(text ?? '');
+  return reference && 'id' in reference ? reference.id : undefined;
+};
+
+/** The name in a text that must be one; undefined when it is none. */
+export const nameOf = (text: string | undefined): string | undefined => {
+  const reference = parseReference(text ?? '');
+  return reference && 'name' in reference ? reference.name : undefined;
+};

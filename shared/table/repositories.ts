@@ -1,18 +1,18 @@
 import { randomInt } from 'node:crypto';
 import type { PackageType, RepositoryType } from '../packages.ts';
 import type { Table } from './client.ts';
-import { type Item, repositoryKey, repositoryNameKey } from './keys.ts';
-import { listOf, listPage, type PageRequest } from './lists.ts';
+import { repositoriesList, repositoryKey, repositoryNameKey } from './keys.ts';
+import { listPage, type PageRequest } from './lists.ts';
 import { countRepositories } from './repository-count.ts';
 import type { Workspace } from './workspaces.ts';
-import type { Refusal, Update, Write } from './writes.ts';
+import { foundBy, insertion, type Refusal, type Update, type Write } from './writes.ts';
 
 interface Common {
   readonly repositoryId: string;
   readonly workspaceId: string;
   readonly name: string;
   readonly packageType: PackageType;
-  /** The share of the workspace's repository count that this repository is in. */
+  /** The shard of the workspace's repository count that this repository is in. */
   readonly countShare: number;
   /** The IDs of the virtual repositories that list this one. */
   readonly listedBy?: ReadonlySet<string>;
@@ -52,10 +52,6 @@ export interface VirtualRepository extends Common {
 /** A repository as stored. */
 export type Repository = LocalRepository | RemoteRepository | VirtualRepository;
 
-/** The repository of an item that a read found. */
-export const repositoryOf = (item: Item | undefined): Repository | undefined =>
-  item as unknown as Repository | undefined;
-
 type Made = Pick<Common, 'workspaceId' | 'countShare' | 'createdAt'>;
 type WithoutMade<R> = R extends Repository ? Omit<R, keyof Made | 'listedBy'> : never;
 
@@ -68,7 +64,7 @@ export interface NotCreated {
   readonly children: Refusal;
 }
 
-/** Creates a repository with its name and its share of the count; a virtual one is noted on its children. */
+/** Creates a repository with its name, and counts it; a virtual one is linked to its children. */
 export const insertRepository = async <N extends NewRepository>(
   table: Table,
   workspace: Workspace,
@@ -84,7 +80,7 @@ export const insertRepository = async <N extends NewRepository>(
   const { repositoryId: id, name, packageType, repositoryType, countShare } = repository;
   const writes: Write[] = [
     countRepositories(workspaceId, countShare, 1),
-    { insert: { ...repositoryNameKey(workspaceId, name), id, packageType, repositoryType } },
+    insertion(repositoryNameKey(workspaceId, name), { id, packageType, repositoryType }),
     { insert: { ...repositoryKey(workspaceId, id), ...repository } },
   ];
   const children = repository.repositoryType === 'virtual' ? repository.children.map(linkChild(repository)) : [];
@@ -94,7 +90,7 @@ export const insertRepository = async <N extends NewRepository>(
   return { reason, children: refusal.slice(writes.length) };
 };
 
-/** Notes on a child that a virtual repository lists it, if it is there and of the right kind. */
+/** Links a child to the virtual repository that lists it, if the child exists and is of the right kind. */
 export const linkChild =
   ({ workspaceId, repositoryId, packageType, uploadLocalRepositoryId }: Omit<VirtualRepository, 'listedBy'>) =>
   ({ id }: Child): Update => {
@@ -111,7 +107,7 @@ export const linkChild =
     };
   };
 
-/** Takes a note off a child: the virtual repository no longer lists it. */
+/** Takes that link away: the virtual repository no longer lists the child. */
 export const unlinkChild =
   ({ workspaceId, repositoryId }: VirtualRepository) =>
   ({ id }: Child): Update => ({
@@ -139,7 +135,7 @@ export const removeRepository = async (
     ...(isVirtual ? repository.children.map(unlinkChild(repository)) : []),
   ]);
   if (!refusal) return 'removed';
-  const found = repositoryOf(refusal[0]?.found);
+  const found = foundBy(repositoryKey(workspaceId, repositoryId), refusal);
   if (!found) return 'gone';
   return found.listedBy ? { listedBy: [...found.listedBy] } : 'changed';
 };
@@ -150,7 +146,10 @@ export interface Filters {
   readonly repositoryType?: RepositoryType | undefined;
 }
 
-const passes = (entry: Readonly<Record<string, unknown>>, { packageType, repositoryType }: Filters): boolean =>
+const passes = (
+  entry: Pick<Repository, 'packageType' | 'repositoryType'>,
+  { packageType, repositoryType }: Filters,
+): boolean =>
   (packageType === undefined || entry.packageType === packageType) &&
   (repositoryType === undefined || entry.repositoryType === repositoryType);
 
@@ -164,14 +163,16 @@ export const readRepositories = async (
   const keys = ids.map((id) => repositoryKey(workspaceId, id));
   const found = await table.read(keys);
   return keys
-    .map((key) => repositoryOf(found.find(key)))
-    .filter((repository) => repository !== undefined && passes({ ...repository }, filters)) as Repository[];
+    .map((key) => found.find(key))
+    .filter((repository) => repository !== undefined)
+    .filter((repository) => passes(repository, filters));
 };
 
 /** Lists the repositories of a workspace by name. */
 export const listAllRepositories = (table: Table, workspaceId: string, filters: Filters, page: PageRequest) =>
-  listPage(table, listOf(repositoryNameKey(workspaceId, '')), page, async (entries) => {
-    const keys = entries.map((entry) => repositoryKey(workspaceId, String(entry.id)));
-    const found = await table.read(keys.filter((_, index) => passes(entries[index] ?? {}, filters)));
-    return keys.map((key) => repositoryOf(found.find(key)));
+  listPage(table, repositoriesList(workspaceId), page, async (entries) => {
+    const keys = entries.map(({ id }) => repositoryKey(workspaceId, id));
+    const passing = entries.filter((entry) => passes(entry, filters));
+    const found = await table.read(passing.map(({ id }) => repositoryKey(workspaceId, id)));
+    return keys.map((key) => found.find(key));
   });

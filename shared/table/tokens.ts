@@ -1,7 +1,8 @@
 import { hashToken, tokenIdOf } from '../auth/tokens.ts';
 import type { Table } from './client.ts';
-import { type Item, tokenKey, tokenListKey } from './keys.ts';
-import { listPage } from './lists.ts';
+import { tokenKey, tokenListKey, tokensOfUserList } from './keys.ts';
+import { listPage, type PageRequest } from './lists.ts';
+import { insertion } from './writes.ts';
 
 /** A personal access token as stored: its hash, never itself. */
 export interface Token {
@@ -17,9 +18,6 @@ export interface Token {
   readonly lastUsedAt?: string | undefined;
 }
 
-/** The token of an item that a read found. */
-export const tokenOf = (item: Item | undefined): Token | undefined => item as unknown as Token | undefined;
-
 /** Whether a token has not expired. */
 export const isCurrent = (token: Token): boolean =>
   token.expirationDate === null || Date.parse(token.expirationDate) > Date.now();
@@ -28,7 +26,7 @@ export const isCurrent = (token: Token): boolean =>
 export const findTokenBySecret = async (table: Table, secret: string): Promise<Token | undefined> => {
   const tokenHash = hashToken(secret);
   const key = tokenKey(tokenIdOf(tokenHash));
-  const token = tokenOf((await table.read([key])).find(key));
+  const token = (await table.read([key])).find(key);
   return token?.tokenHash === tokenHash ? token : undefined;
 };
 
@@ -47,22 +45,20 @@ export const insertToken = async (
   };
   const { tokenId, userId, name } = token;
   const refusal = await table.write([
-    { insert: { ...tokenKey(tokenId), ...token } },
-    { insert: { ...tokenListKey(userId, name, tokenId), id: tokenId } },
+    insertion(tokenKey(tokenId), token),
+    insertion(tokenListKey(userId, name, tokenId), { id: tokenId }),
   ]);
   if (refusal) throw new Error('A new token has the ID of another one.');
   return token;
 };
 
 /** Lists the tokens of a user by name, then by ID. */
-export const listTokens = async (table: Table, userId: string, page: Parameters<typeof listPage>[2]) => {
-  const { pk } = tokenListKey(userId, '', '');
-  return listPage(table, { pk, prefix: 'TOKEN#' }, page, async (entries) => {
-    const keys = entries.map(({ id }) => tokenKey(id as string));
+export const listTokens = (table: Table, userId: string, page: PageRequest) =>
+  listPage(table, tokensOfUserList(userId), page, async (entries) => {
+    const keys = entries.map(({ id }) => tokenKey(id));
     const tokens = await table.read(keys);
-    return keys.map((key) => tokenOf(tokens.find(key)));
+    return keys.map((key) => tokens.find(key));
   });
-};
 
 /** Removes a token. The conditions hold when it is gone already: a reply was lost, or another request was faster. */
 export const removeToken = async (table: Table, { tokenId, userId, name }: Token): Promise<void> => {

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { UserRole } from '../access.ts';
-import { ApiError } from '../errors.ts';
 import type { Table } from './client.ts';
-import type { IdentityMap } from './identity-map.ts';
-import { activeAdminsKey, emailKey, type Item, type Key, userKey, userListKey, usernameOfIdKey } from './keys.ts';
-import { listPage } from './lists.ts';
-import type { Reference } from './references.ts';
-import type { Update, Write } from './writes.ts';
+import { activeAdminsKey, emailKey, userKey, userListKey, usernameOfIdKey, usersList } from './keys.ts';
+import { listPage, type PageRequest } from './lists.ts';
+import { untilSettled } from './races.ts';
+import { foundBy, insertion, type Update, type Write } from './writes.ts';
 
 /** A user as stored. The password version changes with the password: who proved the old one is out. */
 export interface User {
@@ -22,47 +20,18 @@ export interface User {
   readonly createdAt: string;
 }
 
-/** The user of an item that a read found. */
-export const userOf = (item: Item | undefined): User | undefined => item as unknown as User | undefined;
-
 /** Finds a user by name. */
 export const findUserByName = async (table: Table, username: string): Promise<User | undefined> => {
   const key = userKey(username);
-  return userOf((await table.read([key])).find(key));
+  return (await table.read([key])).find(key);
 };
 
-const usernamesMax = 10_000;
-
-/** Usernames by user ID, as far as this process met them: they never change, and no user is ever removed. */
-const usernames = new Map<string, string>();
-
-const usernameOf = (reference: Reference, loaded: IdentityMap): string | undefined => {
-  if ('name' in reference) return reference.name;
-  const username = usernames.get(reference.id) ?? (loaded.find(usernameOfIdKey(reference.id))?.username as string);
-  if (usernames.size >= usernamesMax) usernames.clear();
-  if (username !== undefined) usernames.set(reference.id, username);
-  return username;
-};
-
-/** The keys to read of the user that a reference stands for, as far as they can be told from what was loaded. */
-export const userKeysOf = (reference: Reference, loaded: IdentityMap): Key[] => {
-  const username = usernameOf(reference, loaded);
-  if (username !== undefined) return [userKey(username)];
-  return 'id' in reference ? [usernameOfIdKey(reference.id)] : [];
-};
-
-/** The user that a reference stands for, once its keys were read. */
-export const loadedUser = (reference: Reference, loaded: IdentityMap): User | undefined => {
-  const username = usernameOf(reference, loaded);
-  return username === undefined ? undefined : userOf(loaded.find(userKey(username)));
-};
-
-/** Lists users by name. */
-export const listAllUsers = async (table: Table, page: Parameters<typeof listPage>[2]) =>
-  listPage(table, { pk: userListKey('').pk, prefix: '' }, page, async (entries) => {
-    const keys = entries.map(({ sk }) => userKey(sk));
+/** Lists all users by name. */
+export const listAllUsers = (table: Table, page: PageRequest) =>
+  listPage(table, usersList, page, async (_, usernames) => {
+    const keys = usernames.map(userKey);
     const users = await table.read(keys);
-    return keys.map((key) => userOf(users.find(key)));
+    return keys.map((key) => users.find(key));
   });
 
 /** What a new user is made from. */
@@ -79,11 +48,11 @@ export const insertUser = async (table: Table, fields: NewUser): Promise<User | 
   };
   const { userId, username, email } = user;
   const writes: Write[] = [
-    { insert: { ...userKey(username), ...user } },
-    { insert: { ...usernameOfIdKey(userId), username } },
-    { insert: { ...userListKey(username), id: userId } },
+    insertion(userKey(username), user),
+    insertion(usernameOfIdKey(userId), { username }),
+    insertion(userListKey(username), { id: userId }),
   ];
-  if (email !== undefined) writes.push({ insert: { ...emailKey(email), id: userId } });
+  if (email !== undefined) writes.push(insertion(emailKey(email), { id: userId }));
   if (user.userRole === 'system-admin') writes.push(countActiveAdmins(1));
   const refusal = await table.write(writes);
   if (!refusal) return user;
@@ -157,14 +126,11 @@ const userWrites = (from: User, to: User): Write[] => {
   const writes: Write[] = [userUpdate(from, to, fields)];
   if (isActiveAdmin(from) !== isActiveAdmin(to)) writes.push(countActiveAdmins(isActiveAdmin(to) ? 1 : -1));
   if (from.email === to.email) return writes;
-  if (to.email !== undefined) writes.push({ insert: { ...emailKey(to.email), id: to.userId } });
+  if (to.email !== undefined) writes.push(insertion(emailKey(to.email), { id: to.userId }));
   if (from.email !== undefined)
     writes.push({ remove: emailKey(from.email), if: '#id = :userId', values: { ':userId': to.userId } });
   return writes;
 };
-
-/** Tries of a change whose user changes at the same time; each lost one means that another request went ahead. */
-const changeTriesMax = 8;
 
 /**
  * Changes a user, or says what stands in the way. With `provenVersion`, the new password replaces only the one that the
@@ -178,19 +144,19 @@ export const updateStoredUser = async (
 ): Promise<User | 'email taken' | 'last system admin' | 'password changed'> => {
   const passwordVersion = change.passwordHash === undefined ? undefined : randomUUID();
   let current = user;
-  for (let attempt = 0; attempt < changeTriesMax; attempt += 1) {
+  return untilSettled(async () => {
     const isDone = current.passwordVersion === passwordVersion;
     if (provenVersion !== undefined && !isDone && current.passwordVersion !== provenVersion) return 'password changed';
     const next = changed(current, { ...change, passwordVersion });
     const writes = userWrites(current, next);
     const refusal = writes.length === 0 ? undefined : await table.write(writes);
     if (!refusal) return next;
-    const overtaken = userOf(refusal[0]?.found);
+    const overtaken = foundBy(userKey(user.username), refusal);
     if (!overtaken)
       return writes.some((write, at) => refusal[at] && 'insert' in write) ? 'email taken' : 'last system admin';
     current = overtaken;
-  }
-  throw new ApiError('SERVICE_UNAVAILABLE');
+    return undefined;
+  });
 };
 
 /** Replaces a password hash by one of the same password, unless the password changed meanwhile. */

@@ -1,21 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { Table } from './client.ts';
-import { type Item, sweepKey, workspaceKey, workspaceNameKey } from './keys.ts';
-import { listOf, listPage, type PageRequest } from './lists.ts';
+import { sweepKey, workspaceKey, workspaceNameKey, workspacesList } from './keys.ts';
+import { listPage, type PageRequest } from './lists.ts';
 import { endRepositoryCount, initialShards, startRepositoryCount } from './repository-count.ts';
+import { insertion } from './writes.ts';
 
 /** A workspace as stored. */
 export interface Workspace {
   readonly workspaceId: string;
   readonly name: string;
   readonly comments: string;
-  /** Shares of its repository count. */
+  /** Shards of its repository count. */
   readonly countShares: number;
   readonly createdAt: string;
 }
-
-/** The workspace of an item that a read found. */
-export const workspaceOf = (item: Item | undefined): Workspace | undefined => item as unknown as Workspace | undefined;
 
 /** Creates a workspace, unless its name is taken. */
 export const insertWorkspace = async (
@@ -30,8 +28,8 @@ export const insertWorkspace = async (
   };
   const { workspaceId, name } = workspace;
   const refusal = await table.write([
-    { insert: { ...workspaceKey(workspaceId), ...workspace } },
-    { insert: { ...workspaceNameKey(name), id: workspaceId } },
+    insertion(workspaceKey(workspaceId), workspace),
+    insertion(workspaceNameKey(name), { id: workspaceId }),
     ...startRepositoryCount(workspaceId),
   ]);
   return refusal ? 'name taken' : workspace;
@@ -50,7 +48,7 @@ export const removeWorkspace = async (
     { remove: workspaceKey(workspaceId), if: 'attribute_exists(pk)' },
     { remove: workspaceNameKey(name), if: '#id = :id', values: { ':id': workspaceId } },
     ...endRepositoryCount(workspaceId, countShares),
-    { insert: { ...sweepKey(workspaceId), name, deletedAt: new Date().toISOString() } },
+    insertion(sweepKey(workspaceId), { name, deletedAt: new Date().toISOString() }),
   ]);
   if (!refusal) return 'removed';
   return refusal[0] ? 'gone' : 'not empty';
@@ -58,8 +56,8 @@ export const removeWorkspace = async (
 
 /** Lists all workspaces by name. */
 export const listAllWorkspaces = (table: Table, page: PageRequest) =>
-  listPage(table, listOf(workspaceNameKey('')), page, async (entries) => {
-    const keys = entries.map((entry) => workspaceKey(String(entry.id)));
+  listPage(table, workspacesList, page, async (entries) => {
+    const keys = entries.map(({ id }) => workspaceKey(id));
     const found = await table.read(keys);
-    return keys.map((key) => workspaceOf(found.find(key)));
+    return keys.map((key) => found.find(key));
   });

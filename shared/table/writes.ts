@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import type { Item, Key } from './keys.ts';
+import { heldBy, type Item, type Key } from './keys.ts';
 
 type Values = Readonly<Record<`:${string}`, unknown>>;
 
@@ -13,6 +13,9 @@ type Values = Readonly<Record<`:${string}`, unknown>>;
 export interface Insert {
   readonly insert: Item;
 }
+
+/** The insertion of what a key is said to hold. */
+export const insertion = <T extends object>(key: Key<T>, held: NoInfer<T>): Insert => ({ insert: { ...key, ...held } });
 
 /** Names of attributes that are not what stands behind `#`. */
 type Names = Readonly<Record<`#${string}`, string>>;
@@ -45,6 +48,10 @@ export type Write = Insert | Update | Remove | Check;
 
 /** What failed, by the position of the write: `found` is the item that was there, if any. */
 export type Refusal = readonly ({ readonly found: Item | undefined } | undefined)[];
+
+/** What stood in the way of the write at a position, typed by the key of that write. */
+export const foundBy = <T>(key: Key<T>, refusal: Refusal, position = 0): T | undefined =>
+  heldBy(key, refusal[position]?.found);
 
 /** The condition and the placeholders of an expression; every `#name` stands for the attribute of that name. */
 export const expression = (text: string, condition: string | undefined, values?: Values, special: Names = {}) => {

@@ -2,12 +2,16 @@ import { createRemoteRepository } from '../../functions/repositories/contracts.t
 import type { ErrorCode } from '../../shared/errors.ts';
 import type { BodyOf, Contract, PathParams, QueryOf } from '../../shared/http/contract.ts';
 import type { Problem } from '../../shared/http/problem.ts';
-import type { Infer, ObjectSchema } from '../../shared/http/schema.ts';
+import type { Infer } from '../../shared/http/schema.ts';
 import { readProblem, readReply } from './reply-rules.ts';
 import { type Reply, Wire, type WireRequest } from './wire.ts';
 
 /** What a success tells, on the wire. */
-export type WireResult<C extends Contract> = Infer<C['result']>;
+export type WireResult<C extends Contract> = C['answer'] extends { readonly kind: 'json'; readonly result: infer R }
+  ? Infer<R>
+  : C['answer'] extends { readonly kind: 'list'; readonly items: infer I }
+    ? Infer<I>[]
+    : string;
 
 /** An answer that was checked against the contract of its endpoint. */
 export interface Answer<Result = unknown> extends Reply {
@@ -32,7 +36,7 @@ export interface LooseInput {
 type ParamsInput<C extends Contract> = [keyof PathParams<C['path']>] extends [never]
   ? { params?: undefined }
   : { params: PathParams<C['path']> };
-type BodyInput<C extends Contract> = C extends { readonly body: ObjectSchema }
+type BodyInput<C extends Contract> = C extends { readonly request: { readonly kind: 'json' } }
   ? { body: BodyOf<C> }
   : { body?: undefined };
 

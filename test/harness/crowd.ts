@@ -7,7 +7,7 @@ import { setMember } from '../../shared/table/memberships.ts';
 import { insertRepository, type NewRepository } from '../../shared/table/repositories.ts';
 import { insertToken } from '../../shared/table/tokens.ts';
 import { insertUser } from '../../shared/table/users.ts';
-import { type Workspace, workspaceOf } from '../../shared/table/workspaces.ts';
+import type { Workspace } from '../../shared/table/workspaces.ts';
 import { bearerHeader } from './credentials.ts';
 import { uniqueName } from './world.ts';
 
@@ -23,7 +23,7 @@ const forEach = async <T, R>(items: readonly T[], run: (item: T) => Promise<R>):
 
 const storedWorkspace = async (workspaceId: string): Promise<Workspace> => {
   const key = workspaceKey(workspaceId);
-  const workspace = workspaceOf((await new Table().read([key])).find(key));
+  const workspace = (await new Table().read([key])).find(key);
   if (!workspace) throw new Error(`There is no workspace ${workspaceId}.`);
   return workspace;
 };

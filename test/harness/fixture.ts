@@ -1,4 +1,4 @@
-import type { Contract } from '../../shared/http/contract.ts';
+import { type Contract, jsonBodyOf } from '../../shared/http/contract.ts';
 import type { ObjectSchema, Schema } from '../../shared/http/schema.ts';
 import type { LooseInput } from './client.ts';
 import { type Actor, type Named, newPassword, uniqueName, type World } from './world.ts';
@@ -114,7 +114,8 @@ const special: Readonly<Record<string, (fixture: Fixture) => Promise<Request>>> 
 export const validRequest = async (contract: Contract, fixture: Fixture): Promise<Request> => {
   const { workspace, repository, targetUser } = fixture;
   const make = special[contract.id];
-  const made = make ? await make(fixture) : contract.body && { body: bodyOf(contract.body, fixture) };
+  const shape = jsonBodyOf(contract);
+  const made = make ? await make(fixture) : shape && { body: bodyOf(shape, fixture) };
   const params = { workspace: workspace.id, repository: repository.id, user: targetUser.userId, ...made?.params };
   return { ...made, params };
 };

@@ -1,6 +1,6 @@
 import type { Answer } from './client.ts';
 
-/** The query of a list, and of its next page. */
+/** The query of a list. */
 export type Query = Readonly<Record<string, string | number>>;
 
 /** The entries of a list, which is a bare array. */
@@ -12,11 +12,11 @@ export const rowsOf = <Row>({ status, text }: Pick<Answer, 'status' | 'text'>): 
 };
 
 /** The query of the next page, as the Link header of an answer tells it. */
-export const nextQuery = ({ headers }: Pick<Answer, 'headers'>): Query | undefined => {
+export const nextQuery = ({ headers }: Pick<Answer, 'headers'>): Readonly<Record<string, string>> | undefined => {
   if (headers.link === undefined) return undefined;
-  const [, path] = /^<(\/[^>]*)>; rel="next"$/.exec(String(headers.link)) ?? [];
-  if (path === undefined) throw new Error(`No link to a next page: ${String(headers.link)}`);
-  return Object.fromEntries(new URL(path, 'http://host').searchParams);
+  const [, query] = /^<(\?[^>]*)>; rel="next"$/.exec(String(headers.link)) ?? [];
+  if (query === undefined) throw new Error(`No relative link to a next page: ${String(headers.link)}`);
+  return Object.fromEntries(new URLSearchParams(query));
 };
 
 /** The cursor of the next page; an error when there is none. */

@@ -6,8 +6,8 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { addMemberToRepositories } from '../../../functions/members/contracts.ts';
 import { createLocalRepository } from '../../../functions/repositories/contracts.ts';
 import { getHealth } from '../../../functions/system/contracts.ts';
-import type { Contract } from '../../../shared/http/contract.ts';
-import { readInput } from '../../../shared/http/request.ts';
+import type { BuiltContract, Contract } from '../../../shared/http/contract.ts';
+import { read as readJson } from '../../../shared/http/requests/json.ts';
 import { IdentityMap } from '../../../shared/table/identity-map.ts';
 import {
   type Item,
@@ -134,7 +134,7 @@ const theirs = (from: Bare, name: keyof Bare, contract: Contract, body: object) 
 const reading = (contract: Contract, body: object) => {
   const event = proxyEvent(contract, { workspace: workspaceId }, { userId, username, tokenId }, body);
   return async () => {
-    if (readInput(contract, event).refusal) throw new Error('The body was refused.');
+    if (readJson(contract as BuiltContract, event, []).refusal) throw new Error('The body was refused.');
   };
 };
 

@@ -1,7 +1,7 @@
 import { listRepositoryMembers } from '../../../functions/members/contracts.ts';
 import type { PermissionLevel } from '../../../shared/access.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
-import { cursorOf } from '../../harness/pages.ts';
+import { cursorOf, nextQuery } from '../../harness/pages.ts';
 import { useService } from '../../harness/service.ts';
 import { type Actor, type Named, uniqueName } from '../../harness/world.ts';
 
@@ -96,8 +96,7 @@ describe('GET /1/workspaces/{workspace}/repositories/{repository}/members', () =
     do {
       const answer = await list(await admin(), home, { limit: 2, ...(cursor ? { cursor } : {}) });
       walked.push(...(answer.result ?? []));
-      const link = /^<([^>]+)>; rel="next"$/.exec(String(answer.headers.link ?? ''))?.[1];
-      cursor = link ? (new URL(link, 'http://x').searchParams.get('cursor') ?? undefined) : undefined;
+      cursor = nextQuery(answer)?.cursor;
     } while (cursor);
     expect(walked).toEqual(whole);
     expect(walked).toHaveLength(5);

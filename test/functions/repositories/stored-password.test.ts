@@ -29,7 +29,7 @@ const get = async ({ id }: Named) => {
 const storedPassword = async ({ id }: Named): Promise<string | null> => {
   const key = repositoryKey(workspace.id, id);
   const item = (await new Table().read([key])).find(key);
-  if (typeof item?.passwordCiphertext !== 'string') return null;
+  if (item?.repositoryType !== 'remote' || item.passwordCiphertext === null) return null;
   const kms = new KMSClient({ endpoint: service.runner.kmsUrl });
   const { Plaintext } = await kms.send(
     new DecryptCommand({

@@ -4,6 +4,7 @@ import { Table } from '../../../shared/table/client.ts';
 import { tokenKey } from '../../../shared/table/keys.ts';
 import { findTokenBySecret, noteUse, removeToken } from '../../../shared/table/tokens.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
+import { cursorOf, nextQuery } from '../../harness/pages.ts';
 import { useService } from '../../harness/service.ts';
 import type { Actor } from '../../harness/world.ts';
 
@@ -67,8 +68,7 @@ describe('GET /1/users/personal-access-tokens', () => {
     for (let query: Record<string, string | number> | undefined = { limit: 5 }; query; ) {
       const page = await ask(bearer, query);
       walked.push(...(JSON.parse(page.text) as Listed[]));
-      const [, path] = /<(.*)>; rel="next"/.exec(String(page.headers.link)) ?? [];
-      query = path ? Object.fromEntries(new URL(path, 'http://host').searchParams) : undefined;
+      query = nextQuery(page);
     }
     expect(walked).toEqual(await list(bearer));
     expect(walked).toHaveLength(12);
@@ -77,8 +77,7 @@ describe('GET /1/users/personal-access-tokens', () => {
   itAnswers('400 REQUEST_INVALID for the cursor of another caller', async () => {
     const [one, two] = [await service.world.user(), await service.world.user()];
     await create(one.bearer, 'second');
-    const { headers } = await ask(one.bearer, { limit: 1 });
-    const [, cursor = ''] = /cursor=([^>]+)>/.exec(String(headers.link)) ?? [];
+    const cursor = cursorOf(await ask(one.bearer, { limit: 1 }));
     expect((await ask(one.bearer, { limit: 1, cursor })).status).toBe(200);
     return ask(two.bearer, { limit: 1, cursor });
   });

@@ -2,6 +2,7 @@ import { createUser, listUsers } from '../../../functions/users/contracts.ts';
 import { Table } from '../../../shared/table/client.ts';
 import { insertUser } from '../../../shared/table/users.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
+import { cursorOf, nextQuery } from '../../harness/pages.ts';
 import { secretMark } from '../../harness/secrets.ts';
 import { useService } from '../../harness/service.ts';
 
@@ -14,15 +15,6 @@ const list = async (query: Record<string, string | number> = {}) => {
 
 const namesOf = ({ text }: { text: string }) =>
   (JSON.parse(text) as { username: string }[]).map(({ username }) => username);
-
-/** The cursor of the Link header, which stays under the path that was asked. */
-const cursorOf = (link: string | string[] | undefined): string | undefined => {
-  if (link === undefined) return undefined;
-  const [, path = ''] = /^<(\/[^>]*)>; rel="next"$/.exec(String(link)) ?? [];
-  const url = new URL(path, 'http://host');
-  expect(url.pathname).toBe(new URL(`${service.runner.url}/1/users`).pathname);
-  return url.searchParams.get('cursor') ?? undefined;
-};
 
 /** Users whose password nobody knows: hashing one for each would take most of the test. */
 const populate = async (count: number) => {
@@ -61,7 +53,7 @@ describe('GET /1/users', () => {
         const page = await list(cursor === undefined ? { limit } : { limit, cursor });
         expect(namesOf(page).length).toBeLessThanOrEqual(limit);
         walked.push(...namesOf(page));
-        cursor = cursorOf(page.headers.link);
+        cursor = nextQuery(page)?.cursor;
       }
       expect(walked).toEqual(all);
     }
@@ -70,7 +62,7 @@ describe('GET /1/users', () => {
 
   itAnswers('400 REQUEST_INVALID for the cursor of another caller, and for what is no cursor', async () => {
     await populate(2);
-    const cursor = cursorOf((await list({ limit: 1 })).headers.link) ?? '';
+    const cursor = cursorOf(await list({ limit: 1 }));
     const { bearer } = await service.world.user({ userRole: 'system-admin' });
     const foreign = await service.client.attempt(listUsers, { query: { limit: 1, cursor }, as: bearer });
     return [foreign, await list({ cursor: cursor.slice(1) }), await list({ cursor: 'x' }), await list({ cursor: '' })];

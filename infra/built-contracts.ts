@@ -1,0 +1,138 @@
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { Ajv } from 'ajv';
+import standaloneCode from 'ajv/dist/standalone/index.js';
+import type { Plugin } from 'esbuild';
+import { endpoints } from '../functions/endpoints.ts';
+import { type AnswerKind, answersOf, bodySchemaOf, type Contract, type RequestKind } from '../shared/http/contract.ts';
+import type { Schema } from '../shared/http/schema.ts';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** What becomes of a field: a bundle holds it, only documents need it, or only the stack does. */
+type Use = 'bundle' | 'document' | 'stack';
+type Uses<T> = { readonly [Field in keyof T]-?: Use };
+
+const contractUses: Uses<Contract> = {
+  id: 'bundle',
+  method: 'stack',
+  head: 'stack',
+  path: 'bundle',
+  summary: 'document',
+  description: 'document',
+  access: 'bundle',
+  refusal: 'bundle',
+  query: 'bundle',
+  request: 'bundle',
+  answer: 'bundle',
+  errors: 'document',
+  table: 'stack',
+  store: 'stack',
+  encrypts: 'stack',
+};
+
+const requestUses: { readonly [Kind in RequestKind as Kind['kind']]: Uses<Kind> } = {
+  json: { kind: 'bundle', body: 'bundle', example: 'document' },
+  multipart: { kind: 'bundle', fileField: 'bundle', fields: 'bundle', bytesMax: 'bundle' },
+  bytes: { kind: 'bundle', mediaTypes: 'bundle', bytesMax: 'bundle' },
+};
+
+const answerUses: { readonly [Kind in AnswerKind as Kind['kind']]: Uses<Kind> } = {
+  json: { kind: 'bundle', success: 'bundle', result: 'document', location: 'bundle' },
+  list: { kind: 'bundle', items: 'document' },
+  file: {
+    kind: 'bundle',
+    name: 'stack',
+    mediaType: 'bundle',
+    description: 'document',
+    headers: 'bundle',
+    example: 'document',
+  },
+  bytes: { kind: 'bundle', success: 'bundle', mediaTypes: 'document', description: 'document' },
+  redirect: { kind: 'bundle', description: 'document' },
+};
+
+type FieldUses = Readonly<Record<string, Use>>;
+
+const usesOf = ({ kind }: { readonly kind: string }, byKind: Readonly<Record<string, FieldUses>>): FieldUses =>
+  byKind[kind] ?? {};
+
+/** The fields that a bundle holds. A field that nobody knows would be dropped silently: it ends the build. */
+const bundled = (id: string, fields: object, uses: FieldUses): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(fields).filter(([name]) => {
+      if (!Object.hasOwn(uses, name)) throw new Error(`The contract ${id} has a field '${name}' that nothing reads.`);
+      return uses[name] === 'bundle';
+    }),
+  );
+
+const validators = { body: 'validateBody', query: 'validateQuery' } as const;
+type Part = keyof typeof validators;
+
+const schemaOf = (contract: Contract, part: Part): Schema | undefined =>
+  part === 'body' ? bodySchemaOf(contract) : contract.query;
+
+const isContract = (value: unknown): value is Contract =>
+  typeof value === 'object' && value !== null && 'access' in value;
+
+/** A contract as its bundle has it (`BuiltContract`): its data, its validators, and the modules of its kinds. */
+const builtContract = (name: string, contract: Contract): string => {
+  const { id, request } = contract;
+  if (contract.head && contract.method !== 'GET') throw new Error(`The contract ${id} has HEAD without GET.`);
+  const answers = answersOf(contract).map((answer) => bundled(id, answer, usesOf(answer, answerUses)));
+  const data = {
+    ...bundled(id, contract, contractUses),
+    ...(request && { request: bundled(id, request, usesOf(request, requestUses)) }),
+    answer: answers.length === 1 ? answers[0] : answers,
+  };
+  const parts = (Object.keys(validators) as Part[]).filter((part) => schemaOf(contract, part));
+  const kinds = answersOf(contract).map(({ kind }) => kind);
+  const module = (path: string) => JSON.stringify(join(root, 'shared', 'http', path));
+  return `
+    import { read as read_${name} } from ${module(`requests/${request?.kind ?? 'json'}.ts`)};
+    ${kinds.map((kind) => `import { respond as ${kind}_${name} } from ${module(`answers/${kind}.ts`)};`).join('\n')}
+    ${parts.map((part) => `import ${part}_${name} from 'validator:${id}:${part}';`).join('\n')}
+    export const ${name} = /* @__PURE__ */ Object.assign(${JSON.stringify(data)}, {
+      read: read_${name},
+      respond: { ${kinds.map((kind) => `${kind}: ${kind}_${name}`).join(', ')} },
+      ${parts.map((part) => `${validators[part]}: ${part}_${name}`).join(', ')}
+    });`;
+};
+
+/** The source of a function that checks a value against a schema, without ajv's compiler. */
+const validatorSource = (shape: Schema): string => {
+  const ajv = new Ajv({
+    allErrors: true,
+    strict: true,
+    allowUnionTypes: true,
+    validateFormats: false,
+    code: { source: true, esm: true },
+  });
+  ajv.addVocabulary(['allowed']);
+  return standaloneCode.default(ajv, ajv.compile(shape));
+};
+
+/**
+ * Contracts are data, so their modules are evaluated at build and only what runs is bundled: each contract with its
+ * compiled validators (ajv at run time costs 50-70 ms of a cold start), each other export as a literal.
+ */
+export const builtContracts: Plugin = {
+  name: 'built-contracts',
+  setup({ onLoad, onResolve }) {
+    onLoad({ filter: /\/functions\/[^/]+\/contracts\.ts$/ }, async ({ path }) => {
+      const exports: Record<string, unknown> = await import(pathToFileURL(path).href);
+      const lines = Object.entries(exports).map(([name, value]) =>
+        isContract(value) ? builtContract(name, value) : `export const ${name} = ${JSON.stringify(value)};`,
+      );
+      return { contents: lines.join('\n'), loader: 'js', resolveDir: dirname(path) };
+    });
+    onResolve({ filter: /^validator:/ }, ({ path }) => ({ path, namespace: 'validator', sideEffects: false }));
+    onLoad({ filter: /.*/, namespace: 'validator' }, ({ path }) => {
+      const [, id, part] = path.split(':');
+      const contract = endpoints.find((endpoint) => endpoint.id === id);
+      const shape = contract && schemaOf(contract, part as Part);
+      if (!shape) throw new Error(`There is no schema for ${path}.`);
+      return { contents: validatorSource(shape), loader: 'js', resolveDir: root };
+    });
+  },
+};

@@ -1,0 +1,13 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { PageRequest } from '../table/lists.ts';
+import type { BuiltContract } from './contract.ts';
+
+/** The request that a response is an answer to. */
+export interface Answered {
+  readonly contract: BuiltContract;
+  readonly event: APIGatewayProxyEvent;
+  readonly requestId: string;
+  readonly page: PageRequest;
+  /** What binds the cursors of a list: the list, its filters and its caller. */
+  readonly scope: readonly unknown[];
+}

@@ -1,0 +1,70 @@
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { type AnswerKind, type Responder, successStatuses } from '../contract.ts';
+import type { DescribedResponse } from '../documenter.ts';
+import { headerOf } from '../input.ts';
+import type { BytesResult } from '../payloads.ts';
+import { bytesResponse } from '../response.ts';
+
+/** Responds with bytes: whole, in part, or not at all where the client has them already. */
+export const respond: Responder = ({ event, requestId }, outcome) => {
+  const { status = 200, mediaType, content, etag, headers = {} } = outcome as BytesResult;
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+  const make = (code: number, body: Uint8Array, extra: Record<string, string> = {}): APIGatewayProxyResult =>
+    bytesResponse(code, requestId, mediaType, body, { ...headers, ...(etag && { ETag: etag }), ...extra });
+  if (status !== 200 || etag === undefined) return make(status, bytes);
+  if (isKnown(headerOf(event, 'if-none-match'), etag)) return make(304, new Uint8Array());
+  const ranges = { 'Accept-Ranges': 'bytes' };
+  const range = isCurrent(event, etag) ? rangeOf(headerOf(event, 'range'), bytes.length) : undefined;
+  if (range === undefined) return make(200, bytes, ranges);
+  if (range === 'unsatisfiable')
+    return make(416, new Uint8Array(), { ...ranges, 'Content-Range': `bytes */${bytes.length}` });
+  const [first, last] = range;
+  const contentRange = `bytes ${first}-${last}/${bytes.length}`;
+  return make(206, bytes.subarray(first, last + 1), { ...ranges, 'Content-Range': contentRange });
+};
+
+/** Whether one of the tags that the client knows is this one (RFC 9110 section 13.1.2: weak comparison). */
+const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
+  (ifNoneMatch ?? '')
+    .split(',')
+    .map((tag) => tag.trim().replace(/^W\//, ''))
+    .some((tag) => tag === '*' || tag === etag);
+
+/** Whether a range would be of the representation that the client has the rest of (RFC 9110 section 13.1.5). */
+const isCurrent = (event: APIGatewayProxyEvent, etag: string): boolean => {
+  const ifRange = headerOf(event, 'if-range');
+  return ifRange === undefined || ifRange.trim() === etag;
+};
+
+/** One range of bytes (RFC 9110 section 14.1.2), both ends included; what is no such range is ignored. */
+const rangeOf = (
+  header: string | undefined,
+  length: number,
+): readonly [number, number] | 'unsatisfiable' | undefined => {
+  const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? [];
+  if (from === '' && to === '') return undefined;
+  const first = from === '' ? Math.max(0, length - Number(to)) : Number(from);
+  const last = from === '' || to === '' ? length - 1 : Math.min(Number(to), length - 1);
+  if (from !== '' && to !== '' && Number(to) < Number(from)) return undefined;
+  return first < length && (from !== '' || Number(to) > 0) ? [first, last] : 'unsatisfiable';
+};
+
+/** The responses in the OpenAPI document. */
+export const describe = (answer: Extract<AnswerKind, { kind: 'bytes' }>): Record<number, DescribedResponse> => {
+  const content = Object.fromEntries(answer.mediaTypes.map((mediaType) => [mediaType, {}]));
+  const statuses = successStatuses(answer);
+  const responses: Record<number, DescribedResponse> = Object.fromEntries(
+    statuses.map((status) => [
+      status,
+      { description: status === 201 ? 'Created.' : answer.description, headers: ['ETag', 'Accept-Ranges'], content },
+    ]),
+  );
+  if (!statuses.includes(200)) return responses;
+  const headers = ['ETag', 'Accept-Ranges', 'Content-Range'];
+  return {
+    ...responses,
+    206: { description: 'The range that was asked for.', headers, content },
+    304: { description: 'The client has it already.', headers: ['ETag'] },
+    416: { description: 'There is no such range.', headers },
+  };
+};

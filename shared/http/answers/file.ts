@@ -1,0 +1,39 @@
+import { gunzipSync } from 'node:zlib';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { AnswerKind, Responder } from '../contract.ts';
+import type { DescribedResponse } from '../documenter.ts';
+import { headerOf } from '../input.ts';
+import { bytesResponse } from '../response.ts';
+
+type FileAnswer = Extract<AnswerKind, { kind: 'file' }>;
+
+/** Responds with a file that the build made, compressed where the client accepts it. */
+export const respond: Responder = ({ contract: { answer }, event, requestId }, outcome) => {
+  const { mediaType, headers } = answer as FileAnswer;
+  const gzipped = outcome as Uint8Array;
+  const isGzip = acceptsGzip(event);
+  const encoding = { Vary: 'Accept-Encoding', ...(isGzip && { 'Content-Encoding': 'gzip' }) };
+  return bytesResponse(200, requestId, mediaType, isGzip ? gzipped : gunzipSync(gzipped), { ...headers, ...encoding });
+};
+
+const acceptsGzip = (event: APIGatewayProxyEvent): boolean =>
+  (headerOf(event, 'accept-encoding') ?? '')
+    .split(',')
+    .some((coding) => /^\s*(gzip|\*)\s*(;|$)/i.test(coding) && !/;\s*q=0(\.0*)?\s*$/i.test(coding));
+
+/** The responses in the OpenAPI document. */
+export const describe = (answer: FileAnswer): Record<number, DescribedResponse> => ({
+  200: {
+    description: 'The file.',
+    headers: ['Content-Encoding', 'Vary', ...Object.keys(answer.headers ?? {})],
+    content: {
+      [answer.mediaType]: {
+        schema: {
+          type: answer.mediaType === 'application/json' ? 'object' : 'string',
+          description: answer.description,
+        },
+        example: answer.example,
+      },
+    },
+  },
+});

@@ -1,0 +1,60 @@
+import { ApiError } from '../../errors.ts';
+import type { List } from '../../table/lists.ts';
+import type { Answered } from '../answered.ts';
+import type { AnswerKind, Responder } from '../contract.ts';
+import type { DescribedResponse, Documenter } from '../documenter.ts';
+import { sealCursor } from '../paging.ts';
+import { textResponse } from '../response.ts';
+
+/** Lambda answers with 6 MB at most, in which the body is once more written as a JSON string. */
+const listBytesMax = 4_000_000;
+
+/** Responds with part of a list as a JSON array, and with a link to the next part. */
+export const respond: Responder = (answered, outcome) => {
+  const list = outcome as List<unknown>;
+  const texts = fitting(list);
+  const isCut = texts.length < list.entries.length;
+  if (isCut && answered.page.limit === undefined) throw new ApiError('LIST_TOO_LONG');
+  const last = list.entries[texts.length - 1];
+  const headers: Record<string, string> = {};
+  if (last && (isCut || list.more))
+    headers.Link = `<${nextQuery(answered, sealCursor(last.position, answered.scope))}>; rel="next"`;
+  return textResponse(200, answered.requestId, 'application/json', `[${texts.join(',')}]`, headers);
+};
+
+/** The entries as JSON, as many as fit. */
+const fitting = (list: List<unknown>): string[] => {
+  const texts: string[] = [];
+  let bytes = 0;
+  for (const { item } of list.entries) {
+    const text = JSON.stringify(item);
+    bytes += Buffer.byteLength(text) + 1;
+    if (bytes > listBytesMax) break;
+    texts.push(text);
+  }
+  return texts;
+};
+
+/** Relative to the list itself, so that it survives a proxy that takes a prefix of the path away. */
+const nextQuery = ({ event }: Answered, cursor: string): string => {
+  const query = new URLSearchParams(event.queryStringParameters as Record<string, string>);
+  query.set('cursor', cursor);
+  return `?${query.toString()}`;
+};
+
+/** The responses in the OpenAPI document. */
+export const describe = (
+  { items }: Extract<AnswerKind, { kind: 'list' }>,
+  words: Documenter,
+): Record<number, DescribedResponse> => ({
+  200: {
+    description: 'Done.',
+    headers: ['Link'],
+    content: {
+      'application/json': {
+        schema: words.schema({ type: 'array', items }),
+        examples: { example: { value: words.example({ type: 'array', items }) } },
+      },
+    },
+  },
+});

@@ -1,0 +1,78 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { ApiError, invalid, type Violation } from '../errors.ts';
+import type { BuiltContract } from './contract.ts';
+import type { ObjectSchema } from './schema.ts';
+import { violationsOf } from './validation.ts';
+
+/** What a request brought. A refusal is kept, not thrown: who may not call learns nothing of the rules. */
+export interface Input {
+  readonly query: Record<string, unknown>;
+  readonly body: unknown;
+  /** The fields of a JSON body that obey their schema. */
+  readonly validFields: Record<string, unknown>;
+  readonly refusal: ApiError | undefined;
+}
+
+/** A rule over the fields of a body that obey its schema. */
+export type LooseRule = (body: Record<string, unknown>) => readonly Violation[];
+
+/** A body that was read, and the rules that it breaks. */
+export interface ReadBody {
+  readonly body: unknown;
+  readonly validFields?: Record<string, unknown>;
+  readonly violations?: readonly Violation[];
+}
+
+/** A header of a request, by its name in lower case. */
+export const headerOf = (event: APIGatewayProxyEvent, name: string): string | undefined =>
+  Object.entries(event.headers ?? {}).find(([header]) => header.toLowerCase() === name)?.[1];
+
+/** The bytes of a request. */
+export const bytesOf = (event: APIGatewayProxyEvent): Buffer =>
+  Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
+
+/** Whether the body is not compressed. */
+export const isPlain = (event: APIGatewayProxyEvent): boolean =>
+  (headerOf(event, 'content-encoding') ?? 'identity').toLowerCase() === 'identity';
+
+/** Reads query and body by the contract, with all violations at once. */
+export const readInput = (contract: BuiltContract, event: APIGatewayProxyEvent, readBody: () => ReadBody): Input => {
+  const query = readQuery(contract, event);
+  try {
+    const { body, validFields = {}, violations = [] } = readBody();
+    const all = [...query.violations, ...violations];
+    return { query: query.value, body, validFields, refusal: all.length > 0 ? invalid(all) : undefined };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { query: query.value, body: undefined, validFields: {}, refusal: error };
+  }
+};
+
+const nothing: ObjectSchema = { type: 'object', properties: {}, required: [], additionalProperties: false };
+
+/** Reads the query string by the schema of the contract. Parameters arrive as text: whole numbers are read as such. */
+const readQuery = (contract: BuiltContract, event: APIGatewayProxyEvent) => {
+  const shape = contract.query ?? nothing;
+  const value: Record<string, unknown> = {};
+  const violations: Violation[] = [];
+  for (const [name, values] of Object.entries(event.multiValueQueryStringParameters ?? {})) {
+    const field = Object.hasOwn(shape.properties, name) ? shape.properties[name] : undefined;
+    if (!field)
+      violations.push(
+        queryViolation('unknown', `The query parameter '${name.slice(0, 100)}' is not known here. Remove it.`),
+      );
+    else if (values?.length !== 1)
+      violations.push(queryViolation('once', `The query parameter '${name}' must be given once.`));
+    else value[name] = 'type' in field && field.type === 'integer' ? wholeNumber(values[0]) : values[0];
+  }
+  if (contract.validateQuery)
+    for (const { rule, message } of violationsOf(contract.validateQuery, shape, value))
+      violations.push(queryViolation(rule, `The query parameter ${message}`));
+  return { value, violations };
+};
+
+/** Pointers reach into the body only. */
+const queryViolation = (rule: string, message: string): Violation => ({ pointer: '', rule, message });
+
+const wholeNumber = (text: string | undefined): number | string | undefined =>
+  text !== undefined && /^(?:0|[1-9]\d{0,8})$/.test(text) ? Number(text) : text;

@@ -1,0 +1,52 @@
+import { Readable } from 'node:stream';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { ApiError } from '../../errors.ts';
+import type { BuiltContract, RequestKind, RequestReader } from '../contract.ts';
+import type { Json } from '../documenter.ts';
+import { bytesOf, headerOf, isPlain, readInput } from '../input.ts';
+import type { ByteBody } from '../payloads.ts';
+
+type BytesRequest = Extract<RequestKind, { kind: 'bytes' }>;
+
+/** Gives the body of a request as a stream of bytes. */
+export const read: RequestReader = (contract, event) =>
+  readInput(contract, event, () => {
+    const { mediaTypes, bytesMax } = requestOf(contract);
+    const body = byteBodyOf(event);
+    if (body.length > bytesMax) throw tooLarge(bytesMax);
+    checkMediaType(mediaTypes, event);
+    return { body };
+  });
+
+const requestOf = ({ id, request }: BuiltContract): BytesRequest => {
+  if (request?.kind !== 'bytes') throw new Error(`The contract ${id} takes no bytes.`);
+  return request;
+};
+
+/** The body of an event: it is in memory already, which no caller may rely on. */
+export const byteBodyOf = (event: APIGatewayProxyEvent): ByteBody => {
+  const bytes = bytesOf(event);
+  return { length: bytes.length, mediaType: headerOf(event, 'content-type'), stream: () => Readable.from([bytes]) };
+};
+
+/** The refusal of a body that the API cannot carry; it names the limit and the way for larger files. */
+export const tooLarge = (bytesMax: number): ApiError =>
+  new ApiError(
+    'BODY_TOO_LARGE',
+    `The request body must be at most ${bytesMax} bytes here. Publish larger files through an upload session: POST /1/workspaces/{workspace}/repositories/{repository}/packages/uploads.`,
+  );
+
+const checkMediaType = (mediaTypes: BytesRequest['mediaTypes'], event: APIGatewayProxyEvent): void => {
+  const [mediaType = ''] = (headerOf(event, 'content-type') ?? '').split(';');
+  if (mediaTypes?.includes(mediaType.trim().toLowerCase()) === false || !isPlain(event))
+    throw new ApiError(
+      'MEDIA_TYPE_UNSUPPORTED',
+      mediaTypes && `Send the body as ${mediaTypes.join(' or ')}, uncompressed.`,
+    );
+};
+
+/** The request body in the OpenAPI document. */
+export const describe = ({ mediaTypes = ['*/*'] }: BytesRequest): Json => ({
+  required: true,
+  content: Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, {}])),
+});

@@ -1,0 +1,53 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { ApiError } from '../../errors.ts';
+import { jsonBodyOf, type RequestKind, type RequestReader } from '../contract.ts';
+import type { Documenter, Json } from '../documenter.ts';
+import { bytesOf, headerOf, isPlain, type LooseRule, type ReadBody, readInput } from '../input.ts';
+import { parseJsonObject } from '../json.ts';
+import type { ObjectSchema } from '../schema.ts';
+import { violationsOf } from '../validation.ts';
+
+/** The most bytes of a JSON body. */
+const bodyBytesMax = 64 * 1024;
+
+/** Reads a JSON object; where the contract takes no body, refuses what is none by its size or its media type. */
+export const read: RequestReader = (contract, event, rules) =>
+  readInput(contract, event, (): ReadBody => {
+    const bytes = bytesOf(event);
+    if (bytes.length > bodyBytesMax) throw new ApiError('BODY_TOO_LARGE');
+    if (bytes.length > 0) checkMediaType(event);
+    const shape = jsonBodyOf(contract);
+    if (!shape || !contract.validateBody) return { body: undefined };
+    if (bytes.length === 0) throw new ApiError('BODY_MALFORMED', 'A request body is required: one JSON object.');
+    const body = parseJsonObject(bytes);
+    return checked(shape, body, violationsOf(contract.validateBody, shape, body), rules);
+  });
+
+const checkMediaType = (event: APIGatewayProxyEvent): void => {
+  const isJson = /^application\/json\s*(;|$)/i.test(headerOf(event, 'content-type')?.trim() ?? '');
+  if (!isJson || !isPlain(event)) throw new ApiError('MEDIA_TYPE_UNSUPPORTED');
+};
+
+const checked = (
+  shape: ObjectSchema,
+  body: Record<string, unknown>,
+  violations: ReturnType<typeof violationsOf>,
+  rules: readonly LooseRule[],
+): ReadBody => {
+  const broken = new Set(violations.map(({ pointer }) => pointer.split('/')[1]));
+  const validFields = Object.fromEntries(
+    Object.entries(body).filter(([name]) => name in shape.properties && !broken.has(name)),
+  );
+  return { body, validFields, violations: [...violations, ...rules.flatMap((rule) => rule(validFields))] };
+};
+
+/** The request body in the OpenAPI document. */
+export const describe = (request: Extract<RequestKind, { kind: 'json' }>, words: Documenter): Json => ({
+  required: true,
+  content: {
+    'application/json': {
+      schema: words.schema(request.body),
+      examples: { example: { value: request.example ?? words.example(request.body) } },
+    },
+  },
+});

@@ -1,0 +1,104 @@
+import busboy from 'busboy';
+import { ApiError, invalid } from '../../errors.ts';
+import type { BuiltContract, RequestKind, RequestReader } from '../contract.ts';
+import type { Documenter, Json } from '../documenter.ts';
+import { isPlain, readInput } from '../input.ts';
+import type { ByteBody, FilePart, MultipartBody } from '../payloads.ts';
+import { violationsOf } from '../validation.ts';
+import { byteBodyOf, tooLarge } from './bytes.ts';
+
+type MultipartRequest = Extract<RequestKind, { kind: 'multipart' }>;
+type Fields = Record<string, unknown>;
+
+/** Parts of a body: a file and text fields, with their bounds. */
+const limits = { files: 100, fields: 100, fieldSize: 64 * 1024, parts: 200, headerPairs: 50 } as const;
+
+/** Gives a `multipart/form-data` body as a reader of its parts. */
+export const read: RequestReader = (contract, event) =>
+  readInput(contract, event, () => {
+    const { bytesMax } = requestOf(contract);
+    const body = byteBodyOf(event);
+    if (body.length > bytesMax) throw tooLarge(bytesMax);
+    if (!/^multipart\/form-data\s*;/i.test(body.mediaType ?? '') || !isPlain(event))
+      throw new ApiError(
+        'MEDIA_TYPE_UNSUPPORTED',
+        'Send the body as multipart/form-data with a boundary, uncompressed.',
+      );
+    return { body: multipartBody(contract, body) };
+  });
+
+const requestOf = ({ id, request }: BuiltContract): MultipartRequest => {
+  if (request?.kind !== 'multipart') throw new Error(`The contract ${id} takes no multipart body.`);
+  return request;
+};
+
+const malformed = (): ApiError => new ApiError('BODY_MALFORMED', 'The request body is no well-formed multipart body.');
+
+const unknownFile = (name: string, fileField: string): ApiError =>
+  invalid([
+    { pointer: `/${name}`, rule: 'unknown', message: `${name} is not a file of this request. Files are ${fileField}.` },
+  ]);
+
+/** A body of parts, from any stream of bytes. */
+export const multipartBody = (contract: BuiltContract, body: ByteBody): MultipartBody<Fields> => ({
+  read: async (onFile) => {
+    const { fileField, fields: shape } = requestOf(contract);
+    const { fields, files } = await readParts(body, fileField, onFile);
+    const violations = contract.validateBody ? violationsOf(contract.validateBody, shape, fields) : [];
+    if (violations.length > 0) throw invalid(violations);
+    return { fields, files };
+  },
+});
+
+const parserOf = ({ mediaType = '' }: ByteBody): busboy.Busboy => {
+  try {
+    return busboy({ headers: { 'content-type': mediaType }, limits, defParamCharset: 'utf8' });
+  } catch {
+    throw malformed();
+  }
+};
+
+const readParts = async <T>(
+  body: ByteBody,
+  fileField: string,
+  onFile: (file: FilePart) => Promise<T>,
+): Promise<{ fields: Fields; files: T[] }> => {
+  const parser = parserOf(body);
+  const fields: Fields = {};
+  const files: Promise<T>[] = [];
+  const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
+  parser.on('field', (name, value) => {
+    if (Object.hasOwn(fields, name)) reject(malformed());
+    else Object.defineProperty(fields, name, { value, enumerable: true });
+  });
+  parser.on('file', (name, stream, { filename = '', mimeType }) => {
+    if (name === fileField) files.push(onFile({ fileName: filename, mediaType: mimeType, stream }));
+    else reject(unknownFile(name, fileField));
+    // Whoever reads a file may give up early; the rest must still flow for the parser to end.
+    files.at(-1)?.catch((error: unknown) => {
+      stream.resume();
+      reject(error);
+    });
+  });
+  for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) parser.on(limit, () => reject(malformed()));
+  parser.on('error', () => reject(malformed()));
+  parser.on('close', resolve);
+  const source = body.stream();
+  source.on('error', reject);
+  source.pipe(parser);
+  try {
+    await ended;
+    return { fields, files: await Promise.all(files) };
+  } finally {
+    source.destroy();
+  }
+};
+
+/** The request body in the OpenAPI document. */
+export const describe = ({ fileField, fields }: MultipartRequest, words: Documenter): Json => {
+  const schema = words.schema(fields);
+  const file = { type: 'array', items: { type: 'string', contentMediaType: 'application/octet-stream' }, minItems: 1 };
+  const properties = { [fileField]: file, ...(schema.properties as Json) };
+  const required = [fileField, ...fields.required];
+  return { required: true, content: { 'multipart/form-data': { schema: { ...schema, properties, required } } } };
+};

@@ -1,0 +1,49 @@
+import * as bytesAnswer from '../http/answers/bytes.ts';
+import * as fileAnswer from '../http/answers/file.ts';
+import * as jsonAnswer from '../http/answers/json.ts';
+import * as listAnswer from '../http/answers/list.ts';
+import * as redirectAnswer from '../http/answers/redirect.ts';
+import type { AnswerKind, Contract, RequestKind } from '../http/contract.ts';
+import type { DescribedResponse, Documenter, Json } from '../http/documenter.ts';
+import * as bytesRequest from '../http/requests/bytes.ts';
+import * as jsonRequest from '../http/requests/json.ts';
+import * as multipartRequest from '../http/requests/multipart.ts';
+
+/** The request body of an endpoint, as its kind describes itself. */
+export const describedRequest = (request: RequestKind, words: Documenter): Json => {
+  switch (request.kind) {
+    case 'json':
+      return jsonRequest.describe(request, words);
+    case 'multipart':
+      return multipartRequest.describe(request, words);
+    case 'bytes':
+      return bytesRequest.describe(request);
+    default:
+      return request satisfies never;
+  }
+};
+
+/** The responses of a success by status, as the kind of the answer describes itself. */
+export const describedAnswer = (
+  answer: AnswerKind,
+  contract: Contract,
+  words: Documenter,
+): Record<number, DescribedResponse> => {
+  switch (answer.kind) {
+    case 'json':
+      return jsonAnswer.describe(answer, words, sentBody(contract, words));
+    case 'list':
+      return listAnswer.describe(answer, words);
+    case 'file':
+      return fileAnswer.describe(answer);
+    case 'bytes':
+      return bytesAnswer.describe(answer);
+    case 'redirect':
+      return redirectAnswer.describe(answer);
+    default:
+      return answer satisfies never;
+  }
+};
+
+const sentBody = ({ request }: Contract, words: Documenter): unknown =>
+  request?.kind === 'json' ? (request.example ?? words.example(request.body)) : undefined;

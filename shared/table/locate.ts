@@ -1,0 +1,103 @@
+import type { IdentityMap } from './identity-map.ts';
+import {
+  type Entry,
+  type Key,
+  memberNameKey,
+  membershipKey,
+  repositoryKey,
+  repositoryNameKey,
+  userKey,
+  usernameOfIdKey,
+  workspaceKey,
+  workspaceNameKey,
+} from './keys.ts';
+import type { Membership } from './memberships.ts';
+import { nameCache } from './name-cache.ts';
+import { parseReference, type Reference } from './references.ts';
+import type { Repository } from './repositories.ts';
+import type { User } from './users.ts';
+import type { Workspace } from './workspaces.ts';
+
+/**
+ * How references lead to one kind of item. An item is stored under one of its two references; the other one leads there
+ * through an alias item.
+ */
+interface Directory<T> {
+  readonly itemKey: (reference: string) => Key<T>;
+  readonly aliasKey: (reference: string) => Key;
+  /** The reference that the item is stored under: of this one, if it is that, or of what its alias item says. */
+  readonly direct: (reference: Reference) => string | undefined;
+  readonly aliased: (loaded: IdentityMap, alias: string) => string | undefined;
+}
+
+const byId = <T>(itemKey: (id: string) => Key<T>, aliasKey: (name: string) => Key<Entry>): Directory<T> => ({
+  itemKey,
+  aliasKey,
+  direct: (reference) => ('id' in reference ? reference.id : undefined),
+  aliased: (loaded, name) => loaded.find(aliasKey(name))?.id,
+});
+
+export const workspaces: Directory<Workspace> = byId(workspaceKey, workspaceNameKey);
+
+export const repositoriesOf = (workspaceId: string): Directory<Repository> =>
+  byId(
+    (id) => repositoryKey(workspaceId, id),
+    (name) => repositoryNameKey(workspaceId, name),
+  );
+
+export const membersOf = (workspaceId: string): Directory<Membership> =>
+  byId(
+    (userId) => membershipKey(workspaceId, userId),
+    (username) => memberNameKey(workspaceId, username),
+  );
+
+/** A user is stored under the username, so that a login is one read; the ID is the alias. */
+export const users: Directory<User> = {
+  itemKey: userKey,
+  aliasKey: usernameOfIdKey,
+  direct: (reference) => ('name' in reference ? reference.name : undefined),
+  aliased: (loaded, userId) => loaded.find(usernameOfIdKey(userId))?.username,
+};
+
+/** Where a reference leads, as far as what was read can tell. */
+export interface Location<T> {
+  /** The reference that the item is stored under. */
+  readonly at: string | undefined;
+  readonly item: T | undefined;
+  /** The key to read next in order to find the item; nothing once that was read. */
+  readonly next: readonly Key[];
+}
+
+const nowhere = { at: undefined, item: undefined, next: [] } as const;
+
+/**
+ * Follows a reference in a path or a body, an ID or a name, to its item. Reading `next` and asking again leads on; a name
+ * that this process has met costs no extra read.
+ */
+export const locate = <T>(directory: Directory<T>, text: string | undefined, loaded: IdentityMap): Location<T> => {
+  const reference = parseReference(text ?? '');
+  if (!reference) return nowhere;
+  const direct = directory.direct(reference);
+  if (direct !== undefined) return found(directory.itemKey(direct), direct, loaded);
+  const alias = 'id' in reference ? reference.id : reference.name;
+  const aliasKey = directory.aliasKey(alias);
+  const recalled = nameCache.recall(aliasKey);
+  if (recalled !== undefined) {
+    const location = found(directory.itemKey(recalled), recalled, loaded);
+    if (location.item !== undefined || location.next.length > 0) return location;
+    // The item is gone, and with it what the name stood for: the name may have been given anew.
+    nameCache.forget(aliasKey);
+  }
+  const at = directory.aliased(loaded, alias);
+  if (at === undefined) return { ...nowhere, next: unread(aliasKey, loaded) };
+  nameCache.remember(aliasKey, at);
+  return found(directory.itemKey(at), at, loaded);
+};
+
+const found = <T>(key: Key<T>, at: string, loaded: IdentityMap): Location<T> => ({
+  at,
+  item: loaded.find(key),
+  next: unread(key, loaded),
+});
+
+const unread = (key: Key, loaded: IdentityMap): readonly Key[] => (loaded.hasRead(key) ? [] : [key]);
