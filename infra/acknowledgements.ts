@@ -2,17 +2,17 @@ import type { Acknowledgment } from 'aws-cdk-lib';
 import type { Settings } from './settings.ts';
 
 /**
- * The findings of cdk-nag that stand, each with its reason; every other finding stops the synthesis. The tests of the
- * template hold what an acknowledgement might otherwise hide.
+ * The findings of cdk-nag that this stack accepts, each with its reason; any other finding stops the synthesis. The
+ * tests of the template check what an acknowledgement could hide.
  */
 export const acknowledgements = ({ firewall, canary, createsAccountLogRole }: Settings): readonly Acknowledgment[] => [
   {
     id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
-    reason: 'X-Ray and cloudwatch:DescribeAlarms know no resources; no other statement has this wildcard.',
+    reason: 'X-Ray and cloudwatch:DescribeAlarms cannot be limited to resources; no other statement has this wildcard.',
   },
   {
     id: 'Serverless::Serverless-LambdaStarPermissions',
-    reason: 'X-Ray knows no resources; no other statement of a function has a wildcard.',
+    reason: 'X-Ray cannot be limited to resources; no other statement of a function has a wildcard.',
   },
   {
     id: 'AwsSolutions::AwsSolutions-APIG2',
@@ -25,23 +25,23 @@ export const acknowledgements = ({ firewall, canary, createsAccountLogRole }: Se
   },
   {
     id: 'AwsSolutions::AwsSolutions-SQS3',
-    reason: 'The queues are themselves the last place of failed sweeps and undelivered alarms.',
+    reason: 'These queues are the dead-letter queues: of failed sweeps and of undelivered alarms.',
   },
   {
     id: 'Serverless::Serverless-SQSRedrivePolicy',
-    reason: 'The queues are themselves the last place of failed sweeps and undelivered alarms.',
+    reason: 'These queues are the dead-letter queues: of failed sweeps and of undelivered alarms.',
   },
   {
     id: 'AwsSolutions::AwsSolutions-SMG4',
     reason:
-      'The secret is only how the first password gets to a person, who then changes it; the table holds what counts.',
+      'The secret only brings the first password to a person, who then changes it; what counts is the hash in the table.',
   },
   ...(createsAccountLogRole
     ? [
         {
           id: 'AwsSolutions::AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',
           reason:
-            'API Gateway asks for this policy on the role that it writes logs by, which the whole account shares.',
+            'API Gateway requires this policy on the role with which it writes logs; the whole account shares that role.',
         },
       ]
     : []),
@@ -49,7 +49,7 @@ export const acknowledgements = ({ firewall, canary, createsAccountLogRole }: Se
     ? [
         {
           id: 'AwsSolutions::AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:lambda:<AWS::Region>:<AWS::AccountId>:function:<AWS::StackName>-*]',
-          reason: 'CodeDeploy moves the aliases of all functions of this stack, whose names CloudFormation makes up.',
+          reason: 'CodeDeploy moves the aliases of all functions of this stack; CloudFormation chooses their names.',
         },
       ]
     : []),
@@ -58,7 +58,7 @@ export const acknowledgements = ({ firewall, canary, createsAccountLogRole }: Se
     : [
         {
           id: 'AwsSolutions::AwsSolutions-APIG3',
-          reason: 'This stage is set to have no firewall, which costs money while idle.',
+          reason: 'The settings turn the firewall of this stage off: it costs money while idle.',
         },
       ]),
 ];

@@ -7,9 +7,9 @@ import { liveAlias } from './releases.ts';
 const authorizerName = 'stockroom';
 
 /**
- * The OpenAPI document that API Gateway is made from. No `ANY` method and no greedy path may ever stand here: API
- * Gateway picks path and method as one pair, and only without them does a repository named `local` or `members` stay
- * reachable in every path.
+ * The OpenAPI document from which the API is created. Never add an `ANY` method or a greedy path: API Gateway matches
+ * path and method as one pair, and with either of them a repository named `local` or `members` would be out of reach in
+ * some paths.
  */
 export const apiDocument = ({ authorizer, ofEndpoints }: Functions) => ({
   // API Gateway imports OpenAPI 3.0, not 3.1.
@@ -56,7 +56,7 @@ const requestAuthorizer = (lambda: IFunction) => ({
   'x-amazon-apigateway-authorizer': {
     type: 'request',
     identitySource: 'method.request.header.Authorization',
-    // Safe to remember: every function reads user, token and membership again.
+    // Safe to cache: every function reads user, token and membership again.
     authorizerResultTtlInSeconds: 300,
     authorizerUri: invocationUri(lambda),
   },

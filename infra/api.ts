@@ -20,13 +20,13 @@ import type { Settings } from './settings.ts';
 
 const stageName = 'api';
 
-/** TLS 1.3, or 1.2 with forward secrecy; the mode that goes with it refuses every other way in. */
+/** TLS 1.3, or TLS 1.2 with forward secrecy; the mode STRICT refuses every other connection. */
 export const transportSecurity = {
   securityPolicy: SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09,
   endpointAccessMode: EndpointAccessMode.STRICT,
 };
 
-/** What the access log tells of a request. Headers stay out: they carry the credential. */
+/** The fields of the access log. Headers are left out, because they carry the credential. */
 const accessLogFields = {
   requestId: '$context.requestId',
   time: '$context.requestTime',
@@ -50,11 +50,11 @@ export interface ApiProps {
   readonly settings: Settings;
 }
 
-/** The REST API: one method per endpoint, each with one function, which nothing but that method may call. */
+/** The REST API: one method per endpoint. Each method calls one function, and nothing else may call that function. */
 export class Api extends Construct {
   readonly restApi: SpecRestApi;
   readonly accessLog: LogGroup;
-  /** Where the API is reached without a domain of its own. */
+  /** The URL of the API while it has no domain of its own. */
   readonly baseUrl: string;
 
   constructor(scope: Construct, id: string, props: ApiProps) {
@@ -75,8 +75,8 @@ export class Api extends Construct {
       apiDefinition: ApiDefinition.fromInline(apiDocument(functions)),
       endpointTypes: [EndpointType.REGIONAL],
       disableExecuteApiEndpoint: settings.domain !== null,
-      // API Gateway writes no log before the account and Region name a role for it: the only account-wide setting, by
-      // which all other APIs write too.
+      // API Gateway writes logs only after the account and Region have a role for it. This is the only setting for the
+      // whole account: all other APIs write their logs with that role too.
       cloudWatchRole: settings.createsAccountLogRole,
       ...(settings.createsAccountLogRole && {
         cloudWatchRoleRemovalPolicy: settings.keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
@@ -87,21 +87,21 @@ export class Api extends Construct {
         throttlingRateLimit: settings.throttle.requestsPerSecond,
         throttlingBurstLimit: settings.throttle.burst,
         loggingLevel: MethodLoggingLevel.ERROR,
-        // Would write headers and bodies, and so credentials.
+        // It would write headers and bodies, and with them credentials.
         dataTraceEnabled: false,
-        // Counts per method cost as much as many requests; those of the whole API are free and always on.
+        // Metrics per method cost as much as many requests; those of the whole API are free and always on.
         metricsEnabled: false,
         accessLogDestination: new LogGroupLogDestination(this.accessLog),
         accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLogFields)),
       },
     });
     Object.assign(restApi.node.defaultChild as CfnRestApi, transportSecurity);
-    // A second, slightly different base URL among the outputs would only confuse.
+    // This output would show a second, slightly different base URL.
     restApi.node.tryRemoveChild('Endpoint');
     return restApi;
   }
 
-  /** API Gateway would create this log group itself, keep it for ever and leave it behind. */
+  /** Otherwise API Gateway creates this log group itself, keeps its lines for ever and leaves it behind. */
   private keepExecutionLog({ logRetentionDays }: Settings): void {
     const log = new LogGroup(this, 'ExecutionLog', {
       logGroupName: `API-Gateway-Execution-Logs_${this.restApi.restApiId}/${stageName}`,
@@ -119,7 +119,7 @@ export class Api extends Construct {
         principal: 'apigateway.amazonaws.com',
         sourceArn: `arn:${Aws.PARTITION}:execute-api:${Aws.REGION}:${Aws.ACCOUNT_ID}:${this.restApi.restApiId}/${caller}`,
       });
-      // The alias is named, not referred to: without this CloudFormation would not wait for it.
+      // The permission names the alias as text, so CloudFormation does not know that it must wait for the alias.
       if (lambda.node.scope) permission.node.addDependency(lambda.node.scope);
     };
     allow('Invoke-authorizer', authorizer, 'authorizers/*');

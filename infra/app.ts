@@ -5,7 +5,7 @@ import { buildBundles, bundleOf } from './bundles.ts';
 import { readSettings, SettingsError } from './settings.ts';
 import { StockroomStack } from './stack.ts';
 
-// The CDK CLI hands the context of cdk.json over itself; given here too, `node infra/app.ts` synthesises the same.
+// The CDK CLI passes the context of cdk.json itself; with this, `node infra/app.ts` alone synthesises the same.
 const app = new App({ context: cdkJson.context });
 try {
   const stage: unknown = app.node.tryGetContext('stage') ?? 'dev';

@@ -9,7 +9,7 @@ import type { Schema } from '../shared/http/schema.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** What becomes of a field: a bundle holds it, only documents need it, or only the stack does. */
+/** Who needs a field: the bundle, only the document, or only the stack. */
 type Use = 'bundle' | 'document' | 'stack';
 type Uses<T> = { readonly [Field in keyof T]-?: Use };
 
@@ -57,7 +57,7 @@ type FieldUses = Readonly<Record<string, Use>>;
 const usesOf = ({ kind }: { readonly kind: string }, byKind: Readonly<Record<string, FieldUses>>): FieldUses =>
   byKind[kind] ?? {};
 
-/** The fields that a bundle holds. A field that nobody knows would be dropped silently: it ends the build. */
+/** The fields that a bundle holds. A field without a use ends the build, because it would be dropped silently. */
 const bundled = (id: string, fields: object, uses: FieldUses): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(fields).filter(([name]) => {
@@ -113,8 +113,8 @@ const validatorSource = (shape: Schema): string => {
 };
 
 /**
- * Contracts are data, so their modules are evaluated at build and only what runs is bundled: each contract with its
- * compiled validators (ajv at run time costs 50-70 ms of a cold start), each other export as a literal.
+ * Contracts are data, so the build evaluates their modules and bundles only what runs: each contract with its compiled
+ * validators (ajv at run time costs 50-70 ms of a cold start), and each other export as a literal.
  */
 export const builtContracts: Plugin = {
   name: 'built-contracts',

@@ -14,7 +14,7 @@ const makers: Readonly<Record<Extract<AnswerKind, { kind: 'file' }>['name'], () 
   'reference.js': referenceScript,
 };
 
-/** Makes the files that endpoints serve, and writes each, compressed, beside the bundle of its endpoint. */
+/** Makes the files that endpoints serve, compresses each, and writes it beside the bundle of its endpoint. */
 export const writeBuiltFiles = async (buildDirectory: string): Promise<void> => {
   const write = async (contract: Contract) => {
     for (const answer of answersOf(contract)) {

@@ -21,14 +21,14 @@ export const otherFunctionIds = ['authorizer', 'sweeper', 'first-admin'] as cons
 /** The ids of all functions. */
 export const functionIds: readonly string[] = [...otherFunctionIds, ...endpoints.map((endpoint) => endpoint.id)];
 
-/** Parts of the SDK that no function ever uses, and what stands in for them. */
+/** Parts of the SDK that no function ever uses, each with the source that replaces it. */
 export const standIns: Readonly<Record<string, string>> = {
   // A function's credentials always come from its environment: SSO, INI files and IMDS cost 132 kB and up to 20 ms of a
   // cold start.
   '@aws-sdk/credential-provider-node': `export { fromEnv as defaultProvider } from '@aws-sdk/credential-provider-env';`,
-  // DynamoDB's client makes a cache for endpoint discovery, which is off; with it comes a library of 6 kB.
+  // DynamoDB's client creates a cache for endpoint discovery, which is off; that cache brings a library of 6 kB.
   '@aws-sdk/endpoint-cache': 'export class EndpointCache {}',
-  // A function has no profile in ~/.aws: looking for it loads fs/promises and what that needs, 2 ms of each cold start.
+  // A function has no profile in ~/.aws. The search for one loads fs/promises, which costs 2 ms of each cold start.
   loadSharedConfigFiles: `export const CONFIG_PREFIX_SEPARATOR = '.';
     export const loadSharedConfigFiles = async () => ({ configFile: {}, credentialsFile: {} });`,
 };
@@ -52,12 +52,12 @@ const slimSdk: Plugin = {
   },
 };
 
-/** A source map that takes every place of a file to its first line. */
+/** A source map that maps every position in a file to its first line. */
 const coarseSourceMap = Buffer.from('{"version":3,"sources":[""],"mappings":"AAAA"}').toString('base64');
 
 /**
- * Takes the lines of libraries out of the source maps: Node reads a map whole when it loads its bundle, and the SDK's part
- * was a fifth of a cold start. Stack traces tell our own lines, and of libraries the file.
+ * Takes the lines of libraries out of the source maps, because Node reads a whole map at once and the SDK's part was a
+ * fifth of a cold start. Stack traces show the lines of our own files, and only the file of a library.
  */
 const coarseLibraryMaps: Plugin = {
   name: 'coarse-library-maps',
@@ -69,7 +69,7 @@ const coarseLibraryMaps: Plugin = {
   },
 };
 
-/** How every bundle is made. */
+/** The settings of esbuild for every bundle. */
 export const bundleOptions = {
   absWorkingDir: root,
   bundle: true,
@@ -99,7 +99,7 @@ export async function buildBundles(): Promise<void> {
     metafile: true,
   });
   await writeFile(join(buildDirectory, 'metafile.json'), JSON.stringify(metafile));
-  // Below this project's package.json a .js file is an ES module; each bundle says itself that it is none.
+  // Below this project's package.json, a .js file is an ES module; a bundle is CommonJS, so it needs its own.
   const packageScope = JSON.stringify({ type: 'commonjs' });
   await Promise.all(functionIds.map((id) => writeFile(join(buildDirectory, id, 'package.json'), packageScope)));
   await writeBuiltFiles(buildDirectory);

@@ -7,7 +7,7 @@ export interface DashboardProps {
   readonly metrics: WatchedMetrics;
 }
 
-/** One page: what is asked, what is refused and why, what it costs the table. */
+/** The dashboard: how many requests come, how many are refused and why, and what they cost the table. */
 export class StockroomDashboard extends Dashboard {
   constructor(scope: Construct, id: string, { name, metrics }: DashboardProps) {
     super(scope, id, { dashboardName: name });
@@ -35,12 +35,12 @@ export class StockroomDashboard extends Dashboard {
     );
     row(
       [
-        'Units of the table',
+        'Capacity units of the table',
         metrics.tableUnits('ConsumedReadCapacityUnits', 'read'),
         metrics.tableUnits('ConsumedWriteCapacityUnits', 'written'),
       ],
       [
-        'Calls of the table tried again',
+        'Retried calls of the table',
         metrics.counted('conflictsRetried', 'conflicts'),
         metrics.counted('tableThrottles', 'throttled'),
       ],

@@ -11,10 +11,10 @@ export interface DomainProps {
   readonly domain: NonNullable<Settings['domain']>;
 }
 
-/** A host name of one's own, under which the API has no base path. */
+/** A host name of the operator; under it, the API has no base path. */
 export class Domain extends Construct {
   readonly baseUrl: string;
-  /** What the host name must lead to, where nobody told us the zone to write that into. */
+  /** The target of the host name's DNS record, for an operator who keeps the DNS zone elsewhere. */
   readonly target: string;
 
   constructor(scope: Construct, id: string, { api, domain: { name, certificateArn, hostedZone } }: DomainProps) {

@@ -7,9 +7,9 @@ import type { Api } from './api.ts';
 import type { Settings } from './settings.ts';
 
 /**
- * Rules of AWS's common set that only count. Bodies are JSON up to 64 KiB, whose passwords and upstream URLs may hold what
- * the body rules look for; each field is checked by its schema and none is ever rendered or run. Build tools often send
- * no User-Agent.
+ * Rules of AWS's common set that count requests and do not block them. Bodies are JSON up to 64 KiB; their passwords
+ * and upstream URLs may contain what the body rules search for. A schema checks each field; nothing renders or runs it.
+ * Build tools often send no User-Agent.
  */
 const countedRules = [
   'SizeRestrictions_BODY',
@@ -25,7 +25,7 @@ export interface FirewallProps {
   readonly settings: Settings['firewall'];
 }
 
-/** The web application firewall before the API. */
+/** The web application firewall in front of the API. */
 export class Firewall extends Construct {
   constructor(scope: Construct, id: string, { api, settings }: FirewallProps) {
     super(scope, id);
@@ -34,7 +34,7 @@ export class Firewall extends Construct {
       defaultAction: { allow: {} },
       visibilityConfig: visible('firewall'),
       customResponseBodies: {
-        // The request id is not known here.
+        // The firewall does not know the request ID.
         rateLimited: { contentType: 'APPLICATION_JSON', content: JSON.stringify(problem('RATE_LIMITED', '')) },
       },
       rules: [rateRule(settings.requestsPerFiveMinutesPerAddress), commonRules],
@@ -50,7 +50,7 @@ export class Firewall extends Construct {
 const visible = (metricName: string): CfnWebACL.VisibilityConfigProperty => ({
   metricName,
   cloudWatchMetricsEnabled: true,
-  // Samples show headers, and so credentials.
+  // Samples would show headers, and with them credentials.
   sampledRequestsEnabled: false,
 });
 

@@ -12,7 +12,7 @@ export interface FirstAdminProps {
   readonly keepsData: boolean;
 }
 
-/** The first system admin: a generated password, and the user that is created with it once. */
+/** The first system admin: a generated password, and a custom resource that creates the user once. */
 export class FirstAdmin extends Construct {
   readonly secretName: string;
 
@@ -41,7 +41,7 @@ export class FirstAdmin extends Construct {
     new CustomResource(this, 'User', {
       resourceType: 'Custom::FirstAdmin',
       serviceToken: lambda.functionArn,
-      // Longer than the function can take: a lost answer otherwise holds the deployment for an hour.
+      // Longer than the function can run. The default is an hour, for which a lost answer would hold up the deployment.
       serviceTimeout: Duration.minutes(5),
     });
   }

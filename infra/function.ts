@@ -13,12 +13,12 @@ import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { environment } from '../shared/config.ts';
 
-/** The resource metadata that names a function by its id, for the local runner and the tests. */
+/** The resource metadata with the ID of a function, for the local runner and the tests. */
 export const functionIdMetadata = 'stockroom:functionId';
 
 /** What all functions of a stack share. */
 export interface FunctionDefaults {
-  /** The folder of a function's bundle, by the function's id. */
+  /** Returns the folder of a function's bundle. */
   readonly bundleOf: (functionId: string) => string;
   readonly logRetentionDays: RetentionDays;
   readonly metricsNamespace: string;
@@ -29,13 +29,13 @@ export interface StockroomFunctionProps {
   readonly functionId: string;
   readonly description: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** All that it may do beside writing its log and its traces. */
+  /** Everything that the function may do, apart from writing its log and its traces. */
   readonly statements: readonly PolicyStatement[];
   readonly defaults: FunctionDefaults;
   readonly settings?: Partial<LambdaProps>;
 }
 
-/** One Lambda with its own log group and a role that allows exactly what it is told. */
+/** One Lambda function with its own log group, and with a role that allows exactly the given statements. */
 export class StockroomFunction extends Construct {
   readonly lambda: LambdaFunction;
 
@@ -49,7 +49,7 @@ export class StockroomFunction extends Construct {
       actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
       resources: [logGroup.logGroupArn],
     });
-    // X-Ray knows no resources: its rights are for all of it or for nothing.
+    // Permissions of X-Ray cannot be limited to resources.
     const writeTraces = new PolicyStatement({
       actions: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'],
       resources: ['*'],
@@ -67,14 +67,14 @@ export class StockroomFunction extends Construct {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: 1024,
-      // The code itself gives up after 8 seconds; this only ends what hangs beyond reason, before API Gateway's 29 seconds.
+      // The code itself gives up after 8 seconds. This ends what hangs nevertheless, before API Gateway's 29 seconds.
       timeout: Duration.seconds(14),
       tracing: Tracing.ACTIVE,
       environment: {
         [environment.metricsNamespace]: defaults.metricsNamespace,
         ...props.environment,
       },
-      // No construct of CDK may widen the role behind our back.
+      // So no construct of the CDK can add permissions to the role.
       role: role.withoutPolicyUpdates(),
       logGroup,
       ...settings,

@@ -25,7 +25,7 @@ export interface EndpointFunction {
   readonly lambda: IFunction;
 }
 
-/** Functions in one nested stack: CloudFormation takes 500 resources per stack, and a function brings six. */
+/** Maximum number of functions in a nested stack: CloudFormation allows 500 resources in it; a function has six. */
 const functionsPerStackMax = 60;
 
 /** The functions that API Gateway calls: the authorizer, and one per endpoint in a nested stack per resource folder. */
@@ -43,7 +43,7 @@ export class Functions extends Construct {
       environment: { [environment.tableName]: table.tableName },
       statements: [tableStatement(table, ['BatchGetItem', 'UpdateItem'])],
       defaults,
-      // A flood of wrong credentials then cannot take the account's concurrency from the other functions.
+      // So a flood of wrong credentials cannot use up the account's concurrency for the other functions.
       settings: { reservedConcurrentExecutions: settings.authorizerConcurrency ?? undefined },
     });
     this.authorizer = authorizer.lambda;
@@ -74,7 +74,7 @@ export class Functions extends Construct {
   }
 }
 
-/** The environment and the rights of an endpoint, which belong together. */
+/** The environment variables and the permissions of an endpoint, kept together because one needs the other. */
 const needsOf = ({ access, table: actions, encrypts }: Contract, { settings, table, upstreamKey }: FunctionsProps) => {
   // The pipeline of every endpoint that is not public reads user, token and membership.
   const tableActions: TableAction[] =

@@ -1,7 +1,7 @@
 import { type ErrorCode, errors } from '../shared/errors.ts';
 import { authenticateChallenges, problem, problemMediaType, responseHeaders } from '../shared/http/problem.ts';
 
-/** Every refusal that API Gateway itself can give, and the error of ours that it is told as. */
+/** Every refusal that API Gateway itself can give, and the error code that its answer carries. */
 const codes = {
   ACCESS_DENIED: 'UNAUTHENTICATED',
   API_CONFIGURATION_ERROR: 'INTERNAL_ERROR',
@@ -16,7 +16,7 @@ const codes = {
   INTEGRATION_TIMEOUT: 'SERVICE_UNAVAILABLE',
   INVALID_API_KEY: 'UNAUTHENTICATED',
   INVALID_SIGNATURE: 'UNAUTHENTICATED',
-  // The gateway's word for "no such method on such a path", whatever the credential.
+  // API Gateway's name for a path and method that do not exist, whatever the credential.
   MISSING_AUTHENTICATION_TOKEN: 'ROUTE_NOT_FOUND',
   QUOTA_EXCEEDED: 'RATE_LIMITED',
   REQUEST_TOO_LARGE: 'BODY_TOO_LARGE',
@@ -29,12 +29,12 @@ const codes = {
 
 export type GatewayResponseType = keyof typeof codes;
 
-/** What can be said more exactly than by the error alone. */
+/** Details that say more than the general text of the error. */
 const details: { readonly [type in GatewayResponseType]?: string } = {
-  BAD_REQUEST_PARAMETERS: 'The path or the query is no valid percent-encoding: encode it as RFC 3986 says.',
+  BAD_REQUEST_PARAMETERS: 'The path or the query has an invalid percent-encoding: encode it as RFC 3986 says.',
 };
 
-/** A gateway response as API Gateway's OpenAPI extension spells it. */
+/** A gateway response in the form of API Gateway's OpenAPI extension. */
 export interface GatewayResponse {
   readonly statusCode: number;
   readonly responseParameters: Readonly<Record<string, string>>;
@@ -62,7 +62,7 @@ const gatewayResponse = (code: ErrorCode, detail?: string): GatewayResponse => (
   responseTemplates: { 'application/json': JSON.stringify(problem(code, '$context.requestId', detail)) },
 });
 
-/** The gateway's own refusals, in the words and headers of the functions'. */
+/** The gateway's own refusals, with the same texts and headers as those of the functions. */
 export const gatewayResponses = Object.fromEntries(
   Object.entries(codes).map(([type, code]) => [type, gatewayResponse(code, details[type as GatewayResponseType])]),
 ) as Record<GatewayResponseType, GatewayResponse>;

@@ -19,7 +19,7 @@ export interface WatchedProps {
 
 const period = Duration.minutes(5);
 
-/** What alarms and the dashboard look at. */
+/** The metrics of the alarms and of the dashboard. */
 export class WatchedMetrics extends Construct {
   private readonly props: WatchedProps;
   readonly authorizerFailures: Metric;
@@ -71,7 +71,7 @@ export class WatchedMetrics extends Construct {
     });
   }
 
-  /** The share of requests that failed; below a hundred requests each failure counts as one percent. */
+  /** The percentage of failed requests; below a hundred requests, each failure counts as one percent. */
   serverErrorPercent(): MathExpression {
     return new MathExpression({
       expression: 'IF(requests > 100, 100 * errors / requests, errors)',

@@ -25,11 +25,11 @@ export interface MonitoringProps {
   readonly sweeping: Sweeping;
 }
 
-/** When somebody is told, and what is then the matter. The runbook has a paragraph for each. */
+/** The condition of an alarm, and what it means. The runbook has a section for each alarm. */
 interface Watch {
   readonly metric: IMetric;
   readonly above: number;
-  /** Periods of five minutes in a row. */
+  /** Number of consecutive periods of five minutes. */
   readonly periods: number;
   readonly description: string;
 }
@@ -51,13 +51,13 @@ const watchesOf = (metrics: WatchedMetrics): Readonly<Record<string, Watch>> => 
     metric: metrics.authorizerFailures,
     above: 5,
     periods: 1,
-    description: 'The authorizer fails, so that valid credentials are answered with 503.',
+    description: 'The authorizer fails, so requests with valid credentials get 503.',
   },
   'authorizer-throttles': {
     metric: metrics.authorizer('Throttles', 'Sum', 'throttled'),
     above: 0,
     periods: 1,
-    description: 'The authorizer has reached its concurrency: a flood of credentials, or too low a setting.',
+    description: 'The authorizer has reached its concurrency: credentials flood in, or the setting is too low.',
   },
   'table-throttles': {
     metric: metrics.counted('tableThrottles', 'throttled calls'),
@@ -81,23 +81,23 @@ const watchesOf = (metrics: WatchedMetrics): Readonly<Record<string, Watch>> => 
     metric: metrics.counted('passwordFailures', 'wrong passwords'),
     above: 100,
     periods: 1,
-    description: 'Many wrong passwords: somebody guesses, or a job has an old one.',
+    description: 'Many wrong passwords: somebody is guessing, or a job uses an old one.',
   },
   'sweeper-failures': {
     metric: metrics.failedSweeps(),
     above: 0,
     periods: 1,
-    description: 'A run of the sweeping job failed three times; what deleted workspaces left behind stays.',
+    description: 'A run of the sweeping job failed three times; the remains of deleted workspaces stay in the table.',
   },
 });
 
-/** Alarms, whom they tell, and the dashboard. */
+/** The alarms, the topic that they notify, and the dashboard. */
 export class Monitoring extends Construct {
   constructor(scope: Construct, id: string, { name, settings, functions, releases, ...props }: MonitoringProps) {
     super(scope, id);
     const { authorizer } = functions;
     const metrics = new WatchedMetrics(this, 'Metrics', { name, authorizer, ...props });
-    const tell = new SnsAction(this.createTopic(settings.alarmEmail));
+    const notify = new SnsAction(this.createTopic(settings.alarmEmail));
     for (const [alarm, { metric, above, periods, description }] of Object.entries(watchesOf(metrics))) {
       new Alarm(this, alarm, {
         alarmName: `${name}-${alarm}`,
@@ -107,9 +107,9 @@ export class Monitoring extends Construct {
         comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
         evaluationPeriods: periods,
         treatMissingData: TreatMissingData.NOT_BREACHING,
-      }).addAlarmAction(tell);
+      }).addAlarmAction(notify);
     }
-    releases.rollbackAlarm?.addAlarmAction(tell);
+    releases.rollbackAlarm?.addAlarmAction(notify);
     new StockroomDashboard(this, 'Dashboard', { name, metrics });
   }
 

@@ -8,7 +8,7 @@ import { openApiDocument } from '../shared/openapi/document.ts';
 export const openApiText = (): string =>
   `${JSON.stringify(openApiDocument(endpoints, packageJson.version), null, 2)}\n`;
 
-/** Where the document is kept for readers of the repository. */
+/** The file of the document in the repository. */
 export const openApiFile = join(import.meta.dirname, '..', 'functions', 'system', 'openapi.json');
 
 if (import.meta.main) await writeFile(openApiFile, openApiText());

@@ -11,7 +11,7 @@ import { problemType } from '../shared/http/problem.ts';
 const library = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 const sources = join(import.meta.dirname, '..', 'functions', 'system', 'reference');
 
-/** Where the library is served. */
+/** The path of the library. */
 const scriptPath = (): string => {
   const endpoint = endpoints.find((contract) =>
     answersOf(contract).some((answer) => answer.kind === 'file' && answer.name === 'reference.js'),
@@ -20,7 +20,7 @@ const scriptPath = (): string => {
   return endpoint.path;
 };
 
-/** The library of the page. Its version is in the address, because browsers keep it for good. */
+/** The library of the page. Its path contains the version, because browsers cache the file for good. */
 export const referenceScript = async (): Promise<Buffer> => {
   const { version } = JSON.parse(await readFile(join(library, 'package.json'), 'utf8')) as { version: string };
   if (!scriptPath().endsWith(`-${version}.js`))
@@ -28,7 +28,7 @@ export const referenceScript = async (): Promise<Buffer> => {
   return readFile(join(library, 'swagger-ui-bundle.js'));
 };
 
-/** The reference page: one file but for its library, and a policy that lets it load nothing else. */
+/** The reference page: one file, and a policy that lets it load its library and nothing else. */
 export const referencePage = async (): Promise<string> => {
   const [page, style, script, libraryStyle] = await Promise.all([
     readFile(join(sources, 'page.html'), 'utf8'),
@@ -41,7 +41,7 @@ export const referencePage = async (): Promise<string> => {
     libraryStyle,
     style,
     script,
-    // Relative to the page, wherever the API is served.
+    // Relative to the page, because the API may have any base path.
     libraryPath: scriptPath().slice(1),
     version: packageJson.version,
     errors: (Object.keys(errors) as ErrorCode[]).map(errorParagraph).join('\n'),
@@ -49,12 +49,15 @@ export const referencePage = async (): Promise<string> => {
   return page.replaceAll(slots, (_, inComment: string | undefined, inText: string | undefined) => {
     const part = parts[inComment ?? inText ?? ''];
     if (part === undefined)
-      throw new Error(`The reference page asks for '${inComment ?? inText}', which nobody gives.`);
+      throw new Error(`The reference page has a slot '${inComment ?? inText}' that nothing fills.`);
     return part;
   });
 };
 
-/** `{{name}}`; in a style or a script inside a comment, which goes with the blanks around it: the policy has the hash. */
+/**
+ * `{{name}}`. In a style or a script it stands in a comment, and the blanks around that comment go too, because the policy
+ * contains the hash of the text.
+ */
 const slots = /\s*\/\* \{\{(\w+)\}\} \*\/\s*|\{\{(\w+)\}\}/g;
 
 const hash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
@@ -73,7 +76,7 @@ const policyOf = (scripts: readonly string[], styles: readonly string[]): string
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
-/** What a kind of problem means and what to do, found by the last part of its `type`. */
+/** The meaning of a kind of problem and what to do; its anchor is the last part of its `type`. */
 const errorParagraph = (code: ErrorCode): string => {
   const { status, title, advice } = errors[code];
   const urn = problemType(code);

@@ -16,7 +16,7 @@ export interface ReleasesProps {
 
 /** How new versions of the functions go live: at once, or as canaries that one alarm rolls back. */
 export class Releases extends Construct {
-  /** Set where there are canaries. */
+  /** Set only with canaries. */
   readonly rollbackAlarm: Alarm | undefined;
   private readonly deploy: (scope: Construct, alias: Alias) => void;
 
@@ -26,10 +26,10 @@ export class Releases extends Construct {
       this.deploy = () => {};
       return;
     }
-    // The functions answer 500 themselves, which Lambda does not count as an error: the API's own count sees all. It is
-    // found by the API's name, because the API is made after the functions.
+    // The functions answer 500 themselves and Lambda does not count that as an error, so the alarm uses the API's own
+    // count. It finds the API by name, because the stack creates the API after the functions.
     const rollbackAlarm = new Alarm(this, 'RollbackAlarm', {
-      alarmDescription: 'A release makes requests fail: CodeDeploy takes it back.',
+      alarmDescription: 'A release makes requests fail: CodeDeploy rolls it back.',
       metric: new Metric({
         namespace: 'AWS/ApiGateway',
         metricName: '5XXError',
@@ -56,7 +56,7 @@ export class Releases extends Construct {
     };
   }
 
-  /** The live alias of a function, beside it. */
+  /** Creates the live alias of a function. */
   aliasOf(lambda: LambdaFunction): Alias {
     const scope = lambda.node.scope as Construct;
     const alias = new Alias(scope, 'Live', { aliasName: liveAlias, version: lambda.currentVersion });
@@ -64,7 +64,7 @@ export class Releases extends Construct {
     return alias;
   }
 
-  /** Moves aliases of this stack's functions, no more: the policy that AWS offers for it reaches into S3 and SNS. */
+  /** May move aliases of this stack's functions, and nothing else; AWS's own policy for this also allows S3 and SNS. */
   private deployerRole(): IRole {
     const moveAliases = new PolicyStatement({
       actions: ['lambda:GetAlias', 'lambda:GetProvisionedConcurrencyConfig', 'lambda:UpdateAlias'],

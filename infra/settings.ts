@@ -4,7 +4,7 @@ import type { Validator } from '../shared/http/contract.ts';
 import { array, type Infer, object, schema } from '../shared/http/schema.ts';
 import { fieldName, violationsOf } from '../shared/http/validation.ts';
 
-/** The days that CloudWatch Logs can keep a line for; for ever is not among them. */
+/** The retention times in days that CloudWatch Logs offers, without the unlimited one. */
 const retentionDays = Object.values(RetentionDays).filter(
   (days): days is RetentionDays => typeof days === 'number' && days !== RetentionDays.INFINITE,
 );
@@ -31,7 +31,7 @@ const domain = object({
 const settings = object({
   keepsData: schema({ type: 'boolean' }),
   logRetentionDays: schema({ type: 'integer', enum: retentionDays }),
-  /** False where the account and Region already name a role by which API Gateway writes logs. */
+  /** False where the account and Region already have a role with which API Gateway writes logs. */
   createsAccountLogRole: schema({ type: 'boolean' }),
   throttle: object({
     requestsPerSecond: schema({ type: 'integer', minimum: 1, maximum: 10_000 }),
@@ -61,11 +61,11 @@ const settings = object({
     schema({ type: 'string', pattern: '^[^,\\s]+$', allowed: 'a host or a CIDR range, such as 10.0.0.0/8' }),
   ),
   batchRepositoriesMax: schema({ type: 'integer', minimum: 1, maximum: 100 }),
-  /** True only for clients that fail when the answer to a creation lacks the upstream password which they sent. */
+  /** For clients that fail without the upstream password in the answer that creates a remote repository. */
   echoUpstreamPassword: schema({ type: 'boolean' }),
 });
 
-/** What a stage may differ in: an entry of `stages` in cdk.json. */
+/** The settings of one stage: an entry of `stages` in cdk.json. */
 export type Settings = Infer<typeof settings>;
 
 /** A setting that cannot be used; its message says which one and what is allowed. */
@@ -83,7 +83,7 @@ export const readSettings = (stages: unknown, stage: unknown): Settings => {
   if (!/^[a-z][a-z0-9]{0,15}$/.test(String(stage)) || !isRecord(found)) {
     const names = Object.keys(known).join(', ');
     throw new SettingsError(
-      `There is no stage '${String(stage)}' in cdk.json: choose one with -c stage=…, of ${names}.`,
+      `There is no stage '${String(stage)}' in cdk.json: choose one of ${names} with -c stage=….`,
     );
   }
   const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true });
@@ -91,7 +91,7 @@ export const readSettings = (stages: unknown, stage: unknown): Settings => {
   const violations = violationsOf(ajv.compile(settings) as Validator, settings, found);
   if (violations.length === 0) return found as Settings;
   const sentences = violations.map(({ rule, pointer, message }) =>
-    rule === 'unknown' ? `${fieldName(pointer)} is no setting.` : message,
+    rule === 'unknown' ? `${fieldName(pointer)} is not a setting.` : message,
   );
   throw new SettingsError(`cdk.json, stage '${String(stage)}': ${sentences.join(' ')}`);
 };

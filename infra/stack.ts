@@ -43,12 +43,12 @@ export class StockroomStack extends Stack {
 
     const output = (name: string, value: string, description: string) =>
       new CfnOutput(this, name, { value, description });
-    output('BaseUrl', domain?.baseUrl ?? api.baseUrl, 'What the path of every call is appended to');
+    output('BaseUrl', domain?.baseUrl ?? api.baseUrl, 'The base URL: the path of a call comes after it');
     output(
       'FirstAdminSecret',
       firstAdmin.secretName,
       "The secret with the password of the first system admin, 'admin'",
     );
-    if (domain) output('DomainTarget', domain.target, 'What the DNS name of the domain must be an alias of');
+    if (domain) output('DomainTarget', domain.target, 'The target of the DNS alias record of the domain');
   }
 }

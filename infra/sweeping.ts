@@ -15,10 +15,10 @@ export interface SweepingProps {
   readonly defaults: FunctionDefaults;
 }
 
-/** The job that removes what deleted workspaces leave behind. A run that is cut off loses nothing: the next goes on. */
+/** The job that removes what deleted workspaces leave behind. After a run that was cut off, the next one continues. */
 export class Sweeping extends Construct {
   readonly sweeper: IFunction;
-  /** The runs that failed, twice tried again. */
+  /** The runs that failed three times. */
   readonly failures: Queue;
 
   constructor(scope: Construct, id: string, { table, defaults }: SweepingProps) {

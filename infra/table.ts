@@ -7,7 +7,7 @@ import type { TableAction } from '../shared/http/contract.ts';
 import { tableSchema } from '../shared/table/schema.ts';
 import type { Settings } from './settings.ts';
 
-/** The one table, shaped as `shared/table/schema.ts` says, under a key of its own. */
+/** The only table: keys as in `shared/table/schema.ts`, encrypted with a key of its own. */
 export class StockroomTable extends Table {
   constructor(scope: Construct, id: string, { keepsData, table }: Settings) {
     const removalPolicy = keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
@@ -27,13 +27,13 @@ export class StockroomTable extends Table {
   }
 }
 
-/** The right to do some things with the items of the table. */
+/** Allows these actions on the items of the table. */
 export const tableStatement = (table: Table, actions: readonly TableAction[]): PolicyStatement =>
   new PolicyStatement({ actions: actions.map((action) => `dynamodb:${action}`), resources: [table.tableArn] });
 
 /**
- * DynamoDB asks for the key in the name of who calls it. The key trusts DynamoDB with that, as AWS's own key for
- * DynamoDB does: the right to the table alone decides, and no role needs a right to the key.
+ * DynamoDB uses the key on behalf of its caller. The policy of the key allows that, as the one of AWS's own key for
+ * DynamoDB does: permission on the table alone decides, and no role needs permission on the key.
  */
 class TableKey extends Key {
   constructor(scope: Construct, id: string, removalPolicy: RemovalPolicy) {

@@ -4,7 +4,7 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import type { Settings } from './settings.ts';
 
-/** The key under which the passwords of upstream repositories are stored. Nothing in this stack may decrypt with it. */
+/** The key that encrypts the passwords of upstream repositories. Nothing in this stack may decrypt with it. */
 export class UpstreamKey extends Key {
   constructor(scope: Construct, id: string, { keepsData }: Settings) {
     super(scope, id, {
@@ -15,7 +15,7 @@ export class UpstreamKey extends Key {
     });
   }
 
-  /** The right to encrypt, but only for a named repository of a named workspace. */
+  /** Allows encryption, but only for a named repository of a named workspace. */
   encryptStatement(): PolicyStatement {
     return new PolicyStatement({
       actions: ['kms:Encrypt'],

@@ -6,7 +6,7 @@ import type { PolicyStatement } from './role-policy.ts';
 import { type Schedule, schedulesOf } from './schedules.ts';
 import { type Resource, readAssets, StackTemplate } from './template.ts';
 
-/** A Lambda of the stack: everything needed to run it. */
+/** A function of the stack, with everything that is needed to run it. */
 export interface FunctionDefinition {
   readonly id: string;
   readonly name: string;
@@ -16,14 +16,14 @@ export interface FunctionDefinition {
   readonly memoryMegabytes: number;
   readonly timeoutSeconds: number;
   readonly environment: Readonly<Record<string, string>>;
-  /** Who it is to AWS: a session of its role. */
+  /** Its identity in AWS: a session of its role. */
   readonly principal: string;
   /** What its role allows. */
   readonly statements: readonly PolicyStatement[];
   readonly logGroup: string;
-  /** Whether Lambda writes traces of it. */
+  /** Whether Lambda traces it. */
   readonly isTraced: boolean;
-  /** What happens to an event whose sender does not wait. */
+  /** For an event whose sender does not wait: the number of retries, then the queue of failed events. */
   readonly retries: number;
   readonly failureQueue: string | undefined;
 }
@@ -33,7 +33,7 @@ export interface TableDefinition {
   readonly timeToLive: string;
 }
 
-/** The part of an API Gateway OpenAPI document that the local gateway lives by. */
+/** The part of an API Gateway OpenAPI document that the local gateway uses. */
 export interface ApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly securitySchemes: Readonly<Record<string, SecurityScheme>> };
@@ -136,7 +136,7 @@ const functionDefinition = (
   };
 };
 
-/** Lambda's own default is to try an event twice more. */
+/** By default, Lambda retries an event twice. */
 const eventSettingsOf = (resource: Resource | undefined): Pick<FunctionDefinition, 'retries' | 'failureQueue'> => {
   const { MaximumRetryAttempts = 2, DestinationConfig } = (resource?.properties ?? {}) as {
     MaximumRetryAttempts?: number;

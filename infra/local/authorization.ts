@@ -6,10 +6,10 @@ import { type AuthorizerContext, apiId, eventOf, type GatewayRequest, headerValu
 import { functionArnOf, type Match } from './routes.ts';
 import { local } from './template.ts';
 
-/** What became of an authorization: the context for the function, or the gateway response that refuses. */
+/** The result of an authorization: the context for the function, or the gateway response that refuses the request. */
 export type AuthorizerDecision = { readonly context: AuthorizerContext } | { readonly refusal: GatewayResponseType };
 
-/** What the function answered, its statements made ready to be asked. */
+/** The answer of the function, with its statements compiled. */
 interface Policy {
   readonly answer: APIGatewayAuthorizerResult;
   readonly allows: (arn: string) => boolean;
@@ -44,7 +44,7 @@ export class Authorizer {
 
   async decide(request: GatewayRequest, match: Match): Promise<AuthorizerDecision> {
     const identity = headerValues(request, this.header);
-    // Without its identity source a request is refused before the function is asked.
+    // API Gateway refuses a request without the identity source before it calls the function.
     if (identity.every((value) => value === '')) return { refusal: 'UNAUTHORIZED' };
     const started = Date.now();
     const policy = await this.policyFor(JSON.stringify(identity), request, match);
@@ -91,7 +91,7 @@ const methodArn = ({ stage, method, path }: GatewayRequest): string =>
 const isPolicy = (value: unknown): value is APIGatewayAuthorizerResult =>
   typeof value === 'object' && value !== null && 'policyDocument' in value && 'principalId' in value;
 
-/** Whether a policy lets a method be called: some statement is about it, and none of those denies it. */
+/** Whether a policy allows a method: at least one statement matches it, and no matching statement denies it. */
 const judgeOf = ({ policyDocument }: APIGatewayAuthorizerResult): Policy['allows'] => {
   const statements = policyDocument.Statement.map((statement) => ({
     isAllowing: statement.Effect === 'Allow',

@@ -11,7 +11,7 @@ import type { Credentials } from './credentials.ts';
 import { StartError } from './start-error.ts';
 import { local } from './template.ts';
 
-/** Creates the table of the template unless the engine has it, and returns when it takes requests. */
+/** Creates the table of the template unless the engine has it, and returns when the table is ready. */
 export const ensureTable = async (
   { input, timeToLive }: TableDefinition,
   endpoint: string,
@@ -31,7 +31,7 @@ export const ensureTable = async (
     );
   } catch (error) {
     throw new StartError(
-      `The table engine at ${endpoint} does not provide the table ${TableName} (${(error as Error).message || (error as Error).name}): check that it runs and is meant.`,
+      `The table engine at ${endpoint} does not provide the table ${TableName} (${(error as Error).message || (error as Error).name}): check that this is the right URL and that the engine runs.`,
     );
   } finally {
     client.destroy();

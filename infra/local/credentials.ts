@@ -1,4 +1,4 @@
-/** Who a call to the table engine is signed by. */
+/** The credentials that sign a call to the table engine. */
 export interface Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -6,18 +6,18 @@ export interface Credentials {
 }
 
 /**
- * The embedded engine takes any key, so each function has one of its own, its id without separators: what stands
- * between function and engine can tell who calls.
+ * The embedded engine accepts any key, so each function uses its own ID without separators: a proxy between functions
+ * and engine can then identify the caller.
  */
 export const accessKeyOf = (functionId: string): string => functionId.replaceAll(/[^A-Za-z0-9]/g, '');
 
-/** The credentials of a function towards the embedded engine. */
+/** The credentials of a function for the embedded engine. */
 export const credentialsOf = (functionId: string): Credentials => ({
   accessKeyId: accessKeyOf(functionId),
   secretAccessKey: 'local',
 });
 
-/** The credentials towards an engine that somebody else runs: the caller's own, as AWS needs them. */
+/** The credentials for an external engine: those of the environment, because AWS needs real ones. */
 export const environmentCredentials = (): Credentials => {
   const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
   // DynamoDB Local keeps one database per access key: without credentials all functions share this one.

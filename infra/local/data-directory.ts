@@ -17,7 +17,7 @@ export const prepareDirectory = (directory: string): void => {
   }
 };
 
-/** Not mkdir's own `recursive`: it never returns where a file system such as /proc answers ENOENT. */
+/** mkdir's own `recursive` never returns on a file system that answers ENOENT, such as /proc. */
 const makeDirectory = (directory: string): void => {
   if (existsSync(directory)) return;
   makeDirectory(dirname(directory));

@@ -8,21 +8,21 @@ import { StartError } from './start-error.ts';
 /** The table engine behind the functions. */
 export interface Engine {
   readonly url: string;
-  /** Resolves when the engine ends without having been told to. */
+  /** Resolves when the engine ends although nobody stopped it. */
   readonly exited: Promise<void>;
   stop(): Promise<void>;
 }
 
 const startTimeoutMilliseconds = 10_000;
 
-/** An engine that somebody else runs: DynamoDB Local, or AWS itself. */
+/** An external engine: DynamoDB Local, or AWS itself. */
 export const externalEngine = (url: string): Engine => ({
   url,
   exited: new Promise(() => {}),
   stop: async () => {},
 });
 
-/** Starts the embedded engine; its table lives in the data directory, or only in memory. */
+/** Starts the embedded engine; its table is in the data directory, or only in memory. */
 export const startEngine = async (dataDirectory: string | undefined): Promise<Engine> => {
   const executable = findExecutable();
   const release = dataDirectory ? await claimDirectory(dataDirectory) : () => {};
@@ -57,8 +57,8 @@ const findExecutable = (): string => {
 };
 
 /**
- * A child that ends when its stdin closes, so also when this process is killed and can clean up nothing. In a session of
- * its own, so that Ctrl-C in a terminal reaches this process alone and requests in flight still find their table.
+ * Starts a child that ends when its stdin closes, so also when this process is killed and cannot clean up. The child has
+ * a session of its own: Ctrl-C in a terminal reaches only this process, and requests in flight still find their table.
  */
 const spawnBound = (executable: string, args: readonly string[]): ChildProcess => {
   const script =

@@ -32,7 +32,7 @@ const create = async ({ username, password, tokenFile }: FirstAdmin & FirstAdmin
   const { length } = Array.from(password);
   if (length < 8 || length > 400) return { problem: 'STOCKROOM_ADMIN_PASSWORD must have 8 to 400 characters.' };
   const token = newToken();
-  // The file first: an admin without the promised token could not be given one later.
+  // Write the file first: an admin without the promised token could not get one later.
   const refused = tokenFile ? writeToken(tokenFile, token) : undefined;
   if (refused) return refused;
   const user = await insertUser(table, {

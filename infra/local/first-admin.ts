@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { StartError } from './start-error.ts';
 
-/** Who the first system admin shall be: by default `admin`, with a random password. */
+/** The first system admin to create; by default `admin`, with a random password. */
 export interface FirstAdminWish {
   readonly username?: string | undefined;
   readonly password?: string | undefined;
-  /** Where a token of that admin is written. */
+  /** The file to write a token of that admin to. */
   readonly tokenFile?: string | undefined;
 }
 
@@ -19,8 +19,8 @@ export interface FirstAdmin {
 export type FirstAdminOutcome = 'created' | 'not needed' | { readonly problem: string };
 
 /**
- * Creates the first system admin; undefined when the table has one. In a thread of its own, because the project's table
- * code takes its settings from the environment, as functions do.
+ * Creates the first system admin; returns undefined when the table has one. It runs in a thread of its own, because the
+ * table code reads its settings from the environment variables, which each thread has for itself.
  */
 export const ensureFirstAdmin = async (
   { username = 'admin', password = randomBytes(18).toString('base64url'), tokenFile }: FirstAdminWish,

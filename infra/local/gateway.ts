@@ -10,14 +10,14 @@ import { findRoute, type Match, type Route, routesOf } from './routes.ts';
 
 const unguarded: AuthorizerDecision = { context: {} };
 
-/** API Gateway's part, made from the API document of the stack: routes, authorizers, refusals, limits. */
+/** The local API Gateway, made from the API document of the stack: routes, authorizers, refusals, limits. */
 export class Gateway {
   private readonly assembly: Assembly;
   private readonly routes: readonly Route[];
   private readonly lambdas: ReadonlyMap<string, Lambda>;
   private readonly authorizers: ReadonlyMap<string, Authorizer>;
 
-  /** The functions are given by their ARN. */
+  /** The keys of `lambdas` are ARNs. */
   constructor(assembly: Assembly, lambdas: ReadonlyMap<string, Lambda>) {
     const { api } = assembly;
     this.assembly = assembly;

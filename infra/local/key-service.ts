@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { StartError } from './start-error.ts';
 
-/** Stands in for KMS: `Encrypt` and `Decrypt` of its wire protocol, over AES-256-GCM and a key file. */
+/** Replaces KMS locally: `Encrypt` and `Decrypt` of its wire protocol, with AES-256-GCM and a key file. */
 export interface KeyService {
   readonly url: string;
   stop(): void;
@@ -23,7 +23,7 @@ interface KeyRequest {
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Starts the service; without a data directory its key ends with the process. */
+/** Starts the service; without a data directory, its key is lost when the process ends. */
 export const startKeyService = async (dataDirectory: string | undefined): Promise<KeyService> => {
   const key = dataDirectory ? keyFrom(join(dataDirectory, 'upstream.key')) : randomBytes(32);
   const server = serve(key).listen(0, '127.0.0.1');
@@ -46,7 +46,9 @@ const keyFrom = (file: string): Buffer => {
   }
   const key = Buffer.from(readFileSync(file, 'utf8'), 'base64');
   if (key.length !== 32) {
-    throw new StartError(`${file} holds no key of 32 bytes in base64: restore it, or what it encrypted is lost.`);
+    throw new StartError(
+      `${file} does not contain a key of 32 bytes in base64: restore the file, because nothing else can decrypt the stored passwords.`,
+    );
   }
   return key;
 };
@@ -62,12 +64,12 @@ const answer = async (key: Buffer, request: IncomingMessage, response: ServerRes
     else if (request.headers['x-amz-target'] === 'TrentService.Decrypt') respond(200, decrypt(key, body));
     else respond(400, { __type: 'UnknownOperationException' });
   } catch {
-    // As KMS: a wrong key, a wrong context and a damaged ciphertext cannot be told apart.
+    // As in KMS, a wrong key, a wrong context and a damaged ciphertext give the same error.
     respond(400, { __type: 'InvalidCiphertextException' });
   }
 };
 
-/** The context with its keys in order, so that equal contexts are equal bytes. */
+/** The context with its keys in order, so that equal contexts give equal bytes. */
 const additionalData = ({ EncryptionContext = {} }: KeyRequest): Buffer =>
   Buffer.from(JSON.stringify(Object.entries(EncryptionContext).toSorted(([a], [b]) => (a < b ? -1 : 1))));
 

@@ -12,7 +12,7 @@ type Handler = (event: unknown, context: object) => unknown;
 
 const settings = workerData as FunctionDefinition;
 
-/** What the function wrote since the last message. It goes with the next one: a message costs more than a log line. */
+/** The output of the function since the last message. The next one carries it: a message costs more than a log line. */
 let output = '';
 const post = (message: FromWorker): void => {
   parentPort?.postMessage(output === '' ? message : { ...message, output });

@@ -7,10 +7,10 @@ import type { FunctionDefinition } from './assembly.ts';
 /** Receives each line that a function writes. */
 export type LogSink = (line: string, functionId: string) => void;
 
-/** Receives what functions ask AWS for: each refusal, and each right when it is first used. */
+/** Receives the functions' accesses to AWS: every refused one, and the first one that uses a right. */
 export type AccessSink = (attempt: AccessAttempt, functionId: string) => void;
 
-/** Where what happens in a function is told. */
+/** The receivers of what happens in a function. */
 export interface Sinks {
   readonly log: LogSink;
   readonly access: AccessSink;
@@ -19,7 +19,7 @@ export interface Sinks {
 export interface Invocation {
   readonly requestId: string;
   readonly event: string;
-  /** The function's time, from when its handler is called. */
+  /** The function's time limit, from the call of its handler. */
   readonly milliseconds: number;
 }
 
@@ -29,7 +29,7 @@ export interface Outcome {
   readonly error?: { readonly errorType: string; readonly message: string; readonly stack?: string | undefined };
 }
 
-/** What the thread of a function tells: what came of a call, what it asked of AWS, what it wrote. */
+/** A message from the thread of a function: the outcome of a call, an access to AWS, output. */
 export interface FromWorker {
   readonly outcome?: Outcome;
   readonly access?: AccessAttempt;
@@ -37,7 +37,7 @@ export interface FromWorker {
 }
 
 export interface InvokeOptions {
-  /** Less time than the template gives. */
+  /** A shorter time limit than the template's. */
   readonly timeoutSeconds?: number;
 }
 
@@ -46,7 +46,7 @@ export class FunctionError extends Error {
   override readonly name = 'FunctionError';
 }
 
-/** The event is larger than Lambda takes. */
+/** The event exceeds Lambda's limit. */
 export class PayloadTooLarge extends Error {
   override readonly name = 'PayloadTooLarge';
 }
@@ -54,7 +54,7 @@ export class PayloadTooLarge extends Error {
 /** Lambda's limit for a synchronous request or response. */
 const payloadBytesMax = 6 * 1024 * 1024;
 
-/** Lambda gives the start of an environment so much time of its own; the function's time counts from its handler's call. */
+/** Lambda's limit for the start of an environment; the function's own limit counts from the call of its handler. */
 const startMillisecondsMax = 10_000;
 
 interface Environment {
@@ -63,7 +63,7 @@ interface Environment {
   readonly pending: Map<string, (outcome: Outcome) => void>;
 }
 
-/** One function in a thread of its own, started when it is first called. */
+/** One function in a thread of its own; the first call starts it. */
 export class Lambda {
   private readonly definition: FunctionDefinition;
   private readonly variables: Readonly<Record<string, string>>;
@@ -87,7 +87,7 @@ export class Lambda {
     if (Buffer.byteLength(payload) > payloadBytesMax) throw new PayloadTooLarge('The event exceeds 6 MB.');
     const { result, error } = await this.run(payload, timeoutSeconds * 1000);
     if (error) {
-      // The authorizer's way to say 401: API Gateway knows it by this message, so it is no failure to report.
+      // With this message the authorizer asks API Gateway for a 401, so it is not a failure.
       if (error.message !== 'Unauthorized') this.log({ level: 'ERROR', ...error });
       throw new FunctionError(error.message);
     }
@@ -95,7 +95,7 @@ export class Lambda {
     return JSON.parse(result ?? 'null');
   }
 
-  /** Calls the handler for a sender that does not wait, as often as Lambda would; says whether that ended well. */
+  /** Calls the handler for a sender that does not wait, with Lambda's retries; returns whether a call succeeded. */
   async invokeEvent(event: object): Promise<boolean> {
     const { retries, failureQueue, principal, statements } = this.definition;
     for (let attempt = 0; attempt <= retries; attempt += 1) {
@@ -108,8 +108,8 @@ export class Lambda {
       }
     }
     if (failureQueue) {
-      // Lambda sends what failed to the queue in the name of the function.
-      const access = new AccessCheck(principal, statements, (each) => this.tell(each));
+      // Lambda sends a failed event to the queue with the role of the function.
+      const access = new AccessCheck(principal, statements, (each) => this.reportAccess(each));
       access.refusalOf([{ action: 'sqs:SendMessage', resource: failureQueue, context: {} }]);
     }
     this.log({ level: 'ERROR', message: `The event failed ${retries + 1} times`, failureQueue });
@@ -143,7 +143,7 @@ export class Lambda {
     });
   }
 
-  /** No further call goes to this thread; it ends when those that it has are over. */
+  /** Sends no further calls to this thread; it ends when its pending calls are over. */
   private retire(environment: Environment): void {
     if (this.current === environment) this.current = undefined;
   }
@@ -161,7 +161,7 @@ export class Lambda {
     createInterface({ input: worker.stderr }).on('line', (line) => this.sinks.log(line, this.definition.id));
     worker.on('message', ({ output, access, outcome }: FromWorker) => {
       for (const line of output?.split('\n') ?? []) if (line !== '') this.sinks.log(line, this.definition.id);
-      if (access) this.tell(access);
+      if (access) this.reportAccess(access);
       if (!outcome) return;
       environment.hasAnswered = true;
       environment.pending.get(outcome.requestId)?.(outcome);
@@ -186,7 +186,7 @@ export class Lambda {
     this.sinks.log(JSON.stringify(entry), this.definition.id);
   }
 
-  private tell(attempt: AccessAttempt): void {
+  private reportAccess(attempt: AccessAttempt): void {
     this.sinks.access(attempt, this.definition.id);
     const { isAllowed, action, resource } = attempt;
     if (!isAllowed) this.log({ level: 'ERROR', message: 'The role of this function lacks a right', action, resource });

@@ -34,7 +34,7 @@ const run = async (): Promise<void> => {
   say(`listening on ${runner.url}`);
 };
 
-/** Settings of the service that its operator may also give to a local start. */
+/** Settings of the service that a local start reads from the environment. */
 const operatorSettings = (): Record<string, string> =>
   Object.fromEntries(
     [environment.allowedPrivateUpstreams, environment.maxBatchRepositories, environment.echoUpstreamPassword].flatMap(
@@ -70,7 +70,9 @@ const rebuild = async (runner: Runner): Promise<void> => {
     await runner.reload();
     say('Rebuilt.');
   } catch (error) {
-    complain(`${error instanceof StartError ? error.message : (error as Error).stack}\nThe previous build goes on.`);
+    complain(
+      `${error instanceof StartError ? error.message : (error as Error).stack}\nThe previous build keeps running.`,
+    );
   }
 };
 

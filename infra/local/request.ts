@@ -9,7 +9,7 @@ export const apiId = 'local';
 
 type Values = Readonly<Record<string, readonly string[]>>;
 
-/** A request as the gateway sees it before it is given to a function. */
+/** A request as the gateway sees it, before it calls a function. */
 export interface GatewayRequest {
   readonly requestId: string;
   readonly method: string;
@@ -20,7 +20,7 @@ export interface GatewayRequest {
   readonly stage: string;
 }
 
-/** What the authorizer said, as functions find it in `requestContext.authorizer`. */
+/** The context from the authorizer, which functions find in `requestContext.authorizer`. */
 export type AuthorizerContext = Readonly<Record<string, string | number | boolean>>;
 
 export const gatewayRequest = (message: IncomingMessage, requestId: string, stage: string): GatewayRequest => {
@@ -37,7 +37,7 @@ export const gatewayRequest = (message: IncomingMessage, requestId: string, stag
   };
 };
 
-/** The names in the case of the client; a name that comes twice, in whatever case, is one entry. */
+/** Header names keep the client's case; the same name in another case joins the first entry. */
 const headersOf = ({ rawHeaders }: IncomingMessage): Values => {
   const spelling = new Map<string, string>();
   const pairs: [string, string][] = [];
@@ -56,17 +56,17 @@ const grouped = (pairs: Iterable<[string, string]>): Values => {
   return Object.fromEntries(values);
 };
 
-/** All values of a header, by its name in any case. */
+/** All values of a header; the case of the name does not matter. */
 export const headerValues = ({ headers }: GatewayRequest, name: string): readonly string[] =>
   Object.entries(headers).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1] ?? [];
 
-/** Reads the body; undefined when it exceeds what API Gateway takes. */
+/** Reads the body; undefined when it exceeds API Gateway's limit. */
 export const readBody = async (message: IncomingMessage): Promise<Buffer | undefined> => {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of message as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    // What is too much is read to its end and dropped: closing the connection instead would lose the answer.
+    // The rest of a body that is too large is read and dropped: closing the connection would lose the answer.
     if (bytes <= bodyBytesMax) chunks.push(chunk);
   }
   return bytes <= bodyBytesMax ? Buffer.concat(chunks) : undefined;
@@ -100,7 +100,7 @@ const contextOf = (request: GatewayRequest, resourcePath: string) => ({
   requestTimeEpoch: Date.now(),
   protocol: 'HTTP/1.1',
   httpMethod: request.method,
-  // Served at the root, as behind a custom domain: no stage in front of the path.
+  // The API is at the root, as behind a custom domain: no stage in front of the path.
   path: request.path,
   resourcePath,
   identity: { sourceIp: request.sourceIp, userAgent: headerValues(request, 'User-Agent').at(-1) ?? null },

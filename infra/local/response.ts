@@ -2,13 +2,13 @@ import type { ServerResponse } from 'node:http';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import type { GatewayResponse } from '../gateway-responses.ts';
 
-/** Headers that API Gateway renames in the answer of a function, because they are its own to send. */
+/** Headers that API Gateway renames in the answer of a function, because it sends them itself. */
 const remapped = new Set(['connection', 'content-length', 'date', 'server', 'www-authenticate']);
 
-/** What a proxy integration takes from a function: only the status is required. */
+/** The answer that a proxy integration accepts from a function: only the status is required. */
 export type ProxyResult = Pick<APIGatewayProxyResult, 'statusCode'> & Partial<APIGatewayProxyResult>;
 
-/** Whether a function answered in the form that a proxy integration asks for. */
+/** Whether the answer of a function has the form that a proxy integration requires. */
 export const isProxyResult = (value: unknown): value is ProxyResult =>
   typeof value === 'object' && value !== null && Number.isInteger((value as Partial<ProxyResult>).statusCode);
 
@@ -25,7 +25,7 @@ export const sendResult = (response: ServerResponse, requestId: string, result: 
   response.end(Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'));
 };
 
-/** Sends a refusal of the gateway itself, as the API document words it. */
+/** Sends a refusal of the gateway itself, with the text of the API document. */
 export const sendGatewayResponse = (
   response: ServerResponse,
   requestId: string,
@@ -40,7 +40,7 @@ export const sendGatewayResponse = (
   response.end(Object.values(responseTemplates)[0]?.replaceAll('$context.requestId', requestId));
 };
 
-/** The one refusal that API Gateway lets nobody word: a request beyond its own limit. */
+/** The only refusal of API Gateway whose text nobody can set: a request beyond its own limit. */
 export const sendRequestTooLong = (response: ServerResponse): void => {
   response.writeHead(413, { 'Content-Type': 'application/json', Connection: 'close' });
   response.end('{"message":"Request Too Long"}');

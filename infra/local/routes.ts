@@ -3,10 +3,10 @@ import type { ApiDocument } from './assembly.ts';
 /** One method on one path of the API. */
 export interface Route {
   readonly method: string;
-  /** The path as the document writes it, parameters in braces. */
+  /** The path in the document, with parameters in braces. */
   readonly path: string;
   readonly functionArn: string;
-  /** The security scheme whose authorizer guards it; none on an open route. */
+  /** The security scheme of its authorizer; undefined on a public route. */
   readonly authorizer: string | undefined;
 }
 
@@ -34,16 +34,16 @@ export const routesOf = ({ paths }: ApiDocument): Route[] =>
     ),
   );
 
-/** The function that an integration or authorizer URI invokes, through whichever alias. */
+/** The ARN of the function that an integration or authorizer URI invokes, without the alias. */
 export const functionArnOf = (uri: string): string =>
   /\/functions\/(arn:.+:function:[^:/]+)(?::[^/]+)?\/invocations$/.exec(uri)?.[1] ?? uri;
 
 const isParameter = (segment: string): boolean => segment.startsWith('{');
 
 /**
- * API Gateway looks for path and method as one pair: of the routes that have this method and fit this path, the one
- * whose earliest differing segment is static wins. A static path without the method yields to a parameter.
- * Throws URIError when the path is no valid percent-encoding.
+ * API Gateway matches path and method as one pair: among the routes that have this method and fit this path, the one
+ * that is static in the first segment where they differ wins. A static path without the method leaves the request to a
+ * path with a parameter. Throws URIError when the percent-encoding of the path is invalid.
  */
 export const findRoute = (routes: readonly Route[], method: string, path: string): Match | undefined => {
   const segments = path.split('/').map(decodeURIComponent);

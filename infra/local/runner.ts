@@ -15,22 +15,22 @@ import { local } from './template.ts';
 export interface RunnerOptions {
   /** The folder that `cdk synth` wrote. */
   readonly assembly: string;
-  /** Writes that folder, as soon as the port is ours. */
+  /** Writes that folder; called once the server has its port. */
   readonly build?: () => Promise<void>;
   readonly host: string;
   readonly port: number;
-  /** Where table and key live, or ':memory:'. */
+  /** The folder of the table and the key, or ':memory:'. */
   readonly dataDir: string;
-  /** An engine that somebody else runs, in place of the embedded one. */
+  /** The URL of an external engine, used instead of the embedded one. */
   readonly dynamodbEndpoint?: string | undefined;
   readonly firstAdmin?: FirstAdminWish;
-  /** Variables of the functions beside those of the template. */
+  /** Environment variables of the functions; they override those of the template. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly logSink?: LogSink;
   readonly accessSink?: AccessSink;
-  /** Runs the scheduled functions, at once and then by their rate; otherwise only `runScheduled` does. */
+  /** Runs the scheduled functions at once and then at their rate; without it, only `runScheduled` runs them. */
   readonly keepsSchedules?: boolean;
-  /** Puts something between the functions and the engine; answers with the URL that functions call. */
+  /** Starts a proxy between the functions and the engine; returns the URL for the functions. */
   readonly tableProxy?: (engineUrl: string) => Promise<string>;
 }
 
@@ -39,14 +39,14 @@ export interface Runner {
   readonly engineUrl: string;
   readonly kmsUrl: string;
   readonly tableName: string;
-  /** The first system admin, when this start created it. */
+  /** The first system admin, if this start created it. */
   readonly firstAdmin: FirstAdmin | undefined;
-  /** Resolves when the engine ends without having been told to. */
+  /** Resolves when the engine ends although nobody stopped it. */
   readonly engineExited: Promise<void>;
   clearAuthorizerCache(): void;
-  /** Calls a function with an event of one's own. */
+  /** Calls a function with any event. */
   invoke(functionId: string, event: object, options?: InvokeOptions): Promise<unknown>;
-  /** Runs a scheduled function now; says whether that ended well. */
+  /** Runs a scheduled function now; returns whether it succeeded. */
   runScheduled(functionId: string): Promise<boolean>;
   /** Reads the assembly again: new routes, new bundles, the same data. */
   reload(): Promise<void>;
@@ -71,7 +71,7 @@ export const startRunner = async (options: RunnerOptions): Promise<Runner> => {
 };
 
 const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void): Promise<Omit<Runner, 'stop'>> => {
-  // The port first: when somebody else has it, nothing has been built or touched.
+  // Take the port first: if another program has it, nothing has been built or changed yet.
   const { promise: listener, resolve: acceptRequests } = Promise.withResolvers<RequestListener>();
   const server = await listen(options.host, options.port, listener);
   onStop(() => drain(server));
@@ -108,7 +108,7 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
   let stack = serve();
   onStop(() => stack.stop());
   onStop(() => drain(server));
-  // A client that hangs up in the middle of its body: there is nobody left to answer.
+  // A client that hangs up in the middle of its body leaves nobody to answer.
   acceptRequests((request, response) => void stack.gateway.answer(request, response).catch(() => response.destroy()));
   return {
     url: urlOf(server),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Resource } from './template.ts';
 
-/** A function that EventBridge calls again and again. */
+/** A function that EventBridge calls at a fixed rate. */
 export interface Schedule {
   readonly ruleArn: string;
   readonly functionArn: string;
@@ -47,7 +47,7 @@ export const scheduledEvent = ({ ruleArn }: Schedule) => {
   };
 };
 
-/** Runs each schedule at once and then at its rate, until the signal. A run that is due while one goes on is left out. */
+/** Runs each schedule at once and then at its rate, until the signal; skips a run while the last one still runs. */
 export const keep = (
   schedules: readonly Schedule[],
   run: (schedule: Schedule) => Promise<unknown>,

@@ -3,14 +3,14 @@ import { Gateway } from './gateway.ts';
 import { type InvokeOptions, Lambda, type Sinks } from './lambda.ts';
 import { keep, type Schedule, scheduledEvent } from './schedules.ts';
 
-/** One reading of the assembly while it is served: its functions and the gateway before them. */
+/** The functions of one reading of the assembly, and the gateway in front of them. */
 export class ServedStack {
   readonly gateway: Gateway;
   private readonly assembly: Assembly;
   private readonly lambdas: ReadonlyMap<string, Lambda>;
   private readonly stopping = new AbortController();
 
-  /** `variablesOf` adds to the variables that the template gives to a function. */
+  /** `variablesOf` returns environment variables of a function; they override those of the template. */
   constructor(assembly: Assembly, variablesOf: (functionId: string) => Readonly<Record<string, string>>, sinks: Sinks) {
     this.assembly = assembly;
     this.lambdas = new Map(
@@ -22,19 +22,19 @@ export class ServedStack {
     this.gateway = new Gateway(assembly, this.lambdas);
   }
 
-  /** Calls a function, as the console of AWS does. */
+  /** Calls a function directly, as the AWS console does. */
   async invoke(functionId: string, event: object, options?: InvokeOptions): Promise<unknown> {
     return this.lambda(this.arnOf(functionId)).invoke(event, options);
   }
 
-  /** Does what EventBridge does when the time of a function has come; says whether that ended well. */
+  /** Calls a scheduled function as EventBridge does; returns whether it succeeded. */
   async runScheduled(functionId: string): Promise<boolean> {
     const schedule = this.assembly.schedules.find(({ functionArn }) => functionArn === this.arnOf(functionId));
     if (!schedule) throw new Error(`No schedule calls ${functionId}.`);
     return this.run(schedule);
   }
 
-  /** Runs the schedules from now on. */
+  /** Starts the schedules. */
   keepSchedules(): void {
     keep(this.assembly.schedules, (schedule) => this.run(schedule), this.stopping.signal);
   }

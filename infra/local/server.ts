@@ -6,10 +6,10 @@ import { StartError } from './start-error.ts';
 const drainMilliseconds = 10_000;
 const drainPollMilliseconds = 25;
 
-/** Takes the port. Requests that arrive before the listener is there wait for it. */
+/** Listens on the port. Requests that arrive before the listener is ready wait for it. */
 export const listen = async (host: string, port: number, listener: Promise<RequestListener>): Promise<Server> => {
   const server = createServer((request, response) => void listener.then((answer) => answer(request, response)));
-  // Longer than clients keep a connection, so that none is closed under a request.
+  // Longer than clients keep an idle connection, so that the server closes none while a request arrives.
   server.keepAliveTimeout = 65_000;
   server.listen(port, host);
   try {
@@ -27,13 +27,13 @@ const sentenceOf = (code: string | undefined, host: string, port: number): strin
   return `HOST ${host} cannot be listened on (${code}): set it to an address of this machine, such as 127.0.0.1.`;
 };
 
-/** The URL under which the server is reached from this machine. */
+/** The URL of the server for programs on this machine. */
 export const urlOf = (server: Server): string => {
   const { address, family, port } = server.address() as AddressInfo;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 };
 
-/** Takes no new request, lets those in flight end, then closes. Does nothing the second time. */
+/** Accepts no new requests, waits for those in flight, then closes. A second call does nothing. */
 export const drain = async (server: Server): Promise<void> => {
   if (!server.listening) return;
   const closed = once(server, 'close');

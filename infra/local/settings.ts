@@ -1,7 +1,7 @@
 import { batchRepositoriesMax, environment } from '../../shared/config.ts';
 import { StartError } from './start-error.ts';
 
-/** What the environment says about a local start. */
+/** Reads the settings of a local start from the environment variables. */
 export const readSettings = (variables: NodeJS.ProcessEnv) => {
   checkBatchMax(variables[environment.maxBatchRepositories]);
   checkEcho(variables[environment.echoUpstreamPassword]);

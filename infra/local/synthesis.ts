@@ -7,7 +7,7 @@ import { StartError } from './start-error.ts';
 
 export const projectRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** Builds the bundles and synthesises the stack, in a process of its own so that changed sources are read anew. */
+/** Builds the bundles and synthesises the stack, in a new process, so that it reads changed sources again. */
 export const synthesise = async (outputDirectory: string): Promise<void> => {
   const child = spawn(process.execPath, [join('infra', 'app.ts')], {
     cwd: projectRoot,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The account and the Region that the stack pretends to run in. */
+/** The account and the Region of the local stack. */
 export const local = { accountId: '000000000000', region: process.env.AWS_REGION ?? 'us-east-1' };
 
 const pseudoParameters: Readonly<Record<string, string>> = {
@@ -11,7 +11,7 @@ const pseudoParameters: Readonly<Record<string, string>> = {
   'AWS::URLSuffix': 'amazonaws.com',
 };
 
-/** Resources for which `Ref` answers with the ARN. */
+/** Types of resources whose `Ref` is the ARN. */
 const namedByArn = new Set(['AWS::Lambda::Version', 'AWS::SNS::Topic', 'AWS::SecretsManager::Secret']);
 
 type Properties = Record<string, unknown>;
@@ -39,7 +39,7 @@ type Assets = ReadonlyMap<string, string>;
 
 const readJson = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
 
-/** The files and folders of the assembly by the hash that templates call them by. */
+/** The files and folders of the assembly, by the hash that templates use for them. */
 export const readAssets = (assembly: string, manifest: string): Assets => {
   const { files } = readJson(join(assembly, manifest)) as { files: Record<string, { source: { path: string } }> };
   return new Map(Object.entries(files).map(([hash, { source }]) => [hash, join(assembly, source.path)]));
@@ -60,7 +60,7 @@ export class StackTemplate {
     this.template = readJson(file) as Template;
   }
 
-  /** All resources of one type, those of nested stacks included. */
+  /** All resources of one type, including those of nested stacks. */
   resources(type: string): Resource[] {
     const ids = Object.keys(this.template.Resources);
     const own = ids.filter((id) => this.raw(id).Type === type).map((id) => this.resource(id));

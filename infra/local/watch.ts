@@ -4,7 +4,7 @@ import { projectRoot } from './synthesis.ts';
 
 const settleMilliseconds = 150;
 
-/** Calls back after sources changed, one call at a time, once writing has paused. */
+/** Calls back after the sources changed, once writing has paused; never two calls at a time. */
 export const watchSources = (onChange: () => Promise<void>): void => {
   let timer: NodeJS.Timeout | undefined;
   let running = Promise.resolve();

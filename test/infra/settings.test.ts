@@ -10,15 +10,15 @@ const read = (change: object) => () => readSettings({ dev: { ...dev, ...change }
 describe('the settings of a stage', () => {
   it('are told apart from stages that there are not', () => {
     expect(() => readSettings({ dev, prod: dev }, 'live')).toThrow(
-      "There is no stage 'live' in cdk.json: choose one with -c stage=…, of dev, prod.",
+      "There is no stage 'live' in cdk.json: choose one of dev, prod with -c stage=….",
     );
     expect(() => readSettings({ dev }, 'constructor')).toThrow("There is no stage 'constructor'");
     expect(() => readSettings(undefined, 'dev')).toThrow("There is no stage 'dev'");
   });
 
   it.each([
-    ['a setting that there is not', { colour: 'red' }, "cdk.json, stage 'dev': colour is no setting."],
-    ['a nested one', { throttle: { ...dev.throttle, x: 1 } }, 'throttle.x is no setting.'],
+    ['a setting that there is not', { colour: 'red' }, "cdk.json, stage 'dev': colour is not a setting."],
+    ['a nested one', { throttle: { ...dev.throttle, x: 1 } }, 'throttle.x is not a setting.'],
     ['a missing one', { canary: undefined }, 'canary'],
     ['days that CloudWatch does not offer', { logRetentionDays: 8 }, 'logRetentionDays must be one of 1, 3, 5, 7'],
     ['an address without @', { alarmEmail: 'alarms' }, 'alarmEmail must be an e-mail address, or null.'],

@@ -23,7 +23,7 @@ describe('The synthesis', () => {
     [
       'a stage that there is not',
       { stage: 'live' },
-      "There is no stage 'live' in cdk.json: choose one with -c stage=…, of dev, prod.\n",
+      "There is no stage 'live' in cdk.json: choose one of dev, prod with -c stage=….\n",
     ],
     [
       'a setting that cannot be',
