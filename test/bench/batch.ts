@@ -17,7 +17,7 @@ const tripsMax = 3;
 const unitsMax = 5;
 const ratioMax = 0.1;
 
-/** A batch of 100 through the service, with every call of the table counted on its way. */
+/** Sends a batch of 100 to the service and counts every call to the table. */
 export const batch = async (workbench: Workbench): Promise<Figure[]> => {
   const { engineUrl, tableName } = await theService(workbench);
   let proxy: TableProxy | undefined;
@@ -74,7 +74,7 @@ const storeRepository = async (workspace: Workspace, name: string): Promise<void
   await insertRepository(new Table(), workspace, { ...made, name });
 };
 
-/** What the same grants cost as an item each, in one transaction. */
+/** The cost of the same grants with one item each, in one transaction. */
 const unitsOfItems = async (endpoint: string, TableName: string): Promise<number> => {
   const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint }));
   const [pk, userId] = [`WORKSPACE#${randomUUID()}`, randomUUID()];

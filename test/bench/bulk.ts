@@ -23,7 +23,7 @@ const headers = {
   'X-Amz-Target': 'DynamoDB_20120810.BatchWriteItem',
   'Content-Type': 'application/x-amz-json-1.0',
   'X-Amz-Date': '20260101T000000Z',
-  // The embedded engine reads who calls, and checks no signature.
+  // The embedded engine reads the access key, and does not check the signature.
   Authorization:
     'AWS4-HMAC-SHA256 Credential=bench/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0',
 };
@@ -39,7 +39,7 @@ const put = (engineUrl: string, body: string): Promise<void> =>
       .end(body);
   });
 
-/** Stores items as they are, 25 a call: the worlds of the bench are too large for the API. */
+/** Stores items directly, 25 per call: through the API, so much data would take too long. */
 const store = async ({ engineUrl, tableName }: Service, items: Iterator<Item>): Promise<void> => {
   const worker = async (): Promise<void> => {
     for (;;) {
@@ -69,7 +69,7 @@ function* repositoriesOf({ workspaceId, createdAt }: Workspace, count: number): 
   return undefined;
 }
 
-/** Stores repositories as `createLocalRepository` would, but for the count. */
+/** Stores repositories as `createLocalRepository` does, without changing the count. */
 export const storeRepositories = (service: Service, workspace: Workspace, count: number): Promise<void> =>
   store(service, repositoriesOf(workspace, count));
 
@@ -84,6 +84,6 @@ function* membersOf({ workspaceId, name }: Workspace, count: number): Generator<
   return undefined;
 }
 
-/** Stores members as `addWorkspaceMember` would. */
+/** Stores members as `addWorkspaceMember` does. */
 export const storeMembers = (service: Service, workspace: Workspace, count: number): Promise<void> =>
   store(service, membersOf(workspace, count));

@@ -32,19 +32,19 @@ export const creation = async (workbench: Workbench): Promise<Figure[]> => {
     ours: () => load({ url: service.url, requests: [request(path, { Authorization: bearer })] }),
     bare: () => load({ url: bare.url, requests: [request('/', {})] }),
   };
-  // Once to warm up, not counted.
+  // One round to warm up, which does not count.
   await inTurns(1, candidates, 30);
   const slices = await inTurns(rounds, candidates, 30);
   await bare.stop();
   const rate = (of: keyof typeof candidates) => median(slices[of].map(({ requestsPerSecond }) => requestsPerSecond));
-  const told = (of: keyof typeof candidates) => `${rate(of).toFixed(0)}/s, p99 ${p99(slices[of]).toFixed(0)} ms`;
+  const sliceText = (of: keyof typeof candidates) => `${rate(of).toFixed(0)}/s, p99 ${p99(slices[of]).toFixed(0)} ms`;
   const ratio = rate('ours') / rate('bare');
   return [
     {
       row: 'create a local repository, 8 clients',
-      against: `a bare node:http server, the same two table calls (${told('bare')})`,
+      against: `a bare node:http server, the same two table calls (${sliceText('bare')})`,
       goal: `≥ ${ratioMin} ×`,
-      figure: `${times(ratio)} (${told('ours')})`,
+      figure: `${times(ratio)} (${sliceText('ours')})`,
       met: ratio >= ratioMin,
     },
   ];

@@ -38,7 +38,7 @@ const ofClient = {
   'X-Forwarded-Proto': 'https',
 };
 
-/** What API Gateway gives a function, with the authorizer's answer in it. */
+/** The event that API Gateway sends to a function, with the authorizer's answer in it. */
 export const proxyEvent = (
   contract: Contract,
   params: Readonly<Record<string, string>>,
@@ -55,7 +55,7 @@ export const proxyEvent = (
   } as unknown as APIGatewayProxyEvent;
 };
 
-/** What API Gateway asks the authorizer, for a token that no table knows. */
+/** The event that API Gateway sends to the authorizer, with a token that no table has. */
 export const authorizerEvent = (contract: Contract): APIGatewayRequestAuthorizerEvent =>
   ({
     type: 'REQUEST',

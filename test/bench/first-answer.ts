@@ -16,7 +16,7 @@ const ratioMax = 2.2;
 const stranger = { userId: 'nobody', username: 'nobody', tokenId: 'none' };
 const path = { workspace: 'acme' };
 
-/** A table that holds nothing, behind a certificate of its own: Node makes none, so openssl does. */
+/** An empty table behind its own certificate. Node cannot create one, so openssl does. */
 const startTable = async (directory: string): Promise<{ server: Server; certificate: string }> => {
   const [certificate, key] = [join(directory, 'table.crt'), join(directory, 'table.key')];
   const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
@@ -35,7 +35,7 @@ const startTable = async (directory: string): Promise<{ server: Server; certific
   return { server, certificate };
 };
 
-/** Process start to the first answer of the table over TLS, against a read that is signed by hand. */
+/** From process start to the first answer of the table over TLS, compared with a read that is signed by hand. */
 export const firstAnswer = async (workbench: Workbench): Promise<Figure[]> => {
   const { server, certificate } = await startTable(workbench.directory);
   const variables = {

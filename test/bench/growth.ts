@@ -9,7 +9,7 @@ import type { Workbench } from './workbench.ts';
 const rounds = 40;
 const flatMax = 1.2;
 
-/** Workspaces by what they hold; the first is what the others are measured against. */
+/** The sizes of the workspaces; the others are compared with the first. */
 const sizes = {
   small: { repositories: 1_000, members: 100 },
   medium: { repositories: 10_000, members: 100 },
@@ -21,7 +21,7 @@ const names = Object.keys(sizes) as Size[];
 
 type Act = () => Promise<number>;
 
-/** Calls an endpoint and answers with the milliseconds that it took. */
+/** Calls an endpoint and returns the milliseconds that it took. */
 const timed = async (url: string, bearer: string, method = 'GET', body?: object): Promise<number> => {
   const before = performance.now();
   const response = await fetch(url, {
@@ -34,7 +34,7 @@ const timed = async (url: string, bearer: string, method = 'GET', body?: object)
   return performance.now() - before;
 };
 
-/** What is done in a workspace of each size. */
+/** The calls to make in a workspace of each size. */
 const actsIn = async (service: Service, size: Size): Promise<Record<string, Act>> => {
   const admin = await storeUser();
   const workspace = await storeWorkspace(admin);
@@ -84,7 +84,7 @@ const figureOf = (act: string, measured: Readonly<Record<string, readonly number
   const milliseconds = (size: Size): number => median(measured[size] ?? []);
   const ratios = names.slice(1).map((size) => milliseconds(size) / milliseconds('small'));
   return {
-    row: `${act}, in a workspace of so many repositories/members`,
+    row: `${act}, by repositories/members in the workspace`,
     against: `${label('small')} (${milliseconds('small').toFixed(1)} ms)`,
     goal: `flat: ≤ ${flatMax} ×`,
     figure: names

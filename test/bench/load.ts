@@ -14,7 +14,7 @@ export interface LoadOptions extends Pick<autocannon.Options, 'headers' | 'setup
   readonly seconds?: number;
 }
 
-/** Eight clients, each of which sends its next request when the last one was answered. Every answer must be a success. */
+/** Eight clients; each sends its next request after the answer to the last one. Every answer must be a success. */
 export const load = async ({ seconds = 2, ...options }: LoadOptions): Promise<Slice> => {
   const milliseconds: number[] = [];
   const startedAt = performance.now();
@@ -31,7 +31,7 @@ export const load = async ({ seconds = 2, ...options }: LoadOptions): Promise<Sl
   const { errors, non2xx, timeouts } = result;
   if (errors + non2xx + timeouts > 0 || milliseconds.length === 0)
     throw new Error(`${options.url}: ${milliseconds.length} answers, ${non2xx} refused, ${errors} failed.`);
-  // With an amount instead of a duration, autocannon itself rounds to whole seconds, and also ends at one.
+  // With an amount instead of a duration, autocannon ends at a whole second and rounds its own figures to it.
   const took = options.amount ? (lastAt - startedAt) / 1000 : result.duration;
   return { requestsPerSecond: milliseconds.length / took, milliseconds };
 };

@@ -46,7 +46,7 @@ const run = async (names: readonly string[]): Promise<void> => {
   if (names.length === Object.keys(parts).length) keep(text);
 };
 
-/** A part that fails, for want of a tool or of the network, costs its own rows only. */
+/** If a part fails, because a tool or the network is missing, only its own rows are missing. */
 const measured = async (name: string, workbench: Workbench): Promise<Figure[]> => {
   try {
     return (await parts[name]?.(workbench)) ?? [];

@@ -31,7 +31,7 @@ export const loadNow = (): string =>
     .map((load) => load.toFixed(1))
     .join(' ');
 
-/** What the figures depend on. */
+/** The conditions of the run: date, machine, versions, load. */
 export const conditions = (versions: Readonly<Record<string, string>>, loads: readonly string[]): string =>
   [
     new Date().toISOString().slice(0, 16).replace('T', ' '),
@@ -43,7 +43,7 @@ export const conditions = (versions: Readonly<Record<string, string>>, loads: re
 
 const ordered = (values: readonly number[]): readonly number[] => values.toSorted((a, b) => a - b);
 
-/** The value below which this share of the values lies. */
+/** The value that exceeds this share of the values. */
 export const percentile = (values: readonly number[], share: number): number =>
   ordered(values)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN;
 
@@ -55,8 +55,8 @@ export const times = (ratio: number): string => `${ratio >= 20 ? ratio.toFixed(0
 const roundsMin = 3;
 
 /**
- * Runs the candidates in turns, each once a round and in changing order: what slows the machine down for a while slows all
- * of them. A machine that is too slow for all rounds gets fewer.
+ * Runs the candidates in turns, once per round and in changing order: if the machine is slow for a while, it is slow
+ * for all of them. A slow machine makes fewer rounds.
  */
 export const inTurns = async <Name extends string, Value>(
   rounds: number,

@@ -14,7 +14,7 @@ import { bearerHeader } from '../harness/credentials.ts';
 import { functionVariables, type Workbench } from './workbench.ts';
 import type { Known } from './yardsticks/table-calls.ts';
 
-/** Where the service listens, and the table behind it. */
+/** The URL of the service, and the table behind it. */
 export interface Service {
   readonly url: string;
   readonly engineUrl: string;
@@ -26,8 +26,8 @@ export const password = 'correct horse battery staple';
 let running: Promise<Service> | undefined;
 
 /**
- * The service, in a process of its own; one for all parts of the bench, because the project's table layer, which builds
- * the worlds from here, keeps to the table that it met first.
+ * Starts the service in a process of its own. All parts of the bench share it, because the table layer, with which this
+ * process stores the data of the bench, keeps the first table that it gets.
  */
 export const theService = (workbench: Workbench): Promise<Service> => {
   running ??= start(workbench);
@@ -48,7 +48,7 @@ const start = async (workbench: Workbench): Promise<Service> => {
   return message;
 };
 
-/** Starts a bare server that makes some of the same table calls on the service's own engine; answers with its URL. */
+/** Starts a bare server that makes some of the same table calls on the service's own engine; returns its URL. */
 export const startBare = async (
   workbench: Workbench,
   calls: 'createRepository' | 'credential' | 'currentUser',
@@ -65,7 +65,7 @@ export const startBare = async (
 
 let passwordHash: Promise<string> | undefined;
 
-/** Stores a user with the one password of the bench. */
+/** Stores a user with the password that all users of the bench share. */
 export const storeUser = async (userRole: UserRole = 'user'): Promise<User> => {
   passwordHash ??= hashPassword(password);
   const username = `user-${randomUUID().slice(0, 18)}`;
@@ -74,7 +74,7 @@ export const storeUser = async (userRole: UserRole = 'user'): Promise<User> => {
   return user;
 };
 
-/** Stores a token of a user; answers with its ID and the header that carries it. */
+/** Stores a token of a user; returns its ID and the header with it. */
 export const storeToken = async ({ userId, username }: User): Promise<{ tokenId: string; bearer: string }> => {
   const secret = newToken();
   const fields = { userId, username, name: 'bench', expirationDate: null };

@@ -1,10 +1,10 @@
 import { Agent } from 'node:http';
 import { Duplex } from 'node:stream';
 
-/** Answers with the body for the body of a request and its operation. */
+/** Returns the body of the answer to a request body and operation. */
 export type Answers = (operation: string, body: string) => string;
 
-/** The table's end of a connection, without a network: whatever HTTP request is written to it is answered at once. */
+/** The table's end of a connection, without a network: it answers every HTTP request at once. */
 class StubSocket extends Duplex {
   private received = '';
   private readonly answers: Answers;
@@ -47,7 +47,7 @@ class StubSocket extends Duplex {
   }
 }
 
-/** Lets every HTTP connection of this process end in the stub. */
+/** Connects every HTTP connection of this process to the stub. */
 export const stubConnections = (answers: Answers): void => {
   Object.assign(Agent.prototype, { createConnection: () => new StubSocket(answers) });
 };

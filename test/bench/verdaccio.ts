@@ -9,7 +9,7 @@ import type { Workbench } from './workbench.ts';
 
 export const verdaccioVersion = '6.10.4';
 
-/** 320 packages that nothing but the bench needs: installed when it first runs, and kept beside the other caches. */
+/** 320 packages that only the bench needs: its first run installs them beside the other caches. */
 const directory = join(projectRoot, 'node_modules', '.cache', 'stockroom-bench', `verdaccio-${verdaccioVersion}`);
 
 const install = async (): Promise<string> => {
@@ -18,14 +18,14 @@ const install = async (): Promise<string> => {
   process.stderr.write(`Installing verdaccio ${verdaccioVersion}, this once…\n`);
   mkdirSync(directory, { recursive: true });
   const dependencies = { verdaccio: verdaccioVersion };
-  // The audit plugin, which stays off, names a tag of node-fetch that not every registry knows.
+  // The audit plugin stays off: it depends on a tag of node-fetch that some registries do not have.
   const manifest = { private: true, dependencies, overrides: { 'node-fetch': '2.7.0' } };
   writeFileSync(join(directory, 'package.json'), JSON.stringify(manifest));
   const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--omit=optional'];
   try {
     await promisify(execFile)('npm', ['install', ...quiet], { cwd: directory });
   } catch {
-    throw new Error(`verdaccio ${verdaccioVersion} cannot be installed: the npm registry does not give it.`);
+    throw new Error(`Verdaccio ${verdaccioVersion} cannot be installed: check that npm reaches its registry.`);
   }
   return script;
 };
@@ -42,7 +42,7 @@ const configuration = (folder: string) => ({
 const startTriesMax = 150;
 const startPollMilliseconds = 200;
 
-/** Starts Verdaccio with one user; answers with its URL and the headers of that user. */
+/** Starts Verdaccio with one user; returns its URL and the headers of that user. */
 export const startVerdaccio = async (workbench: Workbench, username: string, password: string) => {
   const script = await install();
   const folder = join(workbench.directory, 'verdaccio');
@@ -63,7 +63,7 @@ export const startVerdaccio = async (workbench: Workbench, username: string, pas
     body: JSON.stringify({ name: username, password }),
   });
   const { token } = (await response.json()) as { token?: string };
-  if (!token) throw new Error('Verdaccio gives its user no token.');
+  if (!token) throw new Error('Verdaccio did not return a token for its user.');
   return { url: `${url}/-/whoami`, bearer: `Bearer ${token}` };
 };
 

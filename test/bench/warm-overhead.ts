@@ -16,7 +16,7 @@ interface Measured {
   readonly wordLarge: readonly number[];
 }
 
-/** Each process compiles both functions anew, and not always alike: the median is taken over all of them. */
+/** Each process compiles both functions again, with different results: the median is that of all processes. */
 const processes = 3;
 
 const smallMicrosecondsMax = 10;
@@ -24,7 +24,7 @@ const batchMicrosecondsMax = 120;
 
 const overhead = (pairs: Pairs): number => median(pairs.map(([ours, bare]) => ours - bare));
 
-/** CPU of a warm request beyond the same SDK calls and the same JSON work, the table stubbed at the socket. */
+/** CPU time of a warm request beyond that of the same SDK calls and JSON work, with a stub instead of the table. */
 export const warmOverhead = async (workbench: Workbench): Promise<Figure[]> => {
   const files = [createLocalRepository.id, addMemberToRepositories.id, getHealth.id].map((id) => workbench.bundle(id));
   const measure = async (variables: Readonly<Record<string, string>>) => {
@@ -48,8 +48,8 @@ export const warmOverhead = async (workbench: Workbench): Promise<Figure[]> => {
     return {
       row: `warm overhead of the pipeline: ${what}`,
       against: `a bare function with the same SDK calls and JSON work (${median((silent ?? []).map(([, bare]) => bare)).toFixed(0)} µs)`,
-      goal: `≤ ${max} µs beyond it`,
-      figure: `${overhead(silent ?? []).toFixed(0)} µs; ${overhead(logging ?? []).toFixed(0)} µs with the log line and the metrics written`,
+      goal: `at most ${max} µs more`,
+      figure: `${overhead(silent ?? []).toFixed(0)} µs; ${overhead(logging ?? []).toFixed(0)} µs with log line and metrics`,
       met: overhead(silent ?? []) <= max,
     };
   };
@@ -60,10 +60,10 @@ export const warmOverhead = async (workbench: Workbench): Promise<Figure[]> => {
     figure('a small body', smallMicrosecondsMax, 'small'),
     figure('a batch of 100', batchMicrosecondsMax, 'large'),
     {
-      row: 'warm overhead of the pipeline: what holds it back',
+      row: 'warm overhead of the pipeline: what limits it',
       against: '',
-      goal: 'none: its parts alone, and how far the method sees',
-      figure: `the steps with nothing to do ${alone('empty')}; reading and checking the small body ${alone('readSmall')}, the batch ${alone('readLarge')}; asking for and finding the 106 keys of the batch ${alone('admitLarge')}; wording its update ${alone('wordLarge')}; the bare function against a copy of itself ${apart.map((each) => each.toFixed(0)).join(', ')} µs`,
+      goal: 'none: its parts alone, and the resolution of the method',
+      figure: `the steps without work ${alone('empty')}; parsing and validating the small body ${alone('readSmall')}, the batch ${alone('readLarge')}; requesting and finding the 106 keys of the batch ${alone('admitLarge')}; building its update ${alone('wordLarge')}; the bare function compared with a copy of itself ${apart.map((each) => each.toFixed(0)).join(', ')} µs`,
       met: 'for comparison',
     },
   ];

@@ -8,14 +8,14 @@ import type { Workbench } from './workbench.ts';
 
 const rounds = 5;
 const clients = 8;
-/** Requests of one client in a slice where every request comes with a password that nobody has proven yet. */
+/** Requests of one client in a slice in which every request has a password that the service has not verified yet. */
 const unprovenPerClient = 8;
 
 const rate = (slices: readonly Slice[]): number => median(slices.map(({ requestsPerSecond }) => requestsPerSecond));
 
 const perSecond = (slices: readonly Slice[]): string => `${rate(slices).toFixed(rate(slices) < 100 ? 1 : 0)}/s`;
 
-/** Every user once: what a process has proven of one helps none of the others, nor does the authorizer's cache. */
+/** Uses every user once, so that neither the memo of a process nor the authorizer's cache helps. */
 const unproven = (accounts: readonly string[]) => {
   const rest = [...accounts];
   return {
@@ -25,7 +25,7 @@ const unproven = (accounts: readonly string[]) => {
   };
 };
 
-/** The hashes of a slice of unproven passwords and nothing else: no service that checks them can be faster. */
+/** Only the hashes of a slice of unverified passwords: no service that checks them can be faster. */
 const hashAlone = async (): Promise<Slice> => {
   const before = performance.now();
   const amount = clients * unprovenPerClient;
@@ -42,7 +42,7 @@ const accountsOf = async (count: number): Promise<string[]> => {
   return users.map(({ username }) => accountHeader(username, password));
 };
 
-/** `GET /1/users/me` through the local runner, against Verdaccio's `whoami`: by token, and by user and password. */
+/** `GET /1/users/me` through the local runner, against Verdaccio's `whoami`: with a token, and with a password. */
 export const whoami = async (workbench: Workbench): Promise<Figure[]> => {
   const verdaccio = await startVerdaccio(workbench, 'robin', password);
   const service = await theService(workbench);
@@ -67,7 +67,7 @@ export const whoami = async (workbench: Workbench): Promise<Figure[]> => {
     hashAlone,
     bcrypt: () => load({ url: verdaccio.url, headers: { Authorization: robin }, seconds: 3 }),
   };
-  // Once to warm up, not counted.
+  // One round to warm up, which does not count.
   await inTurns(1, candidates, 30);
   const slices = await inTurns(rounds, candidates, 60);
   const { token, jwt, memo, argon2, bcrypt } = slices;
@@ -76,21 +76,21 @@ export const whoami = async (workbench: Workbench): Promise<Figure[]> => {
   const [throughput, latency] = [rate(token) / rate(jwt), p99(token) / p99(jwt)];
   const [slow, quick] = [rate(argon2) / rate(bcrypt), rate(memo) / rate(bcrypt)];
   const row = 'GET /1/users/me, 8 clients';
-  const bareTold = (bare: readonly Slice[]): string =>
+  const bareText = (bare: readonly Slice[]): string =>
     `${times(rate(bare) / rate(jwt))} (${perSecond(bare)}), p99 ${times(p99(bare) / p99(jwt))} (${p99(bare).toFixed(1)} ms)`;
   return [
     {
       row: `${row}, token`,
       against: `Verdaccio's whoami, JWT without a lookup (${perSecond(jwt)})`,
-      goal: '≥ 0.4 × with the lookup in every request',
+      goal: '≥ 0.4 × with a lookup in every request',
       figure: `${times(throughput)} (${perSecond(token)})`,
       met: throughput >= 0.4,
     },
     {
-      row: `${row}, token: what holds it back`,
+      row: `${row}, token: what limits it`,
       against: `Verdaccio's whoami, JWT without a lookup (${perSecond(jwt)})`,
       goal: 'none: a bare node:http server that checks nothing and makes these calls with the SDK',
-      figure: `the same three table calls: ${bareTold(slices.sameCalls)}; one read: ${bareTold(slices.oneRead)}`,
+      figure: `the same three table calls: ${bareText(slices.sameCalls)}; one read: ${bareText(slices.oneRead)}`,
       met: 'for comparison',
     },
     {
@@ -101,23 +101,23 @@ export const whoami = async (workbench: Workbench): Promise<Figure[]> => {
       met: latency <= 2.5,
     },
     {
-      row: `${row}, password, each loaded for the first time`,
+      row: `${row}, password, each sent for the first time`,
       against: `Verdaccio, bcrypt (${perSecond(bcrypt)})`,
       goal: '≥ 8 × without the memo',
       figure: `${times(slow)} (${perSecond(argon2)})`,
       met: slow >= 8,
     },
     {
-      row: `${row}, password: what holds it back`,
+      row: `${row}, password: what limits it`,
       against: `Verdaccio, bcrypt (${perSecond(bcrypt)})`,
       goal: 'none: the same number of argon2id hashes (19 MiB, two passes) on all cores, and nothing else',
       figure: `${times(rate(slices.hashAlone) / rate(bcrypt))} (${perSecond(slices.hashAlone)})`,
       met: 'for comparison',
     },
     {
-      row: `${row}, password, proven before`,
+      row: `${row}, password, verified before`,
       against: `Verdaccio, bcrypt (${perSecond(bcrypt)})`,
-      goal: '≥ 100 × with it',
+      goal: '≥ 100 × with the memo',
       figure: `${times(quick)} (${perSecond(memo)})`,
       met: quick >= 100,
     },

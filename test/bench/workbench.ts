@@ -10,7 +10,7 @@ import { bundleOptions } from '../../infra/bundles.ts';
 import { type Assembly, readAssembly } from '../../infra/local/assembly.ts';
 import { projectRoot, synthesise } from '../../infra/local/synthesis.ts';
 
-/** What a bundle of the stack or a yardstick runs with. */
+/** The environment variables of a bundle or a yardstick. */
 export const functionVariables = {
   PATH: process.env.PATH ?? '',
   TABLE_NAME: 'bench',
@@ -20,14 +20,14 @@ export const functionVariables = {
   AWS_SECRET_ACCESS_KEY: 'bench',
 };
 
-/** A folder with everything that is measured, and the processes that run for it. */
+/** The folder with everything that is measured, and the processes that measure it. */
 export class Workbench {
   readonly directory = mkdtempSync(join(tmpdir(), 'stockroom-bench-'));
   readonly assemblyDirectory = join(this.directory, 'cdk.out');
   private readonly children = new Set<ChildProcess>();
   private read: Assembly | undefined;
 
-  /** Synthesises the stack, and bundles yardsticks and processes exactly as the functions are. */
+  /** Synthesises the stack, and bundles yardsticks and processes with the same settings as the functions. */
   async prepare(): Promise<void> {
     await synthesise(this.assemblyDirectory);
     await build({
@@ -83,21 +83,21 @@ export class Workbench {
     return { message: JSON.parse(line) as unknown, startedAt, stop };
   }
 
-  /** Starts a script that runs until the bench ends, and tells nothing. */
+  /** Starts a script that runs until the bench ends and sends no message. */
   launch(script: string, args: readonly string[], variables: Readonly<Record<string, string>>): void {
     const child = spawn(process.execPath, [script, ...args], { env: { ...variables }, stdio: 'ignore' });
     this.children.add(child);
     child.once('exit', () => this.children.delete(child));
   }
 
-  /** Runs a script to its one message. */
+  /** Runs a script until it sends its only message. */
   async run(script: string, args: readonly string[], variables: Readonly<Record<string, string>>) {
     const { stop, ...outcome } = await this.start(script, args, variables);
     await stop();
     return outcome;
   }
 
-  /** Ends what still runs and removes the folder. */
+  /** Stops the processes that still run, and removes the folder. */
   async clear(): Promise<void> {
     for (const child of this.children) child.kill();
     await Promise.all(Array.from(this.children, (child) => once(child, 'exit')));

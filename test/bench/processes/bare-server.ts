@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createRepository, credential, currentUser, type Known } from '../yardsticks/table-calls.ts';
 
-// Node's own server and the SDK: makes the table calls of one endpoint, and checks nothing.
+// Node's own server and the SDK: it makes the table calls of one endpoint and checks nothing.
 const calls = { createRepository, credential, currentUser };
 const name = process.argv[2] as keyof typeof calls;
 const known = JSON.parse(process.argv[3] ?? '') as Known;

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-// Loads a bundle as Lambda does, and tells when its handler could be called.
+// Loads a bundle as Lambda does, and reports when its handler is ready.
 const file = process.argv[2] ?? '';
 const before = performance.now();
 const { handler } = createRequire(__filename)(file) as { handler?: unknown };

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 
 type Handler = (event: unknown, context: object) => Promise<unknown>;
 
-// Loads a bundle and calls it once, for a caller whom the table does not know: the refusal comes with its first answer.
+// Loads a bundle and calls it once, for a caller who is not in the table: it refuses after the table's first answer.
 const [, , file = '', event = ''] = process.argv;
 const { handler } = createRequire(__filename)(file) as { handler: Handler };
 

@@ -35,7 +35,7 @@ const bareFrom = (file: string): Bare => {
   return require(file) as Bare;
 };
 const bare = bareFrom(yardstick);
-/** The same once more, with an SDK of its own: how far two equal functions stand apart is how far this can see. */
+/** A second copy with its own SDK: the difference between two equal functions is the resolution of this method. */
 const twin = bareFrom(yardstick);
 const handlerOf = (file: string): Handler => (require(file) as { handler: Handler }).handler;
 
@@ -89,7 +89,7 @@ const microsecondsOf = async (call: () => Promise<unknown>, calls: number): Prom
   return (user + system) / calls;
 };
 
-/** Microseconds of CPU of one call: ours and the bare one, in turns. */
+/** Microseconds of CPU time per call: our function and the bare one, in turns. */
 const compare = async (ours: () => Promise<unknown>, theirs: () => Promise<unknown>, calls: number) => {
   await microsecondsOf(ours, 600);
   await microsecondsOf(theirs, 600);
@@ -104,7 +104,7 @@ const compare = async (ours: () => Promise<unknown>, theirs: () => Promise<unkno
   return pairs;
 };
 
-/** Microseconds of CPU of one call that nothing is compared with. */
+/** Microseconds of CPU time per call, without a comparison. */
 const alone = async (call: () => Promise<unknown>): Promise<number[]> => {
   await microsecondsOf(call, 600);
   const figures: number[] = [];
@@ -130,7 +130,7 @@ const theirs = (from: Bare, name: keyof Bare, contract: Contract, body: object) 
   };
 };
 
-/** What the pipeline does to a body: strict JSON, the schema, all violations. */
+/** How the pipeline reads a body: strict JSON, the schema, all violations. */
 const reading = (contract: Contract, body: object) => {
   const event = proxyEvent(contract, { workspace: workspaceId }, { userId, username, tokenId }, body);
   return async () => {
@@ -164,7 +164,7 @@ const admitting = (references: readonly string[]) => {
   };
 };
 
-/** The one update that grants the batch, as the table layer words it. */
+/** The update that grants the batch, as the table layer builds it. */
 const wording = (references: readonly string[]) => async () => {
   const write = {
     update: membershipKey(workspaceId, granteeId),
@@ -173,7 +173,7 @@ const wording = (references: readonly string[]) => async () => {
     names: Object.fromEntries(references.map((reference, index) => [`#r${index}`, reference])),
     values: { ':writeId': tokenId, ':member': 'member', ':canDeploy': 'canDeploy' },
   };
-  if (!writeAction(write, tokenId, 'bench').Update) throw new Error('That is no update.');
+  if (!writeAction(write, tokenId, 'bench').Update) throw new Error('The action is not an update.');
 };
 
 const small = { name: 'npm-local', packageType: 'npm' };

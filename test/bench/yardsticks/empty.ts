@@ -1,2 +1,2 @@
-/** The least that Lambda can start. */
+/** The smallest function that Lambda can start. */
 export const handler = async (): Promise<object> => ({});

@@ -22,7 +22,7 @@ const signed = (host: string, target: string, body: string): Record<string, stri
   return { ...headers, authorization, 'content-type': 'application/x-amz-json-1.0' };
 };
 
-/** One read of the table with nothing but Node: the least that a first answer costs. */
+/** One read of the table with Node alone: the minimum cost of a first answer. */
 export const handler = async (): Promise<unknown> => {
   const url = new URL(String(AWS_ENDPOINT_URL_DYNAMODB));
   const Keys = ['USER#bot', 'TOKEN#unknown'].map((pk) => ({ pk: { S: pk }, sk: { S: pk.replace(/#.*/, '') } }));

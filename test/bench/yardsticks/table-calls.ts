@@ -8,7 +8,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 
-/** What a caller, a workspace and its repositories are to a function that trusts everything it is told. */
+/** The caller, the workspace and its repositories for a function that checks nothing. */
 export interface Known {
   readonly username: string;
   readonly userId: string;
@@ -24,7 +24,7 @@ const document = (): DynamoDBDocumentClient => {
   return client;
 };
 
-/** The SDK as the functions use it, so that what is left is the pipeline's: its time-outs, and a signal for each request. */
+/** The SDK with the time-outs and signals of the functions, so that the rest of the difference is the pipeline's. */
 const makeClient = (): DynamoDBDocumentClient => {
   const made = new DynamoDBClient({
     maxAttempts: 3,
@@ -57,13 +57,13 @@ const absent = {
   ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
 };
 
-/** One read of a user and a token: the least that any request of the service costs. */
+/** One read of a user and a token: the minimum cost of any request to the service. */
 export const credential = async (known: Known): Promise<string> => {
   const [user] = await read(callerKeys(known).slice(0, 2), budget());
   return JSON.stringify({ username: user?.username });
 };
 
-/** The three table calls that tell who a user is and where: the credential, the list of workspaces, the workspaces. */
+/** The three table calls behind `GET /1/users/me`: the credential, the list of workspaces, the workspaces. */
 export const currentUser = async (known: Known): Promise<string> => {
   const within = budget();
   const [user] = await read(callerKeys(known).slice(0, 2), within);
@@ -86,7 +86,7 @@ export const currentUser = async (known: Known): Promise<string> => {
   return JSON.stringify({ username: user?.username, workspaces: workspaces.map(({ name, role }) => ({ name, role })) });
 };
 
-/** The two table calls that create a local repository, from JSON to JSON, with nothing checked. */
+/** The two table calls that create a local repository, from JSON to JSON, without checks. */
 export const createRepository = async (known: Known, text: string): Promise<string> => {
   const { name, packageType } = JSON.parse(text) as { name: string; packageType: string };
   const within = budget();
@@ -142,7 +142,7 @@ interface Batch {
   }[];
 }
 
-/** The table calls that grant a batch, from JSON to JSON, with nothing checked. */
+/** The table calls that grant a batch, from JSON to JSON, without checks. */
 export const grantBatch = async (known: Known, text: string): Promise<string> => {
   const { userId, repositories } = JSON.parse(text) as Batch;
   const pk = `WORKSPACE#${known.workspaceId}`;
