@@ -48,6 +48,12 @@ const matrix: Readonly<Record<string, Row>> = {
   'members/add-member-to-repositories': workspaceAdmins('200'),
   'members/add-repository-member': workspaceAdmins('201'),
   'members/add-workspace-member': workspaceAdmins('200'),
+  'members/get-repository-member': {
+    ...workspaceAdmins('200'),
+    member: '404 REPOSITORY_NOT_FOUND',
+    manager: '200',
+  },
+  'members/get-workspace-member': workspaceMembers('200'),
   'members/list-repository-members': {
     ...workspaceAdmins('200'),
     member: '404 REPOSITORY_NOT_FOUND',
@@ -70,7 +76,9 @@ const matrix: Readonly<Record<string, Row>> = {
   'system/get-reference-script': everybody('200'),
   'tokens/create-personal-access-token': everyUser('201'),
   'tokens/delete-personal-access-token': systemAdmins('200', '404 TOKEN_NOT_FOUND'),
+  'tokens/get-personal-access-token': systemAdmins('200', '404 TOKEN_NOT_FOUND'),
   'tokens/list-personal-access-tokens': everyUser('200'),
+  'tokens/list-user-personal-access-tokens': systemAdmins('200'),
   'users/create-user': systemAdmins('201'),
   'users/get-current-user': everyUser('200'),
   'users/get-user': systemAdmins('200'),

@@ -28,6 +28,8 @@ type Ids = Readonly<Record<string, string>>;
 const userId = { body: (ids: Ids) => ({ userId: ids['users/create-user'] }) };
 const on = (repository: string): Adaptation => ({ params: () => ({ repository }) });
 
+const onToken: Adaptation = { params: (ids) => ({ tokenId: String(ids['tokens/create-personal-access-token']) }) };
+
 /** Every example once, in an order in which each finds what it is about. */
 const story: readonly (readonly [id: string, adaptation?: Adaptation])[] = [
   ['system/get-health'],
@@ -59,17 +61,18 @@ const story: readonly (readonly [id: string, adaptation?: Adaptation])[] = [
   ['repositories/update-repository', on('npmjs')],
   ['members/add-workspace-member', userId],
   ['members/list-workspace-members'],
+  ['members/get-workspace-member'],
   ['members/add-repository-member', userId],
   ['members/add-member-to-repositories', userId],
   ['members/list-repository-members'],
+  ['members/get-repository-member'],
   ['members/remove-repository-member'],
   ['members/remove-workspace-member'],
   ['tokens/create-personal-access-token'],
   ['tokens/list-personal-access-tokens'],
-  [
-    'tokens/delete-personal-access-token',
-    { params: (ids) => ({ token: String(ids['tokens/create-personal-access-token']) }) },
-  ],
+  ['tokens/list-user-personal-access-tokens'],
+  ['tokens/get-personal-access-token', onToken],
+  ['tokens/delete-personal-access-token', onToken],
   ['repositories/delete-repository', on('npm')],
   ['repositories/delete-repository', on('npmjs')],
   ['repositories/delete-repository'],

@@ -65,6 +65,22 @@ const rows: Readonly<Record<string, Row>> = {
     body: { userId: world.actors.viewer.userId, role: 'admin' },
     expected: { username: world.actors.viewer.username, role: 'admin' },
   }),
+  'members/get-repository-member': (world) => {
+    const { viewer } = world.actors;
+    const { params } = onLocal(world);
+    return {
+      params: { ...params, user: viewer.username },
+      expected: { userId: viewer.userId, repositoryPermissionLevel: 'canView' },
+    };
+  },
+  'members/get-workspace-member': (world) => {
+    const { workspaceAdmin } = world.actors;
+    const { params } = inFull(world);
+    return {
+      params: { ...params, user: workspaceAdmin.username },
+      expected: { userId: workspaceAdmin.userId, role: 'admin' },
+    };
+  },
   'members/list-repository-members': (world) => ({
     ...onLocal(world),
     expected: expect.arrayContaining([expect.objectContaining({ userId: world.actors.viewer.userId })]),
@@ -124,7 +140,15 @@ const rows: Readonly<Record<string, Row>> = {
   }),
   'system/get-readiness': () => ({}),
   'tokens/create-personal-access-token': () => ({ body: { name: 'another' } }),
-  'tokens/delete-personal-access-token': ({ actors }) => ({ params: { token: actors.viewer.tokenId } }),
+  'tokens/delete-personal-access-token': ({ actors }) => ({ params: { tokenId: actors.viewer.tokenId } }),
+  'tokens/get-personal-access-token': ({ actors }) => ({
+    params: { tokenId: actors.viewer.tokenId },
+    expected: { id: actors.viewer.tokenId },
+  }),
+  'tokens/list-user-personal-access-tokens': ({ actors }) => ({
+    params: { user: actors.viewer.username },
+    expected: expect.arrayContaining([expect.objectContaining({ id: actors.viewer.tokenId })]),
+  }),
   'tokens/list-personal-access-tokens': ({ actors }) => ({
     expected: expect.arrayContaining([expect.objectContaining({ id: actors.admin.tokenId })]),
   }),

@@ -114,7 +114,7 @@ const revocations: Readonly<Record<string, Revocation>> = {
     const { token, tokenId } = await service.world.token(actor);
     return {
       ask: () => service.client.call(getCurrentUser, { as: bearerHeader(token) }),
-      revoke: () => service.client.succeed(deletePersonalAccessToken, { params: { token: tokenId }, as: root }),
+      revoke: () => service.client.succeed(deletePersonalAccessToken, { params: { tokenId }, as: root }),
     };
   },
   user: async ({ userId, bearer }) => {

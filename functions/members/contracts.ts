@@ -5,6 +5,7 @@ import { array, object, schema } from '../../shared/http/schema.ts';
 
 const level = schema({ type: 'string', enum: permissionLevels, examples: ['canDeploy'] });
 const role = schema({ type: 'string', enum: workspaceRoles, examples: ['member'] });
+const repositoryName = schema({ type: 'string', examples: ['npm-local'] });
 const username = schema({ type: 'string', examples: ['ci-bot'] });
 
 const uuid = schema({
@@ -33,13 +34,7 @@ export const addRepositoryMember = contract({
   answer: {
     kind: 'json',
     success: [200, 201],
-    result: object({
-      workspaceId: id,
-      repositoryId: id,
-      repositoryName: schema({ type: 'string', examples: ['npm-local'] }),
-      userId: id,
-      repositoryPermissionLevel: level,
-    }),
+    result: object({ workspaceId: id, repositoryId: id, repositoryName, userId: id, repositoryPermissionLevel: level }),
     location: '/1/workspaces/{workspaceId}/repositories/{repositoryId}/members/{userId}',
   },
   errors: ['USER_NOT_FOUND'],
@@ -81,7 +76,7 @@ export const addMemberToRepositories = contract({
       repositories: array(
         object({
           repositoryId: id,
-          repositoryName: schema({ type: 'string', examples: ['npm-local'] }),
+          repositoryName,
           repositoryPermissionLevel: level,
         }),
       ),
@@ -104,6 +99,29 @@ export const listRepositoryMembers = contract({
   table: ['Query'],
 });
 
+export const getRepositoryMember = contract({
+  id: 'members/get-repository-member',
+  method: 'GET',
+  path: '/1/workspaces/{workspace}/repositories/{repository}/members/{user}',
+  summary: "Get a user's permission on a repository",
+  description: 'Admins of the workspace may do everything and hold no permission on single repositories.',
+  access: 'repository-manager',
+  answer: {
+    kind: 'json',
+    success: 200,
+    result: object({
+      workspaceId: id,
+      repositoryId: id,
+      repositoryName,
+      userId: id,
+      username,
+      repositoryPermissionLevel: level,
+    }),
+  },
+  errors: ['MEMBER_NOT_FOUND'],
+  table: [],
+});
+
 export const removeRepositoryMember = contract({
   id: 'members/remove-repository-member',
   method: 'DELETE',
@@ -114,6 +132,8 @@ export const removeRepositoryMember = contract({
   errors: ['MEMBER_NOT_FOUND'],
   table: ['UpdateItem'],
 });
+
+const memberRecord = object({ workspaceId: id, userId: id, username, role });
 
 export const addWorkspaceMember = contract({
   id: 'members/add-workspace-member',
@@ -129,7 +149,7 @@ export const addWorkspaceMember = contract({
   answer: {
     kind: 'json',
     success: [200, 201],
-    result: object({ workspaceId: id, userId: id, username, role }),
+    result: memberRecord,
     location: '/1/workspaces/{workspaceId}/members/{userId}',
   },
   errors: ['USER_NOT_FOUND'],
@@ -147,6 +167,17 @@ export const listWorkspaceMembers = contract({
   answer: { kind: 'list', items: object({ userId: id, username, role }) },
   errors: [],
   table: ['Query'],
+});
+
+export const getWorkspaceMember = contract({
+  id: 'members/get-workspace-member',
+  method: 'GET',
+  path: '/1/workspaces/{workspace}/members/{user}',
+  summary: 'Get a member of a workspace',
+  access: 'workspace-member',
+  answer: { kind: 'json', success: 200, result: memberRecord },
+  errors: ['MEMBER_NOT_FOUND'],
+  table: [],
 });
 
 export const removeWorkspaceMember = contract({

@@ -82,10 +82,36 @@ export const listPersonalAccessTokens = contract({
   table: ['Query'],
 });
 
+export const listUserPersonalAccessTokens = contract({
+  id: 'tokens/list-user-personal-access-tokens',
+  method: 'GET',
+  path: '/1/users/{user}/personal-access-tokens',
+  summary: 'List the personal access tokens of a user',
+  description: 'Ordered by name, then by ID. With it, a System Admin finds the tokens to delete.',
+  access: 'system-admin',
+  query: object(pageParameters, ['limit', 'cursor']),
+  answer: { kind: 'list', items: personalAccessTokenSchema },
+  errors: ['USER_NOT_FOUND'],
+  table: ['Query'],
+});
+
+export const getPersonalAccessToken = contract({
+  id: 'tokens/get-personal-access-token',
+  method: 'GET',
+  path: '/1/users/personal-access-tokens/{tokenId}',
+  summary: 'Get a personal access token',
+  description:
+    'One of your own, by its ID; System Admins may get those of others. The answer never contains the secret.',
+  access: 'user',
+  answer: { kind: 'json', success: 200, result: personalAccessTokenSchema },
+  errors: ['TOKEN_NOT_FOUND'],
+  table: [],
+});
+
 export const deletePersonalAccessToken = contract({
   id: 'tokens/delete-personal-access-token',
   method: 'DELETE',
-  path: '/1/users/personal-access-tokens/{token}',
+  path: '/1/users/personal-access-tokens/{tokenId}',
   summary: 'Delete a personal access token',
   description:
     'By its ID: one of your own; a System Admin may delete those of others. The token is refused from the next request on.',

@@ -3,10 +3,10 @@ import { ApiError, invalid } from '../../shared/errors.ts';
 import type { Caller } from '../../shared/http/authorization.ts';
 import type { BodyOf } from '../../shared/http/contract.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { targetUserKeys, targetUserOf } from '../../shared/http/target-user.ts';
 import { updateStoredUser } from '../../shared/table/users.ts';
 import { updateUser } from './contracts.ts';
 import { userRecord } from './record.ts';
-import { targetUserKeys, targetUserOf } from './target-user.ts';
 
 type Patch = BodyOf<typeof updateUser>;
 

@@ -110,7 +110,7 @@ const callOf = async <C extends Contract>(
         );
   if (input.refusal) throw input.refusal;
   const { query, body } = input;
-  const { page, scope } = pageOf(contract, query, authorized);
+  const { page, scope } = pageOf(contract, params, query, authorized);
   const header = (name: string) => headerOf(event, name);
   const call = { params, query, body, page, table, header, baseUrl: baseUrlOf(event), ...authorized };
   // The contract says what each part is; the steps above have checked that it is so.
@@ -124,7 +124,12 @@ const completePrincipal = (event: APIGatewayProxyEvent): Principal => {
 };
 
 /** The page that the query asks for; its cursor must be of this list, with these filters, and of this caller. */
-const pageOf = (contract: Contract, query: Record<string, unknown>, authorized: Authorized | undefined) => {
+const pageOf = (
+  contract: Contract,
+  params: Readonly<Record<string, string>>,
+  query: Record<string, unknown>,
+  authorized: Authorized | undefined,
+) => {
   if (!isPaged(contract)) return { scope: [], page: { limit: undefined, after: undefined } };
   const { limit, cursor, ...filters } = query as { limit?: number; cursor?: string };
   const scope = [
@@ -132,6 +137,7 @@ const pageOf = (contract: Contract, query: Record<string, unknown>, authorized: 
     authorized?.caller.user.userId,
     authorized?.workspace?.workspaceId,
     authorized?.repository?.repositoryId,
+    params.user,
     Object.entries(filters).toSorted(([one], [other]) => (one < other ? -1 : 1)),
   ];
   return { scope, page: { limit, after: cursor === undefined ? undefined : unsealCursor(cursor, scope) } };

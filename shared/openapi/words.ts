@@ -69,7 +69,7 @@ export const pathParameters: Readonly<Record<string, { readonly description: str
   workspace: { description: 'The ID or name of a workspace.', example: 'acme' },
   repository: { description: 'The ID or name of a repository of the workspace.', example: 'npm-local' },
   user: { description: 'The ID or username of a user.', example: 'build-bot' },
-  token: { description: 'The ID of a personal access token.', example: '0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11' },
+  tokenId: { description: 'The ID of a personal access token.', example: '0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11' },
 };
 
 /** The three forms of credentials. */

@@ -76,6 +76,10 @@ const special: Readonly<Record<string, (fixture: Fixture) => Promise<Request>>> 
     const { id } = await world.repository(workspace);
     return { params: { repository: id }, body: { userId: targetUser.userId } };
   },
+  'members/get-repository-member': async ({ world, workspace, repository, targetUser }) => {
+    await world.grant(workspace, repository, targetUser, 'canView');
+    return {};
+  },
   'members/remove-repository-member': async ({ world, workspace, repository, targetUser }) => {
     await world.grant(workspace, repository, targetUser, 'canView');
     return {};
@@ -97,8 +101,9 @@ const special: Readonly<Record<string, (fixture: Fixture) => Promise<Request>>> 
   },
   'tokens/delete-personal-access-token': async ({ world, targetUser }) => {
     const { tokenId } = await world.token(targetUser);
-    return { params: { token: tokenId } };
+    return { params: { tokenId } };
   },
+  'tokens/get-personal-access-token': async ({ targetUser }) => ({ params: { tokenId: targetUser.tokenId } }),
   'users/update-user': async () => ({ body: { firstName: 'Robin' } }),
   'workspaces/delete-workspace': async ({ world }) => {
     const { id } = await world.workspace();

@@ -79,7 +79,7 @@ export class World {
   }
 
   async revoke({ tokenId, account }: Actor): Promise<void> {
-    await this.client.succeed(deletePersonalAccessToken, { params: { token: tokenId }, as: account });
+    await this.client.succeed(deletePersonalAccessToken, { params: { tokenId }, as: account });
   }
 
   async disable({ userId }: Actor): Promise<void> {

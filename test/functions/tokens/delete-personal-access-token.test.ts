@@ -8,11 +8,11 @@ import { useService } from '../../harness/service.ts';
 
 const service = useService();
 
-const remove = async (token: string, as: string) =>
-  service.client.call(deletePersonalAccessToken, { params: { token }, as });
+const remove = async (tokenId: string, as: string) =>
+  service.client.call(deletePersonalAccessToken, { params: { tokenId }, as });
 const statusOf = async (as: string) => (await service.client.call(getCurrentUser, { as })).status;
 
-describe('DELETE /1/users/personal-access-tokens/{token}', () => {
+describe('DELETE /1/users/personal-access-tokens/{tokenId}', () => {
   itAnswers('200 for the owner, by ID in either letter case, and it is listed no more', async () => {
     const actor = await service.world.user();
     const tokens = [await service.world.token(actor), await service.world.token(actor)];

@@ -1,15 +1,15 @@
-import { ApiError } from '../../shared/errors.ts';
-import { type Caller, isOneself } from '../../shared/http/authorization.ts';
-import type { IdentityMap } from '../../shared/table/identity-map.ts';
-import type { Key } from '../../shared/table/keys.ts';
-import { locate, users } from '../../shared/table/locate.ts';
-import type { User } from '../../shared/table/users.ts';
+import { ApiError } from '../errors.ts';
+import type { IdentityMap } from '../table/identity-map.ts';
+import type { Key } from '../table/keys.ts';
+import { locate, users } from '../table/locate.ts';
+import type { User } from '../table/users.ts';
+import { type Caller, isOneself } from './authorization.ts';
 
-/** What the first read of a request must bring to know the user in its path. */
+/** The keys that the first read must bring, so that the user in the path is known. */
 export const targetUserKeys = ({ params, loaded }: { params: { user: string }; loaded: IdentityMap }): readonly Key[] =>
   locate(users, params.user, loaded).next;
 
-/** The user in the path of a request. */
+/** The user in the path of a request: an ID, a username or `me`. */
 export const targetUserOf = ({
   params,
   caller,

@@ -1,0 +1,41 @@
+import type { PermissionLevel } from '../../shared/access.ts';
+import { ApiError } from '../../shared/errors.ts';
+import type { IdentityMap } from '../../shared/table/identity-map.ts';
+import type { Key } from '../../shared/table/keys.ts';
+import { locate, membersOf } from '../../shared/table/locate.ts';
+import { levelOn, type Membership } from '../../shared/table/memberships.ts';
+import type { Repository } from '../../shared/table/repositories.ts';
+
+interface Target {
+  readonly params: { readonly user: string };
+  readonly workspaceId: string;
+  readonly loaded: IdentityMap;
+}
+
+/** The keys that the first read must bring, so that the member in the path is known. */
+export const targetMemberKeys = ({ params, workspaceId, loaded }: Target): readonly Key[] =>
+  locate(membersOf(workspaceId), params.user, loaded).next;
+
+export const noMember = (): ApiError =>
+  new ApiError('MEMBER_NOT_FOUND', 'This user is not a member of this workspace.');
+
+export const noGrant = (): ApiError =>
+  new ApiError('MEMBER_NOT_FOUND', 'This user holds no permission on this repository.');
+
+/** The membership of the user in the path. */
+export const targetMemberOf = ({ params, workspaceId, loaded }: Target): Membership => {
+  const { item } = locate(membersOf(workspaceId), params.user, loaded);
+  if (!item) throw noMember();
+  return item;
+};
+
+/** The membership of the user in the path, who holds a level on the repository in the path. */
+export const targetGrantOf = (
+  { params, loaded }: Pick<Target, 'params' | 'loaded'>,
+  { workspaceId, repositoryId }: Repository,
+): { readonly member: Membership; readonly level: PermissionLevel } => {
+  const { item: member } = locate(membersOf(workspaceId), params.user, loaded);
+  const level = levelOn(member, repositoryId);
+  if (!member || !level) throw noGrant();
+  return { member, level };
+};

@@ -1,0 +1,10 @@
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { getPersonalAccessToken } from './contracts.ts';
+import { personalAccessTokenRecord } from './record.ts';
+import { targetTokenKeys, targetTokenOf } from './target-token.ts';
+
+export const handler = endpoint(
+  getPersonalAccessToken,
+  async (call) => personalAccessTokenRecord(targetTokenOf(call)),
+  { alsoRead: targetTokenKeys },
+);

@@ -1,0 +1,12 @@
+import type { Infer } from '../../shared/http/schema.ts';
+import type { Token } from '../../shared/table/tokens.ts';
+import type { personalAccessTokenSchema } from './contracts.ts';
+
+/** The wire record of a token: without its secret. */
+export const personalAccessTokenRecord = (token: Token): Infer<typeof personalAccessTokenSchema> => ({
+  id: token.tokenId,
+  name: token.name,
+  expirationDate: token.expirationDate,
+  createdAt: token.createdAt,
+  lastUsedAt: token.lastUsedAt ?? null,
+});

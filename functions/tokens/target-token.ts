@@ -1,0 +1,31 @@
+import { ApiError } from '../../shared/errors.ts';
+import type { Caller } from '../../shared/http/authorization.ts';
+import type { IdentityMap } from '../../shared/table/identity-map.ts';
+import { type Key, tokenKey } from '../../shared/table/keys.ts';
+import { idOf } from '../../shared/table/references.ts';
+import type { Token } from '../../shared/table/tokens.ts';
+
+interface Params {
+  readonly tokenId: string;
+}
+
+/** The keys that the first read must bring, so that the token in the path is known: none when its ID can be none. */
+export const targetTokenKeys = ({ params }: { params: Params }): readonly Key<Token>[] => {
+  const id = idOf(params.tokenId);
+  return id === undefined ? [] : [tokenKey(id)];
+};
+
+/** The token in the path, if it is the caller's own; a System Admin reaches the tokens of others too. */
+export const targetTokenOf = ({
+  params,
+  caller,
+  loaded,
+}: {
+  params: Params;
+  caller: Caller;
+  loaded: IdentityMap;
+}): Token => {
+  const [token] = targetTokenKeys({ params }).map((key) => loaded.find(key));
+  if (!token || !(caller.isSystemAdmin || token.userId === caller.user.userId)) throw new ApiError('TOKEN_NOT_FOUND');
+  return token;
+};
