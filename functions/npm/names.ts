@@ -1,0 +1,39 @@
+/**
+ * The names of packages, by the rules of npm (validate-npm-package-name). Names that differ in case are different packages: the public
+ * registry has `JSONStream` and `jsonstream`.
+ */
+const pattern = /^(?:@(?<scope>[^/]+)\/)?(?<unscoped>[^/]+)$/;
+
+/** The characters that encodeURIComponent leaves alone. */
+const urlSafe = /^[\w.!~*'()-]{1,255}$/;
+
+const reservedNames = new Set(['node_modules', 'favicon.ico']);
+
+const newNameLengthMax = 214;
+
+/** Whether a package may have this name. Old names count too: they hold capitals and characters that no new name may have. */
+export const isPackageName = (name: string): boolean => {
+  const { scope, unscoped } = pattern.exec(name)?.groups ?? {};
+  if (unscoped === undefined || !urlSafe.test(unscoped) || reservedNames.has(unscoped.toLowerCase())) return false;
+  if (scope !== undefined) return urlSafe.test(scope) && !unscoped.startsWith('.');
+  return !/^[._-]/.test(unscoped);
+};
+
+/** The rules that a name breaks under which somebody wants to publish, as sentences. */
+export const newNameProblems = (name: string): string[] => {
+  const problems: string[] = [];
+  if (!isPackageName(name))
+    problems.push(
+      "A package name consists of letters, digits, '-', '.' and '_', begins with a letter or a digit, and may have a scope, such as '@acme/name'.",
+    );
+  if (name.length > newNameLengthMax) problems.push(`A package name has at most ${newNameLengthMax} characters.`);
+  if (name !== name.toLowerCase()) problems.push('A new package name has no capital letters.');
+  if (/[~'!()*]/.test(name)) problems.push("A new package name has none of the characters ~ ' ! ( ) *.");
+  return problems;
+};
+
+/** A name without its scope: the tarball is named after it. */
+export const unscopedOf = (name: string): string => name.slice(name.indexOf('/') + 1);
+
+/** The scope of a name without its `@`. */
+export const scopeOf = (name: string): string | undefined => pattern.exec(name)?.groups?.scope;
