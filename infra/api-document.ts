@@ -1,5 +1,6 @@
 import { Aws } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { methodsOf } from '../shared/http/contract.ts';
 import type { EndpointFunction, Functions } from './functions.ts';
 import { gatewayResponses } from './gateway-responses.ts';
 import { liveAlias } from './releases.ts';
@@ -7,9 +8,17 @@ import { liveAlias } from './releases.ts';
 const authorizerName = 'stockroom';
 
 /**
- * The OpenAPI document from which the API is created. Never add an `ANY` method or a greedy path: API Gateway matches
- * path and method as one pair, and with either of them a repository named `local` or `members` would be out of reach in
- * some paths.
+ * Every body reaches its function byte for byte, in base64. JSON cannot be left out: API Gateway knows a list of types and no
+ * exceptions, damages a body of another type by reading it as UTF-8, and takes one without a type for JSON (as `curl -T`
+ * sends it). Answers in bytes need this too: they leave as base64 unless the list has the first type in `Accept`, which is
+ * for every client another one. docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-payload-encodings-workflow.html
+ */
+const binaryMediaTypes = ['*/*'];
+
+/**
+ * The OpenAPI document from which the API is created. API Gateway matches path and method as one pair: a static part beats
+ * a parameter, and a parameter beats a greedy one. Never add an `ANY` method, nor a greedy path under `/1/`: a repository
+ * named `local` or `members` would then be out of reach in some paths.
  */
 export const apiDocument = ({ authorizer, ofEndpoints }: Functions) => ({
   // API Gateway imports OpenAPI 3.0, not 3.1.
@@ -17,8 +26,7 @@ export const apiDocument = ({ authorizer, ofEndpoints }: Functions) => ({
   info: { title: 'stockroom', version: '1' },
   paths: pathsOf(ofEndpoints),
   components: { securitySchemes: { [authorizerName]: requestAuthorizer(authorizer) } },
-  // Every body reaches its function in base64, byte for byte, whatever its media type.
-  'x-amazon-apigateway-binary-media-types': ['*/*'],
+  'x-amazon-apigateway-binary-media-types': binaryMediaTypes,
   'x-amazon-apigateway-gateway-responses': gatewayResponses,
 });
 
@@ -27,13 +35,15 @@ type Methods = Record<string, ReturnType<typeof operation>>;
 const pathsOf = (ofEndpoints: readonly EndpointFunction[]): Record<string, Methods> => {
   const paths: Record<string, Methods> = {};
   for (const { endpoint, lambda } of ofEndpoints) {
-    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation(endpoint, lambda) };
+    const methods = methodsOf(endpoint).map((method) => [method.toLowerCase(), operation(endpoint, lambda)]);
+    paths[endpoint.path] = { ...paths[endpoint.path], ...Object.fromEntries(methods) };
   }
   return paths;
 };
 
 const operation = ({ path, access }: EndpointFunction['endpoint'], lambda: IFunction) => ({
-  parameters: Array.from(path.matchAll(/\{([^}]+)\}/g), ([, name]) => ({
+  // The parameter of `{path+}` is called `path`.
+  parameters: Array.from(path.matchAll(/\{(\w+)\+?\}/g), ([, name]) => ({
     name,
     in: 'path',
     required: true,

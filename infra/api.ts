@@ -13,6 +13,7 @@ import {
 import { CfnPermission, type IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { methodsOf } from '../shared/http/contract.ts';
 import { apiDocument } from './api-document.ts';
 import type { Functions } from './functions.ts';
 import { liveAlias } from './releases.ts';
@@ -124,8 +125,10 @@ export class Api extends Construct {
     };
     allow('Invoke-authorizer', authorizer, 'authorizers/*');
     for (const { endpoint, lambda } of ofEndpoints) {
+      const name = `Invoke-${endpoint.id.replace('/', '-')}`;
       const path = endpoint.path.replaceAll(/\{[^}]+\}/g, '*');
-      allow(`Invoke-${endpoint.id.replace('/', '-')}`, lambda, `${stageName}/${endpoint.method}${path}`);
+      for (const method of methodsOf(endpoint))
+        allow(method === endpoint.method ? name : `${name}-${method}`, lambda, `${stageName}/${method}${path}`);
     }
   }
 }

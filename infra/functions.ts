@@ -7,6 +7,7 @@ import type { Contract, TableAction } from '../shared/http/contract.ts';
 import { type FunctionDefaults, StockroomFunction } from './function.ts';
 import type { Releases } from './releases.ts';
 import type { Settings } from './settings.ts';
+import { type Store, storeStatements } from './store.ts';
 import { type StockroomTable, tableStatement } from './table.ts';
 import type { UpstreamKey } from './upstream-key.ts';
 
@@ -15,6 +16,7 @@ export interface FunctionsProps {
   readonly settings: Settings;
   readonly defaults: FunctionDefaults;
   readonly table: StockroomTable;
+  readonly store: Store;
   readonly upstreamKey: UpstreamKey;
   readonly releases: Releases;
 }
@@ -75,13 +77,17 @@ export class Functions extends Construct {
 }
 
 /** The environment variables and the permissions of an endpoint, kept together because one needs the other. */
-const needsOf = ({ access, table: actions, encrypts }: Contract, { settings, table, upstreamKey }: FunctionsProps) => {
+const needsOf = (
+  { access, table: actions, store: rights = [], encrypts }: Contract,
+  { settings, table, store, upstreamKey }: FunctionsProps,
+) => {
   // The pipeline of every endpoint that is not public reads user, token and membership.
   const tableActions: TableAction[] =
     access === 'public' ? [...actions] : [...new Set([...actions, 'BatchGetItem' as const])];
   return {
     environment: {
       ...(tableActions.length > 0 && { [environment.tableName]: table.tableName }),
+      ...(rights.length > 0 && { [environment.storeBucket]: store.bucketName }),
       ...(encrypts && { [environment.upstreamKeyId]: upstreamKey.keyArn }),
       [environment.allowedPrivateUpstreams]: settings.allowedPrivateUpstreams.join(','),
       [environment.maxBatchRepositories]: `${settings.batchRepositoriesMax}`,
@@ -89,6 +95,7 @@ const needsOf = ({ access, table: actions, encrypts }: Contract, { settings, tab
     },
     statements: [
       ...(tableActions.length > 0 ? [tableStatement(table, tableActions)] : []),
+      ...storeStatements(store, rights),
       ...(encrypts ? [upstreamKey.encryptStatement()] : []),
     ] satisfies PolicyStatement[],
   };

@@ -12,6 +12,7 @@ import { Functions } from './functions.ts';
 import { Monitoring } from './monitoring.ts';
 import { Releases } from './releases.ts';
 import type { Settings } from './settings.ts';
+import { Store, storeAcknowledgements } from './store.ts';
 import { Sweeping } from './sweeping.ts';
 import { StockroomTable } from './table.ts';
 import { UpstreamKey } from './upstream-key.ts';
@@ -30,16 +31,18 @@ export class StockroomStack extends Stack {
     const defaults = { bundleOf, logRetentionDays, metricsNamespace: id };
 
     const table = new StockroomTable(this, 'Table', settings);
+    const store = new Store(this, 'Store', settings);
     const upstreamKey = new UpstreamKey(this, 'UpstreamKey', settings);
     const releases = new Releases(this, 'Releases', { canary, apiName: id });
-    const functions = new Functions(this, 'Functions', { endpoints, settings, defaults, table, upstreamKey, releases });
+    const parts = { settings, defaults, table, store, upstreamKey, releases };
+    const functions = new Functions(this, 'Functions', { endpoints, ...parts });
     const api = new Api(this, 'Api', { name: id, functions, settings });
     const domain = settings.domain ? new Domain(this, 'Domain', { api, domain: settings.domain }) : undefined;
     if (settings.firewall.enabled) new Firewall(this, 'Firewall', { api, settings: settings.firewall });
     const sweeping = new Sweeping(this, 'Sweeping', { table, defaults });
     const firstAdmin = new FirstAdmin(this, 'FirstAdmin', { table, defaults, keepsData });
     new Monitoring(this, 'Monitoring', { name: id, settings, table, functions, api, releases, sweeping });
-    Validations.of(this).acknowledge(...acknowledgements(settings));
+    Validations.of(this).acknowledge(...acknowledgements(settings), ...storeAcknowledgements(store, endpoints));
 
     const output = (name: string, value: string, description: string) =>
       new CfnOutput(this, name, { value, description });
@@ -49,6 +52,7 @@ export class StockroomStack extends Stack {
       firstAdmin.secretName,
       "The secret with the password of the first system admin, 'admin'",
     );
+    output('StoreBucket', store.bucketName, 'The bucket that holds what is published');
     if (domain) output('DomainTarget', domain.target, 'The target of the DNS alias record of the domain');
   }
 }

@@ -1,6 +1,7 @@
 /** The names of the environment variables that the functions read; infra sets exactly these. */
 export const environment = {
   tableName: 'TABLE_NAME',
+  storeBucket: 'STORE_BUCKET',
   upstreamKeyId: 'UPSTREAM_KEY_ID',
   allowedPrivateUpstreams: 'ALLOWED_PRIVATE_UPSTREAMS',
   maxBatchRepositories: 'MAX_BATCH_REPOSITORIES',
@@ -25,6 +26,10 @@ export const config = {
   get tableName(): string {
     tableName ??= required(environment.tableName, process.env[environment.tableName]);
     return tableName;
+  },
+  /** The bucket that holds what is published. */
+  get storeBucket(): string {
+    return required(environment.storeBucket, process.env[environment.storeBucket]);
   },
   /** The key that encrypts the passwords of upstreams. */
   get upstreamKeyId(): string {

@@ -108,6 +108,48 @@ describe('the environment', () => {
   });
 });
 
+/** The prefixes of a path, each with the part that follows. */
+const stepsOf = (path: string): [parent: string, part: string][] => {
+  const parts = path.split('/').slice(1);
+  return parts.map((part, depth) => [`/${parts.slice(0, depth).join('/')}`, part]);
+};
+
+/** What API Gateway would not serve as it is meant. */
+const pathOffences = (paths: readonly string[]): string[] => {
+  const steps = paths.flatMap(stepsOf).filter(([, part]) => part.startsWith('{'));
+  const byParent = Map.groupBy(steps, ([parent]) => parent);
+  return [
+    ...paths.filter((path) => path.startsWith('/1/') && path.includes('+}')).map((path) => `greedy: ${path}`),
+    ...paths.filter((path) => /\+\}./.test(path)).map((path) => `not at the end: ${path}`),
+    // Unless a parameter is a whole part of a path, and made of letters, API Gateway refuses it.
+    ...paths.filter((path) => /[^/]\{|\}[^/]/.test(path)).map((path) => `no whole part: ${path}`),
+    // "A sibling of this resource already has a variable path part -- only one is allowed": the deployment fails.
+    ...[...byParent]
+      .filter(([, parts]) => new Set(parts.map(([, part]) => part)).size > 1)
+      .map(([parent]) => `several parameters: ${parent}`),
+    // The local runner serves the stage under this prefix, too.
+    ...paths.filter((path) => /^\/api(?:\/|$)/.test(path)).map((path) => `like the stage: ${path}`),
+  ];
+};
+
+describe('paths', () => {
+  it('are such that API Gateway deploys and serves them', () => {
+    expect(pathOffences(endpoints.map(({ path }) => path))).toEqual([]);
+  });
+
+  it.each([
+    [['/1/workspaces/{workspace}/{path+}'], ['greedy: /1/workspaces/{workspace}/{path+}']],
+    [['/npm/{path+}/tail'], ['not at the end: /npm/{path+}/tail']],
+    [['/npm/{workspace}', '/npm/{path+}'], ['several parameters: /npm']],
+    [['/npm/{workspace}/a', '/npm/{user}/b'], ['several parameters: /npm']],
+    [['/npm/{workspace}.json'], ['no whole part: /npm/{workspace}.json']],
+    [['/api/x'], ['like the stage: /api/x']],
+    [['/npm/{workspace}/a', '/npm/{workspace}/{path+}', '/npm/-/ping', '/apis'], []],
+  ])('%j: %j', (paths, expected) => {
+    expect(pathOffences(paths)).toEqual(expected);
+  });
+});
+
 describe('names', () => {
   it.each(endpoints.map(({ id }) => id))('%s is the name of a function and of its test', (id) => {
     expect(files.has(`functions/${id}.ts`)).toBe(true);
@@ -118,7 +160,7 @@ describe('names', () => {
     const verbs = /^[a-z]+\/(?:create|get|list|update|delete|add|remove)-[a-z]+(?:-[a-z]+)*$/;
     expect(endpoints.map(({ id }) => id).filter((id) => !verbs.test(id))).toEqual([]);
     expect(new Set(endpoints.map(({ id }) => id)).size).toBe(endpoints.length);
-    expect(new Set(endpoints.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`)).size).toBe(
+    expect(new Set(endpoints.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\+?\}/g, '{}')}`)).size).toBe(
       endpoints.length,
     );
   });

@@ -146,6 +146,9 @@ export const contract = <const C extends Contract>(
   definition: C & OnlyKnownFields<C> & { readonly access: AccessOf<C['path']> },
 ): C => definition;
 
+/** The methods of an endpoint, each a route of its own. */
+export const methodsOf = ({ method, head }: Contract): readonly string[] => (head ? [method, 'HEAD'] : [method]);
+
 /** The kinds of answers of a contract. */
 export const answersOf = ({ answer }: Contract): readonly AnswerKind[] => [answer].flat();
 

@@ -1,4 +1,5 @@
 import { endpoints } from '../../functions/endpoints.ts';
+import { methodsOf } from '../../shared/http/contract.ts';
 import type { Emulator } from './emulator.ts';
 
 /** What a deployment must have brought about, told as one line each. */
@@ -8,18 +9,18 @@ export interface Check {
   readonly found: unknown;
 }
 
-type Json = Readonly<Record<string, unknown>>;
-type Aws = Emulator['aws'];
+export type Json = Readonly<Record<string, unknown>>;
+export type Aws = Emulator['aws'];
 
 const otherFunctions = 3;
 
-const check = (title: string, found: unknown, expected: unknown): Check => ({
+export const check = (title: string, found: unknown, expected: unknown): Check => ({
   title,
   isMet: JSON.stringify(found) === JSON.stringify(expected),
   found,
 });
 
-const list = <T = Json>(answer: Json | undefined, name: string): T[] => (answer?.[name] ?? []) as T[];
+export const list = <T = Json>(answer: Json | undefined, name: string): T[] => (answer?.[name] ?? []) as T[];
 
 const values = <T>(items: readonly Json[], name: string): T[] => [...new Set(items.map((item) => item[name] as T))];
 
@@ -31,7 +32,7 @@ export const resourcesOf = async (aws: Aws, stack: string): Promise<Json[]> => {
   return [...found, ...inner.flat()];
 };
 
-const ofType = (resources: readonly Json[], type: string): string[] =>
+export const ofType = (resources: readonly Json[], type: string): string[] =>
   resources
     .filter(({ ResourceType }) => ResourceType === type)
     .map(({ PhysicalResourceId }) => String(PhysicalResourceId));
@@ -116,7 +117,7 @@ export const checkApi = async (aws: Aws, resources: readonly Json[]): Promise<Ch
   const routes = (wanted: (access: string) => boolean) =>
     endpoints
       .filter(({ access }) => wanted(access))
-      .map(({ method, path }) => `${method} ${path}`)
+      .flatMap((contract) => methodsOf(contract).map((method) => `${method} ${contract.path}`))
       .toSorted();
   const open = methods.filter(({ isOpen }) => isOpen).map(({ route }) => route);
   return [

@@ -20,6 +20,7 @@ import {
   typesNotMade,
 } from './checks.ts';
 import { type Emulator, RehearsalError, startEmulator } from './emulator.ts';
+import { checkStore, checkStoreGone, checkStoreKept } from './store-checks.ts';
 
 /**
  * Rehearses a deployment against an emulated AWS on this machine: bootstrap, deploy, a second deploy with a changed
@@ -84,6 +85,7 @@ const first = async (directory: string, emulator: Emulator): Promise<void> => {
   await deploy(directory, emulator);
   const resources = await tellCreated(emulator, stack);
   tell(await checkTable(aws, resources));
+  tell(await checkStore(aws, resources));
   tell(checkFunctions(await functionsOf(aws, resources)));
   tell(await checkApi(aws, resources));
   tell(await checkRest(aws, resources));
@@ -134,6 +136,7 @@ const last = async (directory: string, emulator: Emulator): Promise<void> => {
   const keys = keysOf(await resourcesOf(emulator.aws, stack));
   await cdk(directory, emulator, 'destroy', '--force');
   tell(await checkGone(emulator.aws, stack, keys));
+  tell(await checkStoreGone(emulator.aws, stack));
 };
 
 const prod = async (directory: string, emulator: Emulator): Promise<void> => {
@@ -142,6 +145,7 @@ const prod = async (directory: string, emulator: Emulator): Promise<void> => {
   const resources = await tellCreated(emulator, 'Stockroom-prod');
   await cdk(directory, emulator, 'destroy', '--force', ...stage);
   tell(await checkKept(emulator.aws, resources));
+  tell(await checkStoreKept(emulator.aws, resources));
 };
 
 const rehearse = async (): Promise<void> => {

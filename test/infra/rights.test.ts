@@ -25,6 +25,15 @@ function statementsOf(resources: Template['Resources'], role: string): readonly 
   return policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
 }
 
+const storeRights = (id: string): string[] =>
+  (statements.get(id) ?? [])
+    .filter(({ Action }) => String(Action).includes('s3:'))
+    .flatMap(({ Action, Resource }) => {
+      const [objects] = /\/(?:blobs|staging)\/\*(?="\])/.exec(JSON.stringify(Resource)) ?? [];
+      return [Action].flat().map((action) => `${action.slice('s3:'.length)} ${objects?.slice(1)}`);
+    })
+    .toSorted();
+
 const tableActions = (id: string): string[] =>
   (statements.get(id) ?? [])
     .flatMap(({ Action }) => Action)
@@ -38,6 +47,13 @@ describe('the rights of the functions', () => {
     (id, access, table) => {
       const first = access === 'public' ? [] : ['BatchGetItem'];
       expect(tableActions(id)).toEqual([...new Set([...first, ...table])].toSorted());
+    },
+  );
+
+  it.each(endpoints.map(({ id, store = [] }) => [id, store] as const))(
+    '%s may do with the objects of the store what its contract says',
+    (id, store) => {
+      expect(storeRights(id)).toEqual([...store].toSorted());
     },
   );
 

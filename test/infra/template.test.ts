@@ -38,10 +38,11 @@ describe.each(['dev', 'prod'] as const)('the template of %s', (stage) => {
       )
       .map(({ Type }) => Type);
     const data = ['AWS::DynamoDB::Table', 'AWS::KMS::Key', 'AWS::KMS::Key', 'AWS::SecretsManager::Secret'];
+    const store = ['AWS::S3::Bucket', 'AWS::S3::BucketPolicy'];
     const logRole = ['AWS::ApiGateway::Account', 'AWS::IAM::Role'];
-    expect(kept.toSorted()).toEqual(stage === 'prod' ? [...data, ...logRole].toSorted() : []);
-    // What AWS makes by itself and leaves behind: neither a bucket nor a log group without a resource of its own.
-    expect(resources.filter(({ Type }) => /^AWS::S3::|^Custom::LogRetention/.test(Type))).toEqual([]);
+    expect(kept.toSorted()).toEqual(stage === 'prod' ? [...data, ...store, ...logRole].toSorted() : []);
+    // What AWS makes by itself and leaves behind: no log group without a resource of its own.
+    expect(resources.filter(({ Type }) => Type.startsWith('Custom::LogRetention'))).toEqual([]);
   });
 
   it('shows every metric that the functions write on the dashboard', () => {
@@ -50,9 +51,9 @@ describe.each(['dev', 'prod'] as const)('the template of %s', (stage) => {
     expect(Object.values(metricNames).filter((name) => !body.includes(name))).toEqual([]);
   });
 
-  it('tells the base URL and the name of the secret, and no password', () => {
+  it('tells the base URL, the store and the name of the secret, and no password', () => {
     const outputs = templates[0]?.[1].Outputs ?? {};
-    expect(Object.keys(outputs).toSorted()).toEqual(['BaseUrl', 'FirstAdminSecret']);
+    expect(Object.keys(outputs).toSorted()).toEqual(['BaseUrl', 'FirstAdminSecret', 'StoreBucket']);
     expect(JSON.stringify(outputs)).not.toMatch(/resolve:secretsmanager|SecretString/);
   });
 
