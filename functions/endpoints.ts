@@ -1,3 +1,4 @@
+import type { Access } from '../shared/access.ts';
 import type { Contract } from '../shared/http/contract.ts';
 import * as members from './members/contracts.ts';
 import * as repositories from './repositories/contracts.ts';
@@ -6,10 +7,24 @@ import * as tokens from './tokens/contracts.ts';
 import * as users from './users/contracts.ts';
 import * as workspaces from './workspaces/contracts.ts';
 
-const isContract = (value: unknown): value is Contract =>
+const resources = [system, workspaces, repositories, members, tokens, users] as const;
+
+type IdsOf<Resource> = Resource extends unknown
+  ? { [Name in keyof Resource]: Resource[Name] extends { id: infer Id; access: Access } ? Id : never }[keyof Resource]
+  : never;
+
+/** The IDs of all endpoints: a record by this type has to have an entry for each, or the compiler names the missing one. */
+export type EndpointId = IdsOf<(typeof resources)[number]>;
+
+/** A contract of the list. */
+export interface Endpoint extends Contract {
+  readonly id: EndpointId;
+}
+
+const isEndpoint = (value: unknown): value is Endpoint =>
   typeof value === 'object' && value !== null && 'access' in value;
 
 /** The list of all endpoints: routes, Lambdas, documents and tests are made from it. */
-export const endpoints: readonly Contract[] = [system, workspaces, repositories, members, tokens, users].flatMap(
-  (resource) => Object.values<unknown>(resource).filter(isContract),
+export const endpoints: readonly Endpoint[] = resources.flatMap((resource) =>
+  Object.values<unknown>(resource).filter(isEndpoint),
 );

@@ -16,7 +16,7 @@ const bundles = Object.entries(metafile.outputs)
     return { id, bytes, inputs, imports };
   });
 
-const encrypting = new Set(endpoints.filter(({ encrypts }) => encrypts).map(({ id }) => id));
+const encrypting = new Set<string>(endpoints.filter(({ encrypts }) => encrypts).map(({ id }) => id));
 
 /** Packages whose code may be in a bundle although a handler never needs more than the environment's credentials. */
 const environmentCredentials = /(?:^|\/)node_modules\/@aws-sdk\/credential-provider-env\//;

@@ -1,15 +1,14 @@
 import { endpoints } from '../functions/endpoints.ts';
 import type { Contract } from '../shared/http/contract.ts';
-import type { Answer, LooseInput } from './harness/client.ts';
-import { type Fixture, validRequest } from './harness/fixture.ts';
-import { type Make, otherWays } from './harness/other-ways.ts';
+import { inBatches } from './harness/batches.ts';
+import type { Answer } from './harness/client.ts';
+import type { Make, Request } from './harness/endpoint-facts.ts';
+import { type Fixture, otherWays, validRequest } from './harness/fixture.ts';
 import { useService } from './harness/service.ts';
 import { changesBetween, snapshot } from './harness/snapshot.ts';
 import { type Fault, isPossible } from './harness/table-faults.ts';
 
 const service = useService();
-
-type Request = Pick<LooseInput, 'params' | 'query' | 'body'>;
 
 /** An endpoint with one kind of request, in a workspace of its own: all run at once and none meets another. */
 interface Part {
@@ -22,11 +21,12 @@ interface Part {
 
 /** A fixture with one user beside the system admin: hashing passwords for more would take most of the time. */
 const buildSmallStage = async (): Promise<Fixture> => {
-  const { world } = service;
+  const { client, world } = service;
   const [systemAdmin, workspace] = await Promise.all([world.systemAdmin(), world.workspace()]);
   const [repository, targetUser] = await Promise.all([world.repository(workspace), world.member(workspace)]);
   const members = { member: targetUser, viewer: targetUser, manager: targetUser, workspaceAdmin: targetUser };
   return {
+    client,
     world,
     workspace,
     repository,
@@ -42,12 +42,7 @@ const send = async ({ contract, fixture }: Pick<Part, 'contract' | 'fixture'>, r
   service.client.attempt(contract, { ...request, as: fixture.systemAdmin.bearer });
 
 /** What costs time is done a few at a time; to wait costs nothing, so all can do it at once. */
-const aFewAtOnce = async <T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> => {
-  const results: R[] = [];
-  for (let start = 0; start < items.length; start += 4)
-    results.push(...(await Promise.all(items.slice(start, start + 4).map(run))));
-  return results;
-};
+const aFewAtOnce = <T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> => inBatches(items, 4, run);
 
 type Unlearnt = Omit<Part, 'expected'>;
 
@@ -68,22 +63,27 @@ const learn = async (part: Unlearnt): Promise<Part> => {
   return { ...part, expected: { status, operations, changes: changesBetween(before, await snapshot()) } };
 };
 
-/** One request of each endpoint: they can run at once, because a fault is meant for one endpoint. */
-const plain: Part[] = [];
-/** Requests that take another way through their use case. */
-const others: Part[] = [];
+/**
+ * The valid requests, then those that take another way through their use case, in rounds of at most one for each endpoint:
+ * a round can run at once, because a fault is meant for one endpoint.
+ */
+const rounds: Part[][] = [];
+const plain = (): Part[] => rounds[0] ?? [];
 
 beforeAll(async () => {
-  const ways = endpoints.map(
-    (contract) => [contract, async (fixture: Fixture) => validRequest(contract, fixture)] as const,
-  );
-  const [plainOnes, otherOnes] = [
-    await aFewAtOnce(ways, async ([contract, make]) => warmUp(contract, make)),
-    await aFewAtOnce(otherWays(service), async ([contract, make]) => warmUp(contract, make)),
-  ];
-  // One after the other: what changes meanwhile is told to be the request's doing.
-  for (const part of plainOnes) plain.push(await learn(part));
-  for (const part of otherOnes) others.push(await learn(part));
+  const ways = endpoints.flatMap((contract) => {
+    const valid: Make = (fixture) => validRequest(contract, fixture);
+    return [valid, ...otherWays(contract)].map((make, round) => ({ contract, make, round }));
+  });
+  const warm = await aFewAtOnce(ways, async ({ contract, make, round }) => ({
+    ...(await warmUp(contract, make)),
+    round,
+  }));
+  // One after the other: what changes meanwhile is taken for the request's doing.
+  for (const { round, ...part } of warm) {
+    rounds[round] ??= [];
+    rounds[round].push(await learn(part));
+  }
 }, 120_000);
 
 const isWrite = (operation: string): boolean => isPossible('conflict', operation);
@@ -134,13 +134,12 @@ const whole = (parts: readonly Part[]): string[] => parts.flatMap(({ expected })
 
 describe('One fault of the table, at each call of each endpoint', () => {
   it('meets the one write of each endpoint that writes', () => {
-    const writing = [...plain, ...others].filter(({ expected }) => expected.changes.length > 0);
+    const writing = rounds.flat().filter(({ expected }) => expected.changes.length > 0);
     for (const { contract, expected } of writing)
       expect([contract.id, expected.operations.filter(isWrite).length]).toEqual([contract.id, 1]);
     const ids = new Set(writing.map(({ contract }) => contract.id));
     expect(endpoints.filter(({ id, method }) => method !== 'GET' && !ids.has(id))).toEqual([]);
-    for (const { expected } of [...plain, ...others])
-      expect(expected.operations.length).toBeLessThanOrEqual(positions.length);
+    for (const { expected } of rounds.flat()) expect(expected.operations.length).toBeLessThanOrEqual(positions.length);
   });
 
   const transientFaults = [
@@ -156,7 +155,7 @@ describe('One fault of the table, at each call of each endpoint', () => {
     '$fault × $times: each request succeeds, and is done once',
     async ({ fault, times }) => {
       for (const position of positions)
-        for (const parts of [affected(plain, fault, position), affected(others, fault, position)]) {
+        for (const parts of rounds.map((round) => affected(round, fault, position))) {
           const { observed, changes } = await runWith(fault, () => position, times, parts);
           expect(observed.map(({ part, answer, calls }) => [part.contract.id, position, answer.status, calls])).toEqual(
             parts.map(({ contract: { id }, expected: { status, operations } }) => [
@@ -191,27 +190,27 @@ describe('A table that does not recover', () => {
     '%s at each call: 503 within 9 s, nothing written',
     async (fault) => {
       for (const position of positions)
-        await expectUnavailable(fault, () => position, affected(plain, fault, position));
-      await expectUnavailable(fault, positionOfWrite, writers(others));
+        await expectUnavailable(fault, () => position, affected(plain(), fault, position));
+      for (const round of rounds.slice(1)) await expectUnavailable(fault, positionOfWrite, writers(round));
     },
     120_000,
   );
 
   it.each(['drop', 'conflict', 'throttle'] as const)(
     '%s at each write: 503 within 9 s, nothing written',
-    async (fault) => expectUnavailable(fault, positionOfWrite, writers(plain)),
+    async (fault) => expectUnavailable(fault, positionOfWrite, writers(plain())),
     60_000,
   );
 
   it('unprocessed keys in the last batch that each reads: 503 within 9 s, nothing written', async () => {
     const positionOfBatch = ({ expected }: Part): number => expected.operations.lastIndexOf('BatchGetItem');
-    const reading = plain.filter((part) => positionOfBatch(part) >= 0);
+    const reading = plain().filter((part) => positionOfBatch(part) >= 0);
     expect(new Set(reading.map(positionOfBatch)).size).toBeGreaterThan(1);
     await expectUnavailable('unprocessed', positionOfBatch, reading);
   }, 60_000);
 
   it('commit-then-drop at each write: 503, and what was asked is done once and whole', async () => {
-    for (const parts of [writers(plain), writers(others)]) {
+    for (const parts of rounds.map(writers)) {
       const { observed, changes } = await runWith('commit-then-drop', positionOfWrite, Number.POSITIVE_INFINITY, parts);
       for (const { answer } of observed) expect(answer.code).toBe('SERVICE_UNAVAILABLE');
       expect(changes).toEqual(whole(parts));

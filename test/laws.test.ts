@@ -1,4 +1,5 @@
 import { endpoints } from '../functions/endpoints.ts';
+import { facts } from './harness/endpoint-facts.ts';
 import { type Import, type SourceFile, sourceFiles } from './harness/source-files.ts';
 
 const files = new Map(sourceFiles.map((file) => [file.path, file]));
@@ -151,9 +152,10 @@ describe('paths', () => {
 });
 
 describe('names', () => {
-  it.each(endpoints.map(({ id }) => id))('%s is the name of a function and of its test', (id) => {
+  it.each(endpoints.map(({ id }) => id))('%s is the name of a function, of its test and of its facts', (id) => {
     expect(files.has(`functions/${id}.ts`)).toBe(true);
     expect(files.has(`test/functions/${id}.test.ts`)).toBe(true);
+    expect(Object.keys(facts)).toContain(id);
   });
 
   it('of endpoints are a resource and a verb with its noun', () => {

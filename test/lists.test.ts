@@ -1,10 +1,8 @@
+import { endpoints } from '../functions/endpoints.ts';
 import { listRepositoryMembers, listWorkspaceMembers } from '../functions/members/contracts.ts';
 import { deleteRepository, listRepositories } from '../functions/repositories/contracts.ts';
-import { listPersonalAccessTokens } from '../functions/tokens/contracts.ts';
-import { listUsers } from '../functions/users/contracts.ts';
-import { listWorkspaces } from '../functions/workspaces/contracts.ts';
-import type { Contract } from '../shared/http/contract.ts';
-import type { Answer } from './harness/client.ts';
+import { type Contract, isPaged } from '../shared/http/contract.ts';
+import { type Answer, pathOf } from './harness/client.ts';
 import { insertMembers, insertRepositories } from './harness/crowd.ts';
 import { itAnswers } from './harness/it-answers.ts';
 import { cursorOf, nextQuery, type Query, rowsOf, walkPages } from './harness/pages.ts';
@@ -39,21 +37,15 @@ beforeAll(async () => {
   usernames = [viewer.username, ...others].toSorted();
 }, 120_000);
 
-const lists = [
-  listRepositories,
-  listWorkspaceMembers,
-  listRepositoryMembers,
-  listWorkspaces,
-  listUsers,
-  listPersonalAccessTokens,
-] as const;
+const lists = endpoints.filter(isPaged);
+const paramsIn = ({ id }: Named) => ({ workspace: id, repository: 'r-0000', user: root.userId });
 
 type Ask = (query: Query) => Promise<Answer>;
 
 const asking =
   (contract: Contract, workspace = crowded, { bearer } = root): Ask =>
   (query) =>
-    service.client.attempt(contract, { params: { workspace: workspace.id, repository: 'r-0000' }, query, as: bearer });
+    service.client.attempt(contract, { params: paramsIn(workspace), query, as: bearer });
 
 const named = (rows: readonly { name: string }[]) => rows.map(({ name }) => name);
 
@@ -170,7 +162,7 @@ describe('A list', () => {
         asking(listRepositories)({ cursor: filtered, packageType: 'maven' }),
         asking(listRepositories)({ cursor: filtered, repositoryType: 'local' }),
         asking(listRepositories)({ cursor: ofMembers }),
-        ...lists.slice(1).map((contract) => asking(contract)({ cursor })),
+        ...lists.filter(({ id }) => id !== listRepositories.id).map((contract) => asking(contract)({ cursor })),
       ]);
     });
 
@@ -212,7 +204,7 @@ describe('A list', () => {
       const requests = lists.flatMap((contract) => queries.map((query) => ({ contract, query })));
       const answers = await Promise.all(
         requests.map(({ contract, query }) => {
-          const path = contract.path.replace('{workspace}', crowded.id).replace('{repository}', 'r-0000');
+          const path = pathOf(contract, paramsIn(crowded));
           const headers = [['Authorization', root.bearer]] as const;
           return service.client.sendTo(contract, { path: `${path}?${query}`, headers });
         }),

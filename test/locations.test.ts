@@ -1,4 +1,4 @@
-import { endpoints } from '../functions/endpoints.ts';
+import { type Endpoint, endpoints } from '../functions/endpoints.ts';
 import { answersOf, type Contract, successStatuses } from '../shared/http/contract.ts';
 import { buildFixture, type Fixture, validRequest } from './harness/fixture.ts';
 import { useService } from './harness/service.ts';
@@ -8,7 +8,7 @@ const service = useService();
 let fixture: Fixture;
 
 beforeAll(async () => {
-  fixture = await buildFixture(service.world);
+  fixture = await buildFixture(service);
 });
 
 const creations = endpoints.filter((contract) => answersOf(contract).flatMap(successStatuses).includes(201));
@@ -27,13 +27,13 @@ const readerOf = (location: string): Contract => {
 };
 
 /** A request that creates: whoever is a member already is only changed. */
-const creationOf = async (contract: Contract) => {
+const creationOf = async (contract: Endpoint) => {
   const request = await validRequest(contract, fixture);
   if (contract.id !== 'members/add-workspace-member') return request;
   return { ...request, body: { userId: (await service.world.user()).userId } };
 };
 
-const create = async (contract: Contract, { bearer: as }: Actor) => {
+const create = async (contract: Endpoint, { bearer: as }: Actor) => {
   const { status, text, headers } = await service.client.attempt(contract, { ...(await creationOf(contract)), as });
   expect({ status, text }).toEqual({ status: 201, text });
   return { created: JSON.parse(text) as Record<string, unknown>, location: String(headers.location) };

@@ -9,7 +9,7 @@ const service = useService();
 let fixture: Fixture;
 
 beforeAll(async () => {
-  fixture = await buildFixture(service.world);
+  fixture = await buildFixture(service);
 });
 
 type Header = readonly [string, string];

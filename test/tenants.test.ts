@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { endpoints } from '../functions/endpoints.ts';
+import { type EndpointId, endpoints } from '../functions/endpoints.ts';
 import { type Contract, isPaged, jsonBodyOf } from '../shared/http/contract.ts';
 import type { Answer, LooseInput } from './harness/client.ts';
 import { buildFixture, type Fixture, validRequest } from './harness/fixture.ts';
@@ -16,7 +16,7 @@ let ownVirtual: Named;
 let foreignVirtual: Named;
 
 beforeAll(async () => {
-  fixture = await buildFixture(service.world);
+  fixture = await buildFixture(service);
   own = await service.world.workspace();
   outsider = await service.world.member(own, 'admin');
   ownRepository = await service.world.repository(own);
@@ -109,7 +109,7 @@ describe('An admin of another workspace', () => {
     };
 
     /** Bodies that name a repository, each with the reference that it names. */
-    const cases: readonly [id: string, bodyOf: (reference: string) => unknown][] = [
+    const cases: readonly [id: EndpointId, bodyOf: (reference: string) => unknown][] = [
       [
         'repositories/create-virtual-repository',
         (reference) => ({ name: 'v', packageType: 'npm', childRepositoryIds: [ownRepository.id, reference] }),
@@ -127,6 +127,17 @@ describe('An admin of another workspace', () => {
         }),
       ],
     ];
+
+    it('are all endpoints whose body names repositories', () => {
+      const isNaming = (contract: Contract): boolean =>
+        /"\w*[rR]epository(?:Ids?|Reference)"/.test(JSON.stringify(jsonBodyOf(contract) ?? {}));
+      expect([...new Set(cases.map(([id]) => id))].toSorted()).toEqual(
+        endpoints
+          .filter(isNaming)
+          .map(({ id }) => id)
+          .toSorted(),
+      );
+    });
 
     it.each(cases)('of %s', async (id, bodyOf) => {
       const ask = async (reference: string) => {

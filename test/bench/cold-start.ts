@@ -14,7 +14,7 @@ interface Callable {
 const rounds = 9;
 
 /** The endpoints whose bundles have the KMS client. */
-const encrypting = new Set(endpoints.filter(({ encrypts }) => encrypts).map(({ id }) => id));
+const encrypting = new Set<string>(endpoints.filter(({ encrypts }) => encrypts).map(({ id }) => id));
 
 const startRatioMax = 2.9;
 const importRatioMax = 1.35;

@@ -8,18 +8,12 @@ import { insertRepository, type NewRepository } from '../../shared/table/reposit
 import { insertToken } from '../../shared/table/tokens.ts';
 import { insertUser } from '../../shared/table/users.ts';
 import type { Workspace } from '../../shared/table/workspaces.ts';
+import { inBatches } from './batches.ts';
 import { bearerHeader } from './credentials.ts';
 import { uniqueName } from './world.ts';
 
-const parallel = 40;
-
-/** Runs as many at once as the engine likes, in order. */
-const forEach = async <T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> => {
-  const results: R[] = [];
-  for (let start = 0; start < items.length; start += parallel)
-    results.push(...(await Promise.all(items.slice(start, start + parallel).map(run))));
-  return results;
-};
+/** As many at once as the engine likes. */
+const atOnceMax = 40;
 
 const storedWorkspace = async (workspaceId: string): Promise<Workspace> => {
   const key = workspaceKey(workspaceId);
@@ -57,7 +51,7 @@ export const insertRepositories = async (
   kind: Kind = {},
 ): Promise<string[]> => {
   const workspace = await storedWorkspace(workspaceId);
-  return forEach(names, async (name) => {
+  return inBatches(names, atOnceMax, async (name) => {
     const outcome = await insertRepository(new Table(), workspace, repositoryOf(name, kind));
     if (!('created' in outcome)) throw new Error(`${name}: ${outcome.reason}`);
     return outcome.created.repositoryId;
@@ -73,7 +67,7 @@ export interface TokenUser {
 
 /** Users through the table layer: hashing a password for each would take most of a test. */
 export const insertUsers = (count: number): Promise<TokenUser[]> =>
-  forEach(Array.from({ length: count }), async () => {
+  inBatches(Array.from({ length: count }), atOnceMax, async () => {
     const fields = { passwordHash: '', email: undefined, firstName: undefined, lastName: undefined } as const;
     const user = await insertUser(new Table(), { ...fields, userRole: 'user', username: uniqueName('crowd') });
     if (typeof user === 'string') throw new Error(user);
@@ -86,7 +80,7 @@ export const insertUsers = (count: number): Promise<TokenUser[]> =>
 /** Members of a workspace of whom there is no more than the membership: all that a list of members tells. */
 export const insertMembers = async (workspaceId: string, usernames: readonly string[]): Promise<void> => {
   const workspace = await storedWorkspace(workspaceId);
-  await forEach(usernames, (username) =>
+  await inBatches(usernames, atOnceMax, (username) =>
     setMember(new Table(), workspace, { userId: randomUUID(), username, role: 'member' }, false),
   );
 };

@@ -1,10 +1,14 @@
-import { type Contract, jsonBodyOf } from '../../shared/http/contract.ts';
+import type { Endpoint } from '../../functions/endpoints.ts';
+import { jsonBodyOf } from '../../shared/http/contract.ts';
 import type { ObjectSchema, Schema } from '../../shared/http/schema.ts';
-import type { LooseInput } from './client.ts';
+import type { Client } from './client.ts';
+import { facts, type Make, type Request } from './endpoint-facts.ts';
+import type { Service } from './service.ts';
 import { type Actor, type Named, newPassword, uniqueName, type World } from './world.ts';
 
 /** One workspace with a repository, and everyone who may come along. */
 export interface Fixture {
+  readonly client: Client;
   readonly world: World;
   readonly workspace: Named;
   readonly repository: Named;
@@ -20,7 +24,7 @@ export interface Fixture {
   readonly targetUser: Actor;
 }
 
-export const buildFixture = async (world: World): Promise<Fixture> => {
+export const buildFixture = async ({ client, world }: Pick<Service, 'client' | 'world'>): Promise<Fixture> => {
   const systemAdmin = await world.systemAdmin();
   const [workspace, elsewhere] = await Promise.all([world.workspace(), world.workspace()]);
   const [repository, stranger, member, viewer, manager, workspaceAdmin, adminElsewhere, targetUser] = await Promise.all(
@@ -38,10 +42,8 @@ export const buildFixture = async (world: World): Promise<Fixture> => {
   await world.grant(workspace, repository, viewer, 'canView');
   await world.grant(workspace, repository, manager, 'canManage');
   const members = { member, viewer, manager, workspaceAdmin, targetUser };
-  return { world, workspace, repository, stranger, adminElsewhere, systemAdmin, ...members };
+  return { client, world, workspace, repository, stranger, adminElsewhere, systemAdmin, ...members };
 };
-
-type Request = Pick<LooseInput, 'params' | 'query' | 'body'>;
 
 /** Values that an example of a schema cannot know. */
 const exampleOf = (name: string, shape: Schema, fixture: Fixture): unknown => {
@@ -66,61 +68,20 @@ const bodyOf = (shape: ObjectSchema, fixture: Fixture): Record<string, unknown> 
     }),
   );
 
-/** Requests that the examples of the contract do not make: most of them use up what they are about. */
-const special: Readonly<Record<string, (fixture: Fixture) => Promise<Request>>> = {
-  'members/add-member-to-repositories': async ({ targetUser, repository }) => {
-    const repositories = [{ repositoryReference: repository.id, repositoryPermissionLevel: 'canView' }];
-    return { body: { userId: targetUser.userId, repositories } };
-  },
-  'members/add-repository-member': async ({ world, workspace, targetUser }) => {
-    const { id } = await world.repository(workspace);
-    return { params: { repository: id }, body: { userId: targetUser.userId } };
-  },
-  'members/get-repository-member': async ({ world, workspace, repository, targetUser }) => {
-    await world.grant(workspace, repository, targetUser, 'canView');
-    return {};
-  },
-  'members/remove-repository-member': async ({ world, workspace, repository, targetUser }) => {
-    await world.grant(workspace, repository, targetUser, 'canView');
-    return {};
-  },
-  'members/remove-workspace-member': async ({ world, workspace, targetUser }) => {
-    await world.member(workspace, 'member', targetUser);
-    return {};
-  },
-  'repositories/create-virtual-repository': async ({ repository }) => ({
-    body: { name: uniqueName(), packageType: 'npm', childRepositoryIds: [repository.id] },
-  }),
-  'repositories/delete-repository': async ({ world, workspace }) => {
-    const { id } = await world.repository(workspace);
-    return { params: { repository: id } };
-  },
-  'repositories/update-repository': async ({ world, workspace }) => {
-    const { id } = await world.remoteRepository(workspace);
-    return { params: { repository: id }, body: { isRemoteCacheEnabled: false } };
-  },
-  'tokens/delete-personal-access-token': async ({ world, targetUser }) => {
-    const { tokenId } = await world.token(targetUser);
-    return { params: { tokenId } };
-  },
-  'tokens/get-personal-access-token': async ({ targetUser }) => ({ params: { tokenId: targetUser.tokenId } }),
-  'users/update-user': async () => ({ body: { firstName: 'Robin' } }),
-  'workspaces/delete-workspace': async ({ world }) => {
-    const { id } = await world.workspace();
-    return { body: { workspaceId: id } };
-  },
-  'workspaces/delete-workspace-by-reference': async ({ world }) => {
-    const { id } = await world.workspace();
-    return { params: { workspace: id } };
-  },
+const requestBy = async (make: Make, fixture: Fixture): Promise<Request> => {
+  const { workspace, repository, targetUser } = fixture;
+  const request = await make(fixture);
+  const params = { workspace: workspace.id, repository: repository.id, user: targetUser.userId, ...request.params };
+  return { ...request, params };
 };
 
 /** A request that the contract allows and that succeeds for who has the right. */
-export const validRequest = async (contract: Contract, fixture: Fixture): Promise<Request> => {
-  const { workspace, repository, targetUser } = fixture;
-  const make = special[contract.id];
+export const validRequest = async (contract: Endpoint, fixture: Fixture): Promise<Request> => {
   const shape = jsonBodyOf(contract);
-  const made = make ? await make(fixture) : shape && { body: bodyOf(shape, fixture) };
-  const params = { workspace: workspace.id, repository: repository.id, user: targetUser.userId, ...made?.params };
-  return { ...made, params };
+  const byExamples: Make = async () => (shape ? { body: bodyOf(shape, fixture) } : {});
+  return requestBy(facts[contract.id].request ?? byExamples, fixture);
 };
+
+/** Makes requests that succeed too, and take another way through the use case. */
+export const otherWays = ({ id }: Endpoint): Make[] =>
+  (facts[id].otherWays ?? []).map((make) => (fixture) => requestBy(make, fixture));

@@ -6,7 +6,11 @@ import { type Named, uniqueName } from './world.ts';
 type Remote = Partial<BodyOf<typeof createRemoteRepository>>;
 
 /** A remote repository with what the test wants of it. */
-export const createRemote = async ({ client, world }: Service, workspace: Named, fields: Remote = {}) => {
+export const createRemote = async (
+  { client, world }: Pick<Service, 'client' | 'world'>,
+  workspace: Named,
+  fields: Remote = {},
+) => {
   const { bearer } = await world.systemAdmin();
   const defaults = {
     packageType: 'npm',
@@ -21,7 +25,7 @@ type Virtual = Partial<BodyOf<typeof createVirtualRepository>>;
 
 /** A virtual npm repository over these children. */
 export const createVirtual = async (
-  { client, world }: Service,
+  { client, world }: Pick<Service, 'client' | 'world'>,
   workspace: Named,
   children: readonly Pick<Named, 'id'>[],
   fields: Virtual = {},

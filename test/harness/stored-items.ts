@@ -5,6 +5,7 @@ import {
   paginateScan,
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
+import { chunksOf } from '../../shared/chunks.ts';
 import { config } from '../../shared/config.ts';
 
 /** An item as DynamoDB's wire has it, whatever codec wrote it. */
@@ -23,10 +24,8 @@ export const readItems = async (): Promise<StoredItem[]> => {
 
 const write = async (requests: readonly WriteRequest[]): Promise<void> => {
   const client = new DynamoDBClient({});
-  for (let start = 0; start < requests.length; start += batchMax) {
-    const batch = requests.slice(start, start + batchMax);
+  for (const batch of chunksOf(requests, batchMax))
     await client.send(new BatchWriteItemCommand({ RequestItems: { [config.tableName]: batch } }));
-  }
   client.destroy();
 };
 

@@ -8,6 +8,7 @@ import type { PermissionLevel, UserRole, WorkspaceRole } from '../../shared/acce
 import { newToken } from '../../shared/auth/tokens.ts';
 import { Table } from '../../shared/table/client.ts';
 import { insertToken } from '../../shared/table/tokens.ts';
+import { inBatches } from './batches.ts';
 import type { Client } from './client.ts';
 import { accountHeader, bearerHeader, tokenHeader } from './credentials.ts';
 import { secretMark } from './secrets.ts';
@@ -121,14 +122,9 @@ export class World {
     return this.client.succeed(createLocalRepository, { params: { workspace: workspace.id }, body, as: bearer });
   }
 
-  /** Many local repositories; a few at a time, because a busy machine answers a flood late. */
-  async repositories(workspace: Named, count: number): Promise<Named[]> {
-    const made: Named[] = [];
-    while (made.length < count) {
-      const length = Math.min(atOnceMax, count - made.length);
-      made.push(...(await Promise.all(Array.from({ length }, () => this.repository(workspace)))));
-    }
-    return made;
+  /** Many local repositories. */
+  repositories(workspace: Named, count: number): Promise<Named[]> {
+    return inBatches(Array.from({ length: count }), atOnceMax, () => this.repository(workspace));
   }
 
   async remoteRepository(workspace: Named, name = uniqueName('remote')): Promise<Named> {

@@ -1,0 +1,151 @@
+import { repositoryManagers, workspaceAdmins, workspaceMembers } from '../harness/callers.ts';
+import type { Adaptation, FactsOf, Make, ReleasedRequest } from '../harness/endpoint-facts.ts';
+import type { Named, World } from '../harness/world.ts';
+
+const inFull: ReleasedRequest = ({ workspaces }) => ({ params: { workspace: workspaces.full.name } });
+const onLocal: ReleasedRequest = ({ workspaces, repositories }) => ({
+  params: { workspace: workspaces.full.id, repository: repositories.local.name },
+});
+const createdUser: Adaptation = (created) => ({ body: { userId: created['users/create-user'] } });
+
+const grantTarget: Make = async ({ world, workspace, repository, targetUser }) => {
+  await world.grant(workspace, repository, targetUser, 'canView');
+  return {};
+};
+
+/** The repositories of a batch, made once per workspace. */
+const made = new Map<string, Promise<Named[]>>();
+
+const hundredOf = async (world: World, workspace: Named): Promise<Named[]> => {
+  const repositories = made.get(workspace.id) ?? world.repositories(workspace, 100);
+  made.set(workspace.id, repositories);
+  return repositories;
+};
+
+export const members: FactsOf<'members'> = {
+  'members/add-workspace-member': {
+    answers: workspaceAdmins('200'),
+    calls: 2,
+    units: [6, 4],
+    otherWays: [
+      async ({ world, workspace, repository, targetUser }) => {
+        await world.member(workspace, 'member', targetUser);
+        await world.grant(workspace, repository, targetUser, 'canManage');
+        return { body: { userId: targetUser.userId, role: 'admin' } };
+      },
+    ],
+    released: (world) => ({
+      ...inFull(world),
+      body: { userId: world.actors.viewer.userId, role: 'admin' },
+      expected: { username: world.actors.viewer.username, role: 'admin' },
+    }),
+    examples: [createdUser],
+  },
+  'members/list-workspace-members': {
+    answers: workspaceMembers('200'),
+    calls: 3,
+    units: [7, 0],
+    released: (world) => ({
+      ...inFull(world),
+      expected: expect.arrayContaining([
+        expect.objectContaining({ username: world.actors.workspaceAdmin.username, role: 'admin' }),
+      ]),
+    }),
+  },
+  'members/get-workspace-member': {
+    answers: workspaceMembers('200'),
+    calls: 1,
+    units: [5, 0],
+    released: ({ workspaces, actors: { workspaceAdmin } }) => ({
+      params: { workspace: workspaces.full.name, user: workspaceAdmin.username },
+      expected: { userId: workspaceAdmin.userId, role: 'admin' },
+    }),
+  },
+  'members/remove-workspace-member': {
+    answers: workspaceAdmins('200'),
+    calls: 2,
+    units: [5, 6],
+    request: async ({ world, workspace, targetUser }) => {
+      await world.member(workspace, 'member', targetUser);
+      return {};
+    },
+    released: ({ workspaces, actors }) => ({
+      params: { workspace: workspaces.full.name, user: actors.manager.username },
+    }),
+  },
+  'members/add-repository-member': {
+    answers: workspaceAdmins('201'),
+    calls: 2,
+    units: [7, 1],
+    request: async ({ world, workspace, targetUser }) => {
+      const { id } = await world.repository(workspace);
+      return { params: { repository: id }, body: { userId: targetUser.userId } };
+    },
+    // The viewer has a grant, so it is changed.
+    released: (world) => ({
+      ...onLocal(world),
+      body: { userId: world.actors.viewer.userId, repositoryPermissionLevel: 'canDeploy' },
+      expected: { repositoryName: world.repositories.local.name, repositoryPermissionLevel: 'canDeploy' },
+    }),
+    examples: [createdUser],
+  },
+  'members/add-member-to-repositories': {
+    answers: workspaceAdmins('200'),
+    calls: 2,
+    units: [7, 1],
+    request: async ({ targetUser, repository }) => {
+      const repositories = [{ repositoryReference: repository.id, repositoryPermissionLevel: 'canView' }];
+      return { body: { userId: targetUser.userId, repositories } };
+    },
+    otherWays: [
+      async ({ world, workspace, targetUser }) => {
+        const repositories = (await hundredOf(world, workspace)).map(({ id }, index) => ({
+          repositoryReference: id,
+          repositoryPermissionLevel: index % 2 ? 'canView' : 'canManage',
+        }));
+        await world.member(workspace, 'admin', targetUser);
+        await world.member(workspace, 'member', targetUser);
+        return { body: { userId: targetUser.userId, repositories } };
+      },
+    ],
+    released: (world) => ({
+      ...inFull(world),
+      body: {
+        userId: world.actors.viewer.userId,
+        repositories: [
+          { repositoryReference: world.repositories.local.name, repositoryPermissionLevel: 'canManage' },
+          { repositoryReference: world.repositories.outer.id, repositoryPermissionLevel: 'canView' },
+        ],
+      },
+    }),
+    examples: [createdUser],
+  },
+  'members/list-repository-members': {
+    answers: repositoryManagers('200'),
+    calls: 3,
+    // All five members: who of them holds a grant on the repository is known only when they are read.
+    units: [11, 0],
+    request: async () => ({ query: { limit: 1000 } }),
+    released: (world) => ({
+      ...onLocal(world),
+      expected: expect.arrayContaining([expect.objectContaining({ userId: world.actors.viewer.userId })]),
+    }),
+  },
+  'members/get-repository-member': {
+    answers: repositoryManagers('200'),
+    calls: 1,
+    units: [6, 0],
+    request: grantTarget,
+    released: (world) => ({
+      params: { ...onLocal(world).params, user: world.actors.viewer.username },
+      expected: { userId: world.actors.viewer.userId, repositoryPermissionLevel: 'canView' },
+    }),
+  },
+  'members/remove-repository-member': {
+    answers: workspaceAdmins('200'),
+    calls: 2,
+    units: [6, 2],
+    request: grantTarget,
+    released: (world) => ({ params: { ...onLocal(world).params, user: world.actors.viewer.userId } }),
+  },
+};

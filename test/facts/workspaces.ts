@@ -1,0 +1,62 @@
+import { everyUser, systemAdmins, workspaceMembers } from '../harness/callers.ts';
+import type { FactsOf, ReleasedRequest } from '../harness/endpoint-facts.ts';
+
+const ofEmpty: ReleasedRequest = ({ workspaces: { empty } }) => ({ expected: { id: empty.id, name: empty.name } });
+
+export const workspaces: FactsOf<'workspaces'> = {
+  'workspaces/create-workspace': {
+    answers: systemAdmins('201'),
+    calls: 2,
+    units: [2, 20],
+    released: ({ workspaces: { deleted } }) => ({ body: { name: deleted.name }, expected: { name: deleted.name } }),
+    examples: [() => ({}), () => ({ body: { name: 'acme-2' } })],
+  },
+  'workspaces/list-workspaces': {
+    answers: everyUser('200'),
+    // The entries, the workspaces and the caller's own memberships.
+    calls: 4,
+    units: [6, 0],
+    released: ({ workspaces: { empty, full } }) => ({
+      expected: expect.arrayContaining([expect.objectContaining(empty), expect.objectContaining(full)]),
+    }),
+  },
+  'workspaces/get-workspace': {
+    answers: workspaceMembers('200'),
+    calls: 1,
+    units: [12, 0],
+    released: ({ workspaces: { full } }) => ({
+      params: { workspace: full.name },
+      expected: { ...full, repositoryCount: 4 },
+    }),
+  },
+  'workspaces/delete-workspace': {
+    answers: systemAdmins('200', '401 SYSTEM_ADMIN_REQUIRED'),
+    calls: 2,
+    units: [3, 22],
+    request: async ({ world }) => {
+      const { id } = await world.workspace();
+      return { body: { workspaceId: id } };
+    },
+    otherWays: [
+      async ({ world }) => {
+        const { id, name } = await world.workspace();
+        return { body: { workspaceId: id, workspaceName: name } };
+      },
+    ],
+    released: (world) => {
+      const { id, name } = world.workspaces.empty;
+      return { ...ofEmpty(world), body: { workspaceId: id, workspaceName: name } };
+    },
+    examples: [() => ({ body: { workspaceName: 'acme-2' } })],
+  },
+  'workspaces/delete-workspace-by-reference': {
+    answers: systemAdmins('200', '401 SYSTEM_ADMIN_REQUIRED'),
+    calls: 2,
+    units: [4, 22],
+    request: async ({ world }) => {
+      const { id } = await world.workspace();
+      return { params: { workspace: id } };
+    },
+    released: (world) => ({ ...ofEmpty(world), params: { workspace: world.workspaces.empty.name } }),
+  },
+};

@@ -1,0 +1,66 @@
+import type { EndpointId } from '../../functions/endpoints.ts';
+import { members } from '../facts/members.ts';
+import { repositories } from '../facts/repositories.ts';
+import { system } from '../facts/system.ts';
+import { tokens } from '../facts/tokens.ts';
+import { users } from '../facts/users.ts';
+import { workspaces } from '../facts/workspaces.ts';
+import type { Answers } from './callers.ts';
+import type { LooseInput } from './client.ts';
+import type { Fixture } from './fixture.ts';
+import type { ReleasedWorld } from './released-world.ts';
+
+/** What a request carries beside its credential. */
+export type Request = Pick<LooseInput, 'params' | 'query' | 'body'>;
+
+/** Makes a request on a fixture, and before it whatever the request uses up. Parameters of the path that it leaves out are the fixture's. */
+export type Make = (fixture: Fixture) => Promise<Request>;
+
+/** Makes a request about items of a release, and what its answer holds of them. */
+export type ReleasedRequest = (world: ReleasedWorld) => Request & { readonly expected?: unknown };
+
+/** What replaces an example where it cannot know the ID that the service made, or is sent a second time. */
+export type Adaptation = (created: Readonly<Partial<Record<EndpointId, string>>>) => Pick<Request, 'params'> & {
+  readonly body?: Readonly<Record<string, unknown>>;
+};
+
+/** What the tests over all endpoints know of one, written from the contract of the service and independently of the code. */
+export interface EndpointFacts {
+  /** Who may do it, and how each of the others is refused. */
+  readonly answers: Answers;
+  /** Calls of the table of one request of a system admin, once the credential and the names are known. */
+  readonly calls: number;
+  /**
+   * Capacity units of that request: the minimum that its keys can cost. A consistent read is one unit for each item that
+   * decides or is shown, and one for a query; a write in a transaction is two for each item, an update alone one. A page of
+   * one reads a second entry, to know whether there is more; a workspace shows and guards its number of repositories by the
+   * eight shares that the number is kept in.
+   */
+  readonly units: readonly [read: number, write: number];
+  /** A request that succeeds, where the examples of the schemas do not make one: most of these use up what they are about. */
+  readonly request?: Make;
+  /** Requests that take another way through the use case than the plain one. */
+  readonly otherWays?: readonly Make[];
+  /** While a canary runs, the functions of two releases share one table: the endpoint works on items of earlier releases. */
+  readonly released: ReleasedRequest | 'uses no items';
+  /** The example of the document is sent once, as it is; or once for each of these. */
+  readonly examples?: readonly Adaptation[];
+}
+
+/** A row for each endpoint of a resource. */
+export type FactsOf<Resource extends string> = Readonly<
+  Record<Extract<EndpointId, `${Resource}/${string}`>, EndpointFacts>
+>;
+
+/**
+ * One row for each endpoint. The order is that in which the examples of the document create what others are about; they
+ * delete it in the opposite order.
+ */
+export const facts: Readonly<Record<EndpointId, EndpointFacts>> = {
+  ...system,
+  ...workspaces,
+  ...users,
+  ...repositories,
+  ...members,
+  ...tokens,
+};
