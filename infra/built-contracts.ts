@@ -18,7 +18,7 @@ const contractUses: Uses<Contract> = {
   method: 'stack',
   head: 'stack',
   path: 'bundle',
-  summary: 'document',
+  summary: 'bundle',
   description: 'document',
   access: 'bundle',
   refusal: 'bundle',
@@ -32,7 +32,7 @@ const contractUses: Uses<Contract> = {
 };
 
 const requestUses: { readonly [Kind in RequestKind as Kind['kind']]: Uses<Kind> } = {
-  json: { kind: 'bundle', body: 'bundle', example: 'document' },
+  json: { kind: 'bundle', body: 'bundle', immutable: 'bundle', example: 'document' },
   multipart: { kind: 'bundle', fileField: 'bundle', fields: 'bundle', bytesMax: 'bundle' },
   bytes: { kind: 'bundle', mediaTypes: 'bundle', bytesMax: 'bundle' },
 };

@@ -8,6 +8,19 @@ type RepositoryPathAccess = 'repository-viewer' | 'repository-deployer' | 'repos
 /** Who may call an endpoint. Each level includes the levels above it. */
 export type Access = AnyPathAccess | UserPathAccess | WorkspacePathAccess | RepositoryPathAccess;
 
+/** Who may call, in words: for the documents and for the sentence of a refusal. */
+export const accessWords: Readonly<Record<Access, string>> = {
+  public: 'anybody, without a credential',
+  user: 'every user',
+  oneself: 'that user and System Admins',
+  'system-admin': 'System Admins',
+  'workspace-member': 'members of the workspace and System Admins',
+  'workspace-admin': 'Workspace Admins and System Admins',
+  'repository-viewer': 'users with a permission on the repository, Workspace Admins and System Admins',
+  'repository-deployer': 'users with canDeploy or canManage on the repository, Workspace Admins and System Admins',
+  'repository-manager': 'users with canManage on the repository, Workspace Admins and System Admins',
+};
+
 /**
  * The access that an endpoint of a path can declare: a role in a workspace or on a repository can only be demanded where the
  * path names it, and must be where it does.

@@ -51,14 +51,15 @@ const kinds = {
   SYSTEM_ADMIN_REQUIRED: {
     status: 401,
     title: 'Not authorized',
-    detail: 'Only a system admin may delete a workspace.',
-    advice: 'Call this endpoint with the credential of a system admin.',
+    detail: 'Only System Admins may delete a workspace.',
+    advice: 'Call this endpoint with the credential of a System Admin.',
   },
   FORBIDDEN: {
     status: 403,
     title: 'Forbidden',
-    detail: 'Your role does not allow this: ask an admin of the workspace or a system admin.',
-    advice: 'You are known, but your role is too low. Ask an admin of the workspace or a system admin.',
+    detail: 'Your role does not allow this.',
+    advice:
+      'The credential is valid, but the role of its user is too low. `detail` says who may do this: ask one of them.',
   },
   ROUTE_NOT_FOUND: {
     status: 404,

@@ -4,9 +4,10 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { endpoints } from '../functions/endpoints.ts';
 import { openApiFile, openApiText } from '../infra/openapi.ts';
-import { type Contract, jsonBodyOf } from '../shared/http/contract.ts';
+import { answersOf, type Contract, jsonBodyOf } from '../shared/http/contract.ts';
 import { errorCodesOf } from '../shared/http/contract-errors.ts';
 import { at, checkAgainstDocument, document, operationPointer, target, validate } from './harness/document-rules.ts';
+import { uuid } from './harness/formats.ts';
 
 interface MediaType {
   readonly schema: object;
@@ -16,6 +17,7 @@ interface MediaType {
 interface Response {
   readonly headers: object;
   readonly content: Readonly<Record<string, MediaType>>;
+  readonly links?: Readonly<Record<string, { operationId: string; parameters: Readonly<Record<string, string>> }>>;
 }
 interface Operation {
   readonly operationId: string;
@@ -87,6 +89,25 @@ describe('the OpenAPI document', () => {
     const codes = documented.map(([code]) => String(code));
     expect(codes.toSorted()).toEqual([...errorCodesOf(contract)].toSorted());
   });
+
+  it.each(each.filter(([, contract]) => operationOf(contract).responses[201]))(
+    '%s: the response links to the operation that gets what was created',
+    (_, contract) => {
+      const { links = {}, content } = operationOf(contract).responses[201] as Response;
+      const [link, ...others] = Object.values(links);
+      const reader = endpoints.find(({ id }) => id === link?.operationId) as Contract;
+      expect(others).toEqual([]);
+      expect(reader.method).toBe('GET');
+      const fieldOf = (name: string) => /^\$response\.body#\/(\w+)$/.exec(link?.parameters[name] ?? '')?.[1] ?? name;
+      const location = reader.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => `{${fieldOf(name)}}`);
+      expect(location).toBe(
+        answersOf(contract).flatMap((answer) => (answer.kind === 'json' ? answer.location : []))[0],
+      );
+      for (const example of examplesIn(content['application/json'] as MediaType))
+        for (const name of Object.keys(link?.parameters ?? {}))
+          expect((example as Record<string, unknown>)[fieldOf(name)]).toMatch(uuid);
+    },
+  );
 
   it.each(each.filter(([, contract]) => jsonBodyOf(contract)))(
     '%s: the example of the request obeys its schema',

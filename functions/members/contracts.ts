@@ -1,6 +1,6 @@
 import { permissionLevels, workspaceRoles } from '../../shared/access.ts';
 import { contract } from '../../shared/http/contract.ts';
-import { id, pageParameters } from '../../shared/http/fields.ts';
+import { id, nullable, pageParameters } from '../../shared/http/fields.ts';
 import { array, object, schema } from '../../shared/http/schema.ts';
 
 const level = schema({ type: 'string', enum: permissionLevels, examples: ['canDeploy'] });
@@ -27,9 +27,10 @@ export const addRepositoryMember = contract({
   access: 'workspace-admin',
   request: {
     kind: 'json',
-    body: object({ userId, repositoryPermissionLevel: schema({ ...level, description: 'canView when absent.' }) }, [
-      'repositoryPermissionLevel',
-    ]),
+    body: object(
+      { userId, repositoryPermissionLevel: nullable(schema({ ...level, description: 'canView when absent.' })) },
+      ['repositoryPermissionLevel'],
+    ),
   },
   answer: {
     kind: 'json',
@@ -144,7 +145,7 @@ export const addWorkspaceMember = contract({
   access: 'workspace-admin',
   request: {
     kind: 'json',
-    body: object({ userId, role: schema({ ...role, description: 'member when absent.' }) }, ['role']),
+    body: object({ userId, role: nullable(schema({ ...role, description: 'member when absent.' })) }, ['role']),
   },
   answer: {
     kind: 'json',

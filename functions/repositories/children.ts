@@ -25,7 +25,7 @@ export const listingRule = ({ childRepositoryIds, uploadLocalRepositoryId: uploa
   return [...repeated, { pointer: '/uploadLocalRepositoryId', rule: 'listed', message }];
 };
 
-/** The rules about what the children are, given each one as it is stored. */
+/** The rules about what the children are, given each one as it is stored; a name leads to its repository, too. */
 export const childViolations = (
   ids: readonly string[],
   children: readonly (Repository | undefined)[],
@@ -38,6 +38,10 @@ export const childViolations = (
     if (!child) {
       const message = `childRepositoryIds[${index}] '${id}' is no repository of this workspace.`;
       return [{ pointer, rule: 'exists', message }];
+    }
+    if (child.repositoryId !== id) {
+      const message = `childRepositoryIds[${index}] '${id}' is a name: give the ID of that repository, ${child.repositoryId}.`;
+      return [{ pointer, rule: 'id', message }];
     }
     const violations: Violation[] = [];
     if (child.packageType !== packageType) {

@@ -1,17 +1,15 @@
 import { contract } from '../../shared/http/contract.ts';
-import { id, nullable, pageParameters } from '../../shared/http/fields.ts';
+import { id, pageParameters } from '../../shared/http/fields.ts';
 import { object, schema } from '../../shared/http/schema.ts';
 import { repositoryTypes } from '../../shared/packages.ts';
 import {
-  caching,
-  childRepositoryIds,
   createdRemoteRepositorySchema,
+  listing,
   localRepositorySchema,
   name,
   packageType,
   remoteRepositorySchema,
   repositorySchema,
-  uploadLocalRepositoryId,
   upstream,
   virtualRepositorySchema,
 } from './schemas.ts';
@@ -42,7 +40,7 @@ export const createRemoteRepository = contract({
   access: 'workspace-admin',
   request: {
     kind: 'json',
-    body: object({ name, packageType, ...upstream, ...caching }, [
+    body: object({ name, packageType, ...upstream }, [
       'remoteRepositoryUsername',
       'remoteRepositoryPassword',
       'fileCacheTimeTillRevalidation',
@@ -75,20 +73,12 @@ export const createVirtualRepository = contract({
   access: 'workspace-admin',
   request: {
     kind: 'json',
-    body: object(
-      {
-        name,
-        packageType,
-        childRepositoryIds,
-        uploadLocalRepositoryId,
-      },
-      ['uploadLocalRepositoryId'],
-    ),
+    body: object({ name, packageType, ...listing }, ['uploadLocalRepositoryId']),
     example: {
       name: 'npm',
       packageType: 'npm',
-      childRepositoryIds: childRepositoryIds.examples[0],
-      uploadLocalRepositoryId: uploadLocalRepositoryId.examples[0],
+      childRepositoryIds: listing.childRepositoryIds.examples[0],
+      uploadLocalRepositoryId: listing.uploadLocalRepositoryId.examples[0],
     },
   },
   answer: {
@@ -132,7 +122,10 @@ export const listRepositories = contract({
   table: ['Query'],
 });
 
-const immutable = { description: 'Never changes: refused.' } as const;
+const namesOf = <Fields extends object>(fields: Fields) => Object.keys(fields) as (keyof Fields & string)[];
+
+/** The fields that can change, by the type of the repository. */
+export const changeableFields = { local: [], remote: namesOf(upstream), virtual: namesOf(listing) } as const;
 
 export const updateRepository = contract({
   id: 'repositories/update-repository',
@@ -144,31 +137,8 @@ export const updateRepository = contract({
   access: 'workspace-admin',
   request: {
     kind: 'json',
-    body: object(
-      {
-        name: schema({ ...name, ...immutable }),
-        packageType: schema({ ...packageType, ...immutable }),
-        remoteRepositoryUrl: upstream.remoteRepositoryUrl,
-        remoteRepositoryUsername: nullable(upstream.remoteRepositoryUsername),
-        remoteRepositoryPassword: nullable(upstream.remoteRepositoryPassword),
-        isRemoteCacheEnabled: upstream.isRemoteCacheEnabled,
-        ...caching,
-        childRepositoryIds,
-        uploadLocalRepositoryId: nullable(uploadLocalRepositoryId),
-      },
-      [
-        'name',
-        'packageType',
-        'remoteRepositoryUrl',
-        'remoteRepositoryUsername',
-        'remoteRepositoryPassword',
-        'isRemoteCacheEnabled',
-        'fileCacheTimeTillRevalidation',
-        'metadataCacheTimeTillRevalidation',
-        'childRepositoryIds',
-        'uploadLocalRepositoryId',
-      ],
-    ),
+    body: object({ ...upstream, ...listing }, [...changeableFields.remote, ...changeableFields.virtual]),
+    immutable: ['name', 'packageType'],
     example: { isRemoteCacheEnabled: false, fileCacheTimeTillRevalidation: null },
   },
   answer: {

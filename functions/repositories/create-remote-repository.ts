@@ -29,7 +29,7 @@ export const handler = endpoint(
     });
     if ('reason' in outcome) throw creationRefused(body.name, outcome);
     const record = remoteRepositoryRecord(outcome.created);
-    return config.echoUpstreamPassword ? { ...record, remoteRepositoryPassword: password } : record;
+    return config.echoUpstreamPassword ? { ...record, remoteRepositoryPassword: password ?? undefined } : record;
   },
   { rules: [upstreamUrlRule] },
 );

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { invalid } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { repositoryKey } from '../../shared/table/keys.ts';
+import { locate, repositoriesOf } from '../../shared/table/locate.ts';
 import { type Child, insertRepository, type Repository } from '../../shared/table/repositories.ts';
 import { childViolations, listingRule } from './children.ts';
 import { createVirtualRepository } from './contracts.ts';
@@ -19,7 +19,7 @@ export const handler = endpoint(
       if (violations.length > 0) throw invalid(violations);
     };
 
-    const children = ids.map((id) => loaded.find(repositoryKey(workspace.workspaceId, id)));
+    const children = ids.map((id) => locate(repositoriesOf(workspace.workspaceId), id, loaded).item);
     check(children);
     const outcome = await insertRepository(table, workspace, {
       repositoryId: randomUUID(),
@@ -38,7 +38,9 @@ export const handler = endpoint(
   },
   {
     rules: [listingRule],
-    alsoRead: ({ body, workspaceId }) =>
-      (body.childRepositoryIds ?? []).map((id) => repositoryKey(workspaceId, id.toLowerCase())),
+    alsoRead: ({ body, workspaceId, loaded }) =>
+      (body.childRepositoryIds ?? []).flatMap(
+        (id) => locate(repositoriesOf(workspaceId), id.toLowerCase(), loaded).next,
+      ),
   },
 );

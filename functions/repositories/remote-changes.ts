@@ -2,20 +2,20 @@ import { encryptUpstreamPassword } from '../../shared/encryption.ts';
 import { invalid } from '../../shared/errors.ts';
 import type { BodyOf } from '../../shared/http/contract.ts';
 import type { Table } from '../../shared/table/client.ts';
-import type { RemoteRepository } from '../../shared/table/repositories.ts';
-import { type RemoteChanges, updateRemoteRepository } from '../../shared/table/repository-changes.ts';
-import type { updateRepository } from './contracts.ts';
+import type { RemoteRepository, UpstreamSettings } from '../../shared/table/repositories.ts';
+import { updateRemoteRepository } from '../../shared/table/repository-changes.ts';
+import type { changeableFields, updateRepository } from './contracts.ts';
 import { remoteRepositoryRecord } from './record.ts';
 import { upstreamUrlRule } from './upstream-url.ts';
 
-type Patch = BodyOf<typeof updateRepository>;
+type Patch = Pick<BodyOf<typeof updateRepository>, (typeof changeableFields.remote)[number]>;
 
 const isSameHost = (one: string, other: string): boolean => new URL(one).origin === new URL(other).origin;
 
 /** What the patch makes of the password: undefined leaves it. */
 const newCiphertext = async (
   { workspaceId, repositoryId }: RemoteRepository,
-  { remoteRepositoryPassword: password }: Patch,
+  password: string | null | undefined,
   request: AbortSignal,
 ): Promise<string | null | undefined> => {
   if (password === undefined) return undefined;
@@ -27,20 +27,18 @@ const defined = <T extends object>(fields: T): Partial<T> =>
 
 /** Applies a patch to a remote repository. A stored secret is never sent to a host that its owner did not name. */
 export const changeRemote = async (table: Table, repository: RemoteRepository, patch: Patch) => {
-  const { remoteRepositoryUrl: url, remoteRepositoryUsername: username } = patch;
+  const { remoteRepositoryUsername: username, remoteRepositoryPassword: password, ...others } = patch;
+  const { remoteRepositoryUrl: url } = others;
   const violations = upstreamUrlRule({ packageType: repository.packageType, remoteRepositoryUrl: url });
   if (violations.length > 0) throw invalid(violations);
 
-  const sent = await newCiphertext(repository, patch, table.signal);
+  const sent = await newCiphertext(repository, password, table.signal);
   const isMoved = url !== undefined && !isSameHost(url, repository.remoteRepositoryUrl);
   const isDropped = isMoved && sent === undefined && repository.passwordCiphertext !== null;
-  const changes: RemoteChanges = defined({
-    remoteRepositoryUrl: url,
+  const changes: Partial<UpstreamSettings> = defined({
+    ...others,
     remoteRepositoryUsername: username === undefined ? undefined : username || null,
     passwordCiphertext: isDropped ? null : sent,
-    isRemoteCacheEnabled: patch.isRemoteCacheEnabled,
-    fileCacheTimeTillRevalidation: patch.fileCacheTimeTillRevalidation,
-    metadataCacheTimeTillRevalidation: patch.metadataCacheTimeTillRevalidation,
   });
   const outcome = await updateRemoteRepository(table, repository, changes);
   if (outcome === 'lost the race') return outcome;

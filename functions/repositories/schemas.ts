@@ -12,51 +12,6 @@ export const name = schema({
 
 export const packageType = schema({ type: 'string', enum: packageTypes, examples: ['npm'] });
 
-export const childRepositoryIds = schema({
-  type: 'array',
-  items: { type: 'string', maxLength: 100, allowed: 'the ID of a repository' },
-  minItems: 1,
-  maxItems: 90,
-  allowed: 'an array of 1 to 90 IDs of repositories of this workspace',
-  description: 'In the order of resolution. Each is a repository of this workspace with the same package type.',
-  examples: [['0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11']],
-});
-
-export const uploadLocalRepositoryId = schema({
-  type: 'string',
-  maxLength: 100,
-  allowed: 'the ID of a local repository that childRepositoryIds lists',
-  description: 'The local repository that receives uploads; childRepositoryIds must list it.',
-  examples: ['0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11'],
-});
-
-export const upstream = {
-  remoteRepositoryUrl: schema({
-    type: 'string',
-    format: 'uri',
-    minLength: 1,
-    maxLength: 2048,
-    allowed: 'an absolute http or https URL of at most 2048 characters',
-    description: 'For package type universal its path must hold {package-name}, {version} and {file}.',
-    examples: ['https://registry.npmjs.org/'],
-  }),
-  remoteRepositoryUsername: schema({
-    type: 'string',
-    maxLength: 1024,
-    description: 'Empty means none.',
-    examples: ['ci'],
-  }),
-  remoteRepositoryPassword: schema({
-    type: 'string',
-    format: 'password',
-    maxLength: 1024,
-    writeOnly: true,
-    description: 'Empty means none. Stored encrypted; never told again.',
-    examples: ['an upstream password'],
-  }),
-  isRemoteCacheEnabled: schema({ type: 'boolean', examples: [true] }),
-} as const;
-
 const revalidation = schema({
   type: ['integer', 'null'],
   minimum: 0,
@@ -66,9 +21,59 @@ const revalidation = schema({
   examples: [3_600_000],
 });
 
-export const caching = {
+/** What a request says of the upstream of a remote repository, when it creates one and when it changes one. */
+export const upstream = {
+  remoteRepositoryUrl: schema({
+    type: 'string',
+    minLength: 1,
+    maxLength: 2048,
+    allowed: 'an absolute http or https URL of at most 2048 characters',
+    description: 'For package type universal its path must hold {package-name}, {version} and {file}.',
+    examples: ['https://registry.npmjs.org/'],
+  }),
+  remoteRepositoryUsername: nullable(
+    schema({
+      type: 'string',
+      maxLength: 1024,
+      description: 'Empty means none.',
+      examples: ['ci'],
+    }),
+  ),
+  remoteRepositoryPassword: nullable(
+    schema({
+      type: 'string',
+      format: 'password',
+      maxLength: 1024,
+      writeOnly: true,
+      description: 'Empty means none. Stored encrypted; never told again.',
+      examples: ['an upstream password'],
+    }),
+  ),
+  isRemoteCacheEnabled: schema({ type: 'boolean', examples: [true] }),
   fileCacheTimeTillRevalidation: revalidation,
   metadataCacheTimeTillRevalidation: revalidation,
+} as const;
+
+/** What a request says of what a virtual repository combines. */
+export const listing = {
+  childRepositoryIds: schema({
+    type: 'array',
+    items: { type: 'string', maxLength: 100, allowed: 'the ID of a repository' },
+    minItems: 1,
+    maxItems: 90,
+    allowed: 'an array of 1 to 90 IDs of repositories of this workspace',
+    description: 'In the order of resolution. Each is a repository of this workspace with the same package type.',
+    examples: [['0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11']],
+  }),
+  uploadLocalRepositoryId: nullable(
+    schema({
+      type: 'string',
+      maxLength: 100,
+      allowed: 'the ID of a local repository that childRepositoryIds lists',
+      description: 'The local repository that receives uploads; childRepositoryIds must list it.',
+      examples: ['0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11'],
+    }),
+  ),
 } as const;
 
 const common = {
@@ -89,15 +94,14 @@ const localRecord = object({
 });
 export const localRepositorySchema = { ...localRecord, title: 'LocalRepository' } as const;
 
+const { remoteRepositoryPassword: _writeOnly, ...readUpstream } = upstream;
+
 const remoteRecord = object({
   ...common,
   name: schema({ ...name, examples: ['npmjs'] }),
   repositoryType: schema({ type: 'string', enum: ['remote'] }),
-  remoteRepositoryUrl: upstream.remoteRepositoryUrl,
-  remoteRepositoryUsername: nullable(upstream.remoteRepositoryUsername),
+  ...readUpstream,
   hasRemoteRepositoryPassword: schema({ type: 'boolean', examples: [true] }),
-  isRemoteCacheEnabled: upstream.isRemoteCacheEnabled,
-  ...caching,
 });
 export const remoteRepositorySchema = { ...remoteRecord, title: 'RemoteRepository' } as const;
 
@@ -120,7 +124,7 @@ const virtualRecord = object({
   ...common,
   name: schema({ ...name, examples: ['npm'] }),
   repositoryType: schema({ type: 'string', enum: ['virtual'] }),
-  childRepositoryIds: schema({ ...childRepositoryIds, items: id }),
+  childRepositoryIds: schema({ ...listing.childRepositoryIds, items: id }),
   childRepositories: array(nameOfId),
   uploadLocalRepositoryId: nullable(id),
   uploadTargetLocalRepository: schema({ ...nameOfId, type: ['object', 'null'] }),

@@ -1,40 +1,20 @@
 import { ApiError, invalid, type Violation } from '../../shared/errors.ts';
-import type { Rule } from '../../shared/http/call.ts';
 import type { BodyOf, ResultOf } from '../../shared/http/contract.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { repositoryKey } from '../../shared/table/keys.ts';
 import { untilSettled } from '../../shared/table/races.ts';
 import type { Repository } from '../../shared/table/repositories.ts';
-import { updateRepository } from './contracts.ts';
+import { changeableFields, updateRepository } from './contracts.ts';
 import { localRepositoryRecord } from './record.ts';
 import { changeRemote } from './remote-changes.ts';
 import { changeVirtual } from './virtual-changes.ts';
 
 type Patch = BodyOf<typeof updateRepository>;
 
-const immutableRule: Rule<typeof updateRepository> = (body) =>
-  (['name', 'packageType'] as const)
-    .filter((field) => body[field] !== undefined)
-    .map((field) => ({ pointer: `/${field}`, rule: 'immutable', message: `${field} never changes: leave it out.` }));
-
-/** The fields that each type of repository has. */
-const fieldsOf = {
-  local: [],
-  remote: [
-    'remoteRepositoryUrl',
-    'remoteRepositoryUsername',
-    'remoteRepositoryPassword',
-    'isRemoteCacheEnabled',
-    'fileCacheTimeTillRevalidation',
-    'metadataCacheTimeTillRevalidation',
-  ],
-  virtual: ['childRepositoryIds', 'uploadLocalRepositoryId'],
-} as const satisfies Record<Repository['repositoryType'], readonly (keyof Patch)[]>;
-
 const foreignFields = (patch: Patch, { repositoryType }: Repository): Violation[] =>
   Object.keys(patch)
-    .filter((field) => !(fieldsOf[repositoryType] as readonly string[]).includes(field))
+    .filter((field) => !(changeableFields[repositoryType] as readonly string[]).includes(field))
     .map((field) => ({
       pointer: `/${field}`,
       rule: 'unknown',
@@ -51,20 +31,16 @@ const apply = (
   return Promise.resolve(localRepositoryRecord(repository));
 };
 
-export const handler = endpoint(
-  updateRepository,
-  async ({ body, repository, table }) => {
-    const violations = foreignFields(body, repository);
-    if (violations.length > 0) throw invalid(violations);
-    let current: Repository | undefined = repository;
-    return untilSettled(async () => {
-      if (!current) throw new ApiError('REPOSITORY_NOT_FOUND');
-      const outcome = await apply(table, current, body);
-      if (outcome !== 'lost the race') return outcome;
-      const key = repositoryKey(repository.workspaceId, repository.repositoryId);
-      current = (await table.read([key])).find(key);
-      return undefined;
-    });
-  },
-  { rules: [immutableRule] },
-);
+export const handler = endpoint(updateRepository, async ({ body, repository, table }) => {
+  const violations = foreignFields(body, repository);
+  if (violations.length > 0) throw invalid(violations);
+  let current: Repository | undefined = repository;
+  return untilSettled(async () => {
+    if (!current) throw new ApiError('REPOSITORY_NOT_FOUND');
+    const outcome = await apply(table, current, body);
+    if (outcome !== 'lost the race') return outcome;
+    const key = repositoryKey(repository.workspaceId, repository.repositoryId);
+    current = (await table.read([key])).find(key);
+    return undefined;
+  });
+});

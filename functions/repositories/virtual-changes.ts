@@ -1,6 +1,8 @@
 import { invalid, type Violation } from '../../shared/errors.ts';
 import type { BodyOf } from '../../shared/http/contract.ts';
 import type { Table } from '../../shared/table/client.ts';
+import type { IdentityMap } from '../../shared/table/identity-map.ts';
+import { locate, repositoriesOf } from '../../shared/table/locate.ts';
 import { type Repository, readRepositories, type VirtualRepository } from '../../shared/table/repositories.ts';
 import { updateVirtualRepository } from '../../shared/table/repository-changes.ts';
 import { childViolations, listingRule } from './children.ts';
@@ -24,6 +26,18 @@ const tooMuch: Violation = {
   pointer: '/childRepositoryIds',
   rule: 'maxChanges',
   message: 'childRepositoryIds changes too much at once for one transaction: change the list in two steps.',
+};
+
+/** The repositories that these references name, each in its place. */
+const childrenOf = async (
+  table: Table,
+  workspaceId: string,
+  references: readonly string[],
+): Promise<readonly (Repository | undefined)[]> => {
+  const locations = (loaded: IdentityMap) =>
+    references.map((reference) => locate(repositoriesOf(workspaceId), reference, loaded));
+  const loaded = await table.readWanted((soFar) => locations(soFar).flatMap(({ next }) => next));
+  return locations(loaded).map(({ item }) => item);
 };
 
 /** The virtual repositories that these children reach, themselves included; none is visited twice. */
@@ -60,10 +74,13 @@ export const changeVirtual = async (
   const uploadId = upload === undefined ? repository.uploadLocalRepositoryId : (upload?.toLowerCase() ?? null);
   refuse(listingRule({ childRepositoryIds: ids, uploadLocalRepositoryId: uploadId }));
 
-  const found = await readRepositories(table, workspaceId, ids);
-  const children = ids.map((id) => found.find((child) => child.repositoryId === id));
+  const children = await childrenOf(table, workspaceId, ids);
   refuse(childViolations(ids, children, packageType, uploadId));
-  const below = await reached(table, workspaceId, found);
+  const below = await reached(
+    table,
+    workspaceId,
+    children.filter((child) => child !== undefined),
+  );
   if (below.some((virtual) => virtual.repositoryId === repositoryId)) refuse([cycle]);
 
   const named = children.map((child, index) => ({ id: ids[index] ?? '', name: child?.name ?? '' }));

@@ -1,5 +1,5 @@
 import { contract } from '../../shared/http/contract.ts';
-import { id, pageParameters, timestamp } from '../../shared/http/fields.ts';
+import { id, nullable, pageParameters, timestamp } from '../../shared/http/fields.ts';
 import { object, schema } from '../../shared/http/schema.ts';
 
 const name = schema({
@@ -9,19 +9,16 @@ const name = schema({
   examples: ['ci'],
 });
 
-const expirationDate = schema({ ...timestamp, type: ['string', 'null'] });
+const expirationDate = nullable(timestamp);
 
 const record = object({
   id,
   name,
   expirationDate,
   createdAt: timestamp,
-  lastUsedAt: schema({
-    ...timestamp,
-    type: ['string', 'null'],
-    description: 'Rounded down to the hour.',
-    examples: ['2026-01-31T09:00:00.000Z'],
-  }),
+  lastUsedAt: nullable(
+    schema({ ...timestamp, description: 'Rounded down to the hour.', examples: ['2026-01-31T09:00:00.000Z'] }),
+  ),
 });
 /** A token as it is listed: no secret. */
 export const personalAccessTokenSchema = { ...record, title: 'PersonalAccessToken' } as const;

@@ -1,15 +1,11 @@
 import { userRoles, workspaceRoles } from '../../shared/access.ts';
 import { contract } from '../../shared/http/contract.ts';
-import { id, pageParameters, timestamp } from '../../shared/http/fields.ts';
+import { id, nullable, pageParameters, timestamp } from '../../shared/http/fields.ts';
 import { array, object, schema } from '../../shared/http/schema.ts';
-import { usernamePattern } from '../../shared/usernames.ts';
+import { newUsernamePattern, newUsernameRule, usernamePattern } from '../../shared/usernames.ts';
 
-const username = schema({
-  type: 'string',
-  pattern: usernamePattern,
-  allowed: "1 to 30 lowercase letters, digits, dots, underscores and hyphens, and not 'token'",
-  examples: ['build-bot'],
-});
+const username = schema({ type: 'string', pattern: usernamePattern, examples: ['build-bot'] });
+const newUsername = schema({ ...username, pattern: newUsernamePattern, allowed: newUsernameRule });
 
 const password = schema({
   type: 'string',
@@ -29,25 +25,19 @@ const currentPassword = schema({
   examples: ['the one before'],
 });
 
-const email = schema({
-  type: ['string', 'null'],
-  pattern: '^[!-?A-~]{1,64}@[!-?A-~]{1,255}$',
-  allowed: 'an e-mail address of at most 320 characters such as build-bot@example.com, without spaces, or null',
-  description: 'Kept in lower case; no two users have the same.',
-  examples: ['build-bot@example.com'],
-});
+const email = nullable(
+  schema({
+    type: 'string',
+    pattern: '^[!-?A-~]{1,64}@[!-?A-~]{1,255}$',
+    allowed: 'an e-mail address of at most 320 characters such as build-bot@example.com, without spaces',
+    description: 'Kept in lower case; no two users have the same.',
+    examples: ['build-bot@example.com'],
+  }),
+);
 
-const personName = schema({
-  type: ['string', 'null'],
-  maxLength: 30,
-  examples: ['Robin'],
-});
+const personName = nullable(schema({ type: 'string', maxLength: 30, examples: ['Robin'] }));
 
-const userRole = schema({
-  type: 'string',
-  enum: userRoles,
-  examples: ['user'],
-});
+const userRole = schema({ type: 'string', enum: userRoles, examples: ['user'] });
 
 const userFields = {
   id,
@@ -75,12 +65,17 @@ export const createUser = contract({
   access: 'system-admin',
   request: {
     kind: 'json',
-    body: object({ username, password, email, firstName: personName, lastName: personName, userRole }, [
-      'email',
-      'firstName',
-      'lastName',
-      'userRole',
-    ]),
+    body: object(
+      {
+        username: newUsername,
+        password,
+        email,
+        firstName: personName,
+        lastName: personName,
+        userRole: nullable(userRole),
+      },
+      ['email', 'firstName', 'lastName', 'userRole'],
+    ),
     example: {
       username: 'build-bot',
       password: 'correct horse battery staple',
@@ -133,7 +128,7 @@ export const getCurrentUser = contract({
         ...object({
           id,
           name: schema({ type: 'string', examples: ['ci'] }),
-          expirationDate: schema({ ...timestamp, type: ['string', 'null'] }),
+          expirationDate: nullable(timestamp),
         }),
         type: ['object', 'null'],
         description: 'The token that this request came with; null when it came with a password.',

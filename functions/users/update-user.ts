@@ -14,7 +14,7 @@ const adminFields = ['disabled', 'userRole', 'email'] as const;
 
 const checkRole = ({ isSystemAdmin }: Caller, body: Patch): void => {
   const [field] = isSystemAdmin ? [] : adminFields.filter((name) => body[name] !== undefined);
-  if (field) throw new ApiError('FORBIDDEN', `Only a system admin may change ${field}.`);
+  if (field) throw new ApiError('FORBIDDEN', `Only System Admins may change ${field}: ask one of them.`);
 };
 
 const wrongPassword = (rule: 'required' | 'current'): ApiError => {

@@ -31,7 +31,7 @@ const listedRecord = object({
   role: nullable(
     schema({
       type: 'string',
-      enum: [...workspaceRoles, null],
+      enum: workspaceRoles,
       description: "The caller's own role; null for a system admin who is no member.",
       examples: ['admin'],
     }),
@@ -50,7 +50,7 @@ export const createWorkspace = contract({
   path: '/1/workspaces',
   summary: 'Create a workspace',
   access: 'system-admin',
-  request: { kind: 'json', body: object({ name, comments }, ['comments']) },
+  request: { kind: 'json', body: object({ name, comments: nullable(comments) }, ['comments']) },
   answer: { kind: 'json', success: 201, result: workspaceSchema, location: '/1/workspaces/{id}' },
   errors: ['WORKSPACE_NAME_TAKEN'],
   table: ['PutItem'],

@@ -6,7 +6,7 @@ import { Table } from '../../shared/table/client.ts';
 import { activeAdminsKey } from '../../shared/table/keys.ts';
 import { insertToken } from '../../shared/table/tokens.ts';
 import { insertUser } from '../../shared/table/users.ts';
-import { isUsername } from '../../shared/usernames.ts';
+import { isNewUsername, newUsernameRule } from '../../shared/usernames.ts';
 import type { FirstAdmin, FirstAdminOutcome, FirstAdminWish } from './first-admin.ts';
 
 const writeToken = (file: string, token: string): FirstAdminOutcome | undefined => {
@@ -24,11 +24,7 @@ const writeToken = (file: string, token: string): FirstAdminOutcome | undefined 
 const create = async ({ username, password, tokenFile }: FirstAdmin & FirstAdminWish): Promise<FirstAdminOutcome> => {
   const table = new Table();
   if ((await table.read([activeAdminsKey])).find(activeAdminsKey)) return 'not needed';
-  if (!isUsername(username)) {
-    return {
-      problem: `STOCKROOM_ADMIN_USERNAME must be 1 to 30 of a-z, 0-9, '.', '_' and '-', and not 'token'.`,
-    };
-  }
+  if (!isNewUsername(username)) return { problem: `STOCKROOM_ADMIN_USERNAME must be ${newUsernameRule}.` };
   const { length } = Array.from(password);
   if (length < 8 || length > 400) return { problem: 'STOCKROOM_ADMIN_PASSWORD must have 8 to 400 characters.' };
   const token = newToken();

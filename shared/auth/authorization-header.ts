@@ -1,3 +1,4 @@
+import { tokenUsername } from '../usernames.ts';
 import { isToken } from './tokens.ts';
 
 /** What a caller proves itself with; which header form carried it is gone. */
@@ -8,9 +9,6 @@ export type Credential =
       readonly username: string;
       readonly password: string;
     };
-
-/** The user name that announces a token as the password; no user can have it. */
-export const tokenUsername = 'token';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

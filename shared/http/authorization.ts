@@ -10,6 +10,7 @@ import { isCurrent, type Token } from '../table/tokens.ts';
 import type { User } from '../table/users.ts';
 import type { Workspace } from '../table/workspaces.ts';
 import type { Contract } from './contract.ts';
+import { roleRefusal } from './role-refusal.ts';
 
 /** What the authorizer found out, perhaps minutes ago: who the caller was, and by which token or version of the password. */
 export interface Principal {
@@ -50,7 +51,7 @@ export type AlsoWanted = (workspaceId: string | undefined, loaded: IdentityMap) 
 
 /** What a request asks for, and by whom. */
 export interface AuthorizationRequest {
-  readonly contract: Pick<Contract, 'access' | 'refusal'>;
+  readonly contract: Pick<Contract, 'access' | 'refusal' | 'summary'>;
   readonly principal: Principal;
   readonly path: PathReferences;
   readonly alsoWanted: AlsoWanted;
@@ -113,12 +114,12 @@ const neededLevel = {
 
 /** Refuses who may not call. Every access is named here, and what is not named is refused. */
 const checkAccess = (
-  { access, refusal }: AuthorizationRequest['contract'],
+  contract: AuthorizationRequest['contract'],
   path: PathReferences,
   { caller, workspace, repository }: Authorized,
 ): void => {
   const demand = (isMet: boolean): void => {
-    if (!isMet) throw new ApiError(refusal ?? 'FORBIDDEN');
+    if (!isMet) throw roleRefusal(contract);
   };
   const demandWorkspace = (): void => {
     if (!workspace || !(caller.isSystemAdmin || caller.membership)) throw new ApiError('WORKSPACE_NOT_FOUND');
@@ -128,6 +129,7 @@ const checkAccess = (
     if (!held) throw new ApiError('REPOSITORY_NOT_FOUND');
     demand(reaches(held, level));
   };
+  const { access } = contract;
   switch (access) {
     case 'user':
       return;

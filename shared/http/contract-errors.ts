@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../errors.ts';
 import { type Contract, isPaged } from './contract.ts';
+import { roleRefusalCodeOf } from './role-refusal.ts';
 
 /** What every endpoint may answer: unknown query parameters, a body that none takes, the throttle of the gateway, failures. */
 const ofEveryEndpoint: readonly ErrorCode[] = [
@@ -25,7 +26,7 @@ export const errorCodesOf = (contract: Contract): readonly ErrorCode[] => {
   if (contract.request?.kind === 'json') codes.add('BODY_MALFORMED');
   if (isPaged(contract)) codes.add('LIST_TOO_LONG');
   if (contract.access !== 'public') codes.add('UNAUTHENTICATED');
-  if (accessWithRole.has(contract.access)) codes.add(contract.refusal ?? 'FORBIDDEN');
+  if (accessWithRole.has(contract.access)) codes.add(roleRefusalCodeOf(contract));
   if (contract.path.includes('{workspace}')) codes.add('WORKSPACE_NOT_FOUND');
   if (contract.path.includes('{repository}')) codes.add('REPOSITORY_NOT_FOUND');
   return [...codes];

@@ -35,6 +35,8 @@ export type RequestKind =
   | {
       readonly kind: 'json';
       readonly body: ObjectSchema;
+      /** Fields of the record that never change: a body with one of them is refused. */
+      readonly immutable?: readonly string[];
       /** A body for the documents, where nobody would send one made from the examples of its fields. */
       readonly example?: Readonly<Record<string, unknown>>;
     }

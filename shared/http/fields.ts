@@ -15,9 +15,22 @@ export const timestamp = schema({
   examples: ['2026-01-31T09:30:00.000Z'],
 });
 
+type Nullable<S extends ScalarSchema> = Omit<S, 'type' | 'enum'> & {
+  readonly type: readonly [S['type'], 'null'];
+} & (S extends {
+    readonly enum: readonly (infer V)[];
+  }
+    ? { readonly enum: readonly (V | null)[] }
+    : unknown);
+
 /** The same field, which may also be null. */
-export const nullable = <const S extends ScalarSchema & { readonly type: string }>(field: S) =>
-  ({ ...field, type: [field.type, 'null'] }) as Omit<S, 'type'> & { readonly type: readonly [S['type'], 'null'] };
+export const nullable = <const S extends ScalarSchema & { readonly type: string }>(field: S): Nullable<S> =>
+  ({
+    ...field,
+    type: [field.type, 'null'],
+    ...(field.enum && { enum: [...field.enum, null] }),
+    ...(field.allowed && { allowed: `${field.allowed}, or null` }),
+  }) as unknown as Nullable<S>;
 
 /** The query parameters of every list; without `limit` the whole list is the answer. */
 export const pageParameters = {

@@ -18,7 +18,7 @@ type ScalarName = 'string' | 'integer' | 'boolean';
 export interface ScalarSchema extends Documented {
   readonly type: ScalarName | readonly [ScalarName, 'null'];
   readonly enum?: readonly (string | number | boolean | null)[];
-  readonly format?: 'uuid' | 'date-time' | 'uri' | 'email' | 'password';
+  readonly format?: 'uuid' | 'date-time' | 'password';
   readonly pattern?: string;
   readonly minLength?: number;
   readonly maxLength?: number;
@@ -39,7 +39,6 @@ export interface ObjectSchema extends Documented {
   readonly properties: { readonly [name: string]: Schema };
   readonly required: readonly string[];
   readonly additionalProperties: false;
-  readonly minProperties?: number;
 }
 
 /** Results only: a request body is always one object, so that each violation has one sentence. */

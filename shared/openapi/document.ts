@@ -1,10 +1,12 @@
+import { accessWords } from '../access.ts';
 import type { Contract } from '../http/contract.ts';
 import type { Documenter, Json } from '../http/documenter.ts';
 import { exampleOf } from './examples.ts';
 import { describedRequest } from './kinds.ts';
+import { linksTo } from './links.ts';
 import { headers, responsesOf, sharedResponses } from './responses.ts';
-import { documentedSchema, type NamedSchemas, problemSchema, violationSchema } from './schemas.ts';
-import { accessWords, overview, pathParameters, securitySchemes, tags } from './words.ts';
+import { documentedSchema, type NamedSchemas, problemSchema, sentence, violationSchema } from './schemas.ts';
+import { overview, pathParameters, securitySchemes, tags } from './words.ts';
 
 /** The OpenAPI 3.1 document of the service. */
 export interface OpenApiDocument extends Json {
@@ -55,7 +57,11 @@ const used = (kind: string, part: unknown): ReadonlySet<string> =>
   );
 
 const pathsOf = (endpoints: readonly Contract[], named: NamedSchemas): OpenApiDocument['paths'] => {
-  const words: Documenter = { schema: (shape) => documentedSchema(shape, named), example: exampleOf };
+  const words: Documenter = {
+    schema: (shape) => documentedSchema(shape, named),
+    example: exampleOf,
+    links: (location) => linksTo(location, endpoints),
+  };
   const paths: Record<string, Record<string, Operation>> = {};
   for (const contract of inOrderOfTags(endpoints)) {
     const path = contract.path.replace('+}', '}');
@@ -92,7 +98,7 @@ const operationOf = (contract: Contract, words: Documenter): Operation => {
     operationId: id,
     tags: [tags[tagOf(contract)]?.title],
     summary,
-    description: [description, `**Who:** ${accessWords[access]}`].filter(Boolean).join('\n\n'),
+    description: [description, `**Who:** ${sentence(accessWords[access])}`].filter(Boolean).join('\n\n'),
     security: access === 'public' ? [] : Object.keys(securitySchemes).map((name) => ({ [name]: [] })),
     ...(parameters.length > 0 && { parameters }),
     ...(request && { requestBody: describedRequest(request, words) }),

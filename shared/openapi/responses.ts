@@ -50,10 +50,11 @@ export const responsesOf = (contract: Contract, words: Documenter): Json => {
   ]);
 };
 
-const successResponse = ({ description, headers: extra = [], content }: DescribedResponse): Json => ({
+const successResponse = ({ description, headers: extra = [], content, links }: DescribedResponse): Json => ({
   description,
   headers: headersNamed([...new Set([...always, ...extra])]),
   ...(content && { content }),
+  ...(links && { links }),
 });
 
 /** Where an endpoint has one refusal of a status, it shares the response of that code with the others. */

@@ -4,7 +4,8 @@ import type { Schema } from '../http/schema.ts';
 /** The schemas that have a title, which the document names and refers to. */
 export type NamedSchemas = Map<string, Json>;
 
-const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+/** A phrase as a sentence. */
+export const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 /**
  * A schema in the words of OpenAPI 3.1, which are JSON Schema's. Only what our own sentences need is rewritten: what is

@@ -1,5 +1,3 @@
-import type { Access } from '../access.ts';
-
 /** What stands before the operations. */
 export const overview = `A **workspace** holds **repositories**: local ones store packages, remote ones proxy an upstream, virtual ones combine
 several under one name. Users are **members** of a workspace and hold a permission level on each repository; builds call
@@ -49,19 +47,6 @@ export const tags: Readonly<Record<string, { readonly title: string; readonly de
     description: 'What builds authenticate with. A token may do what its user may do, until it expires or is deleted.',
   },
   system: { title: 'System', description: 'Health, and this reference. Open to everybody.' },
-};
-
-/** Who may call. */
-export const accessWords: Readonly<Record<Access, string>> = {
-  public: 'Anybody, without a credential.',
-  user: 'Every user.',
-  oneself: 'The user in question, and System Admins.',
-  'system-admin': 'System Admins.',
-  'workspace-member': 'Members of the workspace, and System Admins.',
-  'workspace-admin': 'Workspace Admins and System Admins.',
-  'repository-viewer': 'Who holds a permission on the repository, Workspace Admins and System Admins.',
-  'repository-deployer': 'Who holds `canDeploy` or more on the repository, Workspace Admins and System Admins.',
-  'repository-manager': 'Who holds `canManage` on the repository, Workspace Admins and System Admins.',
 };
 
 /** The parameters of paths. */

@@ -24,8 +24,8 @@ export interface LocalRepository extends Common {
   readonly repositoryType: 'local';
 }
 
-export interface RemoteRepository extends Common {
-  readonly repositoryType: 'remote';
+/** The upstream of a remote repository: all that can change of it. */
+export interface UpstreamSettings {
   readonly remoteRepositoryUrl: string;
   readonly remoteRepositoryUsername: string | null;
   /** Encrypted for this repository alone, base64. */
@@ -34,6 +34,10 @@ export interface RemoteRepository extends Common {
   /** Milliseconds; null: for ever. */
   readonly fileCacheTimeTillRevalidation: number | null;
   readonly metadataCacheTimeTillRevalidation: number | null;
+}
+
+export interface RemoteRepository extends Common, UpstreamSettings {
+  readonly repositoryType: 'remote';
 }
 
 /** A repository that a virtual one lists; its name is immutable, so it is kept beside the ID. */

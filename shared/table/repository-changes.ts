@@ -1,23 +1,17 @@
 import type { Table } from './client.ts';
 import { repositoryKey } from './keys.ts';
-import { type Child, linkChild, type RemoteRepository, unlinkChild, type VirtualRepository } from './repositories.ts';
+import {
+  type Child,
+  linkChild,
+  type RemoteRepository,
+  type UpstreamSettings,
+  unlinkChild,
+  type VirtualRepository,
+} from './repositories.ts';
 import type { Check, Update, Write } from './writes.ts';
 
 /** A transaction takes so many actions. */
 const actionsMax = 100;
-
-/** The fields of a remote repository that can change. */
-export type RemoteChanges = Partial<
-  Pick<
-    RemoteRepository,
-    | 'remoteRepositoryUrl'
-    | 'remoteRepositoryUsername'
-    | 'passwordCiphertext'
-    | 'isRemoteCacheEnabled'
-    | 'fileCacheTimeTillRevalidation'
-    | 'metadataCacheTimeTillRevalidation'
-  >
->;
 
 /** The fields of a virtual repository that can change. */
 export type VirtualChanges = Pick<VirtualRepository, 'children' | 'uploadLocalRepositoryId'>;
@@ -45,7 +39,7 @@ const setting = ({ workspaceId, repositoryId }: Identified, changes: Attributes,
 export const updateRemoteRepository = async (
   table: Table,
   repository: RemoteRepository,
-  changes: RemoteChanges,
+  changes: Partial<UpstreamSettings>,
 ): Promise<RemoteRepository | 'lost the race'> => {
   if (Object.keys(changes).length === 0) return repository;
   const { remoteRepositoryUrl, passwordCiphertext } = repository;

@@ -116,7 +116,7 @@ export class Client {
   /** The password of the body that the result must repeat. */
   private echoOf(contract: Contract, body: unknown): string | undefined {
     if (!this.echoesUpstreamPassword || contract.id !== createRemoteRepository.id) return undefined;
-    return (body as Partial<BodyOf<typeof createRemoteRepository>>).remoteRepositoryPassword;
+    return (body as Partial<BodyOf<typeof createRemoteRepository>>).remoteRepositoryPassword ?? undefined;
   }
 
   private check<C extends Contract>(contract: C, reply: Reply, mayFail: boolean, echo?: string): Answer<WireResult<C>> {

@@ -39,7 +39,7 @@ export const describe = (answer: JsonAnswer, words: Documenter, sent: unknown): 
       status,
       {
         description: wordsOf(status),
-        headers: status === 201 && answer.location ? ['Location'] : [],
+        ...(status === 201 && answer.location && { headers: ['Location'], links: words.links(answer.location) }),
         content: {
           'application/json': { schema: words.schema(answer.result), examples: examplesOf(answer.result, words, sent) },
         },

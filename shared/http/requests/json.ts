@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { ApiError } from '../../errors.ts';
-import { jsonBodyOf, type RequestKind, type RequestReader } from '../contract.ts';
+import { ApiError, type Violation } from '../../errors.ts';
+import type { RequestKind, RequestReader } from '../contract.ts';
 import type { Documenter, Json } from '../documenter.ts';
 import { bytesOf, headerOf, isPlain, type LooseRule, type ReadBody, readInput } from '../input.ts';
 import { parseJsonObject } from '../json.ts';
@@ -16,11 +16,12 @@ export const read: RequestReader = (contract, event, rules) =>
     const bytes = bytesOf(event);
     if (bytes.length > bodyBytesMax) throw new ApiError('BODY_TOO_LARGE');
     if (bytes.length > 0) checkMediaType(event);
-    const shape = jsonBodyOf(contract);
-    if (!shape || !contract.validateBody) return { body: undefined };
+    const { request, validateBody } = contract;
+    if (request?.kind !== 'json' || !validateBody) return { body: undefined };
     if (bytes.length === 0) throw new ApiError('BODY_MALFORMED', 'A request body is required: one JSON object.');
     const body = parseJsonObject(bytes);
-    return checked(shape, body, violationsOf(contract.validateBody, shape, body), rules);
+    const violations = violationsOf(validateBody, request.body, body).map(naming(request.immutable));
+    return checked(request.body, body, violations, rules);
   });
 
 const checkMediaType = (event: APIGatewayProxyEvent): void => {
@@ -28,10 +29,19 @@ const checkMediaType = (event: APIGatewayProxyEvent): void => {
   if (!isJson || !isPlain(event)) throw new ApiError('MEDIA_TYPE_UNSUPPORTED');
 };
 
+/** Gives a field that never changes a sentence of its own: it is not unknown. */
+const naming =
+  (immutable: readonly string[] = []) =>
+  (violation: Violation): Violation => {
+    const field = violation.pointer.slice(1);
+    if (!immutable.includes(field)) return violation;
+    return { pointer: violation.pointer, rule: 'immutable', message: `${field} never changes: leave it out.` };
+  };
+
 const checked = (
   shape: ObjectSchema,
   body: Record<string, unknown>,
-  violations: ReturnType<typeof violationsOf>,
+  violations: readonly Violation[],
   rules: readonly LooseRule[],
 ): ReadBody => {
   const broken = new Set(violations.map(({ pointer }) => pointer.split('/')[1]));

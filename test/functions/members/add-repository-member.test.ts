@@ -162,12 +162,11 @@ describe('POST /1/workspaces/{workspace}/repositories/{repository}/members', () 
       { userId: 'x'.repeat(101) },
       { userId, repositoryPermissionLevel: 'canview' },
       { userId, repositoryPermissionLevel: '' },
-      { userId, repositoryPermissionLevel: null },
       { userId, role: 'member' },
     ];
     const answers = await Promise.all(bodies.map((body) => add(body)));
     expect(answers[4]?.problem?.errors).toEqual([
-      'repositoryPermissionLevel must be one of canView, canDeploy or canManage.',
+      'repositoryPermissionLevel must be one of canView, canDeploy or canManage, or null.',
     ]);
     return answers;
   });

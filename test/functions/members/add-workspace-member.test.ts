@@ -156,7 +156,6 @@ describe('POST /1/workspaces/{workspace}/members', () => {
       { userId: [userId] },
       { userId: 'x'.repeat(101) },
       { userId, role: 'owner' },
-      { userId, role: null },
       { userId, role: 'Admin' },
       { userId, username: 'x' },
     ];

@@ -212,12 +212,13 @@ describe('The times until revalidation', () => {
 
   itAnswers('400 REQUEST_INVALID for a user name or password beyond 1024 characters', async () => {
     const long = 'x'.repeat(1025);
-    return [
-      await create({ remoteRepositoryUsername: long }),
-      await create({ remoteRepositoryPassword: long }),
-      await create({ remoteRepositoryUsername: null }),
-      await create({ remoteRepositoryPassword: null }),
-    ];
+    return [await create({ remoteRepositoryUsername: long }), await create({ remoteRepositoryPassword: long })];
+  });
+
+  itAnswers('201 without user name and password where they are null', async () => {
+    const answer = await create({ remoteRepositoryUsername: null, remoteRepositoryPassword: null });
+    expect(answer.result).toMatchObject({ remoteRepositoryUsername: null, hasRemoteRepositoryPassword: false });
+    return answer;
   });
 
   itAnswers('201 for a user name and password of 1024 characters beyond the basic plane', async () =>

@@ -180,8 +180,8 @@ describe('childRepositoryIds', () => {
 
   itAnswers('400 REQUEST_INVALID naming each child that is unknown', async () => {
     const unknown = '0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11';
-    // A name is no ID here, nor is a part of one.
-    const ids = [local.id, unknown, local.name, '', local.id.slice(0, -1), ` ${local.id}`, 'é', '#'];
+    // A part of an ID is none.
+    const ids = [local.id, unknown, uniqueName(), '', local.id.slice(0, -1), ` ${local.id}`, 'é', '#'];
     const answer = await create({ childRepositoryIds: ids });
     expect(violations(answer)).toEqual(
       ids.slice(1).map((id, index) => ({
@@ -191,6 +191,23 @@ describe('childRepositoryIds', () => {
       })),
     );
     return answer;
+  });
+
+  itAnswers('400 REQUEST_INVALID for the name of a repository, with the ID to give instead', async () => {
+    const answers = [];
+    // By a name that the process does not know yet, and by one that it knows.
+    for (const name of [other.name, other.name]) {
+      const answer = await create({ childRepositoryIds: [local.id, name], uploadLocalRepositoryId: name });
+      expect(violations(answer)).toEqual([
+        {
+          pointer: '/childRepositoryIds/1',
+          rule: 'id',
+          message: `childRepositoryIds[1] '${other.name}' is a name: give the ID of that repository, ${other.id}.`,
+        },
+      ]);
+      answers.push(answer);
+    }
+    return answers;
   });
 
   itAnswers('400 REQUEST_INVALID for a child of another workspace', async () => {
@@ -273,9 +290,7 @@ describe('uploadLocalRepositoryId', () => {
 
   itAnswers('400 REQUEST_INVALID for what is no string', async () =>
     Promise.all(
-      [null, 1, [local.id]].map((upload) =>
-        create({ childRepositoryIds: [local.id], uploadLocalRepositoryId: upload }),
-      ),
+      [1, [local.id]].map((upload) => create({ childRepositoryIds: [local.id], uploadLocalRepositoryId: upload })),
     ),
   );
 });

@@ -104,7 +104,7 @@ describe('DELETE /1/workspaces/{workspace}/repositories/{repository}', () => {
 
   it('frees 90 children with one delete, and the workspace can be deleted at once', async () => {
     const full = await service.world.workspace();
-    const children = await Promise.all(Array.from({ length: 90 }, () => service.world.repository(full)));
+    const children = await service.world.repositories(full, 90);
     const virtual = await createVirtual(service, full, children);
     expect(await countOf(full)).toBe(91);
     expect((await remove(virtual.id, full)).status).toBe(200);

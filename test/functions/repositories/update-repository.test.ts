@@ -80,12 +80,27 @@ describe('PATCH /1/workspaces/{workspace}/repositories/{repository}', () => {
     ]) {
       const answer = await patch(local, body);
       expect(answer.problem?.violations).toEqual(
-        Object.keys(body).map((field) => expect.objectContaining({ pointer: `/${field}`, rule: 'immutable' })),
+        Object.keys(body).map((field) => ({
+          pointer: `/${field}`,
+          rule: 'immutable',
+          message: `${field} never changes: leave it out.`,
+        })),
       );
       answers.push(answer);
     }
     expect(await get(local)).toEqual(local);
     return answers;
+  });
+
+  itAnswers('400 REQUEST_INVALID for an unknown field, with the fields that can change', async () => {
+    const answer = await patch(await createRemote(service, workspace), { colour: 'red', name: 1 });
+    const fields =
+      'remoteRepositoryUrl, remoteRepositoryUsername, remoteRepositoryPassword, isRemoteCacheEnabled, fileCacheTimeTillRevalidation, metadataCacheTimeTillRevalidation, childRepositoryIds and uploadLocalRepositoryId';
+    expect(answer.problem?.errors).toEqual([
+      `colour is not a field of this request. The fields are ${fields}.`,
+      'name never changes: leave it out.',
+    ]);
+    return answer;
   });
 
   itAnswers('400 REQUEST_INVALID for each field that a repository of this type does not have', async () => {

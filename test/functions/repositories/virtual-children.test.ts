@@ -155,6 +155,18 @@ describe('The children of a virtual repository', () => {
     return answer;
   });
 
+  itAnswers('400 REQUEST_INVALID for the name of a repository, with the ID to give instead', async () => {
+    const { local, made } = await virtuals(1);
+    const [virtual] = made as [Named];
+    const other = await service.world.repository(workspace);
+    const answer = await setChildren(virtual, [other.name, local.id]);
+    expect(answer.problem?.errors).toEqual([
+      `childRepositoryIds[0] '${other.name}' is a name: give the ID of that repository, ${other.id}.`,
+    ]);
+    expect(await childrenOf(virtual)).toEqual([local.id]);
+    return answer;
+  });
+
   itAnswers(
     '400 REQUEST_INVALID for an upload target that is no child or not local, or that the children lose',
     async () => {

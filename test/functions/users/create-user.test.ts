@@ -23,6 +23,9 @@ const outcomesOf = async (answers: Promise<Answer>[]): Promise<Record<string, nu
   return outcomes;
 };
 
+const usernameSentence =
+  "username must be 1 to 30 lowercase letters, digits, dots, underscores and hyphens, and not one of the reserved names 'token', 'me', 'personal-access-tokens', '.', '..'.";
+
 const address = () => `${service.world.name('mail')}@example.com`;
 
 describe('POST /1/users', () => {
@@ -48,20 +51,36 @@ describe('POST /1/users', () => {
     create({ email: null, firstName: null, lastName: null }),
   );
 
-  itAnswers('201 for each legal shape of a username, also those that are paths', async () =>
+  itAnswers('201 for each legal shape of a username', async () =>
     Promise.all(
-      ['a', '-', '.', '..', '_', '0', 'tokens', 'me', 'personal-access-tokens', 'x'.repeat(30)].map((username) =>
+      ['a', '-', '_', '0', '...', 'tokens', 'me.', 'personal-access-token', 'x'.repeat(30)].map((username) =>
         create({ username }),
       ),
     ),
   );
 
   itAnswers('400 REQUEST_INVALID for each username that breaks the rule', async () => {
-    const names = ['', 'token', 'A', 'a b', 'a\n', 'a#b', 'a:b', 'a/b', 'é', 'аnna', 'x'.repeat(31), 1, null, ['a']];
+    const reserved = ['token', 'me', 'personal-access-tokens', '.', '..'];
+    const names = [
+      ...reserved,
+      '',
+      'A',
+      'a b',
+      'a\n',
+      'a#b',
+      'a:b',
+      'a/b',
+      'é',
+      'аnna',
+      'x'.repeat(31),
+      1,
+      null,
+      ['a'],
+    ];
     const answers = await Promise.all(names.map((username) => create({ username })));
     for (const { problem } of answers)
       expect(problem?.violations).toEqual([
-        expect.objectContaining({ pointer: '/username', message: expect.stringContaining("and not 'token'.") }),
+        expect.objectContaining({ pointer: '/username', message: usernameSentence }),
       ]);
     return answers;
   });

@@ -1,8 +1,12 @@
-import { createUser, getUser } from '../../../functions/users/contracts.ts';
+import { getCurrentUser, getUser, updateUser } from '../../../functions/users/contracts.ts';
+import { hashPassword } from '../../../shared/auth/passwords.ts';
+import { Table } from '../../../shared/table/client.ts';
+import { insertUser, type User } from '../../../shared/table/users.ts';
 import type { Answer } from '../../harness/client.ts';
+import { accountHeader } from '../../harness/credentials.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
-import { secretMark } from '../../harness/secrets.ts';
 import { useService } from '../../harness/service.ts';
+import { newPassword } from '../../harness/world.ts';
 
 const service = useService();
 
@@ -44,19 +48,22 @@ describe('GET /1/users/{user}', () => {
     Promise.all([unknownId, 'nobody', 'token', 'A', '#', 'a b', 'x'.repeat(3_000)].map(getAsAdmin)),
   );
 
-  itAnswers('200 by ID for users whose names are paths', async () => {
-    const { bearer } = await service.world.systemAdmin();
-    return Promise.all(
-      ['me', 'personal-access-tokens'].map(async (username) => {
-        const { id } = await service.client.succeed(createUser, {
-          body: { username, password: `${secretMark} x` },
-          as: bearer,
-        });
-        const answer = await getAsAdmin(id);
-        expect(answer.result?.username).toBe(username);
-        return answer;
-      }),
-    );
+  itAnswers('200 for users whose names were not reserved when they were created, who still sign in', async () => {
+    const password = newPassword();
+    const passwordHash = await hashPassword(password);
+    const answers = [];
+    for (const username of ['me', 'personal-access-tokens', '.', '..']) {
+      const user = await insertUser(new Table(), { username, passwordHash, userRole: 'user' });
+      const { userId } = user as User;
+      const as = accountHeader(username, password);
+      expect((await service.client.call(getCurrentUser, { as })).result).toMatchObject({ userId, username });
+      const body = { firstName: 'Robin' };
+      expect((await service.client.call(updateUser, { params: { user: userId }, body, as })).status).toBe(200);
+      const answer = await getAsAdmin(userId);
+      expect(answer.result).toMatchObject({ username, ...body });
+      answers.push(answer);
+    }
+    return answers;
   });
 
   it('asks the table once, for all that it needs', async () => {

@@ -88,7 +88,7 @@ describe('PATCH /1/users/{user}', () => {
       const { bearer } = await service.world.user();
       const bodies = [{ disabled: false }, { userRole: 'user' }, { email: null }, { email: address(), firstName: 'A' }];
       const answers = await Promise.all(bodies.map((body) => patch('me', body, bearer)));
-      expect(answers[0]?.problem?.detail).toBe('Only a system admin may change disabled.');
+      expect(answers[0]?.problem?.detail).toBe('Only System Admins may change disabled: ask one of them.');
       expect((await me(bearer)).result).toMatchObject({ firstName: null, email: null });
       return answers;
     },

@@ -73,7 +73,11 @@ describe('POST /1/workspaces', () => {
           rule: 'required',
           message: expect.stringMatching(/^name is required: it must be 1 to 30 /),
         },
-        { pointer: '/comments', rule: 'maxLength', message: 'comments must be a string of at most 50 characters.' },
+        {
+          pointer: '/comments',
+          rule: 'maxLength',
+          message: 'comments must be a string of at most 50 characters, or null.',
+        },
         {
           pointer: '/colour',
           rule: 'unknown',

@@ -1,5 +1,5 @@
 import { type Endpoint, endpoints } from '../functions/endpoints.ts';
-import { answersOf, type Contract, successStatuses } from '../shared/http/contract.ts';
+import { answersOf, type Contract, jsonBodyOf, successStatuses } from '../shared/http/contract.ts';
 import { buildFixture, type Fixture, validRequest } from './harness/fixture.ts';
 import { useService } from './harness/service.ts';
 import type { Actor } from './harness/world.ts';
@@ -26,6 +26,8 @@ const readerOf = (location: string): Contract => {
   return reader;
 };
 
+type Fields = Readonly<Record<string, unknown>>;
+
 /** A request that creates: whoever is a member already is only changed. */
 const creationOf = async (contract: Endpoint) => {
   const request = await validRequest(contract, fixture);
@@ -33,10 +35,12 @@ const creationOf = async (contract: Endpoint) => {
   return { ...request, body: { userId: (await service.world.user()).userId } };
 };
 
-const create = async (contract: Endpoint, { bearer: as }: Actor) => {
-  const { status, text, headers } = await service.client.attempt(contract, { ...(await creationOf(contract)), as });
+const create = async (contract: Endpoint, { bearer: as }: Actor, further: Fields = {}) => {
+  const { body, ...request } = await creationOf(contract);
+  const sent = { ...request, body: { ...(body as Fields), ...further }, as };
+  const { status, text, headers } = await service.client.attempt(contract, sent);
   expect({ status, text }).toEqual({ status: 201, text });
-  return { created: JSON.parse(text) as Record<string, unknown>, location: String(headers.location) };
+  return { created: JSON.parse(text) as Fields, location: String(headers.location) };
 };
 
 describe('The Location of what was created', () => {
@@ -61,6 +65,29 @@ describe('The Location of what was created', () => {
         const { token: _secret, ...lasting } = created;
         expect(JSON.parse(text)).toMatchObject(lasting);
       }
+    },
+  );
+});
+
+describe('An optional field', () => {
+  const optionalFieldsOf = (contract: Contract): string[] => {
+    const { properties = {}, required = [] } = jsonBodyOf(contract) ?? {};
+    return Object.keys(properties).filter((name) => !required.includes(name));
+  };
+  const withOptionalFields = creations.filter((contract) => optionalFieldsOf(contract).length > 0);
+
+  it.each(withOptionalFields.map((contract) => [contract.id, contract] as const))(
+    'that is null is as good as absent: %s',
+    async (_, contract) => {
+      const nulls = Object.fromEntries(optionalFieldsOf(contract).map((name) => [name, null]));
+      const [withNulls, without] = [
+        await create(contract, fixture.systemAdmin, nulls),
+        await create(contract, fixture.systemAdmin),
+      ];
+      const chosen = ({ created }: typeof without) =>
+        Object.entries(created).filter(([name]) => !/^(?:.*[iI]d|name|.*Name|username|token|createdAt)$/.test(name));
+      expect(chosen(withNulls)).toEqual(chosen(without));
+      expect(Object.keys(withNulls.created)).toEqual(Object.keys(without.created));
     },
   );
 });
