@@ -1,82 +1,138 @@
-import { isDeepStrictEqual } from 'node:util';
-import type { TemplateResource } from './templates.ts';
+import { Match, Matcher, Template } from 'aws-cdk-lib/assertions';
+import type { Resources, TemplateResource } from './templates.ts';
 
-/** One promise about the template: what stands at a path of each resource of a type. */
+type Held = Readonly<Record<string, unknown>>;
+
+/** One promise about the template: how many resources of a type there are, or what each of them holds. */
 export interface Pin {
   readonly promise: string;
   readonly type: string;
-  /** Which resources of that type; all of them when absent. */
-  readonly of?: (resource: TemplateResource) => boolean;
+  /** Which resources of that type. */
+  readonly of: Held;
   /** How many there are; at least one when absent. */
-  readonly count?: number;
-  /** Where to look, in dots: `Properties.TracingConfig.Mode`; absent where only the count matters. */
-  readonly path?: string;
-  /** What stands there: a value, or a rule about it. `undefined` stands for nothing. */
-  readonly expected?: unknown;
-  readonly rule?: (value: unknown) => boolean;
+  readonly count: number | undefined;
+  /** What each one holds, in the matchers of CDK: plain objects may hold more, arrays may not. */
+  readonly held: Held;
 }
 
-export const valueAt = (resource: TemplateResource, path: string): unknown =>
-  path.split('.').reduce((at: unknown, key) => (at as Record<string, unknown> | undefined)?.[key], resource);
+/** The parts of a resource. Where none is named, a pin is about properties. */
+const parts = new Set(['Properties', 'Metadata', 'DeletionPolicy', 'UpdateReplacePolicy', 'UpdatePolicy']);
 
-const holdsFor = ({ path, expected, rule }: Pin, resource: TemplateResource): boolean => {
-  if (path === undefined) return true;
-  const value = valueAt(resource, path);
-  return rule ? rule(value) : isDeepStrictEqual(value, expected);
+const ofResource = (held: Held): Held =>
+  Object.keys(held).some((name) => parts.has(name)) ? held : { Properties: held };
+
+/** How many there are, what each holds, or both. */
+type Expected = number | Held | readonly [count: number, held: Held];
+
+const countAndHeld = (expected: Expected): Pick<Pin, 'count' | 'held'> => {
+  if (typeof expected === 'number') return { count: expected, held: {} };
+  const [count, held] = Array.isArray(expected) ? (expected as [number, Held]) : [undefined, expected as Held];
+  return { count, held: ofResource(held) };
 };
 
-/** The resources that a pin looks at. */
-export const lookedAt = ({ type, of }: Pin, resources: readonly TemplateResource[]): TemplateResource[] =>
-  resources.filter((resource) => resource.Type === type && (of?.(resource) ?? true));
+/** Pins about the resources of a type, or about some of them, by promise. */
+export const about = (
+  resources: string | readonly [type: string, of: Held],
+  promises: Readonly<Record<string, Expected>>,
+): Pin[] => {
+  const [type, of = {}] = typeof resources === 'string' ? [resources] : resources;
+  return Object.entries(promises).map(([promise, expected]) => {
+    const { count, held } = countAndHeld(expected);
+    return { promise, type, of: ofResource(of), count, held };
+  });
+};
 
-/** Why a pin does not hold; nothing when it does. */
-export const failures = (pin: Pin, resources: readonly TemplateResource[]): string[] => {
-  const found = lookedAt(pin, resources);
-  if (pin.count === undefined ? found.length === 0 : found.length !== pin.count)
-    return [`There are ${found.length} of ${pin.type}.`];
-  return found
-    .filter((resource) => !holdsFor(pin, resource))
-    .map((resource) => `${pin.path}: ${JSON.stringify(valueAt(resource, pin.path ?? ''))}`);
+const patterns = new WeakMap<Matcher, Held>();
+
+/** This, and nothing beside it. */
+export const exactly = (pattern: Held): Matcher => {
+  const matcher = Match.exact(pattern);
+  patterns.set(matcher, pattern);
+  return matcher;
+};
+
+/** The logical ID that CDK gives to what stands at a path of constructs. */
+export const named = (path: string): Matcher => Match.stringLikeRegexp(`^${path}[0-9A-F]{8}$`);
+
+/** A template of some resources; whether it has a circle is asked of whole templates. */
+const templateOf = (resources: Resources): Template =>
+  Template.fromJSON({ Resources: resources }, { skipCyclicalDependenciesCheck: true });
+
+/** The resources of a template that have the type of a pin. */
+export const resourcesOf = ({ type }: Pin, template: Template): Resources => template.findResources(type) as Resources;
+
+const lookedAt = ({ type, of }: Pin, resources: Resources): Resources =>
+  templateOf(resources).findResources(type, of) as Resources;
+
+/** Throws when a pin does not hold. */
+export const check = (pin: Pin, resources: Resources): void => {
+  const found = templateOf(lookedAt(pin, resources));
+  if (pin.count !== undefined) found.resourceCountIs(pin.type, pin.count);
+  if (pin.count !== 0) found.allResources(pin.type, pin.held);
+};
+
+/** The places of a pattern, each of which a resource can break. */
+const placesIn = (held: unknown, path: readonly string[]): (readonly string[])[] => {
+  if (held instanceof Matcher && held.name === 'anyValue') return [];
+  const pattern = held instanceof Matcher ? patterns.get(held) : held;
+  if (typeof pattern !== 'object' || pattern === null) return [path];
+  const inside = Object.entries(pattern).flatMap(([name, part]) => placesIn(part, [...path, name]));
+  return pattern === held && !Array.isArray(pattern) && inside.length > 0 ? inside : [path, ...inside];
 };
 
 const changed = (value: unknown): unknown => {
   if (value === undefined) return 'something';
   if (typeof value === 'boolean') return !value;
   if (typeof value === 'number') return value + 1;
-  if (typeof value === 'string') return `${value}-changed`;
+  if (typeof value === 'string') return value.startsWith('{') ? '{}' : `${value}-changed`;
   return Array.isArray(value) ? [...(value as unknown[]), 'more'] : { ...(value as object), more: 'more' };
 };
 
-const withValue = (resource: TemplateResource, path: string, value: unknown): TemplateResource => {
-  const copy = structuredClone(resource) as unknown as Record<string, unknown>;
-  const keys = path.split('.');
-  const last = keys.pop() ?? '';
-  let parent = copy;
-  for (const key of keys) {
-    parent[key] ??= {};
-    parent = parent[key] as Record<string, unknown>;
+type Part = Record<string, unknown>;
+
+/** A copy of a resource in which what stands at a place became something else; nothing where that is undefined. */
+const changedAt = (
+  resource: TemplateResource,
+  path: readonly string[],
+  change: (value: unknown) => unknown,
+): TemplateResource => {
+  const copy = structuredClone(resource);
+  let parent = copy as unknown as Part;
+  for (const name of path.slice(0, -1)) {
+    parent[name] ??= {};
+    parent = parent[name] as Part;
   }
-  if (value === undefined) delete parent[last];
-  else parent[last] = value;
-  return copy as unknown as TemplateResource;
+  const last = path.at(-1) ?? '';
+  const value = change(parent[last]);
+  if (value !== undefined) parent[last] = value;
+  else if (Array.isArray(parent)) parent.splice(Number(last), 1);
+  else delete parent[last];
+  return copy;
 };
 
+const without = (resources: Resources, ids: readonly string[]): Resources =>
+  Object.fromEntries(Object.entries(resources).filter(([id]) => !ids.includes(id)));
+
 /** Templates that break a pin, each in another way; what looks at it must turn red for all of them. */
-export const breaches = (
-  pin: Pin,
-  resources: readonly TemplateResource[],
-): readonly (readonly [string, readonly TemplateResource[]])[] => {
+export const breaches = (pin: Pin, resources: Resources): [breach: string, broken: Resources][] => {
   const found = lookedAt(pin, resources);
-  const [victim] = found;
-  const { path } = pin;
-  if (!victim) return [['one of its kind', [...resources, { Type: pin.type, Properties: {} }]]];
-  const others = resources.filter((resource) => resource !== victim);
-  if (path === undefined) return [['one missing', others]];
-  const value = valueAt(victim, path);
-  const breach = (name: string, to: unknown) => [name, [...others, withValue(victim, path, to)]] as const;
+  const [id = ''] = Object.keys(found);
+  const victim = found[id];
+  if (!victim) return [['one of its kind', { ...resources, planted: { Type: pin.type, Properties: {} } }]];
+  const counted = [
+    ['one missing', without(resources, [id])],
+    ['one more', { ...resources, planted: victim }],
+  ] satisfies [string, Resources][];
+  const places = Object.entries(pin.held).flatMap(([name, part]) => placesIn(part, [name]));
+  const changes = places.flatMap((path) => [
+    [`another ${path.join('.')}`, changedAt(victim, path, changed)] as const,
+    [`no ${path.join('.')}`, changedAt(victim, path, () => undefined)] as const,
+  ]);
   return [
-    ['all missing', resources.filter((resource) => !found.includes(resource))] as const,
-    breach('another value', changed(value)),
-    ...(value === undefined ? [] : [breach('no value', undefined)]),
+    ['all missing', without(resources, Object.keys(found))],
+    ...(pin.count === undefined ? [] : counted),
+    ...changes
+      .filter(([, copy]) => JSON.stringify(copy) !== JSON.stringify(victim))
+      .map(([breach, copy]): [string, Resources] => [breach, { ...resources, [id]: copy }]),
   ];
 };

@@ -1,178 +1,193 @@
+import { Match } from 'aws-cdk-lib/assertions';
 import { endpoints } from '../../functions/endpoints.ts';
-import type { Pin } from './pin.ts';
+import { about, exactly, named, type Pin } from './pin.ts';
 
-const api = 'AWS::ApiGateway::RestApi';
-const stage = 'AWS::ApiGateway::Stage';
-const acl = 'AWS::WAFv2::WebACL';
-const permission = 'AWS::Lambda::Permission';
+const setting = (held: object) => ({ MethodSettings: [held] });
+const joined = (...parts: readonly unknown[]) => ({ 'Fn::Join': ['', parts] });
+const arn = (service: string, ...resource: readonly unknown[]) =>
+  joined('arn:', { Ref: 'AWS::Partition' }, `:${service}:`, { Ref: 'AWS::Region' }, ...resource);
+const account = { Ref: 'AWS::AccountId' };
+const api = { Ref: named('ApiRestApi') };
 
-export interface EdgeNumbers {
+export interface EdgeFacts {
   readonly rate: number;
   readonly burst: number;
   readonly logDays: number;
   /** What becomes of the one account-wide setting when the stack goes. */
-  readonly logRole: 'Retain' | 'Delete';
+  readonly policy: 'Retain' | 'Delete';
 }
 
+const oneRoute = '^/(authorizers/\\*|api/(GET|POST|PATCH|DELETE)/[a-z0-9/*.-]+)$';
+
 /** API Gateway's side. */
-export const edgePins = ({ rate, burst, logDays, logRole }: EdgeNumbers): readonly Pin[] => [
-  { promise: 'there is one API', type: api, count: 1 },
-  { promise: 'the API is regional', type: api, path: 'Properties.EndpointConfiguration.Types', expected: ['REGIONAL'] },
-  {
-    promise: 'TLS is 1.3, or 1.2 with forward secrecy',
-    type: api,
-    path: 'Properties.SecurityPolicy',
-    expected: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09',
-  },
-  { promise: 'and nothing else', type: api, path: 'Properties.EndpointAccessMode', expected: 'STRICT' },
-  { promise: 'there is one stage', type: stage, count: 1 },
-  { promise: 'the API is traced by X-Ray', type: stage, path: 'Properties.TracingEnabled', expected: true },
-  ...(
-    [
-      ['requests are throttled', 'ThrottlingRateLimit', rate],
-      ['bursts are throttled', 'ThrottlingBurstLimit', burst],
-      ['no header or body is logged', 'DataTraceEnabled', false],
-      ['failures inside API Gateway are logged', 'LoggingLevel', 'ERROR'],
-      ['metrics that cost by the method are off', 'MetricsEnabled', false],
-      ['settings are for every path', 'ResourcePath', '/*'],
-      ['settings are for every method', 'HttpMethod', '*'],
-    ] as const
-  ).map(([promise, name, expected]) => ({
-    promise,
-    type: stage,
-    path: `Properties.MethodSettings.0.${name}`,
-    expected,
-  })),
-  { promise: 'settings have no exception', type: stage, path: 'Properties.MethodSettings.1', expected: undefined },
-  {
-    promise: 'the access log is JSON, without the credential',
-    type: stage,
-    path: 'Properties.AccessLogSetting.Format',
-    rule: (format) => {
-      try {
-        const fields = JSON.parse(String(format)) as Record<string, string>;
-        return fields.requestId === '$context.requestId' && !/authorization\b|header/i.test(String(format));
-      } catch {
-        return false;
-      }
+export const edgePins = ({ rate, burst, logDays, policy }: EdgeFacts): readonly Pin[] => [
+  ...about('AWS::ApiGateway::RestApi', {
+    'there is one API': 1,
+    'the API is regional': { EndpointConfiguration: { Types: ['REGIONAL'] } },
+    'TLS is 1.3, or 1.2 with forward secrecy': { SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09' },
+    'and nothing else': { EndpointAccessMode: 'STRICT' },
+  }),
+  ...about('AWS::ApiGateway::Stage', {
+    'there is one stage': 1,
+    'the API is traced by X-Ray': { TracingEnabled: true },
+    'requests are throttled': setting({ ThrottlingRateLimit: rate }),
+    'bursts are throttled': setting({ ThrottlingBurstLimit: burst }),
+    'no header or body is logged': setting({ DataTraceEnabled: false }),
+    'failures inside API Gateway are logged': setting({ LoggingLevel: 'ERROR' }),
+    'metrics that cost by the method are off': setting({ MetricsEnabled: false }),
+    'settings are for every path': setting({ ResourcePath: '/*' }),
+    'settings are for every method, without an exception': setting({ HttpMethod: '*' }),
+    'the access log is JSON': {
+      AccessLogSetting: { Format: Match.serializedJson(Match.objectLike({ requestId: '$context.requestId' })) },
     },
-  },
-  {
-    promise: 'the access log goes to its log group',
-    type: stage,
-    path: 'Properties.AccessLogSetting.DestinationArn.Fn::Join.1.7.Ref',
-    rule: (id) => /^ApiAccessLog[0-9A-F]{8}$/.test(String(id)),
-  },
-  {
-    promise: 'log groups keep their lines as long as the stage says',
-    type: 'AWS::Logs::LogGroup',
-    count: endpoints.length + 5,
-    path: 'Properties.RetentionInDays',
-    expected: logDays,
-  },
-  { promise: 'log groups go with the stack', type: 'AWS::Logs::LogGroup', path: 'DeletionPolicy', expected: 'Delete' },
-  {
-    promise: 'API Gateway calls what is live, and so does nobody else',
-    type: permission,
-    of: ({ Properties }) => Properties?.Principal === 'apigateway.amazonaws.com',
-    count: endpoints.length + 1,
-    path: 'Properties.FunctionName.Fn::Join.1.1',
-    expected: ':live',
-  },
-  { promise: 'the rest is called by the schedule', type: permission, count: endpoints.length + 2 },
-  {
-    promise: 'each may be called from one method of this API',
-    type: permission,
-    of: ({ Properties }) => Properties?.Principal === 'apigateway.amazonaws.com',
-    path: 'Properties.SourceArn.Fn::Join.1',
-    rule: (parts) => {
-      const [id, route] = (parts as unknown[] | undefined)?.slice(7) ?? [];
-      const isOneRoute = /^\/(?:authorizers\/\*|api\/(?:GET|POST|PATCH|DELETE)\/[a-z0-9/*.-]+)$/.test(String(route));
-      return /ApiRestApi/.test(JSON.stringify(id)) && isOneRoute && (parts as unknown[]).length === 9;
+    'without the credential': {
+      AccessLogSetting: {
+        Format: Match.stringLikeRegexp('^\\{"requestId"(?!.*([Aa]uthorization\\b|[Hh]eader)).*\\}$'),
+      },
     },
-  },
-  {
-    promise: `the one account-wide setting: ${logRole} with the stack`,
-    type: 'AWS::ApiGateway::Account',
-    path: 'DeletionPolicy',
-    expected: logRole,
-  },
+    'the access log goes to its log group': {
+      AccessLogSetting: {
+        DestinationArn: arn('logs', ':', account, ':log-group:', { Ref: named('ApiAccessLog') }),
+      },
+    },
+  }),
+  ...about('AWS::Logs::LogGroup', {
+    'log groups keep their lines as long as the stage says': [endpoints.length + 5, { RetentionInDays: logDays }],
+    'log groups go with the stack': { DeletionPolicy: 'Delete' },
+  }),
+  ...about('AWS::Lambda::Permission', { 'the rest is called by the schedule': endpoints.length + 2 }),
+  ...about(['AWS::Lambda::Permission', { Principal: 'apigateway.amazonaws.com' }], {
+    'API Gateway calls what is live, and so does nobody else': [
+      endpoints.length + 1,
+      { FunctionName: joined(Match.anyValue(), ':live') },
+    ],
+    'each may be called from one method of this API': {
+      SourceArn: arn('execute-api', ':', account, ':', api, Match.stringLikeRegexp(oneRoute)),
+    },
+  }),
+  ...about('AWS::ApiGateway::Account', {
+    [`the one account-wide setting: ${policy} with the stack`]: { DeletionPolicy: policy },
+  }),
 ];
 
-/** The web application firewall. */
+/** What API Gateway itself refuses: type, status and our code. */
+const refusals = [
+  ['ACCESS_DENIED', 401, 'UNAUTHENTICATED'],
+  ['API_CONFIGURATION_ERROR', 500, 'INTERNAL_ERROR'],
+  ['AUTHORIZER_CONFIGURATION_ERROR', 500, 'INTERNAL_ERROR'],
+  ['AUTHORIZER_FAILURE', 503, 'SERVICE_UNAVAILABLE'],
+  ['BAD_REQUEST_BODY', 400, 'BODY_MALFORMED'],
+  ['BAD_REQUEST_PARAMETERS', 400, 'REQUEST_INVALID'],
+  ['DEFAULT_4XX', 400, 'REQUEST_INVALID'],
+  ['DEFAULT_5XX', 500, 'INTERNAL_ERROR'],
+  ['EXPIRED_TOKEN', 401, 'UNAUTHENTICATED'],
+  ['INTEGRATION_FAILURE', 503, 'SERVICE_UNAVAILABLE'],
+  ['INTEGRATION_TIMEOUT', 503, 'SERVICE_UNAVAILABLE'],
+  ['INVALID_API_KEY', 401, 'UNAUTHENTICATED'],
+  ['INVALID_SIGNATURE', 401, 'UNAUTHENTICATED'],
+  ['MISSING_AUTHENTICATION_TOKEN', 404, 'ROUTE_NOT_FOUND'],
+  ['QUOTA_EXCEEDED', 429, 'RATE_LIMITED'],
+  ['REQUEST_TOO_LARGE', 413, 'BODY_TOO_LARGE'],
+  ['RESOURCE_NOT_FOUND', 404, 'ROUTE_NOT_FOUND'],
+  ['THROTTLED', 429, 'RATE_LIMITED'],
+  ['UNAUTHORIZED', 401, 'UNAUTHENTICATED'],
+  ['UNSUPPORTED_MEDIA_TYPE', 415, 'MEDIA_TYPE_UNSUPPORTED'],
+  ['WAF_FILTERED', 403, 'FORBIDDEN'],
+] as const;
+
+const challenges = 'Basic realm="stockroom", charset="UTF-8", Bearer realm="stockroom"';
+
+const headersOf = (status: number): Readonly<Record<string, string>> => ({
+  'X-Request-Id': 'context.requestId',
+  'Content-Type': "'application/problem+json'",
+  'Cache-Control': "'no-store'",
+  'X-Content-Type-Options': "'nosniff'",
+  'Strict-Transport-Security': "'max-age=63072000; includeSubDomains'",
+  ...(status === 401 && { 'WWW-Authenticate': `'${challenges}'` }),
+  ...((status === 429 || status === 503) && { 'Retry-After': "'1'" }),
+});
+
+/** Gateway responses stand in the document of the API; here each is a resource of its own. */
+export const refusalPins: readonly Pin[] = [
+  ...about('AWS::ApiGateway::GatewayResponse', { 'API Gateway refuses nothing in other words': refusals.length }),
+  ...refusals.flatMap(([type, status, code]) =>
+    about(['AWS::ApiGateway::GatewayResponse', { ResponseType: type }], {
+      [`${type} is answered with ${status} ${code}`]: {
+        statusCode: status,
+        responseParameters: exactly(
+          Object.fromEntries(
+            Object.entries(headersOf(status)).map(([name, value]) => [`gatewayresponse.header.${name}`, value]),
+          ),
+        ),
+        responseTemplates: exactly({
+          'application/json': Match.serializedJson(Match.objectLike({ status, code, requestId: '$context.requestId' })),
+        }),
+      },
+    }),
+  ),
+];
+
+const rateRule = (held: object) => ({ Rules: [held, Match.anyValue()] });
+const commonRules = (held: object) => ({ Rules: [Match.anyValue(), held] });
+const unsampled = { VisibilityConfig: { SampledRequestsEnabled: false } };
+
+/** The web application firewall, where there is one. */
 export const firewallPins: readonly Pin[] = [
-  { promise: 'there is one firewall', type: acl, count: 1 },
-  { promise: 'the firewall is regional', type: acl, path: 'Properties.Scope', expected: 'REGIONAL' },
-  {
-    promise: 'it lets through what no rule stops',
-    type: acl,
-    path: 'Properties.DefaultAction',
-    expected: { Allow: {} },
-  },
-  {
-    promise: 'one address has so many requests in five minutes',
-    type: acl,
-    path: 'Properties.Rules.0.Statement.RateBasedStatement',
-    expected: { AggregateKeyType: 'IP', EvaluationWindowSec: 300, Limit: 10_000 },
-  },
-  {
-    promise: 'more of them are a 429 that says when to come back',
-    type: acl,
-    path: 'Properties.Rules.0.Action.Block.CustomResponse',
-    expected: {
-      CustomResponseBodyKey: 'rateLimited',
-      ResponseCode: 429,
-      ResponseHeaders: [{ Name: 'Retry-After', Value: '60' }],
+  ...about('AWS::WAFv2::WebACL', {
+    'there is one firewall': 1,
+    'the firewall is regional': { Scope: 'REGIONAL' },
+    'it lets through what no rule stops': { DefaultAction: exactly({ Allow: {} }) },
+    'one address has 10,000 requests in five minutes': rateRule({
+      Statement: { RateBasedStatement: exactly({ AggregateKeyType: 'IP', EvaluationWindowSec: 300, Limit: 10_000 }) },
+    }),
+    'more of them are a 429 that says when to come back': rateRule({
+      Action: {
+        Block: {
+          CustomResponse: exactly({
+            CustomResponseBodyKey: 'rateLimited',
+            ResponseCode: 429,
+            ResponseHeaders: [{ Name: 'Retry-After', Value: '60' }],
+          }),
+        },
+      },
+    }),
+    "in the API's own words": {
+      CustomResponseBodies: {
+        rateLimited: {
+          ContentType: 'APPLICATION_JSON',
+          Content: Match.serializedJson(Match.objectLike({ code: 'RATE_LIMITED', status: 429 })),
+        },
+      },
     },
-  },
-  {
-    promise: "in the API's own words",
-    type: acl,
-    path: 'Properties.CustomResponseBodies.rateLimited.Content',
-    rule: (content) => {
-      try {
-        return (JSON.parse(String(content)) as { code: string }).code === 'RATE_LIMITED';
-      } catch {
-        return false;
-      }
-    },
-  },
-  {
-    promise: "AWS's common rules hold",
-    type: acl,
-    path: 'Properties.Rules.1.Statement.ManagedRuleGroupStatement.Name',
-    expected: 'AWSManagedRulesCommonRuleSet',
-  },
-  {
-    promise: 'and stop what they match',
-    type: acl,
-    path: 'Properties.Rules.1.OverrideAction',
-    expected: { None: {} },
-  },
-  {
-    promise: 'but for bodies, which the schemas judge, and tools without a name',
-    type: acl,
-    path: 'Properties.Rules.1.Statement.ManagedRuleGroupStatement.RuleActionOverrides',
-    expected: [
-      'SizeRestrictions_BODY',
-      'EC2MetaDataSSRF_BODY',
-      'GenericLFI_BODY',
-      'GenericRFI_BODY',
-      'CrossSiteScripting_BODY',
-      'NoUserAgent_HEADER',
-    ].map((Name) => ({ ActionToUse: { Count: {} }, Name })),
-  },
-  {
-    promise: 'no sample shows a credential',
-    type: acl,
-    path: 'Properties.VisibilityConfig.SampledRequestsEnabled',
-    expected: false,
-  },
-  {
-    promise: 'the firewall stands before the stage',
-    type: 'AWS::WAFv2::WebACLAssociation',
-    count: 1,
-    path: 'Properties.ResourceArn.Fn::Join.1.7.Ref',
-    rule: (id) => /^ApiRestApiDeploymentStageapi[0-9A-F]{8}$/.test(String(id)),
-  },
+    "AWS's common rules hold": commonRules({
+      Statement: { ManagedRuleGroupStatement: { Name: 'AWSManagedRulesCommonRuleSet', VendorName: 'AWS' } },
+    }),
+    'and stop what they match': commonRules({ OverrideAction: exactly({ None: {} }) }),
+    'but for bodies, which the schemas judge, and tools without a name': commonRules({
+      Statement: {
+        ManagedRuleGroupStatement: {
+          RuleActionOverrides: [
+            'SizeRestrictions_BODY',
+            'EC2MetaDataSSRF_BODY',
+            'GenericLFI_BODY',
+            'GenericRFI_BODY',
+            'CrossSiteScripting_BODY',
+            'NoUserAgent_HEADER',
+          ].map((Name) => exactly({ ActionToUse: { Count: {} }, Name })),
+          ExcludedRules: Match.absent(),
+          ScopeDownStatement: Match.absent(),
+        },
+      },
+    }),
+    'no sample shows a credential': { ...unsampled, Rules: [unsampled, unsampled] },
+  }),
+  ...about('AWS::WAFv2::WebACLAssociation', {
+    'the firewall stands before the stage': [
+      1,
+      {
+        WebACLArn: { 'Fn::GetAtt': [named('FirewallAcl'), 'Arn'] },
+        ResourceArn: arn('apigateway', '::/restapis/', api, '/stages/', { Ref: named('ApiRestApiDeploymentStageapi') }),
+      },
+    ],
+  }),
 ];

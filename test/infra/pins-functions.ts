@@ -1,233 +1,155 @@
+import { Match } from 'aws-cdk-lib/assertions';
 import { endpoints } from '../../functions/endpoints.ts';
-import { type Pin, valueAt } from './pin.ts';
-import type { TemplateResource } from './templates.ts';
+import { about, exactly, named, type Pin } from './pin.ts';
 
-const lambda = 'AWS::Lambda::Function';
-const role = 'AWS::IAM::Role';
+const functionCount = endpoints.length + 3;
+const aliasCount = endpoints.length + 1;
 
-const idOf = ({ Metadata }: TemplateResource) => String(Metadata?.['stockroom:functionId']);
-const isNamed =
-  (...ids: readonly string[]) =>
-  (resource: TemplateResource) =>
-    ids.includes(idOf(resource));
-const isEndpoint = (resource: TemplateResource) => endpoints.some(({ id }) => id === idOf(resource));
+const functionsNamed = (ids: string) =>
+  ['AWS::Lambda::Function', { Metadata: { 'stockroom:functionId': Match.stringLikeRegexp(ids) } }] as const;
+const variables = (held: object) => ({ Environment: { Variables: held } });
+const anyLog = Match.stringLikeRegexp('Log[0-9A-F]{8}$');
 
-/** What every function of every stage has. */
-export const functionPins: readonly Pin[] = [
-  { promise: 'one function per endpoint, and three more', type: lambda, count: endpoints.length + 3 },
-  { promise: 'one function per endpoint', type: lambda, of: isEndpoint, count: endpoints.length },
-  { promise: 'functions run on Node 24', type: lambda, path: 'Properties.Runtime', expected: 'nodejs24.x' },
-  { promise: 'functions run on arm64', type: lambda, path: 'Properties.Architectures', expected: ['arm64'] },
-  { promise: 'functions have 1,024 MB', type: lambda, path: 'Properties.MemorySize', expected: 1024 },
-  { promise: 'functions are traced by X-Ray', type: lambda, path: 'Properties.TracingConfig.Mode', expected: 'Active' },
-  {
-    promise: 'the metrics of stages stay apart',
-    type: lambda,
-    path: 'Properties.Environment.Variables.METRICS_NAMESPACE',
-    rule: (name) => name === 'Stockroom-dev' || name === 'Stockroom-prod',
-  },
-  {
-    promise: 'functions write to a log group of their own',
-    type: lambda,
-    path: 'Properties.LoggingConfig.LogGroup.Ref',
-    rule: (id) => /Log[0-9A-F]{8}$/.test(String(id)),
-  },
-  {
-    promise: 'a request ends after 14 seconds, long after its budget of eight and before the 29 of API Gateway',
-    type: lambda,
-    of: isEndpoint,
-    path: 'Properties.Timeout',
-    expected: 14,
-  },
-  {
-    promise: 'the authorizer ends after 14 seconds',
-    type: lambda,
-    of: isNamed('authorizer'),
-    path: 'Properties.Timeout',
-    expected: 14,
-  },
-  {
-    promise: 'a sweep ends after five minutes',
-    type: lambda,
-    of: isNamed('sweeper'),
-    path: 'Properties.Timeout',
-    expected: 300,
-  },
-  {
-    promise: 'the operator sets the size of a batch',
-    type: lambda,
-    of: isEndpoint,
-    path: 'Properties.Environment.Variables.MAX_BATCH_REPOSITORIES',
-    expected: '100',
-  },
-  {
-    promise: 'the operator allows private upstreams',
-    type: lambda,
-    of: isEndpoint,
-    path: 'Properties.Environment.Variables.ALLOWED_PRIVATE_UPSTREAMS',
-    expected: '',
-  },
-  {
-    promise: 'the first admin is made with the secret',
-    type: lambda,
-    of: isNamed('first-admin'),
-    path: 'Properties.Environment.Variables.FIRST_ADMIN_SECRET_ARN.Ref',
-    rule: (id) => /^FirstAdminPassword[0-9A-F]{8}$/.test(String(id)),
-  },
-  {
-    promise: 'API Gateway calls what is live',
-    type: 'AWS::Lambda::Alias',
-    count: endpoints.length + 1,
-    path: 'Properties.Name',
-    expected: 'live',
-  },
+/** The functions: what runs, for how long, and what the operator sets. */
+export const functionPins = (name: string, authorizerConcurrency: number | undefined): readonly Pin[] => [
+  ...about('AWS::Lambda::Function', {
+    'one function per endpoint, and three more': functionCount,
+    'functions run on Node 24': { Runtime: 'nodejs24.x' },
+    'functions run on arm64': { Architectures: ['arm64'] },
+    'functions have 1,024 MB': { MemorySize: 1024 },
+    'functions are traced by X-Ray': { TracingConfig: { Mode: 'Active' } },
+    'the metrics of stages stay apart': variables({ METRICS_NAMESPACE: name }),
+    'functions write to a log group of their own': { LoggingConfig: { LogGroup: { Ref: anyLog } } },
+  }),
+  ...about(functionsNamed('^.+/.+$'), {
+    'one function per endpoint': endpoints.length,
+    'a request ends after 14 seconds, long after its budget of eight and before the 29 of API Gateway': { Timeout: 14 },
+    'the operator sets the size of a batch': variables({ MAX_BATCH_REPOSITORIES: '100' }),
+    'the operator allows private upstreams': variables({ ALLOWED_PRIVATE_UPSTREAMS: '' }),
+  }),
+  ...about(functionsNamed('^authorizer$'), {
+    'the authorizer ends after 14 seconds': { Timeout: 14 },
+    // A new account has a concurrency of ten, which cannot be divided.
+    [`the concurrency of the authorizer is ${authorizerConcurrency === undefined ? 'not ' : ''}reserved`]: {
+      ReservedConcurrentExecutions: authorizerConcurrency ?? Match.absent(),
+    },
+  }),
+  ...about(functionsNamed('^(?!authorizer$)'), {
+    'that of other functions is not': { ReservedConcurrentExecutions: Match.absent() },
+  }),
+  ...about(functionsNamed('^sweeper$'), { 'a sweep ends after five minutes': { Timeout: 300 } }),
+  ...about(functionsNamed('^first-admin$'), {
+    'the first admin is made with the secret': variables({
+      FIRST_ADMIN_SECRET_ARN: { Ref: named('FirstAdminPassword') },
+    }),
+  }),
+  ...about('AWS::Lambda::Alias', { 'API Gateway calls what is live': [aliasCount, { Name: 'live' }] }),
 ];
 
-interface Statement {
-  readonly Action: string | readonly string[];
-  readonly Resource: unknown;
-  readonly Effect: string;
-  readonly Condition?: unknown;
-}
-
-const statementsOf = (policies: unknown): Statement[] =>
-  ((policies ?? []) as { PolicyDocument: { Statement: Statement[] } }[]).flatMap(
-    ({ PolicyDocument }) => PolicyDocument.Statement,
-  );
-
-const actionsOf = ({ Action }: Statement): string[] => (typeof Action === 'string' ? [Action] : [...(Action ?? [])]);
-const ofService = (service: string) => (resource: TemplateResource) =>
-  JSON.stringify(valueAt(resource, 'Properties.AssumeRolePolicyDocument')).includes(service);
-const mayUse = (service: string) => (resource: TemplateResource) =>
-  statementsOf(valueAt(resource, 'Properties.Policies')).some((statement) =>
-    actionsOf(statement).some((action) => action.startsWith(`${service}:`)),
-  );
-const isFunctionRole = ofService('lambda.amazonaws.com');
+const rolesOf = (service: string) =>
+  ['AWS::IAM::Role', { AssumeRolePolicyDocument: { Statement: [{ Principal: { Service: service } }] } }] as const;
+/** Each action that a statement of a function's role names is a right of its own here. */
+const rightsTo = (actions: string) => ['Right', { Action: Match.stringLikeRegexp(actions) }] as const;
 
 /** What no function may have more of. */
 export const rightsPins: readonly Pin[] = [
-  { promise: 'each function has a role of its own', type: role, of: isFunctionRole, count: endpoints.length + 3 },
-  {
-    promise: 'no function has a policy of AWS',
-    type: role,
-    of: isFunctionRole,
-    path: 'Properties.ManagedPolicyArns',
-    expected: undefined,
-  },
-  { promise: 'no policy stands beside the roles', type: 'AWS::IAM::Policy', count: 0 },
-  { promise: 'no managed policy is made', type: 'AWS::IAM::ManagedPolicy', count: 0 },
-  {
-    promise: 'functions write to the log by two actions',
-    type: role,
-    of: isFunctionRole,
-    path: 'Properties.Policies.0.PolicyDocument.Statement.0.Action',
-    expected: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-  },
-  {
-    promise: 'functions write to their own log alone',
-    type: role,
-    of: isFunctionRole,
-    path: 'Properties.Policies.0.PolicyDocument.Statement.0.Resource.Fn::GetAtt.0',
-    rule: (id) => /Log[0-9A-F]{8}$/.test(String(id)),
-  },
-  {
-    promise: 'only X-Ray has the wildcard',
-    type: role,
-    of: isFunctionRole,
-    path: 'Properties.Policies.0.PolicyDocument.Statement.1',
-    expected: { Action: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'], Effect: 'Allow', Resource: '*' },
-  },
-  { promise: 'two functions may use a key', type: role, of: mayUse('kms'), count: 2 },
-  {
-    promise: 'they may encrypt, and nothing else',
-    type: role,
-    of: mayUse('kms'),
-    count: 2,
-    path: 'Properties.Policies.0.PolicyDocument.Statement.3.Action',
-    expected: 'kms:Encrypt',
-  },
-  {
-    promise: 'for a named repository of a named workspace',
-    type: role,
-    of: mayUse('kms'),
-    path: 'Properties.Policies.0.PolicyDocument.Statement.3.Condition',
-    expected: {
-      'ForAllValues:StringEquals': { 'kms:EncryptionContextKeys': ['workspaceId', 'repositoryId'] },
-      Null: { 'kms:EncryptionContext:workspaceId': 'false', 'kms:EncryptionContext:repositoryId': 'false' },
+  ...about(rolesOf('lambda.amazonaws.com'), {
+    'each function has a role of its own': functionCount,
+    'no function has a policy of AWS': { ManagedPolicyArns: Match.absent() },
+  }),
+  ...about('AWS::IAM::Policy', { 'no policy stands beside the roles': 0 }),
+  ...about('AWS::IAM::ManagedPolicy', { 'no managed policy is made': 0 }),
+  ...about(rightsTo('^logs:'), {
+    'functions write to the log by two actions': [
+      2 * functionCount,
+      { Action: Match.stringLikeRegexp('^logs:(CreateLogStream|PutLogEvents)$') },
+    ],
+    'functions write to their own log alone': { Resource: exactly({ 'Fn::GetAtt': [anyLog, 'Arn'] }) },
+  }),
+  ...about(['Right', { Resource: '*' }], {
+    'only X-Ray has the wildcard': [
+      2 * functionCount,
+      {
+        Properties: exactly({
+          Action: Match.stringLikeRegexp('^xray:(PutTelemetryRecords|PutTraceSegments)$'),
+          Effect: 'Allow',
+          Resource: '*',
+        }),
+      },
+    ],
+  }),
+  ...about(rightsTo('^kms:'), {
+    'two functions may use a key': 2,
+    'they may encrypt, and nothing else': [2, { Action: 'kms:Encrypt' }],
+    'for a named repository of a named workspace': {
+      Condition: exactly({
+        'ForAllValues:StringEquals': { 'kms:EncryptionContextKeys': ['workspaceId', 'repositoryId'] },
+        Null: { 'kms:EncryptionContext:workspaceId': 'false', 'kms:EncryptionContext:repositoryId': 'false' },
+      }),
     },
-  },
-  { promise: 'one function may read a secret', type: role, of: mayUse('secretsmanager'), count: 1 },
-  { promise: 'one function may send to a queue', type: role, of: mayUse('sqs'), count: 1 },
+  }),
+  ...about(rightsTo('^secretsmanager:'), {
+    'one function may read a secret': [1, { Action: 'secretsmanager:GetSecretValue' }],
+  }),
+  ...about(rightsTo('^sqs:'), { 'one function may send to a queue': [1, { Action: 'sqs:SendMessage' }] }),
+  ...about('Right', {
+    'there is no right to anything else, and none is denied': {
+      Action: Match.stringLikeRegexp('^(logs|xray|dynamodb|kms|secretsmanager|sqs):\\w+$'),
+      Effect: 'Allow',
+    },
+  }),
 ];
 
-const isOfRelease = ({ Properties }: TemplateResource) => Properties?.AlarmName === undefined;
+const group = 'AWS::CodeDeploy::DeploymentGroup';
 
-/** How new versions go live; undefined where they do at once. */
-export const releasePins = (groups: number | undefined): readonly Pin[] => {
-  const group = 'AWS::CodeDeploy::DeploymentGroup';
-  if (groups === undefined) return [{ promise: 'new versions go live at once', type: group, count: 0 }];
-  return [
-    { promise: 'each function that is called has its canary', type: group, count: groups },
-    {
-      promise: 'a new version first gets a tenth of the calls',
-      type: group,
-      path: 'Properties.DeploymentConfigName',
-      expected: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
-    },
-    {
-      promise: 'a canary goes back when it fails or an alarm says so',
-      type: group,
-      path: 'Properties.AutoRollbackConfiguration',
-      expected: {
-        Enabled: true,
-        Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_REQUEST', 'DEPLOYMENT_STOP_ON_ALARM'],
-      },
-    },
-    {
-      promise: 'canaries listen to the alarm',
-      type: group,
-      path: 'Properties.AlarmConfiguration.Enabled',
-      expected: true,
-    },
-    {
-      promise: 'and to that of a release',
-      type: group,
-      path: 'Properties.AlarmConfiguration.Alarms.0.Name.Ref',
-      rule: (id) => /ReleasesRollbackAlarm[0-9A-F]{8}(?:Ref)?$/.test(String(id)),
-    },
-    {
-      promise: 'the alarm of a release counts failed requests',
-      type: 'AWS::CloudWatch::Alarm',
-      of: isOfRelease,
-      count: 1,
-      path: 'Properties.MetricName',
-      expected: '5XXError',
-    },
-    {
-      promise: 'five of them in a minute are too many',
-      type: 'AWS::CloudWatch::Alarm',
-      of: isOfRelease,
-      path: 'Properties.Threshold',
-      expected: 5,
-    },
-    {
-      promise: 'the alias moves by CodeDeploy',
-      type: 'AWS::Lambda::Alias',
-      path: 'UpdatePolicy.CodeDeployLambdaAliasUpdate',
-      rule: (update) => typeof update === 'object' && Object.keys(update ?? {}).length === 2,
-    },
-    {
-      promise: 'CodeDeploy may move aliases of this stack and look at alarms',
-      type: role,
-      of: ofService('codedeploy'),
-      count: 1,
-      path: 'Properties.Policies.0.PolicyDocument.Statement',
-      rule: (statements) =>
-        JSON.stringify((statements as Statement[] | undefined)?.map?.(({ Action }) => Action)) ===
-        JSON.stringify([
-          ['lambda:GetAlias', 'lambda:GetProvisionedConcurrencyConfig', 'lambda:UpdateAlias'],
-          'cloudwatch:DescribeAlarms',
-        ]),
-    },
-  ];
-};
+/** How new versions go live: as canaries, or at once. */
+export const releasePins = (hasCanaries: boolean): readonly Pin[] =>
+  hasCanaries
+    ? [
+        ...about(group, {
+          'each function that is called has its canary': aliasCount,
+          'a new version first gets a tenth of the calls': {
+            DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
+          },
+          'a canary goes back when it fails or an alarm says so': {
+            AutoRollbackConfiguration: exactly({
+              Enabled: true,
+              Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_REQUEST', 'DEPLOYMENT_STOP_ON_ALARM'],
+            }),
+          },
+          'canaries listen to the alarm': { AlarmConfiguration: { Enabled: true } },
+          'and to that of a release': {
+            AlarmConfiguration: {
+              Alarms: [{ Name: { Ref: Match.stringLikeRegexp('ReleasesRollbackAlarm[0-9A-F]{8}(Ref)?$') } }],
+            },
+          },
+        }),
+        ...about('AWS::Lambda::Alias', {
+          'the alias moves by CodeDeploy': {
+            UpdatePolicy: {
+              CodeDeployLambdaAliasUpdate: exactly({
+                ApplicationName: { Ref: Match.stringLikeRegexp('ReleasesApplication[0-9A-F]{8}(Ref)?$') },
+                DeploymentGroupName: { Ref: Match.stringLikeRegexp('Deployment[0-9A-F]{8}$') },
+              }),
+            },
+          },
+        }),
+        ...about(rolesOf('codedeploy.amazonaws.com'), {
+          'CodeDeploy may move aliases of this stack and look at alarms': [
+            1,
+            {
+              Policies: [
+                {
+                  PolicyDocument: {
+                    Statement: [
+                      { Action: ['lambda:GetAlias', 'lambda:GetProvisionedConcurrencyConfig', 'lambda:UpdateAlias'] },
+                      { Action: 'cloudwatch:DescribeAlarms' },
+                    ],
+                  },
+                },
+              ],
+            },
+          ],
+        }),
+      ]
+    : about(group, { 'new versions go live at once': 0 });

@@ -1,154 +1,162 @@
-import type { Pin } from './pin.ts';
-import type { TemplateResource } from './templates.ts';
+import { Match } from 'aws-cdk-lib/assertions';
+import { about, exactly, named, type Pin } from './pin.ts';
 
-const alarm = 'AWS::CloudWatch::Alarm';
-const queue = 'AWS::SQS::Queue';
+const topic = { Ref: named('MonitoringAlarms') };
+const failedSweeps = (attribute: string) => ({ 'Fn::GetAtt': [named('SweepingFailures'), attribute] });
 
-/** Where CDK writes a metric that has a label. */
-const stat = 'Properties.Metrics.0.MetricStat';
+type Dimensions = Readonly<Record<string, unknown>>;
 
-const alarmPins = (name: string, metric: string, threshold: number, statistic?: string): readonly Pin[] => {
-  const isIt = ({ Properties }: TemplateResource) => String(Properties?.AlarmName).endsWith(`-${name}`);
-  return [
-    {
-      promise: `${name} is watched`,
-      type: alarm,
-      of: isIt,
-      count: 1,
-      path: `${stat}.Metric.MetricName`,
-      expected: metric,
+/** A metric as CDK writes it where it has a label. */
+const metric = (namespace: string, name: string, statistic: string, dimensions?: Dimensions) => ({
+  MetricStat: exactly({
+    Metric: {
+      ...(dimensions && { Dimensions: Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value })) }),
+      MetricName: name,
+      Namespace: namespace,
     },
-    { promise: `${name} has its threshold`, type: alarm, of: isIt, path: 'Properties.Threshold', expected: threshold },
-    ...(statistic === undefined
-      ? []
-      : [
-          {
-            promise: `${name} is measured as ${statistic}`,
-            type: alarm,
-            of: isIt,
-            path: `${stat}.Stat`,
-            expected: statistic,
-          },
-        ]),
-  ];
+    Period: 300,
+    Stat: statistic,
+  }),
+});
+
+/** Everything that decides whether and when an alarm rings, and whom it calls. */
+const alarm = (metrics: readonly object[], threshold: number, periods = 1) => ({
+  Metrics: metrics,
+  Threshold: threshold,
+  ComparisonOperator: 'GreaterThanThreshold',
+  EvaluationPeriods: periods,
+  DatapointsToAlarm: Match.absent(),
+  TreatMissingData: 'notBreaching',
+  ActionsEnabled: Match.absent(),
+  AlarmActions: [topic],
+});
+
+const alarmsOf = (name: string) => {
+  const ofApi = (metricName: string, statistic: string) =>
+    metric('AWS/ApiGateway', metricName, statistic, { ApiName: name });
+  const counted = (metricName: string) => [metric(name, metricName, 'Sum', { service: 'stockroom' })];
+  const authorizer = { FunctionName: { Ref: named('FunctionsAuthorizerFunction') } };
+  const queue = { QueueName: failedSweeps('QueueName') };
+  const share = { Expression: 'IF(requests > 100, 100 * errors / requests, errors)', ReturnData: true };
+  const [errors, requests] = [ofApi('5XXError', 'Sum'), ofApi('Count', 'Sum')];
+  return {
+    'server-errors': alarm([share, { Id: 'errors', ...errors }, { Id: 'requests', ...requests }], 1),
+    'slow-requests': alarm([ofApi('Latency', 'p99')], 3_000, 3),
+    'authorizer-failures': alarm([metric(name, 'authorizerFailures', 'Sum')], 5),
+    'authorizer-throttles': alarm([metric('AWS/Lambda', 'Throttles', 'Sum', authorizer)], 0),
+    'table-throttles': alarm(counted('tableThrottles'), 50),
+    'retried-conflicts': alarm(counted('conflictsRetried'), 500),
+    'access-denials': alarm(counted('accessDenials'), 0),
+    'password-failures': alarm(counted('passwordFailures'), 100),
+    'sweeper-failures': alarm([metric('AWS/SQS', 'ApproximateNumberOfMessagesVisible', 'Maximum', queue)], 0),
+  };
 };
 
-const isErrorRate = ({ Properties }: TemplateResource) => String(Properties?.AlarmName).endsWith('-server-errors');
-const isTold = (actions: unknown) =>
-  Array.isArray(actions) &&
-  actions.length === 1 &&
-  String((actions[0] as { Ref?: string })?.Ref).startsWith('MonitoringAlarms');
+const alarmPins = (name: string, hasCanaries: boolean): readonly Pin[] => [
+  ...about('AWS::CloudWatch::Alarm', { 'there is no other alarm': hasCanaries ? 10 : 9 }),
+  ...Object.entries(alarmsOf(name)).flatMap(([short, held]) =>
+    about(['AWS::CloudWatch::Alarm', { AlarmName: `${name}-${short}` }], { [`${short} are watched`]: [1, held] }),
+  ),
+  ...about(['AWS::CloudWatch::Alarm', { AlarmName: Match.absent() }], {
+    'a release goes back at five failed requests in a minute': hasCanaries
+      ? [
+          1,
+          {
+            Namespace: 'AWS/ApiGateway',
+            MetricName: '5XXError',
+            Dimensions: [exactly({ Name: 'ApiName', Value: name })],
+            Statistic: 'Sum',
+            Period: 60,
+            ...alarm([], 5),
+            Metrics: Match.absent(),
+            ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+          },
+        ]
+      : 0,
+  }),
+];
+
+const overTlsAlone = { Bool: { 'aws:SecureTransport': 'false' } };
+
+/** Who is written to, and who may write to the topic. */
+const topicPins = (email: string | undefined): readonly Pin[] => [
+  ...about('AWS::SNS::TopicPolicy', {
+    'alarms travel encrypted, and come from this account': [
+      1,
+      {
+        PolicyDocument: {
+          Statement: [
+            {
+              Effect: 'Deny',
+              Action: 'sns:Publish',
+              Principal: '*',
+              Resource: topic,
+              Condition: exactly(overTlsAlone),
+            },
+            {
+              Effect: 'Allow',
+              Action: 'sns:Publish',
+              Principal: exactly({ Service: 'cloudwatch.amazonaws.com' }),
+              Resource: topic,
+              Condition: exactly({ StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } }),
+            },
+          ],
+        },
+        Topics: [topic],
+      },
+    ],
+  }),
+  ...about(
+    'AWS::SNS::Subscription',
+    email === undefined
+      ? { 'no one is written to': 0 }
+      : { 'alarms are written to the address': [1, { Endpoint: email, Protocol: 'email', TopicArn: topic }] },
+  ),
+];
+
+const sweepPins: readonly Pin[] = [
+  ...about('AWS::Events::Rule', {
+    'sweeps run every hour': [1, { ScheduleExpression: 'rate(1 hour)' }],
+    'the schedule is on': { State: 'ENABLED' },
+    'a sweep that cannot be started is kept': { Targets: [{ DeadLetterConfig: { Arn: failedSweeps('Arn') } }] },
+  }),
+  ...about('AWS::Lambda::EventInvokeConfig', {
+    'a sweep that fails is tried twice more': [1, { MaximumRetryAttempts: 2 }],
+    'and then kept': { DestinationConfig: { OnFailure: { Destination: failedSweeps('Arn') } } },
+  }),
+  ...about('AWS::SQS::Queue', { 'for two weeks': { MessageRetentionPeriod: 1_209_600 } }),
+  ...about('AWS::SQS::QueuePolicy', {
+    'queues are reached over TLS alone': {
+      PolicyDocument: {
+        Statement: [
+          { Effect: 'Deny', Action: 'sqs:*', Principal: { AWS: '*' }, Condition: exactly(overTlsAlone) },
+          Match.anyValue(),
+        ],
+      },
+    },
+  }),
+];
+
+export interface WatchFacts {
+  readonly name: string;
+  readonly email: string | undefined;
+  readonly hasCanaries: boolean;
+}
 
 /** Alarms, the dashboard and the sweeping job. */
-export const watchPins = ({ name, email }: { name: string; email: string | undefined }): readonly Pin[] => [
-  {
-    promise: 'failed requests are watched by their share',
-    type: alarm,
-    of: isErrorRate,
-    count: 1,
-    path: 'Properties.Metrics.0.Expression',
-    expected: 'IF(requests > 100, 100 * errors / requests, errors)',
-  },
-  {
-    promise: 'one percent of them is too much',
-    type: alarm,
-    of: isErrorRate,
-    path: 'Properties.Threshold',
-    expected: 1,
-  },
-  ...alarmPins('slow-requests', 'Latency', 3_000, 'p99'),
-  ...alarmPins('authorizer-failures', 'authorizerFailures', 5, 'Sum'),
-  ...alarmPins('authorizer-throttles', 'Throttles', 0, 'Sum'),
-  ...alarmPins('table-throttles', 'tableThrottles', 50, 'Sum'),
-  ...alarmPins('retried-conflicts', 'conflictsRetried', 500, 'Sum'),
-  ...alarmPins('access-denials', 'accessDenials', 0, 'Sum'),
-  ...alarmPins('password-failures', 'passwordFailures', 100, 'Sum'),
-  ...alarmPins('sweeper-failures', 'ApproximateNumberOfMessagesVisible', 0),
-  { promise: 'each alarm tells the topic', type: alarm, path: 'Properties.AlarmActions', rule: isTold },
-  {
-    promise: 'silence is no alarm',
-    type: alarm,
-    path: 'Properties.TreatMissingData',
-    expected: 'notBreaching',
-  },
-  {
-    promise: 'the functions are watched where they count',
-    type: alarm,
-    of: ({ Properties }) => /-(?:password-failures|access-denials)$/.test(String(Properties?.AlarmName)),
-    count: 2,
-    path: `${stat}.Metric.Namespace`,
-    expected: name,
-  },
-  {
-    promise: 'failures of the authorizer are found in the access log',
-    type: 'AWS::Logs::MetricFilter',
-    count: 1,
-    path: 'Properties.FilterPattern',
-    expected: '{ ($.errorType = "AUTHORIZER_FAILURE") || ($.errorType = "AUTHORIZER_CONFIGURATION_ERROR") }',
-  },
-  ...(email === undefined
-    ? [{ promise: 'no one is written to', type: 'AWS::SNS::Subscription', count: 0 }]
-    : [
-        {
-          promise: 'alarms are written to the address',
-          type: 'AWS::SNS::Subscription',
-          count: 1,
-          path: 'Properties.Endpoint',
-          expected: email,
-        },
-      ]),
-  {
-    promise: 'alarms travel encrypted',
-    type: 'AWS::SNS::TopicPolicy',
-    count: 1,
-    path: 'Properties.PolicyDocument.Statement.0.Condition',
-    expected: { Bool: { 'aws:SecureTransport': 'false' } },
-  },
-  {
-    promise: 'there is one dashboard',
-    type: 'AWS::CloudWatch::Dashboard',
-    count: 1,
-    path: 'Properties.DashboardName',
-    expected: name,
-  },
-  {
-    promise: 'sweeps run every hour',
-    type: 'AWS::Events::Rule',
-    count: 1,
-    path: 'Properties.ScheduleExpression',
-    expected: 'rate(1 hour)',
-  },
-  { promise: 'the schedule is on', type: 'AWS::Events::Rule', path: 'Properties.State', expected: 'ENABLED' },
-  {
-    promise: 'a sweep that cannot be started is kept',
-    type: 'AWS::Events::Rule',
-    path: 'Properties.Targets.0.DeadLetterConfig.Arn.Fn::GetAtt.0',
-    rule: (id) => /^SweepingFailures[0-9A-F]{8}$/.test(String(id)),
-  },
-  {
-    promise: 'a sweep that fails is tried twice more',
-    type: 'AWS::Lambda::EventInvokeConfig',
-    count: 1,
-    path: 'Properties.MaximumRetryAttempts',
-    expected: 2,
-  },
-  {
-    promise: 'and then kept',
-    type: 'AWS::Lambda::EventInvokeConfig',
-    path: 'Properties.DestinationConfig.OnFailure.Destination.Fn::GetAtt.0',
-    rule: (id) => /^SweepingFailures[0-9A-F]{8}$/.test(String(id)),
-  },
-  {
-    promise: 'for two weeks',
-    type: queue,
-    of: ({ Properties }) => Properties !== undefined,
-    path: 'Properties.MessageRetentionPeriod',
-    expected: 1_209_600,
-  },
-  {
-    promise: 'queues are reached over TLS alone',
-    type: 'AWS::SQS::QueuePolicy',
-    path: 'Properties.PolicyDocument.Statement.0.Condition',
-    expected: { Bool: { 'aws:SecureTransport': 'false' } },
-  },
+export const watchPins = ({ name, email, hasCanaries }: WatchFacts): readonly Pin[] => [
+  ...alarmPins(name, hasCanaries),
+  ...about('AWS::Logs::MetricFilter', {
+    'failures of the authorizer are found in the access log, and counted': [
+      1,
+      {
+        FilterPattern: '{ ($.errorType = "AUTHORIZER_FAILURE") || ($.errorType = "AUTHORIZER_CONFIGURATION_ERROR") }',
+        LogGroupName: { Ref: named('ApiAccessLog') },
+        MetricTransformations: [exactly({ MetricName: 'authorizerFailures', MetricNamespace: name, MetricValue: '1' })],
+      },
+    ],
+  }),
+  ...topicPins(email),
+  ...about('AWS::CloudWatch::Dashboard', { 'there is one dashboard': [1, { DashboardName: name }] }),
+  ...sweepPins,
 ];

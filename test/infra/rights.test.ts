@@ -1,5 +1,5 @@
 import { endpoints } from '../../functions/endpoints.ts';
-import { synthesisOfDev, type Template } from './templates.ts';
+import { type Resources, synthesisOfDev } from './templates.ts';
 
 interface Statement {
   readonly Action: string | readonly string[];
@@ -20,7 +20,7 @@ const statements = new Map(
   ),
 );
 
-function statementsOf(resources: Template['Resources'], role: string): readonly Statement[] {
+function statementsOf(resources: Resources, role: string): readonly Statement[] {
   const policies = resources[role]?.Properties?.Policies as { PolicyDocument: { Statement: Statement[] } }[];
   return policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
 }

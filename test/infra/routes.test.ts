@@ -1,5 +1,4 @@
 import { endpoints } from '../../functions/endpoints.ts';
-import { gatewayResponses } from '../../infra/gateway-responses.ts';
 import { methodsOf } from '../../shared/http/contract.ts';
 import { synthesisOfDev } from './templates.ts';
 
@@ -11,7 +10,6 @@ interface Operation {
 interface ApiBody {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly securitySchemes: Readonly<Record<string, unknown>> };
-  readonly 'x-amazon-apigateway-gateway-responses': object;
   readonly 'x-amazon-apigateway-binary-media-types': readonly string[];
 }
 
@@ -21,8 +19,9 @@ const openPaths = ['/docs', '/docs/swagger-ui-5.35.0.js', '/healthz', '/openapi.
 /** The functions that serve no route. */
 const withoutRoute = ['authorizer', 'first-admin', 'sweeper'];
 
-const { templates, resources } = synthesisOfDev();
-const body = resources.find(({ Type }) => Type === 'AWS::ApiGateway::RestApi')?.Properties?.Body as ApiBody;
+const { templates, template, resources } = synthesisOfDev();
+const [api] = Object.values(template.findResources('AWS::ApiGateway::RestApi'));
+const body = api?.Properties.Body as ApiBody;
 const routes = Object.entries(body.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 );
@@ -74,11 +73,8 @@ describe('the routes of the API', () => {
   });
 
   it('are each allowed to call their own function, and it alone', () => {
-    const allowed = resources
-      .filter(
-        ({ Type, Properties }) =>
-          Type === 'AWS::Lambda::Permission' && Properties?.Principal === 'apigateway.amazonaws.com',
-      )
+    const ofGateway = { Properties: { Principal: 'apigateway.amazonaws.com' } };
+    const allowed = Object.values(template.findResources('AWS::Lambda::Permission', ofGateway))
       .map(({ Properties }) => {
         const { SourceArn, FunctionName } = Properties as {
           SourceArn: { 'Fn::Join': [string, unknown[]] };
@@ -106,10 +102,6 @@ describe('the routes of the API', () => {
     expect(new Set(routes.map(({ operation }) => operation['x-amazon-apigateway-integration'].type))).toEqual(
       new Set(['aws_proxy']),
     );
-  });
-
-  it("refuse in the API's own words, whatever the gateway refuses", () => {
-    expect(body['x-amazon-apigateway-gateway-responses']).toEqual(gatewayResponses);
   });
 
   it('ask the authorizer once in five minutes for a credential', () => {

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, Validations } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import cdkJson from '../../cdk.json' with { type: 'json' };
 import { readSettings, type Settings } from '../../infra/settings.ts';
@@ -20,13 +21,15 @@ export interface TemplateResource {
   readonly DependsOn?: string | readonly string[];
 }
 
-export interface Template {
-  readonly Resources: Readonly<Record<string, TemplateResource>>;
+export type Resources = Readonly<Record<string, TemplateResource>>;
+
+export interface TemplateFile {
+  readonly Resources: Resources;
   readonly Outputs?: Readonly<Record<string, { readonly Value: unknown }>>;
 }
 
 /** All templates that one synthesis made, by file name; the outer stack's is the first. */
-export type Templates = readonly (readonly [file: string, template: Template])[];
+export type Templates = readonly (readonly [file: string, template: TemplateFile])[];
 
 export type StageName = keyof typeof cdkJson.context.stages;
 
@@ -45,19 +48,58 @@ export const settingsOf = (stage: StageName): Settings => readSettings(cdkJson.c
 export interface Synthesis {
   readonly templates: Templates;
   readonly resources: readonly TemplateResource[];
+  /**
+   * All resources in one template. Each action that a statement of a function's role names is a `Right` beside them, and
+   * each gateway response in the document of the API is what it would be as a resource.
+   */
+  readonly template: Template;
   /** The acknowledged findings of cdk-nag, by the acknowledgement's id. */
   readonly acknowledged: readonly string[];
 }
+
+const rightsOf = ({ Properties }: TemplateResource): TemplateResource[] => {
+  const { AssumeRolePolicyDocument, Policies = [] } = Properties as unknown as RoleProperties;
+  if (!JSON.stringify(AssumeRolePolicyDocument).includes('lambda.amazonaws.com')) return [];
+  const statements = Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+  return statements.flatMap((statement) =>
+    [statement.Action].flat().map((Action) => ({ Type: 'Right', Properties: { ...statement, Action } })),
+  );
+};
+
+const gatewayResponsesOf = ({ Properties }: TemplateResource): TemplateResource[] =>
+  Object.entries((Properties as unknown as ApiProperties).Body['x-amazon-apigateway-gateway-responses']).map(
+    ([ResponseType, response]) => ({
+      Type: 'AWS::ApiGateway::GatewayResponse',
+      Properties: { ResponseType, ...response },
+    }),
+  );
+
+/** What stands inside a resource as if it were one. */
+const partsOf = (resource: TemplateResource): TemplateResource[] => {
+  if (resource.Type === 'AWS::IAM::Role') return rightsOf(resource);
+  return resource.Type === 'AWS::ApiGateway::RestApi' ? gatewayResponsesOf(resource) : [];
+};
+
+const flatten = (templates: Templates): Template => {
+  const named = templates.flatMap(([file, { Resources }]) =>
+    Object.entries(Resources).flatMap(([id, resource]) =>
+      [resource, ...partsOf(resource)].map((part, number) => [`${file} ${id} ${number}`, part] as const),
+    ),
+  );
+  // These names are no logical IDs, so there is no circle to be found.
+  return Template.fromJSON({ Resources: Object.fromEntries(named) }, { skipCyclicalDependenciesCheck: true });
+};
 
 const readSynthesis = (directory: string, name: string): Synthesis => {
   const read = (file: string): unknown => JSON.parse(readFileSync(join(directory, file), 'utf8'));
   const nested = Object.values((read(`${name}.assets.json`) as AssetManifest).files)
     .map(({ source }) => source.path)
     .filter((path) => path.endsWith('.nested.template.json'));
-  const templates = [`${name}.template.json`, ...nested].map((file) => [file, read(file) as Template] as const);
+  const templates = [`${name}.template.json`, ...nested].map((file) => [file, read(file) as TemplateFile] as const);
   return {
     templates,
     resources: templates.flatMap(([, { Resources }]) => Object.values(Resources)),
+    template: flatten(templates),
     acknowledged: (read('validation-report.json') as Report).pluginReports.flatMap(({ suppressedViolations }) =>
       suppressedViolations.map(({ acknowledgedId }) => acknowledgedId),
     ),
@@ -90,6 +132,19 @@ export const synthesiseVariant = ({ stage, change = {}, endpoints, extend }: Var
     rmSync(outdir, { recursive: true, force: true });
   }
 };
+
+interface RoleProperties {
+  readonly AssumeRolePolicyDocument: object;
+  readonly Policies?: readonly { readonly PolicyDocument: { readonly Statement: readonly Statement[] } }[];
+}
+
+interface Statement {
+  readonly Action: string | readonly string[];
+}
+
+interface ApiProperties {
+  readonly Body: { readonly 'x-amazon-apigateway-gateway-responses': Readonly<Record<string, object>> };
+}
 
 interface AssetManifest {
   readonly files: Readonly<Record<string, { readonly source: { readonly path: string } }>>;

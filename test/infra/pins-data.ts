@@ -1,0 +1,80 @@
+import { Match } from 'aws-cdk-lib/assertions';
+import { about, exactly, named, type Pin } from './pin.ts';
+
+const account = { Ref: 'AWS::AccountId' };
+const root = { AWS: { 'Fn::Join': ['', ['arn:', { Ref: 'AWS::Partition' }, ':iam::', account, ':root']] } };
+const managedByAccount = exactly({ Action: 'kms:*', Effect: 'Allow', Principal: root, Resource: '*' });
+const dynamodb = { 'Fn::Join': ['', ['dynamodb.', { Ref: 'AWS::Region' }, '.', { Ref: 'AWS::URLSuffix' }]] };
+const usedThroughDynamodb = exactly({
+  Action: ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey*', 'kms:ReEncrypt*'],
+  Condition: { StringEquals: { 'kms:CallerAccount': account, 'kms:ViaService': dynamodb } },
+  Effect: 'Allow',
+  Principal: { AWS: '*' },
+  Resource: '*',
+});
+
+const keyPins: readonly Pin[] = [
+  ...about('AWS::KMS::Key', {
+    'there are two keys: of the table, of the upstream passwords': 2,
+    'keys rotate': { EnableKeyRotation: true },
+    'a deleted key can be saved for a week': { PendingWindowInDays: 7 },
+  }),
+  ...about(['AWS::KMS::Key', { Description: 'The table of Stockroom' }], {
+    'the key of the table can be used through DynamoDB, for this account, and is managed by the account alone': {
+      KeyPolicy: { Statement: [managedByAccount, usedThroughDynamodb] },
+    },
+  }),
+  ...about(['AWS::KMS::Key', { Description: 'Passwords of upstream repositories' }], {
+    'the key of the upstream passwords trusts the account alone': { KeyPolicy: { Statement: [managedByAccount] } },
+  }),
+];
+
+export interface DataFacts {
+  readonly readUnits: number;
+  readonly writeUnits: number;
+  /** What becomes of the data when the stack goes. */
+  readonly policy: 'Retain' | 'Delete';
+}
+
+/** What holds the data: the table, its keys, the password of the first admin. */
+export const dataPins = ({ readUnits, writeUnits, policy }: DataFacts): readonly Pin[] => [
+  ...about('AWS::DynamoDB::Table', {
+    'there is one table': 1,
+    'the table is paid by request': { BillingMode: 'PAY_PER_REQUEST' },
+    'reads have a ceiling': { OnDemandThroughput: { MaxReadRequestUnits: readUnits } },
+    'writes have a ceiling': { OnDemandThroughput: { MaxWriteRequestUnits: writeUnits } },
+    'the table can be restored to any second': {
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+    },
+    'of the last 35 days': { PointInTimeRecoverySpecification: { RecoveryPeriodInDays: 35 } },
+    'the table is encrypted by KMS': { SSESpecification: { SSEType: 'KMS' } },
+    'and always encrypted': { SSESpecification: { SSEEnabled: true } },
+    'with a key of its own': { SSESpecification: { KMSMasterKeyId: { 'Fn::GetAtt': [named('TableKey'), 'Arn'] } } },
+    'expired items go': { TimeToLiveSpecification: exactly({ AttributeName: 'expiresAt', Enabled: true }) },
+    'items are found by pk and sk': {
+      KeySchema: [
+        { AttributeName: 'pk', KeyType: 'HASH' },
+        { AttributeName: 'sk', KeyType: 'RANGE' },
+      ],
+    },
+    'there is no index': { GlobalSecondaryIndexes: Match.absent(), LocalSecondaryIndexes: Match.absent() },
+    [`the table: ${policy} with the stack`]: { DeletionPolicy: policy },
+    [`a table that is replaced: ${policy}`]: { UpdateReplacePolicy: policy },
+    [`deletion protection is ${policy === 'Retain' ? 'on' : 'off'}`]: {
+      DeletionProtectionEnabled: policy === 'Retain',
+    },
+  }),
+  ...keyPins,
+  ...about('AWS::KMS::Key', { [`the keys: ${policy} with the stack`]: { DeletionPolicy: policy } }),
+  ...about('AWS::SecretsManager::Secret', {
+    'there is one secret': 1,
+    'the password of the first admin is made by Secrets Manager': {
+      GenerateSecretString: exactly({ ExcludePunctuation: true, PasswordLength: 32 }),
+    },
+    'no password stands in the template': { SecretString: Match.absent() },
+    [`the secret: ${policy} with the stack`]: { DeletionPolicy: policy },
+  }),
+  ...about('Custom::FirstAdmin', {
+    'the first admin is made by a custom resource that cannot hang': [1, { ServiceTimeout: '300' }],
+  }),
+];
