@@ -36,7 +36,66 @@ export interface DataFacts {
   readonly policy: 'Retain' | 'Delete';
 }
 
-/** What holds the data: the table, its keys, the password of the first admin. */
+const store = { 'Fn::GetAtt': [named('Store'), 'Arn'] };
+const objects = (pattern: string) => ({ 'Fn::Join': ['', [store, pattern]] });
+const deniedToAll = { Effect: 'Deny', Principal: { AWS: '*' } };
+
+const storePins = (policy: DataFacts['policy']): readonly Pin[] => [
+  ...about('AWS::S3::Bucket', {
+    'there is one bucket': 1,
+    'nothing in it is public': {
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      },
+      OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
+    },
+    'what is not finished goes, and nothing else': {
+      LifecycleConfiguration: {
+        Rules: [
+          exactly({ ExpirationInDays: 2, Id: 'staging', Prefix: 'staging/', Status: 'Enabled' }),
+          exactly({
+            AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 },
+            Id: 'unfinished-uploads',
+            Status: 'Enabled',
+          }),
+        ],
+      },
+      VersioningConfiguration: Match.absent(),
+    },
+    [`the bucket: ${policy} with the stack`]: { DeletionPolicy: policy },
+  }),
+  ...about('AWS::S3::BucketPolicy', {
+    'the bucket is reached over TLS alone, and blobs are written once': [
+      1,
+      {
+        PolicyDocument: {
+          Statement: [
+            {
+              ...deniedToAll,
+              Action: 's3:*',
+              Resource: [store, objects('/*')],
+              Condition: exactly({ Bool: { 'aws:SecureTransport': 'false' } }),
+            },
+            {
+              ...deniedToAll,
+              Action: 's3:PutObject',
+              Resource: objects('/blobs/*'),
+              Condition: exactly({
+                Null: { 's3:if-none-match': 'true' },
+                Bool: { 's3:ObjectCreationOperation': 'true' },
+              }),
+            },
+          ],
+        },
+      },
+    ],
+  }),
+];
+
+/** What holds the data: the table, its keys, the store, the password of the first admin. */
 export const dataPins = ({ readUnits, writeUnits, policy }: DataFacts): readonly Pin[] => [
   ...about('AWS::DynamoDB::Table', {
     'there is one table': 1,
@@ -64,6 +123,7 @@ export const dataPins = ({ readUnits, writeUnits, policy }: DataFacts): readonly
       DeletionProtectionEnabled: policy === 'Retain',
     },
   }),
+  ...storePins(policy),
   ...keyPins,
   ...about('AWS::KMS::Key', { [`the keys: ${policy} with the stack`]: { DeletionPolicy: policy } }),
   ...about('AWS::SecretsManager::Secret', {

@@ -1,5 +1,6 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { endpoints } from '../../functions/endpoints.ts';
+import { methodsOf } from '../../shared/http/contract.ts';
 import { about, exactly, named, type Pin } from './pin.ts';
 
 const setting = (held: object) => ({ MethodSettings: [held] });
@@ -9,6 +10,8 @@ const arn = (service: string, ...resource: readonly unknown[]) =>
 const account = { Ref: 'AWS::AccountId' };
 const api = { Ref: named('ApiRestApi') };
 
+const routeCount = endpoints.flatMap(methodsOf).length;
+
 export interface EdgeFacts {
   readonly rate: number;
   readonly burst: number;
@@ -17,7 +20,7 @@ export interface EdgeFacts {
   readonly policy: 'Retain' | 'Delete';
 }
 
-const oneRoute = '^/(authorizers/\\*|api/(GET|POST|PATCH|DELETE)/[a-z0-9/*.-]+)$';
+const oneRoute = '^/(authorizers/\\*|api/(GET|HEAD|POST|PUT|PATCH|DELETE)/[a-z0-9/*.-]+)$';
 
 /** API Gateway's side. */
 export const edgePins = ({ rate, burst, logDays, policy }: EdgeFacts): readonly Pin[] => [
@@ -55,10 +58,10 @@ export const edgePins = ({ rate, burst, logDays, policy }: EdgeFacts): readonly 
     'log groups keep their lines as long as the stage says': [endpoints.length + 5, { RetentionInDays: logDays }],
     'log groups go with the stack': { DeletionPolicy: 'Delete' },
   }),
-  ...about('AWS::Lambda::Permission', { 'the rest is called by the schedule': endpoints.length + 2 }),
+  ...about('AWS::Lambda::Permission', { 'the rest is called by the schedule': routeCount + 2 }),
   ...about(['AWS::Lambda::Permission', { Principal: 'apigateway.amazonaws.com' }], {
     'API Gateway calls what is live, and so does nobody else': [
-      endpoints.length + 1,
+      routeCount + 1,
       { FunctionName: joined(Match.anyValue(), ':live') },
     ],
     'each may be called from one method of this API': {

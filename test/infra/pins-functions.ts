@@ -94,7 +94,7 @@ export const rightsPins: readonly Pin[] = [
   ...about(rightsTo('^sqs:'), { 'one function may send to a queue': [1, { Action: 'sqs:SendMessage' }] }),
   ...about('Right', {
     'there is no right to anything else, and none is denied': {
-      Action: Match.stringLikeRegexp('^(logs|xray|dynamodb|kms|secretsmanager|sqs):\\w+$'),
+      Action: Match.stringLikeRegexp('^(logs|xray|dynamodb|s3|kms|secretsmanager|sqs):\\w+$'),
       Effect: 'Allow',
     },
   }),
