@@ -57,6 +57,10 @@ describe('the bundles', () => {
     expect(Object.keys(inputs).filter((file) => file.includes('client-kms'))).toEqual([]);
   });
 
+  it.each(bundles)('$id holds nothing of the document', ({ inputs }) => {
+    expect(Object.keys(inputs).filter((file) => file.startsWith('shared/openapi/'))).toEqual([]);
+  });
+
   it.each(bundles)('$id holds the use case of no other endpoint and nothing of infra', ({ id, inputs }) => {
     const handlers = new Set(endpoints.map((endpoint) => `functions/${endpoint.id}.ts`));
     const foreign = Object.keys(inputs).filter((file) => file.startsWith('infra/') || handlers.has(file));

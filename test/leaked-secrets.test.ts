@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRemoteRepository, listRepositories, updateRepository } from '../functions/repositories/contracts.ts';
-import type { RemoteRepository } from '../shared/table/repositories.ts';
+import { heldBy, keyText, repositoryKey } from '../shared/table/keys.ts';
 import { assemblyDirectory } from './harness/assembly.ts';
 import { itAnswers } from './harness/it-answers.ts';
 import { decrypt, type KeyFault, KeyProxy } from './harness/key-proxy.ts';
@@ -56,10 +56,11 @@ const patch = async (repository: string, body: unknown) =>
 
 /** The ciphertext that the table holds for a repository. */
 const ciphertextOf = async (id: string): Promise<string> => {
-  const items = [...(await snapshot()).values()] as unknown as Partial<RemoteRepository>[];
-  const found = items.find(({ repositoryId }) => repositoryId === id)?.passwordCiphertext;
-  if (!found) throw new Error(`No ciphertext is stored for ${id}.`);
-  return found;
+  const key = repositoryKey(workspace.id, id);
+  const stored = heldBy(key, (await snapshot()).get(keyText(key)));
+  if (stored?.repositoryType !== 'remote' || !stored.passwordCiphertext)
+    throw new Error(`No ciphertext is stored for ${id}.`);
+  return stored.passwordCiphertext;
 };
 
 describe('The search for secrets', () => {

@@ -151,8 +151,9 @@ const statementsOf = ({ properties }: Resource): readonly PolicyStatement[] =>
   );
 
 const tableDefinition = ({ arn, properties }: Resource): TableDefinition => {
-  const { AttributeDefinitions, BillingMode, KeySchema, GlobalSecondaryIndexes, TimeToLiveSpecification } =
-    properties as unknown as CreateTableCommandInput & { TimeToLiveSpecification: { AttributeName: string } };
+  const { AttributeDefinitions, BillingMode, KeySchema, GlobalSecondaryIndexes } =
+    properties as Partial<CreateTableCommandInput>;
+  const { AttributeName } = properties.TimeToLiveSpecification as { AttributeName: string };
   return {
     input: {
       TableName: basename(arn),
@@ -161,6 +162,6 @@ const tableDefinition = ({ arn, properties }: Resource): TableDefinition => {
       KeySchema,
       ...(GlobalSecondaryIndexes && { GlobalSecondaryIndexes }),
     },
-    timeToLive: TimeToLiveSpecification.AttributeName,
+    timeToLive: AttributeName,
   };
 };

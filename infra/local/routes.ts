@@ -47,9 +47,7 @@ const isParameter = (segment: string): boolean => segment.startsWith('{');
  */
 export const findRoute = (routes: readonly Route[], method: string, path: string): Match | undefined => {
   const segments = path.split('/').map(decodeURIComponent);
-  const [route] = routes
-    .filter((candidate) => candidate.method === method && fits(candidate, segments))
-    .toSorted(staticFirst);
+  const [route] = routes.filter((each) => each.method === method && fits(each, segments)).toSorted(staticFirst);
   if (!route) return undefined;
   const named = route.path
     .split('/')

@@ -28,16 +28,16 @@ export const creation = async (workbench: Workbench): Promise<Figure[]> => {
   const known = { username: admin.username, userId: admin.userId, tokenId, workspaceId: theirs };
   const bare = await startBare(workbench, 'createRepository', known);
   const path = `/1/workspaces/${ours}/repositories/local`;
-  const candidates = {
+  const contestants = {
     ours: () => load({ url: service.url, requests: [request(path, { Authorization: bearer })] }),
     bare: () => load({ url: bare.url, requests: [request('/', {})] }),
   };
   // One round to warm up, which does not count.
-  await inTurns(1, candidates, 30);
-  const slices = await inTurns(rounds, candidates, 30);
+  await inTurns(1, contestants, 30);
+  const slices = await inTurns(rounds, contestants, 30);
   await bare.stop();
-  const rate = (of: keyof typeof candidates) => median(slices[of].map(({ requestsPerSecond }) => requestsPerSecond));
-  const sliceText = (of: keyof typeof candidates) => `${rate(of).toFixed(0)}/s, p99 ${p99(slices[of]).toFixed(0)} ms`;
+  const rate = (of: keyof typeof contestants) => median(slices[of].map(({ requestsPerSecond }) => requestsPerSecond));
+  const sliceText = (of: keyof typeof contestants) => `${rate(of).toFixed(0)}/s, p99 ${p99(slices[of]).toFixed(0)} ms`;
   const ratio = rate('ours') / rate('bare');
   return [
     {

@@ -1,7 +1,26 @@
-import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
+import type { APIGatewayEventIdentity, APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { newToken } from '../../shared/auth/tokens.ts';
 import type { Principal } from '../../shared/http/authorization.ts';
 import type { Contract } from '../../shared/http/contract.ts';
+
+/** What API Gateway says of a client without credentials of AWS. */
+const identity: APIGatewayEventIdentity = {
+  accessKey: null,
+  accountId: null,
+  apiKey: null,
+  apiKeyId: null,
+  caller: null,
+  clientCert: null,
+  cognitoAuthenticationProvider: null,
+  cognitoAuthenticationType: null,
+  cognitoIdentityId: null,
+  cognitoIdentityPoolId: null,
+  principalOrgId: null,
+  sourceIp: '192.0.2.1',
+  user: null,
+  userAgent: 'bench',
+  userArn: null,
+};
 
 const request = (contract: Contract, params: Readonly<Record<string, string>>, headers: Record<string, string>) => {
   const path = contract.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '');
@@ -25,7 +44,10 @@ const request = (contract: Contract, params: Readonly<Record<string, string>>, h
       protocol: 'HTTP/1.1',
       httpMethod: contract.method,
       path,
+      resourceId: 'bench',
       resourcePath: contract.path,
+      identity,
+      authorizer: undefined,
     },
   };
 };
@@ -52,13 +74,12 @@ export const proxyEvent = (
     requestContext: { ...event.requestContext, authorizer: { ...principal } },
     body: body === undefined ? null : Buffer.from(JSON.stringify(body)).toString('base64'),
     isBase64Encoded: body !== undefined,
-  } as unknown as APIGatewayProxyEvent;
+  };
 };
 
 /** The event that API Gateway sends to the authorizer, with a token that no table has. */
-export const authorizerEvent = (contract: Contract): APIGatewayRequestAuthorizerEvent =>
-  ({
-    type: 'REQUEST',
-    methodArn: `arn:aws:execute-api:us-east-1:123456789012:bench/live/${contract.method}${contract.path}`,
-    ...request(contract, {}, { ...ofClient, Authorization: `Bearer ${newToken()}` }),
-  }) as unknown as APIGatewayRequestAuthorizerEvent;
+export const authorizerEvent = (contract: Contract): APIGatewayRequestAuthorizerEvent => ({
+  type: 'REQUEST',
+  methodArn: `arn:aws:execute-api:us-east-1:123456789012:bench/live/${contract.method}${contract.path}`,
+  ...request(contract, {}, { ...ofClient, Authorization: `Bearer ${newToken()}` }),
+});

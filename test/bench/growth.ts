@@ -70,11 +70,11 @@ export const growth = async (workbench: Workbench): Promise<Figure[]> => {
   const figures: Figure[] = [];
   for (const act of Object.keys(acts.get('small') ?? {})) {
     const turns = act === 'list a page of 1,000' ? rounds / 4 : rounds;
-    const candidates = Object.fromEntries(
+    const contestants = Object.fromEntries(
       names.map((size) => [size, acts.get(size)?.[act] ?? (async () => Number.NaN)]),
     );
-    await inTurns(2, candidates, 10);
-    const measured = await inTurns(turns, candidates, 10);
+    await inTurns(2, contestants, 10);
+    const measured = await inTurns(turns, contestants, 10);
     figures.push(figureOf(act, measured));
   }
   return figures;

@@ -55,18 +55,18 @@ export const times = (ratio: number): string => `${ratio >= 20 ? ratio.toFixed(0
 const roundsMin = 3;
 
 /**
- * Runs the candidates in turns, once per round and in changing order: if the machine is slow for a while, it is slow
+ * Runs the contestants in turns, once per round and in changing order: if the machine is slow for a while, it is slow
  * for all of them. A slow machine makes fewer rounds.
  */
 export const inTurns = async <Name extends string, Value>(
   rounds: number,
-  candidates: Readonly<Record<Name, (round: number) => Promise<Value>>>,
+  contestants: Readonly<Record<Name, (round: number) => Promise<Value>>>,
   secondsMax: number,
 ): Promise<Readonly<Record<Name, Value[]>>> => {
-  const names = Object.keys(candidates) as Name[];
+  const names = Object.keys(contestants) as Name[];
   const values = Object.fromEntries(names.map((name) => [name, [] as Value[]])) as Record<Name, Value[]>;
   const end = performance.now() + secondsMax * 1000;
   for (let round = 0; round < rounds && (round < roundsMin || performance.now() < end); round += 1)
-    for (const name of round % 2 === 0 ? names : names.toReversed()) values[name].push(await candidates[name](round));
+    for (const name of round % 2 === 0 ? names : names.toReversed()) values[name].push(await contestants[name](round));
   return values;
 };

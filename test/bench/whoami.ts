@@ -57,7 +57,7 @@ export const whoami = async (workbench: Workbench): Promise<Figure[]> => {
   const strangers = await accountsOf((rounds + 1) * clients * unprovenPerClient);
   const firstSight = () => load({ url, ...unproven(strangers.splice(0, clients * unprovenPerClient)) });
   const robin = accountHeader('robin', password);
-  const candidates = {
+  const contestants = {
     token: () => load({ url, headers: { Authorization: bearer } }),
     sameCalls: () => load({ url: sameCalls.url }),
     oneRead: () => load({ url: oneRead.url }),
@@ -68,8 +68,8 @@ export const whoami = async (workbench: Workbench): Promise<Figure[]> => {
     bcrypt: () => load({ url: verdaccio.url, headers: { Authorization: robin }, seconds: 3 }),
   };
   // One round to warm up, which does not count.
-  await inTurns(1, candidates, 30);
-  const slices = await inTurns(rounds, candidates, 60);
+  await inTurns(1, contestants, 30);
+  const slices = await inTurns(rounds, contestants, 60);
   const { token, jwt, memo, argon2, bcrypt } = slices;
   await Promise.all([sameCalls.stop(), oneRead.stop()]);
 

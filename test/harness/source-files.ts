@@ -20,6 +20,10 @@ export interface SourceFile {
   readonly imports: readonly Import[];
   /** Exported functions whose first parameter is the table: what they do, they do to it. */
   readonly tableFunctions: readonly string[];
+  /** Names of the types, interfaces and classes that it exports. */
+  readonly exportedTypes: readonly string[];
+  /** Every name that is declared or used in it. */
+  readonly identifiers: ReadonlySet<string>;
 }
 
 const importOf = (item: ModuleItem, path: string): Import | undefined => {
@@ -44,6 +48,21 @@ const targetOf = (specifier: string, path: string): string =>
 
 const tableFunction = /^export const (\w+) = (?:async )?(?:<[^(]*>)?\(\s*table: Table\b/gm;
 
+const exportedTypeOf = (item: ModuleItem): string[] => {
+  if (item.type !== 'ExportDeclaration') return [];
+  const { declaration } = item;
+  if (declaration.type === 'ClassDeclaration') return [declaration.identifier.value];
+  const isType = declaration.type === 'TsInterfaceDeclaration' || declaration.type === 'TsTypeAliasDeclaration';
+  return isType ? [declaration.id.value] : [];
+};
+
+const identifiersIn = (node: unknown, found = new Set<string>()): Set<string> => {
+  if (typeof node !== 'object' || node === null) return found;
+  if ('type' in node && node.type === 'Identifier' && 'value' in node) found.add(String(node.value));
+  for (const child of Object.values(node)) identifiersIn(child, found);
+  return found;
+};
+
 const read = (path: string): SourceFile => {
   const text = readFileSync(join(root, path), 'utf8');
   const { body } = parseSync(text, { syntax: 'typescript', target: 'es2024' });
@@ -51,6 +70,8 @@ const read = (path: string): SourceFile => {
     path,
     text,
     imports: body.flatMap((item) => importOf(item, path) ?? []),
+    exportedTypes: body.flatMap(exportedTypeOf),
+    identifiers: identifiersIn(body),
     tableFunctions: [...text.matchAll(tableFunction)].map(([, name = '']) => name),
   };
 };

@@ -143,8 +143,8 @@ const parsed = (reference: string): string => {
   return read && 'id' in read ? read.id : reference;
 };
 
-/** What authorized does with the keys of the batch: asks for them, takes in what was found, asks again, finds each. */
-const admitting = (references: readonly string[]) => {
+/** What authorize does with the keys of the batch: asks for them, takes in what was found, asks again, finds each. */
+const authorizing = (references: readonly string[]) => {
   const keysOf = (): Key[] => [
     userKey(username),
     tokenKey(tokenId),
@@ -205,7 +205,7 @@ const main = async (): Promise<void> => {
     empty: await alone(ours(getHealth, health)),
     readSmall: await alone(reading(createLocalRepository, small)),
     readLarge: await alone(reading(addMemberToRepositories, large)),
-    admitLarge: await alone(admitting(repositories)),
+    authorizeLarge: await alone(authorizing(repositories)),
     wordLarge: await alone(wording(repositories)),
   };
   writeSync(3, `${JSON.stringify(pairs)}\n`);

@@ -206,7 +206,7 @@ describe('POST /1/users', () => {
     const answer = await create({ username, email: address() });
     const { bearer } = await service.world.systemAdmin();
     const users = await service.client.call(listUsers, { as: bearer });
-    const names = (users.result as unknown as { username: string }[]).map((user) => user.username);
+    const names = users.result?.map((user) => user.username) ?? [];
     expect(names.filter((name) => name === username)).toHaveLength(1);
     return answer;
   });
