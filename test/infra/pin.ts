@@ -96,8 +96,8 @@ const changedAt = (
   path: readonly string[],
   change: (value: unknown) => unknown,
 ): TemplateResource => {
-  const copy = structuredClone(resource);
-  let parent = copy as unknown as Part;
+  const copy = { ...structuredClone(resource) };
+  let parent: Part = copy;
   for (const name of path.slice(0, -1)) {
     parent[name] ??= {};
     parent = parent[name] as Part;

@@ -58,7 +58,7 @@ export interface Synthesis {
 }
 
 const rightsOf = ({ Properties }: TemplateResource): TemplateResource[] => {
-  const { AssumeRolePolicyDocument, Policies = [] } = Properties as unknown as RoleProperties;
+  const { AssumeRolePolicyDocument = {}, Policies = [] }: RoleProperties = Properties ?? {};
   if (!JSON.stringify(AssumeRolePolicyDocument).includes('lambda.amazonaws.com')) return [];
   const statements = Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
   return statements.flatMap((statement) =>
@@ -66,13 +66,13 @@ const rightsOf = ({ Properties }: TemplateResource): TemplateResource[] => {
   );
 };
 
-const gatewayResponsesOf = ({ Properties }: TemplateResource): TemplateResource[] =>
-  Object.entries((Properties as unknown as ApiProperties).Body['x-amazon-apigateway-gateway-responses']).map(
-    ([ResponseType, response]) => ({
-      Type: 'AWS::ApiGateway::GatewayResponse',
-      Properties: { ResponseType, ...response },
-    }),
-  );
+const gatewayResponsesOf = ({ Properties = {} }: TemplateResource): TemplateResource[] => {
+  const body = Properties.Body as ApiBody;
+  return Object.entries(body['x-amazon-apigateway-gateway-responses']).map(([ResponseType, response]) => ({
+    Type: 'AWS::ApiGateway::GatewayResponse',
+    Properties: { ResponseType, ...response },
+  }));
+};
 
 /** What stands inside a resource as if it were one. */
 const partsOf = (resource: TemplateResource): TemplateResource[] => {
@@ -134,7 +134,7 @@ export const synthesiseVariant = ({ stage, change = {}, endpoints, extend }: Var
 };
 
 interface RoleProperties {
-  readonly AssumeRolePolicyDocument: object;
+  readonly AssumeRolePolicyDocument?: object;
   readonly Policies?: readonly { readonly PolicyDocument: { readonly Statement: readonly Statement[] } }[];
 }
 
@@ -142,8 +142,8 @@ interface Statement {
   readonly Action: string | readonly string[];
 }
 
-interface ApiProperties {
-  readonly Body: { readonly 'x-amazon-apigateway-gateway-responses': Readonly<Record<string, object>> };
+interface ApiBody {
+  readonly 'x-amazon-apigateway-gateway-responses': Readonly<Record<string, object>>;
 }
 
 interface AssetManifest {
