@@ -1,0 +1,77 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import type { Ages } from './object-store/files.ts';
+import { StartError } from './start-error.ts';
+
+/** Stands in for S3: the operations that the stack uses, over files. */
+export interface ObjectStore {
+  /** Another host name than the API's, as S3 has one: clients that follow a redirect there drop their credentials. */
+  readonly url: string;
+  readonly pid: number | undefined;
+  /** Resolves when the store ends without having been told to. */
+  readonly exited: Promise<void>;
+  /** The lifecycle of the buckets, now: removes what is older under `staging/`, and uploads that were begun longer ago. */
+  expire(ages: Ages): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface ObjectStoreOptions {
+  /** Where the objects live; without one they go when the store stops. */
+  readonly directory: string | undefined;
+  /** The secret of an access key; undefined for a key that nobody has. */
+  readonly secretOf: (accessKeyId: string) => string | undefined;
+}
+
+export interface ToStore {
+  readonly secret?: { readonly accessKeyId: string; readonly value: string | undefined };
+  readonly expires?: Ages;
+  readonly stops?: true;
+}
+
+export interface FromStore {
+  readonly port?: number;
+  readonly problem?: string;
+  readonly asksSecretOf?: string;
+  readonly hasExpired?: true;
+}
+
+/**
+ * Starts the store in a process of its own: its fsyncs then take no thread of the pool that functions hash passwords in,
+ * and it can be killed alone. In a session of its own for the same reason as the table engine.
+ */
+export const startObjectStore = async ({ directory, secretOf }: ObjectStoreOptions): Promise<ObjectStore> => {
+  const entry = new URL('./object-store/process.ts', import.meta.url);
+  const store = fork(entry, directory === undefined ? [] : [directory], {
+    detached: true,
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  // A store that was killed may not have been noticed yet: what it is told then is lost, and nobody waits for it.
+  const tell = (message: ToStore) => store.connected && store.send(message, () => {});
+  const ended = once(store, 'exit');
+  const started = Promise.withResolvers<number>();
+  const expiring: (() => void)[] = [];
+  let isStopping = false;
+  store.on('message', ({ port, problem, asksSecretOf: accessKeyId, hasExpired }: FromStore) => {
+    if (port !== undefined) started.resolve(port);
+    if (problem !== undefined) started.reject(new StartError(problem));
+    if (accessKeyId !== undefined) tell({ secret: { accessKeyId, value: secretOf(accessKeyId) } });
+    if (hasExpired) expiring.shift()?.();
+  });
+  void ended.then(([code]) => started.reject(new StartError(`The object store ended with code ${code}.`)));
+  const port = await started.promise;
+  return {
+    url: `http://localhost:${port}`,
+    pid: store.pid,
+    exited: new Promise((resolve) => void ended.then(() => !isStopping && resolve())),
+    expire: async (ages) => {
+      tell({ expires: ages });
+      await Promise.race([new Promise<void>((resolve) => expiring.push(resolve)), ended]);
+    },
+    stop: async () => {
+      isStopping = true;
+      tell({ stops: true });
+      await ended;
+    },
+  };
+};

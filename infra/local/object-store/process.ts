@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { claimDirectory, prepareDirectory } from '../data-directory.ts';
+import type { FromStore, ToStore } from '../object-store.ts';
+import { drain, listen } from '../server.ts';
+import { Files } from './files.ts';
+import { listenerOf } from './server.ts';
+
+/** Runs as the process of the store; it ends with the channel to the one that started it, so also when that one is killed. */
+const tell = (message: FromStore): unknown => process.send?.(message);
+
+process.once('disconnect', () => process.exit());
+
+const temporaryDirectory = (): string => {
+  const directory = mkdtempSync(join(tmpdir(), `stockroom-objects-${process.pid}-`));
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+};
+
+/** Who waits for the secret of an access key. */
+const waiting = new Map<string, PromiseWithResolvers<string | undefined>>();
+const secretOf = async (accessKeyId: string): Promise<string | undefined> => {
+  const asked = waiting.get(accessKeyId) ?? Promise.withResolvers();
+  if (!waiting.has(accessKeyId)) tell({ asksSecretOf: accessKeyId });
+  waiting.set(accessKeyId, asked);
+  return asked.promise;
+};
+
+const start = async (directory = temporaryDirectory()): Promise<void> => {
+  prepareDirectory(directory);
+  await claimDirectory(directory);
+  const files = new Files(directory);
+  const server = await listen('127.0.0.1', 0, Promise.resolve(listenerOf(files, secretOf)));
+  // An upload may take its time.
+  server.requestTimeout = 0;
+  process.on('message', ({ secret, expires, stops }: ToStore) => {
+    if (secret) waiting.get(secret.accessKeyId)?.resolve(secret.value);
+    if (secret) waiting.delete(secret.accessKeyId);
+    if (expires) files.expire(expires);
+    if (expires) tell({ hasExpired: true });
+    if (stops) void drain(server).then(() => process.exit());
+  });
+  tell({ port: (server.address() as AddressInfo).port });
+};
+
+start(process.argv[2]).catch(({ message }: Error) => process.send?.({ problem: message }, () => process.exit()));
