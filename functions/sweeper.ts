@@ -10,7 +10,7 @@ const sweepsPerLook = 25;
 const reserveMilliseconds = 15_000;
 
 /** What one run did; `pending` tells whether the next run has more to do. */
-export interface SweepReport {
+interface SweepReport {
   readonly workspaces: number;
   readonly memberships: number;
   readonly pending: boolean;

@@ -12,9 +12,7 @@ import {
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { environment } from '../shared/config.ts';
-
-/** The resource metadata with the ID of a function, for the local runner and the tests. */
-export const functionIdMetadata = 'stockroom:functionId';
+import { functionIdMetadata } from './function-metadata.ts';
 
 /** What all functions of a stack share. */
 export interface FunctionDefaults {

@@ -3,6 +3,7 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Validator } from '../shared/http/contract.ts';
 import { array, type Infer, object, schema } from '../shared/http/schema.ts';
 import { fieldName, violationsOf } from '../shared/http/validation.ts';
+import { batchRepositoriesMax } from '../shared/limits.ts';
 
 /** The retention times in days that CloudWatch Logs offers, without the unlimited one. */
 const retentionDays = Object.values(RetentionDays).filter(
@@ -60,7 +61,7 @@ const settings = object({
   allowedPrivateUpstreams: array(
     schema({ type: 'string', pattern: '^[^,\\s]+$', allowed: 'a host or a CIDR range, such as 10.0.0.0/8' }),
   ),
-  batchRepositoriesMax: schema({ type: 'integer', minimum: 1, maximum: 100 }),
+  batchRepositoriesMax: schema({ type: 'integer', minimum: 1, maximum: batchRepositoriesMax }),
   /** For clients that fail without the upstream password in the answer that creates a remote repository. */
   echoUpstreamPassword: schema({ type: 'boolean' }),
 });

@@ -1,3 +1,5 @@
+import { batchRepositoriesMax } from './limits.ts';
+
 /** The names of the environment variables that the functions read; infra sets exactly these. */
 export const environment = {
   tableName: 'TABLE_NAME',
@@ -9,9 +11,6 @@ export const environment = {
   metricsNamespace: 'METRICS_NAMESPACE',
   firstAdminSecretArn: 'FIRST_ADMIN_SECRET_ARN',
 } as const;
-
-/** The contract's bound on a batch. */
-export const batchRepositoriesMax = 100;
 
 const required = (name: string, value: string | undefined): string => {
   if (!value) throw new Error(`The environment variable ${name} is not set.`);

@@ -31,7 +31,7 @@ const inRepository = () => ({ ...inWorkspace(), repository: repository.id });
 const setRole = (userId: string, role: 'admin' | 'member') =>
   service.client.succeed(addWorkspaceMember, { params: inWorkspace(), body: { userId, role }, as: root });
 
-/** Rounds of the stream; `npm run test:revocations` runs 1,000. */
+/** Rounds of the stream; `npm run test:races` runs 1,000. */
 const rounds = Number(process.env.REVOKE_ROUNDS ?? 50);
 const streams = 3;
 

@@ -1,7 +1,8 @@
 import { permissionLevels, workspaceRoles } from '../../shared/access.ts';
 import { contract } from '../../shared/http/contract.ts';
-import { id, nullable, pageParameters } from '../../shared/http/fields.ts';
+import { deleted, id, nullable, pageParameters } from '../../shared/http/fields.ts';
 import { array, object, schema } from '../../shared/http/schema.ts';
+import { batchRepositoriesMax } from '../../shared/limits.ts';
 
 const level = schema({ type: 'string', enum: permissionLevels, examples: ['canDeploy'] });
 const role = schema({ type: 'string', enum: workspaceRoles, examples: ['member'] });
@@ -14,8 +15,6 @@ const uuid = schema({
   allowed: 'the ID of a user: a UUID',
 });
 const userId = schema({ type: 'string', maxLength: 100, allowed: 'the ID of a user', examples: id.examples });
-
-const removed = schema({ type: 'string', enum: ['removed'] });
 
 export const addRepositoryMember = contract({
   id: 'members/add-repository-member',
@@ -64,8 +63,8 @@ export const addMemberToRepositories = contract({
           repositoryPermissionLevel: level,
         }),
         minItems: 1,
-        maxItems: 100,
-        description: 'No repository twice, by whatever reference. The operator may allow fewer than 100.',
+        maxItems: batchRepositoriesMax,
+        description: `No repository twice, by whatever reference. The operator may allow fewer than ${batchRepositoriesMax}.`,
       }),
     }),
   },
@@ -129,7 +128,7 @@ export const removeRepositoryMember = contract({
   path: '/1/workspaces/{workspace}/repositories/{repository}/members/{user}',
   summary: "Take a user's permission on a repository away",
   access: 'workspace-admin',
-  answer: { kind: 'json', success: 200, result: object({ repositoryId: id, userId: id, status: removed }) },
+  answer: { kind: 'json', success: 200, result: object({ repositoryId: id, userId: id, status: deleted }) },
   errors: ['MEMBER_NOT_FOUND'],
   table: ['UpdateItem'],
 });
@@ -188,7 +187,7 @@ export const removeWorkspaceMember = contract({
   summary: 'End a membership',
   description: 'Every permission of the user on repositories of the workspace ends with it.',
   access: 'workspace-admin',
-  answer: { kind: 'json', success: 200, result: object({ workspaceId: id, userId: id, status: removed }) },
+  answer: { kind: 'json', success: 200, result: object({ workspaceId: id, userId: id, status: deleted }) },
   errors: ['MEMBER_NOT_FOUND'],
   table: ['DeleteItem'],
 });

@@ -9,7 +9,7 @@ export const handler = endpoint(
     const { workspaceId, repositoryId } = repository;
     const { userId } = targetGrantOf(call, repository).member;
     if ((await revoke(table, workspaceId, userId, repositoryId)) === 'no grant') throw noGrant();
-    return { repositoryId, userId, status: 'removed' as const };
+    return { repositoryId, userId, status: 'deleted' as const };
   },
   { alsoRead: targetMemberKeys },
 );

@@ -9,7 +9,7 @@ export const handler = endpoint(
     const { workspaceId } = workspace;
     const member = targetMemberOf({ params, workspaceId, loaded });
     if ((await removeMember(table, workspace, member)) === 'no member') throw noMember();
-    return { workspaceId, userId: member.userId, status: 'removed' as const };
+    return { workspaceId, userId: member.userId, status: 'deleted' as const };
   },
   { alsoRead: targetMemberKeys },
 );

@@ -3,7 +3,7 @@ import type { PackageType } from '../../shared/packages.ts';
 import type { Repository } from '../../shared/table/repositories.ts';
 
 /** What a virtual repository is asked to combine. */
-export interface Listed {
+interface Listed {
   readonly childRepositoryIds?: readonly string[] | undefined;
   readonly uploadLocalRepositoryId?: string | null | undefined;
 }

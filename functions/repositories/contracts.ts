@@ -1,5 +1,5 @@
 import { contract } from '../../shared/http/contract.ts';
-import { id, pageParameters } from '../../shared/http/fields.ts';
+import { deleted, id, pageParameters } from '../../shared/http/fields.ts';
 import { object, schema } from '../../shared/http/schema.ts';
 import { repositoryTypes } from '../../shared/packages.ts';
 import {
@@ -174,7 +174,7 @@ export const deleteRepository = contract({
   answer: {
     kind: 'json',
     success: 200,
-    result: object({ repositoryId: id, status: schema({ type: 'string', enum: ['deleted'] }) }),
+    result: object({ repositoryId: id, status: deleted }),
   },
   errors: ['REPOSITORY_IN_USE'],
   table: ['UpdateItem', 'DeleteItem'],

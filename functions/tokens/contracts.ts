@@ -1,5 +1,5 @@
 import { contract } from '../../shared/http/contract.ts';
-import { id, nullable, pageParameters, timestamp } from '../../shared/http/fields.ts';
+import { deleted, id, nullable, pageParameters, timestamp } from '../../shared/http/fields.ts';
 import { object, schema } from '../../shared/http/schema.ts';
 
 const name = schema({
@@ -113,7 +113,7 @@ export const deletePersonalAccessToken = contract({
   description:
     'By its ID: one of your own; a System Admin may delete those of others. The token is refused from the next request on.',
   access: 'user',
-  answer: { kind: 'json', success: 200, result: object({ id, status: schema({ type: 'string', enum: ['deleted'] }) }) },
+  answer: { kind: 'json', success: 200, result: object({ tokenId: id, status: deleted }) },
   errors: ['TOKEN_NOT_FOUND'],
   table: ['DeleteItem'],
 });

@@ -8,7 +8,7 @@ export const handler = endpoint(
   async (call) => {
     const token = targetTokenOf(call);
     await removeToken(call.table, token);
-    return { id: token.tokenId, status: 'deleted' as const };
+    return { tokenId: token.tokenId, status: 'deleted' as const };
   },
   { alsoRead: targetTokenKeys },
 );

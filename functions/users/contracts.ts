@@ -2,6 +2,7 @@ import { userRoles, workspaceRoles } from '../../shared/access.ts';
 import { contract } from '../../shared/http/contract.ts';
 import { id, nullable, pageParameters, timestamp } from '../../shared/http/fields.ts';
 import { array, object, schema } from '../../shared/http/schema.ts';
+import { passwordLength } from '../../shared/limits.ts';
 import { newUsernamePattern, newUsernameRule, usernamePattern } from '../../shared/usernames.ts';
 
 const username = schema({ type: 'string', pattern: usernamePattern, examples: ['build-bot'] });
@@ -10,8 +11,8 @@ const newUsername = schema({ ...username, pattern: newUsernamePattern, allowed: 
 const password = schema({
   type: 'string',
   format: 'password',
-  minLength: 8,
-  maxLength: 400,
+  minLength: passwordLength.min,
+  maxLength: passwordLength.max,
   writeOnly: true,
   examples: ['correct horse battery staple'],
 });
@@ -19,7 +20,7 @@ const password = schema({
 const currentPassword = schema({
   type: 'string',
   format: 'password',
-  maxLength: 400,
+  maxLength: passwordLength.max,
   writeOnly: true,
   description: 'Proves that a new password of your own is really yours to set.',
   examples: ['the one before'],

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
+import { functionIdMetadata } from '../function-metadata.ts';
 import type { GatewayResponse } from '../gateway-responses.ts';
 import type { PolicyStatement } from './role-policy.ts';
 import { type Schedule, schedulesOf } from './schedules.ts';
@@ -86,7 +87,7 @@ export const readAssembly = (directory: string): Assembly => {
   return {
     functions: stack
       .resources('AWS::Lambda::Function')
-      .filter(({ metadata }) => metadata['stockroom:functionId'])
+      .filter(({ metadata }) => metadata[functionIdMetadata])
       .map((resource) => functionDefinition(resource, assets, { roles, eventSettings })),
     table: tableDefinition(only(stack, 'AWS::DynamoDB::Table')),
     api: only(stack, 'AWS::ApiGateway::RestApi').properties.Body as ApiDocument,
@@ -120,7 +121,7 @@ const functionDefinition = (
   if (!directory) throw new Error(`The assembly has no bundle for ${arn}.`);
   const name = arn.split(':').at(-1) ?? '';
   return {
-    id: String(metadata['stockroom:functionId']),
+    id: String(metadata[functionIdMetadata]),
     name,
     arn,
     directory,

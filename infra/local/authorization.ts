@@ -1,4 +1,5 @@
 import type { APIGatewayAuthorizerResult } from 'aws-lambda';
+import { BoundedCache } from '../../shared/bounded-cache.ts';
 import type { GatewayResponseType } from '../gateway-responses.ts';
 import type { ApiDocument } from './assembly.ts';
 import { FunctionError, type Lambda } from './lambda.ts';
@@ -20,14 +21,12 @@ interface Remembered {
   readonly until: number;
 }
 
-const rememberedMax = 10_000;
-
 /** A REQUEST authorizer of API Gateway, with its cache. */
 export class Authorizer {
   private readonly lambda: Lambda;
   private readonly header: string;
   private readonly lifetimeSeconds: number;
-  private readonly remembered = new Map<string, Remembered>();
+  private readonly remembered = new BoundedCache<Remembered>(10_000);
 
   constructor(name: string, { components }: ApiDocument, lambdas: ReadonlyMap<string, Lambda>) {
     const settings = components.securitySchemes[name]?.['x-amazon-apigateway-authorizer'];
@@ -71,17 +70,12 @@ export class Authorizer {
       const answer = await this.lambda.invoke(event);
       if (!isPolicy(answer)) return { refusal: 'AUTHORIZER_CONFIGURATION_ERROR' };
       const policy = { answer, allows: judgeOf(answer) };
-      this.remember(key, policy);
+      this.remembered.set(key, { policy, until: Date.now() + this.lifetimeSeconds * 1000 });
       return policy;
     } catch (error) {
       const unauthorized = error instanceof FunctionError && error.message === 'Unauthorized';
       return { refusal: unauthorized ? 'UNAUTHORIZED' : 'AUTHORIZER_FAILURE' };
     }
-  }
-
-  private remember(key: string, policy: Policy): void {
-    if (this.remembered.size >= rememberedMax) this.clearCache();
-    this.remembered.set(key, { policy, until: Date.now() + this.lifetimeSeconds * 1000 });
   }
 }
 

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { hashPassword } from '../../shared/auth/passwords.ts';
 import { newToken } from '../../shared/auth/tokens.ts';
+import { passwordLength } from '../../shared/limits.ts';
 import { Table } from '../../shared/table/client.ts';
 import { activeAdminsKey } from '../../shared/table/keys.ts';
 import { insertToken } from '../../shared/table/tokens.ts';
@@ -26,7 +27,9 @@ const create = async ({ username, password, tokenFile }: FirstAdmin & FirstAdmin
   if ((await table.read([activeAdminsKey])).find(activeAdminsKey)) return 'not needed';
   if (!isNewUsername(username)) return { problem: `STOCKROOM_ADMIN_USERNAME must be ${newUsernameRule}.` };
   const { length } = Array.from(password);
-  if (length < 8 || length > 400) return { problem: 'STOCKROOM_ADMIN_PASSWORD must have 8 to 400 characters.' };
+  const { min, max } = passwordLength;
+  if (length < min || length > max)
+    return { problem: `STOCKROOM_ADMIN_PASSWORD must have ${min} to ${max} characters.` };
   const token = newToken();
   // Write the file first: an admin without the promised token could not get one later.
   const refused = tokenFile ? writeToken(tokenFile, token) : undefined;

@@ -1,4 +1,5 @@
-import { batchRepositoriesMax, environment } from '../../shared/config.ts';
+import { environment } from '../../shared/config.ts';
+import { batchRepositoriesMax } from '../../shared/limits.ts';
 import { StartError } from './start-error.ts';
 
 /** Reads the settings of a local start from the environment variables. */

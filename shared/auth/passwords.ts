@@ -1,5 +1,6 @@
 import { argon2, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { BoundedCache } from '../bounded-cache.ts';
 
 const derive = promisify(argon2);
 
@@ -72,8 +73,7 @@ const impossible = format({
 });
 
 /** Proven passwords of this process, by a keyed digest that means nothing outside it. */
-const proven = new Set<string>();
-const provenMax = 1_000;
+const proven = new BoundedCache<true>(1_000);
 const processKey = randomBytes(32);
 
 const digestOf = (userId: string, hash: string, password: string): string =>
@@ -82,7 +82,7 @@ const digestOf = (userId: string, hash: string, password: string): string =>
     .digest('base64');
 
 /** Who a password is checked for; undefined stands for nobody: unknown or disabled. */
-export type PasswordOwner = { readonly userId: string; readonly passwordHash: string } | undefined;
+type PasswordOwner = { readonly userId: string; readonly passwordHash: string } | undefined;
 
 /**
  * Whether the password is the owner's. Costs one hash, also for nobody; a password that this process has proven against the
@@ -90,11 +90,10 @@ export type PasswordOwner = { readonly userId: string; readonly passwordHash: st
  */
 export const verifyPassword = async (owner: PasswordOwner, password: string): Promise<boolean> => {
   const digest = owner && digestOf(owner.userId, owner.passwordHash, password);
-  if (digest !== undefined && proven.has(digest)) return true;
+  if (digest !== undefined && proven.get(digest)) return true;
   const stored = parse(owner?.passwordHash ?? impossible);
   const matches = timingSafeEqual(await tagOf(password, stored), stored.tag);
   if (!matches || digest === undefined) return false;
-  if (proven.size >= provenMax) proven.clear();
-  proven.add(digest);
+  proven.set(digest, true);
   return true;
 };

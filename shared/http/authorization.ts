@@ -40,17 +40,17 @@ export interface Authorized {
 }
 
 /** The references in a path, as they were sent. */
-export interface PathReferences {
+interface PathReferences {
   readonly workspace?: string | undefined;
   readonly repository?: string | undefined;
   readonly user?: string | undefined;
 }
 
 /** Further keys to read, given the workspace of the path and what was loaded so far. */
-export type AlsoWanted = (workspaceId: string | undefined, loaded: IdentityMap) => readonly Key[];
+type AlsoWanted = (workspaceId: string | undefined, loaded: IdentityMap) => readonly Key[];
 
 /** What a request asks for, and by whom. */
-export interface AuthorizationRequest {
+interface AuthorizationRequest {
   readonly contract: Pick<Contract, 'access' | 'refusal' | 'summary'>;
   readonly principal: Principal;
   readonly path: PathReferences;

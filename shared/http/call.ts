@@ -30,7 +30,7 @@ export interface Call<C extends Contract> {
 }
 
 /** What a use case returns: the result, with its status where the contract leaves a choice. */
-export type UseCaseResult<C extends Contract> = C extends {
+type UseCaseResult<C extends Contract> = C extends {
   readonly answer: { readonly kind: 'json'; readonly success: readonly number[] };
 }
   ? { readonly status: 200 | 201; readonly result: ResultOf<C> }
@@ -60,7 +60,7 @@ export interface Extras<C extends Contract> {
  * another round trip. Called again with what was loaded until it asks for nothing new; where the path has a workspace,
  * once its ID is known. The body holds the fields of a JSON body that obey their schema.
  */
-export type AlsoRead<C extends Contract> = (request: {
+type AlsoRead<C extends Contract> = (request: {
   readonly params: PathParams<C['path']>;
   readonly body: JsonFields<C>;
   readonly workspaceId: C['path'] extends `${string}{workspace}${string}` ? string : undefined;

@@ -15,6 +15,9 @@ export const timestamp = schema({
   examples: ['2026-01-31T09:30:00.000Z'],
 });
 
+/** The status in the answer to a deletion. */
+export const deleted = schema({ type: 'string', enum: ['deleted'] });
+
 type Nullable<S extends ScalarSchema> = Omit<S, 'type' | 'enum'> & {
   readonly type: readonly [S['type'], 'null'];
 } & (S extends {
@@ -30,7 +33,7 @@ export const nullable = <const S extends ScalarSchema & { readonly type: string 
     type: [field.type, 'null'],
     ...(field.enum && { enum: [...field.enum, null] }),
     ...(field.allowed && { allowed: `${field.allowed}, or null` }),
-  }) as unknown as Nullable<S>;
+  }) as Nullable<S>;
 
 /** The query parameters of every list; without `limit` the whole list is the answer. */
 export const pageParameters = {

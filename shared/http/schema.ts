@@ -27,7 +27,7 @@ export interface ScalarSchema extends Documented {
   readonly writeOnly?: boolean;
 }
 
-export interface ArraySchema extends Documented {
+interface ArraySchema extends Documented {
   readonly type: 'array';
   readonly items: Schema;
   readonly minItems?: number;
@@ -42,7 +42,7 @@ export interface ObjectSchema extends Documented {
 }
 
 /** Results only: a request body is always one object, so that each violation has one sentence. */
-export interface UnionSchema extends Documented {
+interface UnionSchema extends Documented {
   readonly oneOf: readonly ObjectSchema[];
 }
 

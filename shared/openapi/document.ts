@@ -9,7 +9,7 @@ import { documentedSchema, type NamedSchemas, problemSchema, sentence, violation
 import { overview, pathParameters, securitySchemes, tags } from './words.ts';
 
 /** The OpenAPI 3.1 document of the service. */
-export interface OpenApiDocument extends Json {
+interface OpenApiDocument extends Json {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: Readonly<Record<string, Readonly<Record<string, Json>>>>;
 }

@@ -34,7 +34,7 @@ export interface Positioned<T> {
 }
 
 /** One page of a query; `next` is the position to go on after. */
-export interface Page<T> {
+interface Page<T> {
   readonly items: readonly Positioned<T>[];
   readonly next: string | undefined;
 }

@@ -53,7 +53,7 @@ export interface Entry {
 }
 
 /** The entry of a repository's name: what filters of the list look at. */
-export type RepositoryEntry = Entry & Pick<Repository, 'packageType' | 'repositoryType'>;
+type RepositoryEntry = Entry & Pick<Repository, 'packageType' | 'repositoryType'>;
 
 /** What lies under a key, typed by the key: the one place where stored data gets its type. */
 export const heldBy = <T>(_key: Key<T> | ListKey<T>, item: unknown): T | undefined => item as T | undefined;

@@ -81,7 +81,7 @@ export const revoke = async (
 };
 
 /** Who becomes a member. */
-export interface NewMember {
+interface NewMember {
   readonly userId: string;
   readonly username: string;
   readonly role: WorkspaceRole;

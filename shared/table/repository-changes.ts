@@ -14,7 +14,7 @@ import type { Check, Update, Write } from './writes.ts';
 const actionsMax = 100;
 
 /** The fields of a virtual repository that can change. */
-export type VirtualChanges = Pick<VirtualRepository, 'children' | 'uploadLocalRepositoryId'>;
+type VirtualChanges = Pick<VirtualRepository, 'children' | 'uploadLocalRepositoryId'>;
 
 type Attributes = Readonly<Record<string, unknown>>;
 type Identified = Pick<RemoteRepository, 'workspaceId' | 'repositoryId'>;

@@ -10,7 +10,7 @@ export interface Sweep {
 }
 
 /** A sweep and the workspace that it is for. */
-export type PendingSweep = Pick<Sweep, 'name'> & { readonly workspaceId: string };
+type PendingSweep = Pick<Sweep, 'name'> & { readonly workspaceId: string };
 
 /** A membership is three items and a transaction takes 100 actions. */
 const membershipsPerWrite = 33;

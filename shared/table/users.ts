@@ -35,7 +35,7 @@ export const listAllUsers = (table: Table, page: PageRequest) =>
   });
 
 /** What a new user is made from. */
-export type NewUser = Pick<User, 'username' | 'passwordHash' | 'userRole' | 'email' | 'firstName' | 'lastName'>;
+type NewUser = Pick<User, 'username' | 'passwordHash' | 'userRole' | 'email' | 'firstName' | 'lastName'>;
 
 /** Creates a user, or says which of its unique fields is taken. */
 export const insertUser = async (table: Table, fields: NewUser): Promise<User | 'username taken' | 'email taken'> => {
@@ -68,7 +68,7 @@ const countActiveAdmins = (change: 1 | -1): Write => ({
 });
 
 /** What of a user can change; null clears, undefined keeps. */
-export interface UserChange {
+interface UserChange {
   readonly disabled?: boolean | undefined;
   readonly userRole?: UserRole | undefined;
   readonly email?: string | null | undefined;

@@ -5,7 +5,7 @@ import type { Membership } from './memberships.ts';
 import type { Workspace } from './workspaces.ts';
 
 /** A workspace and what a user is there. */
-export interface WorkspaceOfUser {
+interface WorkspaceOfUser {
   readonly workspace: Workspace;
   readonly membership: Membership;
 }

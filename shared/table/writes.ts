@@ -10,7 +10,7 @@ import { heldBy, type Item, type Key } from './keys.ts';
 type Values = Readonly<Record<`:${string}`, unknown>>;
 
 /** Inserts an item; refused when its key is taken. */
-export interface Insert {
+interface Insert {
   readonly insert: Item;
 }
 

@@ -1,12 +1,13 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { endpoints } from '../../functions/endpoints.ts';
+import { functionIdMetadata } from '../../infra/function-metadata.ts';
 import { about, exactly, named, type Pin } from './pin.ts';
 
 const functionCount = endpoints.length + 3;
 const aliasCount = endpoints.length + 1;
 
 const functionsNamed = (ids: string) =>
-  ['AWS::Lambda::Function', { Metadata: { 'stockroom:functionId': Match.stringLikeRegexp(ids) } }] as const;
+  ['AWS::Lambda::Function', { Metadata: { [functionIdMetadata]: Match.stringLikeRegexp(ids) } }] as const;
 const variables = (held: object) => ({ Environment: { Variables: held } });
 const anyLog = Match.stringLikeRegexp('Log[0-9A-F]{8}$');
 

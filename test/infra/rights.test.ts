@@ -1,4 +1,5 @@
 import { endpoints } from '../../functions/endpoints.ts';
+import { functionIdMetadata } from '../../infra/function-metadata.ts';
 import { type Resources, synthesisOfDev } from './templates.ts';
 
 interface Statement {
@@ -12,10 +13,10 @@ const { templates } = synthesisOfDev();
 const statements = new Map(
   templates.flatMap(([, { Resources }]) =>
     Object.values(Resources)
-      .filter(({ Metadata }) => Metadata?.['stockroom:functionId'] !== undefined)
+      .filter(({ Metadata }) => Metadata?.[functionIdMetadata] !== undefined)
       .map(({ Metadata, Properties }) => {
         const role = Properties?.Role as { 'Fn::GetAtt': [string] };
-        return [String(Metadata?.['stockroom:functionId']), statementsOf(Resources, role['Fn::GetAtt'][0])] as const;
+        return [String(Metadata?.[functionIdMetadata]), statementsOf(Resources, role['Fn::GetAtt'][0])] as const;
       }),
   ),
 );

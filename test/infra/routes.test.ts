@@ -1,4 +1,5 @@
 import { endpoints } from '../../functions/endpoints.ts';
+import { functionIdMetadata } from '../../infra/function-metadata.ts';
 import { methodsOf } from '../../shared/http/contract.ts';
 import { synthesisOfDev } from './templates.ts';
 
@@ -26,7 +27,7 @@ const routes = Object.entries(body.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 );
 const functionIds = resources
-  .map(({ Metadata }) => Metadata?.['stockroom:functionId'])
+  .map(({ Metadata }) => Metadata?.[functionIdMetadata])
   .filter((id) => typeof id === 'string');
 
 /** The output of a nested stack, or the resource, that an invocation URI names. */
@@ -37,7 +38,7 @@ const nameIn = (uri: unknown): string =>
 const functionOf = (output: string): unknown => {
   for (const [, { Resources, Outputs = {} }] of templates) {
     const [id] = (Outputs[output]?.Value as { 'Fn::GetAtt': [string] } | undefined)?.['Fn::GetAtt'] ?? [];
-    if (id !== undefined) return Resources[id]?.Metadata?.['stockroom:functionId'];
+    if (id !== undefined) return Resources[id]?.Metadata?.[functionIdMetadata];
   }
   return undefined;
 };

@@ -1,4 +1,5 @@
 import { endpoints } from '../../functions/endpoints.ts';
+import { functionIdMetadata } from '../../infra/function-metadata.ts';
 import { readSettings } from '../../infra/settings.ts';
 import { settingsOf, synthesiseVariant } from './templates.ts';
 
@@ -90,7 +91,7 @@ describe('the settings of a stage', () => {
       MethodSettings: [{ ThrottlingRateLimit: 7, ThrottlingBurstLimit: 9 }],
     });
     template.hasResource('AWS::Lambda::Function', {
-      Metadata: { 'stockroom:functionId': 'members/add-member-to-repositories' },
+      Metadata: { [functionIdMetadata]: 'members/add-member-to-repositories' },
       Properties: {
         Environment: {
           Variables: { ALLOWED_PRIVATE_UPSTREAMS: '10.0.0.0/8,mirror.internal', MAX_BATCH_REPOSITORIES: '50' },

@@ -40,7 +40,7 @@ const unknownFile = (name: string, fileField: string): ApiError =>
   ]);
 
 /** A body of parts, from any stream of bytes. */
-export const multipartBody = (contract: BuiltContract, body: ByteBody): MultipartBody<Fields> => ({
+const multipartBody = (contract: BuiltContract, body: ByteBody): MultipartBody<Fields> => ({
   read: async (onFile) => {
     const { fileField, fields: shape } = requestOf(contract);
     const { fields, files } = await readParts(body, fileField, onFile);

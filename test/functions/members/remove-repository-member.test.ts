@@ -43,7 +43,7 @@ describe('DELETE /1/workspaces/{workspace}/repositories/{repository}/members/{us
       await remove(byName.username, repository.name),
     ];
     expect(answers.map(({ result }) => result)).toEqual(
-      actors.map(({ userId }) => ({ repositoryId: repository.id, userId, status: 'removed' })),
+      actors.map(({ userId }) => ({ repositoryId: repository.id, userId, status: 'deleted' })),
     );
     expect(await Promise.all(actors.map((actor) => sees(actor)))).toEqual([404, 404, 404]);
     return answers;

@@ -37,7 +37,7 @@ describe('DELETE /1/workspaces/{workspace}/members/{user}', () => {
       await remove(byName.username),
     ];
     expect(answers.map(({ result }) => result)).toEqual(
-      actors.map(({ userId }) => ({ workspaceId: workspace.id, userId, status: 'removed' })),
+      actors.map(({ userId }) => ({ workspaceId: workspace.id, userId, status: 'deleted' })),
     );
     expect(await Promise.all(actors.map(sees))).toEqual([404, 404, 404]);
     return answers;

@@ -21,7 +21,9 @@ describe('DELETE /1/users/personal-access-tokens/{tokenId}', () => {
       await remove(first ?? '', actor.bearer),
       await remove((second ?? '').toUpperCase(), actor.account),
     ];
-    expect(answers.map(({ result }) => result)).toEqual([first, second].map((id) => ({ id, status: 'deleted' })));
+    expect(answers.map(({ result }) => result)).toEqual(
+      [first, second].map((tokenId) => ({ tokenId, status: 'deleted' })),
+    );
     const { text } = await service.client.call(listPersonalAccessTokens, { as: actor.bearer });
     expect((JSON.parse(text) as { id: string }[]).map(({ id }) => id)).toEqual([actor.tokenId]);
     return answers;
