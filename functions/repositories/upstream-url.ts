@@ -1,7 +1,7 @@
-import ipaddr from 'ipaddr.js';
 import { config } from '../../shared/config.ts';
 import type { Violation } from '../../shared/errors.ts';
 import type { PackageType } from '../../shared/packages.ts';
+import { hostOf, isPermittedHost } from '../../shared/upstream/public-hosts.ts';
 
 /** What the client of a universal upstream fills in. */
 const placeholders = ['{package-name}', '{version}', '{file}'] as const;
@@ -16,44 +16,10 @@ const broken = (rule: string, message: string): Violation => ({ pointer, rule, m
 const parts = /^https?:\/\/(?<authority>[^/?#]+)(?<path>[^?#]*)(?<query>\?[^#]*)?(?<fragment>#.*)?$/isu;
 const forbiddenCharacters = /[\p{Cc}\p{Z}\\]/u;
 
-/** The host as a URL parser understands it: decimal, octal, hexadecimal, short and full-width spellings are folded. */
-const hostOf = (url: string): string | undefined => {
-  try {
-    return new URL(url).hostname.replace(/\.$/, '').replace(/^\[(.*)\]$/, '$1');
-  } catch {
-    return undefined;
-  }
-};
-
-const addressOf = (host: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined =>
-  ipaddr.isValid(host) ? ipaddr.process(host) : undefined;
-
-/** Names that resolve inside a network only (RFC 6761, RFC 6762, RFC 8375), metadata services among them. */
-const isInternalName = (host: string): boolean =>
-  !host.includes('.') || /\.(?:localhost|local|localdomain|internal|intranet|lan|home\.arpa)$/.test(host);
-
-/** All IPv6 unicast that IANA hands out; the library takes the rest of the space for unicast too, [::127.0.0.1] in it. */
-const globalUnicast = '2000::/3';
-
-const isPublic = (host: string): boolean => {
-  const address = addressOf(host);
-  if (!address) return !isInternalName(host);
-  return address.range() === 'unicast' && (address.kind() === 'ipv4' || isAllowedBy(globalUnicast, host));
-};
-
-const isAllowedBy = (entry: string, host: string): boolean => {
-  const address = addressOf(host);
-  if (!entry.includes('/'))
-    return entry === host || (address !== undefined && addressOf(entry)?.toString() === address.toString());
-  if (!address || !ipaddr.isValidCIDR(entry)) return false;
-  const [network, bits] = ipaddr.parseCIDR(entry);
-  return network.kind() === address.kind() && address.match(network, bits);
-};
-
 const hostViolation = (url: string): Violation | undefined => {
   const host = hostOf(url);
   if (!host) return broken('uri', 'remoteRepositoryUrl must name a valid host and port.');
-  if (isPublic(host) || config.allowedPrivateUpstreams.some((entry) => isAllowedBy(entry, host))) return undefined;
+  if (isPermittedHost(host, config.allowedPrivateUpstreams)) return undefined;
   return broken(
     'public',
     `remoteRepositoryUrl must name a public host: '${host}' is not one. The operator can allow it in ALLOWED_PRIVATE_UPSTREAMS.`,

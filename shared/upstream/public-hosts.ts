@@ -1,0 +1,83 @@
+import ipaddr from 'ipaddr.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** IPv4 addresses inside IPv6 ones are folded. */
+const addressOf = (text: string): Address | undefined => (ipaddr.isValid(text) ? ipaddr.process(text) : undefined);
+
+const isInNetwork = (network: string, address: Address): boolean => {
+  const [start, bits] = ipaddr.parseCIDR(network);
+  return start.kind() === address.kind() && address.match(start, bits);
+};
+
+const isInOneOf = (networks: readonly string[], address: Address): boolean =>
+  networks.some((network) => isInNetwork(network, address));
+
+/** All IPv6 unicast that IANA hands out; the library takes the rest of the space for unicast too, [::127.0.0.1] in it. */
+const globalUnicast = '2000::/3';
+
+/** What the library takes for unicast although nobody outside has it: documentation (RFC 9637), Azure's WireServer. */
+const reserved = ['3fff::/20', '168.63.129.16/32'];
+
+/** Where clouds answer a machine with its own credentials: AWS, Google and Azure; Alibaba. */
+const metadataServices = [
+  '169.254.0.0/16',
+  'fe80::/10',
+  'fd00:ec2::/32',
+  'fd20:ce::/32',
+  '168.63.129.16/32',
+  '100.100.100.200/32',
+];
+
+/**
+ * Names that resolve inside a network only: RFC 6761, 6762 and 8375, what ICANN withholds (corp, home, internal), what
+ * Kubernetes and routers use, and Google's metadata service.
+ */
+const internalName =
+  /(?:^|\.)(?:localhost|local|localdomain|internal|intranet|lan|home|home\.arpa|corp|private|svc|test|invalid|metadata\.goog)$/;
+
+/**
+ * The host of a URL as a connection needs it: decimal, octal, hexadecimal, short and full-width spellings are folded, the
+ * brackets of IPv6 and the dot of the root are gone. Undefined when there is no host and port to connect to.
+ */
+export const hostOf = (url: string | URL): string | undefined => {
+  if (!URL.canParse(url.toString())) return undefined;
+  const { hostname, port } = new URL(url);
+  const host = hostname.replace(/\.$/, '').replace(/^\[(.*)\]$/, '$1');
+  return port === '0' || host.split('.').includes('') ? undefined : host;
+};
+
+/** Whether everybody on the internet means the same machine by this address. */
+export const isPublicAddress = (text: string): boolean => {
+  const address = addressOf(text);
+  if (address?.range() !== 'unicast' || isInOneOf(reserved, address)) return false;
+  return address.kind() === 'ipv4' || isInNetwork(globalUnicast, address);
+};
+
+/** Whether a host, as `hostOf` gives it, is a public address or a name that is not known to be internal. */
+export const isPublicHost = (host: string): boolean =>
+  addressOf(host) ? isPublicAddress(host) : host.includes('.') && !internalName.test(host);
+
+/** Whether an entry of the operator's list is this host or a range that holds it. */
+const isListedBy = (entry: string, host: string): boolean => {
+  const address = addressOf(host);
+  if (!entry.includes('/'))
+    return entry === host || (address !== undefined && addressOf(entry)?.toString() === address.toString());
+  return address !== undefined && ipaddr.isValidCIDR(entry) && isInNetwork(entry, address);
+};
+
+/** Whether a URL may name this host: a public one, or one that the operator lists (a host, an address or a CIDR range). */
+export const isPermittedHost = (host: string, allowedPrivate: readonly string[]): boolean =>
+  isPublicHost(host) || allowedPrivate.some((entry) => isListedBy(entry, host));
+
+/**
+ * Whether a connection to `host` may go to this address: a public one, or one that the operator lists. A listed name may
+ * resolve to any address but a metadata service's, so that a name which changes hands gives no credentials away.
+ */
+export const isPermittedAddress = (text: string, host: string, allowedPrivate: readonly string[]): boolean => {
+  const address = addressOf(text);
+  if (!address) return false;
+  return (
+    isPermittedHost(text, allowedPrivate) || (allowedPrivate.includes(host) && !isInOneOf(metadataServices, address))
+  );
+};
