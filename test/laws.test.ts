@@ -61,7 +61,8 @@ describe('imports', () => {
       auth: [],
       table: ['auth'],
       http: ['auth', 'table', 'observability'],
-      packages: ['auth', 'table', 'observability', 'http'],
+      upstream: [],
+      packages: ['auth', 'table', 'observability', 'http', 'upstream'],
       openapi: ['http'],
     };
     const folder = (path: string): string | undefined => /^shared\/([^/]+)\//.exec(path)?.[1];
@@ -72,6 +73,12 @@ describe('imports', () => {
     expect(offences(below('shared'), isBelow)).toEqual([]);
     expect(offences(below('shared'), (target) => !/^(?:functions|infra|test)\//.test(target))).toEqual([]);
     expect(offences(product, (target) => !/^(?:infra|test)\//.test(target))).toEqual([]);
+  });
+
+  it('of the client of upstreams are parts of Node and one library', () => {
+    const allowed = /^(?:node:|shared\/upstream\/|ipaddr\.js$)/;
+    expect(below('shared/upstream').length).toBeGreaterThan(5);
+    expect(offences(below('shared/upstream'), (target) => allowed.test(target))).toEqual([]);
   });
 
   it('of infra lead to the endpoint list, never to what runs behind it', () => {

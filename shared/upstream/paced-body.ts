@@ -1,0 +1,79 @@
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import type { Limits } from './limits.ts';
+import { abortedError, type Place, UpstreamError, upstreamErrorOf } from './upstream-error.ts';
+
+/**
+ * The body of an answer, which ends in an UpstreamError when it comes too slowly, breaks off or is given up. The clock runs
+ * only while the reader waits: an upstream is not blamed for a reader that is slow itself.
+ */
+export class PacedBody extends Readable {
+  private readonly message: IncomingMessage;
+  private readonly place: Place;
+  private readonly limits: Limits;
+  private readonly signal: AbortSignal;
+  private timer: NodeJS.Timeout | undefined;
+  private bytesMissing = 0;
+
+  constructor(message: IncomingMessage, place: Place, limits: Limits, signal: AbortSignal) {
+    super();
+    this.message = message;
+    this.place = place;
+    this.limits = limits;
+    this.signal = signal;
+    // An error that comes before anybody listens would end the process; whoever reads later meets it nevertheless.
+    this.on('error', () => undefined);
+    message.on('data', (chunk: Buffer) => this.receive(chunk));
+    message.on('end', () => this.finish());
+    message.on('error', (error) => this.destroy(upstreamErrorOf(error, place)));
+    message.pause();
+    // It may have failed in the packet that brought its headers, before anybody could listen.
+    if (message.destroyed) this.destroy(upstreamErrorOf(message.errored, place));
+    signal.addEventListener('abort', this.abort);
+    if (signal.aborted) this.abort();
+  }
+
+  override _read(): void {
+    if (this.timer === undefined) {
+      this.bytesMissing = this.limits.paceBytes;
+      this.timer = setTimeout(() => this.expire(), this.limits.paceMilliseconds);
+    }
+    this.message.resume();
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.stopWaiting();
+    this.signal.removeEventListener('abort', this.abort);
+    this.message.destroy();
+    done(error);
+  }
+
+  private readonly abort = (): void => {
+    this.destroy(abortedError(this.place, this.signal));
+  };
+
+  private receive(chunk: Buffer): void {
+    this.bytesMissing -= chunk.length;
+    // After a push Readable asks for more, which starts the clock anew.
+    if (this.bytesMissing <= 0) this.stopWaiting();
+    if (this.push(chunk)) return;
+    this.message.pause();
+    this.stopWaiting();
+  }
+
+  private finish(): void {
+    this.stopWaiting();
+    this.push(null);
+  }
+
+  private stopWaiting(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+  }
+
+  private expire(): void {
+    const { paceBytes, paceMilliseconds } = this.limits;
+    const predicate = `sent less than ${paceBytes} bytes in ${paceMilliseconds / 1_000} seconds`;
+    this.destroy(new UpstreamError('timeout', this.place, predicate));
+  }
+}

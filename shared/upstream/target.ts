@@ -1,0 +1,51 @@
+import { hostOf, isPermittedHost } from './public-hosts.ts';
+import { type Place, UpstreamError } from './upstream-error.ts';
+
+/** Where a request may go: a URL that breaks no rule, and its host as a connection needs it. */
+export interface Target {
+  readonly url: URL;
+  readonly host: string;
+}
+
+/** What names a target: the remote repository's own URL, or an answer that redirects. */
+export interface Referrer {
+  readonly url: URL;
+  /** Only an answer has one. */
+  readonly status?: number | undefined;
+}
+
+/** What the rules depend on, for one remote repository. */
+export interface TargetRules {
+  /** The URL of the remote repository. */
+  readonly configured: URL;
+  readonly allowedPrivate: readonly string[];
+}
+
+const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https:' ? '443' : '80');
+
+/** What is said of the host of a target that breaks a rule. */
+const brokenRule = (url: URL, host: string, referrer: Referrer, rules: TargetRules): string | undefined => {
+  // Node would make credentials of them, and they would come along wherever the URL is shown.
+  if (url.username || url.password) return 'has a user or a password in its URL';
+  if (url.protocol === 'http:' && referrer.url.protocol === 'https:') return 'would be reached without TLS';
+  if (!['80', '443', portOf(rules.configured)].includes(portOf(url)))
+    return "has a port that is not 80, 443 or the one of the remote repository's URL";
+  return isPermittedHost(host, rules.allowedPrivate) ? undefined : 'is not a public host';
+};
+
+/** Reads an address and checks it by all rules but that of the addresses that its name resolves to. */
+export const targetOf = (address: string, referrer: Referrer, rules: TargetRules): Target => {
+  const place: Place = { host: referrer.url.host, status: referrer.status };
+  const base = referrer.status === undefined ? undefined : referrer.url.href;
+  const url = URL.canParse(address, base) ? new URL(address, base) : undefined;
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
+    throw new UpstreamError('protocol', place, 'leads to what is no http or https address');
+  url.hash = '';
+  const refusal = (rule: string): UpstreamError =>
+    new UpstreamError('refused-address', place, url.host === place.host ? rule : `leads to ${url.host}, which ${rule}`);
+  const host = hostOf(url);
+  if (host === undefined) throw refusal('is no valid host and port');
+  const rule = brokenRule(url, host, referrer, rules);
+  if (rule !== undefined) throw refusal(rule);
+  return { url, host };
+};

@@ -1,0 +1,117 @@
+import { Agent as HttpAgent, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { type Connections, exchange, type Resolver, systemResolver } from './exchange.ts';
+import { defaultLimits, type Limits } from './limits.ts';
+import { type Target, type TargetRules, targetOf } from './target.ts';
+import { UpstreamError } from './upstream-error.ts';
+import { type Ask, responseOf, type UpstreamResponse } from './upstream-response.ts';
+
+/** What a remote repository proves itself with at its upstream. */
+export interface UpstreamCredentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** What a client of one remote repository must know. */
+export interface Upstream {
+  /** The URL of the remote repository: the credentials stay at its origin, and its port is permitted. */
+  readonly url: string;
+  /** Asked when the first request needs them, since decrypting costs a call. */
+  readonly credentials?: () => Promise<UpstreamCredentials | undefined>;
+  /** The operator's list of hosts, addresses and CIDR ranges that may be reached although they are not public. */
+  readonly allowedPrivate: readonly string[];
+  /** The release of this service, for the User-Agent. */
+  readonly version: string;
+  readonly limits?: Limits;
+  readonly resolver?: Resolver;
+  /** The certificate of an authority that is trusted instead of the public ones. */
+  readonly certificateAuthority?: string;
+}
+
+const redirectsMax = 5;
+const redirectStatuses = new Set([301, 302, 303, 307, 308]);
+
+const defined = (headers: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+
+/**
+ * Fetches what a remote repository asks of its upstream. Every address is checked when it is connected to: hosts may have
+ * changed since the repository was created, and an upstream's index and its redirects name whatever hosts they like.
+ */
+export class UpstreamClient {
+  private readonly upstream: Upstream;
+  private readonly rules: TargetRules;
+  private readonly connections: Connections;
+  private authorization: Promise<string | undefined> | undefined;
+
+  constructor(upstream: Upstream) {
+    const {
+      url,
+      allowedPrivate,
+      certificateAuthority: ca,
+      limits = defaultLimits,
+      resolver = systemResolver,
+    } = upstream;
+    this.upstream = upstream;
+    this.rules = { configured: new URL(url), allowedPrivate };
+    // No connection is used twice: one from a pool would skip the check of its address, and would often be dead after the
+    // function was frozen. The agent still resumes TLS sessions.
+    const agents = { http: new HttpAgent({ keepAlive: false }), https: new HttpsAgent({ keepAlive: false, ca }) };
+    this.connections = { agents, resolver, allowedPrivate, limits };
+  }
+
+  /** Asks for an absolute URL and follows at most five redirects. Any status is an answer, no answer is an UpstreamError. */
+  async request(address: string, ask: Ask): Promise<UpstreamResponse> {
+    let target = targetOf(address, { url: this.rules.configured }, this.rules);
+    let isAtHome = true;
+    for (let redirects = 0; ; redirects += 1) {
+      // Away from its origin the credential is dropped, and a host that sends back there does not get it attached again.
+      isAtHome &&= target.url.origin === this.rules.configured.origin;
+      const message = await this.send(target, ask, isAtHome);
+      const { statusCode: status = 0, headers } = message;
+      if (!redirectStatuses.has(status) || headers.location === undefined)
+        return responseOf(message, target.url, this.connections.limits, ask);
+      message.destroy();
+      const { url } = target;
+      // Node reads headers as Latin-1; servers that do not escape send UTF-8.
+      const location = Buffer.from(headers.location, 'latin1').toString();
+      if (redirects === redirectsMax)
+        throw new UpstreamError('protocol', { host: url.host, status }, `redirects after ${redirects} redirects`);
+      target = targetOf(location, { url, status }, this.rules);
+    }
+  }
+
+  private async send(target: Target, ask: Ask, isAtHome: boolean): Promise<IncomingMessage> {
+    const authorization = isAtHome ? await this.basic() : undefined;
+    const headers = {
+      accept: '*/*',
+      ...ask.headers,
+      'accept-encoding': ask.content === 'metadata' ? 'gzip' : 'identity',
+      'user-agent': `stockroom/${this.upstream.version}`,
+      authorization,
+    };
+    return exchange(this.connections, {
+      target,
+      method: ask.method ?? 'GET',
+      headers: defined(headers),
+      signal: ask.signal,
+    });
+  }
+
+  /** Kept for the life of this client; a failure is not, so the next request asks again. */
+  private async basic(): Promise<string | undefined> {
+    this.authorization ??= this.readAuthorization();
+    try {
+      return await this.authorization;
+    } catch (error) {
+      this.authorization = undefined;
+      throw error;
+    }
+  }
+
+  private async readAuthorization(): Promise<string | undefined> {
+    const credentials = await this.upstream.credentials?.();
+    if (!credentials) return undefined;
+    return `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')}`;
+  }
+}

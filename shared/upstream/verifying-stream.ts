@@ -1,0 +1,92 @@
+import { createHash, type Hash } from 'node:crypto';
+import { Transform, type TransformCallback } from 'node:stream';
+import { type Place, UpstreamError } from './upstream-error.ts';
+
+/** The hashes that the indexes of package types promise. */
+export type HashAlgorithm = 'md5' | 'sha1' | 'sha256' | 'sha512';
+
+/** Hashes in hexadecimal. */
+export type Hashes = Partial<Record<HashAlgorithm, string>>;
+
+/** What a file is measured by, and what it must turn out to be. */
+export interface Expectation {
+  /** What an error names. */
+  readonly place: Place;
+  /** Hashes to compute besides SHA-256 and those that are promised. */
+  readonly algorithms?: readonly HashAlgorithm[];
+  readonly hashes?: Hashes;
+  readonly bytes?: number;
+  readonly bytesMax?: number;
+}
+
+/** What a file turned out to be. */
+export interface Measured {
+  readonly bytes: number;
+  readonly hashes: Hashes & { readonly sha256: string };
+}
+
+/**
+ * Passes a file on while it counts and hashes it. The last piece is held back until length and hashes fit, so that whoever
+ * stores the file never gets all of one that is wrong, not even when it commits at a known length.
+ */
+export class VerifyingStream extends Transform {
+  private readonly expectation: Expectation;
+  private readonly digests = new Map<HashAlgorithm, Hash>();
+  private bytes = 0;
+  private held: Buffer | undefined;
+  private result: Measured | undefined;
+
+  constructor(expectation: Expectation) {
+    super();
+    this.expectation = expectation;
+    const promised = Object.keys(expectation.hashes ?? {}) as HashAlgorithm[];
+    for (const algorithm of new Set<HashAlgorithm>(['sha256', ...promised, ...(expectation.algorithms ?? [])]))
+      this.digests.set(algorithm, createHash(algorithm));
+  }
+
+  /** What passed; there is nothing before the stream has ended well. */
+  get measured(): Measured {
+    if (!this.result) throw new Error('The file has not passed yet.');
+    return this.result;
+  }
+
+  override _transform(chunk: Buffer, _encoding: string, done: TransformCallback): void {
+    // An empty piece must not push the last real one out.
+    if (chunk.length === 0) {
+      done();
+      return;
+    }
+    this.bytes += chunk.length;
+    for (const digest of this.digests.values()) digest.update(chunk);
+    const previous = this.held;
+    this.held = chunk;
+    done(this.excess(), previous);
+  }
+
+  override _flush(done: TransformCallback): void {
+    const hashes = Object.fromEntries(
+      Array.from(this.digests, ([algorithm, digest]) => [algorithm, digest.digest('hex')]),
+    ) as Measured['hashes'];
+    const measured = { bytes: this.bytes, hashes };
+    const mismatch = this.mismatch(measured);
+    if (!mismatch) this.result = measured;
+    done(mismatch, this.held);
+  }
+
+  private excess(): UpstreamError | null {
+    const { place, bytes = Number.POSITIVE_INFINITY, bytesMax = Number.POSITIVE_INFINITY } = this.expectation;
+    if (this.bytes > bytes)
+      return new UpstreamError('integrity', place, `sent more than the ${bytes} bytes that were promised`);
+    return this.bytes > bytesMax ? new UpstreamError('too-large', place, `sent more than ${bytesMax} bytes`) : null;
+  }
+
+  private mismatch(measured: Measured): UpstreamError | null {
+    const { place, bytes = measured.bytes, hashes = {} } = this.expectation;
+    if (measured.bytes !== bytes)
+      return new UpstreamError('integrity', place, `sent ${measured.bytes} of the ${bytes} bytes that were promised`);
+    const wrong = (Object.keys(hashes) as HashAlgorithm[]).find(
+      (algorithm) => hashes[algorithm]?.toLowerCase() !== measured.hashes[algorithm],
+    );
+    return wrong ? new UpstreamError('integrity', place, `sent a file whose ${wrong} is not the promised one`) : null;
+  }
+}

@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { type AddressInfo, createServer, isIP, type Server, type Socket } from 'node:net';
+import type { Resolver } from '../../../shared/upstream/exchange.ts';
+import { type Upstream, UpstreamClient } from '../../../shared/upstream/upstream-client.ts';
+import type { Ask } from '../../../shared/upstream/upstream-response.ts';
+
+/** A server on 127.0.0.1 that counts who connected. */
+export interface Loopback {
+  readonly port: number;
+  readonly connections: number;
+}
+
+const started = new Set<() => void>();
+
+const listen = async (server: Server): Promise<Loopback> => {
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  server.on('connection', (socket) => {
+    connections += 1;
+    sockets.add(socket.on('error', () => undefined));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  started.add(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    get connections() {
+      return connections;
+    },
+  };
+};
+
+/** Serves HTTP until the suite ends. */
+export const serve = async (listener: RequestListener): Promise<Loopback> => listen(createHttpServer(listener));
+
+/** Serves HTTPS until the suite ends. */
+export const serveSecurely = async (
+  identity: { readonly key: string; readonly cert: string },
+  listener: RequestListener,
+): Promise<Loopback> => listen(createHttpsServer(identity, listener));
+
+/** Answers the first bytes of each connection with whatever bytes, HTTP or not. */
+export const serveBytes = async (answer: (socket: Socket) => void): Promise<Loopback> =>
+  listen(createServer((socket) => socket.once('data', () => answer(socket))));
+
+/** Ends all servers of the suite. */
+export const stopServers = (): void => {
+  for (const stop of started) stop();
+  started.clear();
+};
+
+/** Resolves every name to the same addresses, and remembers the names. */
+export const resolvingTo = (...addresses: readonly string[]) => {
+  const asked: string[] = [];
+  const resolver: Resolver = (name, done) => {
+    asked.push(name);
+    const found = addresses.map((address) => ({ address, family: isIP(address) }));
+    setImmediate(() => done(null, found));
+  };
+  return Object.assign(resolver, { asked });
+};
+
+/** A client whose names all resolve to the loopback, which is permitted as an address. */
+export const clientFor = (url: string, upstream: Partial<Upstream> = {}): UpstreamClient =>
+  new UpstreamClient({
+    url,
+    allowedPrivate: ['127.0.0.1'],
+    version: '1.2.3',
+    resolver: resolvingTo('127.0.0.1'),
+    ...upstream,
+  });
+
+/** A request for a file, which must not take ten seconds. */
+export const file = (ask: Partial<Ask> = {}): Ask => ({ content: 'file', signal: AbortSignal.timeout(10_000), ...ask });
