@@ -9,9 +9,13 @@ import * as workspaces from './workspaces/contracts.ts';
 
 const resources = [system, workspaces, repositories, members, tokens, users] as const;
 
-type IdsOf<Resource> = Resource extends unknown
-  ? { [Name in keyof Resource]: Resource[Name] extends { id: infer Id; access: Access } ? Id : never }[keyof Resource]
+/** A contract that does not compile has any text for its ID: it is left out, or it would hide the others. */
+type IdOf<Value> = Value extends { readonly id: infer Id; readonly access: Access }
+  ? string extends Id
+    ? never
+    : Id
   : never;
+type IdsOf<Resource> = Resource extends unknown ? IdOf<Resource[keyof Resource]> : never;
 
 /** The IDs of all endpoints: a record by this type has to have an entry for each, or the compiler names the missing one. */
 export type EndpointId = IdsOf<(typeof resources)[number]>;
