@@ -12,7 +12,7 @@ interface Common {
   readonly workspaceId: string;
   readonly name: string;
   readonly packageType: PackageType;
-  /** The shard of the workspace's repository count that this repository is in. */
+  /** The shard of the workspace's repository count that counts this repository; release 0.1.0 stored it under this name. */
   readonly countShare: number;
   /** The IDs of the virtual repositories that list this one. */
   readonly listedBy?: ReadonlySet<string>;
@@ -81,9 +81,9 @@ export const insertRepository = async <N extends NewRepository>(
     countShare: randomInt(workspace.countShares),
     createdAt: new Date().toISOString(),
   };
-  const { repositoryId: id, name, packageType, repositoryType, countShare } = repository;
+  const { repositoryId: id, name, packageType, repositoryType, countShare: shard } = repository;
   const writes: Write[] = [
-    countRepositories(workspaceId, countShare, 1),
+    countRepositories(workspaceId, shard, 1),
     insertion(repositoryNameKey(workspaceId, name), { id, packageType, repositoryType }),
     { insert: { ...repositoryKey(workspaceId, id), ...repository } },
   ];
@@ -126,7 +126,7 @@ export const removeRepository = async (
   table: Table,
   repository: Repository,
 ): Promise<'removed' | 'gone' | 'changed' | { readonly listedBy: readonly string[] }> => {
-  const { workspaceId, repositoryId, name, countShare } = repository;
+  const { workspaceId, repositoryId, name, countShare: shard } = repository;
   const isVirtual = repository.repositoryType === 'virtual';
   const refusal = await table.write([
     {
@@ -135,7 +135,7 @@ export const removeRepository = async (
       ...(isVirtual ? { values: { ':children': repository.children } } : {}),
     },
     { remove: repositoryNameKey(workspaceId, name), if: '#id = :id', values: { ':id': repositoryId } },
-    countRepositories(workspaceId, countShare, -1),
+    countRepositories(workspaceId, shard, -1),
     ...(isVirtual ? repository.children.map(unlinkChild(repository)) : []),
   ]);
   if (!refusal) return 'removed';

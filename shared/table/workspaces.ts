@@ -10,7 +10,7 @@ export interface Workspace {
   readonly workspaceId: string;
   readonly name: string;
   readonly comments: string;
-  /** Shards of its repository count. */
+  /** The number of shards of its repository count; release 0.1.0 stored it under this name. */
   readonly countShares: number;
   readonly createdAt: string;
 }
@@ -43,11 +43,11 @@ export const removeWorkspace = async (
   table: Table,
   workspace: Workspace,
 ): Promise<'removed' | 'gone' | 'not empty'> => {
-  const { workspaceId, name, countShares } = workspace;
+  const { workspaceId, name, countShares: shards } = workspace;
   const refusal = await table.write([
     { remove: workspaceKey(workspaceId), if: 'attribute_exists(pk)' },
     { remove: workspaceNameKey(name), if: '#id = :id', values: { ':id': workspaceId } },
-    ...endRepositoryCount(workspaceId, countShares),
+    ...endRepositoryCount(workspaceId, shards),
     insertion(sweepKey(workspaceId), { name, deletedAt: new Date().toISOString() }),
   ]);
   if (!refusal) return 'removed';

@@ -34,7 +34,7 @@ export interface EndpointFacts {
    * Capacity units of that request: the minimum that its keys can cost. A consistent read is one unit for each item that
    * decides or is shown, and one for a query; a write in a transaction is two for each item, an update alone one. A page of
    * one reads a second entry, to know whether there is more; a workspace shows and guards its number of repositories by the
-   * eight shares that the number is kept in.
+   * eight shards that the number is kept in.
    */
   readonly units: readonly [read: number, write: number];
   /** A request that succeeds, where the examples of the schemas do not make one: most of these use up what they are about. */

@@ -23,13 +23,13 @@ const marks: readonly (readonly [RegExp, string])[] = [
   [/\b[a-z]+-[0-9a-f]{12}\b/g, '<name>'],
   [/\b[0-9a-f]{64}\b/g, '<hash>'],
   [/\$argon2id\$[^"]+/g, '<password hash>'],
-  [/COUNT#\d{3}/g, 'COUNT#<share>'],
+  [/COUNT#\d{3}/g, 'COUNT#<shard>'],
 ];
 
 const masked = (text: string): string => marks.reduce((rest, [pattern, mark]) => rest.replaceAll(pattern, mark), text);
 
 /** What differs each time without a pattern of its own; the hour of a token's last use is a best-effort write. */
-const varying: Readonly<Record<string, string>> = { countShare: '<share>', passwordCiphertext: '<ciphertext>' };
+const varying: Readonly<Record<string, string>> = { countShare: '<shard>', passwordCiphertext: '<ciphertext>' };
 
 const told = (name: string, value: unknown): string =>
   masked(value !== null && name in varying ? `${name}=${varying[name]}` : `${name}=${canonical(value)}`);
