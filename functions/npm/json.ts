@@ -1,0 +1,74 @@
+import { malformed } from './format-problem.ts';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+const depthMax = 64;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * What is wrong with a value of JSON. There are packages that are named `constructor` and `prototype`, so lists of dependencies have
+ * these keys; with an object behind it, such a key is an attack on whoever merges objects.
+ */
+const flawOf = (value: unknown, depth: number): string | undefined => {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (depth > depthMax) return `nests deeper than ${depthMax} levels`;
+  if (Array.isArray(value)) return firstFlaw(value, depth);
+  for (const key in value) {
+    const member = (value as JsonObject)[key];
+    const isTrap = key === '__proto__' || ((key === 'constructor' || key === 'prototype') && isObject(member));
+    if (isTrap) return `must not have an object under the key '${key}'`;
+    const flaw = flawOf(member, depth + 1);
+    if (flaw) return flaw;
+  }
+  return undefined;
+};
+
+const firstFlaw = (list: readonly unknown[], depth: number): string | undefined => {
+  for (const member of list) {
+    const flaw = flawOf(member, depth + 1);
+    if (flaw) return flaw;
+  }
+  return undefined;
+};
+
+const textOf = (bytes: Uint8Array, subject: string): string => {
+  try {
+    return utf8.decode(bytes);
+  } catch (error) {
+    throw malformed(`${subject} is not UTF-8.`, error);
+  }
+};
+
+const parse = (text: string, subject: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw malformed(`${subject} is not well-formed JSON.`, error);
+  }
+};
+
+/**
+ * Reads JSON that holds one object; a refusal names the subject. Of a key that stands twice the last value counts, as for every client of
+ * npm.
+ */
+export const parseObject = (json: Uint8Array | string, subject: string): JsonObject => {
+  const value = parse(typeof json === 'string' ? json : textOf(json, subject), subject);
+  if (!isObject(value)) throw malformed(`${subject} must be one JSON object.`);
+  const flaw = flawOf(value, 1);
+  if (flaw) throw malformed(`${subject} ${flaw}.`);
+  return value;
+};
+
+/** The members of an object that are texts. */
+export const textsOf = (value: unknown): [string, string][] =>
+  isObject(value)
+    ? Object.entries(value).filter((member): member is [string, string] => typeof member[1] === 'string')
+    : [];
+
+/** An object without some of its members. */
+export const without = (object: JsonObject, ...keys: readonly string[]): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));

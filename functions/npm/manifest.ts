@@ -1,0 +1,73 @@
+import { hashesOfIntegrity, integrityOf } from './integrity.ts';
+import { isObject, type JsonObject, without } from './json.ts';
+
+/** What is known of one version: its package.json, and what the registry adds. */
+export type Manifest = JsonObject & { readonly name: string; readonly version: string };
+
+/** What an installation needs of a manifest (npm/registry, docs/responses/package-metadata.md, and what npmjs.org sends today). */
+const abbreviatedFields = [
+  'name',
+  'version',
+  'deprecated',
+  'dependencies',
+  'optionalDependencies',
+  'devDependencies',
+  'bundleDependencies',
+  'bundledDependencies',
+  'peerDependencies',
+  'peerDependenciesMeta',
+  'acceptDependencies',
+  'bin',
+  'directories',
+  'dist',
+  'engines',
+  'cpu',
+  'os',
+  'libc',
+  'funding',
+  '_hasShrinkwrap',
+  'hasInstallScript',
+] as const;
+
+const installScripts = ['preinstall', 'install', 'postinstall'] as const;
+
+const runsAtInstallation = ({ scripts }: JsonObject): boolean =>
+  isObject(scripts) && installScripts.some((name) => Object.hasOwn(scripts, name));
+
+/** The abbreviated form of a manifest. */
+export const abbreviated = (manifest: JsonObject): JsonObject => {
+  const fields = abbreviatedFields.filter((field) => Object.hasOwn(manifest, field));
+  const picked = Object.fromEntries(fields.map((field) => [field, manifest[field]]));
+  return picked.hasInstallScript === undefined && runsAtInstallation(manifest)
+    ? { ...picked, hasInstallScript: true }
+    : picked;
+};
+
+/** The manifest with the hashes of its tarball, which are in hexadecimal. The integrity text that was sent stays when it has SHA-512. */
+export const withHashes = (manifest: Manifest, { sha1, sha512 }: { sha1: string; sha512: string }): Manifest => {
+  const dist = isObject(manifest.dist) ? manifest.dist : {};
+  const isSufficient = hashesOfIntegrity(dist.integrity).some(({ algorithm }) => algorithm === 'sha512');
+  const integrity = isSufficient ? dist.integrity : integrityOf({ algorithm: 'sha512', hex: sha512 });
+  return { ...manifest, dist: { ...dist, integrity, shasum: sha1 } };
+};
+
+/** The manifest with a message of deprecation; an empty one takes the deprecation back. */
+export const withDeprecation = (manifest: Manifest, message: string): Manifest => {
+  const { name, version } = manifest;
+  return { ...without(manifest, 'deprecated'), name, version, ...(message !== '' && { deprecated: message }) };
+};
+
+/** What the registry finds in a tarball. */
+export interface TarballFacts {
+  readonly fileCount: number;
+  readonly unpackedSize: number;
+  /** npm does not look for `npm-shrinkwrap.json` itself: it obeys one only when the manifest says that there is one. */
+  readonly hasShrinkwrap: boolean;
+}
+
+/** The manifest with what was found in its tarball. */
+export const withFacts = (manifest: Manifest, { fileCount, unpackedSize, hasShrinkwrap }: TarballFacts): Manifest => ({
+  ...manifest,
+  _hasShrinkwrap: hasShrinkwrap,
+  dist: { ...(isObject(manifest.dist) && manifest.dist), fileCount, unpackedSize },
+});

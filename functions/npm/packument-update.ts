@@ -1,0 +1,66 @@
+import type { Violation } from '../../shared/errors.ts';
+import { broken, invalid } from './format-problem.ts';
+import { isObject, type JsonObject, textsOf } from './json.ts';
+import { nameViolations, tagViolation } from './publish-body.ts';
+import { isTag } from './versions.ts';
+
+/** What a PUT of a packument without attachments wants to change. */
+export type PackumentUpdate =
+  /** `npm deprecate` and the first step of `npm unpublish` send the whole document back. */
+  | {
+      readonly kind: 'versions';
+      /** The `_rev` of the document that the client read. */
+      readonly revision: string | undefined;
+      readonly versions: ReadonlySet<string>;
+      /** Messages of deprecation; an empty one takes the deprecation back. What is not mentioned stays. */
+      readonly deprecations: ReadonlyMap<string, string>;
+      readonly tags: Readonly<Record<string, string>>;
+    }
+  /** `npm star` and `npm unstar`. */
+  | { readonly kind: 'stars' }
+  /** `npm owner`. */
+  | { readonly kind: 'maintainers' };
+
+/** Understands a PUT of a packument that publishes nothing. */
+export const parsePackumentUpdate = (body: JsonObject, name: string): PackumentUpdate => {
+  const violations = nameViolations(body, name);
+  const update = readUpdate(body, violations);
+  if (violations.length > 0 || !update) throw invalid(violations);
+  return update;
+};
+
+const readUpdate = (body: JsonObject, violations: Violation[]): PackumentUpdate | undefined => {
+  const { versions, users, maintainers, _rev: revision } = body;
+  if (isObject(versions)) {
+    return {
+      kind: 'versions',
+      revision: typeof revision === 'string' ? revision : undefined,
+      versions: new Set(Object.keys(versions)),
+      deprecations: deprecationsOf(versions),
+      tags: readTags(body, violations),
+    };
+  }
+  if (isObject(users)) return { kind: 'stars' };
+  if (Array.isArray(maintainers)) return { kind: 'maintainers' };
+  violations.push(broken([], 'update', 'The body must hold versions, or attachments to publish.'));
+  return undefined;
+};
+
+/** Other values than texts are what somebody published: sent back by a client that changes another version, they mean nothing. */
+const deprecationsOf = (versions: JsonObject): Map<string, string> =>
+  new Map(
+    Object.entries(versions).flatMap(([version, manifest]) => {
+      const deprecated = isObject(manifest) ? manifest.deprecated : undefined;
+      return typeof deprecated === 'string' ? [[version, deprecated] as const] : [];
+    }),
+  );
+
+const readTags = ({ 'dist-tags': tags }: JsonObject, violations: Violation[]): Record<string, string> => {
+  const entries = textsOf(tags);
+  for (const [tag] of entries) if (!isTag(tag)) violations.push(tagViolation(['dist-tags', tag], tag));
+  return Object.fromEntries(entries);
+};
+
+/** The versions that an update leaves out of those that are known. */
+export const removedVersions = ({ versions }: { versions: ReadonlySet<string> }, known: Iterable<string>): string[] =>
+  [...known].filter((version) => !versions.has(version));

@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import type { Violation } from '../../shared/errors.ts';
+import { broken, invalid } from './format-problem.ts';
+import { hashesOfIntegrity, hashesOfShasum, type ListedHash } from './integrity.ts';
+import { isObject, type JsonObject } from './json.ts';
+import { type Manifest, withHashes } from './manifest.ts';
+import { newNameProblems } from './names.ts';
+import { hasTarballPath } from './paths.ts';
+import { type PublishedFiles, publishedFiles } from './published-files.ts';
+import { isTag, normalVersion } from './versions.ts';
+
+/** What `npm publish` sends, proved to fit together. */
+export interface Publication extends PublishedFiles {
+  readonly manifest: Manifest;
+  /** The dist-tags that are to point at the version. */
+  readonly tags: readonly string[];
+  /** What the package shows from now on: the beginning of the readme. */
+  readonly head: JsonObject;
+}
+
+/** The rules that a body breaks about the name of the package, which it repeats. */
+export const nameViolations = (body: JsonObject, name: string): Violation[] =>
+  ['_id', 'name']
+    .filter((field) => body[field] !== undefined && body[field] !== name)
+    .map((field) => broken([field], 'name', `${field} must be '${name}', as in the path of the request.`));
+
+/** Understands the body of a publish of the package that the path names; libnpmpublish writes such bodies. */
+export const parsePublish = (body: JsonObject, name: string): Publication => {
+  const violations = [
+    ...newNameProblems(name).map((message) => broken(['name'], 'name', message)),
+    ...nameViolations(body, name),
+  ];
+  const sent = readVersion(body, name, violations);
+  const tags = readTags(body, sent?.key, violations);
+  const files = publishedFiles(body, violations);
+  if (violations.length > 0 || !sent || !files) throw invalid(violations);
+  const hashes = checkHashes(sent, files.tarball.bytes);
+  const { readme, readmeFilename, ...manifest } = sent.manifest;
+  const head = headOf(readme ?? body.readme, readmeFilename ?? body.readmeFilename);
+  return { manifest: withHashes(manifest, hashes), tags, head, ...files };
+};
+
+interface SentVersion {
+  /** The version as the body spells it. */
+  readonly key: string;
+  readonly manifest: Manifest;
+}
+
+const readVersion = ({ versions }: JsonObject, name: string, violations: Violation[]): SentVersion | undefined => {
+  const [first, ...others] = isObject(versions) ? Object.entries(versions) : [];
+  if (!first || others.length > 0 || !isObject(first[1])) {
+    violations.push(broken(['versions'], 'single', 'versions must hold exactly one version with its manifest.'));
+    return undefined;
+  }
+  const [key, manifest] = first;
+  const version = normalVersion(key);
+  if (version === undefined)
+    violations.push(broken(['versions', key], 'semver', `'${key.slice(0, 100)}' is no version, such as 1.0.0.`));
+  else if (!hasTarballPath(name, version))
+    violations.push(broken(['versions', key], 'length', 'Name and version together have at most 250 characters.'));
+  if (manifest.version !== key)
+    violations.push(broken(['versions', key, 'version'], 'version', 'The manifest must have the version of its key.'));
+  if (manifest.name !== name)
+    violations.push(broken(['versions', key, 'name'], 'name', `The manifest must have the name '${name}'.`));
+  return { key, manifest: { ...manifest, name, version: version ?? key } };
+};
+
+const readTags = (
+  { 'dist-tags': tags }: JsonObject,
+  version: string | undefined,
+  violations: Violation[],
+): string[] => {
+  const entries = isObject(tags) ? Object.entries(tags) : [];
+  for (const [tag, target] of entries) {
+    if (!isTag(tag)) violations.push(tagViolation(['dist-tags', tag], tag));
+    if (version !== undefined && target !== version)
+      violations.push(
+        broken(['dist-tags', tag], 'version', `The tag must point at '${version}', the version in the body.`),
+      );
+  }
+  return entries.map(([tag]) => tag);
+};
+
+/** The rule that the name of a tag breaks. */
+export const tagViolation = (keys: readonly string[], tag: string): Violation =>
+  broken(
+    keys,
+    'tag',
+    `'${tag.slice(0, 100)}' is no dist-tag: a tag is a word that is not a version or a range of versions.`,
+  );
+
+/** Proves that the hashes in the manifest are those of the tarball. */
+const checkHashes = ({ key, manifest }: SentVersion, bytes: Uint8Array): { sha1: string; sha512: string } => {
+  const dist = isObject(manifest.dist) ? manifest.dist : {};
+  const hashOf = (algorithm: ListedHash['algorithm']): string => createHash(algorithm).update(bytes).digest('hex');
+  const isProved = (hashes: readonly ListedHash[]): boolean =>
+    hashes.length > 0 && hashes.every(({ algorithm, hex }) => hashOf(algorithm) === hex);
+  const listed = { integrity: hashesOfIntegrity(dist.integrity), shasum: hashesOfShasum(dist.shasum) };
+  const wrong = (['integrity', 'shasum'] as const).filter(
+    (field) => dist[field] !== undefined && !isProved(listed[field]),
+  );
+  if (wrong.length > 0)
+    throw invalid(
+      wrong.map((field) =>
+        broken(['versions', key, 'dist', field], 'hash', `dist.${field} is not the hash of the attached tarball.`),
+      ),
+    );
+  return { sha1: hashOf('sha1'), sha512: hashOf('sha512') };
+};
+
+const readmeBytesMax = 64 * 1024;
+
+/** The beginning of a text. A decoder that waits for more bytes leaves out the character that the cut splits. */
+const shortened = (text: string): string =>
+  new TextDecoder().decode(Buffer.from(text).subarray(0, readmeBytesMax), { stream: true });
+
+/** The readme belongs to the package: an index in which each of 10,000 versions had one would hold hundreds of megabytes. */
+const headOf = (readme: unknown, readmeFilename: unknown): JsonObject => {
+  // npm sends this text when there is no file.
+  if (typeof readme !== 'string' || readme === 'ERROR: No README data found!') return {};
+  return { readme: shortened(readme), ...(typeof readmeFilename === 'string' && { readmeFilename }) };
+};

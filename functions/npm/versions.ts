@@ -1,0 +1,23 @@
+import clean from 'semver/functions/clean.js';
+import parse from 'semver/functions/parse.js';
+import validRange from 'semver/ranges/valid.js';
+
+/** The version as npm writes it, which is without `v` and without build metadata; undefined when it is none. */
+export const normalVersion = (text: string): string | undefined => clean(text) ?? undefined;
+
+/** Whether a dist-tag may have this name. npm reads everything that could be a range of versions as a range. */
+export const isTag = (text: string): boolean =>
+  /^[\w.!~*'()-]{1,214}$/.test(text) && !/^(?:\.{1,2}|__proto__)$/.test(text) && validRange(text, true) === null;
+
+/** The version that `latest` means when no tag says so: the highest release, or else the highest prerelease. */
+export const latestOf = (versions: Iterable<string>): string | undefined => {
+  let latest: { text: string; isRelease: boolean; semver: NonNullable<ReturnType<typeof parse>> } | undefined;
+  for (const text of versions) {
+    const semver = parse(text, true);
+    if (!semver) continue;
+    const isRelease = semver.prerelease.length === 0;
+    const isHigher = !latest || (isRelease === latest.isRelease ? semver.compare(latest.semver) > 0 : isRelease);
+    if (isHigher) latest = { text, isRelease, semver };
+  }
+  return latest?.text;
+};
