@@ -1,0 +1,123 @@
+import type { IndexEntry } from '../../shared/packages/index-entry.ts';
+import { type ManifestForm, manifestOf, manifestText, timeOf } from './index-entries.ts';
+import { isObject, type JsonObject, without } from './json.ts';
+import { latestOf } from './versions.ts';
+
+/** All versions of a package as one repository knows them. */
+export interface PackageIndex {
+  /** One entry for each version. */
+  readonly entries: Iterable<IndexEntry>;
+  readonly tags: Readonly<Record<string, string>>;
+  /** What the full packument shows beside the versions, such as the readme. */
+  readonly head?: JsonObject;
+  readonly created?: string;
+  readonly modified?: string;
+}
+
+/** What a packument shows. */
+export interface Packument extends PackageIndex {
+  readonly name: string;
+  /** The `_rev`, which `npm unpublish` sends back in a path. */
+  readonly revision: string;
+}
+
+/** What the full packument shows of the latest version (npm/registry, docs/responses/package-metadata.md). */
+const hoistedFields = [
+  'author',
+  'bugs',
+  'contributors',
+  'description',
+  'homepage',
+  'keywords',
+  'license',
+  'maintainers',
+  'repository',
+] as const;
+
+const hoisted = (latest: IndexEntry | undefined): JsonObject => {
+  const manifest = latest ? manifestOf(latest) : {};
+  return Object.fromEntries(hoistedFields.map((field) => [field, manifest[field]]));
+};
+
+const liveEntries = ({ entries }: PackageIndex): IndexEntry[] => [...entries].filter(({ isRemoved }) => !isRemoved);
+
+const tagsOf = ({ tags }: PackageIndex, entries: readonly IndexEntry[]): Readonly<Record<string, string>> => {
+  const latest = Object.hasOwn(tags, 'latest') ? undefined : latestOf(entries.map(({ version }) => version));
+  return latest === undefined ? tags : { latest, ...tags };
+};
+
+/**
+ * The packument: in full, or the abbreviated form of `application/vnd.npm.install-v1+json`. Each version becomes bytes for itself: one text
+ * of all would take two bytes for each character as soon as one manifest holds a character beyond Latin-1, and most packages have one.
+ */
+export const renderPackument = (
+  form: ManifestForm,
+  packument: Packument,
+  addressOf: (version: string) => string,
+): Buffer => {
+  const entries = liveEntries(packument);
+  const isFull = form === 'full';
+  const head = JSON.stringify(isFull ? fullHead(packument, entries) : abbreviatedHead(packument, entries));
+  const versions = entries.map((entry, at) => {
+    const { version } = entry;
+    const text = manifestText(entry, form, addressOf(version));
+    return Buffer.from(`${at === 0 ? '' : ','}${JSON.stringify(version)}:${text}`);
+  });
+  const end = isFull ? `},"time":${timesOf(packument, entries)}}` : '}}';
+  return Buffer.concat([Buffer.from(`${head.slice(0, -1)},"versions":{`), ...versions, Buffer.from(end)]);
+};
+
+const abbreviatedHead = (packument: Packument, entries: readonly IndexEntry[]): JsonObject => ({
+  name: packument.name,
+  'dist-tags': tagsOf(packument, entries),
+  modified: packument.modified,
+});
+
+const fullHead = (packument: Packument, entries: readonly IndexEntry[]): JsonObject => {
+  const { name, revision, head } = packument;
+  const tags = tagsOf(packument, entries);
+  const latest = entries.find(({ version }) => version === tags.latest);
+  const members = { _id: name, _rev: revision, name, 'dist-tags': tags, ...hoisted(latest), ...head };
+  return without(members, 'time');
+};
+
+const timesOf = ({ created, modified, head }: Packument, entries: readonly IndexEntry[]): string => {
+  const times = Object.fromEntries(
+    entries.map((entry) => [entry.version, timeOf(entry)] as const).filter(([, time]) => time !== undefined),
+  );
+  return JSON.stringify({ created, modified, ...(isObject(head?.time) && head.time), ...times });
+};
+
+/**
+ * The packument for a client that says it is about to write (`?write=true`). npm sends it back whole when it deprecates or unpublishes a
+ * version, so it holds no more than these commands read; the full one of 1,000 versions would be too large for a request.
+ */
+export const renderForWriting = (packument: Packument, addressOf: (version: string) => string): Buffer => {
+  const { name, revision } = packument;
+  const entries = liveEntries(packument);
+  const versions = entries.map((entry) => {
+    const { version } = entry;
+    const { deprecated } = manifestOf(entry);
+    return [version, { name, version, deprecated, dist: { tarball: addressOf(version) } }] as const;
+  });
+  const tags = tagsOf(packument, entries);
+  return Buffer.from(
+    JSON.stringify({ _id: name, _rev: revision, name, 'dist-tags': tags, versions: Object.fromEntries(versions) }),
+  );
+};
+
+/** The manifest of one version, as `name/version` answers it. */
+export const renderVersion = (entry: IndexEntry, address: string): Buffer =>
+  Buffer.from(manifestText(entry, 'full', address));
+
+/** Several indexes as one: of each version and of each tag the first that has it counts. */
+export const mergeEntries = (children: Iterable<PackageIndex>): PackageIndex & { readonly entries: IndexEntry[] } => {
+  const list = [...children];
+  const entries = new Map<string, IndexEntry>();
+  for (const entry of list.flatMap(liveEntries)) if (!entries.has(entry.version)) entries.set(entry.version, entry);
+  const tags = Object.fromEntries(list.toReversed().flatMap((child) => Object.entries(child.tags)));
+  const main = list.find((child) => Object.hasOwn(child.tags, 'latest')) ?? list[0];
+  const created = list.flatMap((child) => child.created ?? []).toSorted();
+  const modified = list.flatMap((child) => child.modified ?? []).toSorted();
+  return { entries: [...entries.values()], tags, head: main?.head, created: created[0], modified: modified.at(-1) };
+};

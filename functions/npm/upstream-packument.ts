@@ -1,0 +1,86 @@
+import type { IndexEntry } from '../../shared/packages/index-entry.ts';
+import { malformed } from './format-problem.ts';
+import { entryOf, type ManifestForm } from './index-entries.ts';
+import { isObject, type JsonObject, parseObject, textsOf, without } from './json.ts';
+import type { PackageIndex } from './packument.ts';
+import { hasTarballPath } from './paths.ts';
+
+/** Where an upstream keeps a tarball, and what it promises of it. */
+export interface UpstreamTarball {
+  readonly url: string;
+  readonly integrity?: string;
+  readonly shasum?: string;
+  readonly size?: number;
+}
+
+/** What an upstream knows of a package. */
+export interface UpstreamPackument extends PackageIndex {
+  /** An upstream may answer in full although the abbreviated form was asked for. */
+  readonly form: ManifestForm;
+  readonly entries: readonly IndexEntry[];
+  readonly head: JsonObject;
+  readonly tarballs: ReadonlyMap<string, UpstreamTarball>;
+}
+
+const subject = 'The packument of the upstream';
+
+const bytesMax = 64 * 1024 * 1024;
+
+/** Understands the packument that an upstream answers for a name at a URL. */
+export const parseUpstreamPackument = (
+  json: Uint8Array,
+  { name, url }: { name: string; url: string },
+): UpstreamPackument => {
+  if (json.length > bytesMax) throw malformed(`${subject} has more than ${bytesMax} bytes.`);
+  // Clients of npm read what is no UTF-8 as U+FFFD, too.
+  const document = parseObject(Buffer.from(json.buffer, json.byteOffset, json.length).toString(), subject);
+  if (document.name !== undefined && document.name !== name)
+    throw malformed(`The upstream answers with another package than '${name}'.`);
+  const form = formOf(document);
+  const manifests = manifestsOf(document, name);
+  const times = new Map(textsOf(document.time));
+  return {
+    form,
+    entries: manifests.map(([version, manifest]) =>
+      entryOf(manifest, { version, revision: 1, time: times.get(version), form }),
+    ),
+    tags: Object.fromEntries(textsOf(document['dist-tags'])),
+    head: headOf(document, new Set(manifests.map(([version]) => version))),
+    created: times.get('created'),
+    modified: times.get('modified') ?? new Map(textsOf(document)).get('modified'),
+    tarballs: new Map(manifests.flatMap(([version, { dist }]) => tarballOf(version, dist, url))),
+  };
+};
+
+/** The versions that a path can name. What an upstream holds beside them could not be downloaded. */
+const manifestsOf = ({ versions }: JsonObject, name: string): [string, JsonObject][] => {
+  if (versions !== undefined && !isObject(versions)) throw malformed('The versions of the upstream are no object.');
+  return Object.entries(versions ?? {}).filter(
+    (member): member is [string, JsonObject] => isObject(member[1]) && hasTarballPath(name, member[0]),
+  );
+};
+
+const formOf = ({ _id: id, time }: JsonObject): ManifestForm =>
+  id === undefined && time === undefined ? 'abbreviated' : 'full';
+
+/** The members that no entry and no tag holds. Versions that were unpublished upstream still have their times. */
+const headOf = (document: JsonObject, versions: ReadonlySet<string>): JsonObject => {
+  const rest = without(document, '_id', 'name', 'dist-tags', 'versions', 'time');
+  const times = isObject(document.time) ? Object.entries(document.time) : [];
+  const isKept = ([key, time]: [string, unknown]): boolean => typeof time !== 'string' || !versions.has(key);
+  const others = times.filter(([key]) => key !== 'created' && key !== 'modified').filter(isKept);
+  return others.length > 0 ? { ...rest, time: Object.fromEntries(others) } : rest;
+};
+
+const tarballOf = (version: string, dist: unknown, base: string): [string, UpstreamTarball][] => {
+  if (!isObject(dist) || typeof dist.tarball !== 'string') return [];
+  const url = URL.parse(dist.tarball, base);
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return [];
+  const { integrity, shasum, size } = dist;
+  const promised = {
+    ...(typeof integrity === 'string' && { integrity }),
+    ...(typeof shasum === 'string' && { shasum }),
+    ...(Number.isSafeInteger(size) && { size: size as number }),
+  };
+  return [[version, { url: url.href, ...promised }]];
+};
