@@ -19,7 +19,7 @@ export interface FunctionDefinition {
   readonly environment: Readonly<Record<string, string>>;
   /** Its identity in AWS: a session of its role. */
   readonly principal: string;
-  /** What its role allows. */
+  /** What its role allows, and what the bucket refuses to everybody. */
   readonly statements: readonly PolicyStatement[];
   readonly logGroup: string;
   /** Whether Lambda traces it. */
@@ -27,6 +27,10 @@ export interface FunctionDefinition {
   /** For an event whose sender does not wait: the number of retries, then the queue of failed events. */
   readonly retries: number;
   readonly failureQueue: string | undefined;
+}
+
+export interface StoreDefinition {
+  readonly bucketName: string;
 }
 
 export interface TableDefinition {
@@ -57,6 +61,7 @@ interface SecurityScheme {
 export interface Assembly {
   readonly functions: readonly FunctionDefinition[];
   readonly table: TableDefinition;
+  readonly store: StoreDefinition;
   readonly api: ApiDocument;
   readonly stage: string;
   readonly schedules: readonly Schedule[];
@@ -83,13 +88,15 @@ export const readAssembly = (directory: string): Assembly => {
   const assets = readAssets(directory, ofType('cdk:asset-manifest').file ?? '');
   const stack = new StackTemplate(name, join(directory, templateFile), assets);
   const roles = stack.resources('AWS::IAM::Role');
+  const refusals = stack.resources('AWS::S3::BucketPolicy').flatMap(refusalsOf);
   const eventSettings = stack.resources('AWS::Lambda::EventInvokeConfig');
   return {
     functions: stack
       .resources('AWS::Lambda::Function')
       .filter(({ metadata }) => metadata[functionIdMetadata])
-      .map((resource) => functionDefinition(resource, assets, { roles, eventSettings })),
+      .map((resource) => functionDefinition(resource, assets, { roles, refusals, eventSettings })),
     table: tableDefinition(only(stack, 'AWS::DynamoDB::Table')),
+    store: { bucketName: only(stack, 'AWS::S3::Bucket').arn.replace('arn:aws:s3:::', '') },
     api: only(stack, 'AWS::ApiGateway::RestApi').properties.Body as ApiDocument,
     stage: String(only(stack, 'AWS::ApiGateway::Stage').properties.StageName),
     schedules: schedulesOf(stack.resources('AWS::Events::Rule')),
@@ -102,10 +109,17 @@ const only = (stack: StackTemplate, type: string): Resource => {
   return resource;
 };
 
+/** What decides about a function beside its own resource. */
+interface Surroundings {
+  readonly roles: readonly Resource[];
+  readonly refusals: readonly PolicyStatement[];
+  readonly eventSettings: readonly Resource[];
+}
+
 const functionDefinition = (
   { arn, metadata, properties }: Resource,
   assets: ReadonlyMap<string, string>,
-  { roles, eventSettings }: { roles: readonly Resource[]; eventSettings: readonly Resource[] },
+  { roles, refusals, eventSettings }: Surroundings,
 ): FunctionDefinition => {
   const { Code, Environment, Handler, LoggingConfig, MemorySize, Role, Timeout, TracingConfig } = properties as {
     Code: { S3Key: string };
@@ -130,7 +144,7 @@ const functionDefinition = (
     timeoutSeconds: Timeout,
     environment: Environment.Variables,
     principal: `${Role.replace(':iam:', ':sts:').replace(':role/', ':assumed-role/')}/${name}`,
-    statements: roles.filter((role) => role.arn === Role).flatMap(statementsOf),
+    statements: [...roles.filter((role) => role.arn === Role).flatMap(statementsOf), ...refusals],
     logGroup: LoggingConfig.LogGroup,
     isTraced: TracingConfig?.Mode === 'Active',
     ...eventSettingsOf(eventSettings.find((settings) => settings.properties.FunctionName === name)),
@@ -150,6 +164,15 @@ const statementsOf = ({ properties }: Resource): readonly PolicyStatement[] =>
   (properties.Policies as { PolicyDocument: { Statement: PolicyStatement[] } }[]).flatMap(
     ({ PolicyDocument }) => PolicyDocument.Statement,
   );
+
+/** What a bucket refuses to whoever asks, whatever their role allows. */
+const refusalsOf = ({ properties }: Resource): readonly PolicyStatement[] => {
+  const { Statement } = properties.PolicyDocument as { Statement: (PolicyStatement & { Principal: unknown })[] };
+  return Statement.map(({ Principal, ...statement }) => {
+    if (statement.Effect === 'Deny' && JSON.stringify(Principal) === '{"AWS":"*"}') return statement;
+    throw new Error('The local runner knows of a bucket policy only what it refuses to everybody.');
+  });
+};
 
 const tableDefinition = ({ arn, properties }: Resource): TableDefinition => {
   const { AttributeDefinitions, BillingMode, KeySchema, GlobalSecondaryIndexes } =

@@ -60,14 +60,11 @@ const findExecutable = (): string => {
  * Starts a child that ends when its stdin closes, so also when this process is killed and cannot clean up. The child has
  * a session of its own: Ctrl-C in a terminal reaches only this process, and requests in flight still find their table.
  */
-const spawnBound = (executable: string, args: readonly string[]): ChildProcess => {
-  const script =
-    'exec 3<&0; "$@" 3<&- & engine=$!; { read -r _ <&3; kill "$engine"; } 2>/dev/null & watch=$!; wait "$engine"; code=$?; kill "$watch" 2>/dev/null; exit "$code"';
-  return spawn('/bin/sh', ['-c', script, 'sh', executable, ...args], {
+const spawnBound = (executable: string, args: readonly string[]): ChildProcess =>
+  spawn('/bin/sh', [join(import.meta.dirname, 'bound-child.sh'), executable, ...args], {
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-};
 
 const ready = (child: ChildProcess): Promise<void> =>
   new Promise((resolve, reject) => {

@@ -141,8 +141,9 @@ export class StackTemplate {
   }
 
   private physicalName(id: string): string {
-    this.raw(id);
-    return `${this.name}-${id}`;
+    const name = `${this.name}-${id}`;
+    // Names of buckets have no capitals.
+    return this.raw(id).Type === 'AWS::S3::Bucket' ? name.toLowerCase() : name;
   }
 
   private arn(id: string): string {
@@ -162,6 +163,8 @@ export class StackTemplate {
         return `arn:aws:lambda:${place}:function:${name}`;
       case 'AWS::Logs::LogGroup':
         return `arn:aws:logs:${place}:log-group:${name}:*`;
+      case 'AWS::S3::Bucket':
+        return `arn:aws:s3:::${name}`;
       case 'AWS::SecretsManager::Secret':
         return `arn:aws:secretsmanager:${place}:secret:${name}`;
       case 'AWS::SQS::Queue':

@@ -1,0 +1,35 @@
+import { objectRequestsOf } from '../../../infra/local/access-requests.ts';
+import { readAssembly } from '../../../infra/local/assembly.ts';
+import { RolePolicy } from '../../../infra/local/role-policy.ts';
+import { assemblyDirectory } from '../../harness/assembly.ts';
+
+const { functions, store } = readAssembly(assemblyDirectory());
+
+describe('The store, as the local runner reads it from the stack,', () => {
+  it('has a name that a bucket can have', () => {
+    expect(store.bucketName).toMatch(/^stockroom-dev-store[a-z0-9-]{8,40}$/);
+  });
+
+  it.each([
+    ['PUT', 'blobs/a', { 'if-none-match': '*' }, true],
+    ['PUT', 'blobs/a', {}, false],
+    ['POST', 'blobs/a?uploads', {}, true],
+    ['PUT', 'blobs/a?partNumber=1&uploadId=u', {}, true],
+    ['POST', 'blobs/a?uploadId=u', { 'if-none-match': '*' }, true],
+    ['POST', 'blobs/a?uploadId=u', {}, false],
+    ['PUT', 'staging/a', {}, true],
+    ['GET', 'blobs/a', {}, true],
+    ['DELETE', 'blobs/a', {}, true],
+  ])('lets a role with every right %s %s with the headers %j: %s', (method, object, headers, isAllowed) => {
+    const everything = { Effect: 'Allow', Action: 's3:*', Resource: '*' } as const;
+    const call = {
+      method,
+      path: `/${store.bucketName}/${object}`,
+      header: (name: string) => (headers as Readonly<Record<string, string>>)[name],
+    };
+    for (const { statements } of functions) {
+      const policy = new RolePolicy([everything, ...statements]);
+      expect(objectRequestsOf(call).map((request) => policy.decide(request).isAllowed)).toEqual([isAllowed]);
+    }
+  });
+});
