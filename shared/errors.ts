@@ -65,7 +65,7 @@ const kinds = {
     status: 404,
     title: 'No such endpoint',
     detail: 'There is no endpoint with this method and path: compare them with the reference at /docs.',
-    advice: 'Compare the method and the path with the reference. A trailing slash makes another path.',
+    advice: 'Compare the method and the path with the reference.',
   },
   WORKSPACE_NOT_FOUND: {
     status: 404,

@@ -5,6 +5,12 @@ import { local } from './template.ts';
 /** API Gateway's limit for a request. */
 const bodyBytesMax = 10 * 1024 * 1024;
 
+/** Headers of a request that API Gateway keeps to itself. */
+const notPassedOn = new Set(
+  `connection content-length content-md5 expect max-forwards proxy-authenticate server te trailer transfer-encoding
+   upgrade www-authenticate`.split(/\s+/),
+);
+
 export const apiId = 'local';
 
 type Values = Readonly<Record<string, readonly string[]>>;
@@ -13,7 +19,10 @@ type Values = Readonly<Record<string, readonly string[]>>;
 export interface GatewayRequest {
   readonly requestId: string;
   readonly method: string;
+  /** As it was sent: encoded, with its trailing slash, and without the stage. */
   readonly path: string;
+  /** The stage before the path, where the request names it. */
+  readonly basePath: string;
   readonly headers: Values;
   readonly query: Values;
   readonly sourceIp: string;
@@ -24,12 +33,15 @@ export interface GatewayRequest {
 export type AuthorizerContext = Readonly<Record<string, string | number | boolean>>;
 
 export const gatewayRequest = (message: IncomingMessage, requestId: string, stage: string): GatewayRequest => {
-  const [path = '', ...query] = (message.url ?? '').split('?');
+  const [sent = '', ...query] = (message.url ?? '').split('?');
+  // AWS serves one of the two: the stage at its own host name, no stage at a domain. Here a base URL may have either form.
+  const basePath = `${sent}/`.startsWith(`/${stage}/`) ? `/${stage}` : '';
   const sourceIp = message.socket.remoteAddress ?? '';
   return {
     requestId,
     method: message.method ?? '',
-    path,
+    path: sent.slice(basePath.length) || '/',
+    basePath,
     headers: { ...headersOf(message), 'X-Forwarded-For': [sourceIp], 'X-Forwarded-Proto': ['http'] },
     query: grouped(new URLSearchParams(query.join('?'))),
     sourceIp,
@@ -45,7 +57,7 @@ const headersOf = ({ rawHeaders }: IncomingMessage): Values => {
     const name = rawHeaders[index] ?? '';
     const known = spelling.get(name.toLowerCase()) ?? name;
     spelling.set(name.toLowerCase(), known);
-    pairs.push([known, rawHeaders[index + 1] ?? '']);
+    if (!notPassedOn.has(name.toLowerCase())) pairs.push([known, rawHeaders[index + 1] ?? '']);
   }
   return grouped(pairs);
 };
@@ -100,8 +112,7 @@ const contextOf = (request: GatewayRequest, resourcePath: string) => ({
   requestTimeEpoch: Date.now(),
   protocol: 'HTTP/1.1',
   httpMethod: request.method,
-  // The API is at the root, as behind a custom domain: no stage in front of the path.
-  path: request.path,
+  path: request.basePath + request.path,
   resourcePath,
   identity: { sourceIp: request.sourceIp, userAgent: headerValues(request, 'User-Agent').at(-1) ?? null },
 });

@@ -22,7 +22,13 @@ export const sendResult = (response: ServerResponse, requestId: string, result: 
     response.setHeader(sent, Array.isArray(value) ? value.map(String) : String(value));
   }
   response.setHeader('x-amzn-RequestId', requestId);
-  response.end(Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'));
+  end(response, Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'));
+};
+
+/** Ends a response. Node sends no body where there must be none, but then says nothing of its length either. */
+const end = (response: ServerResponse, body: Buffer): void => {
+  if (response.req.method === 'HEAD') response.setHeader('Content-Length', body.length);
+  response.end(body);
 };
 
 /** Sends a refusal of the gateway itself, with the text of the API document. */
@@ -37,7 +43,7 @@ export const sendGatewayResponse = (
     response.setHeader(name, value === 'context.requestId' ? requestId : value.slice(1, -1));
   }
   response.setHeader('x-amzn-RequestId', requestId);
-  response.end(Object.values(responseTemplates)[0]?.replaceAll('$context.requestId', requestId));
+  end(response, Buffer.from(Object.values(responseTemplates)[0]?.replaceAll('$context.requestId', requestId) ?? ''));
 };
 
 /** The only refusal of API Gateway whose text nobody can set: a request beyond its own limit. */

@@ -38,41 +38,55 @@ export const routesOf = ({ paths }: ApiDocument): Route[] =>
 export const functionArnOf = (uri: string): string =>
   /\/functions\/(arn:.+:function:[^:/]+)(?::[^/]+)?\/invocations$/.exec(uri)?.[1] ?? uri;
 
-const isParameter = (segment: string): boolean => segment.startsWith('{');
+/** What a part of a route's path takes, the most specific first. */
+const takes = { itself: 0, oneSegment: 1, theRest: 2 };
+
+const kindOf = (part: string): number => {
+  if (!part.startsWith('{')) return takes.itself;
+  return part.endsWith('+}') ? takes.theRest : takes.oneSegment;
+};
 
 /**
  * API Gateway matches path and method as one pair: among the routes that have this method and fit this path, the one
- * that is static in the first segment where they differ wins. A static path without the method leaves the request to a
- * path with a parameter. Throws URIError when the percent-encoding of the path is invalid.
+ * that is more specific in the first part where they differ wins. A static path without the method leaves the request to
+ * a path with a parameter. It ignores one trailing slash, and passes parameters on as they were sent: api-gateway.md says
+ * how this is known. Throws URIError when the percent-encoding of the path is invalid.
  */
 export const findRoute = (routes: readonly Route[], method: string, path: string): Match | undefined => {
-  const segments = path.split('/').map(decodeURIComponent);
-  const [route] = routes.filter((each) => each.method === method && fits(each, segments)).toSorted(staticFirst);
-  if (!route) return undefined;
-  const named = route.path
-    .split('/')
-    .map((segment, index) => [segment.slice(1, -1), segments[index] ?? '', segment] as const);
-  return {
-    route,
-    parameters: Object.fromEntries(
-      named.filter(([, , segment]) => isParameter(segment)).map(([name, value]) => [name, value]),
-    ),
-  };
+  const sent = path.replace(/(?<=[^/])\/$/, '').split('/');
+  const segments = sent.map(decodeURIComponent);
+  const [route] = routes
+    .filter((candidate) => candidate.method === method && fits(candidate, segments))
+    .toSorted(specificFirst);
+  return route && { route, parameters: parametersOf(route, sent) };
 };
 
 const fits = ({ path }: Route, segments: readonly string[]): boolean => {
-  const pattern = path.split('/');
+  const parts = path.split('/');
+  const isGreedy = kindOf(parts.at(-1) ?? '') === takes.theRest;
   return (
-    pattern.length === segments.length &&
-    pattern.every((part, index) => (isParameter(part) ? segments[index] !== '' : part === segments[index]))
+    (isGreedy ? parts.length <= segments.length : parts.length === segments.length) &&
+    parts.every((part, index) => {
+      if (kindOf(part) === takes.itself) return part === segments[index];
+      return kindOf(part) === takes.theRest ? segments.slice(index).join('') !== '' : segments[index] !== '';
+    })
   );
 };
 
-const staticFirst = (a: Route, b: Route): number => {
+const specificFirst = (a: Route, b: Route): number => {
   const others = b.path.split('/');
-  for (const [index, segment] of a.path.split('/').entries()) {
-    const difference = Number(isParameter(segment)) - Number(isParameter(others[index] ?? ''));
+  for (const [index, part] of a.path.split('/').entries()) {
+    const difference = kindOf(part) - kindOf(others[index] ?? '');
     if (difference !== 0) return difference;
   }
   return 0;
 };
+
+const parametersOf = ({ path }: Route, sent: readonly string[]): Match['parameters'] =>
+  Object.fromEntries(
+    path.split('/').flatMap((part, index) => {
+      const [, name] = /^\{(\w+)\+?\}$/.exec(part) ?? [];
+      const value = kindOf(part) === takes.theRest ? sent.slice(index).join('/') : (sent[index] ?? '');
+      return name === undefined ? [] : [[name, value]];
+    }),
+  );

@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { ApiError } from '../errors.ts';
 import { headerOf } from './input.ts';
 
 /** The path under which the whole API is served, such as `/prod`: what stands before the path of the event. */
@@ -10,13 +11,24 @@ export const baseUrlOf = (event: APIGatewayProxyEvent): string =>
   `${headerOf(event, 'x-forwarded-proto') ?? 'https'}://${headerOf(event, 'host') ?? ''}${basePathOf(event)}`;
 
 /**
- * The parameters of a path. API Gateway decodes them once, but a greedy one only in part; this one is cut out of the
- * path as it was sent, for the grammar of its package type to decode.
+ * The parameters of a path, cut out of it as it was sent: whether API Gateway decodes those that it passes on depends on
+ * who reports it. Each is decoded once, but for a greedy one, which is left to the grammar of its package type.
  */
-export const parametersOf = ({ resource, path, pathParameters }: APIGatewayProxyEvent): Record<string, string> => {
-  const { name } = /\{(?<name>\w+)\+\}$/.exec(resource)?.groups ?? {};
-  const parameters = Object.fromEntries(Object.entries(pathParameters ?? {}).map(([key, value]) => [key, value ?? '']));
-  if (name === undefined) return parameters;
-  const depth = resource.split('/').length - 1;
-  return { ...parameters, [name]: path.split('/').slice(depth).join('/') };
+export const parametersOf = ({ resource, path }: APIGatewayProxyEvent): Record<string, string> => {
+  const segments = path.split('/');
+  return Object.fromEntries(
+    resource.split('/').flatMap((part, depth) => {
+      const [, name, greedy] = /^\{(\w+)(\+?)\}$/.exec(part) ?? [];
+      if (name === undefined) return [];
+      return [[name, greedy ? segments.slice(depth).join('/') : decoded(segments[depth] ?? '')]];
+    }),
+  );
+};
+
+const decoded = (segment: string): string => {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw new ApiError('REQUEST_INVALID', 'The path is not valid percent-encoding: encode it as RFC 3986 says.');
+  }
 };

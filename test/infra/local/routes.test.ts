@@ -7,6 +7,9 @@ const routes: Route[] = [
   ['DELETE', '/1/workspaces/{workspace}/repositories/{repository}'],
   ['POST', '/1/workspaces/{workspace}/repositories/{repository}/members'],
   ['POST', '/1/workspaces/{workspace}/repositories/members/batch'],
+  ['GET', '/npm/{workspace}/{repository}/{path+}'],
+  ['GET', '/npm/{workspace}/{repository}/-/ping'],
+  ['PUT', '/npm/{workspace}/{repository}/{path+}'],
 ].map(([method = '', path = '']) => ({ method, path, functionArn: `${method} ${path}`, authorizer: undefined }));
 
 const find = (method: string, path: string): unknown[] | undefined => {
@@ -46,7 +49,22 @@ describe('a route of the local gateway', () => {
       '/1/workspaces/{workspace}/repositories/{repository}/members',
       { workspace: 'acme', repository: 'members' },
     ],
-    ['GET', '/1/workspaces/a%2Fb%00', '/1/workspaces/{workspace}', { workspace: 'a/b\0' }],
+    ['GET', '/1/workspaces/a%2Fb%00', '/1/workspaces/{workspace}', { workspace: 'a%2Fb%00' }],
+    ['GET', '/1/workspaces/acme/', '/1/workspaces/{workspace}', { workspace: 'acme' }],
+    ['GET', '/npm/w/r/-/ping', '/npm/{workspace}/{repository}/-/ping', { workspace: 'w', repository: 'r' }],
+    ['GET', '/npm/w/r/-/ping/', '/npm/{workspace}/{repository}/-/ping', { workspace: 'w', repository: 'r' }],
+    [
+      'PUT',
+      '/npm/w/r/-/ping',
+      '/npm/{workspace}/{repository}/{path+}',
+      { workspace: 'w', repository: 'r', path: '-/ping' },
+    ],
+    [
+      'GET',
+      '/npm/w/r/@a%2fb/-/c.tgz/',
+      '/npm/{workspace}/{repository}/{path+}',
+      { workspace: 'w', repository: 'r', path: '@a%2fb/-/c.tgz' },
+    ],
   ])('is found by method and path as one pair: %s %s', (method, path, route, parameters) => {
     expect(find(method, path)).toEqual([route, parameters]);
   });
@@ -54,7 +72,10 @@ describe('a route of the local gateway', () => {
   it.each([
     ['POST', '/1/workspaces/acme'],
     ['get', '/1/workspaces/acme'],
-    ['GET', '/1/workspaces/acme/'],
+    ['GET', '/1/workspaces/acme//'],
+    ['GET', '/npm/w/r'],
+    ['GET', '/npm/w/r/'],
+    ['DELETE', '/npm/w/r/a'],
     ['GET', '/1/workspaces/'],
     ['GET', '//1/workspaces/acme'],
     ['GET', '/1/Workspaces/acme'],

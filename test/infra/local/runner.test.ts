@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLocalRepository, listRepositories } from '../../../functions/repositories/contracts.ts';
+import { createLocalRepository, getRepository, listRepositories } from '../../../functions/repositories/contracts.ts';
 import { createWorkspace } from '../../../functions/workspaces/contracts.ts';
 import { type Runner, type RunnerOptions, startRunner } from '../../../infra/local/runner.ts';
 import { assemblyDirectory } from '../../harness/assembly.ts';
@@ -119,6 +119,23 @@ describe('the local runner', () => {
     client.close();
     expect(statSync(tokenFile).mode & 0o777).toBe(0o600);
     expect(statSync(join(directory, 'upstream.key')).mode & 0o777).toBe(0o600);
+  });
+
+  it('serves the API under its stage, too, as AWS does, and says so in a Location', async () => {
+    const { url } = await start();
+    const body = { name: 'npm-local', packageType: 'npm' } as const;
+    for (const [base, name] of [
+      ['', 'at-the-root'],
+      ['/api', 'under-the-stage'],
+    ] as const) {
+      const client = new Client(`${url}${base}`);
+      await client.succeed(createWorkspace, { body: { name }, as: admin });
+      const { headers } = await client.call(createLocalRepository, { params: { workspace: name }, as: admin, body });
+      expect(headers.location?.startsWith(`${base}/1/workspaces/`)).toBe(true);
+      const path = headers.location?.slice(base.length);
+      expect((await client.sendTo(getRepository, { path, headers: [['Authorization', admin]] })).status).toBe(200);
+      client.close();
+    }
   });
 
   it('answers what is in flight before it stops', async () => {

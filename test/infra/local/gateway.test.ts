@@ -1,0 +1,201 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { gatewayResponses } from '../../../infra/gateway-responses.ts';
+import { Gateway } from '../../../infra/local/gateway.ts';
+import { Lambda } from '../../../infra/local/lambda.ts';
+import { type Reply, Wire, type WireRequest } from '../../harness/wire.ts';
+
+/** A function that answers with its event, or with as many bytes as the query says. */
+const handlerSource = `
+  exports.handler = async (event) => {
+    const { bytes } = event.queryStringParameters ?? {};
+    if (bytes === undefined) return { statusCode: 200, body: JSON.stringify(event) };
+    const headers = { 'Content-Type': 'application/gzip', 'Content-Length': '999', ETag: '"e"', 'WWW-Authenticate': 'x' };
+    return { statusCode: 200, headers, body: Buffer.alloc(Number(bytes)).toString('base64'), isBase64Encoded: true };
+  };
+`;
+const arn = 'arn:aws:lambda:us-east-1:000000000000:function:echo';
+const operation = {
+  security: [],
+  'x-amazon-apigateway-integration': {
+    uri: `arn:aws:apigateway:us-east-1:lambda:path/functions/${arn}:live/invocations`,
+  },
+};
+const api = {
+  paths: {
+    '/docs': { get: operation },
+    '/files/{workspace}/{path+}': { get: operation, head: operation, put: operation },
+    '/files/{workspace}/index': { get: operation },
+  },
+  components: { securitySchemes: {} },
+  'x-amazon-apigateway-gateway-responses': gatewayResponses,
+};
+
+let directory: string;
+let lambda: Lambda;
+let server: Server;
+let wire: Wire;
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'stockroom-gateway-'));
+  writeFileSync(join(directory, 'index.js'), handlerSource);
+  const definition = {
+    id: 'echo',
+    name: 'echo',
+    arn,
+    directory,
+    handler: 'index.handler',
+    memoryMegabytes: 128,
+    timeoutSeconds: 5,
+    environment: {},
+    principal: 'echo',
+    statements: [{ Effect: 'Allow', Action: 'logs:*', Resource: '*' } as const],
+    logGroup: 'echo',
+    isTraced: false,
+    retries: 0,
+    failureQueue: undefined,
+  };
+  lambda = new Lambda(definition, {}, { log: () => {}, access: () => {} });
+  const table = { input: { TableName: 'unused', AttributeDefinitions: [], KeySchema: [] }, timeToLive: '' };
+  const assembly = {
+    functions: [definition],
+    table,
+    store: { bucketName: 'unused' },
+    api,
+    stage: 'api',
+    schedules: [],
+  };
+  const gateway = new Gateway(assembly, new Map([[arn, lambda]]));
+  server = createServer((request, response) => void gateway.answer(request, response)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  wire = new Wire(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+});
+
+afterAll(async () => {
+  wire.close();
+  server.close();
+  await lambda.stop();
+  rmSync(directory, { recursive: true });
+});
+
+const send = (method: string, path: string, more: Partial<WireRequest> = {}): Promise<Reply> =>
+  wire.send({ method, path, ...more });
+
+const eventOf = async (...request: Parameters<typeof send>): Promise<APIGatewayProxyEvent> => {
+  const { status, text } = await send(...request);
+  expect(status).toBe(200);
+  return JSON.parse(text) as APIGatewayProxyEvent;
+};
+
+describe('A function receives from the local gateway', () => {
+  it.each([
+    ['/files/acme/a', 'a'],
+    ['/files/acme/a/', 'a'],
+    ['/files/acme/a//b', 'a//b'],
+    ['/files/acme/@scope%2fname/-/x.tgz', '@scope%2fname/-/x.tgz'],
+    ['/files/acme/@scope%2Fname', '@scope%2Fname'],
+    ['/files/acme/a%2520b', 'a%2520b'],
+    ['/files/acme/1.0+build', '1.0+build'],
+    ['/files/acme/%C3%A9', '%C3%A9'],
+    ['/files/acme/%2e%2e/../x', '%2e%2e/../x'],
+  ])('the path %s as it was sent, and the rest of it without a trailing slash', async (path, rest) => {
+    const { resource, requestContext, ...event } = await eventOf('GET', `${path}?a=1`);
+    expect(event.path).toBe(path);
+    expect(requestContext.path).toBe(path);
+    expect([resource, requestContext.resourcePath]).toEqual(Array(2).fill('/files/{workspace}/{path+}'));
+    expect(event.pathParameters).toEqual({ workspace: 'acme', path: rest });
+  });
+
+  it.each([
+    ['/api/docs', '/docs'],
+    ['/api/docs/', '/docs/'],
+    ['/api/files/acme/api/x', '/files/acme/api/x'],
+  ])('%s, which names the stage, as %s', async (sent, path) => {
+    const event = await eventOf('GET', sent);
+    expect([event.path, event.requestContext.path]).toEqual([path, sent]);
+  });
+
+  it('no header that API Gateway keeps to itself, and the others in the case of the client', async () => {
+    const kept = ['Content-MD5', 'Max-Forwards', 'Proxy-Authenticate', 'Server', 'TE', 'WWW-Authenticate', 'Upgrade'];
+    const headers = [
+      ...kept.map((name) => [name, 'x'] as const),
+      ['Expect', '100-continue'],
+      ['x-CUSTOM', 'x'],
+    ] as const;
+    const event = await eventOf('PUT', '/files/acme/a', { headers, body: 'x' });
+    expect(Object.keys(event.headers).toSorted()).toEqual(['Host', 'X-Forwarded-For', 'X-Forwarded-Proto', 'x-CUSTOM']);
+  });
+
+  it.each(['application/json', 'application/gzip', undefined])(
+    'a body of the media type %s byte for byte, in base64',
+    async (mediaType) => {
+      const body = Buffer.from([0x7b, 0x7d, 0x00, 0xff, 0xfe]);
+      const headers = mediaType === undefined ? [] : [['Content-Type', mediaType] as const];
+      const event = await eventOf('PUT', '/files/acme/a', { headers, body });
+      expect([event.isBase64Encoded, Buffer.from(event.body ?? '', 'base64')]).toEqual([true, body]);
+    },
+  );
+});
+
+describe('The local gateway', () => {
+  it.each([
+    ['/files/acme/index', '/files/{workspace}/index'],
+    ['/files/acme/index/', '/files/{workspace}/index'],
+    ['/files/acme/index/a', '/files/{workspace}/{path+}'],
+    ['/docs/', '/docs'],
+  ])('serves %s by the most specific route, whatever its trailing slash', async (path, route) => {
+    expect((await eventOf('GET', path)).resource).toBe(route);
+  });
+
+  it('leaves a method that the most specific route lacks to the next one', async () => {
+    expect((await eventOf('PUT', '/files/acme/index')).resource).toBe('/files/{workspace}/{path+}');
+  });
+
+  it.each([
+    ['GET', '/docs//'],
+    ['GET', '/files/acme'],
+    ['GET', '/files/acme/'],
+    ['GET', '/files/acme//'],
+    ['GET', '/files//a'],
+    ['GET', '/api'],
+    ['GET', '/api/'],
+    ['GET', '/apidocs'],
+    ['GET', '/api/api/docs'],
+    ['POST', '/files/acme/a'],
+    ['HEAD', '/docs'],
+  ])('has no route for %s %s', async (method, path) => {
+    expect((await send(method, path)).status).toBe(404);
+  });
+
+  it('refuses a path that is no percent-encoding', async () => {
+    const { status, text } = await send('GET', '/files/acme/%zz');
+    expect([status, (JSON.parse(text) as { code: string }).code]).toEqual([400, 'REQUEST_INVALID']);
+  });
+
+  it('answers HEAD as GET, with the length of the body in place of the body', async () => {
+    const { date: _, ...head } = (await send('HEAD', '/files/acme/a?bytes=3000')).headers;
+    const get = await send('GET', '/files/acme/a?bytes=3000');
+    const told = { ...head, 'x-amzn-requestid': get.headers['x-amzn-requestid'] };
+    expect(told).toEqual({ ...get.headers, date: undefined });
+    expect(head).toMatchObject({ 'content-length': '3000', 'content-type': 'application/gzip', etag: '"e"' });
+    expect((await send('HEAD', '/files/acme/a?bytes=3000')).text).toBe('');
+  });
+
+  it('renames headers of an answer that it sends itself', async () => {
+    const { headers } = await send('GET', '/files/acme/a?bytes=3');
+    expect(headers).toMatchObject({ 'x-amzn-remapped-content-length': '999', 'x-amzn-remapped-www-authenticate': 'x' });
+    expect(headers).toMatchObject({ 'content-length': '3' });
+    expect(headers['www-authenticate']).toBeUndefined();
+  });
+
+  it('refuses HEAD with the length of the refusal', async () => {
+    const { headers, text } = await send('HEAD', '/nowhere');
+    expect(text).toBe('');
+    expect(Number(headers['content-length'])).toBe(Buffer.byteLength((await send('GET', '/nowhere')).text));
+  });
+});
