@@ -44,8 +44,9 @@ const formOf = ({ parts: [full = '', short = ''] }: IndexEntry, form: ManifestFo
 export const manifestText = (entry: IndexEntry, form: ManifestForm, address: string): string =>
   `${formOf(entry, form).slice(0, -placeholder.length)}"tarball":${JSON.stringify(address)}}}`;
 
-/** The manifest of a version, as complete as it is known. In place of the tarball's address it has a placeholder. */
-export const manifestOf = (entry: IndexEntry): JsonObject => JSON.parse(formOf(entry, 'full')) as JsonObject;
+/** A manifest, in full if it is known in full. In place of the tarball's address it has a placeholder. */
+export const manifestOf = (entry: IndexEntry, form: ManifestForm = 'full'): JsonObject =>
+  JSON.parse(formOf(entry, form)) as JsonObject;
 
 /** When a version was published. */
 export const timeOf = ({ parts: [, , time = ''] }: IndexEntry): string | undefined => (time === '' ? undefined : time);

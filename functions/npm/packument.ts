@@ -97,7 +97,7 @@ export const renderForWriting = (packument: Packument, addressOf: (version: stri
   const entries = liveEntries(packument);
   const versions = entries.map((entry) => {
     const { version } = entry;
-    const { deprecated } = manifestOf(entry);
+    const { deprecated } = manifestOf(entry, 'abbreviated');
     return [version, { name, version, deprecated, dist: { tarball: addressOf(version) } }] as const;
   });
   const tags = tagsOf(packument, entries);
