@@ -35,31 +35,31 @@ const firstFlaw = (list: readonly unknown[], depth: number): string | undefined 
   return undefined;
 };
 
-const textOf = (bytes: Uint8Array, subject: string): string => {
+const textOf = (bytes: Uint8Array, label: string): string => {
   try {
     return utf8.decode(bytes);
   } catch (error) {
-    throw malformed(`${subject} is not UTF-8.`, error);
+    throw malformed(`${label} is not UTF-8.`, error);
   }
 };
 
-const parse = (text: string, subject: string): unknown => {
+const parse = (text: string, label: string): unknown => {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw malformed(`${subject} is not well-formed JSON.`, error);
+    throw malformed(`${label} is not well-formed JSON.`, error);
   }
 };
 
 /**
- * Reads JSON that holds one object; a refusal names the subject. Of a key that stands twice the last value counts, as for every client of
+ * Reads JSON that holds one object; a refusal begins with the label. Of a key that stands twice the last value counts, as for every client of
  * npm.
  */
-export const parseObject = (json: Uint8Array | string, subject: string): JsonObject => {
-  const value = parse(typeof json === 'string' ? json : textOf(json, subject), subject);
-  if (!isObject(value)) throw malformed(`${subject} must be one JSON object.`);
+export const parseObject = (json: Uint8Array | string, label: string): JsonObject => {
+  const value = parse(typeof json === 'string' ? json : textOf(json, label), label);
+  if (!isObject(value)) throw malformed(`${label} must be one JSON object.`);
   const flaw = flawOf(value, 1);
-  if (flaw) throw malformed(`${subject} ${flaw}.`);
+  if (flaw) throw malformed(`${label} ${flaw}.`);
   return value;
 };
 

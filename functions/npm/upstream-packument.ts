@@ -22,7 +22,7 @@ export interface UpstreamPackument extends PackageIndex {
   readonly tarballs: ReadonlyMap<string, UpstreamTarball>;
 }
 
-const subject = 'The packument of the upstream';
+const label = 'The packument of the upstream';
 
 const bytesMax = 64 * 1024 * 1024;
 
@@ -31,9 +31,9 @@ export const parseUpstreamPackument = (
   json: Uint8Array,
   { name, url }: { name: string; url: string },
 ): UpstreamPackument => {
-  if (json.length > bytesMax) throw malformed(`${subject} has more than ${bytesMax} bytes.`);
+  if (json.length > bytesMax) throw malformed(`${label} has more than ${bytesMax} bytes.`);
   // Clients of npm read what is no UTF-8 as U+FFFD, too.
-  const document = parseObject(Buffer.from(json.buffer, json.byteOffset, json.length).toString(), subject);
+  const document = parseObject(Buffer.from(json.buffer, json.byteOffset, json.length).toString(), label);
   if (document.name !== undefined && document.name !== name)
     throw malformed(`The upstream answers with another package than '${name}'.`);
   const form = formOf(document);
