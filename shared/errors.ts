@@ -1,13 +1,13 @@
 /**
- * The one home of every error: its code, status, title and what it means to the person who meets it. The problem
- * bodies of the functions and of the gateway, the OpenAPI document and the reference page are all made from it.
+ * Every error: its code, its status, its title and its texts. The problem bodies of the functions and of the gateway, the OpenAPI
+ * document and the reference page are all made from this table.
  */
 interface ErrorKind {
   readonly status: number;
   readonly title: string;
-  /** The sentence that is told when the place that raises the error knows nothing more. */
+  /** The sentence of an error that is raised without a sentence of its own. */
   readonly detail: string;
-  /** For the reference: when it happens and what to do. */
+  /** For the reference: when the error occurs, and what to do. */
   readonly advice: string;
   /** Seconds after which a retry makes sense: the Retry-After header. */
   readonly retryAfterSeconds?: number;
@@ -19,34 +19,34 @@ const kinds = {
     title: 'Malformed body',
     detail: 'The request body must be one JSON object in UTF-8.',
     advice:
-      'The body is not one well-formed JSON object: check quotes, commas, duplicate keys, nesting deeper than 16 levels and the encoding.',
+      'The body is not one well-formed JSON object. Check the quotes, the commas and the encoding, and look for duplicate keys and for more than 16 levels of nesting.',
   },
   REQUEST_INVALID: {
     status: 400,
     title: 'Invalid request',
     detail: 'The request breaks the rules of this endpoint.',
     advice:
-      'Each entry of `violations` points at one field and says what is allowed there. Correct them all and send it again.',
+      'Each entry of `violations` points to one field and says what is allowed there. Correct all of them and send the request again.',
   },
   WORKSPACE_NOT_EMPTY: {
     status: 400,
     title: 'Workspace not empty',
     detail: 'This workspace still contains repositories. Delete them first.',
-    advice: 'A workspace can be deleted only when it holds no repositories: delete them, then try again.',
+    advice: 'Only an empty workspace can be deleted. Delete its repositories, then try again.',
   },
   LIST_TOO_LONG: {
     status: 400,
     title: 'List too long',
-    detail: 'This list is too long for one answer. Ask for it in pages, with ?limit=1000, and follow the Link headers.',
-    advice: 'Add `?limit=` and follow the `Link` header with `rel="next"` until there is none.',
+    detail: 'This list is too long for one answer. Request it in pages, with ?limit=1000, and follow the Link headers.',
+    advice: 'Add `?limit=` to the request, and follow the `Link` header with `rel="next"` until an answer has none.',
   },
   UNAUTHENTICATED: {
     status: 401,
     title: 'Not authenticated',
     detail:
-      'Send a valid personal access token or the username and password of an active user in the Authorization header.',
+      'Send a valid personal access token, or the username and password of an active user, in the Authorization header.',
     advice:
-      'The credential is missing, malformed, wrong, expired or revoked, or the user is disabled; the answer does not say which. Send `Authorization: Bearer <token>`, or Basic with `token:<token>` or `<username>:<password>`.',
+      'The credential is missing, malformed, wrong, expired or revoked, or the user is disabled. The answer does not say which of these is the case. Send `Authorization: Bearer <token>`, or Basic with `token:<token>` or `<username>:<password>`.',
   },
   SYSTEM_ADMIN_REQUIRED: {
     status: 401,
@@ -64,38 +64,38 @@ const kinds = {
   ROUTE_NOT_FOUND: {
     status: 404,
     title: 'No such endpoint',
-    detail: 'There is no endpoint with this method and path: compare them with the reference at /docs.',
+    detail: 'There is no endpoint with this method and this path. Compare them with the reference at /docs.',
     advice: 'Compare the method and the path with the reference.',
   },
   WORKSPACE_NOT_FOUND: {
     status: 404,
     title: 'Workspace not found',
     detail: 'This workspace does not exist, or you have no access to it.',
-    advice: 'Check the ID or name of the workspace, and that you are one of its members.',
+    advice: 'Check the ID or name of the workspace, and that you are a member of it.',
   },
   REPOSITORY_NOT_FOUND: {
     status: 404,
     title: 'Repository not found',
     detail: 'This repository does not exist in this workspace, or you have no access to it.',
-    advice: 'Check the ID or name of the repository, and that you hold a permission on it.',
+    advice: 'Check the ID or name of the repository, and that you have a permission on it.',
   },
   MEMBER_NOT_FOUND: {
     status: 404,
     title: 'Member not found',
-    detail: 'This user is not a member here.',
-    advice: 'Check the ID or username, and the list of members.',
+    detail: 'This user is not a member.',
+    advice: 'Check the ID or the username: the list of members contains both.',
   },
   USER_NOT_FOUND: {
     status: 404,
     title: 'User not found',
-    detail: 'There is no such user.',
+    detail: 'This user does not exist.',
     advice: 'Check the ID or the username.',
   },
   TOKEN_NOT_FOUND: {
     status: 404,
     title: 'Token not found',
-    detail: 'There is no such personal access token, or it is not yours.',
-    advice: 'Check the ID of the token: the list of your tokens shows it.',
+    detail: 'This personal access token does not exist, or it is not yours.',
+    advice: 'Check the ID of the token: the list of your tokens contains it.',
   },
   BODY_TOO_LARGE: {
     status: 413,
@@ -112,59 +112,62 @@ const kinds = {
   REPOSITORY_NAME_TAKEN: {
     status: 409,
     title: 'Repository name taken',
-    detail: 'A repository of this name already exists in this workspace.',
-    advice: 'Names are unique in their workspace. Choose another name, or delete the repository that has it.',
+    detail: 'A repository with this name already exists in this workspace.',
+    advice:
+      'The name of a repository is unique in its workspace. Choose another name, or delete the repository that has this one.',
   },
   REPOSITORY_IN_USE: {
     status: 409,
     title: 'Repository in use',
-    detail: 'Virtual repositories list this repository. Take it out of them first.',
-    advice: 'The answer names the virtual repositories that list it. Change or delete them, then try again.',
+    detail: 'Virtual repositories list this repository. Remove it from them first.',
+    advice:
+      'The answer names the virtual repositories that list the repository. Update or delete them, then try again.',
   },
   WORKSPACE_NAME_TAKEN: {
     status: 409,
     title: 'Workspace name taken',
-    detail: 'A workspace of this name already exists.',
-    advice: 'Choose another name, or delete the workspace that has it.',
+    detail: 'A workspace with this name already exists.',
+    advice: 'Choose another name, or delete the workspace that has this one.',
   },
   USERNAME_TAKEN: {
     status: 409,
     title: 'Username taken',
-    detail: 'A user of this name already exists.',
+    detail: 'A user with this name already exists.',
     advice: 'Choose another username.',
   },
   EMAIL_TAKEN: {
     status: 409,
     title: 'E-mail address taken',
     detail: 'Another user has this e-mail address.',
-    advice: 'Choose another address, or take it from the user who has it.',
+    advice: 'Choose another address, or remove this one from the user who has it.',
   },
   LAST_SYSTEM_ADMIN: {
     status: 409,
-    title: 'Last system admin',
-    detail: 'This is the last active system admin: make another user a system admin first.',
-    advice: 'The service always keeps one active system admin. Promote another user, then try again.',
+    title: 'Last System Admin',
+    detail: 'This user is the last active System Admin. Make another user a System Admin first.',
+    advice:
+      'The service always keeps at least one active System Admin. Make another user a System Admin, then try again.',
   },
   RATE_LIMITED: {
     status: 429,
     title: 'Too many requests',
     detail: 'Too many requests. Wait as long as the Retry-After header says, then try again.',
-    advice: 'Slow down: wait as long as `Retry-After` says, then retry with growing pauses.',
+    advice: 'Wait as long as `Retry-After` says, then try again. Make each further pause longer.',
     retryAfterSeconds: 1,
   },
   INTERNAL_ERROR: {
     status: 500,
     title: 'Internal error',
-    detail: 'Something failed on our side. Report the request id if it happens again.',
+    detail: 'The service failed unexpectedly. If it happens again, report the requestId.',
     advice:
-      'An unexpected failure. It is logged under the `requestId` of the answer: quote it when you report the problem.',
+      'The service failed unexpectedly and has logged the failure under the `requestId` of the answer. Quote it when you report the problem.',
   },
   SERVICE_UNAVAILABLE: {
     status: 503,
     title: 'Service unavailable',
     detail: 'The service is busy. Wait as long as the Retry-After header says, then try again.',
     advice:
-      'A dependency is overloaded or does not answer. Nothing is wrong with the request: retry it after `Retry-After`.',
+      'A dependency is overloaded or does not answer. The request itself is correct: send it again as long after as `Retry-After` says.',
     retryAfterSeconds: 1,
   },
 } as const satisfies Record<string, ErrorKind>;
@@ -174,14 +177,14 @@ export type ErrorCode = keyof typeof kinds;
 /** The error table: code → status, title, texts. */
 export const errors: Readonly<Record<ErrorCode, ErrorKind>> = kinds;
 
-/** One broken rule of a request: an RFC 6901 pointer into the body, the rule's name, one sentence. */
+/** One broken rule of a request: a pointer into the body (RFC 6901), the name of the rule, one sentence. */
 export interface Violation {
   readonly pointer: string;
   readonly rule: string;
   readonly message: string;
 }
 
-/** The only error that a use case throws: it becomes the problem body of its code. */
+/** The only error that a use case throws. It becomes the problem body of its code. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
@@ -199,6 +202,6 @@ export class ApiError extends Error {
   }
 }
 
-/** A 400 that names the fields at fault, one sentence each. */
+/** REQUEST_INVALID with one sentence for each field at fault. */
 export const invalid = (violations: readonly Violation[]): ApiError =>
   new ApiError('REQUEST_INVALID', violations.map((violation) => violation.message).join(' '), violations);

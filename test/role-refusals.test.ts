@@ -33,7 +33,7 @@ describe('A caller whose role is too low', () => {
     [createLocalRepository, 'Only Workspace Admins and System Admins may create a local repository: ask one of them.'],
     [
       listRepositoryMembers,
-      'Only users with canManage on the repository, Workspace Admins and System Admins may list who holds a permission on a repository: ask one of them.',
+      'Only users with canManage on the repository, Workspace Admins and System Admins may list the members with a permission on a repository: ask one of them.',
     ],
   ] as const;
 

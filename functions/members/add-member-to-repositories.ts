@@ -8,7 +8,7 @@ import type { Repository } from '../../shared/table/repositories.ts';
 import { addMemberToRepositories } from './contracts.ts';
 import { granteeKeys, granteeOf, grantRefused, grantViolations } from './grantee.ts';
 
-/** The operator's bound, where it is lower than the contract's. */
+/** Enforces the maximum of the operator, which may be lower than that of the contract. */
 const boundRule: Rule<typeof addMemberToRepositories> = ({ repositories }) => {
   const max = config.maxBatchRepositories;
   if (!repositories || repositories.length <= max) return [];
@@ -16,7 +16,7 @@ const boundRule: Rule<typeof addMemberToRepositories> = ({ repositories }) => {
   return [{ pointer: '/repositories', rule: 'maxItems', message }];
 };
 
-/** A reference of the batch, and the repository that it names, if any. */
+/** A reference of the batch, and the repository that it leads to. */
 interface Asked {
   readonly reference: string;
   readonly repository: Repository | undefined;
@@ -39,7 +39,7 @@ const referenceViolations = (asked: readonly Asked[]): Violation[] => {
     }
     return item.repository
       ? []
-      : [{ pointer, rule: 'exists', message: `${words(index)} is no repository of this workspace.` }];
+      : [{ pointer, rule: 'exists', message: `${words(index)} is not a repository of this workspace.` }];
   });
 };
 

@@ -4,13 +4,13 @@ import { type Key, membershipKey, usernameOfIdKey } from '../../shared/table/key
 import { grantsMax, type Membership } from '../../shared/table/memberships.ts';
 import { idOf } from '../../shared/table/references.ts';
 
-/** What must be read to judge the user ID of a body. */
+/** The keys that the first read must bring to check the user ID in a body. */
 export const granteeKeys = (workspaceId: string, userId: string | undefined): Key[] => {
   const id = idOf(userId);
   return id === undefined ? [] : [usernameOfIdKey(id), membershipKey(workspaceId, id)];
 };
 
-/** The user that a body names; a 404 when there is none. */
+/** The user that a body names; throws USER_NOT_FOUND if there is none. */
 export const granteeOf = (
   workspaceId: string,
   userId: string,
@@ -31,22 +31,22 @@ const notGrantable = {
   'workspace admin': {
     pointer: '/userId',
     rule: 'notAdmin',
-    message: 'userId is an admin of the workspace, who may do everything there: no permission can be granted.',
+    message: 'userId must not be an admin of the workspace: admins have every permission already.',
   },
 } satisfies Record<string, Violation>;
 
 const tooMany: Violation = {
   pointer: '/userId',
   rule: 'maxGrants',
-  message: `userId cannot hold permissions on more than ${grantsMax} repositories of a workspace: make the user an admin of the workspace, or end the membership and start it anew, which drops permissions on deleted repositories too.`,
+  message: `userId cannot hold permissions on more than ${grantsMax} repositories of a workspace: make the user an admin of the workspace, or remove the member and add the user again, which also deletes permissions on deleted repositories.`,
 };
 
-/** Why so many permissions cannot be granted to the user, if so. */
+/** The reasons why the user cannot receive this number of permissions. */
 export const grantViolations = (membership: Membership | undefined, count: number): Violation[] => {
   if (!membership) return [notGrantable['no member']];
   if (membership.role === 'admin') return [notGrantable['workspace admin']];
   return Object.keys(membership.grants).length + count > grantsMax ? [tooMany] : [];
 };
 
-/** The refusal when the table said so, after what was read said otherwise. */
+/** The refusal of a grant that another request prevented after the first read. */
 export const grantRefused = (reason: keyof typeof notGrantable): ApiError => invalid([notGrantable[reason]]);

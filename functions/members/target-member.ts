@@ -20,7 +20,7 @@ export const noMember = (): ApiError =>
   new ApiError('MEMBER_NOT_FOUND', 'This user is not a member of this workspace.');
 
 export const noGrant = (): ApiError =>
-  new ApiError('MEMBER_NOT_FOUND', 'This user holds no permission on this repository.');
+  new ApiError('MEMBER_NOT_FOUND', 'This user has no permission on this repository.');
 
 /** The membership of the user in the path. */
 export const targetMemberOf = ({ params, workspaceId, loaded }: Target): Membership => {

@@ -2,7 +2,7 @@ import type { Violation } from '../../shared/errors.ts';
 import type { PackageType } from '../../shared/packages.ts';
 import type { Repository } from '../../shared/table/repositories.ts';
 
-/** What a virtual repository is asked to combine. */
+/** What a request wants a virtual repository to combine. */
 interface Listed {
   readonly childRepositoryIds?: readonly string[] | undefined;
   readonly uploadLocalRepositoryId?: string | null | undefined;
@@ -10,7 +10,7 @@ interface Listed {
 
 const childPointer = (index: number): string => `/childRepositoryIds/${index}`;
 
-/** The rules that need no look at the table: each child once, the upload target among them. */
+/** The rules that need no data of the table: no child twice, and the upload target is one of the children. */
 export const listingRule = ({ childRepositoryIds, uploadLocalRepositoryId: upload }: Listed): Violation[] => {
   const ids = childRepositoryIds?.map((id) => id.toLowerCase());
   if (!ids) return [];
@@ -25,7 +25,7 @@ export const listingRule = ({ childRepositoryIds, uploadLocalRepositoryId: uploa
   return [...repeated, { pointer: '/uploadLocalRepositoryId', rule: 'listed', message }];
 };
 
-/** The rules about what the children are, given each one as it is stored; a name leads to its repository, too. */
+/** The rules about the stored children. `children` also holds a repository that was named instead of given by its ID. */
 export const childViolations = (
   ids: readonly string[],
   children: readonly (Repository | undefined)[],
@@ -36,7 +36,7 @@ export const childViolations = (
     const child = children[index];
     const pointer = childPointer(index);
     if (!child) {
-      const message = `childRepositoryIds[${index}] '${id}' is no repository of this workspace.`;
+      const message = `childRepositoryIds[${index}] '${id}' is not a repository of this workspace.`;
       return [{ pointer, rule: 'exists', message }];
     }
     if (child.repositoryId !== id) {

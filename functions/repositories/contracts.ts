@@ -36,7 +36,8 @@ export const createRemoteRepository = contract({
   method: 'POST',
   path: '/1/workspaces/{workspace}/repositories/remote',
   summary: 'Create a remote repository',
-  description: 'The upstream is not contacted. Hosts that are not public are refused unless the operator allows them.',
+  description:
+    'The service does not contact the upstream. It refuses hosts that are not public, unless the operator allows them.',
   access: 'workspace-admin',
   request: {
     kind: 'json',
@@ -107,7 +108,7 @@ export const listRepositories = contract({
   method: 'GET',
   path: '/1/workspaces/{workspace}/repositories',
   summary: 'List the repositories of a workspace',
-  description: 'By name. Admins see all, members those on which they hold a permission.',
+  description: 'Ordered by name. Admins see all repositories, members the repositories that they have a permission on.',
   access: 'workspace-member',
   query: object(
     {
@@ -131,9 +132,9 @@ export const updateRepository = contract({
   id: 'repositories/update-repository',
   method: 'PATCH',
   path: '/1/workspaces/{workspace}/repositories/{repository}',
-  summary: 'Change a repository',
+  summary: 'Update a repository',
   description:
-    'A JSON merge patch (RFC 7396) of what can change: of a remote repository the upstream and the caching, of a virtual one what it combines. What is absent stays, null clears. A new URL with another scheme, host or port drops the stored password unless it is sent again.',
+    'The body is a JSON merge patch (RFC 7396): absent fields stay as they are, and null clears a field. The upstream and the caching of a remote repository can change, and the children and the upload target of a virtual one. `name` and `packageType` never change. If a new URL has another scheme, host or port, the stored password is deleted, unless the request contains it again.',
   access: 'workspace-admin',
   request: {
     kind: 'json',
@@ -151,7 +152,8 @@ export const updateRepository = contract({
           ...remoteRepositorySchema.properties,
           remoteRepositoryPasswordDropped: schema({
             type: 'boolean',
-            description: 'The stored password was dropped, because the URL now names another scheme, host or port.',
+            description:
+              'Whether the stored password was deleted, because the new URL has another scheme, host or port.',
             examples: [false],
           }),
         }),
@@ -169,7 +171,8 @@ export const deleteRepository = contract({
   method: 'DELETE',
   path: '/1/workspaces/{workspace}/repositories/{repository}',
   summary: 'Delete a repository',
-  description: 'Refused while virtual repositories list it. Every permission on it ends.',
+  description:
+    'A repository cannot be deleted while a virtual repository lists it. All permissions on the repository are deleted with it.',
   access: 'workspace-admin',
   answer: {
     kind: 'json',

@@ -18,7 +18,7 @@ export const handler = endpoint(deleteRepository, async ({ repository, table }) 
     if (outcome === 'removed') return { repositoryId, status: 'deleted' as const };
     const names = typeof outcome === 'object' ? await namesOf(table, workspaceId, outcome.listedBy) : [];
     if (names.length > 0) {
-      const detail = `Virtual repositories list this repository: ${names.join(', ')}. Take it out of them, or delete them, first.`;
+      const detail = `Virtual repositories list this repository: ${names.join(', ')}. Remove it from them, or delete them, first.`;
       throw new ApiError('REPOSITORY_IN_USE', detail);
     }
     [current] = await readRepositories(table, workspaceId, [repositoryId]);

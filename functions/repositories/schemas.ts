@@ -6,7 +6,7 @@ export const name = schema({
   type: 'string',
   pattern: '^[a-z0-9-]{1,30}$',
   allowed: '1 to 30 lowercase letters, digits and hyphens',
-  description: 'Unique in the workspace; never changes.',
+  description: 'Unique in its workspace. It never changes.',
   examples: ['npm-local'],
 });
 
@@ -17,7 +17,8 @@ const revalidation = schema({
   minimum: 0,
   maximum: Number.MAX_SAFE_INTEGER,
   allowed: 'a whole number of milliseconds from 0 to 9007199254740991, or null: cache indefinitely',
-  description: 'Milliseconds until what is cached must be revalidated; null or absent: cached indefinitely.',
+  description:
+    'The number of milliseconds after which cached content must be revalidated. If it is null or absent, cached content stays valid.',
   examples: [3_600_000],
 });
 
@@ -28,14 +29,14 @@ export const upstream = {
     minLength: 1,
     maxLength: 2048,
     allowed: 'an absolute http or https URL of at most 2048 characters',
-    description: 'For package type universal its path must hold {package-name}, {version} and {file}.',
+    description: 'For the package type universal, the path must contain {package-name}, {version} and {file}.',
     examples: ['https://registry.npmjs.org/'],
   }),
   remoteRepositoryUsername: nullable(
     schema({
       type: 'string',
       maxLength: 1024,
-      description: 'Empty means none.',
+      description: 'An empty text means none.',
       examples: ['ci'],
     }),
   ),
@@ -45,7 +46,7 @@ export const upstream = {
       format: 'password',
       maxLength: 1024,
       writeOnly: true,
-      description: 'Empty means none. Stored encrypted; never told again.',
+      description: 'An empty text means none. It is stored encrypted, and no read returns it.',
       examples: ['an upstream password'],
     }),
   ),
@@ -62,7 +63,8 @@ export const listing = {
     minItems: 1,
     maxItems: 90,
     allowed: 'an array of 1 to 90 IDs of repositories of this workspace',
-    description: 'In the order of resolution. Each is a repository of this workspace with the same package type.',
+    description:
+      'The repositories in the order of resolution. Each must be in this workspace and have the same package type.',
     examples: [['0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11']],
   }),
   uploadLocalRepositoryId: nullable(
@@ -112,7 +114,7 @@ const createdRemoteRecord = object(
       type: 'string',
       format: 'password',
       description:
-        'The password exactly as this request sent it. Absent unless the operator has turned on `echoUpstreamPassword`; no other answer ever contains it.',
+        'The password exactly as this request sent it. It is absent unless the operator has turned on `echoUpstreamPassword`, and no other answer ever contains it.',
       examples: ['an upstream password'],
     }),
   },

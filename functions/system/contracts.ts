@@ -5,8 +5,8 @@ export const getHealth = contract({
   id: 'system/get-health',
   method: 'GET',
   path: '/healthz',
-  summary: 'Tell that the service runs',
-  description: 'Depends on nothing else: it answers as long as functions run.',
+  summary: 'Check that the service runs',
+  description: 'This endpoint calls nothing else: it answers as long as functions run.',
   access: 'public',
   answer: {
     kind: 'json',
@@ -28,8 +28,8 @@ export const getReadiness = contract({
   id: 'system/get-readiness',
   method: 'GET',
   path: '/readyz',
-  summary: 'Tell that the service can serve',
-  description: 'Reads the table once: a 503 means that it does not answer.',
+  summary: 'Check that the service can answer requests',
+  description: 'This endpoint reads the table once. 503 means that the table does not answer.',
   access: 'public',
   answer: { kind: 'json', success: 200, result: object({ status: schema({ type: 'string', enum: ['ready'] }) }) },
   errors: [],
@@ -37,7 +37,7 @@ export const getReadiness = contract({
 });
 
 const pageCaching = {
-  // The address names the release of the library, so what it holds never changes.
+  // The address contains the release of the library, so its content never changes.
   'Cache-Control': 'public, max-age=31536000, immutable',
 } as const;
 
@@ -64,13 +64,13 @@ export const getReferencePage = contract({
   method: 'GET',
   path: '/docs',
   summary: 'Get the reference page',
-  description: 'Shows this document to people, lets them try each endpoint and explains every error.',
+  description: 'The page shows this document, lets readers try each endpoint and explains every error.',
   access: 'public',
   answer: {
     kind: 'file',
     name: 'reference.html',
     mediaType: 'text/html; charset=utf-8',
-    // The page carries the rest of its policy itself, with the hashes of its own script and style; this cannot stand there.
+    // The page contains the rest of its policy, with the hashes of its script and style. A page cannot contain this directive.
     headers: { 'Content-Security-Policy': "frame-ancestors 'none'" },
     example: '<!doctype html>',
     description: 'An HTML page.',
@@ -84,7 +84,7 @@ export const getReferenceScript = contract({
   method: 'GET',
   path: '/docs/swagger-ui-5.35.0.js',
   summary: 'Get the library of the reference page',
-  description: 'Swagger UI, served from here so that the page asks no other host for anything.',
+  description: 'The library is Swagger UI. The service serves it, so that the page loads nothing from other hosts.',
   access: 'public',
   answer: {
     kind: 'file',

@@ -17,10 +17,14 @@ const record = object({
   expirationDate,
   createdAt: timestamp,
   lastUsedAt: nullable(
-    schema({ ...timestamp, description: 'Rounded down to the hour.', examples: ['2026-01-31T09:00:00.000Z'] }),
+    schema({
+      ...timestamp,
+      description: 'The time of the last use, rounded down to the hour; null before the first use.',
+      examples: ['2026-01-31T09:00:00.000Z'],
+    }),
   ),
 });
-/** A token as it is listed: no secret. */
+/** A token without its secret. */
 export const personalAccessTokenSchema = { ...record, title: 'PersonalAccessToken' } as const;
 
 export const createPersonalAccessToken = contract({
@@ -28,7 +32,7 @@ export const createPersonalAccessToken = contract({
   method: 'POST',
   path: '/1/users/personal-access-tokens',
   summary: 'Create a personal access token',
-  description: 'The token is told once, in this answer; only its SHA-256 is stored.',
+  description: 'Only this answer contains the token. The service stores nothing but its SHA-256.',
   access: 'user',
   request: {
     kind: 'json',
@@ -54,7 +58,7 @@ export const createPersonalAccessToken = contract({
       token: schema({
         type: 'string',
         pattern: '^str_pat_[0-9A-Za-z]{49}$',
-        description: 'The secret, told only now.',
+        description: 'The token itself. No later answer contains it.',
         examples: [`str_pat_${'0'.repeat(49)}`],
       }),
       expirationDate,
@@ -71,7 +75,7 @@ export const listPersonalAccessTokens = contract({
   method: 'GET',
   path: '/1/users/personal-access-tokens',
   summary: 'List your personal access tokens',
-  description: 'Ordered by name, then by ID; expired ones are included until you delete them.',
+  description: 'Ordered by name, then by ID. Expired tokens stay in the list until you delete them.',
   access: 'user',
   query: object(pageParameters, ['limit', 'cursor']),
   answer: { kind: 'list', items: personalAccessTokenSchema },
@@ -84,7 +88,7 @@ export const listUserPersonalAccessTokens = contract({
   method: 'GET',
   path: '/1/users/{user}/personal-access-tokens',
   summary: 'List the personal access tokens of a user',
-  description: 'Ordered by name, then by ID. With it, a System Admin finds the tokens to delete.',
+  description: 'Ordered by name, then by ID. System Admins can delete each of these tokens by its ID.',
   access: 'system-admin',
   query: object(pageParameters, ['limit', 'cursor']),
   answer: { kind: 'list', items: personalAccessTokenSchema },
@@ -98,7 +102,7 @@ export const getPersonalAccessToken = contract({
   path: '/1/users/personal-access-tokens/{tokenId}',
   summary: 'Get a personal access token',
   description:
-    'One of your own, by its ID; System Admins may get those of others. The answer never contains the secret.',
+    'Users can get their own tokens, System Admins those of every user. The answer never contains the token itself.',
   access: 'user',
   answer: { kind: 'json', success: 200, result: personalAccessTokenSchema },
   errors: ['TOKEN_NOT_FOUND'],
@@ -111,7 +115,7 @@ export const deletePersonalAccessToken = contract({
   path: '/1/users/personal-access-tokens/{tokenId}',
   summary: 'Delete a personal access token',
   description:
-    'By its ID: one of your own; a System Admin may delete those of others. The token is refused from the next request on.',
+    'Users can delete their own tokens, System Admins those of every user. The next request with the token is refused.',
   access: 'user',
   answer: { kind: 'json', success: 200, result: object({ tokenId: id, status: deleted }) },
   errors: ['TOKEN_NOT_FOUND'],

@@ -22,7 +22,7 @@ const currentPassword = schema({
   format: 'password',
   maxLength: passwordLength.max,
   writeOnly: true,
-  description: 'Proves that a new password of your own is really yours to set.',
+  description: 'Your present password. It is required when you change your own password.',
   examples: ['the one before'],
 });
 
@@ -31,7 +31,7 @@ const email = nullable(
     type: 'string',
     pattern: '^[!-?A-~]{1,64}@[!-?A-~]{1,255}$',
     allowed: 'an e-mail address of at most 320 characters such as build-bot@example.com, without spaces',
-    description: 'Kept in lower case; no two users have the same.',
+    description: 'Stored in lower case. Two users cannot have the same address.',
     examples: ['build-bot@example.com'],
   }),
 );
@@ -50,7 +50,7 @@ const userFields = {
   userRole,
   disabled: schema({
     type: 'boolean',
-    description: 'A disabled user is refused from the next request on.',
+    description: 'All requests of a disabled user are refused, beginning with the next one.',
     examples: [false],
   }),
   createdAt: timestamp,
@@ -106,7 +106,7 @@ export const getUser = contract({
   method: 'GET',
   path: '/1/users/{user}',
   summary: 'Get a user',
-  description: 'By ID or username. Users see themselves; system admins see everyone.',
+  description: 'Users can get their own record, System Admins that of every user.',
   access: 'oneself',
   answer: { kind: 'json', success: 200, result: userSchema },
   errors: ['USER_NOT_FOUND'],
@@ -117,8 +117,9 @@ export const getCurrentUser = contract({
   id: 'users/get-current-user',
   method: 'GET',
   path: '/1/users/me',
-  summary: 'Tell who calls',
-  description: 'Who you are, by which token, until when, and your role in each workspace that you are a member of.',
+  summary: 'Get the current user',
+  description:
+    'The answer shows who you are, which token you use and when it expires, and your role in each of your workspaces.',
   access: 'user',
   answer: {
     kind: 'json',
@@ -132,7 +133,7 @@ export const getCurrentUser = contract({
           expirationDate: nullable(timestamp),
         }),
         type: ['object', 'null'],
-        description: 'The token that this request came with; null when it came with a password.',
+        description: 'The token of this request; null if the request came with a password.',
       }),
       workspaces: array(
         object({
@@ -151,9 +152,9 @@ export const updateUser = contract({
   id: 'users/update-user',
   method: 'PATCH',
   path: '/1/users/{user}',
-  summary: 'Change a user',
+  summary: 'Update a user',
   description:
-    'A JSON merge patch: absent fields are kept, null clears. By ID or username, or `me`. Users change their own names and, with `currentPassword`, their own password; the rest is for system admins.',
+    'The body is a JSON merge patch (RFC 7396): absent fields stay as they are, and null clears a field. The path also takes `me`. Users can change their own names and, with `currentPassword`, their own password. Only System Admins can change the other fields.',
   access: 'oneself',
   request: {
     kind: 'json',

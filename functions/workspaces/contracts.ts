@@ -32,7 +32,7 @@ const listedRecord = object({
     schema({
       type: 'string',
       enum: workspaceRoles,
-      description: "The caller's own role; null for a system admin who is no member.",
+      description: "The caller's role in the workspace; null for a System Admin who is not a member.",
       examples: ['admin'],
     }),
   ),
@@ -60,8 +60,9 @@ export const listWorkspaces = contract({
   id: 'workspaces/list-workspaces',
   method: 'GET',
   path: '/1/workspaces',
-  summary: 'List the workspaces that you may see',
-  description: 'By name. System admins see all, others those of which they are members.',
+  summary: 'List the workspaces that you can see',
+  description:
+    'Ordered by name. System Admins see all workspaces, other users the workspaces that they are members of.',
   access: 'user',
   query: object(pageParameters, ['limit', 'cursor']),
   answer: { kind: 'list', items: listedWorkspaceSchema },
@@ -84,19 +85,19 @@ export const deleteWorkspace = contract({
   id: 'workspaces/delete-workspace',
   method: 'DELETE',
   path: '/workspace',
-  summary: 'Delete a workspace named in the body',
+  summary: 'Delete the workspace that the body names',
   description:
-    'Refused while it holds repositories. Its memberships and permissions go with it. When both are given, the ID and the name must be of the same workspace.',
+    'The workspace must not contain repositories. Its memberships and permissions are deleted with it. If the body has both the ID and the name, they must name the same workspace.',
   access: 'system-admin',
   refusal: 'SYSTEM_ADMIN_REQUIRED',
   request: {
     kind: 'json',
     body: object(
       {
-        workspaceId: schema({ ...id, format: 'uuid', description: 'Required unless workspaceName is given.' }),
+        workspaceId: schema({ ...id, format: 'uuid', description: 'Required if workspaceName is absent.' }),
         workspaceName: schema({
           type: 'string',
-          description: 'Required unless workspaceId is given.',
+          description: 'Required if workspaceId is absent.',
           examples: ['acme'],
         }),
       },
@@ -114,7 +115,7 @@ export const deleteWorkspaceByReference = contract({
   method: 'DELETE',
   path: '/1/workspaces/{workspace}',
   summary: 'Delete a workspace',
-  description: 'Refused while it holds repositories. Its memberships and permissions go with it.',
+  description: 'The workspace must not contain repositories. Its memberships and permissions are deleted with it.',
   access: 'system-admin',
   refusal: 'SYSTEM_ADMIN_REQUIRED',
   answer: { kind: 'json', success: 200, result: deletedWorkspaceSchema },

@@ -16,7 +16,7 @@ const oneIsGiven: Rule<typeof deleteWorkspace> = ({ workspaceId, workspaceName }
 const disagreement: Violation = {
   pointer: '',
   rule: 'agree',
-  message: 'workspaceId and workspaceName must be of the same workspace. Nothing was deleted.',
+  message: 'workspaceId and workspaceName must name the same workspace. Nothing was deleted.',
 };
 
 interface Named {
@@ -24,13 +24,13 @@ interface Named {
   readonly workspaceName?: string | undefined;
 }
 
-/** Where each given field leads. A name in `workspaceId` leads nowhere, and neither does an ID in `workspaceName`. */
+/** The location of each field that the body has. A name in `workspaceId` leads nowhere, and neither does an ID in `workspaceName`. */
 const locations = ({ workspaceId, workspaceName }: Named, loaded: IdentityMap): Location<Workspace>[] => [
   ...(workspaceId === undefined ? [] : [locate(workspaces, idOf(workspaceId), loaded)]),
   ...(workspaceName === undefined ? [] : [locate(workspaces, nameOf(workspaceName), loaded)]),
 ];
 
-/** The workspace that the body names, by one field or by both alike. */
+/** The workspace that the body names by one field, or by both. */
 const workspaceNamed = (named: Named, loaded: IdentityMap): Workspace => {
   const items = locations(named, loaded).map(({ item }) => item);
   const [workspace, ...others] = items.filter((item) => item !== undefined);

@@ -4,14 +4,14 @@ import { type ScalarSchema, schema } from './schema.ts';
 export const id = schema({
   type: 'string',
   format: 'uuid',
-  description: 'A UUID made by the service.',
+  description: 'A UUID that the service has generated.',
   examples: ['0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11'],
 });
 
 export const timestamp = schema({
   type: 'string',
   format: 'date-time',
-  description: 'RFC 3339 in UTC with milliseconds.',
+  description: 'A time in UTC with milliseconds (RFC 3339).',
   examples: ['2026-01-31T09:30:00.000Z'],
 });
 
@@ -35,19 +35,19 @@ export const nullable = <const S extends ScalarSchema & { readonly type: string 
     ...(field.allowed && { allowed: `${field.allowed}, or null` }),
   }) as Nullable<S>;
 
-/** The query parameters of every list; without `limit` the whole list is the answer. */
+/** The query parameters of every list. Without `limit`, the answer is the whole list. */
 export const pageParameters = {
   limit: schema({
     type: 'integer',
     minimum: 1,
     maximum: 1000,
-    description: 'At most so many entries; a Link header with rel="next" then leads to the next page.',
+    description: 'Maximum number of entries per page. If there are more, a `Link` header points to the next page.',
     examples: [100],
   }),
   cursor: schema({
     type: 'string',
     minLength: 1,
     maxLength: 1000,
-    description: 'Where the page starts: taken from the Link header of the page before.',
+    description: 'Where the page starts. Take it from the `Link` header of the previous page.',
   }),
 } as const;

@@ -9,30 +9,30 @@ import { describedAnswer } from './kinds.ts';
 const header = (description: string, schema: Json, required = true): Json => ({ description, required, schema });
 const text = { type: 'string' } as const;
 
-/** Every header that a response may carry beside Content-Type. */
+/** Every header that a response can have, apart from Content-Type. */
 export const headers: Readonly<Record<string, Json>> = {
-  'X-Request-Id': header('Names this request in the logs of the service.', { ...text, minLength: 1 }),
-  'Cache-Control': header('Answers are not to be stored, except the files of the reference page.', text),
-  'X-Content-Type-Options': header('The media type is as declared.', { ...text, const: 'nosniff' }),
-  'Strict-Transport-Security': header('Only ever call the service over HTTPS.', text),
-  Location: header('The path of what was created.', { ...text, format: 'uri-reference' }),
+  'X-Request-Id': header('Identifies this request in the logs of the service.', { ...text, minLength: 1 }),
+  'Cache-Control': header('Says that the answer must not be stored. The files of the reference page may be.', text),
+  'X-Content-Type-Options': header('Says that the media type is correct.', { ...text, const: 'nosniff' }),
+  'Strict-Transport-Security': header('Says that the service must only be called over HTTPS.', text),
+  Location: header('The address of the created resource, or of the bytes.', { ...text, format: 'uri-reference' }),
   Link: header(
-    'The next page: `<path>; rel="next"`. Absent on the last page.',
+    'Points to the next page: `<path>; rel="next"`. The last page does not have this header.',
     { ...text, pattern: '^<[^>]+>; rel="next"$' },
     false,
   ),
-  'Retry-After': header('Seconds to wait before the next try.', { type: 'integer', minimum: 1 }),
+  'Retry-After': header('The number of seconds to wait before the next attempt.', { type: 'integer', minimum: 1 }),
   'WWW-Authenticate': header(
-    'The schemes to authenticate with. Absent when a credential that was valid minutes ago is refused.',
+    'The authentication schemes. A refusal of a credential that was valid minutes ago does not have this header.',
     text,
     false,
   ),
-  'Content-Encoding': header('gzip, when the request accepts it.', { ...text, const: 'gzip' }, false),
-  Vary: header('The encoding depends on the request.', text),
-  ETag: header('Names these bytes, for If-None-Match and If-Range.', text, false),
-  'Accept-Ranges': header('Parts can be asked for with Range.', text, false),
-  'Content-Range': header('Which part this is, and of how many bytes.', text),
-  'Content-Security-Policy': header('What the page may load: nothing from other hosts.', text),
+  'Content-Encoding': header('gzip, if the request accepts it.', { ...text, const: 'gzip' }, false),
+  Vary: header('Says that the encoding depends on the request.', text),
+  ETag: header('Identifies these bytes, for If-None-Match and If-Range.', text, false),
+  'Accept-Ranges': header('Says that a request can have a Range header.', text, false),
+  'Content-Range': header('The position of this range, and the number of all bytes.', text),
+  'Content-Security-Policy': header('Says what the page may load: nothing from other hosts.', text),
 };
 
 const always = ['X-Request-Id', 'Cache-Control', 'X-Content-Type-Options', 'Strict-Transport-Security'];
@@ -57,7 +57,7 @@ const successResponse = ({ description, headers: extra = [], content, links }: D
   ...(links && { links }),
 });
 
-/** Where an endpoint has one refusal of a status, it shares the response of that code with the others. */
+/** If an endpoint has a single refusal of a status, it refers to the response that all endpoints share. */
 const refusal = (codes: readonly ErrorCode[], contract: Contract): Json => {
   const [first, ...others] = codes;
   if (first && others.length === 0 && first !== 'REQUEST_INVALID') return { $ref: `#/components/responses/${first}` };

@@ -1,15 +1,15 @@
 import type { Json } from '../http/documenter.ts';
 import type { Schema } from '../http/schema.ts';
 
-/** The schemas that have a title, which the document names and refers to. */
+/** The schemas with a title, by their title: the document refers to them. */
 export type NamedSchemas = Map<string, Json>;
 
 /** A phrase as a sentence. */
 export const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 /**
- * A schema in the words of OpenAPI 3.1, which are JSON Schema's. Only what our own sentences need is rewritten: what is
- * allowed becomes part of the description.
+ * A schema in the words of OpenAPI 3.1, which are those of JSON Schema. Only our own keywords are rewritten: `allowed` becomes
+ * part of the description, and `title` the name of a component.
  */
 export const documentedSchema = (shape: Schema, named: NamedSchemas): Json => {
   const { allowed, title, ...rest } = shape;
@@ -33,11 +33,11 @@ const text = (description: string, examples: readonly string[]): Json => ({ type
 /** The body of every refusal (RFC 9457). */
 export const problemSchema: Json = {
   type: 'object',
-  description: 'What went wrong, for people and for programs (RFC 9457).',
+  description: 'A description of the problem for people and for programs (RFC 9457).',
   properties: {
     type: {
       ...text(
-        'A URN that names the kind of problem and never changes: `urn:stockroom:problem:` and the code in lower case with hyphens. It is a name, not an address; the reference page has a paragraph for each.',
+        'A URN that identifies the kind of problem and never changes: `urn:stockroom:problem:` and the code in lower case with hyphens. It is a name, not an address. The reference page explains each kind.',
         ['urn:stockroom:problem:repository-name-taken'],
       ),
       pattern: '^urn:stockroom:problem:[a-z-]+$',
@@ -51,16 +51,16 @@ export const problemSchema: Json = {
     message: text('The same as `detail`.', ["A repository named 'npm-local' already exists in this workspace."]),
     errors: {
       type: 'array',
-      description: 'The sentences, one by one; never empty.',
+      description: 'The sentences of `detail`, one by one. The array is never empty.',
       items: { type: 'string' },
       minItems: 1,
     },
     violations: {
       type: 'array',
-      description: 'The rules of the request that were broken; empty unless the code is REQUEST_INVALID.',
+      description: 'The rules that the request breaks. The array is empty unless the code is REQUEST_INVALID.',
       items: { $ref: '#/components/schemas/Violation' },
     },
-    requestId: text('The same as the header X-Request-Id: quote it when you report a problem.', [
+    requestId: text('The same as the header X-Request-Id. Quote it when you report a problem.', [
       '5f0c2f5e-8a0e-4c43-9d0e-3f4c1b2a7d61',
     ]),
   },
@@ -72,9 +72,10 @@ export const violationSchema: Json = {
   type: 'object',
   description: 'One broken rule.',
   properties: {
-    pointer: text('The field at fault: a JSON pointer (RFC 6901) into the body; empty for the whole request.', [
-      '/name',
-    ]),
+    pointer: text(
+      'The field at fault, as a JSON pointer (RFC 6901) into the body. It is empty if the whole request is at fault.',
+      ['/name'],
+    ),
     rule: text('The name of the rule.', ['pattern']),
     message: text('A sentence that names the field and says what is allowed.', [
       'name must be 1 to 30 lowercase letters, digits and hyphens.',

@@ -1,52 +1,53 @@
-/** What stands before the operations. */
-export const overview = `A **workspace** holds **repositories**: local ones store packages, remote ones proxy an upstream, virtual ones combine
-several under one name. Users are **members** of a workspace and hold a permission level on each repository; builds call
-with **personal access tokens**.
+/** The introduction of the document. */
+export const overview = `A **workspace** contains **repositories**: local ones store packages, remote ones proxy an upstream, and virtual ones
+combine several repositories under one name. Users are **members** of workspaces and have a permission level on each
+repository. Builds authenticate with **personal access tokens**.
 
 ### Conventions
 
-- Bodies are one JSON object in UTF-8, at most 64 KiB, with \`Content-Type: application/json\`. Unknown fields are refused,
-  nothing is coerced, and all violations are told at once.
-- IDs are UUIDs. Wherever a path names a workspace, a repository or a user, its ID and its name are both understood.
-- A list is a JSON array, ordered by name and complete as of the last acknowledged write. With \`?limit=\` it comes in
-  pages: follow the \`Link\` header with \`rel="next"\`.
-- Times are RFC 3339 in UTC with milliseconds.
-- Secrets are write-only: a token is told once, when it is created; a password never.
-- Every answer carries \`X-Request-Id\`. Every refusal is a problem body (RFC 9457) and changes nothing.
+- A request body is one JSON object in UTF-8, at most 64 KiB, with \`Content-Type: application/json\`. The service refuses unknown
+  fields, converts no value to another type, and reports all violations at once.
+- IDs are UUIDs. A path takes the ID or the name of a workspace, a repository or a user.
+- A list is a JSON array, ordered by name. It contains every change that was acknowledged before the request. With \`?limit=\`, the
+  list is divided into pages: follow the \`Link\` header with \`rel="next"\`.
+- Times are in UTC with milliseconds (RFC 3339).
+- Secrets are write-only: a token is shown only once, when it is created, and a password is never shown.
+- Every answer has an \`X-Request-Id\` header. Every refusal is a problem body (RFC 9457), and a refused request changes nothing.
 
 ### Authentication
 
-Send a credential in the \`Authorization\` header, in one of three forms that mean the same: \`Bearer <token>\`; Basic with
-the username \`token\` and a token as the password; Basic with the username and password of a user. A revoked token, a
-disabled user or a changed password is refused from the next request on.
+Send a credential in the \`Authorization\` header. Three forms are equivalent: \`Bearer <token>\`; Basic with the username \`token\`
+and a token as the password; Basic with the username and the password of a user. When a token is revoked, a user is disabled or a
+password is changed, the service refuses the next request with the old credential.
 
 ### Errors
 
-Every refusal has a \`code\` and a \`type\`, a URN that names the kind of problem and never changes:
-\`urn:stockroom:problem:\` and the code in lower case with hyphens. It is a name, not an address. The reference page says
-for each what it means and what to do; so do the responses below.`;
+Every refusal has a \`code\` and a \`type\`. The type is a URN that identifies the kind of problem and never changes:
+\`urn:stockroom:problem:\` and the code in lower case with hyphens. It is a name, not an address. The reference page and the
+responses below say what each kind means and what to do.`;
 
 /** The groups of operations, in the order of the document: the folders of the endpoints. */
 export const tags: Readonly<Record<string, { readonly title: string; readonly description: string }>> = {
   workspaces: {
     title: 'Workspaces',
-    description: 'The tenants. Who is no member of a workspace does not learn that it exists.',
+    description: 'The tenants. Users who are not members of a workspace cannot find out that it exists.',
   },
   repositories: {
     title: 'Repositories',
-    description: 'Local, remote and virtual repositories of 15 package types. Names are unique in their workspace.',
+    description:
+      'Local, remote and virtual repositories of 15 package types. The name of a repository is unique in its workspace.',
   },
   members: {
     title: 'Members',
     description:
-      'Who belongs to a workspace, as admin or member, and who may view, deploy to or manage which repository.',
+      'The users who belong to a workspace as admins or members, and their permission levels on its repositories.',
   },
-  users: { title: 'Users', description: 'The people and machines that call.' },
+  users: { title: 'Users', description: 'The people and the machines that use the service.' },
   tokens: {
     title: 'Personal access tokens',
-    description: 'What builds authenticate with. A token may do what its user may do, until it expires or is deleted.',
+    description: 'The credentials of builds. A token has the permissions of its user until it expires or is deleted.',
   },
-  system: { title: 'System', description: 'Health, and this reference. Open to everybody.' },
+  system: { title: 'System', description: 'The health checks and this reference. They need no credential.' },
 };
 
 /** The parameters of paths. */
@@ -68,7 +69,7 @@ export const securitySchemes = {
     type: 'http',
     scheme: 'basic',
     description:
-      'For clients that only know Basic: the username is literally `token`, the password is a personal access token.',
+      'For clients that support only Basic: the username is `token`, and the password is a personal access token.',
   },
   account: { type: 'http', scheme: 'basic', description: 'The username and password of a user.' },
 } as const;

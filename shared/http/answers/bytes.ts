@@ -56,15 +56,19 @@ export const describe = (answer: Extract<AnswerKind, { kind: 'bytes' }>): Record
   const responses: Record<number, DescribedResponse> = Object.fromEntries(
     statuses.map((status) => [
       status,
-      { description: status === 201 ? 'Created.' : answer.description, headers: ['ETag', 'Accept-Ranges'], content },
+      {
+        description: status === 201 ? 'The resource was created.' : answer.description,
+        headers: ['ETag', 'Accept-Ranges'],
+        content,
+      },
     ]),
   );
   if (!statuses.includes(200)) return responses;
   const headers = ['ETag', 'Accept-Ranges', 'Content-Range'];
   return {
     ...responses,
-    206: { description: 'The range that was asked for.', headers, content },
-    304: { description: 'The client has it already.', headers: ['ETag'] },
-    416: { description: 'There is no such range.', headers },
+    206: { description: 'The requested range.', headers, content },
+    304: { description: 'The client has these bytes already.', headers: ['ETag'] },
+    416: { description: 'The requested range does not exist.', headers },
   };
 };

@@ -6,7 +6,7 @@ import type { ObjectSchema, Schema } from '../schema.ts';
 
 type JsonAnswer = Extract<AnswerKind, { kind: 'json' }>;
 
-/** Responds with a JSON result; where something was created, with its location. */
+/** Responds with a JSON result and, if a resource was created, with its location. */
 export const respond: Responder = ({ contract: { answer }, event, requestId }, outcome) => {
   const { success, location } = answer as JsonAnswer;
   const { status, result } =
@@ -25,14 +25,14 @@ const filled = (location: string, result: Json): string =>
   location.replaceAll(/\{(\w+)\}/g, (_, field: string) => String(result[field]));
 
 /**
- * The responses in the OpenAPI document. `sent` is the body of the example request: what was sent is found in the result,
- * which has only the fields that every answer has.
+ * The responses in the OpenAPI document. `sent` is the body of the example request: the example of the result repeats its
+ * values, and has only the fields that every answer has.
  */
 export const describe = (answer: JsonAnswer, words: Documenter, sent: unknown): Record<number, DescribedResponse> => {
   const statuses = [answer.success].flat();
   const wordsOf = (status: number): string => {
-    if (status === 201) return 'Created.';
-    return statuses.length > 1 ? 'It existed; it now is as the request says.' : 'Done.';
+    if (status === 201) return 'The resource was created.';
+    return statuses.length > 1 ? 'The resource existed already and was changed.' : 'The request succeeded.';
   };
   return Object.fromEntries(
     statuses.map((status) => [

@@ -6,7 +6,7 @@ import type { DescribedResponse, Documenter } from '../documenter.ts';
 import { sealCursor } from '../paging.ts';
 import { textResponse } from '../response.ts';
 
-/** Lambda answers with 6 MB at most, in which the body is once more written as a JSON string. */
+/** A response of Lambda has at most 6 MB, and contains the body as a JSON string. */
 const listBytesMax = 4_000_000;
 
 /** Responds with part of a list as a JSON array, and with a link to the next part. */
@@ -22,7 +22,7 @@ export const respond: Responder = (answered, outcome) => {
   return textResponse(200, answered.requestId, 'application/json', `[${texts.join(',')}]`, headers);
 };
 
-/** The entries as JSON, as many as fit. */
+/** As many entries as fit into one answer, as JSON. */
 const fitting = (list: List<unknown>): string[] => {
   const texts: string[] = [];
   let bytes = 0;
@@ -35,7 +35,7 @@ const fitting = (list: List<unknown>): string[] => {
   return texts;
 };
 
-/** Relative to the list itself, so that it survives a proxy that takes a prefix of the path away. */
+/** Relative to the path of the list, so that it stays correct behind a proxy that removes a prefix of the path. */
 const nextQuery = ({ event }: Answered, cursor: string): string => {
   const query = new URLSearchParams(event.queryStringParameters as Record<string, string>);
   query.set('cursor', cursor);
@@ -48,7 +48,7 @@ export const describe = (
   words: Documenter,
 ): Record<number, DescribedResponse> => ({
   200: {
-    description: 'Done.',
+    description: 'The list, or one page of it.',
     headers: ['Link'],
     content: {
       'application/json': {

@@ -141,7 +141,7 @@ describe('POST /1/workspaces/{workspace}/repositories/members/batch', () => {
         member,
         [item(ghost), item(ghost, 1)],
         [
-          `repositories[0].repositoryReference '${ghost}' is no repository of this workspace.`,
+          `repositories[0].repositoryReference '${ghost}' is not a repository of this workspace.`,
           `repositories[1].repositoryReference '${ghost}' and repositories[0].repositoryReference '${ghost}' are the same repository; list it once.`,
         ],
       ),
@@ -154,7 +154,7 @@ describe('POST /1/workspaces/{workspace}/repositories/members/batch', () => {
     const unknown = '0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11';
     const answers = [
       await refused(member, items(100).with(57, item(unknown)), [
-        `repositories[57].repositoryReference '${unknown}' is no repository of this workspace.`,
+        `repositories[57].repositoryReference '${unknown}' is not a repository of this workspace.`,
       ]),
     ];
     const odd = [unknown, uniqueName(), '', 'A B', 'x'.repeat(100), '#', 'é'];
@@ -164,7 +164,8 @@ describe('POST /1/workspaces/{workspace}/repositories/members/batch', () => {
         member,
         asked,
         odd.map(
-          (each, index) => `repositories[${index}].repositoryReference '${each}' is no repository of this workspace.`,
+          (each, index) =>
+            `repositories[${index}].repositoryReference '${each}' is not a repository of this workspace.`,
         ),
       ),
     );
@@ -180,7 +181,7 @@ describe('POST /1/workspaces/{workspace}/repositories/members/batch', () => {
         await refused(
           member,
           [...items(3), item(reference)],
-          [`repositories[3].repositoryReference '${reference}' is no repository of this workspace.`],
+          [`repositories[3].repositoryReference '${reference}' is not a repository of this workspace.`],
         ),
       );
     return answers;
@@ -198,7 +199,7 @@ describe('POST /1/workspaces/{workspace}/repositories/members/batch', () => {
         await refused(
           member,
           [item(reference)],
-          [`repositories[0].repositoryReference '${reference}' is no repository of this workspace.`],
+          [`repositories[0].repositoryReference '${reference}' is not a repository of this workspace.`],
         ),
       );
     // The name stands for another repository now.
@@ -231,7 +232,7 @@ describe('POST /1/workspaces/{workspace}/repositories/members/batch', () => {
     const answers = [await batch(outsider.userId, items(2)), await batch(adminHere.userId, items(2))];
     expect(answers.map(({ problem }) => problem?.errors)).toEqual([
       ['userId must be a member of the workspace: add the user to the workspace first.'],
-      ['userId is an admin of the workspace, who may do everything there: no permission can be granted.'],
+      ['userId must not be an admin of the workspace: admins have every permission already.'],
     ]);
     return answers;
   });

@@ -134,7 +134,7 @@ describe('POST /1/workspaces/{workspace}/repositories/{repository}/members', () 
     const { userId } = await service.world.member(workspace, 'admin');
     const answer = await add({ userId });
     expect(answer.problem?.errors).toEqual([
-      'userId is an admin of the workspace, who may do everything there: no permission can be granted.',
+      'userId must not be an admin of the workspace: admins have every permission already.',
     ]);
     expect((await levels()).has(userId)).toBe(false);
     return answer;

@@ -187,7 +187,7 @@ describe('childRepositoryIds', () => {
       ids.slice(1).map((id, index) => ({
         pointer: `/childRepositoryIds/${index + 1}`,
         rule: 'exists',
-        message: `childRepositoryIds[${index + 1}] '${id}' is no repository of this workspace.`,
+        message: `childRepositoryIds[${index + 1}] '${id}' is not a repository of this workspace.`,
       })),
     );
     return answer;
@@ -214,7 +214,7 @@ describe('childRepositoryIds', () => {
     const foreign = await service.world.repository(await service.world.workspace());
     const answer = await create({ childRepositoryIds: [foreign.id] });
     expect(answer.problem?.errors).toEqual([
-      `childRepositoryIds[0] '${foreign.id}' is no repository of this workspace.`,
+      `childRepositoryIds[0] '${foreign.id}' is not a repository of this workspace.`,
     ]);
     return answer;
   });

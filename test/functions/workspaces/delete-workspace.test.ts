@@ -57,7 +57,7 @@ describe('DELETE /workspace', () => {
     for (const body of bodies) {
       const answer = await remove(body);
       expect(answer.problem?.errors).toEqual([
-        'workspaceId and workspaceName must be of the same workspace. Nothing was deleted.',
+        'workspaceId and workspaceName must name the same workspace. Nothing was deleted.',
       ]);
       answers.push(answer);
     }
