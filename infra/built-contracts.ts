@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Ajv } from 'ajv';
@@ -76,7 +77,7 @@ const isContract = (value: unknown): value is Contract =>
   typeof value === 'object' && value !== null && 'access' in value;
 
 /** A contract as its bundle has it (`BuiltContract`): its data, its validators, and the modules of its kinds. */
-const builtContract = (name: string, contract: Contract): string => {
+const builtContract = (name: string, contract: Contract, folder: string): string => {
   const { id, request } = contract;
   if (contract.head && contract.method !== 'GET') throw new Error(`The contract ${id} has HEAD without GET.`);
   const answers = answersOf(contract).map((answer) => bundled(id, answer, usesOf(answer, answerUses)));
@@ -87,13 +88,16 @@ const builtContract = (name: string, contract: Contract): string => {
   };
   const parts = (Object.keys(validators) as Part[]).filter((part) => schemaOf(contract, part));
   const kinds = answersOf(contract).map(({ kind }) => kind);
+  const shapesErrors = existsSync(join(folder, 'error-shape.ts'));
   const module = (path: string) => JSON.stringify(join(root, 'shared', 'http', path));
   return `
     import { read as read_${name} } from ${module(`requests/${request?.kind ?? 'json'}.ts`)};
     ${kinds.map((kind) => `import { respond as ${kind}_${name} } from ${module(`answers/${kind}.ts`)};`).join('\n')}
     ${parts.map((part) => `import ${part}_${name} from 'validator:${id}:${part}';`).join('\n')}
+    ${shapesErrors ? `import { shapeProblem as shape_${name} } from './error-shape.ts';` : ''}
     export const ${name} = /* @__PURE__ */ Object.assign(${JSON.stringify(data)}, {
       read: read_${name},
+      ${shapesErrors ? `shapeProblem: shape_${name},` : ''}
       respond: { ${kinds.map((kind) => `${kind}: ${kind}_${name}`).join(', ')} },
       ${parts.map((part) => `${validators[part]}: ${part}_${name}`).join(', ')}
     });`;
@@ -122,7 +126,9 @@ export const builtContracts: Plugin = {
     onLoad({ filter: /\/functions\/[^/]+\/contracts\.ts$/ }, async ({ path }) => {
       const exports: Record<string, unknown> = await import(pathToFileURL(path).href);
       const lines = Object.entries(exports).map(([name, value]) =>
-        isContract(value) ? builtContract(name, value) : `export const ${name} = ${JSON.stringify(value)};`,
+        isContract(value)
+          ? builtContract(name, value, dirname(path))
+          : `export const ${name} = ${JSON.stringify(value)};`,
       );
       return { contents: lines.join('\n'), loader: 'js', resolveDir: dirname(path) };
     });

@@ -30,6 +30,19 @@ export const config = {
   get storeBucket(): string {
     return required(environment.storeBucket, process.env[environment.storeBucket]);
   },
+  /** Where the bucket is reached, and as whom: set by Lambda, and the endpoint by whoever runs another engine than S3. */
+  get storeAccess() {
+    const { AWS_ENDPOINT_URL_S3: endpoint, AWS_REGION: region, AWS_SESSION_TOKEN: sessionToken } = process.env;
+    return {
+      endpoint,
+      region: required('AWS_REGION', region),
+      credentials: {
+        accessKeyId: required('AWS_ACCESS_KEY_ID', process.env.AWS_ACCESS_KEY_ID),
+        secretAccessKey: required('AWS_SECRET_ACCESS_KEY', process.env.AWS_SECRET_ACCESS_KEY),
+        ...(sessionToken && { sessionToken }),
+      },
+    };
+  },
   /** The key that encrypts the passwords of upstreams. */
   get upstreamKeyId(): string {
     return required(environment.upstreamKeyId, process.env[environment.upstreamKeyId]);

@@ -23,13 +23,19 @@ interface Part {
 const buildSmallStage = async (): Promise<Fixture> => {
   const { client, world } = service;
   const [systemAdmin, workspace] = await Promise.all([world.systemAdmin(), world.workspace()]);
-  const [repository, targetUser] = await Promise.all([world.repository(workspace), world.member(workspace)]);
-  const members = { member: targetUser, viewer: targetUser, manager: targetUser, workspaceAdmin: targetUser };
+  const [repository, universal, targetUser] = await Promise.all([
+    world.repository(workspace),
+    world.repository(workspace, undefined, 'universal'),
+    world.member(workspace),
+  ]);
+  const levels = { viewer: targetUser, deployer: targetUser, manager: targetUser };
+  const members = { member: targetUser, ...levels, workspaceAdmin: targetUser };
   return {
     client,
     world,
     workspace,
     repository,
+    universal,
     systemAdmin,
     targetUser,
     stranger: targetUser,

@@ -59,10 +59,11 @@ describe('imports', () => {
     const standsOn: Readonly<Record<string, readonly string[]>> = {
       observability: [],
       auth: [],
-      table: ['auth'],
+      store: [],
+      table: ['auth', 'store'],
       http: ['auth', 'table', 'observability'],
       upstream: [],
-      packages: ['auth', 'table', 'observability', 'http', 'upstream'],
+      packages: ['auth', 'store', 'table', 'observability', 'http', 'upstream'],
       openapi: ['http'],
     };
     const folder = (path: string): string | undefined => /^shared\/([^/]+)\//.exec(path)?.[1];
@@ -180,7 +181,7 @@ describe('names', () => {
   });
 
   it('of endpoints are a resource and a verb with its noun', () => {
-    const verbs = /^[a-z]+\/(?:create|get|list|update|delete|add|remove)-[a-z]+(?:-[a-z]+)*$/;
+    const verbs = /^[a-z]+\/(?:create|get|list|update|delete|add|remove|publish)-[a-z]+(?:-[a-z]+)*$/;
     expect(endpoints.map(({ id }) => id).filter((id) => !verbs.test(id))).toEqual([]);
     expect(new Set(endpoints.map(({ id }) => id)).size).toBe(endpoints.length);
     expect(new Set(endpoints.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\+?\}/g, '{}')}`)).size).toBe(

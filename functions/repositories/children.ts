@@ -1,5 +1,5 @@
 import type { Violation } from '../../shared/errors.ts';
-import type { PackageType } from '../../shared/packages.ts';
+import type { PackageType } from '../../shared/package-types.ts';
 import type { Repository } from '../../shared/table/repositories.ts';
 
 /** What a request wants a virtual repository to combine. */

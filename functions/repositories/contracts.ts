@@ -1,7 +1,7 @@
 import { contract } from '../../shared/http/contract.ts';
 import { deleted, id, pageParameters } from '../../shared/http/fields.ts';
 import { object, schema } from '../../shared/http/schema.ts';
-import { repositoryTypes } from '../../shared/packages.ts';
+import { repositoryTypes } from '../../shared/package-types.ts';
 import {
   createdRemoteRepositorySchema,
   listing,

@@ -1,6 +1,6 @@
 import { id, nullable, timestamp } from '../../shared/http/fields.ts';
 import { array, object, schema } from '../../shared/http/schema.ts';
-import { packageTypes } from '../../shared/packages.ts';
+import { packageTypes } from '../../shared/package-types.ts';
 
 export const name = schema({
   type: 'string',

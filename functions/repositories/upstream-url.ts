@@ -1,6 +1,6 @@
 import { config } from '../../shared/config.ts';
 import type { Violation } from '../../shared/errors.ts';
-import type { PackageType } from '../../shared/packages.ts';
+import type { PackageType } from '../../shared/package-types.ts';
 import { hostOf, isPermittedHost } from '../../shared/upstream/public-hosts.ts';
 
 /** What the client of a universal upstream fills in. */

@@ -56,7 +56,7 @@ export const findRoute = (routes: readonly Route[], method: string, path: string
   const sent = path.replace(/(?<=[^/])\/$/, '').split('/');
   const segments = sent.map(decodeURIComponent);
   const [route] = routes
-    .filter((candidate) => candidate.method === method && fits(candidate, segments))
+    .filter((possible) => possible.method === method && fits(possible, segments))
     .toSorted(specificFirst);
   return route && { route, parameters: parametersOf(route, sent) };
 };

@@ -1,6 +1,8 @@
 import type { RequestListener } from 'node:http';
+import { join } from 'node:path';
 import { environment } from '../../shared/config.ts';
 import { readAssembly } from './assembly.ts';
+import { ensureBucket } from './create-bucket.ts';
 import { ensureTable } from './create-table.ts';
 import { credentialsOf, credentialVariables, environmentCredentials } from './credentials.ts';
 import { prepareDirectory } from './data-directory.ts';
@@ -8,6 +10,7 @@ import { externalEngine, startEngine } from './engine.ts';
 import { ensureFirstAdmin, type FirstAdmin, type FirstAdminWish } from './first-admin.ts';
 import { startKeyService } from './key-service.ts';
 import type { AccessSink, InvokeOptions, LogSink } from './lambda.ts';
+import { startObjectStore } from './object-store.ts';
 import { ServedStack } from './served-stack.ts';
 import { drain, listen, urlOf } from './server.ts';
 import { local } from './template.ts';
@@ -23,6 +26,8 @@ export interface RunnerOptions {
   readonly dataDir: string;
   /** The URL of an external engine, used instead of the embedded one. */
   readonly dynamodbEndpoint?: string | undefined;
+  /** An object store that somebody else runs, in place of the embedded one. */
+  readonly s3Endpoint?: string | undefined;
   readonly firstAdmin?: FirstAdminWish;
   /** Environment variables of the functions; they override those of the template. */
   readonly environment?: Readonly<Record<string, string>>;
@@ -32,13 +37,17 @@ export interface RunnerOptions {
   readonly keepsSchedules?: boolean;
   /** Starts a proxy between the functions and the engine; returns the URL for the functions. */
   readonly tableProxy?: (engineUrl: string) => Promise<string>;
+  /** The same between the functions and the object store. */
+  readonly storeProxy?: (storeUrl: string) => Promise<string>;
 }
 
 export interface Runner {
   readonly url: string;
   readonly engineUrl: string;
   readonly kmsUrl: string;
+  readonly storeUrl: string;
   readonly tableName: string;
+  readonly bucket: string;
   /** The first system admin, if this start created it. */
   readonly firstAdmin: FirstAdmin | undefined;
   /** Resolves when the engine ends although nobody stopped it. */
@@ -77,26 +86,34 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
   onStop(() => drain(server));
   await options.build?.();
 
-  const { engine, keyService } = await startDependencies(options, onStop);
-  const { table } = readAssembly(options.assembly);
-  const variablesOf = (id: string, engineUrl: string) => ({
+  const {
+    table,
+    store: { bucketName: bucket },
+  } = readAssembly(options.assembly);
+  const { engine, keyService, store } = await startDependencies(options, onStop);
+  const variablesOf = (id: string, urls: { readonly engine: string; readonly store: string }) => ({
     AWS_REGION: local.region,
-    AWS_ENDPOINT_URL_DYNAMODB: engineUrl,
+    AWS_ENDPOINT_URL_DYNAMODB: urls.engine,
+    AWS_ENDPOINT_URL_S3: urls.store,
     AWS_ENDPOINT_URL_KMS: keyService.url,
     ...credentialVariables(credentialsFor(id, options)),
   });
   await ensureTable(table, engine.url, credentialsFor('runner', options));
+  await ensureBucket(bucket, store.url, credentialsFor('runner', options));
   const tableName = table.input.TableName;
   const firstAdmin = await ensureFirstAdmin(options.firstAdmin ?? {}, {
-    ...variablesOf('runner', engine.url),
+    ...variablesOf('runner', { engine: engine.url, store: store.url }),
     [environment.tableName]: tableName,
   });
 
-  const functionsUrl = (await options.tableProxy?.(engine.url)) ?? engine.url;
+  const functionUrls = {
+    engine: (await options.tableProxy?.(engine.url)) ?? engine.url,
+    store: (await options.storeProxy?.(store.url)) ?? store.url,
+  };
   const serve = () => {
     const stack = new ServedStack(
       readAssembly(options.assembly),
-      (id) => ({ ...variablesOf(id, functionsUrl), ...options.environment }),
+      (id) => ({ ...variablesOf(id, functionUrls), ...options.environment }),
       {
         log: options.logSink ?? ((line) => process.stderr.write(`${line}\n`)),
         access: options.accessSink ?? (() => {}),
@@ -114,9 +131,11 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
     url: urlOf(server),
     engineUrl: engine.url,
     kmsUrl: keyService.url,
+    storeUrl: store.url,
     tableName,
+    bucket,
     firstAdmin,
-    engineExited: engine.exited,
+    engineExited: Promise.race([engine.exited, store.exited]),
     clearAuthorizerCache: () => stack.gateway.clearAuthorizerCache(),
     invoke: (...call) => stack.invoke(...call),
     runScheduled: (functionId) => stack.runScheduled(functionId),
@@ -128,15 +147,30 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
   };
 };
 
-const startDependencies = async ({ dataDir, dynamodbEndpoint }: RunnerOptions, onStop: (cleanUp: CleanUp) => void) => {
+const startDependencies = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void) => {
+  const { dataDir, dynamodbEndpoint, s3Endpoint } = options;
   const dataDirectory = dataDir === ':memory:' ? undefined : dataDir;
   if (dataDirectory) prepareDirectory(dataDirectory);
   const engine = dynamodbEndpoint ? externalEngine(dynamodbEndpoint) : await startEngine(dataDirectory);
   onStop(engine.stop);
   const keyService = await startKeyService(dataDirectory);
   onStop(keyService.stop);
-  return { engine, keyService };
+  const store = s3Endpoint
+    ? { url: s3Endpoint, exited: new Promise<void>(() => {}) }
+    : await startObjectStore({
+        directory: dataDirectory && join(dataDirectory, 'objects'),
+        secretOf: (accessKeyId) => secretFor(accessKeyId, options),
+      });
+  if ('stop' in store) onStop(store.stop);
+  return { engine, keyService, store };
 };
 
-const credentialsFor = (functionId: string, { dynamodbEndpoint }: RunnerOptions) =>
-  dynamodbEndpoint ? environmentCredentials() : credentialsOf(functionId);
+const credentialsFor = (functionId: string, { dynamodbEndpoint, s3Endpoint }: RunnerOptions) =>
+  dynamodbEndpoint || s3Endpoint ? environmentCredentials() : credentialsOf(functionId);
+
+/** The embedded store knows the functions of the stack, by the credentials that they were given. */
+const secretFor = (accessKeyId: string, options: RunnerOptions): string | undefined => {
+  const ids = ['runner', ...readAssembly(options.assembly).functions.map(({ id }) => id)];
+  return ids.map((id) => credentialsFor(id, options)).find((credentials) => credentials.accessKeyId === accessKeyId)
+    ?.secretAccessKey;
+};

@@ -14,6 +14,7 @@ const settingsOf = (variables: NodeJS.ProcessEnv) => ({
   port: portOf(variables.PORT || '3000'),
   dataDir: variables.DATA_DIR || '.stockroom',
   dynamodbEndpoint: variables.DYNAMODB_ENDPOINT || undefined,
+  s3Endpoint: variables.S3_ENDPOINT || undefined,
   firstAdmin: {
     username: variables.STOCKROOM_ADMIN_USERNAME || undefined,
     password: variables.STOCKROOM_ADMIN_PASSWORD || undefined,

@@ -23,6 +23,8 @@ export interface Call<C extends Contract> {
   /** What the first read brought. */
   readonly loaded: IdentityMap;
   readonly table: Table;
+  /** Whether only the headers are asked for. */
+  readonly isHead: boolean;
   /** A header of the request, by its name in lower case. */
   readonly header: (name: string) => string | undefined;
   /** The URL that the client reached the API under, without a trailing slash. */

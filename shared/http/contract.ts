@@ -5,6 +5,7 @@ import type { List } from '../table/lists.ts';
 import type { Answered } from './answered.ts';
 import type { Input, LooseRule } from './input.ts';
 import type { ByteBody, BytesResult, MultipartBody, RedirectResult } from './payloads.ts';
+import type { Problem } from './problem.ts';
 import type { Infer, ObjectSchema, Schema } from './schema.ts';
 
 /** Checks a value against one schema; compiled from it at build (ajv standalone). */
@@ -121,6 +122,8 @@ export interface BuiltContract extends Contract {
   readonly validateQuery?: Validator;
   readonly read: RequestReader;
   readonly respond: { readonly [Kind in AnswerKind['kind']]?: Responder };
+  /** Adds to a problem body the members that the clients of a package type print: `error-shape.ts` of the type's folder. */
+  readonly shapeProblem?: (problem: Problem) => object;
 }
 
 /** Reads the body of a request. A refusal is part of the input, not thrown. */

@@ -71,7 +71,7 @@ const answering = (contract: BuiltContract) => ({
     const { requestId } = request.event as Exchange;
     const error = asApiError(request.error);
     if (error.cause) log.failure(requestId, contract.id, error);
-    request.response = problemResponse(error, requestId);
+    request.response = problemResponse(error, requestId, contract.shapeProblem);
   },
 });
 
@@ -112,7 +112,8 @@ const callOf = async <C extends Contract>(
   const { query, body } = input;
   const { page, scope } = pageOf(contract, params, query, authorized);
   const header = (name: string) => headerOf(event, name);
-  const call = { params, query, body, page, table, header, baseUrl: baseUrlOf(event), ...authorized };
+  const isHead = event.httpMethod === 'HEAD';
+  const call = { params, query, body, page, table, isHead, header, baseUrl: baseUrlOf(event), ...authorized };
   // The contract says what each part is; the steps above have checked that it is so.
   return { call: call as never, answered: { contract, event, requestId, page, scope } };
 };

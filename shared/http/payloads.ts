@@ -26,7 +26,8 @@ export interface BytesResult {
   /** 200 when absent. */
   readonly status?: 200 | 201;
   readonly mediaType: string;
-  readonly content: Uint8Array | string;
+  /** Absent where the client has it already. */
+  readonly content?: Uint8Array | string;
   /** A strong entity tag with its quotes. */
   readonly etag?: string;
   readonly headers?: Readonly<Record<string, string>>;

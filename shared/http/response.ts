@@ -1,6 +1,6 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { type ApiError, errors } from '../errors.ts';
-import { problem, problemMediaType, responseHeaders } from './problem.ts';
+import { type Problem, problem, problemMediaType, responseHeaders } from './problem.ts';
 
 /** A response with a body in text, and the headers of every response. */
 export const textResponse = (
@@ -28,9 +28,13 @@ export const bytesResponse = (
 });
 
 /** The response of a refusal. */
-export const problemResponse = (error: ApiError, requestId: string): APIGatewayProxyResult => {
+export const problemResponse = (
+  error: ApiError,
+  requestId: string,
+  shape: (body: Problem) => object = (body) => body,
+): APIGatewayProxyResult => {
   const { status, retryAfterSeconds } = errors[error.code];
   const body = problem(error.code, requestId, error.message, error.violations);
   const headers = retryAfterSeconds ? { 'Retry-After': String(retryAfterSeconds) } : undefined;
-  return textResponse(status, requestId, problemMediaType, JSON.stringify(body), headers);
+  return textResponse(status, requestId, problemMediaType, JSON.stringify(shape(body)), headers);
 };

@@ -28,10 +28,17 @@ export const headers: Readonly<Record<string, Json>> = {
     false,
   ),
   'Content-Encoding': header('gzip, if the request accepts it.', { ...text, const: 'gzip' }, false),
-  Vary: header('Says that the encoding depends on the request.', text),
+  Vary: header('Says what of the request the answer depends on.', text, false),
   ETag: header('Identifies these bytes, for If-None-Match and If-Range.', text, false),
   'Accept-Ranges': header('Says that a request can have a Range header.', text, false),
   'Content-Range': header('The position of this range, and the number of all bytes.', text),
+  'X-Stockroom-Origin': header('The repository that this comes from.', text, false),
+  'X-Stockroom-Cache': header(
+    'Says how a remote repository got this: hit, miss, stale or revalidated.',
+    { ...text, enum: ['hit', 'miss', 'stale', 'revalidated'] },
+    false,
+  ),
+  Warning: header('Says what is missing or out of date (RFC 7234 section 5.5).', text, false),
   'Content-Security-Policy': header('Says what the page may load: nothing from other hosts.', text),
 };
 

@@ -60,6 +60,9 @@ export const problemSchema: Json = {
       description: 'The rules that the request breaks. The array is empty unless the code is REQUEST_INVALID.',
       items: { $ref: '#/components/schemas/Violation' },
     },
+    error: text('The same as `detail`, where the clients of a package type print this member.', [
+      'left-pad 1.0.0 already exists, and what was published never changes.',
+    ]),
     requestId: text('The same as the header X-Request-Id. Quote it when you report a problem.', [
       '5f0c2f5e-8a0e-4c43-9d0e-3f4c1b2a7d61',
     ]),

@@ -47,6 +47,15 @@ export const tags: Readonly<Record<string, { readonly title: string; readonly de
     title: 'Personal access tokens',
     description: 'The credentials of builds. A token has the permissions of its user until it expires or is deleted.',
   },
+  npm: {
+    title: 'Packages: npm',
+    description:
+      'A registry for npm, pnpm and yarn: `registry={base}/npm/{workspace}/{repository}/` in `.npmrc`, and a token as `//{host}/…/:_authToken`.',
+  },
+  universal: {
+    title: 'Packages: universal',
+    description: 'Files of any kind, each under a package, a version and a name.',
+  },
   system: { title: 'System', description: 'The health checks and this reference. They need no credential.' },
 };
 
@@ -54,6 +63,10 @@ export const tags: Readonly<Record<string, { readonly title: string; readonly de
 export const pathParameters: Readonly<Record<string, { readonly description: string; readonly example: string }>> = {
   workspace: { description: 'The ID or name of a workspace.', example: 'acme' },
   repository: { description: 'The ID or name of a repository of the workspace.', example: 'npm-local' },
+  path: {
+    description: 'The rest of the path, as the package type understands it.',
+    example: 'tools/formatter/1.0.0/formatter.zip',
+  },
   user: { description: 'The ID or username of a user.', example: 'build-bot' },
   tokenId: { description: 'The ID of a personal access token.', example: '0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11' },
 };

@@ -195,7 +195,7 @@ export class Table {
             TableName: config.tableName,
             Key: update.update,
             UpdateExpression: update.set,
-            ...expression(`${update.set} ${update.if}`, update.if, update.values, update.names),
+            ...expression(`${update.set} ${update.if ?? ''}`, update.if, update.values, update.names),
             ReturnValues: 'ALL_OLD',
           }),
           options,

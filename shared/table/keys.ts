@@ -1,8 +1,14 @@
+import type { Blob } from './blobs.ts';
+import type { CachedDocument } from './cached-documents.ts';
+import type { BlobSweep, ContentSweep } from './content-sweeps.ts';
 import type { Membership } from './memberships.ts';
+import type { IndexChange } from './package-index.ts';
+import type { PackageEntry, PackageFile, PackageHead, PackageVersion } from './packages.ts';
 import type { Repository } from './repositories.ts';
 import type { RepositoryCount } from './repository-count.ts';
 import type { Sweep } from './sweeps.ts';
 import type { Token } from './tokens.ts';
+import type { UsageShard } from './usage.ts';
 import type { User } from './users.ts';
 import type { Workspace } from './workspaces.ts';
 
@@ -30,6 +36,18 @@ declare const held: unique symbol;
  * | WORKSPACE#workspaceId  | REPOSITORY#repositoryId     | the repository                                           |
  * | WORKSPACE#workspaceId  | REPOSITORYNAME#name         | holds a repository name, name → ID; the list             |
  * | SWEEP                  | workspaceId                 | a deleted workspace whose memberships are to be removed  |
+ * | SWEEPCONTENT           | contentId#package           | content whose items are to be removed                    |
+ * | SWEEPBLOBS             | time#workspaceId#sha256     | a blob that nothing may refer to when that time comes    |
+ * | PACKAGES#contentId     | package                     | the list of a repository's packages                      |
+ * | PACKAGE#contentId#name | INDEX                       | a package: its counts, its tags, the snapshot of its index |
+ * | PACKAGE#contentId#name | INDEX#changeId              | what changed in the index since the snapshot             |
+ * | PACKAGE#contentId#name | VERSION#version             | a version, or the tombstone of one                       |
+ * | PACKAGE#contentId#name | FILE#version#file           | a file of a version, or the tombstone of one             |
+ * | PACKAGE#contentId#name | CACHE#document              | a document of the upstream, in a remote repository       |
+ * | BLOB#workspaceId#sha256 | BLOB                       | the bytes of files: how many refer to them               |
+ * | USAGE#scope            | USAGE#shard                 | a shard of the bytes and files of a workspace or content |
+ *
+ * `contentId` is the ID of a repository until it is emptied: then it is a new one, and what lay under the old is unreachable.
  */
 export interface Key<T = unknown> {
   readonly pk: string;
@@ -114,6 +132,68 @@ export const repositoryNameKey = (workspaceId: string, name: string): Key<Reposi
 
 export const sweepsList: ListKey<Sweep> = { pk: 'SWEEP', prefix: '' };
 export const sweepKey = (workspaceId: string): Key<Sweep> => keyIn(sweepsList, workspaceId);
+
+/** Names of packages, versions and files are their users' own: what would end a part of a key is escaped. */
+const escaped = (text: string): string => text.replaceAll('%', '%25').replaceAll('#', '%23');
+
+/** What `escaped` did, undone. */
+export const unescaped = (text: string): string => text.replaceAll('%23', '#').replaceAll('%25', '%');
+
+/** One package of one repository, by the type's normalised name. */
+export interface PackageRef {
+  readonly contentId: string;
+  readonly name: string;
+}
+
+const packagePartition = ({ contentId, name }: PackageRef): string => `PACKAGE#${contentId}#${escaped(name)}`;
+
+export const packagesList = (contentId: string, namePrefix = ''): ListKey<PackageEntry> => ({
+  pk: `PACKAGES#${contentId}`,
+  prefix: escaped(namePrefix),
+});
+export const packageEntryKey = ({ contentId, name }: PackageRef): Key<PackageEntry> =>
+  keyIn(packagesList(contentId), escaped(name));
+export const packageHeadKey = (ref: PackageRef): Key<PackageHead> => ({ pk: packagePartition(ref), sk: 'INDEX' });
+/** The head, at the position '', and after it the changes: one query reads the index. */
+export const packageIndexList = (ref: PackageRef): ListKey<PackageHead | IndexChange> => ({
+  pk: packagePartition(ref),
+  prefix: 'INDEX',
+});
+export const indexChangeKey = (ref: PackageRef, changeId: string): Key<IndexChange> => ({
+  pk: packagePartition(ref),
+  sk: `INDEX#${changeId}`,
+});
+export const versionsList = (ref: PackageRef): ListKey<PackageVersion> => ({
+  pk: packagePartition(ref),
+  prefix: 'VERSION#',
+});
+export const versionKey = (ref: PackageRef, version: string): Key<PackageVersion> =>
+  keyIn(versionsList(ref), escaped(version));
+export const filesList = (ref: PackageRef, version?: string): ListKey<PackageFile> => ({
+  pk: packagePartition(ref),
+  prefix: version === undefined ? 'FILE#' : `FILE#${escaped(version)}#`,
+});
+export const fileKey = (ref: PackageRef, version: string, file: string): Key<PackageFile> =>
+  keyIn(filesList(ref, version), escaped(file));
+export const cachedDocumentKey = (ref: PackageRef, document: string): Key<CachedDocument> => ({
+  pk: packagePartition(ref),
+  sk: `CACHE#${escaped(document)}`,
+});
+
+export const blobKey = (workspaceId: string, sha256: string): Key<Blob> => ({
+  pk: `BLOB#${workspaceId}#${sha256}`,
+  sk: 'BLOB',
+});
+export const usageList = (scope: string): ListKey<UsageShard> => ({ pk: `USAGE#${scope}`, prefix: 'USAGE#' });
+export const usageKey = (scope: string, shard: number): Key<UsageShard> =>
+  keyIn(usageList(scope), String(shard).padStart(3, '0'));
+
+export const contentSweepsList: ListKey<ContentSweep> = { pk: 'SWEEPCONTENT', prefix: '' };
+export const contentSweepKey = (contentId: string, name = ''): Key<ContentSweep> =>
+  keyIn(contentSweepsList, `${contentId}#${escaped(name)}`);
+export const blobSweepsList: ListKey<BlobSweep> = { pk: 'SWEEPBLOBS', prefix: '' };
+export const blobSweepKey = (dueAt: string, workspaceId: string, sha256: string): Key<BlobSweep> =>
+  keyIn(blobSweepsList, `${dueAt}#${workspaceId}#${sha256}`);
 
 const partition = (workspaceId: string): string => `WORKSPACE#${workspaceId}`;
 

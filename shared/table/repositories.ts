@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { PackageType, RepositoryType } from '../packages.ts';
+import type { PackageType, RepositoryType } from '../package-types.ts';
 import type { Table } from './client.ts';
 import { repositoriesList, repositoryKey, repositoryNameKey } from './keys.ts';
 import { listPage, type PageRequest } from './lists.ts';
@@ -16,6 +16,8 @@ interface Common {
   readonly countShare: number;
   /** The IDs of the virtual repositories that list this one. */
   readonly listedBy?: ReadonlySet<string>;
+  /** Names the content, once the repository was emptied; before, its own ID does. */
+  readonly contentId?: string;
   readonly createdAt: string;
   readonly createdBy: string;
 }
@@ -51,10 +53,16 @@ export interface VirtualRepository extends Common {
   /** In the order of resolution. */
   readonly children: readonly Child[];
   readonly uploadLocalRepositoryId: string | null;
+  /** Names, or prefixes that end in `*`: merged although a local child holds them; never asked upstream. */
+  readonly upstreamNames?: { readonly allow: readonly string[]; readonly block: readonly string[] };
 }
 
 /** A repository as stored. */
 export type Repository = LocalRepository | RemoteRepository | VirtualRepository;
+
+/** What the items of a repository's content are found by. */
+export const contentIdOf = ({ contentId, repositoryId }: Pick<Common, 'contentId' | 'repositoryId'>): string =>
+  contentId ?? repositoryId;
 
 type Made = Pick<Common, 'workspaceId' | 'countShare' | 'createdAt'>;
 type WithoutMade<R> = R extends Repository ? Omit<R, keyof Made | 'listedBy'> : never;

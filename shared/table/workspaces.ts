@@ -12,6 +12,9 @@ export interface Workspace {
   readonly comments: string;
   /** The number of shards of its repository count; release 0.1.0 stored it under this name. */
   readonly countShares: number;
+  /** In bytes; null or absent: none. */
+  readonly storageLimit?: number | null;
+  readonly packageLimit?: number | null;
   readonly createdAt: string;
 }
 

@@ -20,11 +20,16 @@ export const insertion = <T extends object>(key: Key<T>, held: NoInfer<T>): Inse
 /** Names of attributes that are not what stands behind `#`. */
 type Names = Readonly<Record<`#${string}`, string>>;
 
-/** Changes an item under a condition. Attributes are written `#name`, values `:name`. */
+/** Writes an item whatever is there. */
+export interface Put {
+  readonly put: Item;
+}
+
+/** Changes an item, under a condition if one is given. Attributes are written `#name`, values `:name`. */
 export interface Update {
   readonly update: Key;
   readonly set: string;
-  readonly if: string;
+  readonly if?: string;
   readonly values?: Values;
   readonly names?: Names;
 }
@@ -44,7 +49,7 @@ export interface Check {
 }
 
 /** One action of a transaction. */
-export type Write = Insert | Update | Remove | Check;
+export type Write = Insert | Put | Update | Remove | Check;
 
 /** What failed, by the position of the write: `found` is the item that was there, if any. */
 export type Refusal = readonly ({ readonly found: Item | undefined } | undefined)[];
@@ -77,6 +82,7 @@ export const writeAction = (write: Write, writeId: string, table: string): Actio
         ...expression('', 'attribute_not_exists(pk)'),
       },
     };
+  if ('put' in write) return { Put: { TableName: table, Item: write.put } };
   if ('update' in write) {
     const { update, set, values, names } = write;
     return {
@@ -84,7 +90,7 @@ export const writeAction = (write: Write, writeId: string, table: string): Actio
         TableName: table,
         Key: update,
         UpdateExpression: set,
-        ...expression(`${set} ${write.if}`, write.if, values, names),
+        ...expression(`${set} ${write.if ?? ''}`, write.if, values, names),
       },
     };
   }

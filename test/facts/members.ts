@@ -124,7 +124,7 @@ export const members: FactsOf<'members'> = {
     answers: repositoryManagers('200'),
     calls: 3,
     // All five members: who of them holds a grant on the repository is known only when they are read.
-    units: [11, 0],
+    units: [12, 0],
     request: async () => ({ query: { limit: 1000 } }),
     released: (world) => ({
       ...onLocal(world),

@@ -6,6 +6,7 @@ export const callers = [
   'adminElsewhere',
   'member',
   'viewer',
+  'deployer',
   'manager',
   'workspaceAdmin',
   'systemAdmin',
@@ -25,6 +26,7 @@ export const everyUser = (success: Expected): Answers => ({
   adminElsewhere: success,
   member: success,
   viewer: success,
+  deployer: success,
   manager: success,
   workspaceAdmin: success,
   systemAdmin: success,
@@ -52,6 +54,11 @@ export const workspaceAdmins = (success: Expected): Answers => ({
 const unseen = '404 REPOSITORY_NOT_FOUND';
 
 export const repositoryViewers = (success: Expected): Answers => ({ ...workspaceMembers(success), member: unseen });
+
+export const repositoryDeployers = (success: Expected): Answers => ({
+  ...repositoryManagers(success),
+  deployer: success,
+});
 
 export const repositoryManagers = (success: Expected): Answers => ({
   ...workspaceAdmins(success),

@@ -27,6 +27,8 @@ export interface LooseInput {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: unknown;
+  /** A body that is no JSON. */
+  readonly bytes?: { readonly content: string | Uint8Array; readonly mediaType: string };
   /** The value of the Authorization header. */
   readonly as?: string | undefined;
   /** Set where the test provokes a failure of the service itself. */
@@ -44,12 +46,12 @@ type BodyInput<C extends Contract> = C extends { readonly request: { readonly ki
 export type Input<C extends Contract> = ParamsInput<C> &
   BodyInput<C> & { readonly query?: QueryOf<C> } & Pick<LooseInput, 'as' | 'mayFail'>;
 
-/** Fills in a path, its parameters encoded. */
+/** Fills in a path, its parameters encoded, but for a greedy one: that is given as it is sent. */
 export const pathOf = (contract: Contract, params: LooseInput['params'] = {}): string =>
-  contract.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+  contract.path.replaceAll(/\{(\w+)(\+?)\}/g, (_, name: string, greedy: string) => {
     const value = params[name];
     if (value === undefined) throw new Error(`${contract.id} needs the path parameter ${name}.`);
-    return encodeURIComponent(value);
+    return greedy ? value : encodeURIComponent(value);
   });
 
 const queryText = (query: LooseInput['query'] = {}): string => {
@@ -82,15 +84,16 @@ export class Client {
 
   /** Calls an endpoint with anything. */
   async attempt<const C extends Contract>(contract: C, input: LooseInput): Promise<Answer<WireResult<C>>> {
-    const { params, query, body, as, mayFail = false } = input;
+    const { params, query, body, bytes, as, mayFail = false } = input;
     const headers: (readonly [string, string])[] = [];
     if (as !== undefined) headers.push(['Authorization', as]);
-    if (body !== undefined) headers.push(['Content-Type', 'application/json']);
+    if (bytes ?? body !== undefined) headers.push(['Content-Type', bytes?.mediaType ?? 'application/json']);
     const reply = await this.wire.send({
       method: contract.method,
       path: pathOf(contract, params) + queryText(query),
       headers,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(bytes && { body: bytes.content }),
     });
     return this.check(contract, reply, mayFail, this.echoOf(contract, body));
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { newToken } from '../../shared/auth/tokens.ts';
-import type { PackageType } from '../../shared/packages.ts';
+import type { PackageType } from '../../shared/package-types.ts';
 import { Table } from '../../shared/table/client.ts';
 import { workspaceKey } from '../../shared/table/keys.ts';
 import { setMember } from '../../shared/table/memberships.ts';

@@ -1,8 +1,10 @@
 import type { EndpointId } from '../../functions/endpoints.ts';
 import { members } from '../facts/members.ts';
+import { npm } from '../facts/npm.ts';
 import { repositories } from '../facts/repositories.ts';
 import { system } from '../facts/system.ts';
 import { tokens } from '../facts/tokens.ts';
+import { universal } from '../facts/universal.ts';
 import { users } from '../facts/users.ts';
 import { workspaces } from '../facts/workspaces.ts';
 import type { Answers } from './callers.ts';
@@ -11,7 +13,7 @@ import type { Fixture } from './fixture.ts';
 import type { ReleasedWorld } from './released-world.ts';
 
 /** What a request carries beside its credential. */
-export type Request = Pick<LooseInput, 'params' | 'query' | 'body'>;
+export type Request = Pick<LooseInput, 'params' | 'query' | 'body' | 'bytes'>;
 
 /** Makes a request on a fixture, and before it whatever the request uses up. Parameters of the path that it leaves out are the fixture's. */
 export type Make = (fixture: Fixture) => Promise<Request>;
@@ -42,7 +44,7 @@ export interface EndpointFacts {
   /** Requests that take another way through the use case than the plain one. */
   readonly otherWays?: readonly Make[];
   /** While a canary runs, the functions of two releases share one table: the endpoint works on items of earlier releases. */
-  readonly released: ReleasedRequest | 'uses no items';
+  readonly released: ReleasedRequest | 'uses no items' | 'about packages, which no release has stored';
   /** The example of the document is sent once, as it is; or once for each of these. */
   readonly examples?: readonly Adaptation[];
 }
@@ -63,4 +65,6 @@ export const facts: Readonly<Record<EndpointId, EndpointFacts>> = {
   ...repositories,
   ...members,
   ...tokens,
+  ...npm,
+  ...universal,
 };

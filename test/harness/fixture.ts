@@ -11,11 +11,14 @@ export interface Fixture {
   readonly client: Client;
   readonly world: World;
   readonly workspace: Named;
+  /** An npm repository. */
   readonly repository: Named;
+  readonly universal: Named;
   readonly stranger: Actor;
   readonly member: Actor;
-  /** Members with a level on the repository. */
+  /** Members with a level on each repository. */
   readonly viewer: Actor;
+  readonly deployer: Actor;
   readonly manager: Actor;
   readonly workspaceAdmin: Actor;
   readonly adminElsewhere: Actor;
@@ -27,22 +30,36 @@ export interface Fixture {
 export const buildFixture = async ({ client, world }: Pick<Service, 'client' | 'world'>): Promise<Fixture> => {
   const systemAdmin = await world.systemAdmin();
   const [workspace, elsewhere] = await Promise.all([world.workspace(), world.workspace()]);
-  const [repository, stranger, member, viewer, manager, workspaceAdmin, adminElsewhere, targetUser] = await Promise.all(
-    [
-      world.repository(workspace),
-      world.user(),
-      world.member(workspace),
-      world.member(workspace),
-      world.member(workspace),
-      world.member(workspace, 'admin'),
-      world.member(elsewhere, 'admin'),
-      world.member(workspace),
-    ],
-  );
-  await world.grant(workspace, repository, viewer, 'canView');
-  await world.grant(workspace, repository, manager, 'canManage');
-  const members = { member, viewer, manager, workspaceAdmin, targetUser };
-  return { client, world, workspace, repository, stranger, adminElsewhere, systemAdmin, ...members };
+  const [
+    repository,
+    universal,
+    stranger,
+    member,
+    viewer,
+    deployer,
+    manager,
+    workspaceAdmin,
+    adminElsewhere,
+    targetUser,
+  ] = await Promise.all([
+    world.repository(workspace),
+    world.repository(workspace, undefined, 'universal'),
+    world.user(),
+    world.member(workspace),
+    world.member(workspace),
+    world.member(workspace),
+    world.member(workspace),
+    world.member(workspace, 'admin'),
+    world.member(elsewhere, 'admin'),
+    world.member(workspace),
+  ]);
+  for (const each of [repository, universal]) {
+    await world.grant(workspace, each, viewer, 'canView');
+    await world.grant(workspace, each, deployer, 'canDeploy');
+    await world.grant(workspace, each, manager, 'canManage');
+  }
+  const members = { member, viewer, deployer, manager, workspaceAdmin, targetUser };
+  return { client, world, workspace, repository, universal, stranger, adminElsewhere, systemAdmin, ...members };
 };
 
 /** Values that an example of a schema cannot know. */

@@ -1,4 +1,5 @@
 import type { AccessAttempt } from '../../infra/local/access-check.ts';
+import { credentialsOf, credentialVariables } from '../../infra/local/credentials.ts';
 import { type Runner, startRunner } from '../../infra/local/runner.ts';
 import { environment } from '../../shared/config.ts';
 import { assemblyDirectory } from './assembly.ts';
@@ -30,8 +31,9 @@ const pointTableLayer = (runner: Runner): void => {
     [environment.tableName]: runner.tableName,
     AWS_ENDPOINT_URL_DYNAMODB: runner.engineUrl,
     AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'tests',
-    AWS_SECRET_ACCESS_KEY: 'tests',
+    [environment.storeBucket]: runner.bucket,
+    AWS_ENDPOINT_URL_S3: runner.storeUrl,
+    ...credentialVariables(credentialsOf('runner')),
   });
 };
 

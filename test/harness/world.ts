@@ -6,6 +6,7 @@ import { createUser, getCurrentUser, updateUser } from '../../functions/users/co
 import { createWorkspace } from '../../functions/workspaces/contracts.ts';
 import type { PermissionLevel, UserRole, WorkspaceRole } from '../../shared/access.ts';
 import { newToken } from '../../shared/auth/tokens.ts';
+import type { PackageType } from '../../shared/package-types.ts';
 import { Table } from '../../shared/table/client.ts';
 import { insertToken } from '../../shared/table/tokens.ts';
 import { inBatches } from './batches.ts';
@@ -116,9 +117,9 @@ export class World {
     });
   }
 
-  async repository(workspace: Named, name = uniqueName('repo')): Promise<Named> {
+  async repository(workspace: Named, name = uniqueName('repo'), packageType: PackageType = 'npm'): Promise<Named> {
     const { bearer } = await this.systemAdmin();
-    const body = { name, packageType: 'npm' } as const;
+    const body = { name, packageType };
     return this.client.succeed(createLocalRepository, { params: { workspace: workspace.id }, body, as: bearer });
   }
 

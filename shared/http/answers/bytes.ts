@@ -1,13 +1,13 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { type AnswerKind, type Responder, successStatuses } from '../contract.ts';
-import type { DescribedResponse } from '../documenter.ts';
+import type { DescribedResponse, Json } from '../documenter.ts';
 import { headerOf } from '../input.ts';
 import type { BytesResult } from '../payloads.ts';
 import { bytesResponse } from '../response.ts';
 
 /** Responds with bytes: whole, in part, or not at all where the client has them already. */
 export const respond: Responder = ({ event, requestId }, outcome) => {
-  const { status = 200, mediaType, content, etag, headers = {} } = outcome as BytesResult;
+  const { status = 200, mediaType, content = '', etag, headers = {} } = outcome as BytesResult;
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   const make = (code: number, body: Uint8Array, extra: Record<string, string> = {}): APIGatewayProxyResult =>
     bytesResponse(code, requestId, mediaType, body, { ...headers, ...(etag && { ETag: etag }), ...extra });
@@ -49,26 +49,41 @@ const rangeOf = (
   return first < length && (from !== '' || Number(to) > 0) ? [first, last] : 'unsatisfiable';
 };
 
+/** What answers for packages may say beside: where they come from, and what of them is stale or compressed. */
+export const packageHeaders = [
+  'X-Stockroom-Origin',
+  'X-Stockroom-Cache',
+  'Warning',
+  'Content-Encoding',
+  'Vary',
+] as const;
+
+/** Documents of a package type are as its clients know them, and files are their publishers' own. */
+const contentOf = (mediaType: string): Json =>
+  mediaType.endsWith('json')
+    ? { schema: { type: 'object' }, example: {} }
+    : { schema: { type: 'string', contentMediaType: mediaType }, example: 'bytes' };
+
 /** The responses in the OpenAPI document. */
 export const describe = (answer: Extract<AnswerKind, { kind: 'bytes' }>): Record<number, DescribedResponse> => {
-  const content = Object.fromEntries(answer.mediaTypes.map((mediaType) => [mediaType, {}]));
+  const content = Object.fromEntries(answer.mediaTypes.map((mediaType) => [mediaType, contentOf(mediaType)]));
   const statuses = successStatuses(answer);
   const responses: Record<number, DescribedResponse> = Object.fromEntries(
     statuses.map((status) => [
       status,
       {
         description: status === 201 ? 'The resource was created.' : answer.description,
-        headers: ['ETag', 'Accept-Ranges'],
+        headers: [...packageHeaders, 'ETag', 'Accept-Ranges'],
         content,
       },
     ]),
   );
   if (!statuses.includes(200)) return responses;
-  const headers = ['ETag', 'Accept-Ranges', 'Content-Range'];
+  const headers = [...packageHeaders, 'ETag', 'Accept-Ranges', 'Content-Range'];
   return {
     ...responses,
     206: { description: 'The requested range.', headers, content },
-    304: { description: 'The client has these bytes already.', headers: ['ETag'] },
+    304: { description: 'The client has these bytes already.', headers: [...packageHeaders, 'ETag'] },
     416: { description: 'The requested range does not exist.', headers },
   };
 };

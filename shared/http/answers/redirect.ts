@@ -14,5 +14,9 @@ export const respond: Responder = ({ requestId }, outcome) => {
 
 /** The responses in the OpenAPI document. */
 export const describe = (answer: Extract<AnswerKind, { kind: 'redirect' }>): Record<number, DescribedResponse> => ({
-  302: { description: answer.description, headers: ['Location'] },
+  302: {
+    description: answer.description,
+    headers: ['X-Stockroom-Origin', 'X-Stockroom-Cache', 'Warning', 'Location'],
+    content: { 'text/plain; charset=utf-8': { schema: { type: 'string' }, example: '' } },
+  },
 });

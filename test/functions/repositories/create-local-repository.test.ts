@@ -1,6 +1,6 @@
 import { createLocalRepository, listRepositories } from '../../../functions/repositories/contracts.ts';
 import { getWorkspace } from '../../../functions/workspaces/contracts.ts';
-import { packageTypes } from '../../../shared/packages.ts';
+import { packageTypes } from '../../../shared/package-types.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
 import { tally } from '../../harness/tally.ts';

@@ -6,7 +6,7 @@ import {
   listRepositories,
 } from '../../../functions/repositories/contracts.ts';
 import { getWorkspace } from '../../../functions/workspaces/contracts.ts';
-import type { PackageType } from '../../../shared/packages.ts';
+import type { PackageType } from '../../../shared/package-types.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
 import { type Named, uniqueName } from '../../harness/world.ts';

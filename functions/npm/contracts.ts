@@ -1,0 +1,114 @@
+import { type Contract, contract } from '../../shared/http/contract.ts';
+import { object, schema } from '../../shared/http/schema.ts';
+
+const base = '/npm/{workspace}/{repository}';
+const json = 'application/json';
+
+/** What a read needs beside the table. */
+const reads = { table: ['Query'], store: ['GetObject blobs/*'] } as const satisfies Partial<Contract>;
+
+const text = (example: string) => schema({ type: 'string', examples: [example] });
+
+export const getNpmDocument = contract({
+  id: 'npm/get-npm-document',
+  method: 'GET',
+  head: true,
+  path: `${base}/{path+}`,
+  summary: 'Get a packument, a version or a tarball',
+  description:
+    'As the npm registry answers: `name` is the packument (abbreviated for `Accept: application/vnd.npm.install-v1+json`), `name/version` one manifest, `name/-/file.tgz` the tarball.',
+  access: 'repository-viewer',
+  query: object({ write: schema({ type: 'string', enum: ['true'] }) }, ['write']),
+  answer: [
+    {
+      kind: 'bytes',
+      success: 200,
+      mediaTypes: [json, 'application/vnd.npm.install-v1+json', 'application/octet-stream'],
+      description: 'The document or the file.',
+    },
+    { kind: 'redirect', description: 'Where the tarball is for the next five minutes.' },
+  ],
+  errors: ['PACKAGE_NOT_FOUND', 'VERSION_NOT_FOUND', 'FILE_NOT_FOUND', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT'],
+  ...reads,
+});
+
+export const publishNpmPackage = contract({
+  id: 'npm/publish-npm-package',
+  method: 'PUT',
+  path: `${base}/{path+}`,
+  summary: 'Publish a version, or change what is said of versions',
+  description: 'What `npm publish`, `npm deprecate` and the first step of `npm unpublish` send.',
+  access: 'repository-deployer',
+  request: { kind: 'bytes', mediaTypes: [json], bytesMax: 4_500_000 },
+  answer: { kind: 'json', success: 201, result: object({ ok: schema({ type: 'boolean', examples: [true] }) }) },
+  errors: [
+    'BODY_MALFORMED',
+    'PACKAGE_INVALID',
+    'PACKAGE_NOT_FOUND',
+    'VERSION_NOT_FOUND',
+    'REPOSITORY_READ_ONLY',
+    'VERSION_EXISTS',
+    'QUOTA_EXCEEDED',
+  ],
+  table: ['Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
+  store: ['PutObject blobs/*', 'GetObject blobs/*'],
+});
+
+export const getDistTags = contract({
+  id: 'npm/get-dist-tags',
+  method: 'GET',
+  path: `${base}/-/package/{path+}`,
+  summary: 'Get the dist-tags of a package',
+  access: 'repository-viewer',
+  answer: { kind: 'bytes', success: 200, mediaTypes: [json], description: 'The tags, each with its version.' },
+  errors: ['PACKAGE_NOT_FOUND'],
+  table: ['Query'],
+});
+
+const tagChanged = object({ ok: schema({ type: 'boolean', examples: [true] }) });
+
+export const updateDistTag = contract({
+  id: 'npm/update-dist-tag',
+  method: 'PUT',
+  path: `${base}/-/package/{path+}`,
+  summary: 'Point a dist-tag at a version',
+  access: 'repository-deployer',
+  request: { kind: 'bytes', mediaTypes: [json], bytesMax: 1_000 },
+  answer: { kind: 'json', success: 201, result: tagChanged },
+  errors: ['BODY_MALFORMED', 'PACKAGE_INVALID', 'PACKAGE_NOT_FOUND', 'VERSION_NOT_FOUND', 'REPOSITORY_READ_ONLY'],
+  table: ['UpdateItem', 'ConditionCheckItem'],
+});
+
+export const deleteDistTag = contract({
+  id: 'npm/delete-dist-tag',
+  method: 'DELETE',
+  path: `${base}/-/package/{path+}`,
+  summary: 'Remove a dist-tag',
+  access: 'repository-deployer',
+  answer: { kind: 'json', success: 200, result: tagChanged },
+  errors: ['PACKAGE_INVALID', 'PACKAGE_NOT_FOUND', 'REPOSITORY_READ_ONLY'],
+  table: ['UpdateItem', 'ConditionCheckItem'],
+});
+
+export const getNpmUser = contract({
+  id: 'npm/get-npm-user',
+  method: 'GET',
+  path: `${base}/-/whoami`,
+  summary: 'Tell npm who calls',
+  access: 'repository-viewer',
+  answer: { kind: 'json', success: 200, result: object({ username: text('build-bot') }) },
+  errors: [],
+  table: [],
+});
+
+export const getNpmPing = contract({
+  id: 'npm/get-npm-ping',
+  method: 'GET',
+  path: `${base}/-/ping`,
+  summary: 'Tell npm that the repository answers',
+  access: 'repository-viewer',
+  query: object({ write: schema({ type: 'string', enum: ['true'] }) }, ['write']),
+  answer: { kind: 'json', success: 200, result: object({}) },
+  errors: [],
+  table: [],
+});

@@ -1,0 +1,18 @@
+import { ApiError } from '../../shared/errors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { removeTag } from '../../shared/packages/changing.ts';
+import { alsoReadSources } from '../../shared/packages/package-address.ts';
+import { deleteDistTag } from './contracts.ts';
+import { packageTarget } from './package-target.ts';
+
+export const handler = endpoint(
+  deleteDistTag,
+  async (call) => {
+    const { path, target, ref } = packageTarget(call, '-/package/', ['dist-tag']);
+    if (path.tag === 'latest')
+      throw new ApiError('PACKAGE_INVALID', "The dist-tag 'latest' cannot be removed: point it at another version.");
+    await removeTag(call.table, target, ref, path.tag);
+    return { ok: true };
+  },
+  { alsoRead: alsoReadSources },
+);

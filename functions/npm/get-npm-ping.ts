@@ -1,0 +1,8 @@
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { demandType } from '../../shared/packages/package-address.ts';
+import { getNpmPing } from './contracts.ts';
+
+export const handler = endpoint(getNpmPing, async ({ repository }) => {
+  demandType(repository, 'npm');
+  return {};
+});

@@ -1,0 +1,8 @@
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { demandType } from '../../shared/packages/package-address.ts';
+import { getNpmUser } from './contracts.ts';
+
+export const handler = endpoint(getNpmUser, async ({ caller, repository }) => {
+  demandType(repository, 'npm');
+  return { username: caller.user.username };
+});

@@ -1,0 +1,29 @@
+import { ApiError } from '../../shared/errors.ts';
+import { demandType } from '../../shared/packages/package-address.ts';
+import { uploadTargetOf } from '../../shared/packages/upload-target.ts';
+import type { IdentityMap } from '../../shared/table/identity-map.ts';
+import type { PackageRef } from '../../shared/table/keys.ts';
+import { contentIdOf, type LocalRepository, type Repository } from '../../shared/table/repositories.ts';
+import { type NpmPath, parsePath } from './paths.ts';
+
+/** The package that a path names, in the repository that takes what is published to the one in the address. */
+export const packageTarget = <Kind extends NpmPath['kind']>(
+  call: {
+    readonly params: { readonly path: string };
+    readonly repository: Repository;
+    readonly loaded: IdentityMap;
+  },
+  prefix: string,
+  kinds: readonly Kind[],
+): { readonly path: Extract<NpmPath, { kind: Kind }>; readonly target: LocalRepository; readonly ref: PackageRef } => {
+  demandType(call.repository, 'npm');
+  const path = parsePath(prefix + call.params.path);
+  if (!('name' in path) || !(kinds as readonly string[]).includes(path.kind))
+    throw new ApiError('PACKAGE_INVALID', 'The path names no package that npm could have.');
+  const target = uploadTargetOf(call.repository, call.loaded);
+  return {
+    path: path as Extract<NpmPath, { kind: Kind }>,
+    target,
+    ref: { contentId: contentIdOf(target), name: path.name },
+  };
+};

@@ -1,0 +1,102 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { ApiError } from '../../shared/errors.ts';
+import type { Call } from '../../shared/http/call.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { changeVersion, setTag } from '../../shared/packages/changing.ts';
+import { alsoReadSources } from '../../shared/packages/package-address.ts';
+import { loadIndex } from '../../shared/packages/package-index.ts';
+import { publisherOf } from '../../shared/packages/publisher.ts';
+import { type FileToPublish, publish } from '../../shared/packages/publishing.ts';
+import { receiveFile } from '../../shared/store/receiving.ts';
+import type { PackageRef } from '../../shared/table/keys.ts';
+import type { LocalRepository } from '../../shared/table/repositories.ts';
+import { publishNpmPackage } from './contracts.ts';
+import { entryOf, manifestOf, timeOf } from './index-entries.ts';
+import { type JsonObject, parseObject } from './json.ts';
+import { type Manifest, withDeprecation } from './manifest.ts';
+import { packageTarget } from './package-target.ts';
+import { parsePackumentUpdate } from './packument-update.ts';
+import { provenanceFile, tarballFile } from './paths.ts';
+import { parsePublish } from './publish-body.ts';
+import { isPublication } from './published-files.ts';
+import { refusing } from './refusals.ts';
+
+type PublishCall = Call<typeof publishNpmPackage>;
+
+const publishVersion = async (
+  { caller, workspace, table }: PublishCall,
+  target: LocalRepository,
+  name: string,
+  body: JsonObject,
+): Promise<void> => {
+  const { manifest, tags, head, tarball, provenance } = refusing(() => parsePublish(body, name));
+  const { version } = manifest;
+  const attached = [
+    { name: tarballFile(name, version), file: tarball },
+    ...(provenance ? [{ name: provenanceFile(name, version), file: provenance }] : []),
+  ];
+  const files = await Promise.all(
+    attached.map(
+      async (each): Promise<FileToPublish> => ({
+        name: each.name,
+        mediaType: each.file.mediaType,
+        received: await receiveFile(Readable.from([Buffer.from(each.file.bytes)]), table.signal),
+      }),
+    ),
+  );
+  await publish(table, {
+    repository: target,
+    quota: workspace,
+    name,
+    displayName: name,
+    version,
+    files,
+    parts: entryOf(manifest, { version, revision: 0, time: new Date().toISOString() }).parts,
+    document: JSON.stringify(head),
+    tags,
+    origin: { kind: 'published', by: publisherOf(caller) },
+  });
+};
+
+/** Applies the deprecations and the tags of a packument that is sent back, as far as they are others than before. */
+const updateVersions = async (
+  { table }: PublishCall,
+  target: LocalRepository,
+  ref: PackageRef,
+  body: JsonObject,
+): Promise<void> => {
+  const update = refusing(() => parsePackumentUpdate(body, ref.name));
+  // Stars and maintainers are not kept: who may publish is a permission of the repository.
+  if (update.kind !== 'versions') return;
+  const index = await loadIndex(table, ref);
+  if (!index) throw new ApiError('PACKAGE_NOT_FOUND');
+  for (const [version, message] of update.deprecations) {
+    if (!index.entries.has(version)) continue;
+    await changeVersion(table, target, ref, version, (parts) => deprecated(version, parts, message));
+  }
+  for (const [tag, version] of Object.entries(update.tags))
+    if (index.entries.has(version) && index.tags[tag] !== version) await setTag(table, target, ref, tag, version);
+};
+
+const deprecated = (version: string, parts: readonly string[], message: string): readonly string[] | undefined => {
+  const entry = { version, revision: 0, parts };
+  const manifest = manifestOf(entry) as Manifest;
+  if ((manifest.deprecated ?? '') === message) return undefined;
+  const time = timeOf(entry);
+  return entryOf(withDeprecation(manifest, message), { version, revision: 0, ...(time !== undefined && { time }) })
+    .parts;
+};
+
+export const handler = endpoint(
+  publishNpmPackage,
+  async (call) => {
+    const { path, target, ref } = packageTarget(call, '', ['packument', 'packument-revision']);
+    const bytes = await buffer(call.body.stream());
+    const body = refusing(() => parseObject(bytes, 'The body'));
+    if (path.kind === 'packument' && isPublication(body)) await publishVersion(call, target, path.name, body);
+    else await updateVersions(call, target, ref, body);
+    return { ok: true };
+  },
+  { alsoRead: alsoReadSources },
+);

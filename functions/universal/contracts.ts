@@ -1,0 +1,47 @@
+import { contract } from '../../shared/http/contract.ts';
+import { object, schema } from '../../shared/http/schema.ts';
+
+const path = '/universal/{workspace}/{repository}/{path+}';
+
+export const getUniversalFile = contract({
+  id: 'universal/get-universal-file',
+  method: 'GET',
+  head: true,
+  path,
+  summary: 'Download a file',
+  description:
+    'The path is the package, which may span segments, the version and the file. Large files come by a redirect: use `curl -L`.',
+  access: 'repository-viewer',
+  answer: [
+    { kind: 'bytes', success: 200, mediaTypes: ['application/octet-stream'], description: 'The file.' },
+    { kind: 'redirect', description: 'Where the file is for the next five minutes.' },
+  ],
+  errors: ['FILE_NOT_FOUND', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT'],
+  table: [],
+  store: ['GetObject blobs/*'],
+});
+
+export const publishUniversalFile = contract({
+  id: 'universal/publish-universal-file',
+  method: 'PUT',
+  path,
+  summary: 'Publish a file',
+  description:
+    'The path is the package, which may span segments, the version and the file: `curl -T file …/package/1.0.0/file`. A version takes several files, one by one.',
+  access: 'repository-deployer',
+  request: { kind: 'bytes', bytesMax: 4_500_000 },
+  answer: {
+    kind: 'json',
+    success: 201,
+    result: object({
+      package: schema({ type: 'string', examples: ['tools/formatter'] }),
+      version: schema({ type: 'string', examples: ['1.0.0'] }),
+      file: schema({ type: 'string', examples: ['formatter.zip'] }),
+      sizeInBytes: schema({ type: 'integer', minimum: 0, examples: [1024] }),
+      sha256: schema({ type: 'string', pattern: '^[0-9a-f]{64}$', examples: ['0'.repeat(64)] }),
+    }),
+  },
+  errors: ['PACKAGE_INVALID', 'REPOSITORY_READ_ONLY', 'VERSION_EXISTS', 'QUOTA_EXCEEDED'],
+  table: ['PutItem', 'UpdateItem', 'ConditionCheckItem'],
+  store: ['PutObject blobs/*'],
+});

@@ -1,0 +1,18 @@
+import { ApiError } from '../../shared/errors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { serveAddressedFile } from '../../shared/packages/file-download.ts';
+import { addressedSources, alsoReadSources } from '../../shared/packages/package-address.ts';
+import { getUniversalFile } from './contracts.ts';
+import { fileAddressOf } from './path.ts';
+
+export const handler = endpoint(
+  getUniversalFile,
+  async (call) => {
+    const address = fileAddressOf(call.params.path);
+    const sources = addressedSources(call, 'universal');
+    const served = await serveAddressedFile(call, sources, address);
+    if (!served) throw new ApiError('FILE_NOT_FOUND');
+    return served;
+  },
+  { alsoRead: alsoReadSources },
+);

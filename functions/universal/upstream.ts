@@ -1,0 +1,17 @@
+import type { UpstreamFile } from '../../shared/packages/remote-files.ts';
+import type { FileAddress } from '../../shared/packages/resolution.ts';
+import type { RemoteRepository } from '../../shared/table/repositories.ts';
+
+const encoded = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
+
+/** Where an upstream has a file: its URL says how to fill in package, version and file. */
+export const upstreamFile = (
+  { remoteRepositoryUrl }: RemoteRepository,
+  { name, version, file }: FileAddress,
+): UpstreamFile => ({
+  url: remoteRepositoryUrl
+    .replaceAll('{package-name}', () => encoded(name))
+    .replaceAll('{version}', () => encodeURIComponent(version))
+    .replaceAll('{file}', () => encodeURIComponent(file)),
+  mediaType: 'application/octet-stream',
+});

@@ -1,0 +1,49 @@
+import { chunksOf } from '../chunks.ts';
+import { fileInMemory } from '../store/receiving.ts';
+import { referToBlob, releaseBlob } from '../table/blobs.ts';
+import type { Table } from '../table/client.ts';
+import { indexChangeKey, type PackageRef, packageHeadKey } from '../table/keys.ts';
+import type { PackageHead } from '../table/packages.ts';
+import { storeBlob } from './blob-storage.ts';
+import type { IndexEntry } from './index-entry.ts';
+import { overlaid, readChanges } from './package-index.ts';
+import { packSnapshot, readSnapshot } from './snapshot.ts';
+
+/** Changes since a snapshot that make the next one worth its while. */
+const changesPerSnapshot = 64;
+
+/** A transaction takes at most 100 actions. */
+const removalsPerWrite = 100;
+
+/** Whether the index of a package has outgrown its snapshot. */
+export const needsCompaction = (head: PackageHead | undefined): boolean =>
+  head !== undefined && head.revision - (head.snapshot?.revision ?? 0) >= changesPerSnapshot;
+
+/**
+ * Writes a new snapshot of an index. Safe to lose, to repeat and to do twice at once: only one of two wins. The changes that
+ * it merges stay until the next one, so that who read the head of before still finds them.
+ */
+export const compactIndex = async (table: Table, workspaceId: string, ref: PackageRef): Promise<void> => {
+  const found = await readChanges(table, ref);
+  if (!found || !needsCompaction(found.head)) return;
+  const { head, changes } = found;
+  const before = head.snapshot;
+  const base = before && (await readSnapshot(before, table.signal));
+  const mergedBefore = new Set(base?.merged);
+  const entries = overlaid(base?.entries ?? new Map<string, IndexEntry>(), changes);
+  const merged = changes.map(({ changeId }) => changeId).filter((changeId) => !mergedBefore.has(changeId));
+  const blob = await storeBlob(table, workspaceId, fileInMemory(await packSnapshot({ entries, merged })));
+  const refusal = await table.write([
+    {
+      update: packageHeadKey(ref),
+      set: 'SET #snapshot = :snapshot',
+      if: before ? '#snapshot = :before' : 'attribute_exists(pk) AND attribute_not_exists(#snapshot)',
+      values: { ':snapshot': { ...blob, revision: head.revision }, ...(before && { ':before': before }) },
+    },
+    referToBlob(blob),
+    ...(before ? releaseBlob(before) : []),
+  ]);
+  if (refusal) return;
+  for (const batch of chunksOf([...mergedBefore], removalsPerWrite))
+    await table.write(batch.map((changeId) => ({ remove: indexChangeKey(ref, changeId) })));
+};

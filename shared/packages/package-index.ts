@@ -1,0 +1,88 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type { Table } from '../table/client.ts';
+import { heldBy, indexChangeKey, type PackageRef, packageHeadKey, packageIndexList } from '../table/keys.ts';
+import type { IndexChange } from '../table/package-index.ts';
+import { type PackageHead, tagsOf } from '../table/packages.ts';
+import type { IndexEntry } from './index-entry.ts';
+import { readSnapshot } from './snapshot.ts';
+
+/** The index of a package of one repository: its live versions, and what names them. */
+export interface LoadedIndex {
+  readonly head: PackageHead;
+  readonly entries: ReadonlyMap<string, IndexEntry>;
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+/** A change of the index that no snapshot may have yet. */
+export interface PendingChange {
+  readonly changeId: string;
+  readonly entry: IndexEntry;
+}
+
+/** The parts of an entry as an item holds them. */
+export const packParts = (parts: readonly string[]): Uint8Array => gzipSync(JSON.stringify(parts));
+
+const entryOf = ({ version, revision, isRemoved, parts }: IndexChange): IndexEntry => ({
+  version,
+  revision,
+  ...(isRemoved && { isRemoved }),
+  parts: JSON.parse(gunzipSync(parts).toString()) as string[],
+});
+
+/** Reads the head of a package and the changes of its index: one query, and another one for each further megabyte. */
+export const readChanges = async (
+  table: Table,
+  ref: PackageRef,
+): Promise<{ readonly head: PackageHead; readonly changes: readonly PendingChange[] } | undefined> => {
+  const list = packageIndexList(ref);
+  let head: PackageHead | undefined;
+  const changes: PendingChange[] = [];
+  let after: string | undefined;
+  do {
+    const { items, next } = await table.query(list, { after });
+    for (const { position, item } of items)
+      if (position === '') head = heldBy(packageHeadKey(ref), item);
+      else {
+        const change = heldBy(indexChangeKey(ref, position), item);
+        if (change) changes.push({ changeId: position.slice(1), entry: entryOf(change) });
+      }
+    after = next;
+  } while (after !== undefined);
+  return head && { head, changes };
+};
+
+/** The newest entry of each version, removed ones included. */
+export const overlaid = (
+  entries: ReadonlyMap<string, IndexEntry>,
+  changes: readonly PendingChange[],
+): ReadonlyMap<string, IndexEntry> => {
+  if (changes.length === 0) return entries;
+  const merged = new Map(entries);
+  for (const { entry } of changes) {
+    const known = merged.get(entry.version);
+    if (!known || known.revision < entry.revision) merged.set(entry.version, entry);
+  }
+  return merged;
+};
+
+const withoutRemoved = (entries: ReadonlyMap<string, IndexEntry>): ReadonlyMap<string, IndexEntry> => {
+  const live = Array.from(entries).filter(([, { isRemoved }]) => !isRemoved);
+  return live.length === entries.size ? entries : new Map(live);
+};
+
+/** The index as of a head and the changes that were read with it. */
+export const indexOf = async (
+  table: Table,
+  { head, changes }: { readonly head: PackageHead; readonly changes: readonly PendingChange[] },
+): Promise<LoadedIndex> => {
+  const base = head.snapshot
+    ? (await readSnapshot(head.snapshot, table.signal)).entries
+    : new Map<string, IndexEntry>();
+  return { head, entries: withoutRemoved(overlaid(base, changes)), tags: tagsOf(head) };
+};
+
+/** Reads the index of a package, as of every acknowledged change; undefined when the repository never held the package. */
+export const loadIndex = async (table: Table, ref: PackageRef): Promise<LoadedIndex | undefined> => {
+  const found = await readChanges(table, ref);
+  return found && indexOf(table, found);
+};

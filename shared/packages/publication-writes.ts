@@ -1,0 +1,184 @@
+import { randomBytes } from 'node:crypto';
+import { type BlobRef, referToBlob } from '../table/blobs.ts';
+import {
+  fileKey,
+  indexChangeKey,
+  type PackageRef,
+  packageEntryKey,
+  packageHeadKey,
+  repositoryKey,
+  versionKey,
+} from '../table/keys.ts';
+import type { PackageFile, PackageHead, PackageVersion } from '../table/packages.ts';
+import type { Repository } from '../table/repositories.ts';
+import { addUsage } from '../table/usage.ts';
+import type { Check, Write } from '../table/writes.ts';
+import { packParts } from './package-index.ts';
+import type { FileToPublish, PackagePublication } from './publishing.ts';
+
+/** What was read of that which a publication changes. */
+export interface Known {
+  readonly head: PackageHead | undefined;
+  readonly version: PackageVersion | undefined;
+  readonly files: readonly (PackageFile | undefined)[];
+}
+
+/** A write, and what its refusal would be about. */
+export interface PlannedWrite {
+  readonly step: 'repository' | 'content';
+  readonly write: Write;
+}
+
+/** The one transaction of a publication: what may have changed since it was read is a condition of it. */
+export const publicationWrites = (
+  publication: PackagePublication,
+  ref: PackageRef,
+  known: Known,
+  blobs: readonly BlobRef[],
+): PlannedWrite[] => {
+  const { repository, version, files, parts, displayName } = publication;
+  const now = new Date().toISOString();
+  const bytes = files.reduce((sum, { received }) => sum + received.size, 0);
+  const packages = isPresent(known.head) ? 0 : 1;
+  const revision = (known.version?.revision ?? 0) + 1;
+  const content: Write[] = [
+    versionWrite(publication, ref, known.version, { revision, bytes, now }),
+    ...files.map((file, index) => fileWrite(publication, ref, file, blobs[index], now)),
+    ...distinct(blobs).map(({ blob, times }) => referToBlob(blob, times)),
+    headWrite(publication, ref, known, { bytes, now }),
+    ...addUsage(repository.workspaceId, ref.contentId, { bytes, files: files.length, packages }),
+    ...(parts
+      ? [{ insert: { ...indexChangeKey(ref, newChangeId()), version, revision, parts: packParts(parts) } }]
+      : []),
+    ...(known.head ? [] : [{ put: { ...packageEntryKey(ref), displayName } }]),
+  ];
+  return [
+    { step: 'repository', write: sameContent(repository) },
+    ...content.map((write) => ({ step: 'content' as const, write })),
+  ];
+};
+
+/** Whether a package has versions: its head stays when they are gone. */
+const isPresent = (head: PackageHead | undefined): boolean => head !== undefined && head.versionCount > 0;
+
+/** A transaction names an item once: files of the same bytes refer to their blob together. */
+const distinct = (blobs: readonly BlobRef[]): { readonly blob: BlobRef; readonly times: number }[] =>
+  Array.from(Map.groupBy(blobs, ({ sha256 }) => sha256).values()).flatMap((same) =>
+    same.slice(0, 1).map((blob) => ({ blob, times: same.length })),
+  );
+
+/** Demands that the repository is there and was not emptied since it was read. */
+export const sameContent = ({ workspaceId, repositoryId, contentId }: Repository): Check =>
+  contentId === undefined
+    ? {
+        check: repositoryKey(workspaceId, repositoryId),
+        if: 'attribute_exists(pk) AND attribute_not_exists(#contentId)',
+      }
+    : {
+        check: repositoryKey(workspaceId, repositoryId),
+        if: '#contentId = :contentId',
+        values: { ':contentId': contentId },
+      };
+
+/** In the order of time, and unique without anybody who counts. */
+export const newChangeId = (): string => `${Date.now().toString(36).padStart(9, '0')}${randomBytes(6).toString('hex')}`;
+
+const isLive = (version: PackageVersion | undefined): boolean =>
+  version !== undefined && version.deletedAt === undefined;
+
+interface VersionChange {
+  readonly revision: number;
+  readonly bytes: number;
+  readonly now: string;
+}
+
+const versionWrite = (
+  { version, files, origin }: PackagePublication,
+  ref: PackageRef,
+  before: PackageVersion | undefined,
+  { revision, bytes, now }: VersionChange,
+): Write => {
+  const key = versionKey(ref, version);
+  const added = { ':bytes': bytes, ':files': files.length };
+  // A version that takes files one by one: parallel ones need not wait for each other.
+  if (isLive(before))
+    return {
+      update: key,
+      set: 'ADD #sizeInBytes :bytes, #fileCount :files',
+      if: 'attribute_exists(pk) AND attribute_not_exists(#deletedAt)',
+      values: added,
+    };
+  return {
+    update: key,
+    set: 'SET #version = :version, #revision = :revision, #createdAt = :now, #origin = :origin, #sizeInBytes = :bytes, #fileCount = :files REMOVE #deletedAt',
+    if: before ? '#revision = :before AND attribute_exists(#deletedAt)' : 'attribute_not_exists(pk)',
+    values: {
+      ...added,
+      ':version': version,
+      ':revision': revision,
+      ':now': now,
+      ':origin': origin,
+      ...(before && { ':before': before.revision }),
+    },
+  };
+};
+
+const fileWrite = (
+  { version, origin }: PackagePublication,
+  ref: PackageRef,
+  { name, mediaType, received }: FileToPublish,
+  blob: BlobRef | undefined,
+  now: string,
+): Write => {
+  const { sha256, sha512, sha1, md5 } = received.hashes;
+  const fields = {
+    file: name,
+    version,
+    size: received.size,
+    mediaType,
+    blob,
+    sha512,
+    sha1,
+    md5,
+    createdAt: now,
+    origin,
+  };
+  return {
+    update: fileKey(ref, version, name),
+    set: `SET ${Object.keys(fields)
+      .map((field) => `#${field} = :${field}`)
+      .join(', ')} REMOVE #deletedAt`,
+    if: 'attribute_not_exists(pk) OR (attribute_exists(#deletedAt) AND #blob.#sha256 = :sha256)',
+    values: {
+      ...Object.fromEntries(Object.entries(fields).map(([field, value]) => [`:${field}`, value])),
+      ':sha256': sha256,
+    },
+  };
+};
+
+const headWrite = (
+  { displayName, version, document, tags = [] }: PackagePublication,
+  ref: PackageRef,
+  known: Known,
+  { bytes, now }: Pick<VersionChange, 'bytes' | 'now'>,
+): Write => {
+  const condition = isPresent(known.head)
+    ? '#versionCount > :none'
+    : 'attribute_not_exists(pk) OR #versionCount = :none';
+  return {
+    update: packageHeadKey(ref),
+    set: `SET #displayName = if_not_exists(#displayName, :displayName), #createdAt = if_not_exists(#createdAt, :now), #updatedAt = :now${document === undefined ? '' : ', #document = :document'}${tags.map((_, index) => `, #tag${index} = :version`).join('')} ADD #revision :one, #versionCount :versions, #sizeInBytes :bytes`,
+    if: condition,
+    names: Object.fromEntries(tags.map((tag, index) => [`#tag${index}`, `tag:${tag}`])),
+    values: {
+      ':displayName': displayName,
+      ':now': now,
+      ':one': 1,
+      ':none': 0,
+      ':versions': isLive(known.version) ? 0 : 1,
+      ':bytes': bytes,
+      ...(tags.length > 0 && { ':version': version }),
+      ...(document !== undefined && { ':document': document }),
+    },
+  };
+};

@@ -1,0 +1,72 @@
+import type { Table } from '../table/client.ts';
+import type { IdentityMap } from '../table/identity-map.ts';
+import { fileKey, type Key, packageHeadKey } from '../table/keys.ts';
+import type { PackageFile } from '../table/packages.ts';
+import { contentIdOf, type LocalRepository, type RemoteRepository } from '../table/repositories.ts';
+import { isListed, type Source, type Sources } from './sources.ts';
+
+/** A file of a package: its name is the type's normalised one. */
+export interface FileAddress {
+  readonly name: string;
+  readonly version: string;
+  readonly file: string;
+}
+
+const isLocal = (source: Source): source is LocalRepository => source.repositoryType === 'local';
+const isRemote = (source: Source): source is RemoteRepository => source.repositoryType === 'remote';
+
+const refIn = (source: Source, name: string) => ({ contentId: contentIdOf(source), name });
+
+/** What says which sources hold a name, or ever held it. */
+export const headKeys = ({ all }: Sources, name: string): Key[] =>
+  all.filter(isLocal).map((source) => packageHeadKey(refIn(source, name)));
+
+/**
+ * The sources that may answer for a name, in order. A name that a local source holds, or ever held, is answered by local sources
+ * alone, so that nobody can put a package of this name before ours; unless it is listed as allowed. A blocked name never goes
+ * upstream.
+ */
+export const answeringSources = (
+  { all, upstreamNames }: Sources,
+  name: string,
+  loaded: IdentityMap,
+): readonly Source[] => {
+  const locals = all.filter(isLocal);
+  if (isListed(name, upstreamNames.block)) return locals;
+  const isHeld = locals.some((source) => loaded.find(packageHeadKey(refIn(source, name))) !== undefined);
+  return isHeld && !isListed(name, upstreamNames.allow) ? locals : all;
+};
+
+/** Where a file was found: as an item, or perhaps at the upstream of a remote source. */
+export type FoundFile =
+  | { readonly source: Source; readonly file: PackageFile }
+  | { readonly source: RemoteRepository; readonly file: undefined };
+
+/** The keys that say where a file is: all of one read. */
+export const fileKeys = (sources: Sources, { name, version, file }: FileAddress): Key[] => [
+  ...headKeys(sources, name),
+  ...sources.all.map((source) => fileKey(refIn(source, name), version, file)),
+];
+
+/** Where to look for a file, best first: items that exist, and upstreams before the first of those. */
+export const placesOf = (sources: Sources, address: FileAddress, loaded: IdentityMap): readonly FoundFile[] => {
+  const places: FoundFile[] = [];
+  for (const source of answeringSources(sources, address.name, loaded)) {
+    const file = loaded.find(fileKey(refIn(source, address.name), address.version, address.file));
+    if (file && file.deletedAt === undefined) return [...places, { source, file }];
+    if (isRemote(source)) places.push({ source, file: undefined });
+  }
+  return places;
+};
+
+/** Reads where a file may be. */
+export const findPlaces = async (
+  table: Table,
+  sources: Sources,
+  address: FileAddress,
+  loaded: IdentityMap,
+): Promise<readonly FoundFile[]> => {
+  const keys = fileKeys(sources, address);
+  const isRead = keys.every((key) => loaded.hasRead(key));
+  return placesOf(sources, address, isRead ? loaded : await table.read(keys));
+};

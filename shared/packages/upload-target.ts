@@ -1,0 +1,22 @@
+import { ApiError } from '../errors.ts';
+import type { IdentityMap } from '../table/identity-map.ts';
+import { repositoryKey } from '../table/keys.ts';
+import type { LocalRepository, Repository } from '../table/repositories.ts';
+
+/** The local repository that what is published to a repository goes to; REPOSITORY_READ_ONLY when there is none. */
+export const uploadTargetOf = (repository: Repository, loaded: IdentityMap): LocalRepository => {
+  if (repository.repositoryType === 'local') return repository;
+  if (repository.repositoryType === 'remote')
+    throw new ApiError(
+      'REPOSITORY_READ_ONLY',
+      `'${repository.name}' is a remote repository, which only proxies its upstream: publish to a local one.`,
+    );
+  const { uploadLocalRepositoryId: id, workspaceId, name } = repository;
+  const target = id === null ? undefined : loaded.find(repositoryKey(workspaceId, id));
+  if (target?.repositoryType !== 'local')
+    throw new ApiError(
+      'REPOSITORY_READ_ONLY',
+      `'${name}' is a virtual repository without an upload target: set its uploadLocalRepositoryId, or publish to a local repository.`,
+    );
+  return target;
+};

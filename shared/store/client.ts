@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ApiError } from '../errors.ts';
+import { isOutage } from '../outages.ts';
+import { type SignedCall, type StoreCall, signed } from './signing.ts';
+
+const attemptsMax = 4;
+const pauseFirstMilliseconds = 50;
+const silenceMaxMilliseconds = 5_000;
+
+/** What S3 answered. A body that nobody reads must be drained. */
+export interface StoreAnswer {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: IncomingMessage;
+}
+
+/** S3 refused a call that we hold for right: a defect or a missing right of ours. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+}
+
+const agents = {
+  'http:': new http.Agent({ keepAlive: true, maxSockets: 50 }),
+  'https:': new https.Agent({ keepAlive: true, maxSockets: 50 }),
+} as const;
+
+/** The hash of no bytes. */
+const emptySha256 = createHash('sha256').digest('hex');
+
+const send = (call: SignedCall, method: string, body: Uint8Array | undefined, signal: AbortSignal) => {
+  const { promise, resolve, reject } = Promise.withResolvers<StoreAnswer>();
+  const isSecure = call.protocol === 'https:';
+  const request = (isSecure ? https : http).request({
+    method,
+    hostname: call.hostname,
+    port: call.port,
+    path: call.path,
+    headers: { ...call.headers, 'content-length': String(body?.length ?? 0) },
+    agent: agents[isSecure ? 'https:' : 'http:'],
+    timeout: silenceMaxMilliseconds,
+    signal,
+  });
+  request.once('response', (answer) =>
+    resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: answer }),
+  );
+  request.once('timeout', () =>
+    request.destroy(Object.assign(new Error('The object store is silent.'), { name: 'TimeoutError' })),
+  );
+  request.once('error', reject);
+  request.end(body);
+  return promise;
+};
+
+/** Whether an answer is worth another try: S3's own failures, its throttling, and conditional writes that met. */
+const isTransient = ({ status }: StoreAnswer): boolean => status >= 500 || status === 409 || status === 429;
+
+/**
+ * Calls S3, and again where that may help: every call that functions make is safe to repeat. Throws SERVICE_UNAVAILABLE when
+ * S3 does not answer, and a StoreError for a status that is not among those expected.
+ */
+export const callStore = async (
+  call: StoreCall,
+  expected: readonly number[],
+  signal: AbortSignal,
+  body?: Uint8Array,
+): Promise<StoreAnswer> => {
+  const bodySha256 = body ? createHash('sha256').update(body).digest('hex') : emptySha256;
+  for (let attempt = 1; ; attempt += 1) {
+    const outcome = await attempted(call, body, bodySha256, signal);
+    if ('status' in outcome && expected.includes(outcome.status)) return outcome;
+    const isOver = attempt === attemptsMax || signal.aborted;
+    if ('status' in outcome) {
+      const text = (await buffer(outcome.body)).toString().slice(0, 500);
+      if (!isTransient(outcome)) throw new StoreError(`S3 answered ${outcome.status} to ${call.method}: ${text}`);
+      if (isOver) throw unavailable(new StoreError(`S3 answered ${outcome.status} again and again.`));
+    } else if (isOver) throw unavailable(outcome.error);
+    await backOff(attempt, signal);
+  }
+};
+
+const attempted = async (
+  call: StoreCall,
+  body: Uint8Array | undefined,
+  bodySha256: string,
+  signal: AbortSignal,
+): Promise<StoreAnswer | { readonly error: unknown }> => {
+  try {
+    return await send(await signed(call, bodySha256), call.method, body, signal);
+  } catch (error) {
+    if (!isOutage(error)) throw error;
+    return { error };
+  }
+};
+
+/** Waits a random time up to a bound that doubles (full jitter). */
+const backOff = async (attempt: number, signal: AbortSignal): Promise<void> => {
+  try {
+    await pause(Math.random() * pauseFirstMilliseconds * 2 ** (attempt - 1), undefined, { signal });
+  } catch (error) {
+    throw unavailable(error);
+  }
+};
+
+const unavailable = (cause: unknown): ApiError => new ApiError('SERVICE_UNAVAILABLE', undefined, [], { cause });

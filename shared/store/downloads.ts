@@ -1,0 +1,21 @@
+import { presigned } from './signing.ts';
+
+const lifetimeSeconds = 300;
+
+/** How a file is to arrive. */
+export interface Download {
+  readonly method: 'GET' | 'HEAD';
+  readonly objectKey: string;
+  readonly fileName: string;
+  readonly mediaType: string;
+}
+
+/**
+ * A URL that serves a file, or its headers, to whoever has it, for five minutes; signed here, without a call. The name in the disposition is of
+ * the type's grammar or percent-encoded (RFC 6266 section 4.3).
+ */
+export const downloadUrl = async ({ method, objectKey, fileName, mediaType }: Download): Promise<string> => {
+  const disposition = `attachment; filename*=UTF-8''${encodeURIComponent(fileName).replaceAll("'", '%27')}`;
+  const query = { 'response-content-type': mediaType, 'response-content-disposition': disposition };
+  return presigned({ method, key: objectKey, query }, lifetimeSeconds);
+};

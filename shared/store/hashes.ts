@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto';
+
+/** The hashes of a file that clients of one type or another ask for, in hex. */
+export interface FileHashes {
+  readonly sha256: string;
+  readonly sha512: string;
+  readonly sha1: string;
+  readonly md5: string;
+}
+
+const names = ['sha256', 'sha512', 'sha1', 'md5'] as const satisfies readonly (keyof FileHashes)[];
+
+/** Takes bytes as they come, and knows all hashes at the end. */
+export const hashing = () => {
+  const hashes = names.map((name) => [name, createHash(name)] as const);
+  return {
+    update: (bytes: Uint8Array): void => {
+      for (const [, hash] of hashes) hash.update(bytes);
+    },
+    digest: (): FileHashes =>
+      Object.fromEntries(hashes.map(([name, hash]) => [name, hash.digest('hex')])) as Record<keyof FileHashes, string>,
+  };
+};

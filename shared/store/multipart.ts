@@ -1,0 +1,107 @@
+import { buffer } from 'node:stream/consumers';
+import { chunksOf } from '../chunks.ts';
+import { config } from '../config.ts';
+import { callStore, StoreError } from './client.ts';
+import type { ByteRange } from './objects.ts';
+
+/** A part of a multipart upload that S3 has. */
+interface Part {
+  readonly number: number;
+  readonly etag: string;
+}
+
+/** An upload in parts, as long as it is neither completed nor aborted. S3's lifecycle removes what a crash leaves. */
+export class MultipartUpload {
+  private readonly key: string;
+  private readonly uploadId: string;
+  private readonly signal: AbortSignal;
+  private readonly parts: Part[] = [];
+
+  private constructor(key: string, uploadId: string, signal: AbortSignal) {
+    this.key = key;
+    this.uploadId = uploadId;
+    this.signal = signal;
+  }
+
+  static async begin(key: string, signal: AbortSignal): Promise<MultipartUpload> {
+    const { body } = await callStore({ method: 'POST', key, query: { uploads: '' } }, [200], signal);
+    return new MultipartUpload(key, element('UploadId', await text(body)), signal);
+  }
+
+  /** Sends the next part; every part but the last has at least 5 MiB. */
+  async add(bytes: Uint8Array): Promise<void> {
+    const number = this.parts.length + 1;
+    const query = { partNumber: String(number), uploadId: this.uploadId };
+    const { headers, body } = await callStore({ method: 'PUT', key: this.key, query }, [200], this.signal, bytes);
+    body.resume();
+    this.parts.push({ number, etag: String(headers.etag) });
+  }
+
+  /** Copies a part of another object, inside S3. */
+  async copy(number: number, sourceKey: string, [first, last]: ByteRange): Promise<void> {
+    const query = { partNumber: String(number), uploadId: this.uploadId };
+    const headers = {
+      'x-amz-copy-source': `/${config.storeBucket}/${sourceKey}`,
+      'x-amz-copy-source-range': `bytes=${first}-${last}`,
+    };
+    const { body } = await callStore({ method: 'PUT', key: this.key, query, headers }, [200], this.signal);
+    this.parts.push({ number, etag: element('ETag', await text(body)) });
+  }
+
+  /** Makes the object of its parts, unless there is one under the key. */
+  async completeOnce(): Promise<void> {
+    const parts = this.parts
+      .toSorted((one, other) => one.number - other.number)
+      .map(({ number, etag }) => `<Part><PartNumber>${number}</PartNumber><ETag>${etag}</ETag></Part>`);
+    const xml = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`;
+    const query = { uploadId: this.uploadId };
+    // 404: an earlier try, whose reply was lost, has completed it.
+    const { status, body } = await callStore(
+      { method: 'POST', key: this.key, query, headers: { 'if-none-match': '*' } },
+      [200, 404, 412],
+      this.signal,
+      Buffer.from(xml),
+    );
+    const answer = await text(body);
+    // S3 may begin its 200 before it knows whether it can complete.
+    if (status === 200 && answer.includes('<Error>'))
+      throw new StoreError(`S3 could not complete an upload: ${answer}`);
+    if (status === 412) await this.abort();
+  }
+
+  async abort(): Promise<void> {
+    const query = { uploadId: this.uploadId };
+    const { body } = await callStore({ method: 'DELETE', key: this.key, query }, [204, 200, 404], this.signal);
+    body.resume();
+  }
+}
+
+const text = async (body: AsyncIterable<Uint8Array>): Promise<string> => (await buffer(body)).toString();
+
+/** The text of an element of S3's answers, which nest nothing else under these names. */
+const element = (name: string, xml: string): string => {
+  const [, value] = new RegExp(`<${name}>([^<]+)</${name}>`).exec(xml) ?? [];
+  if (value === undefined) throw new StoreError(`S3 answered without ${name}.`);
+  return value.replaceAll('&quot;', '"').replaceAll('&amp;', '&');
+};
+
+const copiedPartBytes = 256 * 1024 * 1024;
+const copiesAtOnce = 4;
+
+/** Copies an object inside S3, in parts, unless there is one under the target key. */
+export const copyObjectOnce = async (
+  sourceKey: string,
+  targetKey: string,
+  size: number,
+  signal: AbortSignal,
+): Promise<void> => {
+  const upload = await MultipartUpload.begin(targetKey, signal);
+  const starts = Array.from({ length: Math.max(1, Math.ceil(size / copiedPartBytes)) }, (_, index) => index);
+  for (const batch of chunksOf(starts, copiesAtOnce))
+    await Promise.all(
+      batch.map((index) =>
+        upload.copy(index + 1, sourceKey, [index * copiedPartBytes, Math.min(size, (index + 1) * copiedPartBytes) - 1]),
+      ),
+    );
+  await upload.completeOnce();
+};

@@ -1,0 +1,55 @@
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { callStore } from './client.ts';
+
+/** Part of an object: both ends included. */
+export type ByteRange = readonly [first: number, last: number];
+
+const rangeHeaders = (range: ByteRange | undefined): Record<string, string> =>
+  range ? { range: `bytes=${range[0]}-${range[1]}` } : {};
+
+/** Reads an object, or a part of it, as a stream; undefined when there is none. */
+export const streamObject = async (
+  key: string,
+  signal: AbortSignal,
+  range?: ByteRange,
+): Promise<Readable | undefined> => {
+  const answer = await callStore({ method: 'GET', key, headers: rangeHeaders(range) }, [200, 206, 404], signal);
+  if (answer.status !== 404) return answer.body;
+  answer.body.resume();
+  return undefined;
+};
+
+/** Reads an object, or a part of it, whole; undefined when there is none. */
+export const readObject = async (key: string, signal: AbortSignal, range?: ByteRange): Promise<Buffer | undefined> => {
+  const stream = await streamObject(key, signal, range);
+  return stream && (await buffer(stream));
+};
+
+/** The size and the SHA-256 (hex, where S3 knows it) of an object; undefined when there is none. */
+export const headObject = async (
+  key: string,
+  signal: AbortSignal,
+): Promise<{ readonly size: number; readonly sha256: string | undefined } | undefined> => {
+  const headers = { 'x-amz-checksum-mode': 'ENABLED' };
+  const answer = await callStore({ method: 'HEAD', key, headers }, [200, 404], signal);
+  answer.body.resume();
+  if (answer.status === 404) return undefined;
+  const checksum = answer.headers['x-amz-checksum-sha256'];
+  return {
+    size: Number(answer.headers['content-length']),
+    sha256: typeof checksum === 'string' ? Buffer.from(checksum, 'base64').toString('hex') : undefined,
+  };
+};
+
+/** Writes an object once: what is there already stays, and is the same where the key is a hash. */
+export const putObjectOnce = async (key: string, bytes: Uint8Array, signal: AbortSignal): Promise<void> => {
+  const answer = await callStore({ method: 'PUT', key, headers: { 'if-none-match': '*' } }, [200, 412], signal, bytes);
+  answer.body.resume();
+};
+
+/** Removes an object; one that is gone already is no error. */
+export const deleteObject = async (key: string, signal: AbortSignal): Promise<void> => {
+  const answer = await callStore({ method: 'DELETE', key }, [204, 200, 404], signal);
+  answer.body.resume();
+};

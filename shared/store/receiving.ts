@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { ApiError } from '../errors.ts';
+import { type FileHashes, hashing } from './hashes.ts';
+import { stagingObjectKey } from './keys.ts';
+import { MultipartUpload } from './multipart.ts';
+import { type ByteRange, readObject, streamObject } from './objects.ts';
+
+/** What is kept in memory of a file; above it, a file goes through the staging area of the store part by part. */
+const memoryBytesMax = 8 * 1024 * 1024;
+
+/** A file whose bytes and hashes are known, before anything refers to it. */
+export interface ReceivedFile {
+  readonly size: number;
+  readonly hashes: FileHashes;
+  /** The object that holds it, unless it is small enough to be at hand. */
+  readonly stagingKey: string | undefined;
+  stream(): Promise<Readable>;
+  /** Random access, for formats whose directory is at the end. */
+  read(range: ByteRange): Promise<Uint8Array>;
+}
+
+/** Receives a stream of any length in bounded memory: hashes it, and stages what is large. */
+export const receiveFile = async (source: Readable, signal: AbortSignal): Promise<ReceivedFile> => {
+  const hashes = hashing();
+  const key = stagingObjectKey(randomUUID());
+  let upload: MultipartUpload | undefined;
+  let pending: Buffer[] = [];
+  let [size, pendingSize] = [0, 0];
+  try {
+    for await (const chunk of source as AsyncIterable<Buffer>) {
+      hashes.update(chunk);
+      pending.push(chunk);
+      size += chunk.length;
+      pendingSize += chunk.length;
+      if (pendingSize < memoryBytesMax) continue;
+      upload ??= await MultipartUpload.begin(key, signal);
+      await upload.add(Buffer.concat(pending));
+      [pending, pendingSize] = [[], 0];
+    }
+    const rest = Buffer.concat(pending);
+    if (!upload) return fileInMemory(rest, hashes.digest());
+    if (rest.length > 0) await upload.add(rest);
+    await upload.completeOnce();
+    return stagedFile(key, size, hashes.digest(), signal);
+  } catch (error) {
+    // What is left is garbage that the lifecycle removes; to remove it now is kinder, and may fail.
+    await upload?.abort().catch(() => {});
+    throw error;
+  }
+};
+
+/** A file that is at hand. */
+export const fileInMemory = (bytes: Buffer, hashes: FileHashes = hashesOf(bytes)): ReceivedFile => ({
+  size: bytes.length,
+  hashes,
+  stagingKey: undefined,
+  stream: async () => Readable.from([bytes]),
+  read: async ([first, last]) => bytes.subarray(first, last + 1),
+});
+
+const hashesOf = (bytes: Uint8Array): FileHashes => {
+  const hashes = hashing();
+  hashes.update(bytes);
+  return hashes.digest();
+};
+
+/** A file in the staging area. */
+export const stagedFile = (key: string, size: number, hashes: FileHashes, signal: AbortSignal): ReceivedFile => {
+  const present = <T>(found: T | undefined): T => {
+    if (found === undefined) throw new ApiError('SERVICE_UNAVAILABLE');
+    return found;
+  };
+  return {
+    size,
+    hashes,
+    stagingKey: key,
+    stream: async () => present(await streamObject(key, signal)),
+    read: async (range) => present(await readObject(key, signal, range)),
+  };
+};

@@ -1,0 +1,85 @@
+import { publishNpmPackage } from '../../functions/npm/contracts.ts';
+import { repositoryDeployers, repositoryViewers } from '../harness/callers.ts';
+import type { FactsOf } from '../harness/endpoint-facts.ts';
+import type { Fixture } from '../harness/fixture.ts';
+import { publishBody } from '../harness/npm-packages.ts';
+import { uniqueName } from '../harness/world.ts';
+
+const json = (value: unknown) => ({ content: JSON.stringify(value), mediaType: 'application/json' });
+
+/** A package of the fixture's npm repository, as its name. */
+const published = async ({ client, workspace, repository, systemAdmin }: Fixture): Promise<string> => {
+  const name = uniqueName('package');
+  const params = { workspace: workspace.id, repository: repository.id, path: name };
+  const answer = await client.attempt(publishNpmPackage, {
+    params,
+    bytes: json(publishBody(name)),
+    as: systemAdmin.bearer,
+  });
+  if (answer.status !== 201) throw new Error(`The package was not published: ${answer.text}`);
+  return name;
+};
+
+const tagPath = async (fixture: Fixture): Promise<string> => `${await published(fixture)}/dist-tags/beta`;
+
+export const npm: FactsOf<'npm'> = {
+  'npm/publish-npm-package': {
+    answers: repositoryDeployers('201'),
+    calls: 4,
+    units: [9, 22],
+    request: async () => {
+      const path = uniqueName('package');
+      return { params: { path }, bytes: json(publishBody(path)) };
+    },
+    released: 'about packages, which no release has stored',
+    examples: [],
+  },
+  'npm/get-npm-document': {
+    answers: repositoryViewers('200'),
+    calls: 2,
+    units: [6, 0],
+    request: async (fixture) => ({ params: { path: await published(fixture) } }),
+    released: 'about packages, which no release has stored',
+    examples: [],
+  },
+  'npm/get-dist-tags': {
+    answers: repositoryViewers('200'),
+    calls: 2,
+    units: [6, 0],
+    request: async (fixture) => ({ params: { path: `${await published(fixture)}/dist-tags` } }),
+    released: 'about packages, which no release has stored',
+    examples: [],
+  },
+  'npm/update-dist-tag': {
+    answers: repositoryDeployers('201'),
+    calls: 2,
+    units: [5, 6],
+    request: async (fixture) => ({ params: { path: await tagPath(fixture) }, bytes: json('1.0.0') }),
+    released: 'about packages, which no release has stored',
+    examples: [],
+  },
+  'npm/delete-dist-tag': {
+    answers: repositoryDeployers('200'),
+    calls: 2,
+    units: [5, 4],
+    request: async (fixture) => ({ params: { path: await tagPath(fixture) } }),
+    released: 'about packages, which no release has stored',
+    examples: [],
+  },
+  'npm/get-npm-user': {
+    answers: repositoryViewers('200'),
+    calls: 1,
+    units: [5, 0],
+    request: async () => ({}),
+    released: 'about packages, which no release has stored',
+    examples: [],
+  },
+  'npm/get-npm-ping': {
+    answers: repositoryViewers('200'),
+    calls: 1,
+    units: [5, 0],
+    request: async () => ({}),
+    released: 'about packages, which no release has stored',
+    examples: [],
+  },
+};

@@ -1,0 +1,92 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createLocalRepository } from '../../../functions/repositories/contracts.ts';
+import { getUniversalFile, publishUniversalFile } from '../../../functions/universal/contracts.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
+import { useService } from '../../harness/service.ts';
+import { type Actor, type Named, uniqueName } from '../../harness/world.ts';
+
+const service = useService();
+let workspace: Named;
+let repository: Named;
+let admin: Actor;
+
+beforeAll(async () => {
+  workspace = await service.world.workspace();
+  admin = await service.world.systemAdmin();
+  repository = await service.client.succeed(createLocalRepository, {
+    params: { workspace: workspace.id },
+    body: { name: uniqueName('files'), packageType: 'universal' },
+    as: admin.bearer,
+  });
+});
+
+const addressOf = (path: string): string => `/universal/${workspace.name}/${repository.name}/${path}`;
+
+const publish = async (path: string, body: string | Uint8Array, as = admin.bearer) =>
+  service.client.sendTo(publishUniversalFile, { path: addressOf(path), headers: [['Authorization', as]], body });
+
+const get = async (path: string, headers: readonly (readonly [string, string])[] = [], method = 'GET') =>
+  service.client.sendTo(getUniversalFile, {
+    method,
+    path: addressOf(path),
+    headers: [['Authorization', admin.bearer], ...headers],
+  });
+
+describe('PUT /universal/{workspace}/{repository}/{path+}', () => {
+  itAnswers('201 with what was stored, which the next read serves', async () => {
+    const answer = await publish('tools/formatter/1.0.0/formatter.txt', 'the file');
+    expect(answer.result).toEqual({
+      package: 'tools/formatter',
+      version: '1.0.0',
+      file: 'formatter.txt',
+      sizeInBytes: 8,
+      sha256: createHash('sha256').update('the file').digest('hex'),
+    });
+    const { status, text, headers } = await get('tools/formatter/1.0.0/formatter.txt');
+    expect({ status, text, origin: headers['x-stockroom-origin'] }).toEqual({
+      status: 200,
+      text: 'the file',
+      origin: repository.name,
+    });
+    return answer;
+  });
+
+  itAnswers('409 VERSION_EXISTS for a file that is there, whatever its bytes', async () => {
+    await publish('once/1.0.0/file', 'first');
+    return [await publish('once/1.0.0/file', 'first'), await publish('once/1.0.0/file', 'second')];
+  });
+
+  it('sends a large file by a redirect that needs no credential and takes none', async () => {
+    const bytes = randomBytes(300_000);
+    await publish('large/1.0.0/file.bin', bytes);
+    const { status, headers } = await get('large/1.0.0/file.bin');
+    expect(status).toBe(302);
+    const answer = await fetch(String(headers.location));
+    const content = Buffer.from(await answer.arrayBuffer());
+    expect(content.equals(bytes)).toBe(true);
+    expect((await fetch(String(headers.location), { headers: { Authorization: admin.bearer } })).status).toBe(400);
+  });
+
+  it('answers HEAD with the length, whatever the size', async () => {
+    await publish('head/1.0.0/small', 'small');
+    const { status, headers } = await get('head/1.0.0/small', [], 'HEAD');
+    expect({ status, length: headers['content-length'] }).toEqual({ status: 200, length: '5' });
+  });
+
+  itAnswers('404 REPOSITORY_NOT_FOUND for a member without a permission', async () => {
+    const member = await service.world.member(workspace);
+    return publish('denied/1.0.0/file', 'x', member.bearer);
+  });
+
+  itAnswers('403 FORBIDDEN for who may only view', async () => {
+    const viewer = await service.world.member(workspace);
+    await service.world.grant(workspace, repository, viewer, 'canView');
+    return publish('denied/1.0.0/file', 'x', viewer.bearer);
+  });
+
+  itAnswers('400 PACKAGE_INVALID for a path that names no file of a version', async () =>
+    Promise.all(
+      ['file', '1.0.0/file', 'a//1.0.0/file', 'a%2fb/1.0.0/file', 'a/../1.0.0/file'].map((path) => publish(path, 'x')),
+    ),
+  );
+});

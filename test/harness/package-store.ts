@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { type PackagePublication, publish } from '../../shared/packages/publishing.ts';
+import { fileInMemory } from '../../shared/store/receiving.ts';
+import { Table } from '../../shared/table/client.ts';
+import { repositoryKey } from '../../shared/table/keys.ts';
+import type { LocalRepository } from '../../shared/table/repositories.ts';
+import type { Named } from './world.ts';
+
+/** A local repository as the table has it. */
+export const storedRepository = async (workspaceId: string, repositoryId: string): Promise<LocalRepository> => {
+  const key = repositoryKey(workspaceId, repositoryId);
+  const repository = (await new Table().read([key])).find(key);
+  if (repository?.repositoryType !== 'local') throw new Error(`There is no local repository ${repositoryId}.`);
+  return repository;
+};
+
+/** A publication with the fields that a test does not care about. */
+export const publicationOf = (
+  repository: LocalRepository,
+  fields: Partial<PackagePublication> & { readonly content?: string } = {},
+): PackagePublication => {
+  const { content = randomUUID(), ...others } = fields;
+  const received = fileInMemory(Buffer.from(content));
+  return {
+    repository,
+    quota: {},
+    name: 'left-pad',
+    displayName: 'left-pad',
+    version: '1.0.0',
+    files: [{ name: 'left-pad.tgz', mediaType: 'application/octet-stream', received }],
+    origin: { kind: 'published', by: { userId: randomUUID(), username: 'robin', tokenId: null } },
+    ...others,
+  };
+};
+
+/** Publishes many versions of an npm package through the store itself: over HTTP they would take most of a test. */
+export const publishVersions = async (workspace: Named, { id }: Named, name: string, count: number): Promise<void> => {
+  const repository = await storedRepository(workspace.id, id);
+  for (let patch = 0; patch < count; patch += 1) {
+    const version = `1.0.${patch}`;
+    const text = JSON.stringify({ name, version, dist: {} }).slice(0, -'}}'.length);
+    const parts = [`${text}"tarball":"{tarball}"}}`, `${text}"tarball":"{tarball}"}}`, new Date().toISOString()];
+    await publish(
+      new Table(),
+      publicationOf(repository, { name, displayName: name, version, parts, tags: ['latest'] }),
+    );
+  }
+};
