@@ -1,0 +1,189 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { NpmClient, type NpmRun } from '../harness/npm-client.ts';
+import { createVirtual } from '../harness/repositories.ts';
+import { useService } from '../harness/service.ts';
+import { type Actor, type Named, uniqueName } from '../harness/world.ts';
+
+jest.setTimeout(60_000);
+
+const service = useService();
+const npm = new NpmClient();
+let workspace: Named;
+let local: Named;
+let virtual: Named;
+let deployer: Actor;
+let viewer: Actor;
+let empty: string;
+
+beforeAll(async () => {
+  const { world } = service;
+  workspace = await world.workspace();
+  local = await world.repository(workspace);
+  virtual = await createVirtual(service, workspace, [local], { uploadLocalRepositoryId: local.id });
+  [deployer, viewer] = await Promise.all([world.member(workspace), world.member(workspace)]);
+  // On the virtual repository alone: the level on the address decides.
+  await world.grant(workspace, virtual, deployer, 'canDeploy');
+  await world.grant(workspace, virtual, viewer, 'canView');
+  empty = npm.project({ name: 'empty', version: '1.0.0' });
+});
+
+afterAll(() => npm.close());
+
+/** The address of the virtual repository, by the name of the host that a client knows. */
+const addressAt = (hostname: string): string => {
+  const { port } = new URL(service.runner.url);
+  return `http://${hostname}:${port}/npm/${workspace.name}/${virtual.name}/`;
+};
+
+interface Run {
+  readonly as?: string;
+  readonly host?: string;
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+const run = async (
+  project: string,
+  parameters: readonly string[],
+  { as = deployer.token, host = '127.0.0.1', settings = {} }: Run = {},
+): Promise<NpmRun> => npm.run(project, { url: addressAt(host), token: as }, parameters, settings);
+
+/** Runs npm, and expects that it succeeds. */
+const succeed = async (...input: Parameters<typeof run>): Promise<NpmRun> => {
+  const ran = await run(...input);
+  if (ran.isFailed) throw new Error(`npm ${input[1].join(' ')} failed:\n${ran.stdout}${ran.stderr}`);
+  return ran;
+};
+
+const read = (project: string, path: string): unknown => JSON.parse(readFileSync(join(project, path), 'utf8'));
+
+/** Publishes a package, and returns its name. */
+const published = async (fields: Readonly<Record<string, unknown>> = {}, content = 'module.exports = 1;') => {
+  const manifest = { name: uniqueName('package'), version: '1.0.0', main: 'index.js', ...fields };
+  await succeed(npm.project(manifest, { 'index.js': content }), ['publish']);
+  return manifest.name;
+};
+
+describe('npm', () => {
+  it('publishes with and without a scope, and installs both into an empty project', async () => {
+    const plain = await published();
+    const scoped = await published({
+      name: `@acme/${uniqueName('package')}`,
+      version: '2.1.0-rc.1',
+      publishConfig: { tag: 'latest' },
+      dependencies: { [plain]: '^1.0.0' },
+    });
+    const project = npm.project({ name: 'app', version: '1.0.0' });
+    await succeed(project, ['install', scoped]);
+    expect(read(project, `node_modules/${scoped}/package.json`)).toMatchObject({ version: '2.1.0-rc.1' });
+    expect(readFileSync(join(project, `node_modules/${plain}/index.js`), 'utf8')).toBe('module.exports = 1;');
+    expect(read(project, 'package-lock.json')).toMatchObject({
+      packages: {
+        [`node_modules/${scoped}`]: {
+          resolved: `${addressAt('127.0.0.1')}${scoped}/-/${scoped.split('/')[1]}-2.1.0-rc.1.tgz`,
+          integrity: expect.stringMatching(/^sha512-/) as string,
+        },
+      },
+    });
+  });
+
+  it('views what was published, and says of an unknown package that there is none', async () => {
+    const name = await published({ description: 'Pads on the left', license: 'MIT' });
+    const { stdout } = await succeed(empty, ['view', name, '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      name,
+      version: '1.0.0',
+      description: 'Pads on the left',
+      license: 'MIT',
+      'dist-tags': { latest: '1.0.0' },
+    });
+    const unknown = await run(empty, ['view', uniqueName('unknown')]);
+    expect(unknown).toMatchObject({ isFailed: true, stderr: expect.stringContaining('E404') as string });
+  });
+
+  it('adds, lists and removes dist-tags', async () => {
+    const name = await published();
+    const list = async () => (await succeed(empty, ['dist-tag', 'ls', name])).stdout.trim().split('\n');
+    await succeed(empty, ['dist-tag', 'add', `${name}@1.0.0`, 'beta']);
+    expect(await list()).toEqual(['beta: 1.0.0', 'latest: 1.0.0']);
+    const { stdout } = await succeed(empty, ['view', `${name}@beta`, 'version']);
+    expect(stdout.trim()).toBe('1.0.0');
+    await succeed(empty, ['dist-tag', 'rm', name, 'beta']);
+    expect(await list()).toEqual(['latest: 1.0.0']);
+  });
+
+  it('deprecates a version, which an installation then prints, and takes that back', async () => {
+    const name = await published();
+    await succeed(empty, ['deprecate', `${name}@1.0.0`, 'use another one']);
+    const { stderr } = await succeed(npm.project({ name: 'app', version: '1.0.0' }), ['install', name]);
+    expect(stderr).toContain(`deprecated ${name}@1.0.0: use another one`);
+    await succeed(empty, ['deprecate', `${name}@1.0.0`, '']);
+    const { stdout } = await succeed(empty, ['view', name, 'deprecated']);
+    expect(stdout.trim()).toBe('');
+  });
+
+  it('says who calls, and that the repository answers', async () => {
+    const [whoami, ping] = await Promise.all([succeed(empty, ['whoami']), succeed(empty, ['ping', '--json'])]);
+    expect(whoami.stdout.trim()).toBe(deployer.username);
+    expect(JSON.parse(ping.stdout)).toMatchObject({ registry: addressAt('127.0.0.1') });
+  });
+
+  it('prints why a version is not published a second time', async () => {
+    const manifest = { name: uniqueName('package'), version: '1.0.0' };
+    await succeed(npm.project(manifest), ['publish']);
+    const again = await run(npm.project({ ...manifest, description: 'other bytes' }), ['publish']);
+    expect(again.isFailed).toBe(true);
+    expect(again.stderr).toContain('You cannot publish over the previously published versions: 1.0.0.');
+    // npm looks before it publishes, unless it is forced.
+    const forced = await run(npm.project(manifest), ['publish', '--force']);
+    expect(forced.isFailed).toBe(true);
+    expect(forced.stderr).toContain(
+      `409 Conflict - PUT ${addressAt('127.0.0.1')}${manifest.name} - ${manifest.name} 1.0.0 already exists, and what was published never changes. Publish the change under a new version.`,
+    );
+  });
+
+  it('prints that a level is too low, and that a credential is wrong', async () => {
+    const project = npm.project({ name: uniqueName('package'), version: '1.0.0' });
+    const [tooLow, wrong] = await Promise.all([
+      run(project, ['publish'], { as: viewer.token }),
+      run(project, ['publish'], { as: `${deployer.token}x` }),
+    ]);
+    expect([tooLow.isFailed, wrong.isFailed]).toEqual([true, true]);
+    expect(tooLow.stderr).toContain('code E403');
+    expect(tooLow.stderr).toContain('Only users with canDeploy or canManage on the repository');
+    expect(wrong.stderr).toContain('code E401');
+  });
+
+  it('gives each client the address that it asked at: a lock file works at another one, too', async () => {
+    const name = await published();
+    const app = { name: 'app', version: '1.0.0', dependencies: { [name]: '1.0.0' } };
+    const first = npm.project(app);
+    await succeed(first, ['install']);
+    const lock = readFileSync(join(first, 'package-lock.json'), 'utf8');
+    expect(lock).toContain(`"resolved": "${addressAt('127.0.0.1')}${name}/-/${name}-1.0.0.tgz"`);
+    const { stdout } = await succeed(empty, ['view', name, 'dist.tarball'], { host: 'localhost' });
+    expect(stdout.trim()).toBe(`${addressAt('localhost')}${name}/-/${name}-1.0.0.tgz`);
+    const second = npm.project(app, { 'package-lock.json': lock });
+    // An own cache: the file must come from the other address.
+    const settings = { 'replace-registry-host': 'always', cache: join(second, 'cache') };
+    await succeed(second, ['ci'], { host: 'localhost', settings });
+    expect(read(second, `node_modules/${name}/package.json`)).toMatchObject({ version: '1.0.0' });
+  });
+
+  it('installs a large tarball, which it gets by a redirect to another host', async () => {
+    const content = randomBytes(300_000).toString('base64');
+    const name = await published({}, content);
+    const answer = await fetch(`${addressAt('127.0.0.1')}${name}/-/${name}-1.0.0.tgz`, {
+      headers: { Authorization: deployer.bearer },
+      redirect: 'manual',
+    });
+    expect({ status: answer.status, host: new URL(answer.headers.get('location') ?? '').hostname }).toEqual({
+      status: 302,
+      host: 'localhost',
+    });
+    const project = npm.project({ name: 'app', version: '1.0.0' });
+    await succeed(project, ['install', name]);
+    expect(readFileSync(join(project, `node_modules/${name}/index.js`), 'utf8')).toBe(content);
+  });
+});
