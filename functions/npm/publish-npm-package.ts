@@ -40,7 +40,8 @@ const publishVersion = async (
     attached.map(
       async (each): Promise<FileToPublish> => ({
         name: each.name,
-        mediaType: each.file.mediaType,
+        // Not the publisher's own: a page of theirs would run in browsers that hold a credential for this host.
+        mediaType: 'application/octet-stream',
         received: await receiveFile(Readable.from([Buffer.from(each.file.bytes)]), table.signal),
       }),
     ),

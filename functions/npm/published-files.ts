@@ -4,7 +4,6 @@ import { isObject, type JsonObject, parseObject } from './json.ts';
 
 /** A file that a publish attaches. */
 export interface PublishedFile {
-  readonly mediaType: string;
   readonly bytes: Uint8Array;
 }
 
@@ -19,16 +18,14 @@ interface Attachment {
   readonly file: string;
   readonly data: string;
   readonly length: unknown;
-  readonly mediaType: string;
 }
 
 const attachmentOf = ([file, value]: [string, unknown]): Attachment => {
-  const { data, length, content_type: mediaType } = isObject(value) ? value : {};
+  const { data, length } = isObject(value) ? value : {};
   return {
     file,
     data: typeof data === 'string' ? data : '',
     length,
-    mediaType: typeof mediaType === 'string' ? mediaType : 'application/octet-stream',
   };
 };
 
@@ -73,7 +70,7 @@ const checkLength = ({ file, length }: Attachment, actual: number, violations: V
 };
 
 const tarballOf = (attachment: Attachment, violations: Violation[]): PublishedFile => {
-  const { file, data, mediaType } = attachment;
+  const { file, data } = attachment;
   const bytes = Buffer.from(data, 'base64');
   // Buffer.from passes over what is no base64.
   if (isBase64(data)) checkLength(attachment, bytes.length, violations);
@@ -81,14 +78,14 @@ const tarballOf = (attachment: Attachment, violations: Violation[]): PublishedFi
     violations.push(
       broken(['_attachments', file, 'data'], 'base64', 'The data of the tarball must be base64, not empty.'),
     );
-  return { mediaType, bytes };
+  return { bytes };
 };
 
 /** npm attaches the bundle as a text, and its length in UTF-16 code units. */
 const provenanceOf = (attachment: Attachment, violations: Violation[]): PublishedFile => {
-  const { file, data, mediaType } = attachment;
+  const { file, data } = attachment;
   checkLength(attachment, data.length, violations);
   if (!isJsonObject(data))
     violations.push(broken(['_attachments', file, 'data'], 'json', 'The sigstore bundle must be one JSON object.'));
-  return { mediaType, bytes: Buffer.from(data) };
+  return { bytes: Buffer.from(data) };
 };

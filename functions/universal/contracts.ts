@@ -16,7 +16,7 @@ export const getUniversalFile = contract({
     { kind: 'bytes', success: 200, mediaTypes: ['application/octet-stream'], description: 'The file.' },
     { kind: 'redirect', description: 'Where the file is for the next five minutes.' },
   ],
-  errors: ['FILE_NOT_FOUND', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT'],
+  errors: ['PACKAGE_INVALID', 'FILE_NOT_FOUND', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT'],
   table: [],
   store: ['GetObject blobs/*'],
 });

@@ -20,7 +20,8 @@ export const handler = endpoint(
       name,
       displayName: name,
       version,
-      files: [{ name: file, mediaType: body.mediaType ?? 'application/octet-stream', received }],
+      // Not the publisher's own: a page of theirs would run in browsers that hold a credential for this host.
+      files: [{ name: file, mediaType: 'application/octet-stream', received }],
       origin: { kind: 'published', by: publisherOf(caller) },
       isOpen: true,
     });

@@ -1,100 +1,256 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { getNpmDocument, publishNpmPackage } from '../../../functions/npm/contracts.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
-import { useNpmRegistry } from '../../harness/npm-registry.ts';
+import { publishBody } from '../../harness/npm-packages.ts';
+import { errorOf, type NpmRequest, useNpmRepository } from '../../harness/npm-repository.ts';
 import { publishVersions } from '../../harness/package-store.ts';
+import { createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { uniqueName } from '../../harness/world.ts';
 
 const service = useService();
-const registry = useNpmRegistry(service);
+const npm = useNpmRepository(service);
+const abbreviated = 'application/vnd.npm.install-v1+json';
 
-interface Packument {
-  readonly 'dist-tags': Readonly<Record<string, string>>;
-  readonly versions: Readonly<Record<string, { readonly dist: { readonly tarball: string } }>>;
-  readonly time?: Readonly<Record<string, string>>;
-}
+const get = async (path: string, request?: NpmRequest) => npm.send(getNpmDocument, path, request);
 
-const packumentOf = ({ text }: { readonly text: string }): Packument => JSON.parse(text) as Packument;
+/** Publishes a tarball with these bytes, which need no package in them. */
+const publishTarball = async (name: string, tarball: Buffer) => {
+  const body = publishBody(name);
+  const dist = { integrity: `sha512-${createHash('sha512').update(tarball).digest('base64')}` };
+  const file = { content_type: 'application/octet-stream', data: tarball.toString('base64'), length: tarball.length };
+  const versions = { '1.0.0': { name, version: '1.0.0', dist } };
+  const answer = await npm.send(publishNpmPackage, name, {
+    body: { ...body, versions, _attachments: { [`${name}-1.0.0.tgz`]: file } },
+  });
+  if (answer.status !== 201) throw new Error(answer.text);
+};
 
-describe('GET /npm/{workspace}/{repository}/{path+}', () => {
+describe('GET /npm/{workspace}/{repository}/{name}', () => {
   itAnswers('200 with the packument, its tarballs at the address that was asked', async () => {
-    const name = uniqueName('package');
-    await registry.publish(name);
-    for (const repository of [registry.local, registry.virtual]) {
-      const { 'dist-tags': tags, versions } = packumentOf(await registry.get(name, { repository }));
-      expect(tags).toEqual({ latest: '1.0.0' });
-      expect(versions['1.0.0']?.dist.tarball).toBe(
-        `${service.runner.url}/npm/${registry.workspace.name}/${repository.name}/${name}/-/${name}-1.0.0.tgz`,
-      );
-    }
-    return registry.get(name);
+    const name = await npm.publish({ description: 'Pads', scripts: { test: 'node --test' } });
+    const answer = await get(name);
+    const packument = JSON.parse(answer.text) as Record<string, unknown>;
+    expect(packument).toMatchObject({
+      _id: name,
+      name,
+      description: 'Pads',
+      'dist-tags': { latest: '1.0.0' },
+      time: { created: expect.any(String) as string, '1.0.0': expect.any(String) as string },
+      versions: {
+        '1.0.0': { scripts: { test: 'node --test' }, dist: { tarball: npm.urlOf(`${name}/-/${name}-1.0.0.tgz`) } },
+      },
+    });
+    const { headers } = answer;
+    expect({ type: headers['content-type'], origin: headers['x-stockroom-origin'], vary: headers.vary }).toEqual({
+      type: 'application/json',
+      origin: npm.setting.repository.name,
+      vary: 'Accept, Accept-Encoding',
+    });
+    return answer;
   });
 
-  it('shows the abbreviated form to who accepts it, and the full one to others', async () => {
-    const name = uniqueName('package');
-    await registry.publish(name);
-    const accept = ['Accept', 'application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8'] as const;
-    const { headers, text } = await registry.get(name, { headers: [accept] });
-    expect(headers['content-type']).toBe('application/vnd.npm.install-v1+json');
-    expect(packumentOf({ text }).time).toBeUndefined();
-    expect(packumentOf(await registry.get(name)).time).toMatchObject({ '1.0.0': expect.any(String) });
+  itAnswers('200 with what an installation needs, for a client that asks for that', async () => {
+    const name = await npm.publish({ description: 'Pads', dependencies: { other: '^1.0.0' } });
+    const answer = await get(name, { headers: { Accept: `${abbreviated}; q=1.0, application/json; q=0.8, */*` } });
+    expect(answer.headers['content-type']).toBe(abbreviated);
+    const { versions, ...head } = JSON.parse(answer.text) as Awaited<ReturnType<typeof npm.document>>;
+    expect(Object.keys(head).toSorted()).toEqual(['dist-tags', 'modified', 'name']);
+    expect(versions['1.0.0']).toMatchObject({
+      dependencies: { other: '^1.0.0' },
+      dist: { tarball: npm.urlOf(`${name}/-/${name}-1.0.0.tgz`) },
+    });
+    expect(versions['1.0.0']).not.toHaveProperty('description');
+    return answer;
   });
 
-  itAnswers('200 for a scoped package in each of its spellings', async () => {
-    const name = `@acme/${uniqueName('package')}`;
-    await registry.publish(name);
-    return Promise.all([name, name.replace('/', '%2f'), name.replace('/', '%2F')].map((tail) => registry.get(tail)));
+  itAnswers('200 for every spelling of a scoped name', async () => {
+    const unscoped = uniqueName('package');
+    await npm.publish({ name: `@acme/${unscoped}` });
+    const answers = await Promise.all(
+      ['@acme/', '@acme%2f', '@acme%2F', '%40acme%2F'].map((scope) => get(scope + unscoped)),
+    );
+    for (const { text } of answers) expect(text).toBe(answers[0]?.text);
+    return answers;
   });
 
-  it('answers 304 to who has the document, and anew after a publish', async () => {
-    const name = uniqueName('package');
-    await registry.publish(name);
-    const { headers } = await registry.get(name);
-    const known = ['If-None-Match', String(headers.etag)] as const;
-    expect((await registry.get(name, { headers: [known] })).status).toBe(304);
-    await registry.publish(name, '1.0.1');
-    const { status, text } = await registry.get(name, { headers: [known] });
-    expect(status).toBe(200);
-    expect(Object.keys(packumentOf({ text }).versions)).toEqual(['1.0.0', '1.0.1']);
+  itAnswers('304 for who has it already, until something changes', async () => {
+    const name = await npm.publish();
+    const [full, short] = [await get(name), await get(name, { headers: { Accept: abbreviated } })];
+    expect(full.headers.etag).not.toBe(short.headers.etag);
+    const known = { 'If-None-Match': String(full.headers.etag) };
+    const answer = await get(name, { headers: known });
+    expect(answer).toMatchObject({ text: '', headers: { etag: full.headers.etag } });
+    expect((await get(name, { headers: { ...known, Accept: abbreviated } })).status).toBe(200);
+    await npm.publish({ name, version: '2.0.0' });
+    const changed = await get(name, { headers: known });
+    expect(changed.status).toBe(200);
+    expect(changed.text).toContain('2.0.0');
+    return answer;
   });
 
-  it('serves the tarball byte for byte, through the virtual repository too', async () => {
-    const name = uniqueName('package');
-    await registry.publish(name);
-    for (const repository of [registry.local, registry.virtual]) {
-      const { text, headers } = await registry.get(`${name}/-/${name}-1.0.0.tgz`, { repository });
-      expect(text).toBe(`the tarball of ${name} 1.0.0`);
-      expect(headers['x-stockroom-origin']).toBe(registry.local.name);
-    }
+  it('is compressed for who takes it so, under an ETag of its own', async () => {
+    const name = await npm.publish();
+    const plain = await get(name);
+    const answer = await fetch(npm.urlOf(name), {
+      headers: { Authorization: npm.setting.admin.bearer, 'Accept-Encoding': 'gzip' },
+    });
+    expect(answer.headers.get('content-encoding')).toBe('gzip');
+    expect(await answer.text()).toBe(plain.text);
+    expect(answer.headers.get('etag')).not.toBe(plain.headers.etag);
+    expect(plain.headers['content-encoding']).toBeUndefined();
   });
 
-  it('shows one version by its number and by a tag', async () => {
-    const name = uniqueName('package');
-    await registry.publish(name);
-    for (const tail of [`${name}/1.0.0`, `${name}/latest`])
-      expect(JSON.parse((await registry.get(tail)).text)).toMatchObject({ name, version: '1.0.0' });
+  itAnswers('200 with no more than npm sends back, for who says that it will write', async () => {
+    const name = await npm.publish({ description: 'Pads', scripts: { test: 'node --test' } });
+    const answer = await get(`${name}?write=true`, { headers: { Accept: abbreviated } });
+    expect(JSON.parse(answer.text)).toEqual({
+      _id: name,
+      _rev: expect.any(String) as string,
+      name,
+      'dist-tags': { latest: '1.0.0' },
+      versions: { '1.0.0': { name, version: '1.0.0', dist: { tarball: npm.urlOf(`${name}/-/${name}-1.0.0.tgz`) } } },
+    });
+    expect(answer.headers['content-type']).toBe('application/json');
+    return answer;
+  });
+
+  itAnswers(
+    '200 through a virtual repository: all versions of its children, of the same one that of the first',
+    async () => {
+      const { workspace, repository: second } = npm.setting;
+      const first = await service.world.repository(workspace);
+      const name = await npm.publish({ description: 'of the second' });
+      await npm.publish({ name, version: '2.0.0', description: 'of the second' });
+      await npm.publish({ name, description: 'of the first' }, first);
+      const virtual = await createVirtual(service, workspace, [first, second]);
+      const answer = await get(name, { repository: virtual });
+      expect(JSON.parse(answer.text)).toMatchObject({
+        'dist-tags': { latest: '1.0.0' },
+        versions: {
+          '1.0.0': {
+            description: 'of the first',
+            dist: { tarball: npm.urlOf(`${name}/-/${name}-1.0.0.tgz`, virtual) },
+          },
+          '2.0.0': { description: 'of the second' },
+        },
+      });
+      expect(answer.headers['x-stockroom-origin']).toBe(`${first.name},${second.name}`);
+      return answer;
+    },
+  );
+
+  itAnswers('200 by the IDs of workspace and repository, which the addresses of the tarballs repeat', async () => {
+    const { workspace, repository, admin } = npm.setting;
+    const name = await npm.publish();
+    const base = `/npm/${workspace.id}/${repository.id}/${name}`;
+    const answer = await service.client.sendTo(getNpmDocument, {
+      path: base,
+      headers: [['Authorization', admin.bearer]],
+    });
+    expect(answer.text).toContain(`"tarball":"${service.runner.url}${base}/-/${name}-1.0.0.tgz"`);
+    return answer;
   });
 
   it('shows every version of an index that was compacted', async () => {
     const name = uniqueName('package');
-    await publishVersions(registry.workspace, registry.local, name, 80);
-    expect(Object.keys(packumentOf(await registry.get(name)).versions)).toHaveLength(80);
+    await publishVersions(npm.setting.workspace, npm.setting.repository, name, 80);
+    expect(Object.keys((await npm.document(name)).versions)).toHaveLength(80);
   }, 60_000);
 
-  itAnswers('404 PACKAGE_NOT_FOUND for a package that nobody published', async () => {
-    const answer = await registry.get(uniqueName('package'));
-    expect(answer.text).toContain('"error"');
+  itAnswers('404 PACKAGE_NOT_FOUND for an unknown package; npm prints which one', async () => {
+    const name = uniqueName('unknown');
+    const answer = await get(name);
+    expect(errorOf(answer)).toBe(`There is no package '${name}' in this repository.`);
     return answer;
   });
-  itAnswers('404 VERSION_NOT_FOUND for a version that there is not', async () => {
-    const name = uniqueName('package');
-    await registry.publish(name);
-    return [await registry.get(`${name}/9.9.9`), await registry.get(`${name}/nightly`)];
+
+  itAnswers('404 REPOSITORY_NOT_FOUND for a repository of another package type', async () => {
+    const repository = await service.world.repository(npm.setting.workspace, undefined, 'universal');
+    return get(uniqueName(), { repository });
   });
-  itAnswers('404 FILE_NOT_FOUND for a file that there is not, and for a path that names nothing', async () =>
-    Promise.all(['nothing/-/nothing-1.0.0.tgz', '..%2f..', 'a%2fb%2fc', '%00'].map((tail) => registry.get(tail))),
+});
+
+describe('GET /npm/{workspace}/{repository}/{name}/{version}', () => {
+  itAnswers('200 with one manifest, by version and by tag', async () => {
+    const name = await npm.publish({ name: `@acme/${uniqueName()}` });
+    await npm.publish({ name, version: '2.0.0' });
+    const answers = await Promise.all(['1.0.0', 'latest', '2.0.0'].map((part) => get(`${name}/${part}`)));
+    expect(answers.map(({ text }) => (JSON.parse(text) as { version: string }).version)).toEqual([
+      '1.0.0',
+      '2.0.0',
+      '2.0.0',
+    ]);
+    const file = `${name.slice('@acme/'.length)}-1.0.0.tgz`;
+    expect(JSON.parse(answers[0]?.text ?? '')).toMatchObject({ dist: { tarball: npm.urlOf(`${name}/-/${file}`) } });
+    return answers;
+  });
+
+  itAnswers('404 VERSION_NOT_FOUND for a version and a tag that are not there', async () => {
+    const name = await npm.publish();
+    return [await get(`${name}/1.0.1`), await get(`${name}/beta`), await get(`${name}/constructor`)];
+  });
+});
+
+describe('GET /npm/{workspace}/{repository}/{name}/-/{file}', () => {
+  itAnswers(
+    '200 with the tarball as bytes whatever its publisher called it, also under the form that lock files of other registries hold',
+    async () => {
+      const unscoped = uniqueName();
+      const name = `@acme/${unscoped}`;
+      const body = JSON.stringify(publishBody(name)).replace('application/octet-stream', 'text/html');
+      await npm.send(publishNpmPackage, name, { body });
+      const file = `${unscoped}-1.0.0.tgz`;
+      const paths = [`${name}/-/${file}`, `@acme%2f${unscoped}/-/${file}`, `${name}/-/@acme/${file}`];
+      const answers = await Promise.all(paths.map((path) => get(path)));
+      for (const { text, headers } of answers)
+        expect({ text, type: headers['content-type'] }).toEqual({
+          text: `the tarball of ${name} 1.0.0`,
+          type: 'application/octet-stream',
+        });
+      return answers;
+    },
   );
-  itAnswers('404 REPOSITORY_NOT_FOUND for a repository of another type', async () => {
-    const repository = await service.world.repository(registry.workspace, uniqueName('files'), 'universal');
-    return registry.get('anything', { repository });
+
+  it('answers HEAD, conditions and ranges', async () => {
+    const name = await npm.publish();
+    const path = `${name}/-/${name}-1.0.0.tgz`;
+    const content = `the tarball of ${name} 1.0.0`;
+    const [head, part, whole] = [
+      await get(path, { method: 'HEAD' }),
+      await get(path, { headers: { Range: 'bytes=0-2' } }),
+      await get(path),
+    ];
+    expect({ status: head.status, length: head.headers['content-length'] }).toEqual({
+      status: 200,
+      length: String(content.length),
+    });
+    expect({ status: part.status, text: part.text }).toEqual({ status: 206, text: 'the' });
+    expect(whole.headers.etag).toBe(`"${createHash('sha256').update(content).digest('hex')}"`);
+    expect((await get(path, { headers: { 'If-None-Match': String(whole.headers.etag) } })).status).toBe(304);
+  });
+
+  itAnswers('302 for a large tarball, to where it is without a credential', async () => {
+    const name = uniqueName('package');
+    const tarball = randomBytes(300_000);
+    await publishTarball(name, tarball);
+    const answer = await get(`${name}/-/${name}-1.0.0.tgz`);
+    const content = await (await fetch(String(answer.headers.location))).arrayBuffer();
+    expect(Buffer.from(content).equals(tarball)).toBe(true);
+    return answer;
+  });
+
+  itAnswers('404 FILE_NOT_FOUND for what is no file of a version', async () => {
+    const name = await npm.publish();
+    const paths = [
+      `${name}/-/${name}-1.0.1.tgz`,
+      `${name}/-/other-1.0.0.tgz`,
+      `${name}/-/%2e%2e`,
+      '-/unheard-of',
+      '..%2f..',
+      'a%2fb%2fc',
+      '%00',
+    ];
+    return Promise.all(paths.map((path) => get(path)));
   });
 });

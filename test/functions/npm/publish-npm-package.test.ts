@@ -1,83 +1,151 @@
-import { publishNpmPackage } from '../../../functions/npm/contracts.ts';
+import { getNpmDocument, publishNpmPackage } from '../../../functions/npm/contracts.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { publishBody } from '../../harness/npm-packages.ts';
-import { useNpmRegistry } from '../../harness/npm-registry.ts';
-import { createRemote } from '../../harness/repositories.ts';
+import { errorOf, useNpmRepository } from '../../harness/npm-repository.ts';
+import { createRemote, createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { uniqueName } from '../../harness/world.ts';
 
 const service = useService();
-const registry = useNpmRegistry(service);
+const npm = useNpmRepository(service);
+
+const put = async (path: string, body: unknown, more = {}) => npm.send(publishNpmPackage, path, { body, ...more });
 
 describe('PUT /npm/{workspace}/{repository}/{path+}', () => {
-  itAnswers('201 to the local repository and, through its upload target, to the virtual one', async () => {
-    const [one, other] = [uniqueName('package'), uniqueName('package')];
-    const answers = [
-      await registry.publish(one),
-      await registry.publish(other, '1.0.0', { repository: registry.virtual }),
-    ];
-    for (const name of [one, other]) expect((await registry.get(name)).status).toBe(200);
+  itAnswers('201 for a version, which the next read shows with what its manifest says', async () => {
+    const name = uniqueName('package');
+    const answer = await put(name, publishBody(name, '1.0.0', { description: 'Pads', unheardOf: { of: ['here'] } }));
+    expect(answer.result).toEqual({ ok: true });
+    const { versions, 'dist-tags': tags } = await npm.document(name);
+    expect(versions['1.0.0']).toMatchObject({ name, description: 'Pads', unheardOf: { of: ['here'] } });
+    expect(tags).toEqual({ latest: '1.0.0' });
+    return answer;
+  });
+
+  itAnswers('201 for a scoped name however its slash is spelled: it is one package', async () => {
+    const unscoped = uniqueName('package');
+    const name = `@acme/${unscoped}`;
+    const spellings = [`@acme%2f${unscoped}`, `@acme%2F${unscoped}`, name, `%40acme%2f${unscoped}`];
+    const answers = [];
+    for (const [major, path] of spellings.entries()) answers.push(await put(path, publishBody(name, `${major}.0.0`)));
+    expect(Object.keys((await npm.document(name)).versions).toSorted()).toEqual(['0.0.0', '1.0.0', '2.0.0', '3.0.0']);
     return answers;
   });
 
-  itAnswers('409 VERSION_EXISTS for a version that is there, with a sentence that npm prints', async () => {
+  itAnswers('201 through a virtual repository, whose upload target gets it', async () => {
+    const { workspace, repository } = npm.setting;
+    const virtual = await createVirtual(service, workspace, [repository], { uploadLocalRepositoryId: repository.id });
     const name = uniqueName('package');
-    await registry.publish(name);
-    const answer = await registry.publish(name);
-    expect(JSON.parse(answer.text)).toMatchObject({ error: expect.stringContaining(`${name} 1.0.0 already exists`) });
+    const answer = await put(name, publishBody(name), { repository: virtual });
+    expect(Object.keys((await npm.document(name)).versions)).toEqual(['1.0.0']);
+    return answer;
+  });
+
+  itAnswers('201 under another tag, which leaves latest where it was', async () => {
+    const name = await npm.publish();
+    const answer = await put(name, { ...publishBody(name, '2.0.0-rc.1'), 'dist-tags': { next: '2.0.0-rc.1' } });
+    expect((await npm.document(name))['dist-tags']).toEqual({ latest: '1.0.0', next: '2.0.0-rc.1' });
+    return answer;
+  });
+
+  itAnswers('201 for a deprecation, and for taking it back; what else is sent changes nothing', async () => {
+    const name = await npm.publish({ description: 'Pads' });
+    const deprecate = async (deprecated: string) => {
+      const document = await npm.document(`${name}?write=true`);
+      const versions = { '1.0.0': { ...document.versions['1.0.0'], deprecated, description: 'changed' } };
+      return put(name, { ...document, versions });
+    };
+    const answer = await deprecate('use another one');
+    expect((await npm.document(name)).versions['1.0.0']).toMatchObject({
+      description: 'Pads',
+      deprecated: 'use another one',
+      dist: { integrity: expect.stringMatching(/^sha512-/) as string },
+    });
+    const again = await deprecate('');
+    expect((await npm.document(name)).versions['1.0.0']).not.toHaveProperty('deprecated');
+    return [answer, again];
+  });
+
+  itAnswers('409 VERSION_EXISTS for a version that is there, whatever its bytes; npm prints why', async () => {
+    const name = await npm.publish();
+    const answer = await put(name, publishBody(name, '1.0.0', { description: 'another one' }));
+    expect(errorOf(answer)).toBe(
+      `${name} 1.0.0 already exists, and what was published never changes. Publish the change under a new version.`,
+    );
+    return answer;
+  });
+
+  itAnswers('400 PACKAGE_INVALID naming each broken rule, and nothing is stored', async () => {
+    const name = uniqueName('package');
+    const body = publishBody(name);
+    const dist = { ...body.versions['1.0.0']?.dist, shasum: '0'.repeat(40) };
+    const bodies: readonly [body: unknown, pointer: string][] = [
+      [{ ...body, versions: { '1.0.0': { name, version: '1.0.0', dist } } }, '/versions/1.0.0/dist/shasum'],
+      [{ ...body, name: 'another' }, '/name'],
+      [{ ...body, versions: {} }, '/versions'],
+      [{ ...body, 'dist-tags': { '^1.0.0': '1.0.0' } }, '/dist-tags/^1.0.0'],
+      [{ ...body, 'dist-tags': { latest: '2.0.0' } }, '/dist-tags/latest'],
+      [{ ...body, _attachments: { 'a.txt': { data: 'AAAA' } } }, '/_attachments'],
+    ];
+    const answers = await Promise.all(bodies.map(([each]) => put(name, each)));
+    expect(answers.map(({ problem }) => problem?.violations.map(({ pointer }) => pointer))).toEqual(
+      bodies.map(([, pointer]) => [pointer]),
+    );
+    for (const answer of answers) expect(errorOf(answer)).toBe(answer.problem?.detail);
+    expect((await npm.send(getNpmDocument, name)).status).toBe(404);
+    return answers;
+  });
+
+  itAnswers(
+    '400 PACKAGE_INVALID for a path that names no package, and for a name that no new package may have',
+    async () => Promise.all(['-/v1', '.hidden', '@acme%2f..', 'Capital'].map((name) => put(name, publishBody(name)))),
+  );
+
+  itAnswers('400 BODY_MALFORMED for what is no JSON object', async () =>
+    Promise.all(['{', '[]', '"text"'].map((body) => put(uniqueName(), body))),
+  );
+
+  itAnswers('415 MEDIA_TYPE_UNSUPPORTED for what is not sent as JSON', async () => {
+    const name = uniqueName();
+    return put(name, publishBody(name), { headers: { 'Content-Type': 'text/plain' } });
+  });
+
+  itAnswers('413 BODY_TOO_LARGE with the limit, and the way for larger files', async () => {
+    const answer = await put(uniqueName(), ' '.repeat(4_500_001));
+    expect(errorOf(answer)).toMatch(/at most 4500000 bytes here.*\/packages\/uploads/);
     return answer;
   });
 
   itAnswers(
-    '400 PACKAGE_INVALID for a tarball that is not what the manifest promises, and nothing is visible',
+    '400 REPOSITORY_READ_ONLY for a remote repository, and for a virtual one without an upload target',
     async () => {
-      const name = uniqueName('package');
-      const body = publishBody(name);
-      const dist = {
-        ...body.versions['1.0.0']?.dist,
-        integrity: publishBody('another').versions['1.0.0']?.dist.integrity,
-      };
-      const json = { ...body, versions: { '1.0.0': { ...body.versions['1.0.0'], dist } } };
-      const answer = await registry.publish(name, '1.0.0', { json });
-      expect((await registry.get(name)).code).toBe('PACKAGE_NOT_FOUND');
-      return answer;
+      const { workspace, repository } = npm.setting;
+      const targets = [await createRemote(service, workspace), await createVirtual(service, workspace, [repository])];
+      const name = uniqueName();
+      const answers = await Promise.all(targets.map((target) => put(name, publishBody(name), { repository: target })));
+      for (const answer of answers) expect(errorOf(answer)).toBe(answer.problem?.detail);
+      return answers;
     },
   );
 
-  itAnswers('400 REPOSITORY_READ_ONLY for a remote repository', async () => {
-    const repository = await createRemote(service, registry.workspace);
-    return registry.publish(uniqueName('package'), '1.0.0', { repository });
+  itAnswers('404 PACKAGE_NOT_FOUND for a deprecation of what was never published', async () => {
+    const name = uniqueName();
+    return put(name, { name, versions: { '1.0.0': { name, version: '1.0.0', deprecated: 'old' } } });
   });
 
-  itAnswers('400 BODY_MALFORMED for what is no JSON', async () =>
-    service.client.sendTo(publishNpmPackage, {
-      path: `/npm/${registry.workspace.name}/${registry.local.name}/broken`,
-      headers: [
-        ['Authorization', (await service.world.systemAdmin()).bearer],
-        ['Content-Type', 'application/json'],
-      ],
-      body: '{',
-    }),
-  );
+  itAnswers('404 REPOSITORY_NOT_FOUND for a repository of another package type', async () => {
+    const repository = await service.world.repository(npm.setting.workspace, undefined, 'universal');
+    const name = uniqueName();
+    return put(name, publishBody(name), { repository });
+  });
 
-  itAnswers('413 BODY_TOO_LARGE with the limit and the way for larger files', async () => {
-    const name = uniqueName('package');
-    const json = { ...publishBody(name), padding: 'x'.repeat(4_500_000) };
-    const answer = await registry.publish(name, '1.0.0', { json });
-    expect(answer.text).toMatch(/4500000 bytes.*packages\/uploads/);
+  itAnswers('403 FORBIDDEN for who may only view; npm prints who may', async () => {
+    const { workspace, repository } = npm.setting;
+    const viewer = await service.world.member(workspace);
+    await service.world.grant(workspace, repository, viewer, 'canView');
+    const name = uniqueName();
+    const answer = await put(name, publishBody(name), { as: viewer.bearer });
+    expect(errorOf(answer)).toContain('canDeploy');
     return answer;
-  });
-
-  it('deprecates a version, and takes that back', async () => {
-    const name = uniqueName('package');
-    await registry.publish(name);
-    for (const deprecated of ['use another', '']) {
-      const { text } = await registry.get(`${name}?write=true`);
-      const packument = JSON.parse(text) as { versions: Record<string, object> };
-      const json = { ...packument, versions: { '1.0.0': { ...packument.versions['1.0.0'], deprecated } } };
-      expect((await registry.publish(name, '1.0.0', { json })).status).toBe(201);
-      const shown = JSON.parse((await registry.get(`${name}/1.0.0`)).text) as { deprecated?: string };
-      expect(shown.deprecated ?? '').toBe(deprecated);
-    }
   });
 });

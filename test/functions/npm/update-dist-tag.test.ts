@@ -1,33 +1,76 @@
-import { getDistTags, updateDistTag } from '../../../functions/npm/contracts.ts';
+import { updateDistTag } from '../../../functions/npm/contracts.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
-import { useNpmRegistry } from '../../harness/npm-registry.ts';
+import { errorOf, useNpmRepository } from '../../harness/npm-repository.ts';
+import { createRemote, createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { uniqueName } from '../../harness/world.ts';
 
 const service = useService();
-const registry = useNpmRegistry(service);
+const npm = useNpmRepository(service);
 
-const tag = (name: string, tagName: string, json: unknown) =>
-  registry.send(updateDistTag, `-/package/${name}/dist-tags/${tagName}`, { method: 'PUT', json });
+const put = async (name: string, tag: string, body = '"1.0.0"', more = {}) =>
+  npm.send(updateDistTag, `-/package/${name}/dist-tags/${tag}`, { body, ...more });
 
-describe('PUT /npm/{workspace}/{repository}/-/package/{path+}', () => {
-  itAnswers('201 for a new tag and for one that moves, which the next read shows', async () => {
-    const name = uniqueName('package');
-    await registry.publish(name);
-    await registry.publish(name, '1.1.0');
-    const answers = [await tag(name, 'beta', '1.0.0'), await tag(name, 'beta', '1.1.0')];
-    const { text } = await registry.send(getDistTags, `-/package/${name}/dist-tags`);
-    expect(JSON.parse(text)).toEqual({ latest: '1.1.0', beta: '1.1.0' });
+const tagsOf = async (name: string) => (await npm.document(name))['dist-tags'];
+
+describe('PUT /npm/{workspace}/{repository}/-/package/{name}/dist-tags/{tag}', () => {
+  itAnswers('201 for a new tag and for one that moves, latest too, which the next read shows', async () => {
+    const name = await npm.publish();
+    await npm.publish({ name, version: '2.0.0' });
+    const answers = [await put(name, 'beta'), await put(name, 'beta', '"2.0.0"'), await put(name, 'latest')];
+    expect(await tagsOf(name)).toEqual({ latest: '1.0.0', beta: '2.0.0' });
     return answers;
   });
-  itAnswers('404 VERSION_NOT_FOUND for a version that there is not', async () => {
-    const name = uniqueName('package');
-    await registry.publish(name);
-    return tag(name, 'beta', '9.9.9');
+
+  itAnswers('201 for every spelling of a scoped name', async () => {
+    const unscoped = uniqueName();
+    const name = await npm.publish({ name: `@acme/${unscoped}` });
+    const answers = [await put(`@acme%2f${unscoped}`, 'one'), await put(name, 'two')];
+    expect(await tagsOf(name)).toEqual({ latest: '1.0.0', one: '1.0.0', two: '1.0.0' });
+    return answers;
   });
-  itAnswers('400 PACKAGE_INVALID for a tag that is a version, and for a version that is none', async () => {
-    const name = uniqueName('package');
-    await registry.publish(name);
-    return [await tag(name, '1.0.0', '1.0.0'), await tag(name, 'beta', 'latest'), await tag(name, 'beta', 7)];
+
+  itAnswers('201 through a virtual repository, for a package of its upload target', async () => {
+    const { workspace, repository } = npm.setting;
+    const virtual = await createVirtual(service, workspace, [repository], { uploadLocalRepositoryId: repository.id });
+    const name = await npm.publish();
+    const answer = await put(name, 'beta', '"1.0.0"', { repository: virtual });
+    expect(await tagsOf(name)).toEqual({ latest: '1.0.0', beta: '1.0.0' });
+    return answer;
+  });
+
+  itAnswers('404 VERSION_NOT_FOUND for a version that is not there; npm prints that', async () => {
+    const name = await npm.publish();
+    const answer = await put(name, 'beta', '"2.0.0"');
+    expect(errorOf(answer)).toBe(answer.problem?.detail);
+    expect(await tagsOf(name)).toEqual({ latest: '1.0.0' });
+    return answer;
+  });
+
+  itAnswers(
+    '400 PACKAGE_INVALID for a tag that npm would read as versions, and for a value that is no version',
+    async () => {
+      const name = await npm.publish();
+      const answers = [
+        await put(name, '1.0.0'),
+        await put(name, '%5E1'),
+        await put(name, 'v1'),
+        await put(name, 'beta', '"latest"'),
+        await put(name, 'beta', '{"version":"1.0.0"}'),
+      ];
+      expect(await tagsOf(name)).toEqual({ latest: '1.0.0' });
+      return answers;
+    },
+  );
+
+  itAnswers('400 BODY_MALFORMED for what is no JSON', async () => put(await npm.publish(), 'beta', '1.0.0'));
+
+  itAnswers('400 REPOSITORY_READ_ONLY for a remote repository', async () =>
+    put(uniqueName(), 'beta', '"1.0.0"', { repository: await createRemote(service, npm.setting.workspace) }),
+  );
+
+  itAnswers('404 REPOSITORY_NOT_FOUND for a repository of another package type', async () => {
+    const repository = await service.world.repository(npm.setting.workspace, undefined, 'universal');
+    return put(uniqueName(), 'beta', '"1.0.0"', { repository });
   });
 });
