@@ -10,12 +10,12 @@ import { findUserByName, updatePasswordHash } from '../shared/table/users.ts';
 import { isUsername } from '../shared/usernames.ts';
 
 /**
- * Proves who calls, no more. API Gateway remembers the answer for minutes, for every endpoint, so each handler reads the
- * user and the token again before it decides anything.
+ * Authenticates the caller and decides nothing else. API Gateway caches the answer for minutes and for every endpoint,
+ * so each handler reads the user and the token again before it decides anything.
  */
 export const handler = async (event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
   const principal = await authenticate(decodeAuthorization(authorizationHeaders(event)));
-  // The one message that API Gateway answers with its 401.
+  // API Gateway answers 401 to this message only.
   if (!principal) throw new Error('Unauthorized');
   return allow(event.methodArn, principal);
 };
@@ -59,10 +59,10 @@ const byPassword = async (username: string, password: string): Promise<Principal
   };
 };
 
-/** The time for a best-effort write: the caller waits for it, because Lambda freezes a function that has answered. */
+/** The time limit of a best-effort write. The caller waits for it, because Lambda freezes a function that has answered. */
 const bestEffortMilliseconds = 500;
 
-/** Makes a best-effort write: its failure refuses nobody. */
+/** Makes a best-effort write. If it fails, the request goes on. */
 const bestEffort = async (write: (table: Table) => Promise<void>): Promise<void> => {
   try {
     await write(new Table(bestEffortMilliseconds));
@@ -71,7 +71,7 @@ const bestEffort = async (write: (table: Table) => Promise<void>): Promise<void>
   }
 };
 
-/** Allows the whole stage: the answer is remembered by credential, not by path. */
+/** Allows the whole stage, because API Gateway caches the answer by credential and not by path. */
 const allow = (
   methodArn: string,
   { userId, username, tokenId, passwordVersion }: Principal,

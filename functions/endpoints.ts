@@ -19,7 +19,7 @@ type IdOf<Value> = Value extends { readonly id: infer Id; readonly access: Acces
   : never;
 type IdsOf<Resource> = Resource extends unknown ? IdOf<Resource[keyof Resource]> : never;
 
-/** The IDs of all endpoints: a record by this type has to have an entry for each, or the compiler names the missing one. */
+/** The IDs of all endpoints. If a record with these keys lacks one, the compiler names it. */
 export type EndpointId = IdsOf<(typeof resources)[number]>;
 
 /** A contract of the list. */

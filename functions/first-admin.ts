@@ -7,12 +7,12 @@ import { Table } from '../shared/table/client.ts';
 import { activeAdminsKey } from '../shared/table/keys.ts';
 import { insertUser } from '../shared/table/users.ts';
 
-/** The name that the first system admin signs in with. */
+/** The username of the first System Admin. */
 const username = 'admin';
 
 /**
- * The custom resource of a deployment: creates the first system admin with the generated password, and does nothing where
- * there ever was one. CloudFormation waits for the answer, so each outcome is told, failures too.
+ * The custom resource of a deployment. It creates the first System Admin with the generated password, unless there ever
+ * was a System Admin. CloudFormation waits for the answer, so every outcome is reported, failures too.
  */
 export const handler = async (event: CloudFormationCustomResourceEvent): Promise<void> => {
   try {
@@ -22,7 +22,7 @@ export const handler = async (event: CloudFormationCustomResourceEvent): Promise
     log.customResourceFailure(error);
     await answer(event, {
       Status: 'FAILED',
-      Reason: 'The first system admin was not created: see the log of this function.',
+      Reason: 'The first System Admin was not created: see the log of this function.',
     });
   }
 };
@@ -34,7 +34,7 @@ const ensureFirstAdmin = async (): Promise<void> => {
   await insertUser(table, { username, passwordHash, userRole: 'system-admin' });
 };
 
-/** The answer goes to a place in S3 that CloudFormation signed; a repeated one is harmless. */
+/** Sends the answer to a URL in S3 that CloudFormation has signed. A repeated answer does no harm. */
 const answer = async (
   { RequestId, LogicalResourceId, StackId, ResponseURL }: CloudFormationCustomResourceEvent,
   outcome: { readonly Status: 'SUCCESS' } | { readonly Status: 'FAILED'; readonly Reason: string },
@@ -43,10 +43,10 @@ const answer = async (
     RequestId,
     LogicalResourceId,
     StackId,
-    // Always the same: another one would make CloudFormation delete the resource of before.
+    // The ID never changes: CloudFormation would delete the resource with the old ID.
     PhysicalResourceId: 'first-admin',
     ...outcome,
   } satisfies Partial<CloudFormationCustomResourceResponse>;
   const { status } = await fetch(ResponseURL, { method: 'PUT', body: JSON.stringify(body) });
-  if (status !== 200) throw new Error(`CloudFormation's place for the answer said ${status}.`);
+  if (status !== 200) throw new Error(`The URL for the answer to CloudFormation returned ${status}.`);
 };

@@ -3,13 +3,13 @@ import { log } from '../shared/observability/log.ts';
 import { Table } from '../shared/table/client.ts';
 import { listSweeps, sweep } from '../shared/table/sweeps.ts';
 
-/** Deleted workspaces that one look at the queue brings. */
+/** The number of deleted workspaces that one query of the queue returns. */
 const sweepsPerLook = 25;
 
-/** What the last piece of work may still need. */
+/** The time that the last step may still need. */
 const reserveMilliseconds = 15_000;
 
-/** What one run did; `pending` tells whether the next run has more to do. */
+/** The result of one run; `pending` says whether there is work left for the next run. */
 interface SweepReport {
   readonly workspaces: number;
   readonly memberships: number;
@@ -17,8 +17,8 @@ interface SweepReport {
 }
 
 /**
- * Removes what deleted workspaces left behind, as long as there is time. Each piece is a transaction of its own, so a run
- * that is cut off loses nothing: the next one goes on.
+ * Removes the remains of deleted workspaces as long as there is time. Each step is a transaction of its own, so an
+ * interrupted run loses nothing and the next run continues.
  */
 export const handler = async (
   _event: unknown,

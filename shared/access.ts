@@ -1,6 +1,6 @@
-/** Who may call an endpoint whose path names nothing that a role could be about. */
+/** The access that an endpoint of any path can declare. */
 type AnyPathAccess = 'public' | 'user' | 'system-admin';
-/** The user in the path, and every System Admin. */
+/** The user in the path and every System Admin. */
 type UserPathAccess = 'oneself';
 type WorkspacePathAccess = 'workspace-member' | 'workspace-admin';
 type RepositoryPathAccess = 'repository-viewer' | 'repository-deployer' | 'repository-manager';
@@ -8,7 +8,7 @@ type RepositoryPathAccess = 'repository-viewer' | 'repository-deployer' | 'repos
 /** Who may call an endpoint. Each level includes the levels above it. */
 export type Access = AnyPathAccess | UserPathAccess | WorkspacePathAccess | RepositoryPathAccess;
 
-/** Who may call, in words: for the documents and for the sentence of a refusal. */
+/** Who may call an endpoint, in words: for the document and for the sentence of a refusal. */
 export const accessWords: Readonly<Record<Access, string>> = {
   public: 'anybody, without a credential',
   user: 'every user',
@@ -22,8 +22,8 @@ export const accessWords: Readonly<Record<Access, string>> = {
 };
 
 /**
- * The access that an endpoint of a path can declare: a role in a workspace or on a repository can only be demanded where the
- * path names it, and must be where it does.
+ * The access that an endpoint of a path can declare. A path with a workspace or a repository demands a role there, and
+ * only such a path can demand it.
  */
 export type AccessOf<Path extends string> = Path extends `${string}{repository}${string}`
   ? 'system-admin' | 'workspace-admin' | RepositoryPathAccess
@@ -43,6 +43,6 @@ export type WorkspaceRole = (typeof workspaceRoles)[number];
 export const permissionLevels = ['canView', 'canDeploy', 'canManage'] as const;
 export type PermissionLevel = (typeof permissionLevels)[number];
 
-/** Whether a level on a repository is at least the one that is needed; no level never is. */
+/** Whether a level on a repository is at least the needed one. No level at all never is. */
 export const reaches = (level: PermissionLevel | undefined, needed: PermissionLevel): boolean =>
   level !== undefined && permissionLevels.indexOf(level) >= permissionLevels.indexOf(needed);

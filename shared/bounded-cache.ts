@@ -1,6 +1,6 @@
 /**
- * What a process remembers, up to a number of entries: the entry that was not used for longest goes first. Own code because
- * the library of the field brings 17 kB into every bundle.
+ * A cache with a maximum number of entries. When it is full, it drops the least recently used entry. A library would add
+ * 17 kB to every bundle.
  */
 export class BoundedCache<V> {
   private readonly entries = new Map<string, V>();
@@ -12,7 +12,7 @@ export class BoundedCache<V> {
 
   get(key: string): V | undefined {
     const value = this.entries.get(key);
-    // A Map keeps the order of insertion: what is inserted again is the newest.
+    // A Map keeps the order of insertion, so inserting an entry again makes it the most recent one.
     if (value !== undefined) this.set(key, value);
     return value;
   }

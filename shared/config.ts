@@ -21,7 +21,7 @@ let tableName: string | undefined;
 
 /** The configuration of a function, read when it is first needed. */
 export const config = {
-  /** Kept: every action on the table names it, and reading a variable takes a microsecond. */
+  /** The name is kept, because every action on the table needs it and reading a variable takes a microsecond. */
   get tableName(): string {
     tableName ??= required(environment.tableName, process.env[environment.tableName]);
     return tableName;
@@ -47,7 +47,7 @@ export const config = {
   get upstreamKeyId(): string {
     return required(environment.upstreamKeyId, process.env[environment.upstreamKeyId]);
   },
-  /** Hosts and CIDR ranges that a remote repository may name although they are not public. */
+  /** Hosts and CIDR ranges that are not public, but allowed as upstreams. */
   get allowedPrivateUpstreams(): readonly string[] {
     const list = process.env[environment.allowedPrivateUpstreams] ?? '';
     return list
@@ -55,12 +55,15 @@ export const config = {
       .map((entry) => entry.trim().toLowerCase())
       .filter((entry) => entry !== '');
   },
-  /** Repositories in one batch: the operator may lower it, never raise it. */
+  /** The maximum number of repositories in one batch, which the operator can lower but not raise. */
   get maxBatchRepositories(): number {
     const asked = Number(process.env[environment.maxBatchRepositories] ?? batchRepositoriesMax);
     return Number.isInteger(asked) && asked >= 1 ? Math.min(asked, batchRepositoriesMax) : batchRepositoriesMax;
   },
-  /** Whether the answer that creates a remote repository shows the upstream password that was sent; off unless set. */
+  /**
+   * Whether the answer that creates a remote repository repeats the upstream password of the request. The default is
+   * false.
+   */
   get echoUpstreamPassword(): boolean {
     return process.env[environment.echoUpstreamPassword] === 'true';
   },
@@ -68,11 +71,11 @@ export const config = {
   get metricsNamespace(): string {
     return process.env[environment.metricsNamespace] || 'Stockroom';
   },
-  /** The secret that holds the password of the first system admin. */
+  /** The secret that holds the password of the first System Admin. */
   get firstAdminSecretArn(): string {
     return required(environment.firstAdminSecretArn, process.env[environment.firstAdminSecretArn]);
   },
-  /** The release; written into the bundle at build. */
+  /** The version of the release, which the build writes into the bundle. */
   get version(): string {
     return required('STOCKROOM_VERSION', process.env.STOCKROOM_VERSION);
   },

@@ -16,12 +16,12 @@ const kms = (): KMSClient => {
   return client;
 };
 
-/** What a ciphertext belongs to: it opens only with the same context. */
+/** What a ciphertext is bound to: only the same context decrypts it. */
 export type EncryptionContext = Readonly<Record<'workspaceId' | 'repositoryId', string>>;
 
 /**
- * Encrypts the password of an upstream with the key that no function of this service may decrypt with, as base64. The
- * context binds it to one repository; `request` ends the call when the time of the request is up.
+ * Encrypts the password of an upstream, as base64. No function of the control plane has the right to decrypt it.
+ * `request` aborts the call when the time of the request is over.
  */
 export const encryptUpstreamPassword = async (
   password: string,

@@ -1,6 +1,6 @@
 /**
- * Whether a call to AWS failed because the other side did not answer: time-outs, connections that fail, its own 5xx. All
- * else is a defect of ours.
+ * Whether a call to AWS failed because AWS did not answer it: a time-out, a failed connection or a 5xx. Any other
+ * failure is a defect of this code.
  */
 export const isOutage = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false;

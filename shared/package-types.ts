@@ -18,6 +18,6 @@ export const packageTypes = [
 ] as const;
 export type PackageType = (typeof packageTypes)[number];
 
-/** A local repository stores packages, a remote one proxies another, a virtual one combines several. */
+/** A local repository stores packages, a remote one proxies an upstream, and a virtual one combines several repositories. */
 export const repositoryTypes = ['local', 'remote', 'virtual'] as const;
 export type RepositoryType = (typeof repositoryTypes)[number];

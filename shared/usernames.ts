@@ -1,7 +1,7 @@
 /** The username that announces a token as the password: Basic `token:<token>`. */
 export const tokenUsername = 'token';
 
-/** Names that mean something else in a header or in a path. No new user can have one; a user who has one keeps it. */
+/** Names that mean something else in a header or in a path. No new user can have one, but existing users keep theirs. */
 const reserved = [tokenUsername, 'me', 'personal-access-tokens', '.', '..'];
 
 const characters = '[a-z0-9._-]{1,30}';

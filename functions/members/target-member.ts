@@ -12,7 +12,7 @@ interface Target {
   readonly loaded: IdentityMap;
 }
 
-/** The keys that the first read must bring, so that the member in the path is known. */
+/** The keys that the first read must bring to find the member in the path. */
 export const targetMemberKeys = ({ params, workspaceId, loaded }: Target): readonly Key[] =>
   locate(membersOf(workspaceId), params.user, loaded).next;
 
@@ -29,7 +29,7 @@ export const targetMemberOf = ({ params, workspaceId, loaded }: Target): Members
   return item;
 };
 
-/** The membership of the user in the path, who holds a level on the repository in the path. */
+/** The membership of the user in the path, and the user's level on the repository in the path. */
 export const targetGrantOf = (
   { params, loaded }: Pick<Target, 'params' | 'loaded'>,
   { workspaceId, repositoryId }: Repository,

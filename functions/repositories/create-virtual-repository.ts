@@ -31,7 +31,8 @@ export const handler = endpoint(
       createdBy: caller.user.userId,
     });
     if ('created' in outcome) return virtualRepositoryRecord(outcome.created);
-    // A child went between the read and the transaction: it is told like one that was never there.
+    // A child was deleted between the read and the transaction. The refusal is the same as for a child that never
+    // existed.
     if (outcome.reason === 'children')
       check(children.map((child, index) => (outcome.children[index] ? undefined : child)));
     throw creationRefused(name, outcome);

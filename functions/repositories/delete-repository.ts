@@ -5,7 +5,7 @@ import { untilSettled } from '../../shared/table/races.ts';
 import { type Repository, readRepositories, removeRepository } from '../../shared/table/repositories.ts';
 import { deleteRepository } from './contracts.ts';
 
-/** The virtual repositories of these IDs that still exist, by name. */
+/** The names of those virtual repositories that still exist, in order. */
 const namesOf = async (table: Table, workspaceId: string, ids: readonly string[]): Promise<string[]> =>
   (await readRepositories(table, workspaceId, ids)).map(({ name }) => name).toSorted();
 

@@ -15,13 +15,13 @@ import type {
 const common = ({ repositoryId, name, packageType, workspaceId, createdAt, createdBy }: Repository) =>
   ({ id: repositoryId, name, packageType, status: 'active', workspaceId, createdAt, createdBy }) as const;
 
-/** A local repository as it is told. */
+/** The wire record of a local repository. */
 export const localRepositoryRecord = (repository: LocalRepository): Infer<typeof localRepositorySchema> => ({
   ...common(repository),
   repositoryType: 'local',
 });
 
-/** A remote repository as it is told: that it has a password, never the password. */
+/** The wire record of a remote repository. It says whether there is a password, and never contains the password. */
 export const remoteRepositoryRecord = (repository: RemoteRepository): Infer<typeof remoteRepositorySchema> => ({
   ...common(repository),
   repositoryType: 'remote',
@@ -33,7 +33,7 @@ export const remoteRepositoryRecord = (repository: RemoteRepository): Infer<type
   metadataCacheTimeTillRevalidation: repository.metadataCacheTimeTillRevalidation,
 });
 
-/** A virtual repository as it is told. */
+/** The wire record of a virtual repository. */
 export const virtualRepositoryRecord = (repository: VirtualRepository): Infer<typeof virtualRepositorySchema> => {
   const { children, uploadLocalRepositoryId } = repository;
   return {
@@ -46,7 +46,7 @@ export const virtualRepositoryRecord = (repository: VirtualRepository): Infer<ty
   };
 };
 
-/** A repository of any type as it is told. */
+/** The wire record of a repository of any type. */
 export const repositoryRecord = (repository: Repository): Infer<typeof repositorySchema> => {
   if (repository.repositoryType === 'local') return localRepositoryRecord(repository);
   return repository.repositoryType === 'remote'

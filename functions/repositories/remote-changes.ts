@@ -12,7 +12,7 @@ type Patch = Pick<BodyOf<typeof updateRepository>, (typeof changeableFields.remo
 
 const isSameHost = (one: string, other: string): boolean => new URL(one).origin === new URL(other).origin;
 
-/** What the patch makes of the password: undefined leaves it. */
+/** The ciphertext of the password after the patch; undefined if the patch does not change the password. */
 const newCiphertext = async (
   { workspaceId, repositoryId }: RemoteRepository,
   password: string | null | undefined,
@@ -25,7 +25,7 @@ const newCiphertext = async (
 const defined = <T extends object>(fields: T): Partial<T> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
 
-/** Applies a patch to a remote repository. A stored secret is never sent to a host that its owner did not name. */
+/** Applies a patch to a remote repository. A stored password never goes to a host for which nobody entered it. */
 export const changeRemote = async (table: Table, repository: RemoteRepository, patch: Patch) => {
   const { remoteRepositoryUsername: username, remoteRepositoryPassword: password, ...others } = patch;
   const { remoteRepositoryUrl: url } = others;

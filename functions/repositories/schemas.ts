@@ -22,7 +22,7 @@ const revalidation = schema({
   examples: [3_600_000],
 });
 
-/** What a request says of the upstream of a remote repository, when it creates one and when it changes one. */
+/** The fields of the upstream, in the creation and in the update of a remote repository. */
 export const upstream = {
   remoteRepositoryUrl: schema({
     type: 'string',
@@ -55,7 +55,7 @@ export const upstream = {
   metadataCacheTimeTillRevalidation: revalidation,
 } as const;
 
-/** What a request says of what a virtual repository combines. */
+/** The fields of the children, in the creation and in the update of a virtual repository. */
 export const listing = {
   childRepositoryIds: schema({
     type: 'array',

@@ -28,7 +28,7 @@ const tooMuch: Violation = {
   message: 'childRepositoryIds changes too much at once for one transaction: change the list in two steps.',
 };
 
-/** The repositories that these references name, each in its place. */
+/** The repositories that these references lead to, in the order of the references. */
 const childrenOf = async (
   table: Table,
   workspaceId: string,
@@ -40,7 +40,7 @@ const childrenOf = async (
   return locations(loaded).map(({ item }) => item);
 };
 
-/** The virtual repositories that these children reach, themselves included; none is visited twice. */
+/** The virtual repositories among these children and below them. Each is visited once. */
 const reached = async (
   table: Table,
   workspaceId: string,
@@ -62,7 +62,7 @@ const reached = async (
   return [...found.values()];
 };
 
-/** Applies a patch to a virtual repository, which must not come to combine itself. */
+/** Applies a patch to a virtual repository. It refuses children that would lead back to the repository itself. */
 export const changeVirtual = async (
   table: Table,
   repository: VirtualRepository,

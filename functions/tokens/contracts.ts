@@ -24,7 +24,7 @@ const record = object({
     }),
   ),
 });
-/** A token without its secret. */
+/** The wire record of a token, without the token itself. */
 export const personalAccessTokenSchema = { ...record, title: 'PersonalAccessToken' } as const;
 
 export const createPersonalAccessToken = contract({

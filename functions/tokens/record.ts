@@ -2,7 +2,7 @@ import type { Infer } from '../../shared/http/schema.ts';
 import type { Token } from '../../shared/table/tokens.ts';
 import type { personalAccessTokenSchema } from './contracts.ts';
 
-/** The wire record of a token: without its secret. */
+/** The wire record of a token, without the token itself. */
 export const personalAccessTokenRecord = (token: Token): Infer<typeof personalAccessTokenSchema> => ({
   id: token.tokenId,
   name: token.name,

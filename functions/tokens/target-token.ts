@@ -9,13 +9,13 @@ interface Params {
   readonly tokenId: string;
 }
 
-/** The keys that the first read must bring, so that the token in the path is known: none when its ID can be none. */
+/** The keys that the first read must bring to find the token in the path; none if the text is not an ID. */
 export const targetTokenKeys = ({ params }: { params: Params }): readonly Key<Token>[] => {
   const id = idOf(params.tokenId);
   return id === undefined ? [] : [tokenKey(id)];
 };
 
-/** The token in the path, if it is the caller's own; a System Admin reaches the tokens of others too. */
+/** The token in the path. It must be the caller's own, unless the caller is a System Admin. */
 export const targetTokenOf = ({
   params,
   caller,

@@ -2,7 +2,7 @@ import type { Infer } from '../../shared/http/schema.ts';
 import type { User } from '../../shared/table/users.ts';
 import type { userSchema } from './contracts.ts';
 
-/** A user as it is told: nothing of the password. */
+/** The wire record of a user. It contains nothing of the password. */
 export const userRecord = (user: User): Infer<typeof userSchema> => ({
   id: user.userId,
   userId: user.userId,

@@ -22,7 +22,7 @@ const wrongPassword = (rule: 'required' | 'current'): ApiError => {
   return invalid([{ pointer: '/currentPassword', rule, message }]);
 };
 
-/** Who sets a password of one's own proves the present one: a token that leaked is not enough. */
+/** Users who set their own password must prove the present one, so that a leaked token is not enough. */
 const provePassword = async ({ user }: Caller, { currentPassword }: Patch): Promise<string> => {
   if (currentPassword === undefined) throw wrongPassword('required');
   if (!(await verifyPassword(user, currentPassword))) throw wrongPassword('current');

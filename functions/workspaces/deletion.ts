@@ -4,7 +4,7 @@ import type { Table } from '../../shared/table/client.ts';
 import { removeWorkspace, type Workspace } from '../../shared/table/workspaces.ts';
 import type { deleteWorkspace } from './contracts.ts';
 
-/** Deletes a workspace, however it was named. */
+/** Deletes a workspace, however the request named it. */
 export const deleteEmptyWorkspace = async (
   table: Table,
   workspace: Workspace,

@@ -3,7 +3,7 @@ import type { Membership } from '../../shared/table/memberships.ts';
 import type { Workspace } from '../../shared/table/workspaces.ts';
 import type { listedWorkspaceSchema, workspaceSchema } from './contracts.ts';
 
-/** A workspace as it is told. */
+/** The wire record of a workspace. */
 export const workspaceRecord = (workspace: Workspace, repositoryCount: number): Infer<typeof workspaceSchema> => ({
   id: workspace.workspaceId,
   workspaceId: workspace.workspaceId,
@@ -13,7 +13,7 @@ export const workspaceRecord = (workspace: Workspace, repositoryCount: number): 
   createdAt: workspace.createdAt,
 });
 
-/** A workspace as a list tells it, with the caller's role in it. */
+/** The wire record of a workspace in a list, with the caller's role in the workspace. */
 export const listedWorkspace = (
   workspace: Workspace,
   membership: Membership | undefined,

@@ -1,7 +1,7 @@
 import { tokenUsername } from '../usernames.ts';
 import { isToken } from './tokens.ts';
 
-/** What a caller proves itself with; which header form carried it is gone. */
+/** What a caller authenticates with. It no longer shows the form of the header. */
 export type Credential =
   | { readonly kind: 'token'; readonly token: string }
   | {
@@ -28,7 +28,7 @@ const tokenCredential = (token: string): Credential | undefined =>
 
 /**
  * Decodes the values of the Authorization headers of one request: Bearer with a token, Basic with `token:<token>`, or
- * Basic with `<username>:<password>`. Undefined when it is none of these to the letter.
+ * Basic with `<username>:<password>`. Undefined if the header is not exactly one of these.
  */
 export const decodeAuthorization = (values: readonly string[]): Credential | undefined => {
   const [value = '', ...others] = values;

@@ -4,7 +4,7 @@ import { BoundedCache } from '../bounded-cache.ts';
 
 const derive = promisify(argon2);
 
-/** OWASP's second recommendation for argon2id: 19 MiB, two passes, one lane. */
+/** The second recommendation of OWASP for argon2id: 19 MiB, two passes, one lane. */
 const parameters = {
   memory: 19_456,
   passes: 2,
@@ -59,20 +59,20 @@ export const hashPassword = async (password: string): Promise<string> => {
   return format({ ...fresh, tag: await tagOf(password, fresh) });
 };
 
-/** Whether a hash was made with other parameters than new ones are. */
+/** Whether a hash was made with other parameters than those of new hashes. */
 export const isOutdated = (hash: string): boolean => {
   const { memory, passes, parallelism } = parse(hash);
   return memory !== parameters.memory || passes !== parameters.passes || parallelism !== parameters.parallelism;
 };
 
-/** A hash that no password matches: it costs what a real one costs. */
+/** A hash that no password matches. Checking it costs as much as checking a real one. */
 const impossible = format({
   ...parameters,
   salt: Buffer.alloc(saltBytes),
   tag: Buffer.alloc(parameters.tagLength),
 });
 
-/** Proven passwords of this process, by a keyed digest that means nothing outside it. */
+/** The passwords that this process has verified, by a keyed digest that is worthless outside the process. */
 const proven = new BoundedCache<true>(1_000);
 const processKey = randomBytes(32);
 
@@ -81,12 +81,12 @@ const digestOf = (userId: string, hash: string, password: string): string =>
     .update(JSON.stringify([userId, hash, password]))
     .digest('base64');
 
-/** Who a password is checked for; undefined stands for nobody: unknown or disabled. */
+/** The user whose password is checked; undefined if the user is unknown or disabled. */
 type PasswordOwner = { readonly userId: string; readonly passwordHash: string } | undefined;
 
 /**
- * Whether the password is the owner's. Costs one hash, also for nobody; a password that this process has proven against the
- * same stored hash costs none (a hash costs 10,000 times what a token costs).
+ * Whether the password is the owner's. A check costs one hash, even if there is no owner. It costs none if this process
+ * has verified the password against the same stored hash before: a hash costs 10,000 times as much as a token.
  */
 export const verifyPassword = async (owner: PasswordOwner, password: string): Promise<boolean> => {
   const digest = owner && digestOf(owner.userId, owner.passwordHash, password);

@@ -1,7 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** `str_pat_`, 256 random bits in base62, and a CRC32 in base62: scanners find it, typing errors never reach the table. */
+/**
+ * A token is `str_pat_`, 256 random bits in base62, and a CRC32 in base62. Scanners recognise it, and a typing error is
+ * refused without a read.
+ */
 const prefix = 'str_pat_';
 const secretLength = 43;
 const checksumLength = 6;
@@ -17,22 +20,22 @@ const base62 = (value: bigint, length: number): string => {
 
 const checksum = (text: string): string => base62(BigInt(crc32(text)), checksumLength);
 
-/** A new personal access token. */
+/** Generates a personal access token. */
 export const newToken = (): string => {
   const body = prefix + base62(BigInt(`0x${randomBytes(32).toString('hex')}`), secretLength);
   return body + checksum(body);
 };
 
-/** Whether a text can be a token at all; needs no table. */
+/** Whether a text has the form and the checksum of a token. */
 export const isToken = (text: string): boolean =>
   shape.test(text) && checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
 
-/** What is stored of a token: its SHA-256. 256 random bits need no salt and no slow hash. */
+/** The SHA-256 of a token, which is all that is stored of it. 256 random bits need no salt and no slow hash. */
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 /**
- * The ID of a token: the first 122 bits of its hash as a UUID of version 8 (RFC 9562 section 5.8), so that the
- * credential, the list and the deletion all reach one item by its key.
+ * The ID of a token: the first 122 bits of its hash as a UUID of version 8 (RFC 9562 section 5.8). So the credential,
+ * the list and the deletion all lead to the key of one item.
  */
 export const tokenIdOf = (tokenHash: string): string => {
   const variant = ((Number.parseInt(tokenHash.charAt(16), 16) & 0x3) | 0x8).toString(16);

@@ -2,12 +2,12 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { PageRequest } from '../table/lists.ts';
 import type { BuiltContract } from './contract.ts';
 
-/** The request that a response is an answer to. */
+/** The request that a response answers. */
 export interface Answered {
   readonly contract: BuiltContract;
   readonly event: APIGatewayProxyEvent;
   readonly requestId: string;
   readonly page: PageRequest;
-  /** What binds the cursors of a list: the list, its filters and its caller. */
+  /** What a cursor is bound to: the list, its filters and its caller. */
   readonly scope: readonly unknown[];
 }

@@ -12,7 +12,7 @@ import type { Workspace } from '../table/workspaces.ts';
 import type { Contract } from './contract.ts';
 import { roleRefusal } from './role-refusal.ts';
 
-/** What the authorizer found out, perhaps minutes ago: who the caller was, and by which token or version of the password. */
+/** The answer of the authorizer, which may be minutes old: the caller, and the token or the version of the password. */
 export interface Principal {
   readonly userId: string;
   readonly username: string;
@@ -20,18 +20,18 @@ export interface Principal {
   readonly passwordVersion?: string | undefined;
 }
 
-/** Who calls, as the table says now. */
+/** The caller, as the table describes the user now. */
 export interface Caller {
   readonly user: User;
-  /** The token that the caller came with, unless it was a password. */
+  /** The token of the request; undefined if it came with a password. */
   readonly token: Token | undefined;
   readonly isSystemAdmin: boolean;
-  /** Workspace Admin of the workspace in the path, or System Admin. */
+  /** Whether the caller is an admin of the workspace in the path, or a System Admin. */
   readonly isWorkspaceAdmin: boolean;
   readonly membership: Membership | undefined;
 }
 
-/** What a request that may go on is about. */
+/** What a request that passed the checks is about. */
 export interface Authorized {
   readonly caller: Caller;
   readonly workspace: Workspace | undefined;
@@ -39,17 +39,17 @@ export interface Authorized {
   readonly loaded: IdentityMap;
 }
 
-/** The references in a path, as they were sent. */
+/** The references in a path, as the request contains them. */
 interface PathReferences {
   readonly workspace?: string | undefined;
   readonly repository?: string | undefined;
   readonly user?: string | undefined;
 }
 
-/** Further keys to read, given the workspace of the path and what was loaded so far. */
+/** Returns the further keys to read, given the workspace in the path and the items that were read so far. */
 type AlsoWanted = (workspaceId: string | undefined, loaded: IdentityMap) => readonly Key[];
 
-/** What a request asks for, and by whom. */
+/** The endpoint that a request calls, and the caller. */
 interface AuthorizationRequest {
   readonly contract: Pick<Contract, 'access' | 'refusal' | 'summary'>;
   readonly principal: Principal;
@@ -58,8 +58,8 @@ interface AuthorizationRequest {
 }
 
 /**
- * Reads, consistently and as a rule in one round trip, everything that decides whether the request may go on, and decides it:
- * credential, then existence and visibility of the workspace, then role, then the repository.
+ * Reads everything that decides access, consistently and usually in one round trip. Then it checks the credential, the
+ * existence and visibility of the workspace, the role, and the repository.
  */
 export const authorize = async (request: AuthorizationRequest, table: Table): Promise<Authorized> => {
   const { contract, principal, path } = request;
@@ -77,7 +77,10 @@ export const authorize = async (request: AuthorizationRequest, table: Table): Pr
   return authorized;
 };
 
-/** What to read next, as far as what was read tells: the credential, the items of the path, and what the endpoint wants. */
+/**
+ * The keys to read next, as far as they are known: those of the credential, of the items in the path, and of the
+ * endpoint.
+ */
 const keysToRead = ({ principal, path, alsoWanted }: AuthorizationRequest, loaded: IdentityMap): readonly Key[] => {
   const credential = [userKey(principal.username), ...(principal.tokenId ? [tokenKey(principal.tokenId)] : [])];
   if (path.workspace === undefined) return [...credential, ...alsoWanted(undefined, loaded)];
@@ -98,21 +101,21 @@ const pathItems = (path: PathReferences, loaded: IdentityMap) => {
   return { workspace, repository };
 };
 
-/** Whether what the authorizer proved still holds: the authorizer's answer may be 300 s old. */
+/** Whether the credential is still valid: the answer of the authorizer may be 300 s old. */
 const isStillValid = (principal: Principal, user: User, token: Token | undefined): boolean => {
   if (user.userId !== principal.userId || user.disabled) return false;
   if (principal.tokenId === undefined) return user.passwordVersion === principal.passwordVersion;
   return token !== undefined && token.userId === user.userId && isCurrent(token);
 };
 
-/** The level on the repository that an access demands. */
+/** The level on the repository that an access needs. */
 const neededLevel = {
   'repository-viewer': 'canView',
   'repository-deployer': 'canDeploy',
   'repository-manager': 'canManage',
 } as const satisfies Record<string, PermissionLevel>;
 
-/** Refuses who may not call. Every access is named here, and what is not named is refused. */
+/** Refuses callers who may not call. Every access has a case here, and an unknown access is refused. */
 const checkAccess = (
   contract: AuthorizationRequest['contract'],
   path: PathReferences,

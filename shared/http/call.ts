@@ -9,7 +9,7 @@ import type { Caller } from './authorization.ts';
 import type { BodyOf, Contract, PathParams, QueryOf, ResultOf } from './contract.ts';
 import type { Infer } from './schema.ts';
 
-/** What a use case is called with: all of it checked, typed by the contract. */
+/** The argument of a use case: checked, and typed by the contract. */
 export interface Call<C extends Contract> {
   /** Decoded, but for a greedy parameter: that is the rest of the path as it was sent. */
   readonly params: PathParams<C['path']>;
@@ -18,9 +18,9 @@ export interface Call<C extends Contract> {
   readonly caller: C['access'] extends 'public' ? undefined : Caller;
   readonly workspace: C['path'] extends `${string}{workspace}${string}` ? Workspace : undefined;
   readonly repository: C['path'] extends `${string}{repository}${string}` ? Repository : undefined;
-  /** The part of the list that is asked for, where the answer is a list. */
+  /** The requested part of the list, if the answer is a list. */
   readonly page: PageRequest;
-  /** What the first read brought. */
+  /** The items of the first read. */
   readonly loaded: IdentityMap;
   readonly table: Table;
   /** Whether only the headers are asked for. */
@@ -31,7 +31,7 @@ export interface Call<C extends Contract> {
   readonly baseUrl: string;
 }
 
-/** What a use case returns: the result, with its status where the contract leaves a choice. */
+/** The value of a use case: the result, with its status if the contract has two. */
 type UseCaseResult<C extends Contract> = C extends {
   readonly answer: { readonly kind: 'json'; readonly success: readonly number[] };
 }
@@ -46,21 +46,21 @@ type JsonFields<C extends Contract> = C extends { readonly request: { readonly k
   : Readonly<Record<string, never>>;
 
 /**
- * A rule that a schema cannot say, over the fields of a JSON body that obey the schema; its violations are reported together
- * with the schema's.
+ * A rule that a schema cannot express, over the valid fields of a JSON body. Its violations are reported together with
+ * those of the schema.
  */
 export type Rule<C extends Contract> = (body: JsonFields<C>) => readonly Violation[];
 
-/** What an endpoint adds to its contract and use case. */
+/** What an endpoint adds to its contract and to its use case. */
 export interface Extras<C extends Contract> {
   readonly rules?: readonly Rule<C>[];
   readonly alsoRead?: AlsoRead<C>;
 }
 
 /**
- * Keys that the first read should bring beside what decides access, so that the use case finds them in `loaded` without
- * another round trip. Called again with what was loaded until it asks for nothing new; where the path has a workspace,
- * once its ID is known. The body holds the fields of a JSON body that obey their schema.
+ * Returns further keys for the first read, so that the use case finds their items in `loaded` without another round
+ * trip. It is called again after each read until it returns no new key. If the path has a workspace, the first call
+ * comes when its ID is known. `body` contains the valid fields of a JSON body.
  */
 type AlsoRead<C extends Contract> = (request: {
   readonly params: PathParams<C['path']>;

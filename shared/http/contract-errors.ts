@@ -2,7 +2,10 @@ import type { ErrorCode } from '../errors.ts';
 import { type Contract, isPaged } from './contract.ts';
 import { roleRefusalCodeOf } from './role-refusal.ts';
 
-/** What every endpoint may answer: unknown query parameters, a body that none takes, the throttle of the gateway, failures. */
+/**
+ * The errors of every endpoint: an unknown query parameter, a body that is too large or of the wrong type, the throttle
+ * of the gateway, and failures.
+ */
 const ofEveryEndpoint: readonly ErrorCode[] = [
   'REQUEST_INVALID',
   'BODY_TOO_LARGE',
@@ -20,7 +23,7 @@ const accessWithRole: ReadonlySet<string> = new Set([
   'repository-manager',
 ]);
 
-/** Every error code that an endpoint may answer: its own, and those that follow from its access, path and body. */
+/** All error codes of an endpoint: its own, and those that follow from its access, its path and its body. */
 export const errorCodesOf = (contract: Contract): readonly ErrorCode[] => {
   const codes = new Set<ErrorCode>([...ofEveryEndpoint, ...contract.errors]);
   if (contract.request?.kind === 'json') codes.add('BODY_MALFORMED');

@@ -8,7 +8,7 @@ import type { ByteBody, BytesResult, MultipartBody, RedirectResult } from './pay
 import type { Problem } from './problem.ts';
 import type { Infer, ObjectSchema, Schema } from './schema.ts';
 
-/** Checks a value against one schema; compiled from it at build (ajv standalone). */
+/** Checks a value against one schema. The build compiles it from the schema (ajv standalone). */
 export interface Validator {
   (value: unknown): boolean;
   errors?: readonly Complaint[] | null;
@@ -38,7 +38,7 @@ export type RequestKind =
       readonly body: ObjectSchema;
       /** Fields of the record that never change: a body with one of them is refused. */
       readonly immutable?: readonly string[];
-      /** A body for the documents, where nobody would send one made from the examples of its fields. */
+      /** An example of the body, if the examples of its fields do not make a good one. */
       readonly example?: Readonly<Record<string, unknown>>;
     }
   /** `multipart/form-data`: files under one name, and text fields. */
@@ -48,31 +48,31 @@ export type RequestKind =
       readonly fields: ObjectSchema;
       readonly bytesMax: number;
     }
-  /** Bytes that the use case reads as a stream. Any media type where none is listed. */
+  /** Bytes that the use case reads as a stream. Without `mediaTypes`, any media type is accepted. */
   | { readonly kind: 'bytes'; readonly mediaTypes?: readonly string[]; readonly bytesMax: number };
 
 /** What an endpoint answers when it succeeds. Each kind has a module in `answers/`, which responds and describes it. */
 export type AnswerKind =
   | {
       readonly kind: 'json';
-      /** Two statuses where a call either creates (201) or changes (200); the use case then says which. */
+      /** Two statuses if a call either creates (201) or changes (200) a resource. The use case then returns the status. */
       readonly success: 200 | 201 | readonly [200, 201];
       readonly result: Schema;
-      /** Where what was created can be found: the path under the base, its parameters taken from the result. */
+      /** The path of the created resource under the base. Its parameters are fields of the result. */
       readonly location?: string;
     }
-  /** An array that can be asked for in pages. */
+  /** An array, which a request can divide into pages. */
   | { readonly kind: 'list'; readonly items: Schema }
-  /** A file that the build makes: the use case answers with its bytes, compressed by gzip. */
+  /** A file that the build makes. The use case returns its bytes, compressed by gzip. */
   | {
       readonly kind: 'file';
-      /** What the build calls it. */
+      /** The name of the file in the build. */
       readonly name: 'openapi.json' | 'reference.html' | 'reference.js';
       readonly mediaType: string;
       readonly description: string;
-      /** Headers that the file needs beside, or in place of, those of every response. */
+      /** Headers that the file needs in addition to those of every response, or instead of them. */
       readonly headers?: Readonly<Record<string, string>>;
-      /** How the file begins. */
+      /** The beginning of the file. */
       readonly example: unknown;
     }
   /** Bytes of any media type, with ETag, conditional requests and ranges. */
@@ -82,41 +82,47 @@ export type AnswerKind =
       readonly mediaTypes: readonly string[];
       readonly description: string;
     }
-  /** 302 to a place that serves the bytes itself. */
+  /** 302 to an address that serves the bytes itself. */
   | { readonly kind: 'redirect'; readonly description: string };
 
 /**
- * The wire of one endpoint, as pure data. Everything that is not its use case comes from here: the route, the
- * Lambda, its rights, validation, access, the OpenAPI document and the tests over all endpoints.
+ * The wire format and the rules of one endpoint, as pure data. Everything but the use case follows from it: the route,
+ * the Lambda, its rights, validation, access, the OpenAPI document and the tests of all endpoints.
  */
 export interface Contract {
   /** `<resource>/<verb-noun>`: the file, the Lambda, the operationId, the metric and the test. */
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** HEAD is a route of its own, on the Lambda of this GET. */
+  /** Adds HEAD: a route of its own to the Lambda of this GET. */
   readonly head?: true;
-  /** `{name}` is one segment, `{name+}` at the end all that follow; greedy only outside `/1/`. */
+  /** `{name}` is one segment, and `{name+}` at the end is all the rest. A path below `/1/` is never greedy. */
   readonly path: string;
   readonly summary: string;
   readonly description?: string;
   readonly access: Access;
-  /** How a caller who lacks the role is refused; FORBIDDEN when absent. */
+  /** The code that refuses a caller without the role. The default is FORBIDDEN. */
   readonly refusal?: ErrorCode;
   readonly query?: ObjectSchema;
   readonly request?: RequestKind;
-  /** Several kinds where the use case chooses between them. */
+  /** Several kinds if the use case chooses between them. */
   readonly answer: AnswerKind | readonly AnswerKind[];
-  /** The codes that the use case and the path may answer, beside those that every endpoint shares. */
+  /** The error codes of this endpoint, in addition to those that follow from its access, its path and its body. */
   readonly errors: readonly ErrorCode[];
-  /** What the function may do with the table, beside the consistent read that every non-public endpoint makes. */
+  /**
+   * The actions on the table that the function needs, in addition to the consistent read of every endpoint that is not
+   * public.
+   */
   readonly table: readonly TableAction[];
-  /** What the function may do with the objects of the store. */
+  /** The actions on objects of the store that the function needs. */
   readonly store?: readonly StoreRight[];
-  /** Set where the function encrypts with the key of the upstream passwords. */
+  /** Set if the function encrypts with the key of the upstream passwords. */
   readonly encrypts?: true;
 }
 
-/** A contract as its bundle has it: what only documents need is gone, what it runs by was compiled and linked at build. */
+/**
+ * A contract in its bundle. The build removes what only documents need, and adds the compiled validators and the modules
+ * of its kinds.
+ */
 export interface BuiltContract extends Contract {
   readonly validateBody?: Validator;
   readonly validateQuery?: Validator;
@@ -126,7 +132,7 @@ export interface BuiltContract extends Contract {
   readonly shapeProblem?: (problem: Problem) => object;
 }
 
-/** Reads the body of a request. A refusal is part of the input, not thrown. */
+/** Reads the body of a request. It does not throw a refusal, but returns it as part of the input. */
 export type RequestReader = (
   contract: BuiltContract,
   event: APIGatewayProxyEvent,
@@ -136,17 +142,20 @@ export type RequestReader = (
 /** Makes the response of a success. */
 export type Responder = (answered: Answered, result: unknown) => APIGatewayProxyResult;
 
-/** The DynamoDB actions that a use case may need; `infra` grants exactly these. */
+/** The DynamoDB actions that a use case can need. `infra` grants exactly the declared ones. */
 export type TableAction = 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem';
 
-/** The S3 actions on the objects under a prefix of the store's bucket that a use case may need; `infra` grants exactly these. */
+/**
+ * The S3 actions on the objects under a prefix of the bucket that a use case can need. `infra` grants exactly the
+ * declared ones.
+ */
 export type StoreRight =
   `${'GetObject' | 'PutObject' | 'DeleteObject' | 'AbortMultipartUpload'} ${'blobs' | 'staging'}/*`;
 
-/** Nothing but the fields of a contract: TypeScript does not look for others in a literal whose type is inferred. */
+/** Refuses fields that a contract does not have: TypeScript does not look for them in a literal with an inferred type. */
 type OnlyKnownFields<C> = { readonly [Field in keyof C]: Field extends keyof Contract ? C[Field] : never };
 
-/** Declares an endpoint; the types of its parameters, body and result follow from the literal. */
+/** Declares an endpoint. The types of its parameters, its body and its result follow from the literal. */
 export const contract = <const C extends Contract>(
   definition: C & OnlyKnownFields<C> & { readonly access: AccessOf<C['path']> },
 ): C => definition;
@@ -170,7 +179,7 @@ export const successStatuses = (answer: AnswerKind): readonly number[] => {
 export const jsonBodyOf = ({ request }: Contract): ObjectSchema | undefined =>
   request?.kind === 'json' ? request.body : undefined;
 
-/** The schema that the fields of a body are checked against, of whichever kind the body is. */
+/** The schema of the fields of a body, whatever the kind of the body. */
 export const bodySchemaOf = (declared: Contract): ObjectSchema | undefined =>
   declared.request?.kind === 'multipart' ? declared.request.fields : jsonBodyOf(declared);
 
@@ -195,5 +204,5 @@ type ResultOfKind<A> = A extends { readonly kind: 'json'; readonly result: infer
           ? RedirectResult
           : never;
 
-/** What a success tells. */
+/** The result of a success. */
 export type ResultOf<C extends Contract> = ResultOfKind<C['answer'] extends readonly (infer A)[] ? A : C['answer']>;

@@ -33,11 +33,11 @@ const principalOf = ({ requestContext }: APIGatewayProxyEvent): Partial<Principa
 const asApiError = (error: unknown): ApiError =>
   error instanceof ApiError ? error : new ApiError('INTERNAL_ERROR', undefined, [], { cause: error });
 
-/** Begins an exchange, and writes the one log line of the request when it is over. */
+/** Begins an exchange, and writes the log line of the request at its end. */
 const logged = (contract: Contract) => {
   const write = ({ event, response, error }: Request): void => {
     const exchange = event as Exchange;
-    // As the authorizer said: the line of a refused request names the caller, too.
+    // From the answer of the authorizer, so that the line of a refused request names the caller, too.
     const { userId, tokenId } = principalOf(exchange.event);
     log.request({
       requestId: exchange.requestId,
@@ -61,7 +61,7 @@ const logged = (contract: Contract) => {
   };
 };
 
-/** Turns what the use case returned, or what it threw, into the response. */
+/** Turns the result or the error of the use case into the response. */
 const answering = (contract: BuiltContract) => ({
   after: (request: Request): void => {
     const { answered, result } = request.response as Outcome;
@@ -75,7 +75,7 @@ const answering = (contract: BuiltContract) => ({
   },
 });
 
-/** Where the contract has several kinds of answers, the result says which one it is. */
+/** The responder of an answer. If the contract has several kinds of answers, the result contains its kind. */
 const responderOf = (contract: BuiltContract, result: unknown) => {
   const [only, ...others] = answersOf(contract).map(({ kind }) => kind);
   const kind = others.length === 0 ? only : (result as { readonly kind: typeof only }).kind;
@@ -85,8 +85,8 @@ const responderOf = (contract: BuiltContract, result: unknown) => {
 };
 
 /**
- * Reads the request, asks who may call, then refuses what is wrong with it: who may not call learns nothing of the rules.
- * Returns what the use case is called with.
+ * Reads the request, checks the access, and only then reports broken rules: callers without access learn nothing about
+ * the rules. Returns the argument of the use case.
  */
 const callOf = async <C extends Contract>(
   contract: BuiltContract,
@@ -114,7 +114,7 @@ const callOf = async <C extends Contract>(
   const header = (name: string) => headerOf(event, name);
   const isHead = event.httpMethod === 'HEAD';
   const call = { params, query, body, page, table, isHead, header, baseUrl: baseUrlOf(event), ...authorized };
-  // The contract says what each part is; the steps above have checked that it is so.
+  // The steps above have checked what the contract declares.
   return { call: call as never, answered: { contract, event, requestId, page, scope } };
 };
 
@@ -124,7 +124,7 @@ const completePrincipal = (event: APIGatewayProxyEvent): Principal => {
   return { userId, username, tokenId, passwordVersion };
 };
 
-/** The page that the query asks for; its cursor must be of this list, with these filters, and of this caller. */
+/** The page that the query requests. Its cursor must belong to this list, these filters and this caller. */
 const pageOf = (
   contract: Contract,
   params: Readonly<Record<string, string>>,

@@ -4,19 +4,22 @@ import type { BuiltContract } from './contract.ts';
 import type { ObjectSchema } from './schema.ts';
 import { violationsOf } from './validation.ts';
 
-/** What a request brought. A refusal is kept, not thrown: who may not call learns nothing of the rules. */
+/**
+ * The content of a request. A refusal is kept and not thrown, so that callers without access learn nothing about the
+ * rules.
+ */
 export interface Input {
   readonly query: Record<string, unknown>;
   readonly body: unknown;
-  /** The fields of a JSON body that obey their schema. */
+  /** The valid fields of a JSON body. */
   readonly validFields: Record<string, unknown>;
   readonly refusal: ApiError | undefined;
 }
 
-/** A rule over the fields of a body that obey its schema. */
+/** A rule over the valid fields of a body. */
 export type LooseRule = (body: Record<string, unknown>) => readonly Violation[];
 
-/** A body that was read, and the rules that it breaks. */
+/** A body, and the rules that it breaks. */
 export interface ReadBody {
   readonly body: unknown;
   readonly validFields?: Record<string, unknown>;
@@ -35,7 +38,7 @@ export const bytesOf = (event: APIGatewayProxyEvent): Buffer =>
 export const isPlain = (event: APIGatewayProxyEvent): boolean =>
   (headerOf(event, 'content-encoding') ?? 'identity').toLowerCase() === 'identity';
 
-/** Reads query and body by the contract, with all violations at once. */
+/** Reads the query and the body by the contract, and collects all violations. */
 export const readInput = (contract: BuiltContract, event: APIGatewayProxyEvent, readBody: () => ReadBody): Input => {
   const query = readQuery(contract, event);
   try {
@@ -50,7 +53,7 @@ export const readInput = (contract: BuiltContract, event: APIGatewayProxyEvent, 
 
 const nothing: ObjectSchema = { type: 'object', properties: {}, required: [], additionalProperties: false };
 
-/** Reads the query string by the schema of the contract. Parameters arrive as text: whole numbers are read as such. */
+/** Reads the query string by the schema of the contract. Parameters are text, so texts of whole numbers become numbers. */
 const readQuery = (contract: BuiltContract, event: APIGatewayProxyEvent) => {
   const shape = contract.query ?? nothing;
   const value: Record<string, unknown> = {};
@@ -71,7 +74,7 @@ const readQuery = (contract: BuiltContract, event: APIGatewayProxyEvent) => {
   return { value, violations };
 };
 
-/** Pointers reach into the body only. */
+/** The pointer is empty, because pointers lead into the body. */
 const queryViolation = (rule: string, message: string): Violation => ({ pointer: '', rule, message });
 
 const wholeNumber = (text: string | undefined): number | string | undefined =>

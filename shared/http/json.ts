@@ -1,6 +1,6 @@
 import { ApiError } from '../errors.ts';
 
-/** Bodies may nest so deep: none of ours needs more than three levels. */
+/** The maximum number of levels of nesting. No body of ours needs more than three. */
 const depthMax = 16;
 
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
@@ -9,7 +9,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const malformed = (detail: string): ApiError => new ApiError('BODY_MALFORMED', detail);
 
-/** Where the string that begins at `start` ends: at the next quote that no odd number of backslashes escapes. */
+/** The end of the string that begins at `start`: the next quote that is not after an odd number of backslashes. */
 const endOfString = (text: string, start: number): number => {
   for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
     let before = end - 1;
@@ -26,9 +26,9 @@ const unescaped = (raw: string): string => {
 };
 
 /**
- * Refuses what JSON.parse lets pass: duplicate keys (RFC 8259 section 4 leaves their meaning open), keys that reach prototypes, deep
- * nesting, and escapes that are no Unicode text. Expects well-formed JSON. Goes by characters: regular expressions take five times as long
- * for a batch.
+ * Refuses what JSON.parse accepts: duplicate keys (RFC 8259 section 4 leaves their meaning open), keys of prototypes,
+ * deep nesting, and escapes that are not Unicode text. It expects well-formed JSON. It works character by character,
+ * because regular expressions take five times as long for a batch.
  */
 const checkTokens = (text: string): void => {
   const containers: (Set<string> | 'array')[] = [];

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 
-/** The bytes of a request, wherever they are: read as a stream, once. */
+/** The bytes of a request. They can be read once, as a stream. */
 export interface ByteBody {
   readonly length: number;
-  /** As the request names it; undefined when it does not. */
+  /** The media type of the request; undefined if it names none. */
   readonly mediaType: string | undefined;
   stream(): Readable;
 }
@@ -15,25 +15,25 @@ export interface FilePart {
   readonly stream: Readable;
 }
 
-/** A multipart body, read part by part: files of any size pass through `onFile`, then the fields are checked. */
+/** A multipart body, which is read part by part. `onFile` reads files of any size; then the fields are checked. */
 export interface MultipartBody<Fields> {
   read<T>(onFile: (file: FilePart) => Promise<T>): Promise<{ readonly fields: Fields; readonly files: readonly T[] }>;
 }
 
-/** An answer of bytes. With an ETag, conditional requests and ranges are answered. */
+/** An answer of bytes. If it has an ETag, conditional requests and ranges work. */
 export interface BytesResult {
   readonly kind: 'bytes';
-  /** 200 when absent. */
+  /** The default is 200. */
   readonly status?: 200 | 201;
   readonly mediaType: string;
-  /** Absent where the client has it already. */
+  /** Absent if the client has the bytes already. */
   readonly content?: Uint8Array | string;
-  /** A strong entity tag with its quotes. */
+  /** A strong entity tag, with its quotes. */
   readonly etag?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer that sends the client elsewhere. */
+/** An answer that redirects the client. */
 export interface RedirectResult {
   readonly kind: 'redirect';
   /** An absolute URL. */

@@ -1,6 +1,6 @@
 import { type ErrorCode, errors, type Violation } from '../errors.ts';
 
-/** The problem body (RFC 9457, application/problem+json) of every refusal, of a function or of the gateway. */
+/** The problem body (RFC 9457, application/problem+json) of every refusal by a function or by the gateway. */
 export interface Problem {
   readonly type: string;
   readonly title: string;
@@ -37,12 +37,12 @@ export const problem = (
   requestId,
 });
 
-/** The headers of every response beside its own and X-Request-Id. */
+/** The headers of every response, apart from its own and X-Request-Id. */
 export const responseHeaders: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
   'Strict-Transport-Security': 'max-age=63072000; includeSubDomains',
 };
 
-/** The challenges of a 401 (RFC 9110 section 11.6.1): clients such as git and docker send nothing without Basic. */
+/** The challenges of a 401 (RFC 9110 section 11.6.1). Clients such as git and docker send no credential without Basic. */
 export const authenticateChallenges = 'Basic realm="stockroom", charset="UTF-8", Bearer realm="stockroom"';

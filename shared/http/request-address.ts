@@ -2,7 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { ApiError } from '../errors.ts';
 import { headerOf } from './input.ts';
 
-/** The path under which the whole API is served, such as `/prod`: what stands before the path of the event. */
+/** The path under which the whole API is served, such as `/prod`: the part before the path of the event. */
 export const basePathOf = ({ path, requestContext }: APIGatewayProxyEvent): string =>
   requestContext.path.endsWith(path) ? requestContext.path.slice(0, -path.length) : '';
 

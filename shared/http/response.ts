@@ -2,7 +2,7 @@ import type { APIGatewayProxyResult } from 'aws-lambda';
 import { type ApiError, errors } from '../errors.ts';
 import { type Problem, problem, problemMediaType, responseHeaders } from './problem.ts';
 
-/** A response with a body in text, and the headers of every response. */
+/** A response with a text body and the headers of every response. */
 export const textResponse = (
   statusCode: number,
   requestId: string,
@@ -15,7 +15,7 @@ export const textResponse = (
   body,
 });
 
-/** A response with a body in bytes, and the headers of every response. */
+/** A response with a body of bytes and the headers of every response. */
 export const bytesResponse = (
   statusCode: number,
   requestId: string,

@@ -5,7 +5,7 @@ import type { Contract } from './contract.ts';
 /** The code by which an endpoint refuses a caller whose role is too low. */
 export const roleRefusalCodeOf = ({ refusal = 'FORBIDDEN' }: Pick<Contract, 'refusal'>): ErrorCode => refusal;
 
-/** Says who may do what the caller may not. */
+/** The refusal of a caller whose role is too low. It says who may do this instead. */
 export const roleRefusal = (contract: Pick<Contract, 'access' | 'refusal' | 'summary'>): ApiError => {
   const { access, summary } = contract;
   const deed = summary.charAt(0).toLowerCase() + summary.slice(1);

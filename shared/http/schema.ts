@@ -1,6 +1,6 @@
 /**
- * The closed subset of JSON Schema (draft 2020-12) that contracts are written in. One schema gives the TypeScript
- * type (`Infer`), the validator (compiled at build), the OpenAPI document and the sentence of a violation.
+ * The subset of JSON Schema (draft 2020-12) in which contracts are written. From one schema come the TypeScript type
+ * (`Infer`), the validator (compiled at build), the schema in the OpenAPI document and the sentence of a violation.
  */
 export type Schema = ScalarSchema | ArraySchema | ObjectSchema | UnionSchema;
 
@@ -9,7 +9,7 @@ interface Documented {
   readonly title?: string;
   readonly description?: string;
   readonly examples?: readonly unknown[];
-  /** What is allowed, to follow "must be" in the sentence of a violation; derived from the schema when absent. */
+  /** What is allowed, to follow "must be" in the sentence of a violation. By default, it is derived from the schema. */
   readonly allowed?: string;
 }
 
@@ -41,7 +41,7 @@ export interface ObjectSchema extends Documented {
   readonly additionalProperties: false;
 }
 
-/** Results only: a request body is always one object, so that each violation has one sentence. */
+/** For results only. A request body is always one object, so that each violation has one sentence. */
 interface UnionSchema extends Documented {
   readonly oneOf: readonly ObjectSchema[];
 }
@@ -79,10 +79,10 @@ export type Infer<S> = S extends { readonly oneOf: readonly (infer M)[] }
               | OrNull<T>
           : never;
 
-/** Keeps the literal types of a schema, so that `Infer` sees them. */
+/** Keeps the literal types of a schema for `Infer`. */
 export const schema = <const S extends Schema>(definition: S): S => definition;
 
-/** An object schema whose fields are all required unless listed as optional; unknown fields are refused. */
+/** An object schema. All fields are required unless they are listed as optional, and unknown fields are refused. */
 export const object = <
   const P extends { readonly [name: string]: Schema },
   const O extends readonly (keyof P & string)[] = [],

@@ -5,7 +5,7 @@ import { locate, users } from '../table/locate.ts';
 import type { User } from '../table/users.ts';
 import { type Caller, isOneself } from './authorization.ts';
 
-/** The keys that the first read must bring, so that the user in the path is known. */
+/** The keys that the first read must bring to find the user in the path. */
 export const targetUserKeys = ({ params, loaded }: { params: { user: string }; loaded: IdentityMap }): readonly Key[] =>
   locate(users, params.user, loaded).next;
 

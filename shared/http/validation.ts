@@ -2,7 +2,7 @@ import type { Violation } from '../errors.ts';
 import type { Complaint, Validator } from './contract.ts';
 import type { ObjectSchema, ScalarSchema, Schema } from './schema.ts';
 
-/** What is allowed for a schema, to follow "must be". */
+/** What a schema allows, to follow "must be" in a sentence. */
 export const allowedBy = (shape: Schema): string => {
   if (shape.allowed !== undefined) return shape.allowed;
   if ('oneOf' in shape) return shape.oneOf.map(allowedBy).join(' or ');
@@ -46,7 +46,7 @@ const segments = (pointer: string): string[] =>
 const pointerTo = (parent: string, field: string): string =>
   `${parent}/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
-/** A pointer as a person writes it: `/repositories/3/name` is `repositories[3].name`. */
+/** A pointer in the notation of people: `/repositories/3/name` is `repositories[3].name`. */
 export const fieldName = (pointer: string): string =>
   segments(pointer)
     .map((segment) => segment.slice(0, 100))
@@ -84,7 +84,7 @@ const violationOf = (complaint: Complaint, shape: ObjectSchema): Violation => {
   };
 };
 
-/** Every rule of the schema that a value breaks: one sentence for each field. */
+/** All rules of the schema that a value breaks, as one sentence for each field. */
 export const violationsOf = (validate: Validator, shape: ObjectSchema, value: unknown): Violation[] => {
   if (validate(value)) return [];
   const byPointer = new Map<string, Violation>();

@@ -6,7 +6,7 @@ import { sourceTrace } from './stack-trace.ts';
 
 const logger = new Logger({ serviceName });
 
-/** What one request did; never what it carried. */
+/** What the log says about one request. It never contains a body. */
 interface RequestLine {
   readonly requestId: string;
   readonly operation: string;
@@ -22,30 +22,33 @@ interface RequestLine {
   };
 }
 
-/** An error by name, text and stack: the SDK hangs items of the table on its errors, and those stay out of the log. */
-const told = (error: unknown): unknown =>
+/**
+ * The name, the text and the stack of an error. The SDK attaches items of the table to its errors, which must stay out
+ * of the log.
+ */
+const loggable = (error: unknown): unknown =>
   error instanceof Error
     ? {
         name: error.name,
         message: error.message,
         stack: error.stack && sourceTrace(error.stack),
-        cause: error.cause && told(error.cause),
+        cause: error.cause && loggable(error.cause),
       }
     : { name: typeof error };
 
-/** The log of a function: JSON lines on stdout, and the metrics of what they tell. */
+/** The log of a function: JSON lines on stdout, and the metrics that count them. */
 export const log = {
   request: (line: RequestLine): void => {
     logger.info('request', { ...line });
     countRequest(line.outcome, line.table);
   },
-  /** A write that was good to have, but decides nothing, failed. */
+  /** Logs a failed best-effort write. */
   bestEffortFailure: (error: unknown): void => {
-    logger.warn('best effort failed', { failure: told(error) });
+    logger.warn('best effort failed', { failure: loggable(error) });
   },
-  /** A custom resource of the stack failed, and the deployment with it. */
+  /** Logs the failure of a custom resource, which ends the deployment. */
   customResourceFailure: (error: unknown): void => {
-    logger.error('custom resource failed', { failure: told(error) });
+    logger.error('custom resource failed', { failure: loggable(error) });
   },
   sweep: (report: { readonly workspaces: number; readonly memberships: number; readonly pending: boolean }): void => {
     logger.info('sweep', { ...report });
@@ -57,7 +60,7 @@ export const log = {
       requestId,
       operation,
       code: error.code,
-      failure: told(error.cause),
+      failure: loggable(error.cause),
     });
   },
 };

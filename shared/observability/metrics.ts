@@ -9,7 +9,7 @@ const add = (name: keyof typeof metricNames, count: number): void => {
   if (count > 0) metrics.addMetric(metricNames[name], MetricUnit.Count, count);
 };
 
-/** The errors by which KMS and DynamoDB say that a caller has no right or a key cannot be used. */
+/** The errors of KMS and DynamoDB for a missing right and for a key that cannot be used. */
 const denials = new Set([
   'AccessDeniedException',
   'DisabledException',
@@ -17,27 +17,27 @@ const denials = new Set([
   'KeyUnavailableException',
 ]);
 
-/** Whether AWS refused a call because of rights or keys. */
+/** Whether AWS refused a call because of a missing right or an unusable key. */
 export const isDenial = (error: unknown): boolean => error instanceof Error && denials.has(error.name);
 
-/** Counts a refusal by AWS; written with the request that met it. */
+/** Counts a refusal by AWS. The line of the request writes it. */
 export const countDenial = (): void => add('accessDenials', 1);
 
-/** Counts a request, as one line in CloudWatch's embedded metric format. */
+/** Counts a request, as one line in the embedded metric format of CloudWatch. */
 export const countRequest = (outcome: string, table: { conflicts: number; throttles: number }): void => {
   add('requests', 1);
   add('conflictsRetried', table.conflicts);
   add('tableThrottles', table.throttles);
   if (outcome !== 'OK') {
     add('refusals', 1);
-    // Counted for the service, which every set of dimensions begins with, and once more by reason.
+    // It counts once for the service, which every set of dimensions contains, and once for the reason.
     metrics?.addDimensions({});
     metrics?.addDimensions({ [metricDimensions.reason]: outcome });
   }
   metrics?.publishStoredMetrics();
 };
 
-/** Counts a password that was not the user's. */
+/** Counts a wrong password. */
 export const countPasswordFailure = (): void => {
   add('passwordFailures', 1);
   metrics?.publishStoredMetrics();

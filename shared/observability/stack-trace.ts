@@ -16,17 +16,17 @@ const mapOf = (file: string): SourceMap | undefined => {
   return maps.get(file);
 };
 
-/** A place as V8 writes it: file, line, column, counted from one. */
+/** A position as V8 writes it: the file, and the line and the column counted from one. */
 const place = /(\/[^\s():]+\.js):(\d+):(\d+)/g;
 
 /**
- * A stack trace with places in our sources instead of the bundle. `--enable-source-maps` would do the same for the price
- * of a sixth of every cold start: this reads the map when there is something to tell.
+ * A stack trace with positions in the sources instead of the bundle. `--enable-source-maps` would do the same, but costs
+ * a sixth of every cold start. This function reads the map only when there is an error to log.
  */
 export const sourceTrace = (trace: string): string =>
   trace.replaceAll(place, (text, file: string, line: string, column: string) => {
     const found: Partial<SourceMapping> = mapOf(file)?.findEntry(Number(line) - 1, Number(column) - 1) ?? {};
     const { originalSource: source, originalLine = 0, originalColumn = 0 } = found;
-    // What esbuild itself put into the bundle has no source.
+    // Code that esbuild itself adds to the bundle has no source.
     return source ? `${source.replace(/^(?:\.\.\/)+/, '')}:${originalLine + 1}:${originalColumn + 1}` : text;
   });

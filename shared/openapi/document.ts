@@ -20,7 +20,7 @@ export interface Operation extends Json {
   readonly responses: Json;
 }
 
-/** Makes the document from the contracts: everything in it is said there, in the error table or in the words beside. */
+/** Makes the document from the contracts, the error table and the texts in words.ts. */
 export const openApiDocument = (endpoints: readonly Contract[], version: string): OpenApiDocument => {
   const named: NamedSchemas = new Map();
   const paths = pathsOf(endpoints, named);
@@ -35,7 +35,7 @@ export const openApiDocument = (endpoints: readonly Contract[], version: string)
       description: overview,
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
-    // Relative to the address of the document, so that a stage or a base path in front of both does not matter.
+    // The URL is relative to the address of the document, so that it is correct behind any stage and any base path.
     servers: [{ url: '.', description: 'Where this document is served.' }],
     tags: Object.values(tags).map(({ title, description }) => ({ name: title, description })),
     paths,
@@ -72,7 +72,7 @@ const pathsOf = (endpoints: readonly Contract[], named: NamedSchemas): OpenApiDo
   return paths;
 };
 
-/** The group of an endpoint: its folder. */
+/** The group of an endpoint, which is its folder. */
 const tagOf = ({ id }: Contract): string => {
   const [folder = ''] = id.split('/');
   if (!tags[folder]) throw new Error(`The folder ${folder} of ${id} has no tag: add it to the words of the document.`);
@@ -84,7 +84,7 @@ const inOrderOfTags = (endpoints: readonly Contract[]): Contract[] => {
   return Object.keys(tags).flatMap((tag) => byTag.get(tag) ?? []);
 };
 
-/** HEAD answers as GET does, without the body. */
+/** HEAD has the answer of GET without the body. */
 const headOf = (operation: Operation): Operation => ({
   ...operation,
   operationId: `${operation.operationId}/head`,

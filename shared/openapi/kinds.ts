@@ -9,7 +9,7 @@ import * as bytesRequest from '../http/requests/bytes.ts';
 import * as jsonRequest from '../http/requests/json.ts';
 import * as multipartRequest from '../http/requests/multipart.ts';
 
-/** The request body of an endpoint, as its kind describes itself. */
+/** The description of a request body, by its kind. */
 export const describedRequest = (request: RequestKind, words: Documenter): Json => {
   switch (request.kind) {
     case 'json':
@@ -23,7 +23,7 @@ export const describedRequest = (request: RequestKind, words: Documenter): Json 
   }
 };
 
-/** The responses of a success by status, as the kind of the answer describes itself. */
+/** The descriptions of the successful responses by status, by the kind of the answer. */
 export const describedAnswer = (
   answer: AnswerKind,
   contract: Contract,

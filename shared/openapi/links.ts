@@ -5,8 +5,8 @@ const shapeOf = (path: string): string => path.replaceAll(/\{\w+\}/g, '{}');
 const parametersOf = (path: string): string[] => Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
 
 /**
- * The links of a response that creates (OpenAPI 3.1, Link Object): to the operation that answers GET at its Location, with the
- * fields of the body that are its parameters.
+ * The links of a creation (OpenAPI 3.1, Link Object). They lead to the operation that answers GET at the Location, with
+ * fields of the body as its parameters.
  */
 export const linksTo = (location: string, endpoints: readonly Contract[]): Json => {
   const reader = endpoints.find(({ method, path }) => method === 'GET' && shapeOf(path) === shapeOf(location));

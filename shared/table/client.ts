@@ -16,30 +16,30 @@ import { IdentityMap } from './identity-map.ts';
 import { heldBy, type Item, type Key, type ListKey } from './keys.ts';
 import { expression, type Refusal, refusalOf, type Update, type Write, writeAction } from './writes.ts';
 
-/** A request ends after this, whatever the table does: the gateway would wait 29 s, its clients rarely as long. */
+/** A request ends after this time, whatever the table does. The gateway would wait 29 s, but few clients wait as long. */
 const requestBudgetMilliseconds = 8_000;
 
-/** Tries of one call that meets conflicts or throttling, which the SDK does not retry inside a transaction. */
+/** The maximum number of tries of one call after conflicts or throttling, which the SDK does not retry in a transaction. */
 const triesMax = 10;
 const pauseFirstMilliseconds = 25;
 const pauseMaxMilliseconds = 800;
 
-/** The most keys that one BatchGetItem takes. */
+/** The maximum number of keys in one BatchGetItem. */
 const batchKeysMax = 100;
 
-/** An item of a list; its position is what follows the list's prefix in the sort key. */
+/** An item of a list. Its position is the rest of its sort key after the prefix of the list. */
 export interface Positioned<T> {
   readonly position: string;
   readonly item: T;
 }
 
-/** One page of a query; `next` is the position to go on after. */
+/** One page of a query. The next page begins after the position `next`. */
 interface Page<T> {
   readonly items: readonly Positioned<T>[];
   readonly next: string | undefined;
 }
 
-/** The first text after all that begin with the prefix: its last character raised by one. */
+/** The first text that sorts after all texts with the prefix: its last character is one higher. */
 const endOf = (prefix: string): string =>
   prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
 
@@ -54,14 +54,14 @@ const makeClient = (): DynamoDBDocumentClient => {
   const made = new DynamoDBClient({
     maxAttempts: 3,
     retryMode: 'standard',
-    // Without throwOnRequestTimeout the handler logs a warning at requestTimeout and goes on waiting.
+    // Without throwOnRequestTimeout, the handler only logs a warning at requestTimeout, and waits on.
     requestHandler: {
       connectionTimeout: 500,
       requestTimeout: 1_500,
       throwOnRequestTimeout: true,
     },
   });
-  // It copies every input and output, without secrets, for a logger that there is none of.
+  // This middleware copies every input and output for a logger, and there is no logger.
   made.middlewareStack.remove('loggerMiddleware');
   return DynamoDBDocumentClient.from(made, { marshallOptions: { removeUndefinedValues: true } });
 };
@@ -75,7 +75,7 @@ const throttles = new Set([
 ]);
 const conflicts = new Set(['TransactionConflict', 'TransactionConflictException', 'TransactionInProgressException']);
 
-/** Why a call is worth another try, if it is. */
+/** The reason why a call is worth another try; undefined if it is not. */
 const retryReason = (error: unknown): 'conflict' | 'throttle' | undefined => {
   if (!(error instanceof Error)) return undefined;
   const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
@@ -85,20 +85,20 @@ const retryReason = (error: unknown): 'conflict' | 'throttle' | undefined => {
 };
 
 /**
- * The table as one request sees it: consistent reads and transactions inside the request's time budget. Throttling,
- * conflicts that do not pass and outages become SERVICE_UNAVAILABLE here; no error of the SDK goes further up.
+ * The table, for one request: consistent reads and transactions within the time of the request. Throttling, lasting
+ * conflicts and outages become SERVICE_UNAVAILABLE here, and no error of the SDK leaves this class.
  */
 export class Table {
-  /** What the request cost so far, for its log line. */
+  /** The cost of the request so far, for its log line. */
   readonly usage = { calls: 0, conflicts: 0, throttles: 0 };
-  /** Aborts when the request's time is up: what else the request calls ends with it. */
+  /** Aborts when the time of the request is over. Every other call of the request must end with it. */
   readonly signal: AbortSignal;
 
   constructor(budgetMilliseconds = requestBudgetMilliseconds) {
     this.signal = AbortSignal.timeout(budgetMilliseconds);
   }
 
-  /** Reads items by their keys, consistently, in one round trip per 100. */
+  /** Reads items by their keys, consistently, in one round trip for every 100. */
   async read(keys: readonly Key[]): Promise<IdentityMap> {
     const loaded = new IdentityMap();
     await this.readInto(loaded, keys);
@@ -106,8 +106,8 @@ export class Table {
   }
 
   /**
-   * Reads what `wanted` asks for, and asks again with what was loaded until nothing more is wanted: one round trip when all
-   * IDs are known, one more for each level of names that this process has not met.
+   * Reads the keys that `wanted` returns, and calls it again with the items until it returns no new key. This takes one
+   * round trip if all IDs are known, and one more for each level of names that the process does not know.
    */
   async readWanted(wanted: (loaded: IdentityMap) => readonly Key[]): Promise<IdentityMap> {
     const loaded = new IdentityMap();
@@ -115,7 +115,7 @@ export class Table {
     return loaded;
   }
 
-  /** Reads those of the keys that were not read yet; says whether there were any. */
+  /** Reads the keys that were not read yet, and returns whether there were any. */
   private async readInto(loaded: IdentityMap, keys: readonly Key[]): Promise<boolean> {
     const missing = loaded.missing(keys);
     const batches = chunksOf([...missing.values()], batchKeysMax);
@@ -148,7 +148,7 @@ export class Table {
       documentClient().send(
         new QueryCommand({
           TableName: config.tableName,
-          // Not begins_with: for that the embedded engine reads all that comes before in the partition.
+          // Not begins_with: the embedded engine would read everything that comes before it in the partition.
           KeyConditionExpression: prefix === '' ? 'pk = :pk' : 'pk = :pk AND sk BETWEEN :prefix AND :end',
           ExpressionAttributeValues:
             prefix === '' ? { ':pk': pk } : { ':pk': pk, ':prefix': prefix, ':end': endOf(prefix) },
@@ -167,8 +167,8 @@ export class Table {
   }
 
   /**
-   * Writes all or nothing. Answers with what stood in the way, by position, where a condition failed. A write whose
-   * reply was lost is recognised, by the request token or by the write id of its own rows, and is no refusal.
+   * Writes all or nothing. If conditions fail, it returns the items that they met, by position. If the reply of a
+   * successful write was lost, the request token or the write ID of its rows shows that, and it is not a refusal.
    */
   async write(writes: readonly Write[]): Promise<Refusal | undefined> {
     const writeId = randomUUID();
@@ -186,7 +186,10 @@ export class Table {
     }
   }
 
-  /** Changes one item, safe to repeat. Answers with the item as it was, or with what failed the condition. */
+  /**
+   * Changes one item; the update must be safe to repeat. Returns the item before the change, or the item that failed the
+   * condition.
+   */
   async update(update: Update): Promise<{ before: Item } | { refused: Item | undefined }> {
     try {
       const { Attributes } = await this.call((options) =>
@@ -223,7 +226,7 @@ export class Table {
     }
   }
 
-  /** Waits a random time up to a bound that doubles (full jitter), inside the budget. */
+  /** Waits a random time below a limit that doubles with each attempt (full jitter), within the time of the request. */
   private async backOff(attempt: number, reason: 'conflict' | 'throttle'): Promise<void> {
     this.usage[`${reason}s`] += 1;
     const bound = Math.min(pauseMaxMilliseconds, pauseFirstMilliseconds * 2 ** (attempt - 1));

@@ -15,16 +15,16 @@ import type { Workspace } from './workspaces.ts';
 declare const held: unique symbol;
 
 /**
- * Where one item of the table lies; the type parameter says what it holds. `#` never occurs in an ID or a name, so no value can
- * reach into another key.
+ * The key of one item of the table. The type parameter is the type of the item. `#` never occurs in an ID or a name, so no
+ * value can form the key of another item.
  *
  * | pk                     | sk                          | item                                                     |
  * |------------------------|-----------------------------|----------------------------------------------------------|
- * | USER#username          | USER                        | the user: a login with a password is one read            |
+ * | USER#username          | USER                        | the user: signing in with a password takes one read      |
  * | USERID#userId          | USERID                      | userId → username                                        |
  * | EMAIL#address          | EMAIL                       | holds an e-mail address                                  |
  * | USERS                  | username                    | the list of users                                        |
- * | ADMINS                 | ADMINS                      | the number of active system admins                       |
+ * | ADMINS                 | ADMINS                      | the number of active System Admins                       |
  * | TOKEN#tokenId          | TOKEN                       | a personal access token; its ID comes from its hash      |
  * | ACCOUNT#userId         | TOKEN#name\u0001tokenId     | the list of a user's tokens                              |
  * | ACCOUNT#userId         | WORKSPACE#name#workspaceId  | the list of a user's workspaces                          |
@@ -55,25 +55,25 @@ export interface Key<T = unknown> {
   readonly [held]?: T;
 }
 
-/** What the table holds under one key. */
+/** The item under one key. */
 export type Item = Key & Readonly<Record<string, unknown>>;
 
-/** Items of one partition whose sort keys begin alike: a list, in the order of what follows the prefix. */
+/** A list: the items of one partition whose sort keys have a common prefix, in the order of the rest of the keys. */
 export interface ListKey<T = unknown> {
   readonly pk: string;
   readonly prefix: string;
   readonly [held]?: T;
 }
 
-/** The item of a name or of a list: what it stands for is stored under the ID. */
+/** The item of a name or of a list. The item that it stands for is stored under the ID. */
 export interface Entry {
   readonly id: string;
 }
 
-/** The entry of a repository's name: what filters of the list look at. */
+/** The entry of a repository, with the fields that the filters of the list need. */
 type RepositoryEntry = Entry & Pick<Repository, 'packageType' | 'repositoryType'>;
 
-/** What lies under a key, typed by the key: the one place where stored data gets its type. */
+/** The item under a key, with the type that the key gives it. Stored data gets its types only here. */
 export const heldBy = <T>(_key: Key<T> | ListKey<T>, item: unknown): T | undefined => item as T | undefined;
 
 export const userKey = (username: string): Key<User> => ({ pk: `USER#${username}`, sk: 'USER' });
@@ -88,7 +88,7 @@ export const activeAdminsKey: Key<{ readonly count: number }> = { pk: 'ADMINS', 
 
 export const tokenKey = (tokenId: string): Key<Token> => ({ pk: `TOKEN#${tokenId}`, sk: 'TOKEN' });
 export const tokensOfUserList = (userId: string): ListKey<Entry> => ({ pk: `ACCOUNT#${userId}`, prefix: 'TOKEN#' });
-/** Names of tokens are free text: U+0001 sorts `ci` before `ci 2`, which `#` would not. */
+/** The name of a token is any text. U+0001 sorts `ci` before `ci 2`, and `#` would not. */
 export const tokenListKey = (userId: string, name: string, tokenId: string): Key<Entry> =>
   keyIn(tokensOfUserList(userId), `${name}\u0001${tokenId}`);
 
@@ -199,5 +199,5 @@ const partition = (workspaceId: string): string => `WORKSPACE#${workspaceId}`;
 
 const keyIn = <T>({ pk, prefix }: ListKey<T>, position: string): Key<T> => ({ pk, sk: `${prefix}${position}` });
 
-/** One text per key, to compare keys and to index what was read. */
+/** A key as one text, to compare keys and to index items. */
 export const keyText = ({ pk, sk }: Key): string => `${pk}\n${sk}`;

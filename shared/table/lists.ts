@@ -1,10 +1,13 @@
 import type { Positioned, Table } from './client.ts';
 import type { ListKey } from './keys.ts';
 
-/** The most items that one query of a list reads: the largest page, and one that says whether there is more. */
+/**
+ * The maximum number of items in one query of a list: the largest page, and one more item to know whether there is a
+ * next page.
+ */
 const queryItemsMax = 1_001;
 
-/** Which part of a list is asked for: up to `limit` entries whose position comes after `after`. */
+/** The requested part of a list: at most `limit` entries after the position `after`. */
 export interface PageRequest {
   readonly limit: number | undefined;
   readonly after: string | undefined;
@@ -16,15 +19,15 @@ export interface List<T> {
   readonly more: boolean;
 }
 
-/** The same part of a list with each entry turned into something else. */
+/** The same part of a list with each entry converted. */
 export const mapEntries = <T, R>({ entries, more }: List<T>, turn: (item: T) => R): List<R> => ({
   entries: entries.map(({ position, item }) => ({ position, item: turn(item) })),
   more,
 });
 
 /**
- * Reads a page of a list. `load` turns the stored entries into what they stand for, undefined for what does not belong to the
- * list.
+ * Reads a page of a list. `load` converts the stored entries into their items, or into undefined where an entry does not
+ * belong to the list.
  */
 export const listPage = async <E, T>(
   table: Table,
@@ -35,7 +38,7 @@ export const listPage = async <E, T>(
   const wanted = page.limit ?? Number.POSITIVE_INFINITY;
   const entries: Positioned<T>[] = [];
   let after = page.after;
-  // One more than is wanted says whether there are more. Where much does not belong, the steps grow.
+  // One entry more than wanted shows whether there are more. The steps grow if many entries do not belong to the list.
   for (let margin = 1; ; margin *= 2) {
     const limit = Math.min(queryItemsMax, (wanted + 1 - entries.length) * margin);
     const { items, next } = await table.query(list, { after, limit });
@@ -54,7 +57,7 @@ export const listPage = async <E, T>(
   }
 };
 
-/** A page of a list that was read whole. */
+/** A page of a list that was read completely. */
 export const pageOf = <T>(all: readonly Positioned<T>[], page: PageRequest): List<T> => {
   const rest = all
     .filter(({ position }) => page.after === undefined || position > page.after)

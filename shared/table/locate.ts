@@ -19,13 +19,13 @@ import type { User } from './users.ts';
 import type { Workspace } from './workspaces.ts';
 
 /**
- * How references lead to one kind of item. An item is stored under one of its two references; the other one leads there
- * through an alias item.
+ * The ways from references to one kind of item. An item is stored under its ID or under its name. The other reference
+ * leads to it through an alias item.
  */
 interface Directory<T> {
   readonly itemKey: (reference: string) => Key<T>;
   readonly aliasKey: (reference: string) => Key;
-  /** The reference that the item is stored under: of this one, if it is that, or of what its alias item says. */
+  /** The reference that the item is stored under, if this is the one. `aliased` takes it from the alias item. */
   readonly direct: (reference: Reference) => string | undefined;
   readonly aliased: (loaded: IdentityMap, alias: string) => string | undefined;
 }
@@ -51,7 +51,7 @@ export const membersOf = (workspaceId: string): Directory<Membership> =>
     (username) => memberNameKey(workspaceId, username),
   );
 
-/** A user is stored under the username, so that a login is one read; the ID is the alias. */
+/** A user is stored under the username, so that signing in takes one read. The ID is the alias. */
 export const users: Directory<User> = {
   itemKey: userKey,
   aliasKey: usernameOfIdKey,
@@ -59,20 +59,20 @@ export const users: Directory<User> = {
   aliased: (loaded, userId) => loaded.find(usernameOfIdKey(userId))?.username,
 };
 
-/** Where a reference leads, as far as what was read can tell. */
+/** Where a reference leads, as far as the items read so far show it. */
 export interface Location<T> {
   /** The reference that the item is stored under. */
   readonly at: string | undefined;
   readonly item: T | undefined;
-  /** The key to read next in order to find the item; nothing once that was read. */
+  /** The key to read next to find the item; empty if it was read. */
   readonly next: readonly Key[];
 }
 
 const nowhere = { at: undefined, item: undefined, next: [] } as const;
 
 /**
- * Follows a reference in a path or a body, an ID or a name, to its item. Reading `next` and asking again leads on; a name
- * that this process has met costs no extra read.
+ * Follows a reference, an ID or a name, to its item. The caller reads `next` and calls again until `next` is empty. A
+ * name that this process knows costs no further read.
  */
 export const locate = <T>(directory: Directory<T>, text: string | undefined, loaded: IdentityMap): Location<T> => {
   const reference = parseReference(text ?? '');
@@ -85,7 +85,7 @@ export const locate = <T>(directory: Directory<T>, text: string | undefined, loa
   if (recalled !== undefined) {
     const location = found(directory.itemKey(recalled), recalled, loaded);
     if (location.item !== undefined || location.next.length > 0) return location;
-    // The item is gone, and with it what the name stood for: the name may have been given anew.
+    // The item was deleted, so the name may belong to another item now.
     nameCache.forget(aliasKey);
   }
   const at = directory.aliased(loaded, alias);

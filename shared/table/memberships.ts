@@ -8,9 +8,10 @@ import type { Workspace } from './workspaces.ts';
 import { insertion, type Write } from './writes.ts';
 
 /**
- * What one user may do in one workspace, in one item, so that a batch of grants is one conditional update: the role, and a
- * member's level by repository ID. A map rather than one set per level, because one update cannot both add to a set and take
- * from it, which a batch of mixed levels needs. IDs are never reused, so a grant on a deleted repository is inert.
+ * The rights of one user in one workspace: the role, and the level on each repository by its ID. They are one item, so
+ * that a batch of grants is one conditional update. A map replaces one set per level, because a batch of several levels
+ * would have to add to a set and remove from it in one update. IDs are never reused, so a grant on a deleted repository
+ * has no effect.
  */
 export interface Membership {
   readonly userId: string;
@@ -33,8 +34,9 @@ export interface Grant {
 }
 
 /**
- * Grants levels to a member, all or none. Answers with the membership as it was, or says why nobody was granted anything.
- * `before` is what the caller read: it stands in for what an earlier try, whose reply was lost, overwrote.
+ * Grants levels to a member, all or nothing. Returns the membership before the change, or the reason why nothing was
+ * granted. `before` is the membership that the caller read. It is returned if an earlier try, whose reply was lost, has
+ * already made the change.
  */
 export const grant = async (
   table: Table,
@@ -61,14 +63,15 @@ export const grant = async (
   return replaced ?? 'no member';
 };
 
-/** Takes a member's level on a repository away. */
+/** Removes a member's level on a repository. */
 export const revoke = async (
   table: Table,
   workspaceId: string,
   userId: string,
   repositoryId: string,
 ): Promise<'revoked' | 'no grant'> => {
-  // A transaction, although of one item: its token heals a lost reply, a plain update would then find no grant.
+  // A transaction, although it has one item: with its token, a lost reply does no harm. A repeated update would find no
+  // grant.
   const refusal = await table.write([
     {
       update: membershipKey(workspaceId, userId),
@@ -80,7 +83,7 @@ export const revoke = async (
   return refusal ? 'no grant' : 'revoked';
 };
 
-/** Who becomes a member. */
+/** The user who becomes a member. */
 interface NewMember {
   readonly userId: string;
   readonly username: string;
@@ -88,8 +91,8 @@ interface NewMember {
 }
 
 /**
- * Makes a user a member with this role, or sets the role of a member; an admin holds no grants. `isMember` is what was read;
- * a race with another change is settled here.
+ * Makes a user a member with this role, or sets the role of a member. An admin has no grants. `isMember` says what the
+ * caller read; if another request has changed it, this function notices.
  */
 export const setMember = async (
   table: Table,
@@ -127,7 +130,7 @@ const memberChanged = ({ workspaceId }: Workspace, { userId, role }: NewMember):
   },
 ];
 
-/** Ends a membership, and every grant with it. */
+/** Removes a membership with all its grants. */
 export const removeMember = async (
   table: Table,
   { workspaceId, name }: Workspace,
@@ -141,7 +144,7 @@ export const removeMember = async (
   return refusal ? 'no member' : 'removed';
 };
 
-/** Lists the members of a workspace by username, as far as they pass. */
+/** Lists the members of a workspace that pass, by username. */
 export const listMembers = (
   table: Table,
   workspaceId: string,

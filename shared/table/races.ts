@@ -1,11 +1,11 @@
 import { ApiError } from '../errors.ts';
 
-/** Attempts of a change that keeps losing: each lost one means that another request went ahead. */
+/** The maximum number of attempts of a change. Each lost attempt means that another request was faster. */
 const attemptsMax = 8;
 
 /**
- * Repeats a change that lost a race against another one, on what the other left behind. An attempt returns undefined when
- * it lost. Throws SERVICE_UNAVAILABLE when it loses again and again.
+ * Repeats a change that lost a race against another request. An attempt returns undefined if it lost. Throws
+ * SERVICE_UNAVAILABLE if all attempts lose.
  */
 export const untilSettled = async <T>(attempt: () => Promise<T | undefined>): Promise<T> => {
   for (let attempts = 0; attempts < attemptsMax; attempts += 1) {

@@ -26,14 +26,14 @@ export interface LocalRepository extends Common {
   readonly repositoryType: 'local';
 }
 
-/** The upstream of a remote repository: all that can change of it. */
+/** The settings of the upstream of a remote repository. All of them can change. */
 export interface UpstreamSettings {
   readonly remoteRepositoryUrl: string;
   readonly remoteRepositoryUsername: string | null;
-  /** Encrypted for this repository alone, base64. */
+  /** The password of the upstream, encrypted for this repository only, as base64. */
   readonly passwordCiphertext: string | null;
   readonly isRemoteCacheEnabled: boolean;
-  /** Milliseconds; null: for ever. */
+  /** Milliseconds, or null for ever. */
   readonly fileCacheTimeTillRevalidation: number | null;
   readonly metadataCacheTimeTillRevalidation: number | null;
 }
@@ -42,7 +42,7 @@ export interface RemoteRepository extends Common, UpstreamSettings {
   readonly repositoryType: 'remote';
 }
 
-/** A repository that a virtual one lists; its name is immutable, so it is kept beside the ID. */
+/** A repository that a virtual one lists. Its name never changes, so it is stored with the ID. */
 export interface Child {
   readonly id: string;
   readonly name: string;
@@ -67,16 +67,16 @@ export const contentIdOf = ({ contentId, repositoryId }: Pick<Common, 'contentId
 type Made = Pick<Common, 'workspaceId' | 'countShare' | 'createdAt'>;
 type WithoutMade<R> = R extends Repository ? Omit<R, keyof Made | 'listedBy'> : never;
 
-/** What a new repository is made from. */
+/** The fields of a new repository. */
 export type NewRepository = WithoutMade<Repository>;
 
-/** Why a repository was not created; `children` tells by position which child was not as demanded. */
+/** The reason why a repository was not created. `children` shows by position which children did not meet their condition. */
 export interface NotCreated {
   readonly reason: 'name taken' | 'workspace gone' | 'children';
   readonly children: Refusal;
 }
 
-/** Creates a repository with its name, and counts it; a virtual one is linked to its children. */
+/** Creates a repository, holds its name and counts it. A virtual repository is linked to its children. */
 export const insertRepository = async <N extends NewRepository>(
   table: Table,
   workspace: Workspace,
@@ -102,7 +102,7 @@ export const insertRepository = async <N extends NewRepository>(
   return { reason, children: refusal.slice(writes.length) };
 };
 
-/** Links a child to the virtual repository that lists it, if the child exists and is of the right kind. */
+/** Links a child to the virtual repository that lists it, if the child exists and has the right type. */
 export const linkChild =
   ({ workspaceId, repositoryId, packageType, uploadLocalRepositoryId }: Omit<VirtualRepository, 'listedBy'>) =>
   ({ id }: Child): Update => {
@@ -119,7 +119,7 @@ export const linkChild =
     };
   };
 
-/** Takes that link away: the virtual repository no longer lists the child. */
+/** Removes that link, because the virtual repository no longer lists the child. */
 export const unlinkChild =
   ({ workspaceId, repositoryId }: VirtualRepository) =>
   ({ id }: Child): Update => ({
@@ -129,7 +129,7 @@ export const unlinkChild =
     values: { ':virtual': new Set([repositoryId]) },
   });
 
-/** Removes a repository that no virtual one lists; its name is free at once. */
+/** Removes a repository that no virtual repository lists. Its name is free at once. */
 export const removeRepository = async (
   table: Table,
   repository: Repository,
@@ -152,7 +152,7 @@ export const removeRepository = async (
   return found.listedBy ? { listedBy: [...found.listedBy] } : 'changed';
 };
 
-/** Restricts a list; what is absent restricts nothing. */
+/** The filters of a list. An absent filter restricts nothing. */
 export interface Filters {
   readonly packageType?: PackageType | undefined;
   readonly repositoryType?: RepositoryType | undefined;
@@ -165,7 +165,7 @@ const passes = (
   (packageType === undefined || entry.packageType === packageType) &&
   (repositoryType === undefined || entry.repositoryType === repositoryType);
 
-/** Reads repositories by their IDs; those that are gone or do not pass are left out. */
+/** Reads repositories by their IDs. Deleted ones and those that do not pass the filters are left out. */
 export const readRepositories = async (
   table: Table,
   workspaceId: string,

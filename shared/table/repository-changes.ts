@@ -10,7 +10,7 @@ import {
 } from './repositories.ts';
 import type { Check, Update, Write } from './writes.ts';
 
-/** A transaction takes so many actions. */
+/** The maximum number of actions in a transaction. */
 const actionsMax = 100;
 
 /** The fields of a virtual repository that can change. */
@@ -27,7 +27,7 @@ const equalities = (attributes: Attributes, prefix: string, glue: string): strin
     .map((name) => `#${name} = :${prefix}${name}`)
     .join(glue);
 
-/** Sets attributes of a repository if others are still what they were when it was read. */
+/** Sets attributes of a repository if other attributes have not changed since it was read. */
 const setting = ({ workspaceId, repositoryId }: Identified, changes: Attributes, unchanged: Attributes): Update => ({
   update: repositoryKey(workspaceId, repositoryId),
   set: `SET ${equalities(changes, 'new_', ', ')}`,
@@ -35,7 +35,10 @@ const setting = ({ workspaceId, repositoryId }: Identified, changes: Attributes,
   values: { ...prefixed(changes, 'new_'), ...prefixed(unchanged, 'old_') },
 });
 
-/** Changes a remote repository, unless its URL or password changed since it was read: both decide where a secret goes. */
+/**
+ * Changes a remote repository, unless its URL or its password changed since it was read. Both decide where a password
+ * goes.
+ */
 export const updateRemoteRepository = async (
   table: Table,
   repository: RemoteRepository,
@@ -48,8 +51,8 @@ export const updateRemoteRepository = async (
 };
 
 /**
- * Changes what a virtual repository combines, unless it, a child or one of `below` (the virtual repositories that it would
- * reach) changed since it was read: so no cycle can form, nor a child be listed that is gone.
+ * Changes the children of a virtual repository, unless it, a child or one of `below` (the virtual repositories below it)
+ * changed since it was read. So no cycle can form, and no deleted child can be listed.
  */
 export const updateVirtualRepository = async (
   table: Table,
@@ -83,7 +86,10 @@ const unchanged = ({ workspaceId, repositoryId, children }: VirtualRepository): 
   values: prefixed({ children }, 'old_'),
 });
 
-/** A child that is itself virtual takes both demands in one action: a transaction names an item once. */
+/**
+ * A child that is itself virtual gets both conditions in one action, because a transaction may contain an item only
+ * once.
+ */
 const alsoUnchanged = (write: Update, below: readonly VirtualRepository[]): Update => {
   const virtual = below.find((each) => repositoryKey(each.workspaceId, each.repositoryId).sk === write.update.sk);
   if (!virtual) return write;

@@ -8,9 +8,9 @@ export interface RepositoryCount {
 }
 
 /**
- * The number of repositories of a workspace, kept in shards so that parallel creates rarely meet on one item. It stands and
- * falls with the workspace: while there are shards there is a workspace, and it is removed only when all are zero. A workspace stores how many
- * shards it was made with, so that this number may change.
+ * The number of shards for a new workspace. Shards keep the number of its repositories, so that parallel creations
+ * rarely change the same item. They exist as long as the workspace does, which can be removed only if all are zero. A
+ * workspace stores its own number of shards, so that this one can change.
  */
 export const initialShards = 8;
 
@@ -18,11 +18,11 @@ export const initialShards = 8;
 export const repositoryCountKeys = (workspaceId: string, shards = initialShards): Key<RepositoryCount>[] =>
   Array.from({ length: shards }, (_, shard) => repositoryCountKey(workspaceId, shard));
 
-/** Begins the count of a new workspace. */
+/** Creates the shards of a new workspace. */
 export const startRepositoryCount = (workspaceId: string): Write[] =>
   repositoryCountKeys(workspaceId).map((key) => insertion(key, { repositoryCount: 0 }));
 
-/** Moves the count in the transaction that creates or removes a repository; refused once the workspace is gone. */
+/** Changes a shard in the transaction that creates or removes a repository. It fails if the workspace is gone. */
 export const countRepositories = (workspaceId: string, shard: number, change: 1 | -1): Write => ({
   update: repositoryCountKey(workspaceId, shard),
   set: 'ADD #repositoryCount :change',
@@ -30,7 +30,7 @@ export const countRepositories = (workspaceId: string, shard: number, change: 1 
   values: { ':change': change },
 });
 
-/** Ends the count in the transaction that removes a workspace; refused while there are repositories. */
+/** Removes the shards in the transaction that removes a workspace. It fails if there are repositories. */
 export const endRepositoryCount = (workspaceId: string, shards: number): Write[] =>
   repositoryCountKeys(workspaceId, shards).map((key) => ({
     remove: key,
@@ -38,6 +38,6 @@ export const endRepositoryCount = (workspaceId: string, shards: number): Write[]
     values: { ':none': 0 },
   }));
 
-/** The number of repositories, of the shards that a read found. */
+/** The number of repositories: the sum of the shards that were read. */
 export const repositoryCountOf = (workspaceId: string, shards: number, loaded: IdentityMap): number =>
   repositoryCountKeys(workspaceId, shards).reduce((sum, key) => sum + (loaded.find(key)?.repositoryCount ?? 0), 0);

@@ -1,7 +1,7 @@
-/** The shape of the one table as plain data: CDK, the local runner and the tests create it from here. */
+/** The schema of the table as plain data, from which CDK, the local runner and the tests create it. */
 export const tableSchema = {
   partitionKey: 'pk',
   sortKey: 'sk',
-  /** DynamoDB deletes an item some time after this epoch second; nothing relies on when. */
+  /** DynamoDB deletes an item some time after this epoch second. Nothing relies on the exact time. */
   timeToLive: 'expiresAt',
 } as const;

@@ -3,7 +3,7 @@ import { memberNameKey, membershipKey, membershipsList, sweepKey, sweepsList, wo
 import type { Membership } from './memberships.ts';
 import type { Write } from './writes.ts';
 
-/** A deleted workspace whose memberships are still stored; nothing reaches them any more. */
+/** A deleted workspace whose memberships are still stored. No request can reach them any more. */
 export interface Sweep {
   readonly name: string;
   readonly deletedAt: string;
@@ -12,18 +12,18 @@ export interface Sweep {
 /** A sweep and the workspace that it is for. */
 type PendingSweep = Pick<Sweep, 'name'> & { readonly workspaceId: string };
 
-/** A membership is three items and a transaction takes 100 actions. */
+/** A membership consists of three items, and a transaction has at most 100 actions. */
 const membershipsPerWrite = 33;
 
-/** The deleted workspaces that wait, some of them at a time. */
+/** Lists some of the deleted workspaces that wait for the sweeper. */
 export const listSweeps = async (table: Table, limit: number): Promise<PendingSweep[]> => {
   const { items } = await table.query(sweepsList, { limit });
   return items.map(({ position, item }) => ({ workspaceId: position, name: item.name }));
 };
 
 /**
- * Removes some of the memberships of a deleted workspace, and the note that it waits once none are left. Answers with how
- * many it removed and whether the workspace is done; safe to repeat and to interrupt anywhere.
+ * Removes some of the memberships of a deleted workspace, and finally its entry in the queue. Returns how many
+ * memberships it removed, and whether the workspace is done. It can be repeated, and interrupted at any point.
  */
 export const sweep = async (
   table: Table,

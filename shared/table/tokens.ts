@@ -4,14 +4,14 @@ import { tokenKey, tokenListKey, tokensOfUserList } from './keys.ts';
 import { listPage, type PageRequest } from './lists.ts';
 import { insertion } from './writes.ts';
 
-/** A personal access token as stored: its hash, never itself. */
+/** A personal access token as stored: its hash, and never the token itself. */
 export interface Token {
   readonly tokenId: string;
   readonly tokenHash: string;
   readonly userId: string;
   readonly username: string;
   readonly name: string;
-  /** Null: never expires. */
+  /** Null if the token never expires. */
   readonly expirationDate: string | null;
   readonly createdAt: string;
   /** The hour of the last use. */
@@ -22,7 +22,7 @@ export interface Token {
 export const isCurrent = (token: Token): boolean =>
   token.expirationDate === null || Date.parse(token.expirationDate) > Date.now();
 
-/** Finds the stored token that a presented one stands for. */
+/** Finds the stored token of a token. */
 export const findTokenBySecret = async (table: Table, secret: string): Promise<Token | undefined> => {
   const tokenHash = hashToken(secret);
   const key = tokenKey(tokenIdOf(tokenHash));
@@ -60,7 +60,7 @@ export const listTokens = (table: Table, userId: string, page: PageRequest) =>
     return keys.map((key) => tokens.find(key));
   });
 
-/** Removes a token. The conditions hold when it is gone already: a reply was lost, or another request was faster. */
+/** Removes a token. The conditions also hold if it is gone, because a reply was lost or another request was faster. */
 export const removeToken = async (table: Table, { tokenId, userId, name }: Token): Promise<void> => {
   const refusal = await table.write([
     {
@@ -79,7 +79,7 @@ export const removeToken = async (table: Table, { tokenId, userId, name }: Token
 
 const hourMilliseconds = 3_600_000;
 
-/** Notes the hour in which a token is used, once an hour. A token that was removed meanwhile stays removed. */
+/** Stores the hour in which a token is used, once an hour. A token that was removed meanwhile stays removed. */
 export const noteUse = async (table: Table, { tokenId, lastUsedAt }: Token): Promise<void> => {
   const now = Date.now();
   const hour = new Date(now - (now % hourMilliseconds)).toISOString();

@@ -6,7 +6,7 @@ import { listPage, type PageRequest } from './lists.ts';
 import { untilSettled } from './races.ts';
 import { foundBy, insertion, type Update, type Write } from './writes.ts';
 
-/** A user as stored. The password version changes with the password: who proved the old one is out. */
+/** A user as stored. The password version changes with the password, which ends every sign-in with the old password. */
 export interface User {
   readonly userId: string;
   readonly username: string;
@@ -34,10 +34,10 @@ export const listAllUsers = (table: Table, page: PageRequest) =>
     return keys.map((key) => users.find(key));
   });
 
-/** What a new user is made from. */
+/** The fields of a new user. */
 type NewUser = Pick<User, 'username' | 'passwordHash' | 'userRole' | 'email' | 'firstName' | 'lastName'>;
 
-/** Creates a user, or says which of its unique fields is taken. */
+/** Creates a user, or returns which of its unique fields is taken. */
 export const insertUser = async (table: Table, fields: NewUser): Promise<User | 'username taken' | 'email taken'> => {
   const user: User = {
     ...fields,
@@ -59,7 +59,7 @@ export const insertUser = async (table: Table, fields: NewUser): Promise<User | 
   return refusal[0] ? 'username taken' : 'email taken';
 };
 
-/** Moves the number of active system admins; it never reaches zero again once there was one. */
+/** Changes the number of active System Admins. Once there was one, the number never becomes zero again. */
 const countActiveAdmins = (change: 1 | -1): Write => ({
   update: activeAdminsKey,
   set: 'ADD #count :change',
@@ -67,7 +67,7 @@ const countActiveAdmins = (change: 1 | -1): Write => ({
   values: change > 0 ? { ':change': 1, ':none': 0 } : { ':change': -1, ':one': 1 },
 });
 
-/** What of a user can change; null clears, undefined keeps. */
+/** The fields of a user that can change. null clears a field, and undefined keeps it. */
 interface UserChange {
   readonly disabled?: boolean | undefined;
   readonly userRole?: UserRole | undefined;
@@ -94,13 +94,14 @@ const changed = (user: User, change: UserChange & Partial<Pick<User, 'passwordVe
 
 const isActiveAdmin = (user: User): boolean => user.userRole === 'system-admin' && !user.disabled;
 
-/** Turns one state of a user into another, refused when the user is no longer in the first. */
+/** Changes a user from one state to another. It fails if the user is no longer in the first state. */
 const userUpdate = (from: User, to: User, fields: readonly (typeof changeable)[number][]): Update => {
   const [set, cleared] = [
     fields.filter((field) => to[field] !== undefined),
     fields.filter((field) => to[field] === undefined),
   ];
-  // The role and the disabling decide whether the number of admins moves, so they must be as they were read.
+  // The role and `disabled` decide whether the number of admins changes, so they must not have changed since they were
+  // read.
   const expected = [...new Set([...fields, 'disabled' as const, 'userRole' as const])];
   const known = expected.filter((field) => from[field] !== undefined);
   return {
@@ -119,7 +120,7 @@ const userUpdate = (from: User, to: User, fields: readonly (typeof changeable)[n
   };
 };
 
-/** What goes with a change of a user: the e-mail addresses that are taken and the number of active admins. */
+/** The writes of a change: the user, the e-mail addresses that are held, and the number of active admins. */
 const userWrites = (from: User, to: User): Write[] => {
   const fields = changeable.filter((field) => from[field] !== to[field]);
   if (fields.length === 0) return [];
@@ -133,8 +134,8 @@ const userWrites = (from: User, to: User): Write[] => {
 };
 
 /**
- * Changes a user, or says what stands in the way. With `provenVersion`, the new password replaces only the one that the
- * caller has proven; a new password has another version, whatever it is.
+ * Changes a user, or returns what prevents it. With `provenVersion`, the new password replaces only the password that
+ * the caller has proven. Each new password has a new version.
  */
 export const updateStoredUser = async (
   table: Table,
@@ -159,7 +160,7 @@ export const updateStoredUser = async (
   });
 };
 
-/** Replaces a password hash by one of the same password, unless the password changed meanwhile. */
+/** Replaces a password hash by another hash of the same password, unless the password changed meanwhile. */
 export const updatePasswordHash = async (table: Table, user: User, passwordHash: string): Promise<void> => {
   await table.update({
     update: userKey(user.username),

@@ -4,15 +4,15 @@ import { listPage, type PageRequest } from './lists.ts';
 import type { Membership } from './memberships.ts';
 import type { Workspace } from './workspaces.ts';
 
-/** A workspace and what a user is there. */
+/** A workspace, and the membership of a user in it. */
 interface WorkspaceOfUser {
   readonly workspace: Workspace;
   readonly membership: Membership;
 }
 
 /**
- * Lists the workspaces that a user is a member of, by name. Entries of deleted workspaces wait for the sweeper: only where
- * both the workspace and the membership exist is there something to tell.
+ * Lists the workspaces that a user is a member of, by name. Entries of deleted workspaces exist until the sweeper
+ * removes them, so only entries with both a workspace and a membership count.
  */
 export const listWorkspacesOfUser = (table: Table, userId: string, page: PageRequest) =>
   listPage(table, workspacesOfUserList(userId), page, async (entries): Promise<(WorkspaceOfUser | undefined)[]> => {

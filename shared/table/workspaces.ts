@@ -39,8 +39,8 @@ export const insertWorkspace = async (
 };
 
 /**
- * Removes a workspace that holds no repositories, in the one transaction that also proves it. Its memberships cannot be
- * reached any more; a note is left to sweep them.
+ * Removes a workspace that contains no repositories, and checks that in the same transaction. No request can reach its
+ * memberships any more, and an entry in a queue lets the sweeper remove them.
  */
 export const removeWorkspace = async (
   table: Table,

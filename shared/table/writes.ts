@@ -9,23 +9,23 @@ import { heldBy, type Item, type Key } from './keys.ts';
 
 type Values = Readonly<Record<`:${string}`, unknown>>;
 
-/** Inserts an item; refused when its key is taken. */
+/** Inserts an item. It fails if the key is taken. */
 interface Insert {
   readonly insert: Item;
 }
 
-/** The insertion of what a key is said to hold. */
+/** The insertion of an item with the type that its key gives it. */
 export const insertion = <T extends object>(key: Key<T>, held: NoInfer<T>): Insert => ({ insert: { ...key, ...held } });
 
-/** Names of attributes that are not what stands behind `#`. */
+/** The names of attributes that differ from their placeholders without `#`. */
 type Names = Readonly<Record<`#${string}`, string>>;
 
-/** Writes an item whatever is there. */
+/** Writes an item, whether or not there is one under its key. */
 export interface Put {
   readonly put: Item;
 }
 
-/** Changes an item, under a condition if one is given. Attributes are written `#name`, values `:name`. */
+/** Changes an item, under a condition if there is one. `#name` is an attribute, and `:name` is a value. */
 export interface Update {
   readonly update: Key;
   readonly set: string;
@@ -34,14 +34,14 @@ export interface Update {
   readonly names?: Names;
 }
 
-/** Removes an item, under a condition if one is given. */
+/** Removes an item, under a condition if there is one. */
 export interface Remove {
   readonly remove: Key;
   readonly if?: string;
   readonly values?: Values;
 }
 
-/** Demands a condition of an item that is not changed. */
+/** Checks a condition of an item without changing it. */
 export interface Check {
   readonly check: Key;
   readonly if: string;
@@ -51,14 +51,14 @@ export interface Check {
 /** One action of a transaction. */
 export type Write = Insert | Put | Update | Remove | Check;
 
-/** What failed, by the position of the write: `found` is the item that was there, if any. */
+/** The failed conditions, by the position of the write. `found` is the item that was there, if there was one. */
 export type Refusal = readonly ({ readonly found: Item | undefined } | undefined)[];
 
-/** What stood in the way of the write at a position, typed by the key of that write. */
+/** The item that failed the condition of the write at a position, with the type that its key gives it. */
 export const foundBy = <T>(key: Key<T>, refusal: Refusal, position = 0): T | undefined =>
   heldBy(key, refusal[position]?.found);
 
-/** The condition and the placeholders of an expression; every `#name` stands for the attribute of that name. */
+/** The condition and the placeholders of an expression. Every `#name` is the attribute with that name. */
 export const expression = (text: string, condition: string | undefined, values?: Values, special: Names = {}) => {
   const names = [...new Set(text.match(/#\w+/g))];
   return {
@@ -72,7 +72,10 @@ export const expression = (text: string, condition: string | undefined, values?:
 
 type Action = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
-/** A write as DynamoDB takes it. Inserted items carry the write id, by which a lost reply is recognised. */
+/**
+ * A write in the form of DynamoDB. Inserted items contain the write ID, which shows that a write succeeded although its
+ * reply was lost.
+ */
 export const writeAction = (write: Write, writeId: string, table: string): Action => {
   if ('insert' in write)
     return {
@@ -100,12 +103,12 @@ export const writeAction = (write: Write, writeId: string, table: string): Actio
     : { ConditionCheck: { TableName: table, Key: write.check, ...condition } };
 };
 
-/** Errors come back as the low-level client makes them: lib-dynamodb translates answers only. */
+/** An item in the form of the low-level client: lib-dynamodb does not convert errors. */
 type Stored = Record<string, AttributeValue>;
 
 const plain = (item: Stored | undefined): Item | undefined => item && (unmarshall(item) as Item);
 
-/** Which conditions failed, if conditions are why the table refused. */
+/** The failed conditions, if the table refused a write because of conditions. */
 export const refusalOf = (error: unknown): Refusal | undefined => {
   if (error instanceof ConditionalCheckFailedException) return [{ found: plain(error.Item) }];
   if (!(error instanceof TransactionCanceledException)) return undefined;

@@ -5,7 +5,7 @@ import { headerOf } from '../input.ts';
 import type { BytesResult } from '../payloads.ts';
 import { bytesResponse } from '../response.ts';
 
-/** Responds with bytes: whole, in part, or not at all where the client has them already. */
+/** Responds with all bytes, with a range of them, or with none if the client has them already. */
 export const respond: Responder = ({ event, requestId }, outcome) => {
   const { status = 200, mediaType, content = '', etag, headers = {} } = outcome as BytesResult;
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
@@ -23,20 +23,20 @@ export const respond: Responder = ({ event, requestId }, outcome) => {
   return make(206, bytes.subarray(first, last + 1), { ...ranges, 'Content-Range': contentRange });
 };
 
-/** Whether one of the tags that the client knows is this one (RFC 9110 section 13.1.2: weak comparison). */
+/** Whether the client already has the bytes with this tag (RFC 9110 section 13.1.2: weak comparison). */
 const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
   (ifNoneMatch ?? '')
     .split(',')
     .map((tag) => tag.trim().replace(/^W\//, ''))
     .some((tag) => tag === '*' || tag === etag);
 
-/** Whether a range would be of the representation that the client has the rest of (RFC 9110 section 13.1.5). */
+/** Whether a range would come from the version that the client has the rest of (RFC 9110 section 13.1.5). */
 const isCurrent = (event: APIGatewayProxyEvent, etag: string): boolean => {
   const ifRange = headerOf(event, 'if-range');
   return ifRange === undefined || ifRange.trim() === etag;
 };
 
-/** One range of bytes (RFC 9110 section 14.1.2), both ends included; what is no such range is ignored. */
+/** A single range of bytes (RFC 9110 section 14.1.2), with both ends. Any other value is ignored. */
 const rangeOf = (
   header: string | undefined,
   length: number,

@@ -7,7 +7,7 @@ import { bytesResponse } from '../response.ts';
 
 type FileAnswer = Extract<AnswerKind, { kind: 'file' }>;
 
-/** Responds with a file that the build made, compressed where the client accepts it. */
+/** Responds with a file that the build made. It is compressed if the client accepts that. */
 export const respond: Responder = ({ contract: { answer }, event, requestId }, outcome) => {
   const { mediaType, headers } = answer as FileAnswer;
   const gzipped = outcome as Uint8Array;

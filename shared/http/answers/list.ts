@@ -22,7 +22,7 @@ export const respond: Responder = (answered, outcome) => {
   return textResponse(200, answered.requestId, 'application/json', `[${texts.join(',')}]`, headers);
 };
 
-/** As many entries as fit into one answer, as JSON. */
+/** The entries as JSON, up to the size of one answer. */
 const fitting = (list: List<unknown>): string[] => {
   const texts: string[] = [];
   let bytes = 0;

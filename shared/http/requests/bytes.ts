@@ -23,13 +23,13 @@ const requestOf = ({ id, request }: BuiltContract): BytesRequest => {
   return request;
 };
 
-/** The body of an event: it is in memory already, which no caller may rely on. */
+/** The body of an event. It is in memory already, but callers must not rely on that. */
 export const byteBodyOf = (event: APIGatewayProxyEvent): ByteBody => {
   const bytes = bytesOf(event);
   return { length: bytes.length, mediaType: headerOf(event, 'content-type'), stream: () => Readable.from([bytes]) };
 };
 
-/** The refusal of a body that the API cannot carry; it names the limit and the way for larger files. */
+/** The refusal of a body that is too large for the API. It names the limit and the way to publish larger files. */
 export const tooLarge = (bytesMax: number): ApiError =>
   new ApiError(
     'BODY_TOO_LARGE',

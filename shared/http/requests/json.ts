@@ -7,10 +7,13 @@ import { parseJsonObject } from '../json.ts';
 import type { ObjectSchema } from '../schema.ts';
 import { violationsOf } from '../validation.ts';
 
-/** The most bytes of a JSON body. */
+/** The maximum number of bytes of a JSON body. */
 const bodyBytesMax = 64 * 1024;
 
-/** Reads a JSON object; where the contract takes no body, refuses what is none by its size or its media type. */
+/**
+ * Reads a JSON object. If the contract takes no body, it only refuses a body that is too large or of the wrong media
+ * type.
+ */
 export const read: RequestReader = (contract, event, rules) =>
   readInput(contract, event, (): ReadBody => {
     const bytes = bytesOf(event);
@@ -29,7 +32,7 @@ const checkMediaType = (event: APIGatewayProxyEvent): void => {
   if (!isJson || !isPlain(event)) throw new ApiError('MEDIA_TYPE_UNSUPPORTED');
 };
 
-/** Gives a field that never changes a sentence of its own: it is not unknown. */
+/** Gives the violation of an immutable field a sentence of its own, because the field is not unknown. */
 const naming =
   (immutable: readonly string[] = []) =>
   (violation: Violation): Violation => {

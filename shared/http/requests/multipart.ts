@@ -10,7 +10,7 @@ import { byteBodyOf, tooLarge } from './bytes.ts';
 type MultipartRequest = Extract<RequestKind, { kind: 'multipart' }>;
 type Fields = Record<string, unknown>;
 
-/** Parts of a body: a file and text fields, with their bounds. */
+/** The limits of the files and of the text fields of a body. */
 const limits = { files: 100, fields: 100, fieldSize: 64 * 1024, parts: 200, headerPairs: 50 } as const;
 
 /** Gives a `multipart/form-data` body as a reader of its parts. */
@@ -74,7 +74,7 @@ const readParts = async <T>(
   parser.on('file', (name, stream, { filename = '', mimeType }) => {
     if (name === fileField) files.push(onFile({ fileName: filename, mediaType: mimeType, stream }));
     else reject(unknownFile(name, fileField));
-    // Whoever reads a file may give up early; the rest must still flow for the parser to end.
+    // The reader of a file may stop early. The parser ends only if the rest still flows.
     files.at(-1)?.catch((error: unknown) => {
       stream.resume();
       reject(error);
