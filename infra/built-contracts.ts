@@ -4,7 +4,6 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Ajv } from 'ajv';
 import standaloneCode from 'ajv/dist/standalone/index.js';
 import type { Plugin } from 'esbuild';
-import { endpoints } from '../functions/endpoints.ts';
 import { type AnswerKind, answersOf, bodySchemaOf, type Contract, type RequestKind } from '../shared/http/contract.ts';
 import type { Schema } from '../shared/http/schema.ts';
 
@@ -77,7 +76,7 @@ const isContract = (value: unknown): value is Contract =>
   typeof value === 'object' && value !== null && 'access' in value;
 
 /** A contract as its bundle has it (`BuiltContract`): its data, its validators, and the modules of its kinds. */
-const builtContract = (name: string, contract: Contract, folder: string): string => {
+const builtContract = (name: string, contract: Contract, folder: string, shapes: Map<string, Schema>): string => {
   const { id, request } = contract;
   if (contract.head && contract.method !== 'GET') throw new Error(`The contract ${id} has HEAD without GET.`);
   const answers = answersOf(contract).map((answer) => bundled(id, answer, usesOf(answer, answerUses)));
@@ -87,6 +86,7 @@ const builtContract = (name: string, contract: Contract, folder: string): string
     answer: answers.length === 1 ? answers[0] : answers,
   };
   const parts = (Object.keys(validators) as Part[]).filter((part) => schemaOf(contract, part));
+  for (const part of parts) shapes.set(`validator:${id}:${part}`, schemaOf(contract, part) as Schema);
   const kinds = answersOf(contract).map(({ kind }) => kind);
   const shapesErrors = existsSync(join(folder, 'error-shape.ts'));
   const module = (path: string) => JSON.stringify(join(root, 'shared', 'http', path));
@@ -123,20 +123,19 @@ const validatorSource = (shape: Schema): string => {
 export const builtContracts: Plugin = {
   name: 'built-contracts',
   setup({ onLoad, onResolve }) {
-    onLoad({ filter: /\/functions\/[^/]+\/contracts\.ts$/ }, async ({ path }) => {
+    const shapes = new Map<string, Schema>();
+    onLoad({ filter: /\/contracts\.ts$/ }, async ({ path }) => {
       const exports: Record<string, unknown> = await import(pathToFileURL(path).href);
       const lines = Object.entries(exports).map(([name, value]) =>
         isContract(value)
-          ? builtContract(name, value, dirname(path))
+          ? builtContract(name, value, dirname(path), shapes)
           : `export const ${name} = ${JSON.stringify(value)};`,
       );
       return { contents: lines.join('\n'), loader: 'js', resolveDir: dirname(path) };
     });
     onResolve({ filter: /^validator:/ }, ({ path }) => ({ path, namespace: 'validator', sideEffects: false }));
     onLoad({ filter: /.*/, namespace: 'validator' }, ({ path }) => {
-      const [, id, part] = path.split(':');
-      const contract = endpoints.find((endpoint) => endpoint.id === id);
-      const shape = contract && schemaOf(contract, part as Part);
+      const shape = shapes.get(path);
       if (!shape) throw new Error(`There is no schema for ${path}.`);
       return { contents: validatorSource(shape), loader: 'js', resolveDir: root };
     });

@@ -13,7 +13,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 export const buildDirectory = join(root, 'build');
 
 /** The folder of a function's bundle. */
-export const bundleOf = (functionId: string): string => join(buildDirectory, functionId);
+export const bundleOf = (functionId: string, directory = buildDirectory): string => join(directory, functionId);
 
 /** The functions that serve no endpoint. */
 export const otherFunctionIds = ['authorizer', 'sweeper', 'first-admin'] as const;
@@ -89,18 +89,22 @@ export const bundleOptions = {
   plugins: [builtContracts, slimSdk, coarseLibraryMaps],
 } satisfies BuildOptions;
 
-/** Builds all bundles in one run of esbuild, with a metafile beside them. */
-export async function buildBundles(): Promise<void> {
-  await rm(buildDirectory, { recursive: true, force: true });
+/** Builds all bundles in one run of esbuild, with a metafile beside them. `more` are further functions, file by ID. */
+export async function buildBundles(
+  directory = buildDirectory,
+  more: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  await rm(directory, { recursive: true, force: true });
+  const files = { ...Object.fromEntries(functionIds.map((id) => [id, join('functions', `${id}.ts`)])), ...more };
   const { metafile } = await build({
     ...bundleOptions,
-    entryPoints: Object.fromEntries(functionIds.map((id) => [`${id}/index`, join('functions', `${id}.ts`)])),
-    outdir: buildDirectory,
+    entryPoints: Object.fromEntries(Object.entries(files).map(([id, file]) => [`${id}/index`, file])),
+    outdir: directory,
     metafile: true,
   });
-  await writeFile(join(buildDirectory, 'metafile.json'), JSON.stringify(metafile));
+  await writeFile(join(directory, 'metafile.json'), JSON.stringify(metafile));
   // Below this project's package.json, a .js file is an ES module; a bundle is CommonJS, so it needs its own.
   const packageScope = JSON.stringify({ type: 'commonjs' });
-  await Promise.all(functionIds.map((id) => writeFile(join(buildDirectory, id, 'package.json'), packageScope)));
-  await writeBuiltFiles(buildDirectory);
+  await Promise.all(Object.keys(files).map((id) => writeFile(join(directory, id, 'package.json'), packageScope)));
+  await writeBuiltFiles(directory);
 }

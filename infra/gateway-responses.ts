@@ -1,5 +1,6 @@
 import { type ErrorCode, errors } from '../shared/errors.ts';
 import { authenticateChallenges, problem, problemMediaType, responseHeaders } from '../shared/http/problem.ts';
+import { wayOfLargerFiles } from '../shared/http/requests/bytes.ts';
 
 /** Every refusal that API Gateway itself can give, and the error code that its answer carries. */
 const codes = {
@@ -32,6 +33,8 @@ export type GatewayResponseType = keyof typeof codes;
 /** Details that say more than the general text of the error. */
 const details: { readonly [type in GatewayResponseType]?: string } = {
   BAD_REQUEST_PARAMETERS: 'The path or the query has an invalid percent-encoding: encode it as RFC 3986 says.',
+  // Also what becomes of an event that Lambda does not take: 6 MB, in which the body is base64.
+  REQUEST_TOO_LARGE: `The request body must be at most 4.5 MB, or less where an endpoint says so. ${wayOfLargerFiles}`,
 };
 
 /** A gateway response in the form of API Gateway's OpenAPI extension. */

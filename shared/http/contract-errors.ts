@@ -26,7 +26,7 @@ const accessWithRole: ReadonlySet<string> = new Set([
 /** All error codes of an endpoint: its own, and those that follow from its access, its path and its body. */
 export const errorCodesOf = (contract: Contract): readonly ErrorCode[] => {
   const codes = new Set<ErrorCode>([...ofEveryEndpoint, ...contract.errors]);
-  if (contract.request?.kind === 'json') codes.add('BODY_MALFORMED');
+  if (contract.request && contract.request.kind !== 'bytes') codes.add('BODY_MALFORMED');
   if (isPaged(contract)) codes.add('LIST_TOO_LONG');
   if (contract.access !== 'public') codes.add('UNAUTHENTICATED');
   if (accessWithRole.has(contract.access)) codes.add(roleRefusalCodeOf(contract));

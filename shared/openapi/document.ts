@@ -20,10 +20,16 @@ export interface Operation extends Json {
   readonly responses: Json;
 }
 
+type Groups = typeof tags;
+
 /** Makes the document from the contracts, the error table and the texts in words.ts. */
-export const openApiDocument = (endpoints: readonly Contract[], version: string): OpenApiDocument => {
+export const openApiDocument = (
+  endpoints: readonly Contract[],
+  version: string,
+  groups: Groups = tags,
+): OpenApiDocument => {
   const named: NamedSchemas = new Map();
-  const paths = pathsOf(endpoints, named);
+  const paths = pathsOf(endpoints, named, groups);
   const responses = sharedResponses(used('responses', paths)) as Record<string, Json>;
   const usedHeaders = used('headers', [paths, responses]);
   return {
@@ -37,7 +43,7 @@ export const openApiDocument = (endpoints: readonly Contract[], version: string)
     },
     // The URL is relative to the address of the document, so that it is correct behind any stage and any base path.
     servers: [{ url: '.', description: 'Where this document is served.' }],
-    tags: Object.values(tags).map(({ title, description }) => ({ name: title, description })),
+    tags: Object.values(groups).map(({ title, description }) => ({ name: title, description })),
     paths,
     components: {
       schemas: { ...Object.fromEntries(named), Problem: problemSchema, Violation: violationSchema },
@@ -56,16 +62,16 @@ const used = (kind: string, part: unknown): ReadonlySet<string> =>
     ),
   );
 
-const pathsOf = (endpoints: readonly Contract[], named: NamedSchemas): OpenApiDocument['paths'] => {
+const pathsOf = (endpoints: readonly Contract[], named: NamedSchemas, groups: Groups): OpenApiDocument['paths'] => {
   const words: Documenter = {
     schema: (shape) => documentedSchema(shape, named),
     example: exampleOf,
     links: (location) => linksTo(location, endpoints),
   };
   const paths: Record<string, Record<string, Operation>> = {};
-  for (const contract of inOrderOfTags(endpoints)) {
+  for (const contract of inOrderOfTags(endpoints, groups)) {
     const path = contract.path.replace('+}', '}');
-    const operation = operationOf(contract, words);
+    const operation = operationOf(contract, words, groups);
     const head = contract.head && { head: headOf(operation) };
     paths[path] = { ...paths[path], [contract.method.toLowerCase()]: operation, ...head };
   }
@@ -73,15 +79,16 @@ const pathsOf = (endpoints: readonly Contract[], named: NamedSchemas): OpenApiDo
 };
 
 /** The group of an endpoint, which is its folder. */
-const tagOf = ({ id }: Contract): string => {
+const tagOf = ({ id }: Contract, groups: Groups): string => {
   const [folder = ''] = id.split('/');
-  if (!tags[folder]) throw new Error(`The folder ${folder} of ${id} has no tag: add it to the words of the document.`);
+  if (!groups[folder])
+    throw new Error(`The folder ${folder} of ${id} has no tag: add it to the words of the document.`);
   return folder;
 };
 
-const inOrderOfTags = (endpoints: readonly Contract[]): Contract[] => {
-  const byTag = Map.groupBy(endpoints, tagOf);
-  return Object.keys(tags).flatMap((tag) => byTag.get(tag) ?? []);
+const inOrderOfTags = (endpoints: readonly Contract[], groups: Groups): Contract[] => {
+  const byTag = Map.groupBy(endpoints, (contract) => tagOf(contract, groups));
+  return Object.keys(groups).flatMap((tag) => byTag.get(tag) ?? []);
 };
 
 /** HEAD has the answer of GET without the body. */
@@ -91,12 +98,12 @@ const headOf = (operation: Operation): Operation => ({
   summary: `${String(operation.summary)}: headers only`,
 });
 
-const operationOf = (contract: Contract, words: Documenter): Operation => {
+const operationOf = (contract: Contract, words: Documenter, groups: Groups): Operation => {
   const { id, summary, description, access, request } = contract;
   const parameters = [...pathParametersOf(contract), ...queryParametersOf(contract, words)];
   return {
     operationId: id,
-    tags: [tags[tagOf(contract)]?.title],
+    tags: [groups[tagOf(contract, groups)]?.title],
     summary,
     description: [description, `**Who:** ${sentence(accessWords[access])}`].filter(Boolean).join('\n\n'),
     security: access === 'public' ? [] : Object.keys(securitySchemes).map((name) => ({ [name]: [] })),

@@ -1,35 +1,37 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 const root = join(__dirname, '..', '..');
 const cacheDirectory = join(root, 'node_modules', '.cache', 'stockroom');
 const keptMilliseconds = 60 * 60 * 1000;
 
+const serviceApp = 'infra/app.ts';
+
 /** Everything that the bundles and the templates are made from. */
 const sources = ['{functions,infra,shared}/**/*.{ts,html,css,js}', 'package-lock.json', 'package.json', 'cdk.json'];
 
-const digestOfSources = (): string => {
-  const hash = createHash('sha256');
-  for (const file of globSync(sources, { cwd: root }).toSorted())
+const digestOfSources = (app: string): string => {
+  const hash = createHash('sha256').update(app);
+  for (const file of globSync([...sources, `${dirname(app)}/**/*.ts`], { cwd: root }).toSorted())
     hash.update(file).update(readFileSync(join(root, file)));
   return hash.digest('hex').slice(0, 16);
 };
 
-/** Synthesises the stack unless these very sources were synthesised before; answers with the folder of the assembly. */
-export const synthesise = async (): Promise<string> => {
+/** Synthesises an app unless these very sources were synthesised before; answers with the folder of the assembly. */
+export const synthesise = async (app = serviceApp): Promise<string> => {
   mkdirSync(cacheDirectory, { recursive: true });
-  const directory = join(cacheDirectory, digestOfSources());
+  const directory = join(cacheDirectory, digestOfSources(app));
   if (existsSync(directory)) return directory;
   const unfinished = `${directory}.${process.pid}`;
   try {
-    await promisify(execFile)(process.execPath, ['infra/app.ts'], {
+    await promisify(execFile)(process.execPath, [app], {
       cwd: root,
       env: { ...process.env, CDK_OUTDIR: unfinished },
     });
-    copyFileSync(join(root, 'build', 'metafile.json'), join(unfinished, 'metafile.json'));
+    if (app === serviceApp) copyFileSync(join(root, 'build', 'metafile.json'), join(unfinished, 'metafile.json'));
     // Another run of the tests may have been quicker with the same sources.
     if (!existsSync(directory)) renameSync(unfinished, directory);
   } finally {

@@ -1,5 +1,7 @@
 import { Template } from 'aws-cdk-lib/assertions';
+import { endpoints } from '../../functions/endpoints.ts';
 import { acknowledgements } from '../../infra/acknowledgements.ts';
+import type { Contract, StoreRight } from '../../shared/http/contract.ts';
 import { metricNames } from '../../shared/observability/metric-names.ts';
 import { breaches, check, type Pin, resourcesOf } from './pin.ts';
 import { pins } from './pins.ts';
@@ -29,6 +31,8 @@ const withoutCircle = ({ Resources }: TemplateFile): unknown =>
       ]),
     ),
   });
+
+const objectsOf = (right: StoreRight): string => right.replace(/^\w+ /, '');
 
 describe.each(['dev', 'prod'] as const)('the template of %s', (stage) => {
   const { templates, resources, template, acknowledged } = stages[stage];
@@ -87,6 +91,10 @@ describe.each(['dev', 'prod'] as const)('the template of %s', (stage) => {
     const rules = acknowledgements(settingsOf(stage));
     expect(rules.length).toBeLessThanOrEqual(12);
     expect(rules.filter(({ reason }) => reason.length < 40)).toEqual([]);
-    expect([...new Set(acknowledged)].toSorted()).toEqual(rules.map(({ id }) => id).toSorted());
+    const rightOnStore = /^AwsSolutions::AwsSolutions-IAM5\[Resource::<referencetoStockroom\w+Store\w+Arn>\/(.+)\]$/;
+    const objects = new Set(acknowledged.flatMap((id) => rightOnStore.exec(id)?.[1] ?? []));
+    expect(objects).toEqual(new Set(endpoints.flatMap(({ store = [] }: Contract) => store.map(objectsOf))));
+    const others = new Set(acknowledged.filter((id) => !rightOnStore.test(id)));
+    expect([...others].toSorted()).toEqual(rules.map(({ id }) => id).toSorted());
   });
 });

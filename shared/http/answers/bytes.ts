@@ -14,7 +14,9 @@ export const respond: Responder = ({ event, requestId }, outcome) => {
   if (status !== 200 || etag === undefined) return make(status, bytes);
   if (isKnown(headerOf(event, 'if-none-match'), etag)) return make(304, new Uint8Array());
   const ranges = { 'Accept-Ranges': 'bytes' };
-  const range = isCurrent(event, etag) ? rangeOf(headerOf(event, 'range'), bytes.length) : undefined;
+  // RFC 9110 section 14.2: a range is of the answer to GET alone.
+  const range =
+    event.httpMethod === 'GET' && isCurrent(event, etag) ? rangeOf(headerOf(event, 'range'), bytes.length) : undefined;
   if (range === undefined) return make(200, bytes, ranges);
   if (range === 'unsatisfiable')
     return make(416, new Uint8Array(), { ...ranges, 'Content-Range': `bytes */${bytes.length}` });

@@ -1,5 +1,5 @@
 import busboy from 'busboy';
-import { ApiError, invalid } from '../../errors.ts';
+import { ApiError, invalid, type Violation } from '../../errors.ts';
 import type { BuiltContract, RequestKind, RequestReader } from '../contract.ts';
 import type { Documenter, Json } from '../documenter.ts';
 import { isPlain, readInput } from '../input.ts';
@@ -32,12 +32,19 @@ const requestOf = ({ id, request }: BuiltContract): MultipartRequest => {
   return request;
 };
 
-const malformed = (): ApiError => new ApiError('BODY_MALFORMED', 'The request body is no well-formed multipart body.');
+const malformed = (detail = 'The request body is no well-formed multipart body.'): ApiError =>
+  new ApiError('BODY_MALFORMED', detail);
 
 const unknownFile = (name: string, fileField: string): ApiError =>
   invalid([
     { pointer: `/${name}`, rule: 'unknown', message: `${name} is not a file of this request. Files are ${fileField}.` },
   ]);
+
+const noFile = (fileField: string): Violation => ({
+  pointer: `/${fileField}`,
+  rule: 'required',
+  message: `${fileField} is required: it must be one or more files.`,
+});
 
 /** A body of parts, from any stream of bytes. */
 const multipartBody = (contract: BuiltContract, body: ByteBody): MultipartBody<Fields> => ({
@@ -45,7 +52,8 @@ const multipartBody = (contract: BuiltContract, body: ByteBody): MultipartBody<F
     const { fileField, fields: shape } = requestOf(contract);
     const { fields, files } = await readParts(body, fileField, onFile);
     const violations = contract.validateBody ? violationsOf(contract.validateBody, shape, fields) : [];
-    if (violations.length > 0) throw invalid(violations);
+    const all = files.length > 0 ? violations : [...violations, noFile(fileField)];
+    if (all.length > 0) throw invalid(all);
     return { fields, files };
   },
 });
@@ -67,8 +75,9 @@ const readParts = async <T>(
   const fields: Fields = {};
   const files: Promise<T>[] = [];
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
-  parser.on('field', (name, value) => {
-    if (Object.hasOwn(fields, name)) reject(malformed());
+  parser.on('field', (name, value, { nameTruncated, valueTruncated }) => {
+    if (nameTruncated || valueTruncated) reject(malformed('A field of the request body must be at most 64 KiB.'));
+    else if (Object.hasOwn(fields, name)) reject(malformed(`The field ${name} must be given once.`));
     else Object.defineProperty(fields, name, { value, enumerable: true });
   });
   parser.on('file', (name, stream, { filename = '', mimeType }) => {
@@ -80,7 +89,8 @@ const readParts = async <T>(
       reject(error);
     });
   });
-  for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) parser.on(limit, () => reject(malformed()));
+  const tooMany = () => reject(malformed(`At most ${limits.files} files and ${limits.fields} fields are read.`));
+  for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) parser.on(limit, tooMany);
   parser.on('error', () => reject(malformed()));
   parser.on('close', resolve);
   const source = body.stream();
@@ -90,7 +100,9 @@ const readParts = async <T>(
     await ended;
     return { fields, files: await Promise.all(files) };
   } finally {
+    // Whoever still reads a file learns that no more of it comes.
     source.destroy();
+    parser.destroy();
   }
 };
 
