@@ -1,10 +1,15 @@
 import type { Context } from 'aws-lambda';
 import { log } from '../shared/observability/log.ts';
+import { blobObjectKey } from '../shared/store/keys.ts';
+import { deleteObject } from '../shared/store/objects.ts';
+import { type DueBlob, endBlob, forgetBlob, listDueBlobs } from '../shared/table/blobs.ts';
 import { Table } from '../shared/table/client.ts';
+import { listContentSweeps, sweepContent } from '../shared/table/content-sweeps.ts';
 import { listSweeps, sweep } from '../shared/table/sweeps.ts';
+import { endUsage } from '../shared/table/usage.ts';
 
-/** The number of deleted workspaces that one query of the queue returns. */
-const sweepsPerLook = 25;
+/** The number of entries that one query of a queue returns. */
+const perQuery = 25;
 
 /** The time that the last step may still need. */
 const reserveMilliseconds = 15_000;
@@ -13,36 +18,70 @@ const reserveMilliseconds = 15_000;
 interface SweepReport {
   readonly workspaces: number;
   readonly memberships: number;
+  readonly contents: number;
+  readonly items: number;
+  readonly blobs: number;
   readonly pending: boolean;
 }
 
+type Counts = { -readonly [Name in Exclude<keyof SweepReport, 'pending'>]: number };
+
 /**
- * Removes the remains of deleted workspaces as long as there is time. Each step is a transaction of its own, so an
- * interrupted run loses nothing and the next run continues.
+ * Removes the remains of deleted workspaces and repositories, and blobs that nothing refers to, as long as there is time. Each
+ * step is a transaction of its own, so an interrupted run loses nothing and the next run continues.
  */
 export const handler = async (
   _event: unknown,
   context: Pick<Context, 'getRemainingTimeInMillis'>,
 ): Promise<SweepReport> => {
-  const done = { workspaces: 0, memberships: 0 };
+  const done: Counts = { workspaces: 0, memberships: 0, contents: 0, items: 0, blobs: 0 };
   const hasTime = () => context.getRemainingTimeInMillis() > reserveMilliseconds;
+  const isDone =
+    (await drained(hasTime, listSweeps, async (table, waiting) => {
+      const { removed, done: isOver } = await sweep(table, waiting);
+      done.memberships += removed;
+      done.workspaces += isOver ? 1 : 0;
+      return isOver;
+    })) &&
+    (await drained(hasTime, listContentSweeps, async (table, waiting) => {
+      await endUsage(table, waiting.workspaceId, waiting.contentId);
+      const { removed, done: isOver } = await sweepContent(table, waiting);
+      done.items += removed;
+      done.contents += isOver ? 1 : 0;
+      return isOver;
+    })) &&
+    (await drained(hasTime, listDueBlobs, async (table, due) => {
+      done.blobs += await sweepBlob(table, due);
+      return true;
+    }));
+  const report = { ...done, pending: !isDone };
+  log.sweep(report);
+  return report;
+};
+
+/** Works off a queue, each entry piece by piece until its work is done; returns whether the queue is empty now. */
+const drained = async <T>(
+  hasTime: () => boolean,
+  list: (table: Table, limit: number) => Promise<readonly T[]>,
+  piece: (table: Table, waiting: T) => Promise<boolean>,
+): Promise<boolean> => {
   for (;;) {
-    const waiting = await listSweeps(new Table(), sweepsPerLook);
+    const waiting = await list(new Table(), perQuery);
     for (const each of waiting) {
       let isDone = false;
       while (!isDone) {
-        if (!hasTime()) return reported({ ...done, pending: true });
-        const { removed, done: finished } = await sweep(new Table(), each);
-        done.memberships += removed;
-        isDone = finished;
+        if (!hasTime()) return false;
+        isDone = await piece(new Table(), each);
       }
-      done.workspaces += 1;
     }
-    if (waiting.length < sweepsPerLook) return reported({ ...done, pending: false });
+    if (waiting.length < perQuery) return true;
   }
 };
 
-const reported = (report: SweepReport): SweepReport => {
-  log.sweep(report);
-  return report;
+/** Deletes a blob that is due, unless it is needed again; returns how many objects that were. */
+const sweepBlob = async (table: Table, due: DueBlob): Promise<0 | 1> => {
+  const ended = await endBlob(table, due);
+  if (ended) await deleteObject(blobObjectKey(ended), table.signal);
+  await forgetBlob(table, due, ended);
+  return ended ? 1 : 0;
 };

@@ -39,7 +39,7 @@ export class StockroomStack extends Stack {
     const api = new Api(this, 'Api', { name: id, functions, settings });
     const domain = settings.domain ? new Domain(this, 'Domain', { api, domain: settings.domain }) : undefined;
     if (settings.firewall.enabled) new Firewall(this, 'Firewall', { api, settings: settings.firewall });
-    const sweeping = new Sweeping(this, 'Sweeping', { table, defaults });
+    const sweeping = new Sweeping(this, 'Sweeping', { table, store, defaults });
     const firstAdmin = new FirstAdmin(this, 'FirstAdmin', { table, defaults, keepsData });
     new Monitoring(this, 'Monitoring', { name: id, settings, table, functions, api, releases, sweeping });
     Validations.of(this).acknowledge(...acknowledgements(settings), ...storeAcknowledgements(store, endpoints));

@@ -1,4 +1,4 @@
-import { type Acknowledgment, Duration, Names, RemovalPolicy } from 'aws-cdk-lib';
+import { type Acknowledgment, Duration, Names, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AnyPrincipal, Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
@@ -58,9 +58,13 @@ const actionsByObjects = (rights: readonly StoreRight[]): Readonly<Record<string
 
 /** The findings of cdk-nag about these rights. */
 export const storeAcknowledgements = (store: Store, endpoints: readonly Contract[]): Acknowledgment[] => {
-  const bucket = Names.nodeUniqueId((store.node.defaultChild as CfnBucket).node);
-  return Object.keys(actionsByObjects(endpoints.flatMap((endpoint) => endpoint.store ?? []))).map((objects) => ({
-    id: `AwsSolutions::AwsSolutions-IAM5[Resource::<referenceto${bucket}Arn>/${objects}]`,
+  const bucket = store.node.defaultChild as CfnBucket;
+  // The functions of endpoints are in nested stacks, the sweeper is in the one of the bucket.
+  const names = [`referenceto${Names.nodeUniqueId(bucket.node)}Arn`, `${Stack.of(store).getLogicalId(bucket)}.Arn`];
+  const rights = Object.keys(actionsByObjects(endpoints.flatMap((endpoint) => endpoint.store ?? [])));
+  const found = rights.flatMap((objects) => names.map((name) => `<${name}>/${objects}`));
+  return found.map((resource) => ({
+    id: `AwsSolutions::AwsSolutions-IAM5[Resource::${resource}]`,
     reason: 'The key of an object comes from its content, so a right covers all objects under its prefix.',
   }));
 };

@@ -8,20 +8,22 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { environment } from '../shared/config.ts';
 import { type FunctionDefaults, StockroomFunction } from './function.ts';
+import { type Store, storeStatements } from './store.ts';
 import { type StockroomTable, tableStatement } from './table.ts';
 
 export interface SweepingProps {
   readonly table: StockroomTable;
+  readonly store: Store;
   readonly defaults: FunctionDefaults;
 }
 
-/** The job that removes what deleted workspaces leave behind. After a run that was cut off, the next one continues. */
+/** The job that removes what deleted workspaces, repositories and packages leave behind. After a run that was cut off, the next one continues. */
 export class Sweeping extends Construct {
   readonly sweeper: IFunction;
   /** The runs that failed three times. */
   readonly failures: Queue;
 
-  constructor(scope: Construct, id: string, { table, defaults }: SweepingProps) {
+  constructor(scope: Construct, id: string, { table, store, defaults }: SweepingProps) {
     super(scope, id);
     this.failures = new Queue(this, 'Failures', {
       enforceSSL: true,
@@ -31,10 +33,11 @@ export class Sweeping extends Construct {
     const retryAttempts = 2;
     this.sweeper = new StockroomFunction(this, 'Sweeper', {
       functionId: 'sweeper',
-      description: 'Removes what deleted workspaces left behind',
-      environment: { [environment.tableName]: table.tableName },
+      description: 'Removes what deletions left behind',
+      environment: { [environment.tableName]: table.tableName, [environment.storeBucket]: store.bucketName },
       statements: [
-        tableStatement(table, ['DeleteItem', 'Query']),
+        tableStatement(table, ['BatchGetItem', 'DeleteItem', 'PutItem', 'Query', 'UpdateItem']),
+        ...storeStatements(store, ['DeleteObject blobs/*']),
         new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.failures.queueArn] }),
       ],
       defaults,
@@ -45,7 +48,7 @@ export class Sweeping extends Construct {
       },
     }).lambda;
     new Rule(this, 'Schedule', {
-      description: 'Sweeps deleted workspaces',
+      description: 'Sweeps what deletions left behind',
       schedule: Schedule.rate(Duration.hours(1)),
       targets: [new LambdaFunction(this.sweeper, { deadLetterQueue: this.failures, retryAttempts })],
     });

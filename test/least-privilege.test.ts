@@ -11,6 +11,7 @@ import { type Right, RolePolicy } from '../infra/local/role-policy.ts';
 import type { Contract } from '../shared/http/contract.ts';
 import { assemblyDirectory } from './harness/assembly.ts';
 import { accountHeader } from './harness/credentials.ts';
+import { passADay } from './harness/due-blobs.ts';
 import type { Request } from './harness/endpoint-facts.ts';
 import { buildFixture, type Fixture, otherWays, validRequest } from './harness/fixture.ts';
 import { publishBody } from './harness/npm-packages.ts';
@@ -95,6 +96,8 @@ describe('The role of each function allows what the function does, and nothing e
     for (const contract of endpoints)
       for (const make of otherWays(contract)) await succeed(contract, await make(fixture));
     for (const [contract, request] of await requestsAboutManyVersions(fixture)) await succeed(contract, request);
+    expect(await service.runner.runScheduled('sweeper')).toBe(true);
+    await passADay();
     expect(await service.runner.runScheduled('sweeper')).toBe(true);
     service.proxy.inject({ functionId: 'sweeper', fault: 'server-error' });
     expect(await service.runner.runScheduled('sweeper')).toBe(false);

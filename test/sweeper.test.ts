@@ -126,7 +126,7 @@ describe('The sweeping job', () => {
   it('begins nothing when its time is nearly over, and says that there is more', async () => {
     const workspace = await deleted();
     const report = await service.runner.invoke('sweeper', {}, { timeoutSeconds: 14 });
-    expect(report).toEqual({ workspaces: 0, memberships: 0, pending: true });
+    expect(report).toEqual({ workspaces: 0, memberships: 0, contents: 0, items: 0, blobs: 0, pending: true });
     expect(await stored(workspace)).toBe(membersCount * 3 + 1);
     expect(await service.runner.runScheduled('sweeper')).toBe(true);
     expect(await stored(workspace)).toBe(0);

@@ -172,7 +172,7 @@ export const deleteRepository = contract({
   path: '/1/workspaces/{workspace}/repositories/{repository}',
   summary: 'Delete a repository',
   description:
-    'A repository cannot be deleted while a virtual repository lists it. All permissions on the repository are deleted with it.',
+    'A repository cannot be deleted while a virtual repository lists it. All permissions on the repository are deleted with it, and what it holds is out of reach at once.',
   access: 'workspace-admin',
   answer: {
     kind: 'json',
@@ -180,5 +180,5 @@ export const deleteRepository = contract({
     result: object({ repositoryId: id, status: deleted }),
   },
   errors: ['REPOSITORY_IN_USE'],
-  table: ['UpdateItem', 'DeleteItem'],
+  table: ['Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
 });

@@ -50,7 +50,7 @@ export const log = {
   customResourceFailure: (error: unknown): void => {
     logger.error('custom resource failed', { failure: loggable(error) });
   },
-  sweep: (report: { readonly workspaces: number; readonly memberships: number; readonly pending: boolean }): void => {
+  sweep: (report: Readonly<Record<string, number | boolean>>): void => {
     logger.info('sweep', { ...report });
   },
   failure: (requestId: string, operation: string, error: ApiError): void => {

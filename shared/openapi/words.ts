@@ -37,6 +37,11 @@ export const tags: Readonly<Record<string, { readonly title: string; readonly de
     description:
       'Local, remote and virtual repositories of 15 package types. The name of a repository is unique in its workspace.',
   },
+  packages: {
+    title: 'Packages',
+    description:
+      'What repositories hold, of every package type. A name in a path is percent-encoded, slashes included.',
+  },
   members: {
     title: 'Members',
     description:
@@ -63,6 +68,8 @@ export const tags: Readonly<Record<string, { readonly title: string; readonly de
 export const pathParameters: Readonly<Record<string, { readonly description: string; readonly example: string }>> = {
   workspace: { description: 'The ID or name of a workspace.', example: 'acme' },
   repository: { description: 'The ID or name of a repository of the workspace.', example: 'npm-local' },
+  package: { description: 'The name of a package, percent-encoded.', example: 'tools/formatter' },
+  version: { description: 'A version of the package.', example: '1.0.0' },
   path: {
     description: 'The rest of the path, as the package type understands it.',
     example: 'tools/formatter/1.0.0/formatter.zip',

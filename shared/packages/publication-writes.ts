@@ -50,7 +50,7 @@ export const publicationWrites = (
     ...(parts
       ? [{ insert: { ...indexChangeKey(ref, newChangeId()), version, revision, parts: packParts(parts) } }]
       : []),
-    ...(known.head ? [] : [{ put: { ...packageEntryKey(ref), displayName } }]),
+    ...(packages === 0 ? [] : [{ put: { ...packageEntryKey(ref), displayName } }]),
   ];
   return [
     { step: 'repository', write: sameContent(repository) },
@@ -62,7 +62,7 @@ export const publicationWrites = (
 const isPresent = (head: PackageHead | undefined): boolean => head !== undefined && head.versionCount > 0;
 
 /** A transaction names an item once: files of the same bytes refer to their blob together. */
-const distinct = (blobs: readonly BlobRef[]): { readonly blob: BlobRef; readonly times: number }[] =>
+export const distinct = (blobs: readonly BlobRef[]): { readonly blob: BlobRef; readonly times: number }[] =>
   Array.from(Map.groupBy(blobs, ({ sha256 }) => sha256).values()).flatMap((same) =>
     same.slice(0, 1).map((blob) => ({ blob, times: same.length })),
   );
@@ -162,12 +162,13 @@ const headWrite = (
   known: Known,
   { bytes, now }: Pick<VersionChange, 'bytes' | 'now'>,
 ): Write => {
+  const isNew = !isLive(known.version);
   const condition = isPresent(known.head)
     ? '#versionCount > :none'
     : 'attribute_not_exists(pk) OR #versionCount = :none';
   return {
     update: packageHeadKey(ref),
-    set: `SET #displayName = if_not_exists(#displayName, :displayName), #createdAt = if_not_exists(#createdAt, :now), #updatedAt = :now${document === undefined ? '' : ', #document = :document'}${tags.map((_, index) => `, #tag${index} = :version`).join('')} ADD #revision :one, #versionCount :versions, #sizeInBytes :bytes`,
+    set: `SET #displayName = if_not_exists(#displayName, :displayName), #createdAt = if_not_exists(#createdAt, :now), #updatedAt = :now${isNew ? ', #newestVersion = :version' : ''}${document === undefined ? '' : ', #document = :document'}${tags.map((_, index) => `, #tag${index} = :version`).join('')} ADD #revision :one, #versionCount :versions, #sizeInBytes :bytes`,
     if: condition,
     names: Object.fromEntries(tags.map((tag, index) => [`#tag${index}`, `tag:${tag}`])),
     values: {
@@ -175,9 +176,9 @@ const headWrite = (
       ':now': now,
       ':one': 1,
       ':none': 0,
-      ':versions': isLive(known.version) ? 0 : 1,
+      ':versions': isNew ? 1 : 0,
       ':bytes': bytes,
-      ...(tags.length > 0 && { ':version': version }),
+      ...((isNew || tags.length > 0) && { ':version': version }),
       ...(document !== undefined && { ':document': document }),
     },
   };

@@ -26,15 +26,18 @@ export const headKeys = ({ all }: Sources, name: string): Key[] =>
  * alone, so that nobody can put a package of this name before ours; unless it is listed as allowed. A blocked name never goes
  * upstream.
  */
-export const answeringSources = (
+export const answeringSources = (sources: Sources, name: string, loaded: IdentityMap): readonly Source[] =>
+  sourcesByRules(sources, name, (source) => loaded.find(packageHeadKey(refIn(source, name))) !== undefined);
+
+/** The same, where `holds` says whether a source holds the name, or ever held it. */
+export const sourcesByRules = (
   { all, upstreamNames }: Sources,
   name: string,
-  loaded: IdentityMap,
+  holds: (source: Source) => boolean,
 ): readonly Source[] => {
   const locals = all.filter(isLocal);
   if (isListed(name, upstreamNames.block)) return locals;
-  const isHeld = locals.some((source) => loaded.find(packageHeadKey(refIn(source, name))) !== undefined);
-  return isHeld && !isListed(name, upstreamNames.allow) ? locals : all;
+  return locals.some(holds) && !isListed(name, upstreamNames.allow) ? locals : all;
 };
 
 /** Where a file was found: as an item, or perhaps at the upstream of a remote source. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FileHashes } from '../store/hashes.ts';
 import type { Table } from './client.ts';
-import { blobKey, blobSweepKey } from './keys.ts';
+import { blobKey, blobSweepKey, blobSweepsList } from './keys.ts';
 import { foundBy, type Update, type Write } from './writes.ts';
 
 /**
@@ -90,28 +90,67 @@ export const releaseBlob = ({ workspaceId, sha256, objectId }: BlobRef, times = 
   ];
 };
 
+/** A blob that somebody is to look at now; once its life was ended, the object to delete. */
+export interface DueBlob {
+  readonly dueAt: string;
+  readonly workspaceId: string;
+  readonly sha256: string;
+  readonly objectId: string | undefined;
+}
+
+/** The blobs that are due, some of them at a time, the earliest first. */
+export const listDueBlobs = async (table: Table, limit: number): Promise<DueBlob[]> => {
+  const { items } = await table.query(blobSweepsList, { limit });
+  const now = new Date().toISOString();
+  return items
+    .map(({ position, item }) => {
+      const [dueAt = '', workspaceId = '', sha256 = ''] = position.split('#');
+      return { dueAt, workspaceId, sha256, objectId: item.objectId };
+    })
+    .filter(({ dueAt }) => dueAt <= now);
+};
+
 /**
- * Ends the life of a blob that nothing refers to and that is due. Returns what it was, for its object to be deleted;
- * undefined when it is still needed, or due at another time.
+ * Ends the life of a blob that nothing refers to and that is due. Returns what it was, for its object to be deleted; undefined
+ * when it is still needed, or due at another time. The object is noted first: whoever comes after a crash deletes it.
  */
 export const endBlob = async (
   table: Table,
-  workspaceId: string,
-  sha256: string,
-  dueAt: string,
+  { dueAt, workspaceId, sha256, objectId }: DueBlob,
 ): Promise<BlobRef | undefined> => {
-  const answer = await table.update({
-    update: blobKey(workspaceId, sha256),
-    set: 'SET #state = :deleting',
-    if: '#references = :none AND #dueAt = :dueAt',
-    values: { ':deleting': 'deleting', ':none': 0, ':dueAt': dueAt },
-  });
-  return 'before' in answer ? { workspaceId, sha256, objectId: String(answer.before.objectId) } : undefined;
+  if (objectId !== undefined) return { workspaceId, sha256, objectId };
+  const key = blobKey(workspaceId, sha256);
+  const blob = (await table.read([key])).find(key);
+  if (!blob || blob.references > 0 || blob.dueAt !== dueAt) return undefined;
+  const refusal = await table.write([
+    {
+      update: key,
+      set: 'SET #state = :deleting',
+      if: '#references = :none AND #dueAt = :dueAt AND #objectId = :objectId',
+      values: { ':deleting': 'deleting', ':none': 0, ':dueAt': dueAt, ':objectId': blob.objectId },
+    },
+    {
+      update: blobSweepKey(dueAt, workspaceId, sha256),
+      set: 'SET #objectId = :objectId',
+      if: 'attribute_exists(pk)',
+      values: { ':objectId': blob.objectId },
+    },
+  ]);
+  return refusal ? undefined : { workspaceId, sha256, objectId: blob.objectId };
 };
 
-/** Forgets a blob whose object is deleted, unless it lives again. */
-export const forgetBlob = ({ workspaceId, sha256, objectId }: BlobRef): Write => ({
-  remove: blobKey(workspaceId, sha256),
-  if: '#state = :deleting AND #objectId = :objectId',
-  values: { ':objectId': objectId, ':deleting': 'deleting' },
-});
+/** Forgets a blob whose object is deleted, unless it lives again, and that it was due. */
+export const forgetBlob = async (table: Table, due: DueBlob, ended: BlobRef | undefined): Promise<void> => {
+  const looked = { remove: blobSweepKey(due.dueAt, due.workspaceId, due.sha256) };
+  const refusal =
+    ended &&
+    (await table.write([
+      looked,
+      {
+        remove: blobKey(ended.workspaceId, ended.sha256),
+        if: '#state = :deleting AND #objectId = :objectId',
+        values: { ':objectId': ended.objectId, ':deleting': 'deleting' },
+      },
+    ]));
+  if (!ended || refusal) await table.write([looked]);
+};

@@ -40,8 +40,11 @@ interface Page<T> {
 }
 
 /** The first text that sorts after all texts with the prefix: its last character is one higher. */
-const endOf = (prefix: string): string =>
-  prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
+const endOf = (prefix: string): string => {
+  const characters = Array.from(prefix);
+  const last = characters.pop() ?? '';
+  return characters.join('') + String.fromCodePoint((last.codePointAt(0) ?? 0) + 1);
+};
 
 let client: DynamoDBDocumentClient | undefined;
 
@@ -161,7 +164,10 @@ export class Table {
     );
     const positionOf = (sk: unknown): string => String(sk).slice(prefix.length);
     return {
-      items: (answer.Items ?? []).map((item) => ({ position: positionOf(item.sk), item: heldBy(list, item) as T })),
+      items: (answer.Items ?? [])
+        // BETWEEN takes its end in, which does not begin with the prefix.
+        .filter((item) => String(item.sk).startsWith(prefix))
+        .map((item) => ({ position: positionOf(item.sk), item: heldBy(list, item) as T })),
       next: answer.LastEvaluatedKey && positionOf(answer.LastEvaluatedKey.sk),
     };
   }

@@ -36,7 +36,7 @@ declare const held: unique symbol;
  * | WORKSPACE#workspaceId  | REPOSITORY#repositoryId     | the repository                                           |
  * | WORKSPACE#workspaceId  | REPOSITORYNAME#name         | holds a repository name, name → ID; the list             |
  * | SWEEP                  | workspaceId                 | a deleted workspace whose memberships are to be removed  |
- * | SWEEPCONTENT           | contentId#package           | content whose items are to be removed                    |
+ * | SWEEPCONTENT           | contentId                   | content whose items are to be removed                    |
  * | SWEEPBLOBS             | time#workspaceId#sha256     | a blob that nothing may refer to when that time comes    |
  * | PACKAGES#contentId     | package                     | the list of a repository's packages                      |
  * | PACKAGE#contentId#name | INDEX                       | a package: its counts, its tags, the snapshot of its index |
@@ -153,12 +153,16 @@ export const packagesList = (contentId: string, namePrefix = ''): ListKey<Packag
 });
 export const packageEntryKey = ({ contentId, name }: PackageRef): Key<PackageEntry> =>
   keyIn(packagesList(contentId), escaped(name));
+/** The name of the package at a position of that list. */
+export const packageNameAt = (position: string, namePrefix = ''): string => unescaped(escaped(namePrefix) + position);
 export const packageHeadKey = (ref: PackageRef): Key<PackageHead> => ({ pk: packagePartition(ref), sk: 'INDEX' });
 /** The head, at the position '', and after it the changes: one query reads the index. */
 export const packageIndexList = (ref: PackageRef): ListKey<PackageHead | IndexChange> => ({
   pk: packagePartition(ref),
   prefix: 'INDEX',
 });
+/** Everything that is stored of a package. */
+export const packageItemsList = (ref: PackageRef): ListKey<object> => ({ pk: packagePartition(ref), prefix: '' });
 export const indexChangeKey = (ref: PackageRef, changeId: string): Key<IndexChange> => ({
   pk: packagePartition(ref),
   sk: `INDEX#${changeId}`,
@@ -189,8 +193,7 @@ export const usageKey = (scope: string, shard: number): Key<UsageShard> =>
   keyIn(usageList(scope), String(shard).padStart(3, '0'));
 
 export const contentSweepsList: ListKey<ContentSweep> = { pk: 'SWEEPCONTENT', prefix: '' };
-export const contentSweepKey = (contentId: string, name = ''): Key<ContentSweep> =>
-  keyIn(contentSweepsList, `${contentId}#${escaped(name)}`);
+export const contentSweepKey = (contentId: string): Key<ContentSweep> => keyIn(contentSweepsList, contentId);
 export const blobSweepsList: ListKey<BlobSweep> = { pk: 'SWEEPBLOBS', prefix: '' };
 export const blobSweepKey = (dueAt: string, workspaceId: string, sha256: string): Key<BlobSweep> =>
   keyIn(blobSweepsList, `${dueAt}#${workspaceId}#${sha256}`);

@@ -4,6 +4,8 @@ import type { BlobRef } from './blobs.ts';
 export interface PackageEntry {
   /** As its first publisher spelled it. */
   readonly displayName: string;
+  /** Its versions are all deleted: it is not shown, and its name stays ours. */
+  readonly isEmpty?: true;
 }
 
 /** A package: what its repository knows of it without reading its versions. It stays when all versions are gone. */
@@ -13,6 +15,8 @@ export interface PackageHead {
   readonly revision: number;
   readonly versionCount: number;
   readonly sizeInBytes: number;
+  /** The version that was published last. */
+  readonly newestVersion?: string;
   readonly createdAt: string;
   readonly updatedAt: string;
   /** What the type shows of the package beside its versions, as text that the type alone understands. */

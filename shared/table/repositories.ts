@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { PackageType, RepositoryType } from '../package-types.ts';
 import type { Table } from './client.ts';
+import { leaveContent } from './content-sweeps.ts';
 import { repositoriesList, repositoryKey, repositoryNameKey } from './keys.ts';
 import { listPage, type PageRequest } from './lists.ts';
 import { countRepositories } from './repository-count.ts';
@@ -129,7 +130,7 @@ export const unlinkChild =
     values: { ':virtual': new Set([repositoryId]) },
   });
 
-/** Removes a repository that no virtual repository lists. Its name is free at once. */
+/** Removes a repository that no virtual repository lists. Its name is free and its content out of reach at once. */
 export const removeRepository = async (
   table: Table,
   repository: Repository,
@@ -137,19 +138,27 @@ export const removeRepository = async (
   const { workspaceId, repositoryId, name, countShare: shard } = repository;
   const isVirtual = repository.repositoryType === 'virtual';
   const refusal = await table.write([
-    {
-      remove: repositoryKey(workspaceId, repositoryId),
-      if: `attribute_exists(pk) AND attribute_not_exists(#listedBy)${isVirtual ? ' AND #children = :children' : ''}`,
-      ...(isVirtual ? { values: { ':children': repository.children } } : {}),
-    },
+    { remove: repositoryKey(workspaceId, repositoryId), ...unlistedAndSame(repository) },
     { remove: repositoryNameKey(workspaceId, name), if: '#id = :id', values: { ':id': repositoryId } },
     countRepositories(workspaceId, shard, -1),
-    ...(isVirtual ? repository.children.map(unlinkChild(repository)) : []),
+    ...(isVirtual
+      ? repository.children.map(unlinkChild(repository))
+      : [leaveContent(contentIdOf(repository), workspaceId)]),
   ]);
   if (!refusal) return 'removed';
   const found = foundBy(repositoryKey(workspaceId, repositoryId), refusal);
   if (!found) return 'gone';
   return found.listedBy ? { listedBy: [...found.listedBy] } : 'changed';
+};
+
+/** Demands that no virtual repository lists it, and that its children or its content are still as they were read. */
+const unlistedAndSame = (repository: Repository): Pick<Update, 'if' | 'values'> => {
+  const unlisted = 'attribute_exists(pk) AND attribute_not_exists(#listedBy)';
+  if (repository.repositoryType === 'virtual')
+    return { if: `${unlisted} AND #children = :children`, values: { ':children': repository.children } };
+  return repository.contentId === undefined
+    ? { if: `${unlisted} AND attribute_not_exists(#contentId)` }
+    : { if: `${unlisted} AND #contentId = :contentId`, values: { ':contentId': repository.contentId } };
 };
 
 /** The filters of a list. An absent filter restricts nothing. */

@@ -1,6 +1,7 @@
 import type { Table } from './client.ts';
 import { memberNameKey, membershipKey, membershipsList, sweepKey, sweepsList, workspaceOfUserKey } from './keys.ts';
 import type { Membership } from './memberships.ts';
+import { usageKeys } from './usage.ts';
 import type { Write } from './writes.ts';
 
 /** A deleted workspace whose memberships are still stored. No request can reach them any more. */
@@ -32,7 +33,8 @@ export const sweep = async (
   const { items } = await table.query(membershipsList(workspaceId), { limit: membershipsPerWrite });
   if (items.length > 0) await table.write(items.flatMap(({ item }) => membershipRemoved(workspaceId, name, item)));
   const done = items.length < membershipsPerWrite;
-  if (done) await table.write([{ remove: sweepKey(workspaceId) }]);
+  if (done)
+    await table.write([{ remove: sweepKey(workspaceId) }, ...usageKeys(workspaceId).map((key) => ({ remove: key }))]);
   return { removed: items.length, done };
 };
 

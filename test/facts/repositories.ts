@@ -111,8 +111,9 @@ export const repositories: FactsOf<'repositories'> = {
   },
   'repositories/delete-repository': {
     answers: workspaceAdmins('200'),
-    calls: 2,
-    units: [5, 6],
+    // Its usage, and that of the workspace, are looked up once it is deleted.
+    calls: 4,
+    units: [7, 8],
     request: async ({ world, workspace }) => {
       const { id } = await world.repository(workspace);
       return { params: { repository: id } };

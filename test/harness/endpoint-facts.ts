@@ -1,6 +1,7 @@
 import type { EndpointId } from '../../functions/endpoints.ts';
 import { members } from '../facts/members.ts';
 import { npm } from '../facts/npm.ts';
+import { packages } from '../facts/packages.ts';
 import { repositories } from '../facts/repositories.ts';
 import { system } from '../facts/system.ts';
 import { tokens } from '../facts/tokens.ts';
@@ -67,4 +68,5 @@ export const facts: Readonly<Record<EndpointId, EndpointFacts>> = {
   ...tokens,
   ...npm,
   ...universal,
+  ...packages,
 };

@@ -60,7 +60,7 @@ describe('the rights of the functions', () => {
 
   it.each([
     ['authorizer', ['BatchGetItem', 'UpdateItem']],
-    ['sweeper', ['DeleteItem', 'Query']],
+    ['sweeper', ['BatchGetItem', 'DeleteItem', 'PutItem', 'Query', 'UpdateItem']],
     ['first-admin', ['BatchGetItem', 'PutItem', 'UpdateItem']],
   ])('%s may do with the table what its work needs', (id, actions) => {
     expect(tableActions(id)).toEqual(actions);

@@ -1,0 +1,18 @@
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { deleteVersion } from '../../shared/packages/deletion.ts';
+import { alsoReadSources } from '../../shared/packages/package-address.ts';
+import { deletePackageVersion } from './contracts.ts';
+import { deletionTargetOf } from './deletion-target.ts';
+import { demandPossible } from './holders.ts';
+
+export const handler = endpoint(
+  deletePackageVersion,
+  async ({ params, repository, loaded, table }) => {
+    const target = deletionTargetOf(repository, loaded);
+    demandPossible(params.package, 'PACKAGE_NOT_FOUND');
+    demandPossible(params.version, 'VERSION_NOT_FOUND');
+    await deleteVersion(table, target, params.package, params.version);
+    return { packageName: params.package, version: params.version, status: 'deleted' as const };
+  },
+  { alsoRead: alsoReadSources },
+);

@@ -1,0 +1,17 @@
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { deletePackage as deleteAll } from '../../shared/packages/deletion.ts';
+import { alsoReadSources } from '../../shared/packages/package-address.ts';
+import { deletePackage } from './contracts.ts';
+import { deletionTargetOf } from './deletion-target.ts';
+import { demandPossible } from './holders.ts';
+
+export const handler = endpoint(
+  deletePackage,
+  async ({ params, repository, loaded, table }) => {
+    const target = deletionTargetOf(repository, loaded);
+    demandPossible(params.package, 'PACKAGE_NOT_FOUND');
+    await deleteAll(table, target, params.package);
+    return { packageName: params.package, status: 'deleted' as const };
+  },
+  { alsoRead: alsoReadSources },
+);

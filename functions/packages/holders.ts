@@ -1,0 +1,51 @@
+import { ApiError } from '../../shared/errors.ts';
+import { answeringSources } from '../../shared/packages/resolution.ts';
+import { type Source, sourcesOf } from '../../shared/packages/sources.ts';
+import type { Table } from '../../shared/table/client.ts';
+import type { IdentityMap } from '../../shared/table/identity-map.ts';
+import { type PackageRef, packageHeadKey } from '../../shared/table/keys.ts';
+import type { PackageHead } from '../../shared/table/packages.ts';
+import { contentIdOf, type Repository } from '../../shared/table/repositories.ts';
+
+/** A package in one of the repositories that a request reads from. */
+export interface Holder {
+  readonly ref: PackageRef;
+  readonly head: PackageHead;
+}
+
+/** What is needed of a request about one package. */
+export interface PackageCall {
+  readonly params: { readonly package: string };
+  readonly repository: Repository;
+  readonly loaded: IdentityMap;
+  readonly table: Table;
+}
+
+/** A sort key holds at most 1,024 bytes, so nothing has a longer name; a third of it where all is escaped. */
+const nameBytesMax = 1024;
+
+/** Refuses names that no key could hold. */
+export const demandPossible = (text: string, code: 'PACKAGE_NOT_FOUND' | 'VERSION_NOT_FOUND'): void => {
+  if (text === '' || Buffer.byteLength(text.replaceAll(/[%#]/g, '%25')) > nameBytesMax) throw new ApiError(code);
+};
+
+/** The repositories that hold the package in the path and may answer for it, in the order of resolution. */
+export const findHolders = async ({
+  params,
+  repository,
+  loaded,
+  table,
+}: PackageCall): Promise<readonly [Holder, ...Holder[]]> => {
+  const name = params.package;
+  demandPossible(name, 'PACKAGE_NOT_FOUND');
+  const sources = sourcesOf(repository, loaded);
+  const refIn = (source: Source): PackageRef => ({ contentId: contentIdOf(source), name });
+  const heads = await table.read(sources.all.map((source) => packageHeadKey(refIn(source))));
+  const [first, ...others] = answeringSources(sources, name, heads).flatMap((source) => {
+    const ref = refIn(source);
+    const head = heads.find(packageHeadKey(ref));
+    return head && head.versionCount > 0 ? [{ ref, head }] : [];
+  });
+  if (!first) throw new ApiError('PACKAGE_NOT_FOUND');
+  return [first, ...others];
+};

@@ -1,0 +1,41 @@
+import { ApiError } from '../../shared/errors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { alsoReadSources } from '../../shared/packages/package-address.ts';
+import type { Positioned } from '../../shared/table/client.ts';
+import { versionsList } from '../../shared/table/keys.ts';
+import { queryMerged } from '../../shared/table/merged-lists.ts';
+import { listPackageVersions } from './contracts.ts';
+import { findHolders } from './holders.ts';
+import { listedVersion } from './records.ts';
+
+/** The most versions that one query reads: the largest page, and one that says whether there is more. */
+const versionsPerQuery = 1_001;
+
+/** The most versions without a limit. */
+const versionsMax = 5_000;
+
+export const handler = endpoint(
+  listPackageVersions,
+  async (call) => {
+    const { table, page } = call;
+    const holders = await findHolders(call);
+    const lists = holders.map(({ ref }) => versionsList(ref));
+    const wanted = (page.limit ?? versionsMax) + 1;
+    const entries: Positioned<ReturnType<typeof listedVersion>>[] = [];
+    let { after } = page;
+    do {
+      const limit = Math.min(versionsPerQuery, wanted - entries.length);
+      const merged = await queryMerged(table, lists, { after, limit });
+      for (const { position, items } of merged.entries) {
+        const at = items.findIndex((item) => item !== undefined && item.deletedAt === undefined);
+        const [holder, version] = [holders[at], items[at]];
+        if (holder && version) entries.push({ position, item: listedVersion(holder.ref, version) });
+      }
+      after = merged.next;
+    } while (after !== undefined && entries.length < wanted);
+    const more = entries.length >= wanted;
+    if (more && page.limit === undefined) throw new ApiError('LIST_TOO_LONG');
+    return { entries: entries.slice(0, wanted - 1), more };
+  },
+  { alsoRead: alsoReadSources },
+);

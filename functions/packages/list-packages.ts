@@ -1,0 +1,80 @@
+import { invalid } from '../../shared/errors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { sealCursor, unsealCursor } from '../../shared/http/paging.ts';
+import { alsoReadSources } from '../../shared/packages/package-address.ts';
+import { type Sources, sourcesOf } from '../../shared/packages/sources.ts';
+import type { Table } from '../../shared/table/client.ts';
+import { packageHeadKey } from '../../shared/table/keys.ts';
+import { contentIdOf } from '../../shared/table/repositories.ts';
+import { readUsage, sumOf } from '../../shared/table/usage.ts';
+import { listPackages } from './contracts.ts';
+import { type ListedName, listNames } from './listing.ts';
+import { listedPackage } from './records.ts';
+
+const limitWhenAbsent = 100;
+
+/** Names that a search counts. */
+const countedMax = 1_000;
+
+/** Where a page starts: after a position, or after some number of packages. */
+interface Start {
+  readonly after: string | undefined;
+  readonly offset: number;
+  readonly skipped: number;
+}
+
+/** A cursor holds how many packages come before it, and the position of the last of them. */
+const startOf = (
+  { offset = 0, cursor }: { readonly offset?: number | undefined; readonly cursor?: string | undefined },
+  scope: readonly unknown[],
+): Start => {
+  if (cursor === undefined) return { after: undefined, offset, skipped: offset };
+  if (offset > 0) {
+    const message = 'Send the query parameter offset or the query parameter cursor, not both.';
+    throw invalid([{ pointer: '', rule: 'cursor', message }]);
+  }
+  const [, before, after] = /^(\d+) (.*)$/s.exec(unsealCursor(cursor, scope)) ?? [];
+  return { after, offset: Number(before), skipped: 0 };
+};
+
+const countOf = async (table: Table, sources: Sources, search: string | undefined): Promise<number> => {
+  if (search !== undefined)
+    return (await listNames(table, sources, search, { after: undefined, wanted: countedMax })).length;
+  return sumOf(await Promise.all(sources.all.map((source) => readUsage(table, contentIdOf(source))))).packages;
+};
+
+const recordsOf = async (table: Table, names: readonly ListedName[]) => {
+  const refsOf = ({ name, sources }: ListedName) => sources.map((source) => ({ contentId: contentIdOf(source), name }));
+  const heads = await table.read(names.flatMap((each) => refsOf(each).map(packageHeadKey)));
+  return names.flatMap((each) => {
+    const [first, ...others] = refsOf(each).flatMap((ref) => {
+      const head = heads.find(packageHeadKey(ref));
+      return head && head.versionCount > 0 ? [{ ref, head }] : [];
+    });
+    return first ? [listedPackage([first, ...others])] : [];
+  });
+};
+
+export const handler = endpoint(
+  listPackages,
+  async ({ query, caller, repository, loaded, table }) => {
+    const { search, limit = limitWhenAbsent } = query;
+    const sources = sourcesOf(repository, loaded);
+    const scope = [listPackages.id, caller.user.userId, repository.repositoryId, contentIdOf(repository), search];
+    const { after, offset, skipped } = startOf(query, scope);
+    const [names, total] = await Promise.all([
+      listNames(table, sources, search, { after, wanted: skipped + limit + 1 }),
+      countOf(table, sources, search),
+    ]);
+    const page = names.slice(skipped, skipped + limit);
+    const last = names.length > skipped + limit ? page.at(-1) : undefined;
+    return {
+      total,
+      offset,
+      limit,
+      packages: await recordsOf(table, page),
+      nextCursor: last ? sealCursor(`${offset + limit} ${last.position}`, scope) : null,
+    };
+  },
+  { alsoRead: alsoReadSources },
+);

@@ -1,0 +1,92 @@
+import type { Infer } from '../../shared/http/schema.ts';
+import type { PackageType } from '../../shared/package-types.ts';
+import { packageIdOf, versionIdOf } from '../../shared/packages/identifiers.ts';
+import type { PackageRef } from '../../shared/table/keys.ts';
+import {
+  type Origin,
+  type PackageFile,
+  type PackageHead,
+  type PackageVersion,
+  tagsOf,
+} from '../../shared/table/packages.ts';
+import type { Holder } from './holders.ts';
+import type { listedVersionSchema, packagePageSchema, packageSchema, packageVersionSchema } from './schemas.ts';
+
+type ListedPackage = Infer<typeof packagePageSchema>['packages'][number];
+
+const latestOf = (heads: readonly PackageHead[]): string =>
+  heads.map((head) => tagsOf(head).latest ?? head.newestVersion).find((version) => version !== undefined) ?? '';
+
+/** A package of one repository, or of several that a virtual one combines. */
+export const listedPackage = (holders: readonly [Holder, ...Holder[]]): ListedPackage => {
+  const [{ ref, head }] = holders;
+  const heads = holders.map((holder) => holder.head);
+  return {
+    id: packageIdOf(ref),
+    name: ref.name,
+    displayName: head.displayName,
+    latestVersion: latestOf(heads),
+    versionCount: heads.reduce((sum, { versionCount }) => sum + versionCount, 0),
+    sizeInBytes: heads.reduce((sum, { sizeInBytes }) => sum + sizeInBytes, 0),
+    updatedAt:
+      heads
+        .map((each) => each.updatedAt)
+        .toSorted()
+        .at(-1) ?? head.updatedAt,
+  };
+};
+
+/** A package as it is shown on its own. */
+export const packageRecord = (
+  packageType: PackageType,
+  holders: readonly [Holder, ...Holder[]],
+): Infer<typeof packageSchema> => {
+  const heads = holders.map(({ head }) => head);
+  // Of two repositories that a virtual one combines, the first wins.
+  const tags = Object.assign({}, ...heads.toReversed().map(tagsOf)) as Record<string, string>;
+  return {
+    ...listedPackage(holders),
+    packageType,
+    createdAt: heads.map((each) => each.createdAt).toSorted()[0] ?? holders[0].head.createdAt,
+    tags: Object.entries(tags).map(([tag, version]) => ({ tag, version })),
+  };
+};
+
+const originRecord = (origin: Origin) =>
+  origin.kind === 'published'
+    ? { origin: origin.kind, publishedBy: origin.by, fetchedFrom: null }
+    : { origin: origin.kind, publishedBy: null, fetchedFrom: origin.url };
+
+/** A version in the list of its package. */
+export const listedVersion = (
+  ref: PackageRef,
+  { version, sizeInBytes, fileCount, createdAt, origin }: PackageVersion,
+): Infer<typeof listedVersionSchema> => ({
+  id: versionIdOf(ref, version),
+  version,
+  sizeInBytes,
+  fileCount,
+  createdAt,
+  ...originRecord(origin),
+});
+
+/** A version with its files. */
+export const versionRecord = (
+  ref: PackageRef,
+  version: PackageVersion,
+  files: readonly PackageFile[],
+): Infer<typeof packageVersionSchema> => ({
+  ...listedVersion(ref, version),
+  packageName: ref.name,
+  files: files.map(({ file, size, mediaType, blob, sha512, sha1, md5, createdAt, origin }) => ({
+    name: file,
+    sizeInBytes: size,
+    mediaType,
+    sha256: blob.sha256,
+    sha512,
+    sha1,
+    md5,
+    createdAt,
+    ...originRecord(origin),
+  })),
+});

@@ -1,0 +1,129 @@
+import { id, nullable, timestamp } from '../../shared/http/fields.ts';
+import { array, object, schema } from '../../shared/http/schema.ts';
+import { packageTypes } from '../../shared/package-types.ts';
+
+const size = schema({ type: 'integer', minimum: 0, examples: [1024] });
+const count = schema({ type: 'integer', minimum: 0, examples: [1] });
+const version = schema({ type: 'string', examples: ['1.0.0'] });
+const hash = (digits: number) =>
+  schema({ type: 'string', pattern: `^[0-9a-f]{${digits}}$`, examples: ['0'.repeat(digits)] });
+
+const name = schema({
+  type: 'string',
+  description: 'As paths name the package; the package type says how names are normalised.',
+  examples: ['tools/formatter'],
+});
+
+const listed = {
+  id: schema({ ...id, description: 'A UUID that follows from the repository and the name.' }),
+  name,
+  displayName: schema({
+    type: 'string',
+    description: 'As its first publisher spelled it.',
+    examples: ['tools/formatter'],
+  }),
+  latestVersion: schema({ ...version, description: 'What the tag latest names, else the version published last.' }),
+  versionCount: count,
+  sizeInBytes: size,
+  updatedAt: timestamp,
+} as const;
+
+const listedPackageSchema = { ...object(listed), title: 'ListedPackage' } as const;
+
+export const packagePageSchema = {
+  ...object({
+    total: schema({
+      ...count,
+      description:
+        'The number of packages; of those found by search, at most 1,000 are counted. In a virtual repository, one that several repositories hold counts in each.',
+    }),
+    offset: schema({ ...count, examples: [0] }),
+    limit: schema({ ...count, examples: [100] }),
+    packages: array(listedPackageSchema),
+    nextCursor: nullable(
+      schema({
+        type: 'string',
+        description: 'For `?cursor=`: where the next page starts; null on the last one.',
+        examples: [null],
+      }),
+    ),
+  }),
+  title: 'PackagePage',
+} as const;
+
+export const packageSchema = {
+  ...object({
+    ...listed,
+    packageType: schema({ type: 'string', enum: packageTypes, examples: ['universal'] }),
+    createdAt: timestamp,
+    tags: array(object({ tag: schema({ type: 'string', examples: ['latest'] }), version })),
+  }),
+  title: 'Package',
+} as const;
+
+const origin = {
+  origin: schema({ type: 'string', enum: ['published', 'fetched'], examples: ['published'] }),
+  publishedBy: schema({
+    ...object({
+      userId: id,
+      username: schema({ type: 'string', examples: ['build-bot'] }),
+      tokenId: nullable(schema({ ...id, description: 'Null when it was with a password.' })),
+    }),
+    type: ['object', 'null'],
+    description: 'Null for what was fetched.',
+  }),
+  fetchedFrom: nullable(
+    schema({ type: 'string', description: 'The URL at the upstream; null for what was published.', examples: [null] }),
+  ),
+} as const;
+
+const listedVersion = {
+  id: schema({ ...id, description: 'A UUID that follows from the package and the version.' }),
+  version,
+  sizeInBytes: size,
+  fileCount: count,
+  createdAt: timestamp,
+  ...origin,
+} as const;
+
+export const listedVersionSchema = { ...object(listedVersion), title: 'ListedPackageVersion' } as const;
+
+export const packageVersionSchema = {
+  ...object({
+    ...listedVersion,
+    packageName: name,
+    files: array(
+      object({
+        name: schema({ type: 'string', examples: ['formatter.zip'] }),
+        sizeInBytes: size,
+        mediaType: schema({ type: 'string', examples: ['application/octet-stream'] }),
+        sha256: hash(64),
+        sha512: hash(128),
+        sha1: hash(40),
+        md5: hash(32),
+        createdAt: timestamp,
+        ...origin,
+      }),
+    ),
+  }),
+  title: 'PackageVersion',
+} as const;
+
+export const usageSchema = {
+  ...object({
+    bytes: schema({ ...size, examples: [0] }),
+    files: schema({ ...count, examples: [0] }),
+    packages: schema({ ...count, examples: [0] }),
+  }),
+  title: 'Usage',
+} as const;
+
+export const deletedSchema = {
+  ...object({ packageName: name, status: schema({ type: 'string', enum: ['deleted'] }) }),
+  title: 'DeletedPackage',
+} as const;
+
+export const deletedVersionSchema = {
+  ...object({ packageName: name, version, status: schema({ type: 'string', enum: ['deleted'] }) }),
+  title: 'DeletedPackageVersion',
+} as const;

@@ -1,0 +1,17 @@
+import { createHash } from 'node:crypto';
+import type { PackageRef } from '../table/keys.ts';
+
+/** A UUID that follows from texts (RFC 9562, version 8): the same texts always have the same one. */
+const uuidOf = (...texts: readonly string[]): string => {
+  const bytes = createHash('sha256').update(JSON.stringify(texts)).digest().subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+};
+
+/** The ID of a package: it never changes, and no item holds it. */
+export const packageIdOf = ({ contentId, name }: PackageRef): string => uuidOf(contentId, name);
+
+/** The ID of a version, made alike. */
+export const versionIdOf = ({ contentId, name }: PackageRef, version: string): string =>
+  uuidOf(contentId, name, version);

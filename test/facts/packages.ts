@@ -1,0 +1,105 @@
+import { publishUniversalFile } from '../../functions/universal/contracts.ts';
+import { repositoryManagers, repositoryViewers, workspaceMembers } from '../harness/callers.ts';
+import type { FactsOf, Make, ReleasedRequest } from '../harness/endpoint-facts.ts';
+import type { Fixture } from '../harness/fixture.ts';
+import { uniqueName } from '../harness/world.ts';
+
+const released = 'about packages, which no release has stored';
+
+const onLocal: ReleasedRequest = ({ workspaces, repositories }) => ({
+  params: { workspace: workspaces.full.id, repository: repositories.local.id },
+});
+
+/** A package of one version with one file, in the universal repository of the fixture. */
+const published = async ({ client, workspace, universal, systemAdmin }: Fixture) => {
+  const name = uniqueName('package');
+  const params = { workspace: workspace.id, repository: universal.id };
+  const { status, text } = await client.attempt(publishUniversalFile, {
+    params: { ...params, path: `${name}/1.0.0/file.txt` },
+    bytes: { content: name, mediaType: 'application/octet-stream' },
+    as: systemAdmin.bearer,
+  });
+  if (status !== 201) throw new Error(`The file was not published: ${text}`);
+  return { repository: universal.id, package: name, version: '1.0.0' };
+};
+
+const request: Make = async (fixture) => ({ params: await published(fixture) });
+
+export const packages: FactsOf<'packages'> = {
+  'packages/list-packages': {
+    answers: repositoryViewers('200'),
+    // The entries and the number of packages, then the packages of the page.
+    calls: 4,
+    units: [8, 0],
+    request: async (fixture) => {
+      const params = await published(fixture);
+      return { params, query: { search: params.package } };
+    },
+    otherWays: [async ({ universal }) => ({ params: { repository: universal.id }, query: { limit: 1 } })],
+    released: (world) => ({ ...onLocal(world), expected: { total: 0, packages: [] } }),
+  },
+  'packages/get-package': {
+    answers: repositoryViewers('200'),
+    calls: 2,
+    units: [6, 0],
+    request,
+    released,
+    examples: [],
+  },
+  'packages/list-package-versions': {
+    answers: repositoryViewers('200'),
+    calls: 3,
+    units: [7, 0],
+    request,
+    released,
+    examples: [],
+  },
+  'packages/get-package-version': {
+    answers: repositoryViewers('200'),
+    calls: 4,
+    units: [8, 0],
+    request,
+    released,
+    examples: [],
+  },
+  'packages/delete-package-version': {
+    answers: repositoryManagers('200'),
+    // The package, the version and its files are read; one transaction deletes them.
+    calls: 5,
+    units: [8, 18],
+    request,
+    released,
+    examples: [],
+  },
+  'packages/delete-package': {
+    answers: repositoryManagers('200'),
+    calls: 5,
+    units: [8, 18],
+    request,
+    released,
+    examples: [],
+  },
+  'packages/get-repository-usage': {
+    answers: repositoryViewers('200'),
+    calls: 2,
+    units: [6, 0],
+    released: (world) => ({ ...onLocal(world), expected: { bytes: 0, files: 0, packages: 0 } }),
+  },
+  'packages/get-workspace-usage': {
+    answers: workspaceMembers('200'),
+    calls: 2,
+    units: [5, 0],
+    released: ({ workspaces }) => ({
+      params: { workspace: workspaces.full.id },
+      expected: { bytes: 0, files: 0, packages: 0 },
+    }),
+  },
+  'packages/delete-content': {
+    answers: repositoryManagers('200'),
+    // The usage of what is out of reach, and that of the workspace, are looked up at the end.
+    calls: 4,
+    units: [7, 4],
+    otherWays: [request],
+    released: onLocal,
+  },
+};

@@ -1,0 +1,48 @@
+import { deletePackage, getPackage, listPackageVersions } from '../../../functions/packages/contracts.ts';
+import { Table } from '../../../shared/table/client.ts';
+import { readUsage } from '../../../shared/table/usage.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
+import { usePackageWorld } from '../../harness/packages.ts';
+import { useService } from '../../harness/service.ts';
+
+const service = useService();
+const world = usePackageWorld(service);
+
+const remove = (name: string) =>
+  service.client.attempt(deletePackage, { params: world.params({ package: name }), as: world.admin.bearer });
+
+const read = async (name: string) => {
+  const input = { params: world.params({ package: name }), as: world.admin.bearer };
+  return [await service.client.attempt(getPackage, input), await service.client.attempt(listPackageVersions, input)];
+};
+
+describe('DELETE …/packages/{package}', () => {
+  itAnswers(
+    '200 and all versions are out of reach at once',
+    async () => {
+      const before = await readUsage(new Table(), world.repository.id);
+      const files = Array.from({ length: 45 }, (_, index) => `whole/1.0.${index}/file`);
+      await Promise.all(files.map((file) => world.publish(file, 'the same bytes')));
+      await Promise.all(Array.from({ length: 40 }, (_, index) => world.publish(`whole/1.0.7/more-${index}`)));
+      await world.publish('whole-not/1.0.0/file', 'stays');
+      const answer = await remove('whole');
+      expect(answer.result).toEqual({ packageName: 'whole', status: 'deleted' });
+      expect((await read('whole')).map(({ code }) => code)).toEqual(['PACKAGE_NOT_FOUND', 'PACKAGE_NOT_FOUND']);
+      expect(new Set(await Promise.all(files.map((file) => world.statusOf(file))))).toEqual(new Set([404]));
+      expect(await world.statusOf('whole-not/1.0.0/file')).toBe(200);
+      expect(await readUsage(new Table(), world.repository.id)).toEqual({
+        bytes: before.bytes + 5,
+        files: before.files + 1,
+        packages: before.packages + 1,
+      });
+      return answer;
+    },
+    120_000,
+  );
+
+  itAnswers('404 PACKAGE_NOT_FOUND for a package that is not there, or is deleted', async () => {
+    await world.publish('once/1.0.0/file');
+    await remove('once');
+    return [await remove('once'), await remove('nothing')];
+  });
+});
