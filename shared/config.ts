@@ -26,11 +26,14 @@ export const config = {
     tableName ??= required(environment.tableName, process.env[environment.tableName]);
     return tableName;
   },
-  /** The bucket that holds what is published. */
+  /** The bucket that contains the published files. */
   get storeBucket(): string {
     return required(environment.storeBucket, process.env[environment.storeBucket]);
   },
-  /** Where the bucket is reached, and as whom: set by Lambda, and the endpoint by whoever runs another engine than S3. */
+  /**
+   * The address of the bucket and the credentials for it. Lambda sets them, except the endpoint, which an operator sets
+   * for another engine than S3.
+   */
   get storeAccess() {
     const { AWS_ENDPOINT_URL_S3: endpoint, AWS_REGION: region, AWS_SESSION_TOKEN: sessionToken } = process.env;
     return {

@@ -114,45 +114,46 @@ export const errorKinds = {
     title: 'Repository read-only',
     detail: 'Nothing can be published to this repository.',
     advice:
-      'A remote repository only proxies its upstream, and a virtual one takes uploads only when it has an upload target. Publish to a local repository, or set `uploadLocalRepositoryId` of the virtual one.',
+      'A remote repository only proxies its upstream, and a virtual one accepts uploads only if it has an upload target. Publish to a local repository, or set `uploadLocalRepositoryId` of the virtual one.',
   },
   PACKAGE_INVALID: {
     status: 400,
     title: 'Invalid package',
-    detail: 'What was sent is no package of this type.',
+    detail: 'The request does not contain a package of this type.',
     advice:
-      'The sentence says what is wrong with the package, its name, its version or its files. Correct it and publish again.',
+      '`detail` says what is wrong with the package, its name, its version or its files. Correct it and publish again.',
   },
   QUOTA_EXCEEDED: {
     status: 403,
     title: 'Quota exceeded',
     detail: 'The workspace has reached its limit.',
     advice:
-      'The workspace has a limit on stored bytes or packages, and this would exceed it. Delete versions that nobody needs, or ask a system admin for more.',
+      'The request would exceed the limit of the workspace on stored bytes or packages. Delete versions that nobody needs, or ask a System Admin for a higher limit.',
   },
   PACKAGE_NOT_FOUND: {
     status: 404,
     title: 'Package not found',
-    detail: 'This repository has no such package.',
-    advice: 'Check the name, and in which repository the package is.',
+    detail: 'This package does not exist in this repository.',
+    advice: 'Check the name of the package, and which repository contains it.',
   },
   VERSION_NOT_FOUND: {
     status: 404,
     title: 'Version not found',
-    detail: 'This package has no such version.',
+    detail: 'This version of the package does not exist.',
     advice: 'Check the version. A deleted version stays deleted.',
   },
   FILE_NOT_FOUND: {
     status: 404,
     title: 'File not found',
-    detail: 'This repository has no such file.',
-    advice: 'Check the path of the file, and in which repository it is.',
+    detail: 'This file does not exist in this repository.',
+    advice: 'Check the path of the file, and which repository contains it.',
   },
   VERSION_EXISTS: {
     status: 409,
     title: 'Version exists',
     detail: 'This version already exists, and a published version never changes.',
-    advice: 'Publish the change under a new version. A deleted version can come back with the same bytes only.',
+    advice:
+      'Publish the change under a new version. A deleted version can only be published again with the same bytes.',
   },
   REPOSITORY_NAME_TAKEN: {
     status: 409,
@@ -196,15 +197,15 @@ export const errorKinds = {
   UPSTREAM_FAILED: {
     status: 502,
     title: 'Upstream failed',
-    detail: 'The upstream of this remote repository does not answer as it should.',
+    detail: 'The upstream of this remote repository failed.',
     advice:
-      'The upstream refused, failed, or sent other bytes than its index promised; nothing of it was kept. The sentence names its host and status. Check the URL and the credentials of the remote repository.',
+      'The upstream refused the request, failed, or sent other bytes than its index promised. Nothing of its answer was stored. `detail` names its host and its status. Check the URL and the credentials of the remote repository.',
   },
   UPSTREAM_TIMEOUT: {
     status: 504,
     title: 'Upstream timeout',
     detail: 'The upstream of this remote repository did not answer in time.',
-    advice: 'The upstream is down or slow, and nothing of it is cached. Try again later.',
+    advice: 'The upstream is down or slow, and its answer is not cached. Try again later.',
   },
   RATE_LIMITED: {
     status: 429,

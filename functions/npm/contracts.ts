@@ -4,7 +4,7 @@ import { object, schema } from '../../shared/http/schema.ts';
 const base = '/npm/{workspace}/{repository}';
 const json = 'application/json';
 
-/** What a read needs beside the table. */
+/** What a read needs in addition to the table. */
 const reads = { table: ['Query'], store: ['GetObject blobs/*'] } as const satisfies Partial<Contract>;
 
 const text = (example: string) => schema({ type: 'string', examples: [example] });
@@ -16,7 +16,7 @@ export const getNpmDocument = contract({
   path: `${base}/{path+}`,
   summary: 'Get a packument, a version or a tarball',
   description:
-    'As the npm registry answers: `name` is the packument (abbreviated for `Accept: application/vnd.npm.install-v1+json`), `name/version` one manifest, `name/-/file.tgz` the tarball.',
+    'The answers are those of the npm registry: `name` is the packument (abbreviated for `Accept: application/vnd.npm.install-v1+json`), `name/version` is one manifest, and `name/-/file.tgz` is the tarball.',
   access: 'repository-viewer',
   query: object({ write: schema({ type: 'string', enum: ['true'] }) }, ['write']),
   answer: [
@@ -26,7 +26,7 @@ export const getNpmDocument = contract({
       mediaTypes: [json, 'application/vnd.npm.install-v1+json', 'application/octet-stream'],
       description: 'The document or the file.',
     },
-    { kind: 'redirect', description: 'Where the tarball is for the next five minutes.' },
+    { kind: 'redirect', description: 'The address of the tarball for the next five minutes.' },
   ],
   errors: ['PACKAGE_NOT_FOUND', 'VERSION_NOT_FOUND', 'FILE_NOT_FOUND', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT'],
   ...reads,
@@ -36,8 +36,8 @@ export const publishNpmPackage = contract({
   id: 'npm/publish-npm-package',
   method: 'PUT',
   path: `${base}/{path+}`,
-  summary: 'Publish a version, or change what is said of versions',
-  description: 'What `npm publish`, `npm deprecate` and the first step of `npm unpublish` send.',
+  summary: 'Publish a version, or update the metadata of versions',
+  description: '`npm publish`, `npm deprecate` and the first step of `npm unpublish` send this request.',
   access: 'repository-deployer',
   request: { kind: 'bytes', mediaTypes: [json], bytesMax: 4_500_000 },
   answer: { kind: 'json', success: 201, result: object({ ok: schema({ type: 'boolean', examples: [true] }) }) },
@@ -60,7 +60,7 @@ export const getDistTags = contract({
   path: `${base}/-/package/{path+}`,
   summary: 'Get the dist-tags of a package',
   access: 'repository-viewer',
-  answer: { kind: 'bytes', success: 200, mediaTypes: [json], description: 'The tags, each with its version.' },
+  answer: { kind: 'bytes', success: 200, mediaTypes: [json], description: 'The dist-tags, each with its version.' },
   errors: ['PACKAGE_NOT_FOUND'],
   table: ['Query'],
 });
@@ -94,7 +94,7 @@ export const getNpmUser = contract({
   id: 'npm/get-npm-user',
   method: 'GET',
   path: `${base}/-/whoami`,
-  summary: 'Tell npm who calls',
+  summary: 'Get the current user, for npm',
   access: 'repository-viewer',
   answer: { kind: 'json', success: 200, result: object({ username: text('build-bot') }) },
   errors: [],
@@ -105,7 +105,7 @@ export const getNpmPing = contract({
   id: 'npm/get-npm-ping',
   method: 'GET',
   path: `${base}/-/ping`,
-  summary: 'Tell npm that the repository answers',
+  summary: 'Check that the repository answers, for npm',
   access: 'repository-viewer',
   query: object({ write: schema({ type: 'string', enum: ['true'] }) }, ['write']),
   answer: { kind: 'json', success: 200, result: object({}) },

@@ -1,9 +1,12 @@
 import type { Violation } from '../../shared/errors.ts';
 
-/** Whether a document cannot be read at all, or can be read but breaks rules. */
+/** The kinds of problems: a document that cannot be parsed, or one that breaks rules. */
 export type FormatProblemCode = 'malformed' | 'invalid';
 
-/** What is wrong with a document or a tarball of npm. A publisher sees it as a refusal; of an upstream it is a failure. */
+/**
+ * A problem of a document or of a tarball of npm. It refuses a publisher's request, and makes an upstream's answer a
+ * failure.
+ */
 export class FormatProblem extends Error {
   override readonly name = 'FormatProblem';
   readonly code: FormatProblemCode;
@@ -16,7 +19,7 @@ export class FormatProblem extends Error {
   }
 }
 
-/** The problem of a document that cannot be read. */
+/** The problem of a document that cannot be parsed. */
 export const malformed = (message: string, cause?: unknown): FormatProblem =>
   new FormatProblem('malformed', message, [], { cause });
 
@@ -24,7 +27,7 @@ export const malformed = (message: string, cause?: unknown): FormatProblem =>
 export const invalid = (violations: readonly Violation[]): FormatProblem =>
   new FormatProblem('invalid', violations.map(({ message }) => message).join(' '), violations);
 
-/** A broken rule; the keys lead to the place that breaks it. */
+/** A broken rule. The keys lead to the value that breaks it. */
 export const broken = (keys: readonly string[], rule: string, message: string): Violation => ({
   pointer: keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
   rule,

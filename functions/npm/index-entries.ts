@@ -2,12 +2,12 @@ import type { IndexEntry } from '../../shared/packages/index-entry.ts';
 import { isObject, type JsonObject, without } from './json.ts';
 import { abbreviated } from './manifest.ts';
 
-/** The abbreviated form holds what an installation needs. */
+/** The forms of a manifest. The abbreviated form contains what an installation needs. */
 export type ManifestForm = 'full' | 'abbreviated';
 
 /**
- * The end of the text of every manifest in an index. The address of the tarball is the last member, so that it is filled in without a
- * look at the thousands of characters before it: a packument of 10,000 versions is made from texts that nobody parses.
+ * The end of the text of every manifest in an index. The address of the tarball is the last member, so that it can be
+ * inserted without parsing the text: a packument of 10,000 versions is made from unparsed texts.
  */
 const placeholder = '"tarball":"{tarball}"}}';
 
@@ -17,18 +17,18 @@ const textOf = (manifest: JsonObject): string => {
   return `${text}${text.endsWith('{') ? '' : ','}${placeholder}`;
 };
 
-/** What is known of a version besides its manifest. */
+/** The data of a version in addition to its manifest. */
 export interface EntryFacts {
-  /** As the index calls it, which is what its manifest says unless an upstream errs. */
+  /** The version in the index. It is that of the manifest, unless an upstream makes an error. */
   readonly version: string;
   readonly revision: number;
-  /** When the version was published; the abbreviated packument of an upstream does not say. */
+  /** The time of the publication, which the abbreviated packument of an upstream does not contain. */
   readonly time?: string;
   /** The form that the manifest has already. */
   readonly form?: ManifestForm;
 }
 
-/** What the index keeps of a version: its manifest, the abbreviated form of it, and when it was published. */
+/** The texts of a version in the index: its manifest, the abbreviated form, and the time of the publication. */
 export const entryOf = (manifest: JsonObject, { version, revision, time = '', form }: EntryFacts): IndexEntry => ({
   version,
   revision,
@@ -36,7 +36,7 @@ export const entryOf = (manifest: JsonObject, { version, revision, time = '', fo
     form === 'abbreviated' ? ['', textOf(manifest), time] : [textOf(manifest), textOf(abbreviated(manifest)), time],
 });
 
-/** The text of a form of the manifest, or of the abbreviated form when only that is known. */
+/** The text of a form of the manifest, or of the abbreviated form if only that is known. */
 const formOf = ({ parts: [full = '', short = ''] }: IndexEntry, form: ManifestForm): string =>
   form === 'full' && full !== '' ? full : short;
 
@@ -44,9 +44,9 @@ const formOf = ({ parts: [full = '', short = ''] }: IndexEntry, form: ManifestFo
 export const manifestText = (entry: IndexEntry, form: ManifestForm, address: string): string =>
   `${formOf(entry, form).slice(0, -placeholder.length)}"tarball":${JSON.stringify(address)}}}`;
 
-/** A manifest, in full if it is known in full. In place of the tarball's address it has a placeholder. */
+/** A manifest, in full if the full form is known. It has a placeholder instead of the address of the tarball. */
 export const manifestOf = (entry: IndexEntry, form: ManifestForm = 'full'): JsonObject =>
   JSON.parse(formOf(entry, form)) as JsonObject;
 
-/** When a version was published. */
+/** The time at which a version was published. */
 export const timeOf = ({ parts: [, , time = ''] }: IndexEntry): string | undefined => (time === '' ? undefined : time);

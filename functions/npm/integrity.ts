@@ -11,7 +11,7 @@ export interface ListedHash {
 
 const entry = /^(?<algorithm>sha1|sha256|sha384|sha512)-(?<digest>[A-Za-z0-9+/]+={0,2})(?:\?.*)?$/;
 
-/** The hashes of an integrity text (W3C Subresource Integrity). Algorithms that npm does not know are passed over, as it does. */
+/** The hashes of an integrity text (W3C Subresource Integrity). Like npm, it ignores algorithms that npm does not know. */
 export const hashesOfIntegrity = (integrity: unknown): ListedHash[] =>
   (typeof integrity === 'string' ? integrity.split(/\s+/) : []).flatMap((text) => {
     const groups = entry.exec(text)?.groups;

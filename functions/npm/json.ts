@@ -10,8 +10,8 @@ export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * What is wrong with a value of JSON. There are packages that are named `constructor` and `prototype`, so lists of dependencies have
- * these keys; with an object behind it, such a key is an attack on whoever merges objects.
+ * The problem of a JSON value. There are packages with the names `constructor` and `prototype`, so lists of dependencies
+ * have these keys. Such a key with an object as its value is an attack on code that merges objects.
  */
 const flawOf = (value: unknown, depth: number): string | undefined => {
   if (typeof value !== 'object' || value === null) return undefined;
@@ -52,8 +52,8 @@ const parse = (text: string, label: string): unknown => {
 };
 
 /**
- * Reads JSON that holds one object; a refusal begins with the label. Of a key that stands twice the last value counts, as for every client of
- * npm.
+ * Parses JSON that contains one object. A refusal begins with the label. If a key occurs twice, the last value counts,
+ * as for every client of npm.
  */
 export const parseObject = (json: Uint8Array | string, label: string): JsonObject => {
   const value = parse(typeof json === 'string' ? json : textOf(json, label), label);
@@ -63,7 +63,7 @@ export const parseObject = (json: Uint8Array | string, label: string): JsonObjec
   return value;
 };
 
-/** The members of an object that are texts. */
+/** The members of an object whose values are texts. */
 export const textsOf = (value: unknown): [string, string][] =>
   isObject(value)
     ? Object.entries(value).filter((member): member is [string, string] => typeof member[1] === 'string')

@@ -1,10 +1,13 @@
 import { hashesOfIntegrity, integrityOf } from './integrity.ts';
 import { isObject, type JsonObject, without } from './json.ts';
 
-/** What is known of one version: its package.json, and what the registry adds. */
+/** The manifest of one version: its package.json, and the members that the registry adds. */
 export type Manifest = JsonObject & { readonly name: string; readonly version: string };
 
-/** What an installation needs of a manifest (npm/registry, docs/responses/package-metadata.md, and what npmjs.org sends today). */
+/**
+ * The members that an installation needs (npm/registry, docs/responses/package-metadata.md, and what npmjs.org sends
+ * today).
+ */
 const abbreviatedFields = [
   'name',
   'version',
@@ -43,7 +46,10 @@ export const abbreviated = (manifest: JsonObject): JsonObject => {
     : picked;
 };
 
-/** The manifest with the hashes of its tarball, which are in hexadecimal. The integrity text that was sent stays when it has SHA-512. */
+/**
+ * The manifest with the hashes of its tarball, given in hexadecimal. The integrity text of the publisher stays if it
+ * contains SHA-512.
+ */
 export const withHashes = (manifest: Manifest, { sha1, sha512 }: { sha1: string; sha512: string }): Manifest => {
   const dist = isObject(manifest.dist) ? manifest.dist : {};
   const isSufficient = hashesOfIntegrity(dist.integrity).some(({ algorithm }) => algorithm === 'sha512');
@@ -51,7 +57,7 @@ export const withHashes = (manifest: Manifest, { sha1, sha512 }: { sha1: string;
   return { ...manifest, dist: { ...dist, integrity, shasum: sha1 } };
 };
 
-/** The manifest with a message of deprecation; an empty one takes the deprecation back. */
+/** The manifest with a deprecation message. An empty message ends the deprecation. */
 export const withDeprecation = (manifest: Manifest, message: string): Manifest => {
   const { name, version } = manifest;
   return { ...without(manifest, 'deprecated'), name, version, ...(message !== '' && { deprecated: message }) };
@@ -61,11 +67,11 @@ export const withDeprecation = (manifest: Manifest, message: string): Manifest =
 export interface TarballFacts {
   readonly fileCount: number;
   readonly unpackedSize: number;
-  /** npm does not look for `npm-shrinkwrap.json` itself: it obeys one only when the manifest says that there is one. */
+  /** npm does not look for `npm-shrinkwrap.json`: it uses the file only if the manifest says that there is one. */
   readonly hasShrinkwrap: boolean;
 }
 
-/** The manifest with what was found in its tarball. */
+/** The manifest with the findings of its tarball. */
 export const withFacts = (manifest: Manifest, { fileCount, unpackedSize, hasShrinkwrap }: TarballFacts): Manifest => ({
   ...manifest,
   _hasShrinkwrap: hasShrinkwrap,

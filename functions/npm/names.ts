@@ -1,17 +1,20 @@
 /**
- * The names of packages, by the rules of npm (validate-npm-package-name). Names that differ in case are different packages: the public
- * registry has `JSONStream` and `jsonstream`.
+ * The names of packages, by the rules of npm (validate-npm-package-name). Names in different cases are different
+ * packages: the public registry has `JSONStream` and `jsonstream`.
  */
 const pattern = /^(?:@(?<scope>[^/]+)\/)?(?<unscoped>[^/]+)$/;
 
-/** The characters that encodeURIComponent leaves alone. */
+/** The characters that encodeURIComponent does not encode. */
 const urlSafe = /^[\w.!~*'()-]{1,255}$/;
 
 const reservedNames = new Set(['node_modules', 'favicon.ico']);
 
 const newNameLengthMax = 214;
 
-/** Whether a package may have this name. Old names count too: they hold capitals and characters that no new name may have. */
+/**
+ * Whether a package may have this name. This includes old names with capitals and characters that new names must not
+ * have.
+ */
 export const isPackageName = (name: string): boolean => {
   const { scope, unscoped } = pattern.exec(name)?.groups ?? {};
   if (unscoped === undefined || !urlSafe.test(unscoped) || reservedNames.has(unscoped.toLowerCase())) return false;
@@ -19,7 +22,7 @@ export const isPackageName = (name: string): boolean => {
   return !/^[._-]/.test(unscoped);
 };
 
-/** The rules that a name breaks under which somebody wants to publish, as sentences. */
+/** The rules that a name for a new publication breaks, as sentences. */
 export const newNameProblems = (name: string): string[] => {
   const problems: string[] = [];
   if (!isPackageName(name))
@@ -32,7 +35,7 @@ export const newNameProblems = (name: string): string[] => {
   return problems;
 };
 
-/** A name without its scope: the tarball is named after it. */
+/** A name without its scope, which is the beginning of the name of the tarball. */
 export const unscopedOf = (name: string): string => name.slice(name.indexOf('/') + 1);
 
 /** The scope of a name without its `@`. */

@@ -6,7 +6,7 @@ import type { PackageRef } from '../../shared/table/keys.ts';
 import { contentIdOf, type LocalRepository, type Repository } from '../../shared/table/repositories.ts';
 import { type NpmPath, parsePath } from './paths.ts';
 
-/** The package that a path names, in the repository that takes what is published to the one in the address. */
+/** The package in a path, in the repository that receives publications to the repository in the address. */
 export const packageTarget = <Kind extends NpmPath['kind']>(
   call: {
     readonly params: { readonly path: string };

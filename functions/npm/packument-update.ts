@@ -4,7 +4,7 @@ import { isObject, type JsonObject, textsOf } from './json.ts';
 import { nameViolations, tagViolation } from './publish-body.ts';
 import { isTag } from './versions.ts';
 
-/** What a PUT of a packument without attachments wants to change. */
+/** The change that a PUT of a packument without attachments requests. */
 export type PackumentUpdate =
   /** `npm deprecate` and the first step of `npm unpublish` send the whole document back. */
   | {
@@ -12,7 +12,7 @@ export type PackumentUpdate =
       /** The `_rev` of the document that the client read. */
       readonly revision: string | undefined;
       readonly versions: ReadonlySet<string>;
-      /** Messages of deprecation; an empty one takes the deprecation back. What is not mentioned stays. */
+      /** Deprecation messages by version. An empty message ends a deprecation, and absent versions stay as they are. */
       readonly deprecations: ReadonlyMap<string, string>;
       readonly tags: Readonly<Record<string, string>>;
     }
@@ -21,7 +21,7 @@ export type PackumentUpdate =
   /** `npm owner`. */
   | { readonly kind: 'maintainers' };
 
-/** Understands a PUT of a packument that publishes nothing. */
+/** Parses a PUT of a packument that publishes nothing. */
 export const parsePackumentUpdate = (body: JsonObject, name: string): PackumentUpdate => {
   const violations = nameViolations(body, name);
   const update = readUpdate(body, violations);
@@ -46,7 +46,10 @@ const readUpdate = (body: JsonObject, violations: Violation[]): PackumentUpdate 
   return undefined;
 };
 
-/** Other values than texts are what somebody published: sent back by a client that changes another version, they mean nothing. */
+/**
+ * Values that are not texts come from a publication. A client that changes another version sends them back, and they
+ * mean nothing.
+ */
 const deprecationsOf = (versions: JsonObject): Map<string, string> =>
   new Map(
     Object.entries(versions).flatMap(([version, manifest]) => {
@@ -61,6 +64,6 @@ const readTags = ({ 'dist-tags': tags }: JsonObject, violations: Violation[]): R
   return Object.fromEntries(entries);
 };
 
-/** The versions that an update leaves out of those that are known. */
+/** The known versions that an update leaves out. */
 export const removedVersions = ({ versions }: { versions: ReadonlySet<string> }, known: Iterable<string>): string[] =>
   [...known].filter((version) => !versions.has(version));

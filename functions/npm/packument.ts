@@ -8,13 +8,13 @@ export interface PackageIndex {
   /** One entry for each version. */
   readonly entries: Iterable<IndexEntry>;
   readonly tags: Readonly<Record<string, string>>;
-  /** What the full packument shows beside the versions, such as the readme. */
+  /** What the full packument shows in addition to the versions, such as the readme. */
   readonly head?: JsonObject;
   readonly created?: string;
   readonly modified?: string;
 }
 
-/** What a packument shows. */
+/** The content of a packument. */
 export interface Packument extends PackageIndex {
   readonly name: string;
   /** The `_rev`, which `npm unpublish` sends back in a path. */
@@ -47,8 +47,9 @@ const tagsOf = ({ tags }: PackageIndex, entries: readonly IndexEntry[]): Readonl
 };
 
 /**
- * The packument: in full, or the abbreviated form of `application/vnd.npm.install-v1+json`. Each version becomes bytes for itself: one text
- * of all would take two bytes for each character as soon as one manifest holds a character beyond Latin-1, and most packages have one.
+ * The packument, in full or in the abbreviated form of `application/vnd.npm.install-v1+json`. Each version becomes bytes
+ * separately: a single text would take two bytes for each character as soon as one manifest contains a character beyond
+ * Latin-1, as in most packages.
  */
 export const renderPackument = (
   form: ManifestForm,
@@ -89,8 +90,9 @@ const timesOf = ({ created, modified, head }: Packument, entries: readonly Index
 };
 
 /**
- * The packument for a client that says it is about to write (`?write=true`). npm sends it back whole when it deprecates or unpublishes a
- * version, so it holds no more than these commands read; the full one of 1,000 versions would be too large for a request.
+ * The packument for a client that is about to write (`?write=true`). npm sends it back as a whole when it deprecates or
+ * unpublishes a version, so it contains only what these commands read. The full packument of 1,000 versions would be too
+ * large for a request.
  */
 export const renderForWriting = (packument: Packument, addressOf: (version: string) => string): Buffer => {
   const { name, revision } = packument;
@@ -106,11 +108,11 @@ export const renderForWriting = (packument: Packument, addressOf: (version: stri
   );
 };
 
-/** The manifest of one version, as `name/version` answers it. */
+/** The manifest of one version, the answer to `name/version`. */
 export const renderVersion = (entry: IndexEntry, address: string): Buffer =>
   Buffer.from(manifestText(entry, 'full', address));
 
-/** Several indexes as one: of each version and of each tag the first that has it counts. */
+/** Several indexes as one. Each version and each tag comes from the first index that has it. */
 export const mergeEntries = (children: Iterable<PackageIndex>): PackageIndex & { readonly entries: IndexEntry[] } => {
   const list = [...children];
   const entries = new Map<string, IndexEntry>();

@@ -1,6 +1,6 @@
 import { isPackageName, unscopedOf } from './names.ts';
 
-/** What a path below `/npm/{workspace}/{repository}/` names. */
+/** The meaning of a path below `/npm/{workspace}/{repository}/`. */
 export type NpmPath =
   | { readonly kind: 'packument'; readonly name: string }
   | { readonly kind: 'packument-revision'; readonly name: string; readonly revision: string }
@@ -31,7 +31,7 @@ const isSegment = (text: string): boolean =>
   text.isWellFormed() &&
   Buffer.byteLength(text) <= segmentBytesMax;
 
-/** Decodes a segment once. An encoded slash is legal in a scoped name alone, which thereby becomes two segments. */
+/** Decodes a segment once. Only a scoped name may contain an encoded slash, and becomes two segments. */
 const decodeSegment = (raw: string): string[] => {
   const text = decodeURIComponent(raw);
   return /^@[^/]+\/[^/]+$/.test(text) ? text.split('/') : [text];
@@ -53,7 +53,7 @@ const takeName = (segments: readonly string[]): { name: string; rest: string[] }
   return isPackageName(name) ? { name, rest: segments.slice(length) } : undefined;
 };
 
-/** Understands the tail of a path exactly as the client sent it, still percent-encoded. */
+/** Parses the tail of a path exactly as the client sent it, still percent-encoded. */
 export const parsePath = (rawTail: string): NpmPath => {
   const segments = segmentsOf(rawTail);
   if (!segments) return unknown;
@@ -74,7 +74,7 @@ const parsePackagePath = (name: string, rest: readonly string[]): NpmPath => {
       return { kind: 'packument-revision', name, revision: second };
     case '-/*':
       return filePath(name, second);
-    // The form of GitLab and of npm itself when it publishes; lock files hold it.
+    // The form of GitLab, and of npm itself when it publishes. Lock files contain it.
     case '-/*/*':
       return name.startsWith(`${second}/`) ? filePath(name, third) : unknown;
     case '-/*/-rev/*': {
@@ -124,7 +124,10 @@ const userPath = ([user = '', marker, revision, ...more]: readonly string[]): Np
     : unknown;
 };
 
-/** The name of the tarball of a version. Every address that Stockroom prints has it, whatever the upstream calls the file. */
+/**
+ * The name of the tarball of a version. Every address that Stockroom returns contains it, whatever name the upstream
+ * gives the file.
+ */
 export const tarballFile = (name: string, version: string): string => `${unscopedOf(name)}-${version}.tgz`;
 
 /** The name of the file that says how a version was built. */
@@ -138,9 +141,9 @@ export const versionOfFile = (name: string, file: string): string | undefined =>
   return file.slice(prefix.length, -suffix.length) || undefined;
 };
 
-/** Where a version's tarball is, below the address of the repository. */
+/** The path of the tarball of a version below the address of the repository. */
 export const tarballPath = (name: string, version: string): string =>
   `${name}/-/${encodeURIComponent(tarballFile(name, version))}`;
 
-/** Whether a path can name the tarball of a version: what no path can name cannot be downloaded. */
+/** Whether a path can name the tarball of a version. If not, the tarball cannot be downloaded. */
 export const hasTarballPath = (name: string, version: string): boolean => isSegment(tarballFile(name, version));

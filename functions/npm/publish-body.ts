@@ -9,22 +9,22 @@ import { hasTarballPath } from './paths.ts';
 import { type PublishedFiles, publishedFiles } from './published-files.ts';
 import { isTag, normalVersion } from './versions.ts';
 
-/** What `npm publish` sends, proved to fit together. */
+/** The checked content of an `npm publish` request. */
 export interface Publication extends PublishedFiles {
   readonly manifest: Manifest;
-  /** The dist-tags that are to point at the version. */
+  /** The dist-tags that must point to the version. */
   readonly tags: readonly string[];
-  /** What the package shows from now on: the beginning of the readme. */
+  /** What the package shows from now on, which is the beginning of the readme. */
   readonly head: JsonObject;
 }
 
-/** The rules that a body breaks about the name of the package, which it repeats. */
+/** The rules about the name of the package, which the body repeats. */
 export const nameViolations = (body: JsonObject, name: string): Violation[] =>
   ['_id', 'name']
     .filter((field) => body[field] !== undefined && body[field] !== name)
     .map((field) => broken([field], 'name', `${field} must be '${name}', as in the path of the request.`));
 
-/** Understands the body of a publish of the package that the path names; libnpmpublish writes such bodies. */
+/** Parses the body of a publication of the package in the path. libnpmpublish writes such bodies. */
 export const parsePublish = (body: JsonObject, name: string): Publication => {
   const violations = [
     ...newNameProblems(name).map((message) => broken(['name'], 'name', message)),
@@ -41,7 +41,7 @@ export const parsePublish = (body: JsonObject, name: string): Publication => {
 };
 
 interface SentVersion {
-  /** The version as the body spells it. */
+  /** The version in the spelling of the body. */
   readonly key: string;
   readonly manifest: Manifest;
 }
@@ -89,7 +89,7 @@ export const tagViolation = (keys: readonly string[], tag: string): Violation =>
     `'${tag.slice(0, 100)}' is no dist-tag: a tag is a word that is not a version or a range of versions.`,
   );
 
-/** Proves that the hashes in the manifest are those of the tarball. */
+/** Checks that the hashes in the manifest are those of the tarball. */
 const checkHashes = ({ key, manifest }: SentVersion, bytes: Uint8Array): { sha1: string; sha512: string } => {
   const dist = isObject(manifest.dist) ? manifest.dist : {};
   const hashOf = (algorithm: ListedHash['algorithm']): string => createHash(algorithm).update(bytes).digest('hex');
@@ -110,11 +110,14 @@ const checkHashes = ({ key, manifest }: SentVersion, bytes: Uint8Array): { sha1:
 
 const readmeBytesMax = 64 * 1024;
 
-/** The beginning of a text. A decoder that waits for more bytes leaves out the character that the cut splits. */
+/** The beginning of a text. A streaming decoder leaves out a character that the cut splits. */
 const shortened = (text: string): string =>
   new TextDecoder().decode(Buffer.from(text).subarray(0, readmeBytesMax), { stream: true });
 
-/** The readme belongs to the package: an index in which each of 10,000 versions had one would hold hundreds of megabytes. */
+/**
+ * The readme belongs to the package. An index with a readme for each of 10,000 versions would have hundreds of
+ * megabytes.
+ */
 const headOf = (readme: unknown, readmeFilename: unknown): JsonObject => {
   // npm sends this text when there is no file.
   if (typeof readme !== 'string' || readme === 'ERROR: No README data found!') return {};

@@ -40,7 +40,7 @@ const publishVersion = async (
     attached.map(
       async (each): Promise<FileToPublish> => ({
         name: each.name,
-        // Not the publisher's own: a page of theirs would run in browsers that hold a credential for this host.
+        // Not the media type of the publisher, whose page would run in browsers with a credential for this host.
         mediaType: 'application/octet-stream',
         received: await receiveFile(Readable.from([Buffer.from(each.file.bytes)]), table.signal),
       }),
@@ -60,7 +60,7 @@ const publishVersion = async (
   });
 };
 
-/** Applies the deprecations and the tags of a packument that is sent back, as far as they are others than before. */
+/** Applies the changed deprecations and tags of a packument that a client sends back. */
 const updateVersions = async (
   { table }: PublishCall,
   target: LocalRepository,
@@ -68,7 +68,7 @@ const updateVersions = async (
   body: JsonObject,
 ): Promise<void> => {
   const update = refusing(() => parsePackumentUpdate(body, ref.name));
-  // Stars and maintainers are not kept: who may publish is a permission of the repository.
+  // Stars and maintainers are not stored: permissions on the repository say who may publish.
   if (update.kind !== 'versions') return;
   const index = await loadIndex(table, ref);
   if (!index) throw new ApiError('PACKAGE_NOT_FOUND');

@@ -2,7 +2,7 @@ import type { Violation } from '../../shared/errors.ts';
 import { broken } from './format-problem.ts';
 import { isObject, type JsonObject, parseObject } from './json.ts';
 
-/** A file that a publish attaches. */
+/** A file that a publication attaches. */
 export interface PublishedFile {
   readonly bytes: Uint8Array;
 }
@@ -45,7 +45,7 @@ const isJsonObject = (text: string): boolean => {
   }
 };
 
-/** The files in the body of a publish. Clients name them differently, so the ending alone says what a file is. */
+/** The files in the body of a publication. Clients name them differently, so only the extension says what a file is. */
 export const publishedFiles = (body: JsonObject, violations: Violation[]): PublishedFiles | undefined => {
   const attachments = attachmentsOf(body);
   const tarballs = attachments.filter(({ file }) => file.endsWith('.tgz'));
@@ -72,7 +72,7 @@ const checkLength = ({ file, length }: Attachment, actual: number, violations: V
 const tarballOf = (attachment: Attachment, violations: Violation[]): PublishedFile => {
   const { file, data } = attachment;
   const bytes = Buffer.from(data, 'base64');
-  // Buffer.from passes over what is no base64.
+  // Buffer.from ignores characters that are not base64.
   if (isBase64(data)) checkLength(attachment, bytes.length, violations);
   else
     violations.push(

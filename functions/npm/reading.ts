@@ -12,7 +12,7 @@ import { type JsonObject, parseObject } from './json.ts';
 import { mergeEntries, type PackageIndex } from './packument.ts';
 import { tarballPath } from './paths.ts';
 
-/** What is needed of a request to read the index of a package. */
+/** The parts of a request that reading the index of a package needs. */
 export interface ReadCall {
   readonly table: Table;
   readonly params: { readonly workspace: string; readonly repository: string };
@@ -20,7 +20,7 @@ export interface ReadCall {
   readonly header: (name: string) => string | undefined;
 }
 
-/** The index of a package as one source knows it, read as far as is needed to tell whether it changed. */
+/** The index of a package in one source, read only as far as needed to know whether it changed. */
 interface Known {
   readonly source: Source;
   readonly revision: string;
@@ -28,17 +28,17 @@ interface Known {
   readonly load: () => Promise<PackageIndex>;
 }
 
-/** A package as the repository in the address shows it. */
+/** A package in the repository of the address. */
 export interface NpmPackage {
   readonly name: string;
-  /** Changes whenever what is shown changes. */
+  /** It changes whenever the answer changes. */
   readonly revision: string;
   readonly origins: string;
   readonly tags: Readonly<Record<string, string>>;
   readonly load: () => Promise<PackageIndex>;
 }
 
-/** Finds a package in the sources of an address: one query for each local one, all at once. */
+/** Finds a package in the sources of an address, with one parallel query for each local source. */
 export const findPackage = async (call: ReadCall, { all }: Sources, name: string): Promise<NpmPackage> => {
   const locals = await Promise.all(
     all.filter(({ repositoryType }) => repositoryType === 'local').map((source) => knownIn(call.table, source, name)),
@@ -71,16 +71,19 @@ const knownIn = async (table: Table, source: Source, name: string): Promise<Know
   };
 };
 
-/** Where the tarball of a version is, under the address that was asked: a client may know this service by several. */
+/** The address of the tarball of a version, under the address of the request: a client may know this service by several. */
 export const addressOf =
   ({ baseUrl, params: { workspace, repository } }: ReadCall, name: string) =>
   (version: string): string =>
     `${baseUrl}/npm/${encodeURIComponent(workspace)}/${encodeURIComponent(repository)}/${tarballPath(name, version)}`;
 
-/** Lambda answers with 6 MB at most, in base64. */
+/** The maximum size of an answer: a response of Lambda has at most 6 MB in base64. */
 const answerBytesMax = 4_500_000;
 
-/** Answers a document with an ETag that follows from what it is made of: who has it already costs no more than a query. */
+/**
+ * Answers a document with an ETag that follows from its sources. A client that has the document costs no more than a
+ * query.
+ */
 export const answerDocument = async (
   call: ReadCall,
   { revision, origins }: NpmPackage,

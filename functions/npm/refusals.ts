@@ -1,7 +1,7 @@
 import { ApiError } from '../../shared/errors.ts';
 import { FormatProblem } from './format-problem.ts';
 
-/** Turns what is wrong with a body of npm into the refusal of the request. */
+/** Turns the problem of a body into the refusal of the request. */
 export const refusing = <T>(parse: () => T): T => {
   try {
     return parse();

@@ -2,11 +2,11 @@ import { isObject, type JsonObject, textsOf } from './json.ts';
 import type { Manifest } from './manifest.ts';
 import { scopeOf } from './names.ts';
 
-/** What `npm search` asks for. */
+/** The query of `npm search`. */
 export interface SearchQuery {
   /** The scope of the names, without its `@`. */
   readonly scope?: string;
-  /** What the names hold. */
+  /** The words that the names contain. */
   readonly words: readonly string[];
   readonly from: number;
   readonly size: number;
@@ -18,7 +18,7 @@ const sizeMax = 250;
 const countOf = (text: string | undefined, otherwise: number): number =>
   text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : otherwise;
 
-/** Reads the query of `-/v1/search`. Qualifiers other than `scope:` are about what is not indexed here. */
+/** Parses the query of `-/v1/search`. Other qualifiers than `scope:` concern data that is not indexed here. */
 export const parseSearch = (query: Readonly<Record<string, string | undefined>>): SearchQuery => {
   const words = (query.text ?? '').split(/\s+/).filter((word) => word !== '');
   const scope = /^scope:@?(?<scope>.+)$/.exec(words.find((word) => word.startsWith('scope:')) ?? '')?.groups?.scope;
@@ -34,14 +34,14 @@ export const parseSearch = (query: Readonly<Record<string, string | undefined>>)
 export const isFound = ({ scope, words }: SearchQuery, name: string): boolean =>
   (scope === undefined || scopeOf(name) === scope) && words.every((word) => name.toLowerCase().includes(word));
 
-/** A package that a search finds: the manifest of its latest version, and when and by whom that was published. */
+/** A package that a search finds: the manifest of its latest version, and the time and the user of its publication. */
 export interface SearchHit {
   readonly manifest: Manifest;
   readonly time: string;
   readonly publisher: string;
 }
 
-/** What `-/v1/search` answers. */
+/** The answer to `-/v1/search`. */
 export const searchResult = (
   hits: readonly SearchHit[],
   { total, time }: { total: number; time: string },

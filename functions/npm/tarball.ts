@@ -10,13 +10,13 @@ import { newNameProblems } from './names.ts';
 import { hasTarballPath } from './paths.ts';
 import { normalVersion } from './versions.ts';
 
-/** What a tarball holds. */
+/** The content of a tarball. */
 export interface TarballContent extends TarballFacts {
   /** Its package.json, with the version as npm writes it. */
   readonly manifest: Manifest;
 }
 
-/** Bounds of a tarball. Zeros shrink to a thousandth, so the ratio counts only for what is large. */
+/** The limits of a tarball. Zeros compress to a thousandth, so the ratio is checked only for large tarballs. */
 const limits = {
   inflatedBytesMax: 512 * 1024 * 1024,
   ratioMax: 200,
@@ -25,7 +25,7 @@ const limits = {
   manifestBytesMax: 10 * 1024 * 1024,
 } as const;
 
-/** Passes on what was inflated, up to the limits. */
+/** Passes the inflated bytes on, up to the limits. */
 const bounded = (gunzip: Gunzip) =>
   async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     let bytes = 0;
@@ -39,7 +39,7 @@ const bounded = (gunzip: Gunzip) =>
     }
   };
 
-/** Where npm extracts an entry to: it drops the first segment. Windows takes a backslash for a slash. */
+/** The path to which npm extracts an entry, without its first segment. Windows treats a backslash as a slash. */
 const targetOf = (name: string): string => {
   const [path = ''] = name.replaceAll('\\', '/').split('\0');
   return posix.normalize(`/${path.split('/').slice(1).join('/')}`);
@@ -53,7 +53,7 @@ class Listing {
   hasShrinkwrap = false;
   manifest: Buffer[] | undefined;
 
-  /** Takes note of an entry; the bytes of it that are to be kept go where the answer says. */
+  /** Records an entry, and returns where its bytes go if they are kept. */
   add({ name, type, size }: Header): Buffer[] | undefined {
     this.entryCount += 1;
     if (this.entryCount > limits.entriesMax) throw malformed(`The tarball has more than ${limits.entriesMax} entries.`);
@@ -104,8 +104,8 @@ const manifestIn = ({ manifest: kept }: Listing): Manifest => {
 };
 
 /**
- * Reads what a tarball holds, to its end: npm extracts all of it, so a second package.json would be the one that counts. Nothing is
- * extracted here. An error of the source passes as it is.
+ * Reads a tarball to its end. npm extracts all of it, so a second package.json would replace the first. Nothing is
+ * extracted here. An error of the source is passed on unchanged.
  */
 export const readTarball = async (source: Readable): Promise<TarballContent> => {
   let sourceError: unknown;

@@ -5,7 +5,7 @@ import { isObject, type JsonObject, parseObject, textsOf, without } from './json
 import type { PackageIndex } from './packument.ts';
 import { hasTarballPath } from './paths.ts';
 
-/** Where an upstream keeps a tarball, and what it promises of it. */
+/** The address of a tarball at an upstream, and what the upstream promises of it. */
 export interface UpstreamTarball {
   readonly url: string;
   readonly integrity?: string;
@@ -13,9 +13,9 @@ export interface UpstreamTarball {
   readonly size?: number;
 }
 
-/** What an upstream knows of a package. */
+/** A package of an upstream. */
 export interface UpstreamPackument extends PackageIndex {
-  /** An upstream may answer in full although the abbreviated form was asked for. */
+  /** The form of the answer: an upstream may answer in full although the abbreviated form was requested. */
   readonly form: ManifestForm;
   readonly entries: readonly IndexEntry[];
   readonly head: JsonObject;
@@ -26,13 +26,13 @@ const label = 'The packument of the upstream';
 
 const bytesMax = 64 * 1024 * 1024;
 
-/** Understands the packument that an upstream answers for a name at a URL. */
+/** Parses the packument that an upstream returns for a name at a URL. */
 export const parseUpstreamPackument = (
   json: Uint8Array,
   { name, url }: { name: string; url: string },
 ): UpstreamPackument => {
   if (json.length > bytesMax) throw malformed(`${label} has more than ${bytesMax} bytes.`);
-  // Clients of npm read what is no UTF-8 as U+FFFD, too.
+  // Like clients of npm, this reads invalid UTF-8 as U+FFFD.
   const document = parseObject(Buffer.from(json.buffer, json.byteOffset, json.length).toString(), label);
   if (document.name !== undefined && document.name !== name)
     throw malformed(`The upstream answers with another package than '${name}'.`);
@@ -52,7 +52,7 @@ export const parseUpstreamPackument = (
   };
 };
 
-/** The versions that a path can name. What an upstream holds beside them could not be downloaded. */
+/** The versions that a path can name. Others of an upstream could not be downloaded. */
 const manifestsOf = ({ versions }: JsonObject, name: string): [string, JsonObject][] => {
   if (versions !== undefined && !isObject(versions)) throw malformed('The versions of the upstream are no object.');
   return Object.entries(versions ?? {}).filter(
@@ -63,7 +63,7 @@ const manifestsOf = ({ versions }: JsonObject, name: string): [string, JsonObjec
 const formOf = ({ _id: id, time }: JsonObject): ManifestForm =>
   id === undefined && time === undefined ? 'abbreviated' : 'full';
 
-/** The members that no entry and no tag holds. Versions that were unpublished upstream still have their times. */
+/** The members that belong to no entry and no tag. Versions that were unpublished upstream still have their times. */
 const headOf = (document: JsonObject, versions: ReadonlySet<string>): JsonObject => {
   const rest = without(document, '_id', 'name', 'dist-tags', 'versions', 'time');
   const times = isObject(document.time) ? Object.entries(document.time) : [];

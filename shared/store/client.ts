@@ -11,14 +11,14 @@ const attemptsMax = 4;
 const pauseFirstMilliseconds = 50;
 const silenceMaxMilliseconds = 5_000;
 
-/** What S3 answered. A body that nobody reads must be drained. */
+/** The answer of S3. If nobody reads its body, the body must be drained. */
 export interface StoreAnswer {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly body: IncomingMessage;
 }
 
-/** S3 refused a call that we hold for right: a defect or a missing right of ours. */
+/** S3 refused a call that should be correct: the code has a defect, or the function lacks a right. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
 }
@@ -55,12 +55,12 @@ const send = (call: SignedCall, method: string, body: Uint8Array | undefined, si
   return promise;
 };
 
-/** Whether an answer is worth another try: S3's own failures, its throttling, and conditional writes that met. */
+/** Whether an answer is worth another try: a failure of S3, throttling, or a conflict of conditional writes. */
 const isTransient = ({ status }: StoreAnswer): boolean => status >= 500 || status === 409 || status === 429;
 
 /**
- * Calls S3, and again where that may help: every call that functions make is safe to repeat. Throws SERVICE_UNAVAILABLE when
- * S3 does not answer, and a StoreError for a status that is not among those expected.
+ * Calls S3, and repeats the call if that can help: every call of the functions is safe to repeat. Throws
+ * SERVICE_UNAVAILABLE if S3 does not answer, and a StoreError for an unexpected status.
  */
 export const callStore = async (
   call: StoreCall,
@@ -96,7 +96,7 @@ const attempted = async (
   }
 };
 
-/** Waits a random time up to a bound that doubles (full jitter). */
+/** Waits a random time below a limit that doubles with each attempt (full jitter). */
 const backOff = async (attempt: number, signal: AbortSignal): Promise<void> => {
   try {
     await pause(Math.random() * pauseFirstMilliseconds * 2 ** (attempt - 1), undefined, { signal });

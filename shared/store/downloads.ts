@@ -2,7 +2,7 @@ import { presigned } from './signing.ts';
 
 const lifetimeSeconds = 300;
 
-/** How a file is to arrive. */
+/** How a file arrives at the client. */
 export interface Download {
   readonly method: 'GET' | 'HEAD';
   readonly objectKey: string;
@@ -11,8 +11,8 @@ export interface Download {
 }
 
 /**
- * A URL that serves a file, or its headers, to whoever has it, for five minutes; signed here, without a call. The name in the disposition is of
- * the type's grammar or percent-encoded (RFC 6266 section 4.3).
+ * A URL that serves a file, or its headers, to everybody who has the URL, for five minutes. Signing makes no call. The
+ * name in the disposition follows the grammar of the package type or is percent-encoded (RFC 6266 section 4.3).
  */
 export const downloadUrl = async ({ method, objectKey, fileName, mediaType }: Download): Promise<string> => {
   const disposition = `attachment; filename*=UTF-8''${encodeURIComponent(fileName).replaceAll("'", '%27')}`;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The hashes of a file that clients of one type or another ask for, in hex. */
+/** The hashes of a file that clients of the package types need, in hex. */
 export interface FileHashes {
   readonly sha256: string;
   readonly sha512: string;
@@ -10,7 +10,7 @@ export interface FileHashes {
 
 const names = ['sha256', 'sha512', 'sha1', 'md5'] as const satisfies readonly (keyof FileHashes)[];
 
-/** Takes bytes as they come, and knows all hashes at the end. */
+/** Receives bytes piece by piece, and returns all hashes at the end. */
 export const hashing = () => {
   const hashes = names.map((name) => [name, createHash(name)] as const);
   return {

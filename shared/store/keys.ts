@@ -1,6 +1,6 @@
 /**
- * Where the bytes of a blob lie. Only IDs and hashes: no name of a user ever gets into a key. The object ID tells the lives of a
- * blob apart, so that a late deletion of one cannot hit the next.
+ * The key of the bytes of a blob. It consists of IDs and hashes only, and never contains a name that a user chose. The
+ * object ID distinguishes the lives of a blob, so that a late deletion of one life cannot hit the next.
  */
 export const blobObjectKey = (blob: {
   readonly workspaceId: string;
@@ -8,5 +8,5 @@ export const blobObjectKey = (blob: {
   readonly objectId: string;
 }): string => `blobs/${blob.workspaceId}/sha256/${blob.sha256}.${blob.objectId}`;
 
-/** What is on its way; the lifecycle of the bucket removes it after two days. */
+/** The key of an object in the staging area. The lifecycle of the bucket removes it after two days. */
 export const stagingObjectKey = (id: string): string => `staging/${id}`;

@@ -10,7 +10,10 @@ interface Part {
   readonly etag: string;
 }
 
-/** An upload in parts, as long as it is neither completed nor aborted. S3's lifecycle removes what a crash leaves. */
+/**
+ * An upload in parts that is neither completed nor aborted. The lifecycle of the bucket removes uploads that a crash
+ * leaves behind.
+ */
 export class MultipartUpload {
   private readonly key: string;
   private readonly uploadId: string;
@@ -28,7 +31,7 @@ export class MultipartUpload {
     return new MultipartUpload(key, element('UploadId', await text(body)), signal);
   }
 
-  /** Sends the next part; every part but the last has at least 5 MiB. */
+  /** Sends the next part. Every part except the last has at least 5 MiB. */
   async add(bytes: Uint8Array): Promise<void> {
     const number = this.parts.length + 1;
     const query = { partNumber: String(number), uploadId: this.uploadId };
@@ -48,7 +51,7 @@ export class MultipartUpload {
     this.parts.push({ number, etag: element('ETag', await text(body)) });
   }
 
-  /** Makes the object of its parts, unless there is one under the key. */
+  /** Makes the object from its parts, unless the key has an object. */
   async completeOnce(): Promise<void> {
     const parts = this.parts
       .toSorted((one, other) => one.number - other.number)
@@ -78,7 +81,7 @@ export class MultipartUpload {
 
 const text = async (body: AsyncIterable<Uint8Array>): Promise<string> => (await buffer(body)).toString();
 
-/** The text of an element of S3's answers, which nest nothing else under these names. */
+/** The text of an element in an answer of S3. Elements with these names never nest. */
 const element = (name: string, xml: string): string => {
   const [, value] = new RegExp(`<${name}>([^<]+)</${name}>`).exec(xml) ?? [];
   if (value === undefined) throw new StoreError(`S3 answered without ${name}.`);
@@ -88,7 +91,7 @@ const element = (name: string, xml: string): string => {
 const copiedPartBytes = 256 * 1024 * 1024;
 const copiesAtOnce = 4;
 
-/** Copies an object inside S3, in parts, unless there is one under the target key. */
+/** Copies an object inside S3, in parts, unless the target key has an object. */
 export const copyObjectOnce = async (
   sourceKey: string,
   targetKey: string,

@@ -8,7 +8,7 @@ export type ByteRange = readonly [first: number, last: number];
 const rangeHeaders = (range: ByteRange | undefined): Record<string, string> =>
   range ? { range: `bytes=${range[0]}-${range[1]}` } : {};
 
-/** Reads an object, or a part of it, as a stream; undefined when there is none. */
+/** Reads an object, or a part of it, as a stream; undefined if there is none. */
 export const streamObject = async (
   key: string,
   signal: AbortSignal,
@@ -20,13 +20,13 @@ export const streamObject = async (
   return undefined;
 };
 
-/** Reads an object, or a part of it, whole; undefined when there is none. */
+/** Reads an object, or a part of it, into memory; undefined if there is none. */
 export const readObject = async (key: string, signal: AbortSignal, range?: ByteRange): Promise<Buffer | undefined> => {
   const stream = await streamObject(key, signal, range);
   return stream && (await buffer(stream));
 };
 
-/** The size and the SHA-256 (hex, where S3 knows it) of an object; undefined when there is none. */
+/** The size of an object, and its SHA-256 in hex if S3 knows it; undefined if there is no object. */
 export const headObject = async (
   key: string,
   signal: AbortSignal,
@@ -42,13 +42,13 @@ export const headObject = async (
   };
 };
 
-/** Writes an object once: what is there already stays, and is the same where the key is a hash. */
+/** Writes an object once. An object that is there already stays; if the key is a hash, it is the same. */
 export const putObjectOnce = async (key: string, bytes: Uint8Array, signal: AbortSignal): Promise<void> => {
   const answer = await callStore({ method: 'PUT', key, headers: { 'if-none-match': '*' } }, [200, 412], signal, bytes);
   answer.body.resume();
 };
 
-/** Removes an object; one that is gone already is no error. */
+/** Removes an object. It is no error if the object is gone already. */
 export const deleteObject = async (key: string, signal: AbortSignal): Promise<void> => {
   const answer = await callStore({ method: 'DELETE', key }, [204, 200, 404], signal);
   answer.body.resume();

@@ -6,21 +6,21 @@ import { stagingObjectKey } from './keys.ts';
 import { MultipartUpload } from './multipart.ts';
 import { type ByteRange, readObject, streamObject } from './objects.ts';
 
-/** What is kept in memory of a file; above it, a file goes through the staging area of the store part by part. */
+/** The maximum size of a file in memory. A larger file goes through the staging area of the store, part by part. */
 const memoryBytesMax = 8 * 1024 * 1024;
 
 /** A file whose bytes and hashes are known, before anything refers to it. */
 export interface ReceivedFile {
   readonly size: number;
   readonly hashes: FileHashes;
-  /** The object that holds it, unless it is small enough to be at hand. */
+  /** The object that contains the file, unless the file is small enough for memory. */
   readonly stagingKey: string | undefined;
   stream(): Promise<Readable>;
   /** Random access, for formats whose directory is at the end. */
   read(range: ByteRange): Promise<Uint8Array>;
 }
 
-/** Receives a stream of any length in bounded memory: hashes it, and stages what is large. */
+/** Receives a stream of any length in bounded memory. It hashes the stream, and stages a large file. */
 export const receiveFile = async (source: Readable, signal: AbortSignal): Promise<ReceivedFile> => {
   const hashes = hashing();
   const key = stagingObjectKey(randomUUID());
@@ -44,13 +44,13 @@ export const receiveFile = async (source: Readable, signal: AbortSignal): Promis
     await upload.completeOnce();
     return stagedFile(key, size, hashes.digest(), signal);
   } catch (error) {
-    // What is left is garbage that the lifecycle removes; to remove it now is kinder, and may fail.
+    // The lifecycle removes the rest later. Removing it now saves space, and may fail.
     await upload?.abort().catch(() => {});
     throw error;
   }
 };
 
-/** A file that is at hand. */
+/** A file in memory. */
 export const fileInMemory = (bytes: Buffer, hashes: FileHashes = hashesOf(bytes)): ReceivedFile => ({
   size: bytes.length,
   hashes,

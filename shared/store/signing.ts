@@ -2,7 +2,7 @@ import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { config } from '../config.ts';
 
-/** The hash that the signer of the SDK asks for, over node:crypto. */
+/** The hash for the signer of the SDK, made with node:crypto. */
 class Sha256 {
   private readonly hash: Hash | Hmac;
 
@@ -29,7 +29,7 @@ class Sha256 {
 const bytesOf = (data: ArrayBuffer | ArrayBufferView): Uint8Array =>
   ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array(data);
 
-/** One call of S3: what is signed of it. */
+/** The signed parts of one call of S3. */
 export interface StoreCall {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
   readonly key: string;
@@ -49,7 +49,7 @@ export interface SignedCall {
 const requestOf = ({ method, key, query = {}, headers = {} }: StoreCall) => {
   const { endpoint, region } = config.storeAccess;
   const bucket = config.storeBucket;
-  // Other engines than S3 are addressed by path: their host names know no buckets.
+  // Other engines than S3 take the bucket in the path, because they have no host names for buckets.
   const url = new URL(endpoint ?? `https://${bucket}.s3.${region}.amazonaws.com`);
   const prefix = endpoint ? `/${bucket}/` : '/';
   return {
@@ -68,7 +68,7 @@ const signer = (): SignatureV4 => {
   return new SignatureV4({ service: 's3', region, credentials, sha256: Sha256, uriEscapePath: false });
 };
 
-/** As the signature has it: RFC 3986 reserves five characters that encodeURIComponent leaves alone. */
+/** The encoding of the signature: RFC 3986 reserves five characters that encodeURIComponent does not encode. */
 const escaped = (text: string): string =>
   encodeURIComponent(text).replaceAll(
     /[!'()*]/g,
@@ -80,7 +80,7 @@ const pathOf = (path: string, query: Readonly<Record<string, unknown>> | undefin
   return parameters.length > 0 ? `${path}?${parameters.join('&')}` : path;
 };
 
-/** Signs a call by its headers. The hash of the body is signed too: S3 takes no other body. */
+/** Signs a call by its headers. The signature covers the hash of the body, so S3 accepts no other body. */
 export const signed = async (call: StoreCall, bodySha256: string): Promise<SignedCall> => {
   const request = requestOf({ ...call, headers: { ...call.headers, 'x-amz-content-sha256': bodySha256 } });
   const { headers, path, query } = await signer().sign(request);
@@ -93,13 +93,13 @@ export const signed = async (call: StoreCall, bodySha256: string): Promise<Signe
   };
 };
 
-/** A URL by which anybody can make this one call, for so many seconds. No call is made to sign it. */
+/** A URL that lets anybody make this one call, for the given number of seconds. Signing makes no call. */
 export const presigned = async (call: StoreCall, expiresInSeconds: number): Promise<string> => {
-  // What is uploaded by the URL is not known yet; of a download there is nothing to hash.
+  // The bytes of an upload are not known yet, and a download has no body to hash.
   const request = requestOf({ ...call, headers: { ...call.headers, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' } });
   const { protocol, path, query, headers } = await signer().presign(request, {
     expiresIn: expiresInSeconds,
-    // Whoever uses the URL must send these as they are signed.
+    // The user of the URL must send these headers exactly as they are signed.
     unhoistableHeaders: new Set(Object.keys(call.headers ?? {})),
   });
   return `${protocol}//${String(headers.host)}${pathOf(path, query)}`;

@@ -13,7 +13,7 @@ export type Resolver = (name: string, done: (error: Error | null, addresses: Loo
 /** The resolver of the system. */
 export const systemResolver: Resolver = (name, done) => lookUp(name, { all: true }, done);
 
-/** What all requests of one remote repository share. */
+/** The settings that all requests of one remote repository share. */
 export interface Connections {
   readonly agents: { readonly http: HttpAgent; readonly https: HttpsAgent };
   readonly resolver: Resolver;
@@ -29,10 +29,10 @@ export interface Hop {
   readonly signal: AbortSignal;
 }
 
-/** Of an answer's headers, in bytes; Node counts names and values. */
+/** The maximum size of the headers of an answer in bytes. Node counts names and values. */
 const maxHeaderSize = 32 * 1024;
 
-/** One address that is not permitted spoils all of a name's, since Node tries them in turn. */
+/** One forbidden address makes all addresses of a name unusable, because Node tries them in turn. */
 const unusable = (
   { url, host }: Target,
   addresses: LookupAddress[],
@@ -44,9 +44,9 @@ const unusable = (
 };
 
 /**
- * Node connects to exactly the addresses that this gives, so a name that resolves to others a moment later gains nothing. They
- * are given as a list, since autoSelectFamily asks for all of them. For an address in place of a name Node never asks: that
- * one is checked with the URL.
+ * Node connects to exactly the addresses that this function returns, so a name that resolves to other addresses a moment
+ * later gains nothing. They are a list, because autoSelectFamily wants all of them. Node does not call it for an address
+ * in place of a name: that address is checked with the URL.
  */
 const guardedLookup =
   ({ resolver, allowedPrivate }: Connections, target: Target): LookupFunction =>
@@ -74,7 +74,7 @@ const optionsOf = (
   };
 };
 
-/** Ends a request that takes too long or that its caller gives up; the function that it returns stops that. */
+/** Ends a request that takes too long or that its caller aborts. The returned function stops the watching. */
 const watch = (request: ClientRequest, { target: { url }, signal }: Hop, limits: Limits): (() => void) => {
   const giveUpAfter = (milliseconds: number, what: string): NodeJS.Timeout => {
     const error = new UpstreamError('timeout', url, `${what} within ${milliseconds / 1_000} seconds`);
@@ -98,7 +98,7 @@ const watch = (request: ClientRequest, { target: { url }, signal }: Hop, limits:
   };
 };
 
-/** Sends one request and gives the answer once its headers are there. No redirect is followed. */
+/** Sends one request and returns the answer as soon as its headers are there. It follows no redirect. */
 export const exchange = async (connections: Connections, hop: Hop): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     const { url } = hop.target;
@@ -111,7 +111,7 @@ export const exchange = async (connections: Connections, hop: Hop): Promise<Inco
       answer = message;
       resolve(message);
     });
-    // Without a listener Node closes the connection of a 101 and says nothing to anybody.
+    // Without a listener, Node closes the connection of a 101 silently.
     request.once('upgrade', (_message, socket) => {
       stopWatching();
       socket.destroy();
@@ -119,7 +119,7 @@ export const exchange = async (connections: Connections, hop: Hop): Promise<Inco
     });
     request.on('error', (error) => {
       stopWatching();
-      // Node takes a reset for the end of a body that has no length: half a file would pass for a whole one.
+      // Node treats a reset as the end of a body without a length: half a file would pass for the whole file.
       answer?.destroy(error);
       reject(upstreamErrorOf(error, url));
     });

@@ -4,8 +4,8 @@ import type { Limits } from './limits.ts';
 import { abortedError, type Place, UpstreamError, upstreamErrorOf } from './upstream-error.ts';
 
 /**
- * The body of an answer, which ends in an UpstreamError when it comes too slowly, breaks off or is given up. The clock runs
- * only while the reader waits: an upstream is not blamed for a reader that is slow itself.
+ * The body of an answer. It ends in an UpstreamError if it comes too slowly, breaks off or is aborted. The clock runs
+ * only while the reader waits, so that a slow reader is not blamed on the upstream.
  */
 export class PacedBody extends Readable {
   private readonly message: IncomingMessage;
@@ -21,13 +21,13 @@ export class PacedBody extends Readable {
     this.place = place;
     this.limits = limits;
     this.signal = signal;
-    // An error that comes before anybody listens would end the process; whoever reads later meets it nevertheless.
+    // An error without a listener would end the process. A later reader still gets the error.
     this.on('error', () => undefined);
     message.on('data', (chunk: Buffer) => this.receive(chunk));
     message.on('end', () => this.finish());
     message.on('error', (error) => this.destroy(upstreamErrorOf(error, place)));
     message.pause();
-    // It may have failed in the packet that brought its headers, before anybody could listen.
+    // It can have failed in the packet with its headers, before there was a listener.
     if (message.destroyed) this.destroy(upstreamErrorOf(message.errored, place));
     signal.addEventListener('abort', this.abort);
     if (signal.aborted) this.abort();
@@ -54,7 +54,7 @@ export class PacedBody extends Readable {
 
   private receive(chunk: Buffer): void {
     this.bytesMissing -= chunk.length;
-    // After a push Readable asks for more, which starts the clock anew.
+    // After a push, Readable asks for more, which restarts the clock.
     if (this.bytesMissing <= 0) this.stopWaiting();
     if (this.push(chunk)) return;
     this.message.pause();

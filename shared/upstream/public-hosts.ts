@@ -13,13 +13,16 @@ const isInNetwork = (network: string, address: Address): boolean => {
 const isInOneOf = (networks: readonly string[], address: Address): boolean =>
   networks.some((network) => isInNetwork(network, address));
 
-/** All IPv6 unicast that IANA hands out; the library takes the rest of the space for unicast too, [::127.0.0.1] in it. */
+/** All IPv6 unicast that IANA assigns. The library calls the rest of the space unicast, too, even [::127.0.0.1]. */
 const globalUnicast = '2000::/3';
 
-/** What the library takes for unicast although nobody outside has it: documentation (RFC 9637), Azure's WireServer. */
+/**
+ * Ranges that the library calls unicast although they are not public: documentation (RFC 9637) and the WireServer of
+ * Azure.
+ */
 const reserved = ['3fff::/20', '168.63.129.16/32'];
 
-/** Where clouds answer a machine with its own credentials: AWS, Google and Azure; Alibaba. */
+/** The addresses at which clouds give a machine its credentials: AWS, Google and Azure; Alibaba. */
 const metadataServices = [
   '169.254.0.0/16',
   'fe80::/10',
@@ -30,15 +33,15 @@ const metadataServices = [
 ];
 
 /**
- * Names that resolve inside a network only: RFC 6761, 6762 and 8375, what ICANN withholds (corp, home, internal), what
- * Kubernetes and routers use, and Google's metadata service.
+ * Names that only resolve inside a network: RFC 6761, 6762 and 8375, names that ICANN withholds (corp, home, internal),
+ * names of Kubernetes and of routers, and the metadata service of Google.
  */
 const internalName =
   /(?:^|\.)(?:localhost|local|localdomain|internal|intranet|lan|home|home\.arpa|corp|private|svc|test|invalid|metadata\.goog)$/;
 
 /**
- * The host of a URL as a connection needs it: decimal, octal, hexadecimal, short and full-width spellings are folded, the
- * brackets of IPv6 and the dot of the root are gone. Undefined when there is no host and port to connect to.
+ * The host of a URL in the form for a connection. Decimal, octal, hexadecimal, short and full-width spellings become
+ * one, and the brackets of IPv6 and the dot of the root are removed. Undefined if the URL has no valid host and port.
  */
 export const hostOf = (url: string | URL): string | undefined => {
   if (!URL.canParse(url.toString())) return undefined;
@@ -47,18 +50,18 @@ export const hostOf = (url: string | URL): string | undefined => {
   return port === '0' || host.split('.').includes('') ? undefined : host;
 };
 
-/** Whether everybody on the internet means the same machine by this address. */
+/** Whether an address is public: it means the same machine everywhere on the internet. */
 export const isPublicAddress = (text: string): boolean => {
   const address = addressOf(text);
   if (address?.range() !== 'unicast' || isInOneOf(reserved, address)) return false;
   return address.kind() === 'ipv4' || isInNetwork(globalUnicast, address);
 };
 
-/** Whether a host, as `hostOf` gives it, is a public address or a name that is not known to be internal. */
+/** Whether a host, as `hostOf` returns it, is a public address or a name that is not known to be internal. */
 export const isPublicHost = (host: string): boolean =>
   addressOf(host) ? isPublicAddress(host) : host.includes('.') && !internalName.test(host);
 
-/** Whether an entry of the operator's list is this host or a range that holds it. */
+/** Whether an entry of the operator's list is this host or a range that contains it. */
 const isListedBy = (entry: string, host: string): boolean => {
   const address = addressOf(host);
   if (!entry.includes('/'))
@@ -72,7 +75,7 @@ export const isPermittedHost = (host: string, allowedPrivate: readonly string[])
 
 /**
  * Whether a connection to `host` may go to this address: a public one, or one that the operator lists. A listed name may
- * resolve to any address but a metadata service's, so that a name which changes hands gives no credentials away.
+ * resolve to any address except those of metadata services, so that a new owner of the name cannot get credentials.
  */
 export const isPermittedAddress = (text: string, host: string, allowedPrivate: readonly string[]): boolean => {
   const address = addressOf(text);

@@ -3,17 +3,20 @@ import { createBrotliDecompress, createGunzip, createInflate, type Zlib } from '
 import { UpstreamError } from './upstream-error.ts';
 import type { UpstreamResponse } from './upstream-response.ts';
 
-/** How large metadata may get. */
+/** The limits of the size of metadata. */
 export interface MetadataLimits {
-  /** Inflated. */
+  /** The maximum number of bytes, inflated. */
   readonly bytesMax: number;
-  /** Inflated to compressed. */
+  /** The maximum ratio of inflated to compressed bytes. */
   readonly ratioMax: number;
-  /** Below this the ratio is free: short texts of one repeated line compress beyond any limit and harm nobody. */
+  /**
+   * The ratio is not checked below this number of bytes: short texts of one repeated line compress beyond any limit and
+   * do no harm.
+   */
   readonly ratioFreeBytes: number;
 }
 
-/** What production uses; tests lower them. The largest real packuments reach 21 MB. */
+/** The limits of production. Tests lower them. The largest real packuments reach 21 MB. */
 export const defaultMetadataLimits: MetadataLimits = {
   bytesMax: 64 * 1024 * 1024,
   ratioMax: 200,
@@ -28,7 +31,7 @@ const decoders = new Map<string, (() => Transform & Zlib) | undefined>([
   ['br', createBrotliDecompress],
 ]);
 
-/** Reads metadata whole, inflated, and stops at the first bytes beyond the limits. */
+/** Reads all metadata, inflated, and stops at the first byte beyond the limits. */
 export const readMetadata = async (
   { headers, body, place }: UpstreamResponse,
   { bytesMax, ratioMax, ratioFreeBytes }: MetadataLimits = defaultMetadataLimits,

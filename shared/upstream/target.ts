@@ -1,20 +1,20 @@
 import { hostOf, isPermittedHost } from './public-hosts.ts';
 import { type Place, UpstreamError } from './upstream-error.ts';
 
-/** Where a request may go: a URL that breaks no rule, and its host as a connection needs it. */
+/** The target of a request: a URL that breaks no rule, and its host in the form for a connection. */
 export interface Target {
   readonly url: URL;
   readonly host: string;
 }
 
-/** What names a target: the remote repository's own URL, or an answer that redirects. */
+/** The source of a target: the URL of the remote repository, or an answer that redirects. */
 export interface Referrer {
   readonly url: URL;
   /** Only an answer has one. */
   readonly status?: number | undefined;
 }
 
-/** What the rules depend on, for one remote repository. */
+/** The settings of one remote repository that the rules depend on. */
 export interface TargetRules {
   /** The URL of the remote repository. */
   readonly configured: URL;
@@ -23,9 +23,9 @@ export interface TargetRules {
 
 const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https:' ? '443' : '80');
 
-/** What is said of the host of a target that breaks a rule. */
+/** The rule that a target breaks, as the predicate of a sentence about its host. */
 const brokenRule = (url: URL, host: string, referrer: Referrer, rules: TargetRules): string | undefined => {
-  // Node would make credentials of them, and they would come along wherever the URL is shown.
+  // Node would send them as credentials, and they would appear wherever the URL is shown.
   if (url.username || url.password) return 'has a user or a password in its URL';
   if (url.protocol === 'http:' && referrer.url.protocol === 'https:') return 'would be reached without TLS';
   if (!['80', '443', portOf(rules.configured)].includes(portOf(url)))
@@ -33,7 +33,7 @@ const brokenRule = (url: URL, host: string, referrer: Referrer, rules: TargetRul
   return isPermittedHost(host, rules.allowedPrivate) ? undefined : 'is not a public host';
 };
 
-/** Reads an address and checks it by all rules but that of the addresses that its name resolves to. */
+/** Parses a URL and checks all rules, except the one for the addresses that its name resolves to. */
 export const targetOf = (address: string, referrer: Referrer, rules: TargetRules): Target => {
   const place: Place = { host: referrer.url.host, status: referrer.status };
   const base = referrer.status === undefined ? undefined : referrer.url.href;

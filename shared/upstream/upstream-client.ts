@@ -6,17 +6,17 @@ import { type Target, type TargetRules, targetOf } from './target.ts';
 import { UpstreamError } from './upstream-error.ts';
 import { type Ask, responseOf, type UpstreamResponse } from './upstream-response.ts';
 
-/** What a remote repository proves itself with at its upstream. */
+/** The credentials of a remote repository for its upstream. */
 export interface UpstreamCredentials {
   readonly username: string;
   readonly password: string;
 }
 
-/** What a client of one remote repository must know. */
+/** The settings of a client of one remote repository. */
 export interface Upstream {
-  /** The URL of the remote repository: the credentials stay at its origin, and its port is permitted. */
+  /** The URL of the remote repository. The credentials are sent only to its origin, and its port is permitted. */
   readonly url: string;
-  /** Asked when the first request needs them, since decrypting costs a call. */
+  /** Called when the first request needs the credentials, because decrypting costs a call. */
   readonly credentials?: () => Promise<UpstreamCredentials | undefined>;
   /** The operator's list of hosts, addresses and CIDR ranges that may be reached although they are not public. */
   readonly allowedPrivate: readonly string[];
@@ -35,8 +35,9 @@ const defined = (headers: Readonly<Record<string, string | undefined>>): Record<
   Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 
 /**
- * Fetches what a remote repository asks of its upstream. Every address is checked when it is connected to: hosts may have
- * changed since the repository was created, and an upstream's index and its redirects name whatever hosts they like.
+ * Fetches from the upstream of a remote repository. It checks every address at the time of the connection: the addresses
+ * of a host can change after the repository was created, and the index and the redirects of an upstream can name any
+ * host.
  */
 export class UpstreamClient {
   private readonly upstream: Upstream;
@@ -60,12 +61,15 @@ export class UpstreamClient {
     this.connections = { agents, resolver, allowedPrivate, limits };
   }
 
-  /** Asks for an absolute URL and follows at most five redirects. Any status is an answer, no answer is an UpstreamError. */
+  /**
+   * Requests an absolute URL and follows at most five redirects. Any status is an answer. If there is no answer, it
+   * throws an UpstreamError.
+   */
   async request(address: string, ask: Ask): Promise<UpstreamResponse> {
     let target = targetOf(address, { url: this.rules.configured }, this.rules);
     let isAtHome = true;
     for (let redirects = 0; ; redirects += 1) {
-      // Away from its origin the credential is dropped, and a host that sends back there does not get it attached again.
+      // A redirect to another origin drops the credential, and a redirect back does not attach it again.
       isAtHome &&= target.url.origin === this.rules.configured.origin;
       const message = await this.send(target, ask, isAtHome);
       const { statusCode: status = 0, headers } = message;
@@ -98,7 +102,7 @@ export class UpstreamClient {
     });
   }
 
-  /** Kept for the life of this client; a failure is not, so the next request asks again. */
+  /** The credentials are kept for the life of this client. A failure is not kept, so the next request calls again. */
   private async basic(): Promise<string | undefined> {
     this.authorization ??= this.readAuthorization();
     try {

@@ -1,19 +1,19 @@
-/** Why an upstream gave nothing that can be used. */
+/** The reasons why an upstream returned nothing usable. */
 export type UpstreamErrorKind =
-  /** A rule forbids to go there: host, address, port or scheme. */
+  /** A rule forbids the host, the address, the port or the scheme. */
   | 'refused-address'
-  /** No connection: name, network or certificate. */
+  /** There is no connection, because of the name, the network or the certificate. */
   | 'unreachable'
-  /** Too slow, at any stage. */
+  /** The upstream is too slow, at any stage. */
   | 'timeout'
   /** The answer broke off. */
   | 'interrupted'
   | 'too-large'
   /** The answer is not what HTTP or its encoding allow. */
   | 'protocol'
-  /** Length or hash are not what was promised. */
+  /** The length or the hash differs from what was promised. */
   | 'integrity'
-  /** The signal of the caller fired. */
+  /** The caller aborted the request. */
   | 'aborted';
 
 /** Where an upstream failed: its host and, once it answered, the status. */
@@ -22,14 +22,14 @@ export interface Place {
   readonly status?: number | undefined;
 }
 
-/** What went wrong with an upstream, as a sentence that begins with its host: fit for a log and for a response. */
+/** The failure of an upstream, as a sentence that begins with its host. It is fit for a log and for a response. */
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError';
   readonly kind: UpstreamErrorKind;
   readonly host: string;
   readonly status: number | undefined;
 
-  /** `predicate` goes on after the host, without a full stop. */
+  /** `predicate` follows the host in the sentence, without a full stop. */
   constructor(kind: UpstreamErrorKind, { host, status }: Place, predicate: string, cause?: unknown) {
     super(`${host} ${predicate}${status === undefined ? '' : ` (HTTP ${status})`}.`, { cause });
     this.kind = kind;
@@ -41,7 +41,7 @@ export class UpstreamError extends Error {
 const codeOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'no code';
 
-/** An error of Node's HTTP, TLS, DNS or sockets as one of the upstream; the status is known when it had answered. */
+/** Turns an error of HTTP, TLS, DNS or sockets into an error of the upstream. The status is known if it had answered. */
 export const upstreamErrorOf = (error: unknown, place: Place): UpstreamError => {
   if (error instanceof UpstreamError) return error;
   const code = codeOf(error);
@@ -52,6 +52,6 @@ export const upstreamErrorOf = (error: unknown, place: Place): UpstreamError => 
     : new UpstreamError('interrupted', place, `broke its answer off: ${code}`, error);
 };
 
-/** The error of a request that its caller gave up. */
+/** The error of a request that its caller aborted. */
 export const abortedError = (place: Place, signal: AbortSignal): UpstreamError =>
   new UpstreamError('aborted', place, 'was given up by the caller before its answer was complete', signal.reason);

@@ -4,39 +4,39 @@ import type { Limits } from './limits.ts';
 import { PacedBody } from './paced-body.ts';
 import type { Place } from './upstream-error.ts';
 
-/** What is asked for; only these headers ever go along, so that no redirect can carry a secret away. */
+/** The request headers. No others are sent, so that no redirect can carry a secret away. */
 export interface Ask {
   readonly method?: 'GET' | 'HEAD';
-  /** Metadata may come compressed; a file comes as its bytes are, since its hash was made of them. */
+  /** Metadata may be compressed. A file is requested uncompressed, because its hash is that of its bytes. */
   readonly content: 'metadata' | 'file';
   readonly headers?: Partial<
     Record<'accept' | 'if-modified-since' | 'if-none-match' | 'if-range' | 'range', string | undefined>
   >;
-  /** Ends the whole of it, the reading of the body too. */
+  /** Aborts the whole exchange, including the reading of the body. */
   readonly signal: AbortSignal;
 }
 
 /** The answer of an upstream, whatever its status: 304, 404, 429 and 5xx are data for the caller. */
 export interface UpstreamResponse {
   readonly status: number;
-  /** By lower-case name. */
+  /** The headers by their names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Where the answer came from after all redirects. Its query may hold a signature: not for logs. */
+  /** The URL of the answer, after all redirects. Its query may contain a signature, so it must not be logged. */
   readonly url: URL;
-  /** What an error about this answer names. */
+  /** The host and status that an error about this answer names. */
   readonly place: Place;
-  /** How long the upstream asks to be left alone. */
+  /** The pause that the upstream asks for. */
   readonly retryAfterSeconds: number | undefined;
-  /** The bytes as sent, in their Content-Encoding; empty unless the status is 2xx. It must be read or destroyed. */
+  /** The bytes as sent, in their Content-Encoding. It is empty unless the status is 2xx. It must be read or destroyed. */
   readonly body: Readable;
 }
 
 const dayInSeconds = 86_400;
 
-/** RFC 9110 section 5.6.7; Date.parse alone takes `-5` for a year. */
+/** The form of RFC 9110 section 5.6.7. Date.parse alone accepts `-5` as a year. */
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/** Reads Retry-After in both of its forms; at most a day, so that no upstream blocks itself for ever. */
+/** Parses Retry-After in both forms. The result is at most a day, so that no upstream blocks itself for ever. */
 export const retryAfterSecondsOf = (value: string | undefined, now: number): number | undefined => {
   if (value === undefined) return undefined;
   const seconds = /^\d+$/.test(value)
@@ -45,13 +45,13 @@ export const retryAfterSecondsOf = (value: string | undefined, now: number): num
   return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 0), dayInSeconds);
 };
 
-/** Set-Cookie, the one header that Node gives as a list, is dropped: no cookie is ever sent back. */
+/** Drops Set-Cookie, the one header that Node returns as a list: no cookie is ever sent back. */
 const headersOf = (message: IncomingMessage): Record<string, string> =>
   Object.fromEntries(
     Object.entries(message.headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
   );
 
-/** Gives an answer to the caller. The page of an error is nothing that anybody passes on, so its connection ends here. */
+/** Makes the answer for the caller. Nobody uses the page of an error, so its connection is closed here. */
 export const responseOf = (
   message: IncomingMessage,
   url: URL,

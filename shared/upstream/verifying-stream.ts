@@ -8,9 +8,9 @@ export type HashAlgorithm = 'md5' | 'sha1' | 'sha256' | 'sha512';
 /** Hashes in hexadecimal. */
 export type Hashes = Partial<Record<HashAlgorithm, string>>;
 
-/** What a file is measured by, and what it must turn out to be. */
+/** The expected length and hashes of a file, and the hashes to compute. */
 export interface Expectation {
-  /** What an error names. */
+  /** The host and status that an error names. */
   readonly place: Place;
   /** Hashes to compute besides SHA-256 and those that are promised. */
   readonly algorithms?: readonly HashAlgorithm[];
@@ -19,15 +19,15 @@ export interface Expectation {
   readonly bytesMax?: number;
 }
 
-/** What a file turned out to be. */
+/** The length and the hashes of a file. */
 export interface Measured {
   readonly bytes: number;
   readonly hashes: Hashes & { readonly sha256: string };
 }
 
 /**
- * Passes a file on while it counts and hashes it. The last piece is held back until length and hashes fit, so that whoever
- * stores the file never gets all of one that is wrong, not even when it commits at a known length.
+ * Passes a file on while it counts and hashes its bytes. It holds the last piece back until the length and the hashes
+ * are correct, so that the receiver never gets the whole of a wrong file, even if it commits at a known length.
  */
 export class VerifyingStream extends Transform {
   private readonly expectation: Expectation;
@@ -44,14 +44,14 @@ export class VerifyingStream extends Transform {
       this.digests.set(algorithm, createHash(algorithm));
   }
 
-  /** What passed; there is nothing before the stream has ended well. */
+  /** The length and the hashes; only known after the stream has ended successfully. */
   get measured(): Measured {
     if (!this.result) throw new Error('The file has not passed yet.');
     return this.result;
   }
 
   override _transform(chunk: Buffer, _encoding: string, done: TransformCallback): void {
-    // An empty piece must not push the last real one out.
+    // An empty piece must not replace the last real one.
     if (chunk.length === 0) {
       done();
       return;
