@@ -52,7 +52,10 @@ describe('a path or a method that there is not', () => {
 });
 
 describe('a trailing slash', () => {
-  it.each(endpoints.map((contract) => [contract.id, contract] as const))(
+  // Where the last parameter is greedy, the slash is part of it, and the package type decides.
+  const flat = endpoints.filter(({ path }) => !path.endsWith('+}'));
+
+  it.each(flat.map((contract) => [contract.id, contract] as const))(
     'leads to %s, as it does without',
     async (_, contract) => {
       const { params, body } = await validRequest(contract, fixture);
