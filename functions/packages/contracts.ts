@@ -19,7 +19,7 @@ export const listPackages = contract({
   path: packages,
   summary: 'List the packages of a repository',
   description:
-    'By name. A virtual repository shows what its repositories hold, of remote ones what is cached. Packages whose versions are all deleted are not listed.',
+    'Ordered by name. A virtual repository shows the packages of its repositories, and a remote repository shows its cached packages. Packages without a version that is not deleted are not listed.',
   access: 'repository-viewer',
   query: object(
     {
@@ -27,13 +27,13 @@ export const listPackages = contract({
         type: 'string',
         minLength: 1,
         maxLength: 200,
-        description: 'How the names begin.',
+        description: 'The beginning of the names.',
       }),
       limit: schema({
         type: 'integer',
         minimum: 1,
         maximum: 1000,
-        description: 'At most so many packages; 100 when absent.',
+        description: 'Maximum number of packages per page. The default is 100.',
         examples: [100],
       }),
       offset: schema({
@@ -41,11 +41,11 @@ export const listPackages = contract({
         minimum: 0,
         maximum: 1000,
         allowed: 'a whole number from 0 to 1000; use cursor to go further',
-        description: 'How many packages to pass over, at most 1,000: use `cursor` to go further.',
+        description: 'Number of packages to skip, at most 1,000. Use `cursor` to go further.',
       }),
       cursor: schema({
         ...pageParameters.cursor,
-        description: 'Where the page starts: `nextCursor` of the page before.',
+        description: 'Where the page starts. Take it from `nextCursor` of the previous page.',
       }),
     },
     ['search', 'limit', 'offset', 'cursor'],
@@ -72,7 +72,7 @@ export const listPackageVersions = contract({
   path: `${packages}/{package}/versions`,
   summary: 'List the versions of a package',
   description:
-    'In the order of their texts. In a virtual repository, a version is that of the first repository that has it.',
+    'In the order of their texts. In a virtual repository, a version comes from the first repository that has it.',
   access: 'repository-viewer',
   query: object(pageParameters, ['limit', 'cursor']),
   answer: { kind: 'list', items: listedVersionSchema },
@@ -85,7 +85,7 @@ export const getPackageVersion = contract({
   method: 'GET',
   path: `${packages}/{package}/versions/{version}`,
   summary: 'Get a version of a package',
-  description: 'With its files: of more than 1,000, the first 1,000 by name.',
+  description: 'The answer contains the files of the version, at most the first 1,000 by name.',
   access: 'repository-viewer',
   answer: { kind: 'json', success: 200, result: packageVersionSchema },
   errors: ['PACKAGE_NOT_FOUND', 'VERSION_NOT_FOUND'],
@@ -103,7 +103,7 @@ export const deletePackage = contract({
   path: `${packages}/{package}`,
   summary: 'Delete a package',
   description:
-    'All its versions. A deleted version can come back only as the bytes that it had. Of a remote repository, what is cached; of a virtual one, what is in its upload target. When thousands of versions take too long, the answer is 503: send it again to continue.',
+    'All versions of the package are deleted. A deleted version can only be published again with the same bytes. In a remote repository, the cached versions are deleted; in a virtual one, those of its upload target. If thousands of versions take too long, the answer is 503: send the request again to continue.',
   access: 'repository-manager',
   answer: { kind: 'json', success: 200, result: deletedSchema },
   ...deletion,
@@ -115,7 +115,7 @@ export const deletePackageVersion = contract({
   path: `${packages}/{package}/versions/{version}`,
   summary: 'Delete a version of a package',
   description:
-    'With its files, and the tags that name it. It can come back only as the bytes that it had. Of a remote repository, what is cached; of a virtual one, what is in its upload target.',
+    'The files of the version and the tags that name it are deleted with it. It can only be published again with the same bytes. In a remote repository, the cached version is deleted; in a virtual one, that of its upload target.',
   access: 'repository-manager',
   answer: { kind: 'json', success: 200, result: deletedVersionSchema },
   ...deletion,
@@ -128,7 +128,7 @@ export const deleteContent = contract({
   path: '/1/workspaces/{workspace}/repositories/{repository}/content',
   summary: 'Empty a repository',
   description:
-    'Of a remote repository, its cache. What it held is out of reach at once, and no tombstones stay: every version can be published again.',
+    'All packages of a local repository are deleted, or the cache of a remote one. They are unreachable at once. Every version can be published again, with any bytes.',
   access: 'repository-manager',
   answer: {
     kind: 'json',
@@ -144,7 +144,7 @@ export const getRepositoryUsage = contract({
   method: 'GET',
   path: '/1/workspaces/{workspace}/repositories/{repository}/usage',
   summary: 'Get the usage of a repository',
-  description: 'What is stored in it. Of a virtual repository, what is stored in those that it combines.',
+  description: 'The usage of a virtual repository is the sum of the repositories that it combines.',
   access: 'repository-viewer',
   answer: { kind: 'json', success: 200, result: usageSchema },
   errors: [],

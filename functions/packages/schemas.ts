@@ -10,7 +10,7 @@ const hash = (digits: number) =>
 
 const name = schema({
   type: 'string',
-  description: 'As paths name the package; the package type says how names are normalised.',
+  description: 'The name of the package in paths, normalised by the rules of its package type.',
   examples: ['tools/formatter'],
 });
 
@@ -19,10 +19,13 @@ const listed = {
   name,
   displayName: schema({
     type: 'string',
-    description: 'As its first publisher spelled it.',
+    description: 'The name in the spelling of its first publisher.',
     examples: ['tools/formatter'],
   }),
-  latestVersion: schema({ ...version, description: 'What the tag latest names, else the version published last.' }),
+  latestVersion: schema({
+    ...version,
+    description: 'The version of the tag `latest`; without that tag, the version that was published last.',
+  }),
   versionCount: count,
   sizeInBytes: size,
   updatedAt: timestamp,
@@ -35,7 +38,7 @@ export const packagePageSchema = {
     total: schema({
       ...count,
       description:
-        'The number of packages; of those found by search, at most 1,000 are counted. In a virtual repository, one that several repositories hold counts in each.',
+        'The number of packages. With `search`, at most 1,000 are counted. In a virtual repository, a package counts once for each repository that has it.',
     }),
     offset: schema({ ...count, examples: [0] }),
     limit: schema({ ...count, examples: [100] }),
@@ -43,7 +46,7 @@ export const packagePageSchema = {
     nextCursor: nullable(
       schema({
         type: 'string',
-        description: 'For `?cursor=`: where the next page starts; null on the last one.',
+        description: 'The `cursor` of the next page; null on the last page.',
         examples: [null],
       }),
     ),
@@ -67,13 +70,17 @@ const origin = {
     ...object({
       userId: id,
       username: schema({ type: 'string', examples: ['build-bot'] }),
-      tokenId: nullable(schema({ ...id, description: 'Null when it was with a password.' })),
+      tokenId: nullable(schema({ ...id, description: 'Null if the request came with a password.' })),
     }),
     type: ['object', 'null'],
-    description: 'Null for what was fetched.',
+    description: 'Null if the origin is `fetched`.',
   }),
   fetchedFrom: nullable(
-    schema({ type: 'string', description: 'The URL at the upstream; null for what was published.', examples: [null] }),
+    schema({
+      type: 'string',
+      description: 'The URL at the upstream; null if the origin is `published`.',
+      examples: [null],
+    }),
   ),
 } as const;
 
