@@ -17,7 +17,9 @@ const bundles = Object.entries(metafile.outputs)
   });
 
 /** Endpoints of packages bring the client of the object store and the grammar of their type. */
-const ofPackages = new Set<string>(endpoints.filter(({ path }) => path.includes('+}')).map(({ id }) => id));
+const ofPackages = new Set<string>(
+  endpoints.filter(({ path, store }) => path.includes('+}') || store !== undefined).map(({ id }) => id),
+);
 
 const bytesMax = (id: string): number => {
   if (encrypting.has(id)) return 360_000;

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { endpoints } from '../functions/endpoints.ts';
-import { getNpmDocument, publishNpmPackage } from '../functions/npm/contracts.ts';
+import { getNpmDocument, getNpmSearch, publishNpmPackage } from '../functions/npm/contracts.ts';
 import { createRemoteRepository, updateRepository } from '../functions/repositories/contracts.ts';
 import { getCurrentUser } from '../functions/users/contracts.ts';
 import { readAssembly } from '../infra/local/assembly.ts';
@@ -61,6 +61,7 @@ const requestsAboutManyVersions = async ({
   return [
     [publishNpmPackage, { params, bytes: { content, mediaType: 'application/json' } }],
     [getNpmDocument, { params }],
+    [getNpmSearch, { params, query: { text: name } }],
   ];
 };
 

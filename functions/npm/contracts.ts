@@ -112,3 +112,29 @@ export const getNpmPing = contract({
   errors: [],
   table: [],
 });
+
+const search = (example: string) => schema({ type: 'string', maxLength: 1_000, examples: [example] });
+
+export const getNpmSearch = contract({
+  id: 'npm/get-npm-search',
+  method: 'GET',
+  path: `${base}/-/v1/search`,
+  summary: 'Search for packages',
+  description:
+    'What `npm search` sends: names that hold each word of `text`, and in it perhaps `scope:name`. Packages of local repositories are found; `quality` and its like are accepted and mean nothing.',
+  access: 'repository-viewer',
+  query: object(
+    {
+      text: search('scope:acme web'),
+      size: search('20'),
+      from: search('0'),
+      quality: search('0.65'),
+      popularity: search('0.98'),
+      maintenance: search('0.5'),
+    },
+    ['text', 'size', 'from', 'quality', 'popularity', 'maintenance'],
+  ),
+  answer: { kind: 'bytes', success: 200, mediaTypes: [json], description: 'The packages, each as its latest version.' },
+  errors: [],
+  ...reads,
+});

@@ -129,6 +129,12 @@ describe('npm', () => {
     expect(JSON.parse(ping.stdout)).toMatchObject({ registry: addressAt('127.0.0.1') });
   });
 
+  it('searches by name and by scope', async () => {
+    const name = await published({ name: `@${uniqueName('scope')}/pads`, description: 'Pads on the left' });
+    const { stdout } = await succeed(empty, ['search', '--json', `scope:${name.slice(1, name.indexOf('/'))}`, 'pad']);
+    expect(JSON.parse(stdout)).toMatchObject([{ name, version: '1.0.0', description: 'Pads on the left' }]);
+  });
+
   it('prints why a version is not published a second time', async () => {
     const manifest = { name: uniqueName('package'), version: '1.0.0' };
     await succeed(npm.project(manifest), ['publish']);

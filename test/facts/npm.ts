@@ -8,8 +8,10 @@ import { uniqueName } from '../harness/world.ts';
 const json = (value: unknown) => ({ content: JSON.stringify(value), mediaType: 'application/json' });
 
 /** A package of the fixture's npm repository, as its name. */
-const published = async ({ client, workspace, repository, systemAdmin }: Fixture): Promise<string> => {
-  const name = uniqueName('package');
+const published = async (
+  { client, workspace, repository, systemAdmin }: Fixture,
+  name = uniqueName('package'),
+): Promise<string> => {
   const params = { workspace: workspace.id, repository: repository.id, path: name };
   const answer = await client.attempt(publishNpmPackage, {
     params,
@@ -63,6 +65,18 @@ export const npm: FactsOf<'npm'> = {
     calls: 2,
     units: [5, 4],
     request: async (fixture) => ({ params: { path: await tagPath(fixture) } }),
+    released: 'about packages, which no release has stored',
+    examples: [],
+  },
+  'npm/get-npm-search': {
+    answers: repositoryViewers('200'),
+    calls: 4,
+    units: [8, 0],
+    request: async (fixture) => {
+      const scope = uniqueName('scope');
+      await published(fixture, `@${scope}/package`);
+      return { query: { text: `scope:${scope}` } };
+    },
     released: 'about packages, which no release has stored',
     examples: [],
   },
