@@ -38,7 +38,7 @@ beforeAll(async () => {
 }, 120_000);
 
 const lists = endpoints.filter(isPaged);
-const paramsIn = ({ id }: Named) => ({ workspace: id, repository: 'r-0000', user: root.userId });
+const paramsIn = ({ id }: Named) => ({ workspace: id, repository: 'r-0000', package: 'p', user: root.userId });
 
 type Ask = (query: Query) => Promise<Answer>;
 

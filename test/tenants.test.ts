@@ -12,6 +12,7 @@ let fixture: Fixture;
 let outsider: Actor;
 let own: Named;
 let ownRepository: Named;
+let ownUniversal: Named;
 let ownVirtual: Named;
 let foreignVirtual: Named;
 
@@ -20,6 +21,7 @@ beforeAll(async () => {
   own = await service.world.workspace();
   outsider = await service.world.member(own, 'admin');
   ownRepository = await service.world.repository(own);
+  ownUniversal = await service.world.repository(own, undefined, 'universal');
   ownVirtual = await createVirtual(service, own, [ownRepository]);
   foreignVirtual = await createVirtual(service, fixture.workspace, [fixture.repository]);
 });
@@ -161,8 +163,9 @@ describe('An admin of another workspace', () => {
       ...[fixture.member, fixture.manager].flatMap(({ userId, username }) => [userId, username]),
     ];
     for (const contract of endpoints.filter((each) => isPaged(each) && each.access !== 'system-admin')) {
-      const params = { workspace: own.id, repository: ownRepository.id };
-      const { status, text } = await askAsOutsider(contract, { params });
+      const place = { workspace: own, repository: ownRepository, universal: ownUniversal };
+      const request = await validRequest(contract, { ...fixture, ...place });
+      const { status, text } = await askAsOutsider(contract, request);
       expect(status).toBe(200);
       for (const secret of secrets) expect(text).not.toContain(secret);
     }
