@@ -54,6 +54,19 @@ export const publishNpmPackage = contract({
   store: ['PutObject blobs/*', 'GetObject blobs/*'],
 });
 
+export const deleteNpmPackage = contract({
+  id: 'npm/delete-npm-package',
+  method: 'DELETE',
+  path: `${base}/{path+}`,
+  summary: 'Unpublish a package or a version',
+  description:
+    'What `npm unpublish` sends: `name/-rev/revision` deletes the package, `name/-/file.tgz/-rev/revision` the version of that tarball. A version can only be published again with the same bytes.',
+  access: 'repository-manager',
+  answer: { kind: 'json', success: 200, result: object({ ok: schema({ type: 'boolean', examples: [true] }) }) },
+  errors: ['PACKAGE_INVALID', 'PACKAGE_NOT_FOUND', 'VERSION_NOT_FOUND', 'REPOSITORY_READ_ONLY'],
+  table: ['Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
+});
+
 export const getDistTags = contract({
   id: 'npm/get-dist-tags',
   method: 'GET',

@@ -15,6 +15,7 @@ let local: Named;
 let virtual: Named;
 let deployer: Actor;
 let viewer: Actor;
+let manager: Actor;
 let empty: string;
 
 beforeAll(async () => {
@@ -22,10 +23,15 @@ beforeAll(async () => {
   workspace = await world.workspace();
   local = await world.repository(workspace);
   virtual = await createVirtual(service, workspace, [local], { uploadLocalRepositoryId: local.id });
-  [deployer, viewer] = await Promise.all([world.member(workspace), world.member(workspace)]);
+  [deployer, viewer, manager] = await Promise.all([
+    world.member(workspace),
+    world.member(workspace),
+    world.member(workspace),
+  ]);
   // On the virtual repository alone: the level on the address decides.
   await world.grant(workspace, virtual, deployer, 'canDeploy');
   await world.grant(workspace, virtual, viewer, 'canView');
+  await world.grant(workspace, virtual, manager, 'canManage');
   empty = npm.project({ name: 'empty', version: '1.0.0' });
 });
 
@@ -133,6 +139,18 @@ describe('npm', () => {
     const name = await published({ name: `@${uniqueName('scope')}/pads`, description: 'Pads on the left' });
     const { stdout } = await succeed(empty, ['search', '--json', `scope:${name.slice(1, name.indexOf('/'))}`, 'pad']);
     expect(JSON.parse(stdout)).toMatchObject([{ name, version: '1.0.0', description: 'Pads on the left' }]);
+  });
+
+  it('unpublishes a version and a package, where its level allows that', async () => {
+    const name = await published();
+    await succeed(npm.project({ name, version: '2.0.0' }), ['publish']);
+    const refused = await run(empty, ['unpublish', `${name}@2.0.0`, '--force']);
+    expect(refused).toMatchObject({ isFailed: true, stderr: expect.stringContaining('code E403') as string });
+    await succeed(empty, ['unpublish', `${name}@2.0.0`, '--force'], { as: manager.token });
+    const { stdout } = await succeed(empty, ['view', name, 'versions', 'dist-tags', '--json']);
+    expect(JSON.parse(stdout)).toEqual({ versions: ['1.0.0'], 'dist-tags': { latest: '1.0.0' } });
+    await succeed(empty, ['unpublish', name, '--force'], { as: manager.token });
+    expect((await run(empty, ['view', name])).stderr).toContain('code E404');
   });
 
   it('prints why a version is not published a second time', async () => {

@@ -1,5 +1,5 @@
 import { publishNpmPackage } from '../../functions/npm/contracts.ts';
-import { repositoryDeployers, repositoryViewers } from '../harness/callers.ts';
+import { repositoryDeployers, repositoryManagers, repositoryViewers } from '../harness/callers.ts';
 import type { FactsOf } from '../harness/endpoint-facts.ts';
 import type { Fixture } from '../harness/fixture.ts';
 import { publishBody } from '../harness/npm-packages.ts';
@@ -33,6 +33,14 @@ export const npm: FactsOf<'npm'> = {
       const path = uniqueName('package');
       return { params: { path }, bytes: json(publishBody(path)) };
     },
+    released: 'about packages, which no release has stored',
+    examples: [],
+  },
+  'npm/delete-npm-package': {
+    answers: repositoryManagers('200'),
+    calls: 5,
+    units: [8, 20],
+    request: async (fixture) => ({ params: { path: `${await published(fixture)}/-rev/1` } }),
     released: 'about packages, which no release has stored',
     examples: [],
   },

@@ -1,0 +1,24 @@
+import { ApiError } from '../../shared/errors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { deletePackage, deleteVersion } from '../../shared/packages/deletion.ts';
+import { alsoReadSources } from '../../shared/packages/package-address.ts';
+import { deleteNpmPackage } from './contracts.ts';
+import { packageTarget } from './package-target.ts';
+import { tarballFile } from './paths.ts';
+
+export const handler = endpoint(
+  deleteNpmPackage,
+  async (call) => {
+    const { path, target } = packageTarget(call, '', ['packument-revision', 'file-revision']);
+    if (path.kind === 'packument-revision') await deletePackage(call.table, target, path.name);
+    else {
+      const { name, version, file } = path;
+      // Beside its tarball a version may have a bundle of provenance, which is never deleted alone.
+      if (file !== tarballFile(name, version))
+        throw new ApiError('PACKAGE_INVALID', 'A version is unpublished by the address of its tarball.');
+      await deleteVersion(call.table, target, name, version);
+    }
+    return { ok: true };
+  },
+  { alsoRead: alsoReadSources },
+);
