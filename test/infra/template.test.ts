@@ -91,7 +91,8 @@ describe.each(['dev', 'prod'] as const)('the template of %s', (stage) => {
     const rules = acknowledgements(settingsOf(stage));
     expect(rules.length).toBeLessThanOrEqual(12);
     expect(rules.filter(({ reason }) => reason.length < 40)).toEqual([]);
-    const rightOnStore = /^AwsSolutions::AwsSolutions-IAM5\[Resource::<referencetoStockroom\w+Store\w+Arn>\/(.+)\]$/;
+    const rightOnStore =
+      /^AwsSolutions::AwsSolutions-IAM5\[Resource::<(?:referencetoStockroom\w+Arn|Store\w+\.Arn)>\/(.+)\]$/;
     const objects = new Set(acknowledged.flatMap((id) => rightOnStore.exec(id)?.[1] ?? []));
     expect(objects).toEqual(new Set(endpoints.flatMap(({ store = [] }: Contract) => store.map(objectsOf))));
     const others = new Set(acknowledged.filter((id) => !rightOnStore.test(id)));
