@@ -29,6 +29,7 @@ const contractUses: Uses<Contract> = {
   table: 'stack',
   store: 'stack',
   encrypts: 'stack',
+  decrypts: 'stack',
 };
 
 const requestUses: { readonly [Kind in RequestKind as Kind['kind']]: Uses<Kind> } = {

@@ -46,5 +46,9 @@ export class StockroomDashboard extends Dashboard {
       ],
       ['Failed sweeps', metrics.failedSweeps()],
     );
+    row(
+      ['Failed upstreams', metrics.counted('upstreamFailures', 'failed')],
+      ['Files that are not what was promised', metrics.counted('integrityRejections', 'rejected')],
+    );
   }
 }

@@ -1,4 +1,4 @@
-import { NestedStack } from 'aws-cdk-lib';
+import { Duration, NestedStack } from 'aws-cdk-lib';
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
@@ -61,6 +61,8 @@ export class Functions extends Construct {
         description: endpoint.summary,
         ...needsOf(endpoint, props),
         defaults,
+        // An upstream may take its time: up to what API Gateway waits.
+        settings: endpoint.decrypts ? { timeout: Duration.seconds(29) } : {},
       });
       releases.aliasOf(lambda);
       return { endpoint, lambda };
@@ -78,7 +80,7 @@ export class Functions extends Construct {
 
 /** The environment variables and the permissions of an endpoint, kept together because one needs the other. */
 const needsOf = (
-  { access, table: actions, store: rights = [], encrypts }: Contract,
+  { access, table: actions, store: rights = [], encrypts, decrypts }: Contract,
   { settings, table, store, upstreamKey }: FunctionsProps,
 ) => {
   // The pipeline of every endpoint that is not public reads user, token and membership.
@@ -88,7 +90,7 @@ const needsOf = (
     environment: {
       ...(tableActions.length > 0 && { [environment.tableName]: table.tableName }),
       ...(rights.length > 0 && { [environment.storeBucket]: store.bucketName }),
-      ...(encrypts && { [environment.upstreamKeyId]: upstreamKey.keyArn }),
+      ...((encrypts || decrypts) && { [environment.upstreamKeyId]: upstreamKey.keyArn }),
       [environment.allowedPrivateUpstreams]: settings.allowedPrivateUpstreams.join(','),
       [environment.maxBatchRepositories]: `${settings.batchRepositoriesMax}`,
       [environment.echoUpstreamPassword]: `${settings.echoUpstreamPassword}`,
@@ -97,6 +99,7 @@ const needsOf = (
       ...(tableActions.length > 0 ? [tableStatement(table, tableActions)] : []),
       ...storeStatements(store, rights),
       ...(encrypts ? [upstreamKey.encryptStatement()] : []),
+      ...(decrypts ? [upstreamKey.decryptStatement()] : []),
     ] satisfies PolicyStatement[],
   };
 };

@@ -83,6 +83,18 @@ const watchesOf = (metrics: WatchedMetrics): Readonly<Record<string, Watch>> => 
     periods: 1,
     description: 'Many wrong passwords: somebody is guessing, or a job uses an old one.',
   },
+  'upstream-failures': {
+    metric: metrics.counted('upstreamFailures', 'failed upstreams'),
+    above: 100,
+    periods: 1,
+    description: 'Upstreams of remote repositories fail: stale copies are served where there are any, and 502 or 504.',
+  },
+  'integrity-rejections': {
+    metric: metrics.counted('integrityRejections', 'rejected files'),
+    above: 0,
+    periods: 1,
+    description: 'An upstream sent a file that is not what its index promised. It was rejected.',
+  },
   'sweeper-failures': {
     metric: metrics.failedSweeps(),
     above: 0,

@@ -4,7 +4,10 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import type { Settings } from './settings.ts';
 
-/** The key that encrypts the passwords of upstream repositories. Nothing in this stack may decrypt with it. */
+/**
+ * The key that encrypts the passwords of upstream repositories. The functions that store them may only encrypt with it, and
+ * those that ask upstreams only decrypt.
+ */
 export class UpstreamKey extends Key {
   constructor(scope: Construct, id: string, { keepsData }: Settings) {
     super(scope, id, {
@@ -17,8 +20,17 @@ export class UpstreamKey extends Key {
 
   /** Allows encryption, but only for a named repository of a named workspace. */
   encryptStatement(): PolicyStatement {
+    return this.statementFor('kms:Encrypt');
+  }
+
+  /** Allows decryption, likewise. */
+  decryptStatement(): PolicyStatement {
+    return this.statementFor('kms:Decrypt');
+  }
+
+  private statementFor(action: string): PolicyStatement {
     return new PolicyStatement({
-      actions: ['kms:Encrypt'],
+      actions: [action],
       resources: [this.keyArn],
       conditions: {
         'ForAllValues:StringEquals': { 'kms:EncryptionContextKeys': ['workspaceId', 'repositoryId'] },

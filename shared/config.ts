@@ -30,14 +30,10 @@ export const config = {
   get storeBucket(): string {
     return required(environment.storeBucket, process.env[environment.storeBucket]);
   },
-  /**
-   * The address of the bucket and the credentials for it. Lambda sets them, except the endpoint, which an operator sets
-   * for another engine than S3.
-   */
-  get storeAccess() {
-    const { AWS_ENDPOINT_URL_S3: endpoint, AWS_REGION: region, AWS_SESSION_TOKEN: sessionToken } = process.env;
+  /** The Region and the credentials of the function, which Lambda sets. */
+  get awsAccess() {
+    const { AWS_REGION: region, AWS_SESSION_TOKEN: sessionToken } = process.env;
     return {
-      endpoint,
       region: required('AWS_REGION', region),
       credentials: {
         accessKeyId: required('AWS_ACCESS_KEY_ID', process.env.AWS_ACCESS_KEY_ID),
@@ -46,6 +42,8 @@ export const config = {
       },
     };
   },
+  /** The URL of another engine in place of a service of AWS, where one is set. */
+  engineOf: (service: string): string | undefined => process.env[`AWS_ENDPOINT_URL_${service.toUpperCase()}`],
   /** The key that encrypts the passwords of upstreams. */
   get upstreamKeyId(): string {
     return required(environment.upstreamKeyId, process.env[environment.upstreamKeyId]);

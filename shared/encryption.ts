@@ -1,26 +1,18 @@
-import { EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
+import { buffer } from 'node:stream/consumers';
 import { config } from './config.ts';
 import { ApiError } from './errors.ts';
 import { isOutage } from './outages.ts';
+import { sendSigned, signerOf } from './signed-requests.ts';
 
 const callBudgetMilliseconds = 3_000;
+const silenceMaxMilliseconds = 1_000;
+const attemptsMax = 2;
 
-let client: KMSClient | undefined;
-
-const kms = (): KMSClient => {
-  client ??= new KMSClient({
-    maxAttempts: 2,
-    retryMode: 'standard',
-    requestHandler: { connectionTimeout: 500, requestTimeout: 1_000, throwOnRequestTimeout: true },
-  });
-  return client;
-};
-
-/** What a ciphertext is bound to: only the same context decrypts it. */
+/** What a ciphertext belongs to. It can be decrypted only with the same context. */
 export type EncryptionContext = Readonly<Record<'workspaceId' | 'repositoryId', string>>;
 
 /**
- * Encrypts the password of an upstream, as base64. No function of the control plane has the right to decrypt it.
+ * Encrypts the password of an upstream, as base64. Only the functions that ask upstreams have the right to decrypt it.
  * `request` aborts the call when the time of the request is over.
  */
 export const encryptUpstreamPassword = async (
@@ -28,19 +20,77 @@ export const encryptUpstreamPassword = async (
   context: EncryptionContext,
   request: AbortSignal,
 ): Promise<string> => {
-  const command = new EncryptCommand({
-    KeyId: config.upstreamKeyId,
-    Plaintext: Buffer.from(password, 'utf8'),
-    EncryptionContext: context,
-  });
-  try {
-    const { CiphertextBlob } = await kms().send(command, {
-      abortSignal: AbortSignal.any([request, AbortSignal.timeout(callBudgetMilliseconds)]),
-    });
-    return Buffer.from(CiphertextBlob ?? []).toString('base64');
-  } catch (cause) {
-    if (isOutage(cause) || (cause instanceof Error && cause.name === 'ThrottlingException'))
-      throw new ApiError('SERVICE_UNAVAILABLE', undefined, [], { cause });
-    throw cause;
+  const Plaintext = Buffer.from(password, 'utf8').toString('base64');
+  const { CiphertextBlob = '' } = await callKms('Encrypt', { Plaintext, EncryptionContext: context }, request);
+  return CiphertextBlob;
+};
+
+/** Decrypts the password of an upstream. */
+export const decryptUpstreamPassword = async (
+  CiphertextBlob: string,
+  context: EncryptionContext,
+  request?: AbortSignal,
+): Promise<string> => {
+  const { Plaintext = '' } = await callKms('Decrypt', { CiphertextBlob, EncryptionContext: context }, request);
+  return Buffer.from(Plaintext, 'base64').toString('utf8');
+};
+
+/** What KMS answers, as JSON; bytes are in base64. */
+interface KeyAnswer {
+  readonly Plaintext?: string;
+  readonly CiphertextBlob?: string;
+  readonly __type?: string;
+  readonly message?: string;
+}
+
+/** KMS did not do what it was asked to do; the name is that of its error. */
+class KeyError extends Error {
+  /** As the SDK tells whose fault an error is. */
+  readonly $fault: 'client' | 'server';
+
+  constructor(status: number, { __type = 'UnknownError', message }: KeyAnswer) {
+    super(message);
+    this.name = __type.split('#').at(-1) ?? __type;
+    this.$fault = status >= 500 || this.name === 'ThrottlingException' ? 'server' : 'client';
   }
+}
+
+/** Calls KMS with the key of the upstreams. Throws SERVICE_UNAVAILABLE when KMS does not answer, throttles or fails. */
+const callKms = async (operation: string, fields: object, request?: AbortSignal): Promise<KeyAnswer> => {
+  const budget = AbortSignal.timeout(callBudgetMilliseconds);
+  const signal = request ? AbortSignal.any([request, budget]) : budget;
+  const body = JSON.stringify({ KeyId: config.upstreamKeyId, ...fields });
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return await send(operation, body, signal);
+    } catch (cause) {
+      if (!isOutage(cause)) throw cause;
+      if (attempt === attemptsMax || signal.aborted)
+        throw new ApiError('SERVICE_UNAVAILABLE', undefined, [], { cause });
+    }
+};
+
+const send = async (operation: string, body: string, signal: AbortSignal): Promise<KeyAnswer> => {
+  const url = new URL(config.engineOf('kms') ?? `https://kms.${config.awsAccess.region}.amazonaws.com`);
+  const request = {
+    method: 'POST',
+    protocol: url.protocol,
+    hostname: url.hostname,
+    port: url.port ? Number(url.port) : undefined,
+    path: '/',
+  };
+  const { headers } = await signerOf('kms').sign({
+    ...request,
+    query: {},
+    body,
+    headers: {
+      host: url.host,
+      'content-type': 'application/x-amz-json-1.1',
+      'x-amz-target': `TrentService.${operation}`,
+    },
+  });
+  const answer = await sendSigned({ ...request, headers }, Buffer.from(body), silenceMaxMilliseconds, signal);
+  const text = (await buffer(answer.body)).toString();
+  if (answer.status === 200) return JSON.parse(text) as KeyAnswer;
+  throw new KeyError(answer.status, answer.status < 500 ? (JSON.parse(text) as KeyAnswer) : {});
 };

@@ -103,11 +103,9 @@ describe('imports', () => {
     expect(foreign).toEqual([]);
   });
 
-  it('of the AWS SDK stay in the table layer, in the encryption and in the secrets', () => {
+  it('of the AWS SDK stay in the table layer and in the secrets', () => {
     const places = product.filter(({ imports }) => imports.some(({ target }) => target.startsWith('@aws-sdk/')));
-    expect(
-      places.map(({ path }) => path).filter((path) => !/^shared\/(?:table\/|encryption|secrets)/.test(path)),
-    ).toEqual([]);
+    expect(places.map(({ path }) => path).filter((path) => !/^shared\/(?:table\/|secrets)/.test(path))).toEqual([]);
   });
 
   it('never run in a circle', () => {

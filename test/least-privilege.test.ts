@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -5,6 +6,7 @@ import { json } from 'node:stream/consumers';
 import { endpoints } from '../functions/endpoints.ts';
 import { getNpmDocument, getNpmSearch, publishNpmPackage } from '../functions/npm/contracts.ts';
 import { createRemoteRepository, updateRepository } from '../functions/repositories/contracts.ts';
+import { getUniversalFile } from '../functions/universal/contracts.ts';
 import { getCurrentUser } from '../functions/users/contracts.ts';
 import { readAssembly } from '../infra/local/assembly.ts';
 import { type Right, RolePolicy } from '../infra/local/role-policy.ts';
@@ -16,9 +18,12 @@ import type { Request } from './harness/endpoint-facts.ts';
 import { buildFixture, type Fixture, otherWays, validRequest } from './harness/fixture.ts';
 import { publishBody } from './harness/npm-packages.ts';
 import { publishVersions } from './harness/package-store.ts';
+import { reachingLoopback } from './harness/remote-repositories.ts';
+import { createRemote } from './harness/repositories.ts';
 import { useService } from './harness/service.ts';
 import { replaceItems } from './harness/stored-items.ts';
-import { firstAdmin, uniqueName } from './harness/world.ts';
+import { serving, useUpstream } from './harness/upstream.ts';
+import { firstAdmin, newPassword, uniqueName } from './harness/world.ts';
 
 /** Stands in for Secrets Manager, and for the place where CloudFormation waits for the answer of a custom resource. */
 const outside = createServer();
@@ -32,12 +37,13 @@ const answer = async (request: IncomingMessage, response: ServerResponse): Promi
 };
 outside.on('request', (request, response) => void answer(request, response));
 
-const environment: Record<string, string> = {};
+const environment: Record<string, string> = { ...reachingLoopback };
 beforeAll(async () => {
   await listening;
   environment.AWS_ENDPOINT_URL_SECRETS_MANAGER = outsideUrl();
 });
 const service = useService({ environment });
+const upstream = useUpstream();
 const { functions } = readAssembly(assemblyDirectory());
 
 const createFirstAdmin = (): Promise<unknown> =>
@@ -63,6 +69,30 @@ const requestsAboutManyVersions = async ({
     [getNpmDocument, { params }],
     [getNpmSearch, { params, query: { text: name } }],
   ];
+};
+
+/** How a file is fetched: once it is small, once large, once its transfer breaks off, once it is stored already but not committed. */
+const fetchFiles = async ({ workspace, systemAdmin }: Fixture): Promise<void> => {
+  const large = randomBytes(20 * 1024 * 1024);
+  const { id: functionId } = getUniversalFile;
+  const passwords = { remoteRepositoryUsername: 'ci', remoteRepositoryPassword: newPassword() };
+  const remoteRepositoryUrl = `${upstream.url}/{package-name}/{version}/{file}`;
+  const fields = { packageType: 'universal', remoteRepositoryUrl, fileCacheTimeTillRevalidation: 1 } as const;
+  const remote = await createRemote(service, workspace, { ...fields, ...passwords });
+  const get = async (path: string) => {
+    const params = { workspace: workspace.id, repository: remote.id, path };
+    return (await service.client.attempt(getUniversalFile, { params, as: systemAdmin.bearer })).status;
+  };
+  upstream.answer = serving('small');
+  expect([await get('tool/1/small'), await get('tool/1/small')]).toEqual([200, 200]);
+  upstream.answer = serving(large);
+  service.proxy.inject({ functionId, fault: 'server-error', operation: 'TransactWriteItems', after: 1, times: 3 });
+  expect([await get('tool/1/large'), await get('tool/1/large')]).toEqual([503, 302]);
+  upstream.answer = (_, response) => {
+    response.writeHead(200, { 'Content-Length': String(large.length * 2) });
+    response.write(large, () => response.destroy());
+  };
+  expect(await get('tool/1/broken')).toBe(502);
 };
 
 const nameOf = ({ action, resource }: Right): string => `${action} on ${resource}`;
@@ -97,6 +127,7 @@ describe('The role of each function allows what the function does, and nothing e
     for (const contract of endpoints)
       for (const make of otherWays(contract)) await succeed(contract, await make(fixture));
     for (const [contract, request] of await requestsAboutManyVersions(fixture)) await succeed(contract, request);
+    await fetchFiles(fixture);
     expect(await service.runner.runScheduled('sweeper')).toBe(true);
     await passADay();
     expect(await service.runner.runScheduled('sweeper')).toBe(true);
@@ -114,15 +145,15 @@ describe('The role of each function allows what the function does, and nothing e
     },
   );
 
-  it('only the two functions that store passwords of upstreams may use a key, to encrypt', () => {
+  it('only the functions that store passwords of upstreams may encrypt, and only those that ask upstreams decrypt', () => {
     const ofKeys = functions.flatMap(({ id, statements }) =>
       new RolePolicy(statements).rights
         .filter(({ action }) => /^(kms:|\*)/.test(action))
-        .map(({ action }) => `${id} ${action}`),
+        .map(({ action }) => `${action} ${id}`),
     );
-    expect(ofKeys.toSorted((one, other) => one.localeCompare(other))).toEqual([
-      `${createRemoteRepository.id} kms:Encrypt`,
-      `${updateRepository.id} kms:Encrypt`,
-    ]);
+    const fetching = endpoints.filter(({ decrypts }) => decrypts).map(({ id }) => `kms:Decrypt ${id}`);
+    const storing = [createRemoteRepository, updateRepository].map(({ id }) => `kms:Encrypt ${id}`);
+    const byName = (one: string, other: string): number => one.localeCompare(other);
+    expect(ofKeys.toSorted(byName)).toEqual([...fetching, ...storing].toSorted(byName));
   });
 });

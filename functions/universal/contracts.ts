@@ -17,8 +17,16 @@ export const getUniversalFile = contract({
     { kind: 'redirect', description: 'Where the file is for the next five minutes.' },
   ],
   errors: ['PACKAGE_INVALID', 'FILE_NOT_FOUND', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT'],
-  table: [],
-  store: ['GetObject blobs/*'],
+  table: ['PutItem', 'UpdateItem', 'ConditionCheckItem'],
+  store: [
+    'GetObject blobs/*',
+    'PutObject blobs/*',
+    'GetObject staging/*',
+    'PutObject staging/*',
+    'AbortMultipartUpload staging/*',
+    'AbortMultipartUpload blobs/*',
+  ],
+  decrypts: true,
 });
 
 export const publishUniversalFile = contract({

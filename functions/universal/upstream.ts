@@ -1,4 +1,4 @@
-import type { UpstreamFile } from '../../shared/packages/remote-files.ts';
+import type { UpstreamFile } from '../../shared/packages/receiving-upstream.ts';
 import type { FileAddress } from '../../shared/packages/resolution.ts';
 import type { RemoteRepository } from '../../shared/table/repositories.ts';
 

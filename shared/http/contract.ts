@@ -117,6 +117,8 @@ export interface Contract {
   readonly store?: readonly StoreRight[];
   /** Set if the function encrypts with the key of the upstream passwords. */
   readonly encrypts?: true;
+  /** Set where the function asks upstreams: it decrypts their passwords with that key, and may take as long as the gateway waits. */
+  readonly decrypts?: true;
 }
 
 /**

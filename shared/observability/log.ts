@@ -1,7 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { ApiError } from '../errors.ts';
 import { serviceName } from './metric-names.ts';
-import { countDenial, countRequest, isDenial } from './metrics.ts';
+import { countDenial, countRequest, countUpstreamFailure, isDenial } from './metrics.ts';
 import { sourceTrace } from './stack-trace.ts';
 
 const logger = new Logger({ serviceName });
@@ -20,6 +20,16 @@ interface RequestLine {
     readonly conflicts: number;
     readonly throttles: number;
   };
+}
+
+/** What is logged of the failure of an upstream. */
+interface FailedUpstream {
+  readonly kind: string;
+  readonly host: string;
+  readonly status: number | undefined;
+  /** A sentence that holds no secret. */
+  readonly message: string;
+  readonly cause?: unknown;
 }
 
 /**
@@ -45,6 +55,11 @@ export const log = {
   /** Logs a failed best-effort write. */
   bestEffortFailure: (error: unknown): void => {
     logger.warn('best effort failed', { failure: loggable(error) });
+  },
+  /** Logs the failure of an upstream. The client does not notice it where a cached copy is served. */
+  upstreamFailure: ({ kind, host, status, message: failure, cause }: FailedUpstream): void => {
+    countUpstreamFailure(kind === 'integrity');
+    logger.warn('upstream failed', { kind, host, status, failure, cause: cause && loggable(cause) });
   },
   /** Logs the failure of a custom resource, which ends the deployment. */
   customResourceFailure: (error: unknown): void => {

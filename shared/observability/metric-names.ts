@@ -10,6 +10,10 @@ export const metricNames = {
   passwordFailures: 'passwordFailures',
   /** Calls that AWS refused because a function lacks a right or a key is disabled. */
   accessDenials: 'accessDenials',
+  /** Requests to upstreams of remote repositories that gave nothing which can be used. */
+  upstreamFailures: 'upstreamFailures',
+  /** Of those: files whose length or hash is not what the index of the upstream promised. */
+  integrityRejections: 'integrityRejections',
 } as const;
 
 /** The dimensions of those metrics. */

@@ -23,6 +23,12 @@ export const isDenial = (error: unknown): boolean => error instanceof Error && d
 /** Counts a refusal by AWS. The line of the request writes it. */
 export const countDenial = (): void => add('accessDenials', 1);
 
+/** Counts a failure of an upstream. The line of the request writes it. */
+export const countUpstreamFailure = (isIntegrity: boolean): void => {
+  add('upstreamFailures', 1);
+  if (isIntegrity) add('integrityRejections', 1);
+};
+
 /** Counts a request, as one line in the embedded metric format of CloudWatch. */
 export const countRequest = (outcome: string, table: { conflicts: number; throttles: number }): void => {
   add('requests', 1);

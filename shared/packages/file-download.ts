@@ -1,8 +1,12 @@
 import type { BytesResult, RedirectResult } from '../http/payloads.ts';
 import type { Table } from '../table/client.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
-import { isFresh } from './remote-files.ts';
-import { type FileAddress, findPlaces } from './resolution.ts';
+import type { RemoteRepository } from '../table/repositories.ts';
+import type { CacheState } from './asking-upstream.ts';
+import { passFile } from './passed-files.ts';
+import type { UpstreamFile } from './receiving-upstream.ts';
+import { fetchFile, isFresh } from './remote-files.ts';
+import { type FileAddress, type FoundFile, findPlaces } from './resolution.ts';
 import { serveFile } from './serving.ts';
 import type { Sources } from './sources.ts';
 
@@ -13,10 +17,14 @@ export interface DownloadCall {
   readonly isHead: boolean;
 }
 
-/** Where a file comes from, in the answer. */
-const originHeaders = (origin: string, cache?: string): Record<string, string> => ({
+/** Says where the upstream of a remote source has a file; undefined when it has none. */
+export type LocateUpstream = (source: RemoteRepository) => Promise<UpstreamFile | undefined>;
+
+/** Where an answer comes from, and how it came about if that is a remote repository. */
+export const originHeaders = (origin: string, cache?: CacheState): Record<string, string> => ({
   'X-Stockroom-Origin': origin,
   ...(cache && { 'X-Stockroom-Cache': cache }),
+  ...(cache === 'stale' && { Warning: '110 - "Response is Stale"' }),
 });
 
 /** Serves the file at an address from the first source that has it; undefined when none has. */
@@ -24,11 +32,27 @@ export const serveAddressedFile = async (
   call: DownloadCall,
   sources: Sources,
   address: FileAddress,
+  locateUpstream: LocateUpstream = async () => undefined,
 ): Promise<BytesResult | RedirectResult | undefined> => {
-  for (const { source, file } of await findPlaces(call.table, sources, address, call.loaded)) {
-    const isLocal = source.repositoryType === 'local';
-    if (file && (isLocal || isFresh(source, file)))
-      return serveFile(call, file, originHeaders(source.name, isLocal ? undefined : 'hit'));
+  for (const place of await findPlaces(call.table, sources, address, call.loaded)) {
+    const served = await serveFrom(call, place, address, locateUpstream);
+    if (served) return served;
   }
   return undefined;
+};
+
+const serveFrom = async (
+  call: DownloadCall,
+  { source, file }: FoundFile,
+  address: FileAddress,
+  locateUpstream: LocateUpstream,
+): Promise<BytesResult | RedirectResult | undefined> => {
+  const { name } = source;
+  if (source.repositoryType === 'local') return file && serveFile(call, file, originHeaders(name));
+  const locate = async (): Promise<UpstreamFile | undefined> => locateUpstream(source);
+  if (!source.isRemoteCacheEnabled)
+    return passFile({ ...call, file: address.file, headers: originHeaders(name, 'miss') }, source, locate);
+  if (file && isFresh(source, file)) return serveFile(call, file, originHeaders(name, 'hit'));
+  const fetched = await fetchFile(call.table, source, address, file, locate);
+  return fetched && serveFile(call, fetched.file, originHeaders(name, fetched.cache));
 };

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type BlobRef, referToBlob } from '../table/blobs.ts';
+import { type BlobRef, referToBlob, releaseBlob } from '../table/blobs.ts';
 import {
   fileKey,
   indexChangeKey,
@@ -38,15 +38,18 @@ export const publicationWrites = (
 ): PlannedWrite[] => {
   const { repository, version, files, parts, displayName } = publication;
   const now = new Date().toISOString();
-  const bytes = files.reduce((sum, { received }) => sum + received.size, 0);
+  const replaced = known.files.flatMap((file) => (file && file.deletedAt === undefined ? [file] : []));
+  const bytes = sum(files.map(({ received }) => received.size)) - sum(replaced.map(({ size }) => size));
+  const added = { bytes, files: files.length - replaced.length };
   const packages = isPresent(known.head) ? 0 : 1;
   const revision = (known.version?.revision ?? 0) + 1;
   const content: Write[] = [
-    versionWrite(publication, ref, known.version, { revision, bytes, now }),
-    ...files.map((file, index) => fileWrite(publication, ref, file, blobs[index], now)),
+    versionWrite(publication, ref, known.version, { revision, ...added, now }),
+    ...files.map((file, index) => fileWrite(publication, ref, file, known.files[index], blobs[index], now)),
     ...distinct(blobs).map(({ blob, times }) => referToBlob(blob, times)),
+    ...distinct(replaced.map(({ blob }) => blob)).flatMap(({ blob, times }) => releaseBlob(blob, times)),
     headWrite(publication, ref, known, { bytes, now }),
-    ...addUsage(repository.workspaceId, ref.contentId, { bytes, files: files.length, packages }),
+    ...addUsage(repository.workspaceId, ref.contentId, { ...added, packages }),
     ...(parts
       ? [{ insert: { ...indexChangeKey(ref, newChangeId()), version, revision, parts: packParts(parts) } }]
       : []),
@@ -57,6 +60,11 @@ export const publicationWrites = (
     ...content.map((write) => ({ step: 'content' as const, write })),
   ];
 };
+
+/** Whether a publication is what a remote repository fetched. */
+export const isFetched = ({ origin }: PackagePublication): boolean => origin.kind === 'fetched';
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
 
 /** Whether a package has versions: its head stays when they are gone. */
 const isPresent = (head: PackageHead | undefined): boolean => head !== undefined && head.versionCount > 0;
@@ -89,17 +97,18 @@ const isLive = (version: PackageVersion | undefined): boolean =>
 interface VersionChange {
   readonly revision: number;
   readonly bytes: number;
+  readonly files: number;
   readonly now: string;
 }
 
 const versionWrite = (
-  { version, files, origin }: PackagePublication,
+  { version, origin }: PackagePublication,
   ref: PackageRef,
   before: PackageVersion | undefined,
-  { revision, bytes, now }: VersionChange,
+  { revision, bytes, files, now }: VersionChange,
 ): Write => {
   const key = versionKey(ref, version);
-  const added = { ':bytes': bytes, ':files': files.length };
+  const added = { ':bytes': bytes, ':files': files };
   // A version that takes files one by one: parallel ones need not wait for each other.
   if (isLive(before))
     return {
@@ -124,12 +133,14 @@ const versionWrite = (
 };
 
 const fileWrite = (
-  { version, origin }: PackagePublication,
+  publication: PackagePublication,
   ref: PackageRef,
-  { name, mediaType, received }: FileToPublish,
+  { name, mediaType, received, copy }: FileToPublish,
+  before: PackageFile | undefined,
   blob: BlobRef | undefined,
   now: string,
 ): Write => {
+  const { version, origin } = publication;
   const { sha256, sha512, sha1, md5 } = received.hashes;
   const fields = {
     file: name,
@@ -142,18 +153,32 @@ const fileWrite = (
     md5,
     createdAt: now,
     origin,
+    ...(copy && { copy }),
   };
+  const condition = isFetched(publication)
+    ? sameFile(before)
+    : {
+        if: 'attribute_not_exists(pk) OR (attribute_exists(#deletedAt) AND #blob.#sha256 = :sha256)',
+        values: { ':sha256': sha256 },
+      };
   return {
     update: fileKey(ref, version, name),
     set: `SET ${Object.keys(fields)
       .map((field) => `#${field} = :${field}`)
       .join(', ')} REMOVE #deletedAt`,
-    if: 'attribute_not_exists(pk) OR (attribute_exists(#deletedAt) AND #blob.#sha256 = :sha256)',
+    if: condition.if,
     values: {
       ...Object.fromEntries(Object.entries(fields).map(([field, value]) => [`:${field}`, value])),
-      ':sha256': sha256,
+      ...condition.values,
     },
   };
+};
+
+/** Demands that a file is as it was read: what replaces it gives back the bytes of that one. */
+const sameFile = (before: PackageFile | undefined): Pick<Check, 'if' | 'values'> => {
+  if (!before) return { if: 'attribute_not_exists(pk)' };
+  const state = before.deletedAt === undefined ? 'attribute_not_exists' : 'attribute_exists';
+  return { if: `#blob = :before AND ${state}(#deletedAt)`, values: { ':before': before.blob } };
 };
 
 const headWrite = (

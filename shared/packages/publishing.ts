@@ -7,10 +7,11 @@ import { blobKey, fileKey, type PackageRef, packageHeadKey, repositoryKey, versi
 import type { Origin } from '../table/packages.ts';
 import { untilSettled } from '../table/races.ts';
 import { contentIdOf, type Repository } from '../table/repositories.ts';
+import type { UpstreamCopy } from '../table/upstream-copies.ts';
 import { foundBy, type Refusal } from '../table/writes.ts';
 import { storeBlob } from './blob-storage.ts';
 import { compactIndex, needsCompaction } from './compaction.ts';
-import { type Known, type PlannedWrite, publicationWrites } from './publication-writes.ts';
+import { isFetched, type Known, type PlannedWrite, publicationWrites } from './publication-writes.ts';
 import { checkQuota, type Quota } from './quota.ts';
 import { checkParts } from './snapshot.ts';
 
@@ -19,6 +20,8 @@ export interface FileToPublish {
   readonly name: string;
   readonly mediaType: string;
   readonly received: ReceivedFile;
+  /** Of a file that was fetched. */
+  readonly copy?: UpstreamCopy;
 }
 
 /** What is to be published: files of one version of one package. */
@@ -51,7 +54,8 @@ export interface Published {
 
 /**
  * Publishes files of a version, all or nothing: visible when this returns, in the repository and in every virtual one over it.
- * Throws VERSION_EXISTS when the version, or a file of it, is there with other bytes, and QUOTA_EXCEEDED.
+ * Throws VERSION_EXISTS when the version, or a file of it, is there with other bytes, and QUOTA_EXCEEDED. What was fetched is no
+ * publication of anybody: it replaces what was fetched before.
  */
 export const publish = async (table: Table, publication: PackagePublication): Promise<Published> => {
   const { repository, name, version, files, parts } = publication;
@@ -80,6 +84,7 @@ export const publish = async (table: Table, publication: PackagePublication): Pr
     );
   let blobs = await store(false);
   await untilSettled(async () => {
+    if (isFetched(publication) && isThere(publication, known)) return true;
     const planned = publicationWrites(publication, ref, known, blobs);
     const refusal = await table.write(planned.map(({ write }) => write));
     if (!refusal) return true;
@@ -106,7 +111,15 @@ const exists = ({ displayName, version }: PackagePublication, what = `${displayN
     `${what} already exists, and what was published never changes. Publish the change under a new version.`,
   );
 
+/** Whether another one fetched the same bytes meanwhile. */
+const isThere = ({ files }: PackagePublication, known: Known): boolean =>
+  files.every(({ received }, index) => {
+    const file = known.files[index];
+    return file?.deletedAt === undefined && file?.blob.sha256 === received.hashes.sha256;
+  });
+
 const refuseExisting = (publication: PackagePublication, { version, files }: Known): void => {
+  if (isFetched(publication)) return;
   if (version && !version.deletedAt && !publication.isOpen) throw exists(publication);
   for (const [index, file] of files.entries()) {
     const sent = publication.files[index];

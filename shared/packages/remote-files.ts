@@ -1,24 +1,142 @@
+import { ApiError } from '../errors.ts';
+import type { Table } from '../table/client.ts';
+import { fileKey, missingFileKey, type PackageRef, upstreamPauseKey } from '../table/keys.ts';
 import type { PackageFile } from '../table/packages.ts';
-import type { RemoteRepository } from '../table/repositories.ts';
+import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
+import { confirmCopy, takeLease, type UpstreamCopy, type UpstreamPause } from '../table/upstream-copies.ts';
+import {
+  askUpstream,
+  type CacheState,
+  forFetching,
+  isFreshAt,
+  isServableStale,
+  type UpstreamContent,
+  withReserve,
+} from './asking-upstream.ts';
+import { publish } from './publishing.ts';
+import { hasPromisedHash, receiveFromUpstream, type UpstreamFile } from './receiving-upstream.ts';
+import type { FileAddress } from './resolution.ts';
 
-/** A file at an upstream, and what its index promised of it. */
-export interface UpstreamFile {
-  readonly url: string;
-  readonly mediaType: string;
-  /** What the bytes must be; hashes in hex. A file whose hash is known never changes. */
-  readonly expected?: {
-    readonly size?: number;
-    readonly sha256?: string;
-    readonly sha512?: string;
-    readonly sha1?: string;
-  };
+/** How long it is remembered that an upstream has no such file. */
+const missingMilliseconds = 10 * 60 * 1000;
+
+/** A file of a remote repository, and how it came about. */
+export interface FetchedFile {
+  readonly file: PackageFile;
+  readonly cache: CacheState;
 }
 
-/** How an answer came about: from what was cached, from the upstream, or from what was cached because the upstream failed. */
-export type CacheState = 'hit' | 'miss' | 'stale' | 'revalidated';
-
 /** Whether a cached file needs no question to the upstream. */
-export const isFresh = (source: RemoteRepository, file: PackageFile): boolean => {
-  const { fileCacheTimeTillRevalidation: lifetime } = source;
-  return lifetime === null || Date.parse(file.createdAt) + lifetime > Date.now();
+export const isFresh = (source: RemoteRepository, { copy }: PackageFile): boolean =>
+  copy !== undefined && (copy.isImmutable === true || isFreshAt(copy.checkedAt, source.fileCacheTimeTillRevalidation));
+
+/** What a fetch is about. */
+interface Fetch {
+  readonly table: Table;
+  readonly source: RemoteRepository;
+  readonly ref: PackageRef;
+  readonly address: FileAddress;
+  readonly pause: UpstreamPause | undefined;
+}
+
+/**
+ * Fetches a file that a remote repository does not have, or has a stale copy of, and keeps it; undefined when the upstream has
+ * no such file. `locateUpstream` says where the upstream has it.
+ */
+export const fetchFile = async (
+  requestTable: Table,
+  source: RemoteRepository,
+  address: FileAddress,
+  cached: PackageFile | undefined,
+  locateUpstream: () => Promise<UpstreamFile | undefined>,
+): Promise<FetchedFile | undefined> => {
+  const table = forFetching(requestTable);
+  const ref = { contentId: contentIdOf(source), name: address.name };
+  const [missingKey, pauseKey] = [missingFileKey(ref, address.version, address.file), upstreamPauseKey(ref.contentId)];
+  const loaded = await table.read([missingKey, pauseKey]);
+  const missing = loaded.find(missingKey);
+  if (missing && isFreshAt(missing.checkedAt, missingMilliseconds)) return undefined;
+  const fetch = { table, source, ref, address, pause: loaded.find(pauseKey) };
+  const reserve = cached?.copy && isServableStale(cached.copy) ? staleCopy(cached) : undefined;
+  if (reserve) {
+    const lease = await takeLease(table, keyOf(fetch), reserve.file);
+    if (lease) return meanwhile(source, lease.found) ?? reserve;
+  }
+  return withReserve(async () => fetchedFile(fetch, cached, await locateUpstream()), reserve && (async () => reserve));
+};
+
+const keyOf = ({ ref, address }: Fetch) => fileKey(ref, address.version, address.file);
+
+const staleCopy = (file: PackageFile): FetchedFile => ({ file, cache: 'stale' });
+
+/** What the holder of the lease has brought already, if it has. */
+const meanwhile = (source: RemoteRepository, found: PackageFile | undefined): FetchedFile | undefined =>
+  found && found.deletedAt === undefined && isFresh(source, found) ? { file: found, cache: 'hit' } : undefined;
+
+const fetchedFile = async (
+  fetch: Fetch,
+  cached: PackageFile | undefined,
+  upstream: UpstreamFile | undefined,
+): Promise<FetchedFile | undefined> => {
+  if (!upstream) return undefined;
+  const { table, source, pause } = fetch;
+  const copy = cached?.copy;
+  const answer = await askUpstream(table, { source, url: upstream.url, content: 'file', copy, pause });
+  if (answer.kind === 'content') return received(fetch, upstream, answer, cached);
+  if (answer.kind === 'unchanged') return cached && confirmed(fetch, cached, answer.copy);
+  await rememberMissing(fetch);
+  return undefined;
+};
+
+const rememberMissing = async ({ table, ref, address }: Fetch): Promise<void> => {
+  const checkedAt = Date.now();
+  const expiresAt = Math.ceil((checkedAt + missingMilliseconds) / 1000);
+  await table.write([{ put: { ...missingFileKey(ref, address.version, address.file), checkedAt, expiresAt } }]);
+};
+
+const confirmed = async (fetch: Fetch, cached: PackageFile, copy: UpstreamCopy): Promise<FetchedFile> => {
+  await confirmCopy(fetch.table, keyOf(fetch), cached, copy);
+  return { file: cached, cache: 'revalidated' };
+};
+
+/** Keeps what the upstream sends. Of two who fetch the same, one keeps it and both serve it. */
+const received = async (
+  fetch: Fetch,
+  upstream: UpstreamFile,
+  { response, copy }: UpstreamContent,
+  cached: PackageFile | undefined,
+): Promise<FetchedFile> => {
+  const { table, source, address } = fetch;
+  const { name, version, file } = address;
+  const content = await receiveFromUpstream(response, upstream, table.signal);
+  if (cached?.blob.sha256 === content.hashes.sha256) return confirmed(fetch, cached, copy);
+  await publish(table, {
+    repository: source,
+    // A download never fails because a limit is reached: an admin may empty the cache.
+    quota: {},
+    name,
+    displayName: name,
+    version,
+    files: [
+      {
+        name: file,
+        mediaType: upstream.mediaType,
+        received: content,
+        copy: { ...copy, ...(hasPromisedHash(upstream) && { isImmutable: true }) },
+      },
+    ],
+    origin: { kind: 'fetched', url: withoutQuery(upstream.url) },
+    isOpen: true,
+  });
+  const key = keyOf(fetch);
+  const kept = (await table.read([key])).find(key);
+  // Deleted in this very moment; the client's retry fetches it again.
+  if (!kept || kept.deletedAt !== undefined) throw new ApiError('SERVICE_UNAVAILABLE');
+  return { file: kept, cache: 'miss' };
+};
+
+/** A query may hold a credential, and whoever may read the repository sees where its files come from. */
+const withoutQuery = (url: string): string => {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
 };

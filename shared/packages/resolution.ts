@@ -41,9 +41,10 @@ export const sourcesByRules = (
 };
 
 /** Where a file was found: as an item, or perhaps at the upstream of a remote source. */
-export type FoundFile =
-  | { readonly source: Source; readonly file: PackageFile }
-  | { readonly source: RemoteRepository; readonly file: undefined };
+export interface FoundFile {
+  readonly source: Source;
+  readonly file: PackageFile | undefined;
+}
 
 /** The keys that say where a file is: all of one read. */
 export const fileKeys = (sources: Sources, { name, version, file }: FileAddress): Key[] => [
@@ -51,13 +52,14 @@ export const fileKeys = (sources: Sources, { name, version, file }: FileAddress)
   ...sources.all.map((source) => fileKey(refIn(source, name), version, file)),
 ];
 
-/** Where to look for a file, best first: items that exist, and upstreams before the first of those. */
+/** Where to look for a file, best first; what a remote source has may be stale, and its upstream may have it no more. */
 export const placesOf = (sources: Sources, address: FileAddress, loaded: IdentityMap): readonly FoundFile[] => {
   const places: FoundFile[] = [];
   for (const source of answeringSources(sources, address.name, loaded)) {
     const file = loaded.find(fileKey(refIn(source, address.name), address.version, address.file));
-    if (file && file.deletedAt === undefined) return [...places, { source, file }];
-    if (isRemote(source)) places.push({ source, file: undefined });
+    const live = file?.deletedAt === undefined ? file : undefined;
+    if (isRemote(source)) places.push({ source, file: live });
+    else if (live) return [...places, { source, file: live }];
   }
   return places;
 };

@@ -6,7 +6,7 @@ import { readObject } from '../store/objects.ts';
 import type { PackageFile } from '../table/packages.ts';
 
 /** Files up to this size come inline: a redirect costs the client a round trip, and curl without -L gets nothing. */
-const inlineBytesMax = 256 * 1024;
+export const inlineBytesMax = 256 * 1024;
 
 /** What is needed of a request to serve a file. */
 export interface FileRequest {
@@ -24,16 +24,26 @@ export const serveFile = async (
   headers: Readonly<Record<string, string>> = {},
 ): Promise<BytesResult | RedirectResult> => {
   const objectKey = blobObjectKey(file.blob);
-  const fileName = file.file.split('/').at(-1) ?? file.file;
   const etag = `"${file.blob.sha256}"`;
   const inline = { kind: 'bytes', mediaType: file.mediaType, etag, headers } as const;
-  if (file.size > inlineBytesMax)
-    return {
-      kind: 'redirect',
-      location: await downloadUrl({ method: isHead ? 'HEAD' : 'GET', objectKey, fileName, mediaType: file.mediaType }),
-      headers,
-    };
+  if (file.size > inlineBytesMax) return redirectTo(objectKey, { ...file, isHead }, headers);
   const content = await readObject(objectKey, table.signal);
   if (!content) throw new ApiError('SERVICE_UNAVAILABLE');
   return { ...inline, content };
+};
+
+/** A file to send a client to, under its name in a path. */
+interface RedirectedFile extends Pick<PackageFile, 'file' | 'mediaType'> {
+  readonly isHead: boolean;
+}
+
+/** Sends a client to the object that holds a file. */
+export const redirectTo = async (
+  objectKey: string,
+  { file, mediaType, isHead }: RedirectedFile,
+  headers: Readonly<Record<string, string>>,
+): Promise<RedirectResult> => {
+  const method = isHead ? 'HEAD' : 'GET';
+  const fileName = file.split('/').at(-1) ?? file;
+  return { kind: 'redirect', location: await downloadUrl({ method, objectKey, fileName, mediaType }), headers };
 };

@@ -1,62 +1,25 @@
 import { createHash } from 'node:crypto';
-import http, { type IncomingMessage } from 'node:http';
-import https from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError } from '../errors.ts';
 import { isOutage } from '../outages.ts';
-import { type SignedCall, type StoreCall, signed } from './signing.ts';
+import { type PlainAnswer, sendSigned } from '../signed-requests.ts';
+import { type StoreCall, signed } from './signing.ts';
 
 const attemptsMax = 4;
 const pauseFirstMilliseconds = 50;
 const silenceMaxMilliseconds = 5_000;
-
-/** The answer of S3. If nobody reads its body, the body must be drained. */
-export interface StoreAnswer {
-  readonly status: number;
-  readonly headers: http.IncomingHttpHeaders;
-  readonly body: IncomingMessage;
-}
 
 /** S3 refused a call that should be correct: the code has a defect, or the function lacks a right. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
 }
 
-const agents = {
-  'http:': new http.Agent({ keepAlive: true, maxSockets: 50 }),
-  'https:': new https.Agent({ keepAlive: true, maxSockets: 50 }),
-} as const;
-
 /** The hash of no bytes. */
 const emptySha256 = createHash('sha256').digest('hex');
 
-const send = (call: SignedCall, method: string, body: Uint8Array | undefined, signal: AbortSignal) => {
-  const { promise, resolve, reject } = Promise.withResolvers<StoreAnswer>();
-  const isSecure = call.protocol === 'https:';
-  const request = (isSecure ? https : http).request({
-    method,
-    hostname: call.hostname,
-    port: call.port,
-    path: call.path,
-    headers: { ...call.headers, 'content-length': String(body?.length ?? 0) },
-    agent: agents[isSecure ? 'https:' : 'http:'],
-    timeout: silenceMaxMilliseconds,
-    signal,
-  });
-  request.once('response', (answer) =>
-    resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: answer }),
-  );
-  request.once('timeout', () =>
-    request.destroy(Object.assign(new Error('The object store is silent.'), { name: 'TimeoutError' })),
-  );
-  request.once('error', reject);
-  request.end(body);
-  return promise;
-};
-
 /** Whether an answer is worth another try: a failure of S3, throttling, or a conflict of conditional writes. */
-const isTransient = ({ status }: StoreAnswer): boolean => status >= 500 || status === 409 || status === 429;
+const isTransient = ({ status }: PlainAnswer): boolean => status >= 500 || status === 409 || status === 429;
 
 /**
  * Calls S3, and repeats the call if that can help: every call of the functions is safe to repeat. Throws
@@ -67,7 +30,7 @@ export const callStore = async (
   expected: readonly number[],
   signal: AbortSignal,
   body?: Uint8Array,
-): Promise<StoreAnswer> => {
+): Promise<PlainAnswer> => {
   const bodySha256 = body ? createHash('sha256').update(body).digest('hex') : emptySha256;
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await attempted(call, body, bodySha256, signal);
@@ -87,9 +50,9 @@ const attempted = async (
   body: Uint8Array | undefined,
   bodySha256: string,
   signal: AbortSignal,
-): Promise<StoreAnswer | { readonly error: unknown }> => {
+): Promise<PlainAnswer | { readonly error: unknown }> => {
   try {
-    return await send(await signed(call, bodySha256), call.method, body, signal);
+    return await sendSigned(await signed(call, bodySha256), body, silenceMaxMilliseconds, signal);
   } catch (error) {
     if (!isOutage(error)) throw error;
     return { error };

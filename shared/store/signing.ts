@@ -1,33 +1,5 @@
-import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
-import { SignatureV4 } from '@smithy/signature-v4';
 import { config } from '../config.ts';
-
-/** The hash for the signer of the SDK, made with node:crypto. */
-class Sha256 {
-  private readonly hash: Hash | Hmac;
-
-  constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
-    this.hash =
-      secret === undefined
-        ? createHash('sha256')
-        : createHmac('sha256', typeof secret === 'string' ? secret : bytesOf(secret));
-  }
-
-  update(data: string | ArrayBuffer | ArrayBufferView): void {
-    this.hash.update(typeof data === 'string' ? data : bytesOf(data));
-  }
-
-  async digest(): Promise<Uint8Array> {
-    return this.hash.digest();
-  }
-
-  reset(): void {
-    throw new Error('The signer of the store never reuses a hash.');
-  }
-}
-
-const bytesOf = (data: ArrayBuffer | ArrayBufferView): Uint8Array =>
-  ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array(data);
+import { type SignedRequest, signerOf } from '../signed-requests.ts';
 
 /** The signed parts of one call of S3. */
 export interface StoreCall {
@@ -37,20 +9,11 @@ export interface StoreCall {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A call with its signature, ready for node:http(s). */
-export interface SignedCall {
-  readonly protocol: string;
-  readonly hostname: string;
-  readonly port: number | undefined;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 const requestOf = ({ method, key, query = {}, headers = {} }: StoreCall) => {
-  const { endpoint, region } = config.storeAccess;
+  const endpoint = config.engineOf('s3');
   const bucket = config.storeBucket;
   // Other engines than S3 take the bucket in the path, because they have no host names for buckets.
-  const url = new URL(endpoint ?? `https://${bucket}.s3.${region}.amazonaws.com`);
+  const url = new URL(endpoint ?? `https://${bucket}.s3.${config.awsAccess.region}.amazonaws.com`);
   const prefix = endpoint ? `/${bucket}/` : '/';
   return {
     method,
@@ -61,11 +24,6 @@ const requestOf = ({ method, key, query = {}, headers = {} }: StoreCall) => {
     query: { ...query },
     headers: { host: url.host, ...headers },
   };
-};
-
-const signer = (): SignatureV4 => {
-  const { region, credentials } = config.storeAccess;
-  return new SignatureV4({ service: 's3', region, credentials, sha256: Sha256, uriEscapePath: false });
 };
 
 /** The encoding of the signature: RFC 3986 reserves five characters that encodeURIComponent does not encode. */
@@ -81,10 +39,11 @@ const pathOf = (path: string, query: Readonly<Record<string, unknown>> | undefin
 };
 
 /** Signs a call by its headers. The signature covers the hash of the body, so S3 accepts no other body. */
-export const signed = async (call: StoreCall, bodySha256: string): Promise<SignedCall> => {
+export const signed = async (call: StoreCall, bodySha256: string): Promise<SignedRequest> => {
   const request = requestOf({ ...call, headers: { ...call.headers, 'x-amz-content-sha256': bodySha256 } });
-  const { headers, path, query } = await signer().sign(request);
+  const { headers, path, query } = await signerOf('s3').sign(request);
   return {
+    method: request.method,
     protocol: request.protocol,
     hostname: request.hostname,
     port: request.port,
@@ -97,7 +56,7 @@ export const signed = async (call: StoreCall, bodySha256: string): Promise<Signe
 export const presigned = async (call: StoreCall, expiresInSeconds: number): Promise<string> => {
   // The bytes of an upload are not known yet, and a download has no body to hash.
   const request = requestOf({ ...call, headers: { ...call.headers, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' } });
-  const { protocol, path, query, headers } = await signer().presign(request, {
+  const { protocol, path, query, headers } = await signerOf('s3').presign(request, {
     expiresIn: expiresInSeconds,
     // The user of the URL must send these headers exactly as they are signed.
     unhoistableHeaders: new Set(Object.keys(call.headers ?? {})),

@@ -1,15 +1,13 @@
 import type { BlobRef } from './blobs.ts';
+import type { UpstreamCopy } from './upstream-copies.ts';
 
 /** A document of an upstream as a remote repository remembers it; also that there is none. */
 export interface CachedDocument {
   readonly status: 200 | 404;
   /** The bytes, gzipped; absent for 404. */
   readonly blob?: BlobRef;
-  readonly etag?: string;
-  readonly lastModified?: string;
+  readonly copy: UpstreamCopy;
   readonly fetchedAt: string;
-  /** When the upstream last confirmed it, in milliseconds. */
-  readonly checkedAt: number;
-  /** Until then one caller asks the upstream, and the others take what is here. */
-  readonly leasedUntil?: number;
+  /** What says only that there is nothing is deleted some time after this epoch second. */
+  readonly expiresAt?: number;
 }

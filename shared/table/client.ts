@@ -93,12 +93,18 @@ const retryReason = (error: unknown): 'conflict' | 'throttle' | undefined => {
  */
 export class Table {
   /** The cost of the request so far, for its log line. */
-  readonly usage = { calls: 0, conflicts: 0, throttles: 0 };
+  readonly usage: { calls: number; conflicts: number; throttles: number };
   /** Aborts when the time of the request is over. Every other call of the request must end with it. */
   readonly signal: AbortSignal;
 
-  constructor(budgetMilliseconds = requestBudgetMilliseconds) {
+  constructor(budgetMilliseconds = requestBudgetMilliseconds, usage = { calls: 0, conflicts: 0, throttles: 0 }) {
     this.signal = AbortSignal.timeout(budgetMilliseconds);
+    this.usage = usage;
+  }
+
+  /** The table for work of the same request that takes longer: it has its own time, and its cost counts with the request's. */
+  withBudget(milliseconds: number): Table {
+    return new Table(milliseconds, this.usage);
   }
 
   /** Reads items by their keys, consistently, in one round trip for every 100. */

@@ -8,6 +8,7 @@ import type { Repository } from './repositories.ts';
 import type { RepositoryCount } from './repository-count.ts';
 import type { Sweep } from './sweeps.ts';
 import type { Token } from './tokens.ts';
+import type { MissingFile, UpstreamPause } from './upstream-copies.ts';
 import type { UsageShard } from './usage.ts';
 import type { User } from './users.ts';
 import type { Workspace } from './workspaces.ts';
@@ -44,6 +45,8 @@ declare const held: unique symbol;
  * | PACKAGE#contentId#name | VERSION#version             | a version, or the tombstone of one                       |
  * | PACKAGE#contentId#name | FILE#version#file           | a file of a version, or the tombstone of one             |
  * | PACKAGE#contentId#name | CACHE#document              | a document of the upstream, in a remote repository       |
+ * | PACKAGE#contentId#name | MISSING#version#file        | that the upstream of a remote repository has no such file |
+ * | UPSTREAM#contentId     | UPSTREAM                    | until when the upstream asked to be left alone           |
  * | BLOB#workspaceId#sha256 | BLOB                       | the bytes of files: how many refer to them               |
  * | USAGE#scope            | USAGE#shard                 | a shard of the bytes and files of a workspace or content |
  *
@@ -182,6 +185,14 @@ export const fileKey = (ref: PackageRef, version: string, file: string): Key<Pac
 export const cachedDocumentKey = (ref: PackageRef, document: string): Key<CachedDocument> => ({
   pk: packagePartition(ref),
   sk: `CACHE#${escaped(document)}`,
+});
+export const missingFileKey = (ref: PackageRef, version: string, file: string): Key<MissingFile> => ({
+  pk: packagePartition(ref),
+  sk: `MISSING#${escaped(version)}#${escaped(file)}`,
+});
+export const upstreamPauseKey = (contentId: string): Key<UpstreamPause> => ({
+  pk: `UPSTREAM#${contentId}`,
+  sk: 'UPSTREAM',
 });
 
 export const blobKey = (workspaceId: string, sha256: string): Key<Blob> => ({

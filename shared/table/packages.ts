@@ -1,4 +1,5 @@
 import type { BlobRef } from './blobs.ts';
+import type { UpstreamCopy } from './upstream-copies.ts';
 
 /** A package in the list of its repository. */
 export interface PackageEntry {
@@ -52,7 +53,10 @@ export interface PackageVersion {
   readonly deletedAt?: string;
 }
 
-/** A file of a version, found by its path. The tombstone keeps the hash: other bytes never come under this name. */
+/**
+ * A file of a version, found by its path. The tombstone keeps the hash: other bytes never come under this name, but in a remote
+ * repository, which follows its upstream.
+ */
 export interface PackageFile {
   readonly file: string;
   readonly version: string;
@@ -64,6 +68,8 @@ export interface PackageFile {
   readonly md5: string;
   readonly createdAt: string;
   readonly origin: Origin;
+  /** In a remote repository. */
+  readonly copy?: UpstreamCopy;
   readonly deletedAt?: string;
 }
 

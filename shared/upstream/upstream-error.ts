@@ -11,6 +11,8 @@ export type UpstreamErrorKind =
   | 'too-large'
   /** The answer is not what HTTP or its encoding allow. */
   | 'protocol'
+  /** The status says that the upstream does not answer the question. */
+  | 'status'
   /** The length or the hash differs from what was promised. */
   | 'integrity'
   /** The caller aborted the request. */

@@ -6,6 +6,12 @@ import { about, exactly, named, type Pin } from './pin.ts';
 const functionCount = endpoints.length + 3;
 const aliasCount = endpoints.length + 1;
 
+/** The functions that ask upstreams. */
+const fetching = `(${endpoints
+  .filter(({ decrypts }) => decrypts)
+  .map(({ id }) => id)
+  .join('|')})`;
+
 const functionsNamed = (ids: string) =>
   ['AWS::Lambda::Function', { Metadata: { [functionIdMetadata]: Match.stringLikeRegexp(ids) } }] as const;
 const variables = (held: object) => ({ Environment: { Variables: held } });
@@ -24,9 +30,14 @@ export const functionPins = (name: string, authorizerConcurrency: number | undef
   }),
   ...about(functionsNamed('^.+/.+$'), {
     'one function per endpoint': endpoints.length,
-    'a request ends after 14 seconds, long after its budget of eight and before the 29 of API Gateway': { Timeout: 14 },
     'the operator sets the size of a batch': variables({ MAX_BATCH_REPOSITORIES: '100' }),
     'the operator allows private upstreams': variables({ ALLOWED_PRIVATE_UPSTREAMS: '' }),
+  }),
+  ...about(functionsNamed(`^(?!${fetching}$).+/.+$`), {
+    'a request ends after 14 seconds, long after its budget of eight and before the 29 of API Gateway': { Timeout: 14 },
+  }),
+  ...about(functionsNamed(`^${fetching}$`), {
+    'a request that asks an upstream ends when API Gateway waits no longer': { Timeout: 29 },
   }),
   ...about(functionsNamed('^authorizer$'), {
     'the authorizer ends after 14 seconds': { Timeout: 14 },
@@ -80,14 +91,17 @@ export const rightsPins: readonly Pin[] = [
     ],
   }),
   ...about(rightsTo('^kms:'), {
-    'two functions may use a key': 2,
-    'they may encrypt, and nothing else': [2, { Action: 'kms:Encrypt' }],
-    'for a named repository of a named workspace': {
-      Condition: exactly({
-        'ForAllValues:StringEquals': { 'kms:EncryptionContextKeys': ['workspaceId', 'repositoryId'] },
-        Null: { 'kms:EncryptionContext:workspaceId': 'false', 'kms:EncryptionContext:repositoryId': 'false' },
-      }),
-    },
+    'the functions that store passwords of upstreams, and those that ask upstreams, may use a key for a named repository of a named workspace':
+      {
+        Condition: exactly({
+          'ForAllValues:StringEquals': { 'kms:EncryptionContextKeys': ['workspaceId', 'repositoryId'] },
+          Null: { 'kms:EncryptionContext:workspaceId': 'false', 'kms:EncryptionContext:repositoryId': 'false' },
+        }),
+      },
+  }),
+  ...about(rightsTo('^kms:Encrypt$'), { 'two functions may encrypt': 2 }),
+  ...about(rightsTo('^kms:Decrypt$'), {
+    'those that ask upstreams may decrypt': endpoints.filter(({ decrypts }) => decrypts).length,
   }),
   ...about(rightsTo('^secretsmanager:'), {
     'one function may read a secret': [1, { Action: 'secretsmanager:GetSecretValue' }],

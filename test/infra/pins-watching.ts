@@ -48,12 +48,14 @@ const alarmsOf = (name: string) => {
     'retried-conflicts': alarm(counted('conflictsRetried'), 500),
     'access-denials': alarm(counted('accessDenials'), 0),
     'password-failures': alarm(counted('passwordFailures'), 100),
+    'upstream-failures': alarm(counted('upstreamFailures'), 100),
+    'integrity-rejections': alarm(counted('integrityRejections'), 0),
     'sweeper-failures': alarm([metric('AWS/SQS', 'ApproximateNumberOfMessagesVisible', 'Maximum', queue)], 0),
   };
 };
 
 const alarmPins = (name: string, hasCanaries: boolean): readonly Pin[] => [
-  ...about('AWS::CloudWatch::Alarm', { 'there is no other alarm': hasCanaries ? 10 : 9 }),
+  ...about('AWS::CloudWatch::Alarm', { 'there is no other alarm': hasCanaries ? 12 : 11 }),
   ...Object.entries(alarmsOf(name)).flatMap(([short, held]) =>
     about(['AWS::CloudWatch::Alarm', { AlarmName: `${name}-${short}` }], { [`${short} are watched`]: [1, held] }),
   ),

@@ -1,0 +1,46 @@
+import { BoundedCache } from '../bounded-cache.ts';
+import { config } from '../config.ts';
+import { decryptUpstreamPassword } from '../encryption.ts';
+import type { RemoteRepository } from '../table/repositories.ts';
+import { UpstreamClient, type UpstreamCredentials } from '../upstream/upstream-client.ts';
+
+interface KnownClient {
+  readonly client: UpstreamClient;
+  readonly until: number;
+}
+
+/**
+ * A client keeps the decrypted password. For a minute that is no risk: a password that is changed makes another client at once,
+ * and whoever can read the memory of this process could ask KMS as well. What is taken away in KMS counts a minute later.
+ */
+const lifetimeMilliseconds = 60_000;
+
+const known = new BoundedCache<KnownClient>(1_000);
+
+/** The client of a remote repository, which shares the sessions of its connections with what this process fetches next. */
+export const upstreamClientOf = (source: RemoteRepository): UpstreamClient => {
+  const { repositoryId, remoteRepositoryUrl: url, remoteRepositoryUsername, passwordCiphertext } = source;
+  const key = JSON.stringify([repositoryId, url, remoteRepositoryUsername, passwordCiphertext]);
+  const found = known.get(key);
+  if (found && found.until > Date.now()) return found.client;
+  const client = new UpstreamClient({
+    url,
+    credentials: async () => credentialsOf(source),
+    allowedPrivate: config.allowedPrivateUpstreams,
+    version: config.version,
+  });
+  known.set(key, { client, until: Date.now() + lifetimeMilliseconds });
+  return client;
+};
+
+const credentialsOf = async ({
+  workspaceId,
+  repositoryId,
+  remoteRepositoryUsername,
+  passwordCiphertext,
+}: RemoteRepository): Promise<UpstreamCredentials | undefined> => {
+  if (remoteRepositoryUsername === null && passwordCiphertext === null) return undefined;
+  const password =
+    passwordCiphertext === null ? '' : await decryptUpstreamPassword(passwordCiphertext, { workspaceId, repositoryId });
+  return { username: remoteRepositoryUsername ?? '', password };
+};

@@ -1,0 +1,91 @@
+import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { SignatureV4 } from '@smithy/signature-v4';
+import { config } from './config.ts';
+
+/** The hash that the signer of the SDK asks for, over node:crypto. */
+class Sha256 {
+  private readonly hash: Hash | Hmac;
+
+  constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
+    this.hash =
+      secret === undefined
+        ? createHash('sha256')
+        : createHmac('sha256', typeof secret === 'string' ? secret : bytesOf(secret));
+  }
+
+  update(data: string | ArrayBuffer | ArrayBufferView): void {
+    this.hash.update(typeof data === 'string' ? data : bytesOf(data));
+  }
+
+  async digest(): Promise<Uint8Array> {
+    return this.hash.digest();
+  }
+
+  reset(): void {
+    throw new Error('The signer never reuses a hash.');
+  }
+}
+
+const bytesOf = (data: ArrayBuffer | ArrayBufferView): Uint8Array =>
+  ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array(data);
+
+/** The services of AWS that plain requests go to. The clients of the SDK would add 28 kB and more to a bundle. */
+export type PlainService = 's3' | 'kms';
+
+/** Signs requests to a service with the credentials of the function. */
+export const signerOf = (service: PlainService): SignatureV4 => {
+  const { region, credentials } = config.awsAccess;
+  // S3 alone takes the path as it is sent.
+  return new SignatureV4({ service, region, credentials, sha256: Sha256, uriEscapePath: service !== 's3' });
+};
+
+/** A signed request. */
+export interface SignedRequest {
+  readonly method: string;
+  readonly protocol: string;
+  readonly hostname: string;
+  readonly port: number | undefined;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What a service answered. A body that nobody reads must be drained. */
+export interface PlainAnswer {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: IncomingMessage;
+}
+
+const agents = {
+  'http:': new http.Agent({ keepAlive: true, maxSockets: 50 }),
+  'https:': new https.Agent({ keepAlive: true, maxSockets: 50 }),
+} as const;
+
+/** Sends a request, once. Rejects when nothing comes for `silenceMilliseconds`. */
+export const sendSigned = async (
+  { protocol, headers, ...options }: SignedRequest,
+  body: Uint8Array | undefined,
+  silenceMilliseconds: number,
+  signal: AbortSignal,
+): Promise<PlainAnswer> => {
+  const { promise, resolve, reject } = Promise.withResolvers<PlainAnswer>();
+  const isSecure = protocol === 'https:';
+  const request = (isSecure ? https : http).request({
+    ...options,
+    headers: { ...headers, 'content-length': String(body?.length ?? 0) },
+    agent: agents[isSecure ? 'https:' : 'http:'],
+    timeout: silenceMilliseconds,
+    signal,
+  });
+  request.once('response', (answer) =>
+    resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: answer }),
+  );
+  request.once('timeout', () =>
+    request.destroy(Object.assign(new Error('The service is silent.'), { name: 'TimeoutError' })),
+  );
+  request.once('error', reject);
+  request.end(body);
+  return promise;
+};

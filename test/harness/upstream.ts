@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A server of the test on the loopback that stands for the upstream of a remote repository. */
+export class Upstream {
+  /** The requests since it was last reset, oldest first. */
+  readonly requests: IncomingMessage[] = [];
+  /** How it answers from now on. */
+  answer: RequestListener = nothing;
+  private readonly server = createServer((request, response) => {
+    this.requests.push(request);
+    this.answer(request, response);
+  });
+
+  get host(): string {
+    return `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  get url(): string {
+    return `http://${this.host}`;
+  }
+
+  async start(port = 0): Promise<void> {
+    this.server.listen(port, '127.0.0.1');
+    await once(this.server, 'listening');
+  }
+
+  reset(): void {
+    this.requests.length = 0;
+    this.answer = nothing;
+  }
+
+  async stop(): Promise<void> {
+    const closed = once(this.server, 'close');
+    this.server.close();
+    this.server.closeAllConnections();
+    await closed;
+  }
+}
+
+const nothing: RequestListener = (_request, response) => void response.writeHead(404).end();
+
+/** Answers with this content; to who has it already, by its ETag, with 304. */
+export const serving =
+  (content: string | Uint8Array, headers: Readonly<Record<string, string>> = {}): RequestListener =>
+  ({ headers: { 'if-none-match': known } }, response) => {
+    const isKnown = headers.ETag !== undefined && known === headers.ETag;
+    response.writeHead(isKnown ? 304 : 200, headers).end(isKnown ? undefined : content);
+  };
+
+/** Answers with this status and nothing else. */
+export const refusing =
+  (status: number, headers: Readonly<Record<string, string>> = {}): RequestListener =>
+  (_request, response) =>
+    void response.writeHead(status, headers).end();
+
+/** An upstream for the tests of a file, which each test finds without content and without requests. */
+export const useUpstream = (): Upstream => {
+  const upstream = new Upstream();
+  beforeAll(() => upstream.start());
+  beforeEach(() => upstream.reset());
+  afterAll(() => upstream.stop());
+  return upstream;
+};

@@ -1,0 +1,189 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { fetchFile } from '../../../shared/packages/remote-files.ts';
+import { Table } from '../../../shared/table/client.ts';
+import { upstreamPauseKey } from '../../../shared/table/keys.ts';
+import { readUsage } from '../../../shared/table/usage.ts';
+import {
+  address,
+  age,
+  contentOf,
+  download,
+  endLease,
+  keyOf,
+  reachingLoopback,
+  refusalOf,
+  remoteOf,
+  stored,
+  useUpstreams,
+} from '../../harness/remote-repositories.ts';
+import { useService } from '../../harness/service.ts';
+import { refusing, serving, Upstream, useUpstream } from '../../harness/upstream.ts';
+
+const service = useService({ environment: reachingLoopback });
+useUpstreams(service);
+const upstream = useUpstream();
+
+const minutes = 60_000;
+
+const sha256 = (content: string): string => createHash('sha256').update(content).digest('hex');
+
+const lying = (_: unknown, response: ServerResponse): void => {
+  response.writeHead(200, { 'Content-Length': '100' });
+  response.write('half', () => response.destroy());
+};
+
+const failures = [
+  ['an error', () => refusing(503), 'gave no usable answer (HTTP 503)'],
+  [
+    'a refusal of the credentials',
+    () => refusing(401),
+    'does not accept the credentials of this repository (HTTP 401)',
+  ],
+  ['a refusal of rights', () => refusing(403), 'does not accept the credentials of this repository (HTTP 403)'],
+  ['a status that means nothing here', () => refusing(204), 'gave no usable answer (HTTP 204)'],
+  [
+    'a redirect to a private address',
+    () => refusing(302, { Location: 'http://169.254.169.254/' }),
+    'leads to 169.254.169.254, which is not a public host (HTTP 302)',
+  ],
+  ['less than its length', () => lying, 'broke its answer off: ECONNRESET (HTTP 200)'],
+] as const;
+
+describe('An upstream that fails', () => {
+  it.each(failures)('with %s gives 502 with host and status', async (_, answer, sentence) => {
+    const source = await remoteOf(service, upstream);
+    upstream.answer = answer();
+    expect(await refusalOf(download(source))).toEqual(['UPSTREAM_FAILED', `${upstream.host} ${sentence}.`]);
+    expect(await stored(keyOf(source))).toBeUndefined();
+    upstream.answer = serving('the file');
+    expect(await download(source)).toMatchObject({ cache: 'miss' });
+  });
+
+  it.each(failures)('with %s leaves the copy in its place for seven days', async (_, answer) => {
+    const source = await remoteOf(service, upstream, { fileCacheTimeTillRevalidation: 0 });
+    upstream.answer = serving('the file');
+    await download(source);
+    await age(keyOf(source), 7 * 24 * 60 * minutes - minutes);
+    upstream.answer = answer();
+    const stale = await download(source);
+    expect(stale?.cache).toBe('stale');
+    expect(await contentOf(stale?.file)).toBe('the file');
+    await age(keyOf(source), minutes);
+    expect((await refusalOf(download(source)))[0]).toBe('UPSTREAM_FAILED');
+  });
+
+  it('is asked once in 30 seconds, as long as there is a copy', async () => {
+    const source = await remoteOf(service, upstream, { fileCacheTimeTillRevalidation: 0 });
+    upstream.answer = serving('the file');
+    await download(source);
+    upstream.answer = refusing(500);
+    await download(source);
+    await download(source);
+    expect(upstream.requests).toHaveLength(2);
+    await endLease(keyOf(source));
+    await download(source);
+    expect(upstream.requests).toHaveLength(3);
+  });
+
+  it('to be reached gives 502', async () => {
+    const gone = new Upstream();
+    await gone.start();
+    const source = await remoteOf(service, gone);
+    const { host } = gone;
+    await gone.stop();
+    expect(await refusalOf(download(source))).toEqual([
+      'UPSTREAM_FAILED',
+      `${host} could not be reached: ECONNREFUSED.`,
+    ]);
+  });
+
+  it('by a hash that its index did not promise gives 502, and keeps nothing, however large the file', async () => {
+    const source = await remoteOf(service, upstream);
+    for (const size of [10, 20 * 1024 * 1024]) {
+      upstream.answer = serving(randomBytes(size));
+      const refused = await refusalOf(download(source, { sha256: sha256('another'), size }));
+      expect(refused).toEqual([
+        'UPSTREAM_FAILED',
+        `${upstream.host} sent a file whose sha256 is not the promised one (HTTP 200).`,
+      ]);
+    }
+    expect(await stored(keyOf(source))).toBeUndefined();
+    expect(await readUsage(new Table(), source.repositoryId)).toEqual({ bytes: 0, files: 0, packages: 0 });
+  });
+
+  it('by another length than its index promised gives 502', async () => {
+    const source = await remoteOf(service, upstream);
+    upstream.answer = serving('the file');
+    expect((await refusalOf(download(source, { size: 7 })))[0]).toBe('UPSTREAM_FAILED');
+  });
+
+  it('to answer in ten seconds gives 504', async () => {
+    const source = await remoteOf(service, upstream);
+    upstream.answer = () => {};
+    expect(await refusalOf(download(source))).toEqual([
+      'UPSTREAM_TIMEOUT',
+      `${upstream.host} sent no answer within 10 seconds.`,
+    ]);
+  });
+
+  it('to end within 20 seconds gives 504, though its bytes never stop', async () => {
+    const source = await remoteOf(service, upstream);
+    upstream.answer = (_, response) => {
+      const timer = setInterval(() => response.write(Buffer.alloc(64 * 1024)), 20);
+      response.on('close', () => clearInterval(timer));
+    };
+    expect(await refusalOf(download(source))).toEqual([
+      'UPSTREAM_TIMEOUT',
+      `${upstream.host} did not send all of its answer within 20 seconds.`,
+    ]);
+    expect(await stored(keyOf(source))).toBeUndefined();
+  });
+});
+
+describe('An upstream that asks to be left alone', () => {
+  it('is, by the whole repository, as long as it says', async () => {
+    const source = await remoteOf(service, upstream);
+    upstream.answer = refusing(429, { 'Retry-After': '120' });
+    expect(await refusalOf(download(source))).toEqual([
+      'UPSTREAM_FAILED',
+      `${upstream.host} gave no usable answer (HTTP 429).`,
+    ]);
+    upstream.answer = serving('the file');
+    const other = { ...address, name: 'another' };
+    const file = { url: `${upstream.url}/another`, mediaType: 'text/plain' };
+    const refused = await refusalOf(fetchFile(new Table(), source, other, undefined, async () => file));
+    expect(refused).toMatchObject([
+      'UPSTREAM_FAILED',
+      expect.stringMatching(/ asked to be left alone until 20.*\(HTTP 429\)\.$/),
+    ]);
+    expect(upstream.requests).toHaveLength(1);
+    const key = upstreamPauseKey(source.repositoryId);
+    const pause = await stored(key);
+    expect(Math.abs((pause?.until ?? 0) - Date.now() - 2 * minutes)).toBeLessThan(5_000);
+    await new Table().write([{ put: { ...key, until: Date.now() - 1 } }]);
+    expect(await download(source)).toMatchObject({ cache: 'miss' });
+  });
+
+  it.each([
+    [{}, 30_000],
+    [{ 'Retry-After': '86400' }, 60 * minutes],
+  ])('with %j is for %i milliseconds', async (headers, milliseconds) => {
+    const source = await remoteOf(service, upstream);
+    upstream.answer = refusing(429, headers);
+    await refusalOf(download(source));
+    const key = upstreamPauseKey(source.repositoryId);
+    const pause = await stored(key);
+    expect(Math.abs((pause?.until ?? 0) - Date.now() - milliseconds)).toBeLessThan(5_000);
+  });
+
+  it('still has its copies served', async () => {
+    const source = await remoteOf(service, upstream, { fileCacheTimeTillRevalidation: 0 });
+    upstream.answer = serving('the file');
+    await download(source);
+    upstream.answer = refusing(429);
+    expect(await download(source)).toMatchObject({ cache: 'stale' });
+    expect(await download(source)).toMatchObject({ cache: 'stale' });
+    expect(upstream.requests).toHaveLength(2);
+  });
+});
