@@ -1,6 +1,5 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { releaseUsage } from '../../shared/packages/emptying.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { untilSettled } from '../../shared/table/races.ts';
 import { type Repository, readRepositories, removeRepository } from '../../shared/table/repositories.ts';
@@ -16,10 +15,7 @@ export const handler = endpoint(deleteRepository, async ({ repository, table }) 
   return untilSettled(async () => {
     if (!current) throw new ApiError('REPOSITORY_NOT_FOUND');
     const outcome = await removeRepository(table, current);
-    if (outcome === 'removed') {
-      if (current.repositoryType !== 'virtual') await releaseUsage(table, current);
-      return { repositoryId, status: 'deleted' as const };
-    }
+    if (outcome === 'removed') return { repositoryId, status: 'deleted' as const };
     const names = typeof outcome === 'object' ? await namesOf(table, workspaceId, outcome.listedBy) : [];
     if (names.length > 0) {
       const detail = `Virtual repositories list this repository: ${names.join(', ')}. Remove it from them, or delete them, first.`;

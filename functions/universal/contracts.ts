@@ -50,6 +50,6 @@ export const publishUniversalFile = contract({
     }),
   },
   errors: ['PACKAGE_INVALID', 'REPOSITORY_READ_ONLY', 'VERSION_EXISTS', 'QUOTA_EXCEEDED'],
-  table: ['PutItem', 'UpdateItem', 'ConditionCheckItem'],
+  table: ['Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
   store: ['PutObject blobs/*'],
 });

@@ -20,9 +20,46 @@ const common = {
   createdAt: timestamp,
 } as const;
 
+const amount = (words: string) =>
+  schema({ type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: words, examples: [0] });
+
+const limit = (allowed: string, description: string, example: number) =>
+  schema({
+    type: ['integer', 'null'],
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    allowed: `${allowed} from 0 to 9007199254740991, or null: no limit`,
+    description,
+    examples: [example],
+  });
+
+const limits = {
+  storageLimit: limit(
+    'a whole number of bytes',
+    'The maximum of stored bytes; null or absent: no limit. A publish beyond it is refused with 403 `QUOTA_EXCEEDED`.',
+    50_000_000_000,
+  ),
+  packageLimit: limit(
+    'a whole number of packages',
+    'The maximum of packages; null or absent: no limit. A publish beyond it is refused with 403 `QUOTA_EXCEEDED`.',
+    1000,
+  ),
+  bandwidthLimit: schema({
+    type: ['integer', 'null'],
+    enum: [null],
+    allowed: 'null, because this service does not limit bandwidth',
+    description: 'Only null is accepted: this service does not limit bandwidth.',
+    examples: [null],
+  }),
+} as const;
+
 const record = object({
   ...common,
   repositoryCount: schema({ type: 'integer', minimum: 0, examples: [0] }),
+  storageUsageInByte: amount('The stored bytes of all repositories.'),
+  storageLimitInByte: limits.storageLimit,
+  packageUsage: amount('The packages of all repositories.'),
+  packageLimit: limits.packageLimit,
 });
 export const workspaceSchema = { ...record, title: 'Workspace' } as const;
 
@@ -50,7 +87,16 @@ export const createWorkspace = contract({
   path: '/1/workspaces',
   summary: 'Create a workspace',
   access: 'system-admin',
-  request: { kind: 'json', body: object({ name, comments: nullable(comments) }, ['comments']) },
+  request: {
+    kind: 'json',
+    body: object({ name, comments: nullable(comments), ...limits }, [
+      'comments',
+      'storageLimit',
+      'packageLimit',
+      'bandwidthLimit',
+    ]),
+    example: { name: 'acme', comments: 'Builds of the Acme team' },
+  },
   answer: { kind: 'json', success: 201, result: workspaceSchema, location: '/1/workspaces/{id}' },
   errors: ['WORKSPACE_NAME_TAKEN'],
   table: ['PutItem'],
@@ -79,6 +125,30 @@ export const getWorkspace = contract({
   answer: { kind: 'json', success: 200, result: workspaceSchema },
   errors: [],
   table: [],
+});
+
+export const updateWorkspace = contract({
+  id: 'workspaces/update-workspace',
+  method: 'PATCH',
+  path: '/1/workspaces/{workspace}',
+  summary: 'Change a workspace',
+  description:
+    'A JSON merge patch (RFC 7396) of the comments and the limits. An absent field does not change, and null clears it. A limit below the present usage deletes nothing.',
+  access: 'system-admin',
+  request: {
+    kind: 'json',
+    body: object({ comments: nullable(comments), ...limits }, [
+      'comments',
+      'storageLimit',
+      'packageLimit',
+      'bandwidthLimit',
+    ]),
+    immutable: ['name'],
+    example: { storageLimit: 50_000_000_000, packageLimit: null },
+  },
+  answer: { kind: 'json', success: 200, result: workspaceSchema },
+  errors: [],
+  table: ['UpdateItem'],
 });
 
 export const deleteWorkspace = contract({

@@ -2,14 +2,22 @@ import type { Infer } from '../../shared/http/schema.ts';
 import type { Membership } from '../../shared/table/memberships.ts';
 import type { Workspace } from '../../shared/table/workspaces.ts';
 import type { listedWorkspaceSchema, workspaceSchema } from './contracts.ts';
+import type { Figures } from './figures.ts';
 
 /** The wire record of a workspace. */
-export const workspaceRecord = (workspace: Workspace, repositoryCount: number): Infer<typeof workspaceSchema> => ({
+export const workspaceRecord = (
+  workspace: Workspace,
+  { repositoryCount, usage }: Figures,
+): Infer<typeof workspaceSchema> => ({
   id: workspace.workspaceId,
   workspaceId: workspace.workspaceId,
   name: workspace.name,
   comments: workspace.comments,
   repositoryCount,
+  storageUsageInByte: usage.bytes,
+  storageLimitInByte: workspace.storageLimit ?? null,
+  packageUsage: usage.packages,
+  packageLimit: workspace.packageLimit ?? null,
   createdAt: workspace.createdAt,
 });
 

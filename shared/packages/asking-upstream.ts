@@ -1,6 +1,6 @@
 import { ApiError } from '../errors.ts';
 import { log } from '../observability/log.ts';
-import type { Table } from '../table/client.ts';
+import { Table } from '../table/client.ts';
 import { upstreamPauseKey } from '../table/keys.ts';
 import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
 import type { UpstreamCopy, UpstreamPause } from '../table/upstream-copies.ts';
@@ -24,8 +24,8 @@ const staleMillisecondsMax = 7 * 24 * 60 * 60 * 1000;
 const pauseSeconds = 30;
 const pauseSecondsMax = 3_600;
 
-/** The table for the work of a fetch. */
-export const forFetching = (table: Table): Table => table.withBudget(fetchMilliseconds);
+/** The table for a fetch: it has more time, and its cost counts as the request's. */
+export const forFetching = ({ usage }: Table): Table => new Table(fetchMilliseconds, usage);
 
 /** Whether a copy that was confirmed then needs no question to the upstream; null: for ever. */
 export const isFreshAt = (checkedAt: number, lifetimeMilliseconds: number | null): boolean =>

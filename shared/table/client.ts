@@ -102,11 +102,6 @@ export class Table {
     this.usage = usage;
   }
 
-  /** The table for work of the same request that takes longer: it has its own time, and its cost counts with the request's. */
-  withBudget(milliseconds: number): Table {
-    return new Table(milliseconds, this.usage);
-  }
-
   /** Reads items by their keys, consistently, in one round trip for every 100. */
   async read(keys: readonly Key[]): Promise<IdentityMap> {
     const loaded = new IdentityMap();

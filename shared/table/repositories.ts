@@ -2,9 +2,10 @@ import { randomInt } from 'node:crypto';
 import type { PackageType, RepositoryType } from '../package-types.ts';
 import type { Table } from './client.ts';
 import { leaveContent } from './content-sweeps.ts';
-import { repositoriesList, repositoryKey, repositoryNameKey } from './keys.ts';
+import { repositoriesList, repositoryKey, repositoryNameKey, usageList } from './keys.ts';
 import { listPage, type PageRequest } from './lists.ts';
 import { countRepositories } from './repository-count.ts';
+import { usageEnded } from './usage.ts';
 import type { Workspace } from './workspaces.ts';
 import { foundBy, insertion, type Refusal, type Update, type Write } from './writes.ts';
 
@@ -137,17 +138,19 @@ export const removeRepository = async (
 ): Promise<'removed' | 'gone' | 'changed' | { readonly listedBy: readonly string[] }> => {
   const { workspaceId, repositoryId, name, countShare: shard } = repository;
   const isVirtual = repository.repositoryType === 'virtual';
+  const contentId = contentIdOf(repository);
+  const usage = isVirtual ? [] : (await table.query(usageList(contentId))).items;
   const refusal = await table.write([
     { remove: repositoryKey(workspaceId, repositoryId), ...unlistedAndSame(repository) },
     { remove: repositoryNameKey(workspaceId, name), if: '#id = :id', values: { ':id': repositoryId } },
     countRepositories(workspaceId, shard, -1),
     ...(isVirtual
       ? repository.children.map(unlinkChild(repository))
-      : [leaveContent(contentIdOf(repository), workspaceId)]),
+      : [leaveContent(contentId, workspaceId), ...usageEnded(workspaceId, contentId, usage)]),
   ]);
   if (!refusal) return 'removed';
   const found = foundBy(repositoryKey(workspaceId, repositoryId), refusal);
-  if (!found) return 'gone';
+  if (!found) return refusal[0] ? 'gone' : 'changed';
   return found.listedBy ? { listedBy: [...found.listedBy] } : 'changed';
 };
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Table } from './client.ts';
-import { sweepKey, workspaceKey, workspaceNameKey, workspacesList } from './keys.ts';
+import { heldBy, sweepKey, workspaceKey, workspaceNameKey, workspacesList } from './keys.ts';
 import { listPage, type PageRequest } from './lists.ts';
 import { endRepositoryCount, initialShards, startRepositoryCount } from './repository-count.ts';
 import { insertion } from './writes.ts';
@@ -21,7 +21,7 @@ export interface Workspace {
 /** Creates a workspace, unless its name is taken. */
 export const insertWorkspace = async (
   table: Table,
-  fields: Pick<Workspace, 'name' | 'comments'>,
+  fields: Pick<Workspace, 'name' | 'comments' | 'storageLimit' | 'packageLimit'>,
 ): Promise<Workspace | 'name taken'> => {
   const workspace: Workspace = {
     ...fields,
@@ -36,6 +36,28 @@ export const insertWorkspace = async (
     ...startRepositoryCount(workspaceId),
   ]);
   return refusal ? 'name taken' : workspace;
+};
+
+/** The fields of a workspace that can change; null clears a limit. */
+export type WorkspaceChanges = Partial<Pick<Workspace, 'comments' | 'storageLimit' | 'packageLimit'>>;
+
+/** Changes a workspace and returns it as it is then; undefined when it is gone. */
+export const changeWorkspace = async (
+  table: Table,
+  workspace: Workspace,
+  changes: WorkspaceChanges,
+): Promise<Workspace | undefined> => {
+  const entries = Object.entries(changes);
+  if (entries.length === 0) return workspace;
+  const key = workspaceKey(workspace.workspaceId);
+  const outcome = await table.update({
+    update: key,
+    set: `SET ${entries.map(([name]) => `#${name} = :${name}`).join(', ')}`,
+    if: 'attribute_exists(pk)',
+    values: Object.fromEntries(entries.map(([name, value]) => [`:${name}`, value])),
+  });
+  const before = 'before' in outcome ? heldBy(key, outcome.before) : undefined;
+  return before && { ...before, ...changes };
 };
 
 /**

@@ -111,9 +111,9 @@ export const repositories: FactsOf<'repositories'> = {
   },
   'repositories/delete-repository': {
     answers: workspaceAdmins('200'),
-    // Its usage, and that of the workspace, are looked up once it is deleted.
-    calls: 4,
-    units: [7, 8],
+    // What it stores counts no more.
+    calls: 3,
+    units: [6, 8],
     request: async ({ world, workspace }) => {
       const { id } = await world.repository(workspace);
       return { params: { repository: id } };

@@ -1,4 +1,5 @@
 import { publishUniversalFile } from '../../functions/universal/contracts.ts';
+import { updateWorkspace } from '../../functions/workspaces/contracts.ts';
 import { repositoryDeployers, repositoryViewers } from '../harness/callers.ts';
 import type { FactsOf, Make } from '../harness/endpoint-facts.ts';
 import type { Fixture } from '../harness/fixture.ts';
@@ -19,6 +20,15 @@ const published: Make = async (fixture) => {
   return request;
 };
 
+/** Within a limit the usage is read. */
+const inLimitedWorkspace: Make = async ({ client, world, systemAdmin }) => {
+  const workspace = await world.workspace();
+  const { id: repository } = await world.repository(workspace, undefined, 'universal');
+  const params = { workspace: workspace.id };
+  await client.succeed(updateWorkspace, { params, body: { storageLimit: 1_000 }, as: systemAdmin.bearer });
+  return { params: { ...params, repository, path: 'limited/1.0.0/file.txt' }, bytes };
+};
+
 export const universal: FactsOf<'universal'> = {
   'universal/get-universal-file': {
     answers: repositoryViewers('200'),
@@ -33,6 +43,7 @@ export const universal: FactsOf<'universal'> = {
     calls: 3,
     units: [9, 16],
     request: async (fixture) => ({ ...newFile(fixture), bytes }),
+    otherWays: [inLimitedWorkspace],
     released: 'about packages, which no release has stored',
     examples: [],
   },

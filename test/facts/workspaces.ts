@@ -1,5 +1,6 @@
 import { everyUser, systemAdmins, workspaceMembers } from '../harness/callers.ts';
 import type { FactsOf, ReleasedRequest } from '../harness/endpoint-facts.ts';
+import { uniqueName } from '../harness/world.ts';
 
 const ofEmpty: ReleasedRequest = ({ workspaces: { empty } }) => ({ expected: { id: empty.id, name: empty.name } });
 
@@ -23,10 +24,22 @@ export const workspaces: FactsOf<'workspaces'> = {
   'workspaces/get-workspace': {
     answers: workspaceMembers('200'),
     calls: 1,
-    units: [12, 0],
+    // Eight shards of the number of repositories, and eight of the usage.
+    units: [20, 0],
     released: ({ workspaces: { full } }) => ({
       params: { workspace: full.name },
       expected: { ...full, repositoryCount: 4 },
+    }),
+  },
+  'workspaces/update-workspace': {
+    answers: systemAdmins('200'),
+    calls: 2,
+    units: [20, 1],
+    request: async () => ({ body: { comments: uniqueName() } }),
+    released: ({ workspaces: { full } }) => ({
+      params: { workspace: full.name },
+      body: { comments: 'Builds', packageLimit: 10 },
+      expected: { ...full, comments: 'Builds', packageLimit: 10, storageLimitInByte: null },
     }),
   },
   'workspaces/delete-workspace': {

@@ -24,6 +24,8 @@ const marks: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{64}\b/g, '<hash>'],
   [/\$argon2id\$[^"]+/g, '<password hash>'],
   [/COUNT#\d{3}/g, 'COUNT#<shard>'],
+  [/INDEX#[0-9a-z]{21}/g, 'INDEX#<change>'],
+  [/objectId="[\w-]{12}"/g, 'objectId="<object>"'],
 ];
 
 const masked = (text: string): string => marks.reduce((rest, [pattern, mark]) => rest.replaceAll(pattern, mark), text);
@@ -73,12 +75,28 @@ const attributeChanges = (before: Item | undefined, after: Item): string[] =>
 export const changesBetween = (before: Snapshot, after: Snapshot): string[] => {
   const lines: string[] = [];
   for (const [key, item] of after) {
+    if (isUsage(item)) continue;
     const old = before.get(key);
     const changes = attributeChanges(old, item);
     if (changes.length > 0) lines.push(`${old ? 'changed' : 'added'} ${masked(keyOf(key))}: ${changes.join(', ')}`);
   }
-  for (const key of before.keys()) if (!after.has(key)) lines.push(`removed ${masked(keyOf(key))}`);
-  return lines.toSorted();
+  for (const [key, item] of before) if (!isUsage(item) && !after.has(key)) lines.push(`removed ${masked(keyOf(key))}`);
+  return [...lines, ...usageMoves(before, after)].toSorted();
+};
+
+const isUsage = ({ pk }: Item): boolean => pk.startsWith('USAGE#');
+
+/** By how much each usage moved: which shards hold it is a matter of chance. */
+const usageMoves = (before: Snapshot, after: Snapshot): string[] => {
+  const items = [...before.values(), ...after.values()].filter(isUsage);
+  const sumIn = (when: Snapshot, scope: string, field: string): number =>
+    [...when.values()].filter(({ pk }) => pk === scope).reduce((sum, item) => sum + Number(item[field] ?? 0), 0);
+  return [...new Set(items.map(({ pk }) => pk))].flatMap((scope) =>
+    ['bytes', 'files', 'packages'].flatMap((field) => {
+      const moved = sumIn(after, scope, field) - sumIn(before, scope, field);
+      return moved === 0 ? [] : [`${masked(scope)}: ${field} moved by ${moved}`];
+    }),
+  );
 };
 
 const keyOf = (key: string): string => key.replace('\n', ' ');

@@ -57,6 +57,7 @@ describe('GET …/packages', () => {
     expect(await namesIn(repository, { search: 'ab' })).toEqual(['ab', 'ab#1']);
     expect(await namesIn(repository, { search: 'ab#' })).toEqual(['ab#1']);
     expect((await list(repository, { search: 'b' })).total).toBe(2);
+    expect((await list(repository, { search: 'aa' })).total).toBe(0);
     expect(await namesIn(repository)).toEqual(['a', 'ab', 'ab#1', 'ac', 'b', 'b%']);
   });
 
@@ -94,6 +95,17 @@ describe('GET …/packages', () => {
     expect(await namesIn(virtual, { limit: 3, cursor: nextCursor ?? '' })).toEqual(['c', 'd', 'e']);
     const { packages } = await list(virtual, { search: 'same' });
     expect(packages).toMatchObject([{ versionCount: 2, sizeInBytes: 8 }]);
+  });
+
+  it('of a virtual repository passes over emptied packages, and over none behind them', async () => {
+    const one = await repositoryWith(['a', 'b', 'c', 'd']);
+    const other = await repositoryWith(['x', 'y', 'z']);
+    for (const name of ['a', 'b']) {
+      const params = world.params({ repository: one.id, package: name });
+      await service.client.succeed(deletePackage, { params, as: world.admin.bearer });
+    }
+    const virtual = await createVirtual(service, world.workspace, [one, other], { packageType: 'universal' });
+    expect(await namesIn(virtual, { limit: 2 })).toEqual(['c', 'd']);
   });
 
   itAnswers('400 REQUEST_INVALID for an offset that is too large, or beside a cursor', async () => {

@@ -81,7 +81,8 @@ describe('POST /1/workspaces', () => {
         {
           pointer: '/colour',
           rule: 'unknown',
-          message: 'colour is not a field of this request. The fields are name and comments.',
+          message:
+            'colour is not a field of this request. The fields are name, comments, storageLimit, packageLimit and bandwidthLimit.',
         },
       ]),
     );

@@ -1,0 +1,22 @@
+import { ApiError } from '../../shared/errors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { changeWorkspace } from '../../shared/table/workspaces.ts';
+import { updateWorkspace } from './contracts.ts';
+import { alsoReadFigures, figuresOf } from './figures.ts';
+import { workspaceRecord } from './record.ts';
+
+export const handler = endpoint(
+  updateWorkspace,
+  async ({ body, workspace, loaded, table }) => {
+    const { comments, storageLimit, packageLimit } = body;
+    const changes = {
+      ...(comments !== undefined && { comments: comments ?? '' }),
+      ...(storageLimit !== undefined && { storageLimit }),
+      ...(packageLimit !== undefined && { packageLimit }),
+    };
+    const changed = await changeWorkspace(table, workspace, changes);
+    if (!changed) throw new ApiError('WORKSPACE_NOT_FOUND');
+    return workspaceRecord(changed, figuresOf(changed, loaded));
+  },
+  { alsoRead: alsoReadFigures },
+);
