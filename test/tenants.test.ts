@@ -59,7 +59,8 @@ describe('An admin of another workspace', () => {
     const repositories = [fixture.repository, foreignVirtual].flatMap(spellingsOf);
     const ask = (params: Params) => askAsOutsider(contract, { ...request, params: { ...request.params, ...params } });
     const absent = bytesOf(await ask({ workspace: randomUUID() }));
-    expect(absent).toMatch(contract.refusal ?? 'WORKSPACE_NOT_FOUND');
+    const ofRole = contract.access === 'system-admin' ? 'FORBIDDEN' : 'WORKSPACE_NOT_FOUND';
+    expect(absent).toMatch(contract.refusal ?? ofRole);
     expect(bytesOf(await ask({ workspace: absentName() }))).toBe(absent);
     for (const workspace of spellingsOf(fixture.workspace))
       for (const repository of contract.path.includes('{repository}') ? repositories : [''])

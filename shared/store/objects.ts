@@ -8,14 +8,20 @@ export type ByteRange = readonly [first: number, last: number];
 const rangeHeaders = (range: ByteRange | undefined): Record<string, string> =>
   range ? { range: `bytes=${range[0]}-${range[1]}` } : {};
 
+/**
+ * The answers for an object that is not there. S3 says 403 to a role that may not list the bucket, and no function may.
+ * docs.aws.amazon.com/AmazonS3/latest/API/API_HeadObject.html
+ */
+const absent: readonly number[] = [403, 404];
+
 /** Reads an object, or a part of it, as a stream; undefined if there is none. */
 export const streamObject = async (
   key: string,
   signal: AbortSignal,
   range?: ByteRange,
 ): Promise<Readable | undefined> => {
-  const answer = await callStore({ method: 'GET', key, headers: rangeHeaders(range) }, [200, 206, 404], signal);
-  if (answer.status !== 404) return answer.body;
+  const answer = await callStore({ method: 'GET', key, headers: rangeHeaders(range) }, [200, 206, ...absent], signal);
+  if (!absent.includes(answer.status)) return answer.body;
   answer.body.resume();
   return undefined;
 };
@@ -32,9 +38,9 @@ export const headObject = async (
   signal: AbortSignal,
 ): Promise<{ readonly size: number; readonly sha256: string | undefined } | undefined> => {
   const headers = { 'x-amz-checksum-mode': 'ENABLED' };
-  const answer = await callStore({ method: 'HEAD', key, headers }, [200, 404], signal);
+  const answer = await callStore({ method: 'HEAD', key, headers }, [200, ...absent], signal);
   answer.body.resume();
-  if (answer.status === 404) return undefined;
+  if (absent.includes(answer.status)) return undefined;
   const checksum = answer.headers['x-amz-checksum-sha256'];
   return {
     size: Number(answer.headers['content-length']),

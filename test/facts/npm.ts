@@ -7,6 +7,9 @@ import { uniqueName } from '../harness/world.ts';
 
 const json = (value: unknown) => ({ content: JSON.stringify(value), mediaType: 'application/json' });
 
+/** Its bytes are stored once: publishing it again under another name writes nothing but the publication. */
+const tarball = Buffer.from('a tarball');
+
 /** A package of the fixture's npm repository, as its name. */
 const published = async (
   { client, workspace, repository, systemAdmin }: Fixture,
@@ -31,7 +34,7 @@ export const npm: FactsOf<'npm'> = {
     units: [9, 22],
     request: async () => {
       const path = uniqueName('package');
-      return { params: { path }, bytes: json(publishBody(path)) };
+      return { params: { path }, bytes: json(publishBody(path, '1.0.0', {}, tarball)) };
     },
     released: 'about packages, which no release has stored',
     examples: [],

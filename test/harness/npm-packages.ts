@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto';
 
 /** What `npm publish` sends for a package without files beside its manifest. */
-export const publishBody = (name: string, version = '1.0.0', manifest: Readonly<Record<string, unknown>> = {}) => {
-  const tarball = Buffer.from(`the tarball of ${name} ${version}`);
+export const publishBody = (
+  name: string,
+  version = '1.0.0',
+  manifest: Readonly<Record<string, unknown>> = {},
+  tarball = Buffer.from(`the tarball of ${name} ${version}`),
+) => {
   const file = `${name}-${version}.tgz`;
   const dist = {
     integrity: `sha512-${createHash('sha512').update(tarball).digest('base64')}`,

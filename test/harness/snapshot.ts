@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { config } from '../../shared/config.ts';
@@ -38,6 +39,7 @@ const told = (name: string, value: unknown): string =>
 
 /** One text for equal values: sets and the keys of maps have no order. */
 const canonical = (value: unknown): string => {
+  if (value instanceof Uint8Array) return `<bytes>${createHash('sha256').update(value).digest('hex')}`;
   if (Array.isArray(value)) return `[${value.map(canonical).join(', ')}]`;
   const members = membersOf(value);
   return members ? `{${members.toSorted().join(', ')}}` : (JSON.stringify(value) ?? 'undefined');
@@ -48,7 +50,7 @@ const isNoted = (name: string): boolean => name !== 'lastUsedAt' && name !== 'wr
 /** The members of a set or a map, each as one text. */
 const membersOf = (value: unknown): string[] | undefined => {
   if (value instanceof Set) return [...value].map(canonical);
-  const isMap = typeof value === 'object' && value !== null && !Array.isArray(value);
+  const isMap = typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
   return isMap ? Object.entries(value).map(([name, member]) => `${name}=${canonical(member)}`) : undefined;
 };
 
