@@ -30,8 +30,8 @@ const tagPath = async (fixture: Fixture): Promise<string> => `${await published(
 export const npm: FactsOf<'npm'> = {
   'npm/publish-npm-package': {
     answers: repositoryDeployers('201'),
-    calls: 4,
-    units: [9, 22],
+    calls: 3,
+    units: [9, 18],
     request: async () => {
       const path = uniqueName('package');
       return { params: { path }, bytes: json(publishBody(path, '1.0.0', {}, tarball)) };
