@@ -96,7 +96,7 @@ const isWrite = (operation: string): boolean => isPossible('conflict', operation
 
 const positionOfWrite = ({ expected }: Part): number => expected.operations.findIndex(isWrite);
 
-const positions = [0, 1, 2, 3];
+const positions = [0, 1, 2, 3, 4];
 
 /** The parts whose call at this position can meet the fault. */
 const affected = (parts: readonly Part[], fault: Fault, position: number): Part[] =>

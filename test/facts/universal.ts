@@ -20,13 +20,32 @@ const published: Make = async (fixture) => {
   return request;
 };
 
-/** Within a limit the usage is read. */
-const inLimitedWorkspace: Make = async ({ client, world, systemAdmin }) => {
+type Params = Readonly<Record<'workspace' | 'repository', string>>;
+
+/** A repository of a workspace with a limit, which stores the bytes already: publishing them again is one write. */
+const limitedRepository = async ({ client, world, systemAdmin }: Fixture): Promise<Params> => {
   const workspace = await world.workspace();
   const { id: repository } = await world.repository(workspace, undefined, 'universal');
-  const params = { workspace: workspace.id };
-  await client.succeed(updateWorkspace, { params, body: { storageLimit: 1_000 }, as: systemAdmin.bearer });
-  return { params: { ...params, repository, path: 'limited/1.0.0/file.txt' }, bytes };
+  const params = { workspace: workspace.id, repository };
+  const as = systemAdmin.bearer;
+  await client.succeed(updateWorkspace, { params, body: { storageLimit: 10_000 }, as });
+  const answer = await client.attempt(publishUniversalFile, {
+    params: { ...params, path: 'stored/1.0.0/file.txt' },
+    bytes,
+    as,
+  });
+  if (answer.status !== 201) throw new Error(`The file was not published: ${answer.text}`);
+  return params;
+};
+
+/** One for each fixture: a new workspace for each request would lengthen the lists of workspaces. */
+const limitedRepositories = new WeakMap<Fixture, Promise<Params>>();
+
+/** Within a limit the usage is read. */
+const inLimitedWorkspace: Make = async (fixture) => {
+  const repository = limitedRepositories.get(fixture) ?? limitedRepository(fixture);
+  limitedRepositories.set(fixture, repository);
+  return { params: { ...(await repository), path: `${uniqueName()}/1.0.0/file.txt` }, bytes };
 };
 
 export const universal: FactsOf<'universal'> = {
