@@ -8,62 +8,71 @@ import { UpstreamError } from '../upstream/upstream-error.ts';
 import type { UpstreamResponse } from '../upstream/upstream-response.ts';
 import { upstreamClientOf } from './upstream-clients.ts';
 
-/** How an answer came about: from what was cached, from the upstream, or from what was cached because the upstream failed. */
+/**
+ * Where an answer comes from. `hit`: from the cache, without a request to the upstream. `miss`: from the upstream.
+ * `revalidated`: from the cache, after the upstream confirmed it. `stale`: from the cache, although its time is over.
+ */
 export type CacheState = 'hit' | 'miss' | 'stale' | 'revalidated';
 
-/** What an upstream may take for one answer, in milliseconds: the gateway waits 29 seconds, and ours to store it comes after. */
+/**
+ * The maximum time for one answer of an upstream, body included, in milliseconds. API Gateway waits 29 seconds, and the
+ * function still has to store the answer.
+ */
 export const answerMilliseconds = 20_000;
 
-/** What the whole of a fetch may take: the answer, and to store it. */
+/** The maximum time of a fetch: to receive the answer and to store it. */
 const fetchMilliseconds = 25_000;
 
-/** Copies that were not confirmed for longer are served to nobody. */
+/** The maximum age of a stale copy, since the upstream last confirmed it. Older copies are not served. */
 const staleMillisecondsMax = 7 * 24 * 60 * 60 * 1000;
 
-/** How long an upstream is left alone that does not say how long it wants to be, and at most, in seconds. */
+/** The time without requests after a 429: the default if the upstream sends no Retry-After, and the maximum. */
 const pauseSeconds = 30;
 const pauseSecondsMax = 3_600;
 
-/** The table for a fetch: it has more time, and its cost counts as the request's. */
+/** A table client with the time limit of a fetch. Its calls are logged with those of the request. */
 export const forFetching = ({ usage }: Table): Table => new Table(fetchMilliseconds, usage);
 
-/** Whether a copy that was confirmed then needs no question to the upstream; null: for ever. */
+/**
+ * Whether a copy is still fresh. `checkedAt` is the time of its last confirmation in milliseconds since the epoch. A
+ * lifetime of null never ends.
+ */
 export const isFreshAt = (checkedAt: number, lifetimeMilliseconds: number | null): boolean =>
   lifetimeMilliseconds === null || checkedAt + lifetimeMilliseconds > Date.now();
 
-/** Whether a copy is young enough to be served in place of an answer. */
+/** Whether a stale copy may be served when the upstream fails: up to seven days after its last confirmation. */
 export const isServableStale = ({ checkedAt }: UpstreamCopy): boolean => isFreshAt(checkedAt, staleMillisecondsMax);
 
-/** A question to an upstream; with a copy, whether that one still holds. */
+/** A request to an upstream. With a copy, it is a conditional request (RFC 9110 section 13). */
 export interface Question {
   readonly source: RemoteRepository;
   readonly url: string;
   readonly content: 'file' | 'metadata';
   readonly accept?: string;
   readonly copy?: UpstreamCopy | undefined;
-  /** That the upstream asked to be left alone, as it was read. */
+  /** The pause that the upstream requested, as the table has it. */
   readonly pause: UpstreamPause | undefined;
 }
 
-/** What an upstream sent, and what a copy of it will be checked by. */
+/** The content that an upstream sent, and the validators to keep with a copy of it. */
 export interface UpstreamContent {
   readonly kind: 'content';
   readonly response: UpstreamResponse;
   readonly copy: UpstreamCopy;
 }
 
-/** What an upstream answered. */
+/** The answer of an upstream: content, a confirmation of the copy (304), or that there is nothing (404, 410). */
 export type UpstreamAnswer =
   | UpstreamContent
   | { readonly kind: 'unchanged'; readonly copy: UpstreamCopy }
   | { readonly kind: 'absent' };
 
-/** Asks an upstream. Whatever is no answer to the question is an UpstreamError. */
+/** Sends a request to an upstream. Throws an UpstreamError for any other status, and if there is no answer. */
 export const askUpstream = async (
   table: Table,
   { source, url, content, accept, copy, pause }: Question,
 ): Promise<UpstreamAnswer> => {
-  if (pause && pause.until > Date.now()) throw leftAlone(source, pause);
+  if (pause && pause.until > Date.now()) throw pauseError(source, pause);
   const response = await upstreamClientOf(source).request(url, {
     content,
     headers: { accept, 'if-none-match': copy?.etag, 'if-modified-since': copy?.lastModified },
@@ -90,12 +99,12 @@ const copyOf = ({ headers }: UpstreamResponse): UpstreamCopy => ({
   checkedAt: Date.now(),
 });
 
-const leftAlone = ({ remoteRepositoryUrl }: RemoteRepository, { until }: UpstreamPause): UpstreamError => {
+const pauseError = ({ remoteRepositoryUrl }: RemoteRepository, { until }: UpstreamPause): UpstreamError => {
   const { host } = new URL(remoteRepositoryUrl);
   return new UpstreamError(
     'status',
     { host, status: 429 },
-    `asked to be left alone until ${new Date(until).toISOString()}`,
+    `accepts no requests until ${new Date(until).toISOString()}`,
   );
 };
 
@@ -108,7 +117,10 @@ const pauseUpstream = async (
   await table.write([{ put: { ...upstreamPauseKey(contentIdOf(source)), until, expiresAt: Math.ceil(until / 1000) } }]);
 };
 
-/** Does what needs the upstream. When the upstream fails, the reserve takes its place, if there is one. */
+/**
+ * Does work that needs an upstream. If the upstream fails, it returns the result of `reserve` instead. Without a reserve,
+ * it throws UPSTREAM_FAILED or UPSTREAM_TIMEOUT.
+ */
 export const withReserve = async <T>(work: () => Promise<T>, reserve?: () => Promise<T>): Promise<T> => {
   try {
     return await work();
@@ -121,11 +133,11 @@ export const withReserve = async <T>(work: () => Promise<T>, reserve?: () => Pro
   }
 };
 
-/** Whether an upstream is to blame, of this or of an earlier question of the request. */
+/** Whether an upstream failed. The refusal may come from an inner `withReserve`, such as that of a packument. */
 const isUpstreamRefusal = (error: unknown): boolean =>
   error instanceof ApiError && (error.code === 'UPSTREAM_FAILED' || error.code === 'UPSTREAM_TIMEOUT');
 
-/** An error of an upstream as the client sees it: its sentence begins with the host. */
+/** The refusal that a client gets for the failure of an upstream. Its sentence begins with the host. */
 const refusalOf = ({ kind, host, message }: UpstreamError): ApiError => {
   if (kind === 'timeout') return new ApiError('UPSTREAM_TIMEOUT', message);
   if (kind === 'aborted')

@@ -8,8 +8,8 @@ import type { Table } from '../table/client.ts';
 import { blobKey } from '../table/keys.ts';
 
 /**
- * Stores the bytes of a file as a blob that nothing refers to yet. What the workspace has already is not stored again. `known`
- * is what a read found of the blob, if one was made.
+ * Stores the bytes of a file as a blob that nothing refers to yet. It stores nothing if the workspace already has the bytes.
+ * `known` is the item of the blob, if the caller has read it.
  */
 export const storeBlob = async (
   table: Table,
@@ -25,7 +25,7 @@ export const storeBlob = async (
   return ref;
 };
 
-/** What a read found of the blob of a file. */
+/** Reads the item of a blob; undefined if there is none. */
 export const findBlob = async (table: Table, workspaceId: string, sha256: string): Promise<Blob | undefined> => {
   const key = blobKey(workspaceId, sha256);
   return (await table.read([key])).find(key);

@@ -10,7 +10,7 @@ import { loadIndex, packParts } from './package-index.ts';
 import { newChangeId, sameContent } from './publication-writes.ts';
 import { checkParts } from './snapshot.ts';
 
-/** Counts a change of a package, in the transaction that makes it. */
+/** Raises the revision of a package. It is part of each transaction that changes the package. */
 const headTouched = (ref: PackageRef): Write => ({
   update: packageHeadKey(ref),
   set: 'SET #updatedAt = :now ADD #revision :one',
@@ -18,7 +18,7 @@ const headTouched = (ref: PackageRef): Write => ({
   values: { ':now': new Date().toISOString(), ':one': 1 },
 });
 
-/** A version as its index shows it now, and the version itself. */
+/** A version and its entry in the index, as of now. */
 interface Current {
   readonly entry: IndexEntry;
   readonly version: PackageVersion;
@@ -34,8 +34,9 @@ const currentOf = async (table: Table, ref: PackageRef, version: string): Promis
 };
 
 /**
- * Changes what the index says of a version, such as its deprecation. `change` is applied to what the index says at that moment,
- * and again when another request went ahead; undefined changes nothing.
+ * Changes the index entry of a version, for example its deprecation. `change` gets the parts of the current entry and
+ * returns the new ones, or undefined for no change. It is called again if another request changed the entry first. Throws
+ * VERSION_NOT_FOUND.
  */
 export const changeVersion = async (
   table: Table,
@@ -65,7 +66,7 @@ export const changeVersion = async (
   });
 };
 
-/** Names a version by a tag, moving the tag if it named another. VERSION_NOT_FOUND when there is no such version. */
+/** Sets a tag to a version, or moves it there. Throws REPOSITORY_NOT_FOUND and VERSION_NOT_FOUND. */
 export const setTag = async (
   table: Table,
   repository: Repository,
@@ -87,7 +88,7 @@ export const setTag = async (
   if (refusal) throw new ApiError(refusal[0] ? 'REPOSITORY_NOT_FOUND' : 'VERSION_NOT_FOUND');
 };
 
-/** Takes a tag away; one that is not there is no error. */
+/** Removes a tag, if the package has it. Throws REPOSITORY_NOT_FOUND and PACKAGE_NOT_FOUND. */
 export const removeTag = async (table: Table, repository: Repository, ref: PackageRef, tag: string): Promise<void> => {
   const refusal = await table.write([
     sameContent(repository),

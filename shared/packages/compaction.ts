@@ -9,19 +9,20 @@ import type { IndexEntry } from './index-entry.ts';
 import { overlaid, readChanges } from './package-index.ts';
 import { packSnapshot, readSnapshot } from './snapshot.ts';
 
-/** Changes since a snapshot that make the next one worth its while. */
+/** The number of changes since the last snapshot that leads to a new one. */
 const changesPerSnapshot = 64;
 
 /** A transaction takes at most 100 actions. */
 const removalsPerWrite = 100;
 
-/** Whether the index of a package has outgrown its snapshot. */
+/** Whether the index of a package needs a new snapshot. */
 export const needsCompaction = (head: PackageHead | undefined): boolean =>
   head !== undefined && head.revision - (head.snapshot?.revision ?? 0) >= changesPerSnapshot;
 
 /**
- * Writes a new snapshot of an index. Safe to lose, to repeat and to do twice at once: only one of two wins. The changes that
- * it merges stay until the next one, so that who read the head of before still finds them.
+ * Writes a new snapshot of an index, if it needs one. It may fail, be repeated, or run twice at the same time: only one
+ * of two snapshots is kept. The changes that it merges stay in the table until the next compaction, because a parallel
+ * reader may have read the old head and still needs them.
  */
 export const compactIndex = async (table: Table, workspaceId: string, ref: PackageRef): Promise<void> => {
   const found = await readChanges(table, ref);

@@ -23,32 +23,33 @@ import { foundBy, type Write } from '../table/writes.ts';
 import { packParts } from './package-index.ts';
 import { distinct, newChangeId, sameContent } from './publication-writes.ts';
 
-/** A transaction takes at most 100 actions; five are about the package and its repository. */
+/** A transaction takes at most 100 actions. Five of them concern the package, its repository and the usage. */
 const actionsMax = 95;
 
-/** Files that go with a version in one transaction: each costs three actions, the version and its index change one each. */
+/** The maximum number of files in one transaction. A file needs three actions; its version and the index need one each. */
 const filesPerWrite = 31;
 
-/** Versions that are looked at for one transaction: each costs three actions or more. */
+/** The maximum number of versions that are read for one transaction; `fitting` decides how many of them it deletes. */
 const versionsPerWrite = 31;
 
-/** What one transaction deletes of a version: some of its files, and the version itself with the last of them. */
+/** What one transaction deletes of a version: some of its files, or the rest of its files with the version itself. */
 interface Removal {
   readonly version: PackageVersion;
   readonly files: readonly PackageFile[];
   readonly isWhole: boolean;
 }
 
-/** A package as a deletion finds it. Its revision counts every change, so it alone says whether it is still like this. */
+/** A package before a deletion. Every change raises its revision, so the same revision means that nothing changed. */
 interface Found {
   readonly head: PackageHead;
   readonly isIndexed: boolean;
 }
 
 /**
- * Deletes a version: tombstones stay of it and of its files, so that other bytes never come under their names. Unreachable when
- * this returns. Of a version with many files the files go first, some at a time: whoever repeats an interrupted deletion
- * completes it.
+ * Deletes a version, which is unreachable when this returns. The version and its files leave tombstones, so that a later
+ * publication cannot store other bytes under their names. If a version has more files than fit into one transaction, the
+ * files go first and the version last, so that repeating an interrupted deletion completes it. Throws PACKAGE_NOT_FOUND,
+ * VERSION_NOT_FOUND and REPOSITORY_NOT_FOUND.
  */
 export const deleteVersion = async (
   table: Table,
@@ -65,7 +66,10 @@ export const deleteVersion = async (
   });
 };
 
-/** Deletes a package, version by version; each is unreachable at once, and all are when this returns. */
+/**
+ * Deletes all versions of a package, several in each transaction. Repeating an interrupted deletion completes it. Throws
+ * PACKAGE_NOT_FOUND and REPOSITORY_NOT_FOUND.
+ */
 export const deletePackage = async (table: Table, repository: Repository, name: string): Promise<void> => {
   const ref = { contentId: contentIdOf(repository), name };
   await deleteByParts(table, repository, { ref, versionsMax: Number.POSITIVE_INFINITY }, async () => {
@@ -75,8 +79,8 @@ export const deletePackage = async (table: Table, repository: Repository, name: 
 };
 
 /**
- * Deletes what `next` finds, until that was all or it finds nothing. The package is read before, so that no change in between is
- * missed.
+ * Deletes what `next` returns, until `versionsMax` versions or all of them are deleted, or `next` returns nothing. It reads
+ * the package before `next` reads the versions, so that the condition on the revision notices every change after that.
  */
 const deleteByParts = async (
   table: Table,
@@ -99,11 +103,11 @@ const deleteByParts = async (
     });
 };
 
-/** The repository was deleted meanwhile, or emptied, and the package with it. */
+/** The refusal after another request deleted the repository, or emptied it (`repository` is the item then). */
 const goneError = (repository: Repository | undefined): ApiError =>
   new ApiError(repository ? 'PACKAGE_NOT_FOUND' : 'REPOSITORY_NOT_FOUND');
 
-/** A package that has versions; the first entries of its index say whether it has one. */
+/** Reads a package; undefined if it has no version. Only packages of some types have an index. */
 const findPackage = async (table: Table, ref: PackageRef): Promise<Found | undefined> => {
   const { items } = await table.query(packageIndexList(ref), { limit: 2 });
   const [first, change] = items;
@@ -115,7 +119,7 @@ const findPackage = async (table: Table, ref: PackageRef): Promise<Found | undef
 const liveOnes = <T extends { readonly deletedAt?: string }>(...items: readonly (T | undefined)[]): T[] =>
   items.filter((item) => item !== undefined).filter(({ deletedAt }) => deletedAt === undefined);
 
-/** The first items of a list that are no tombstones. */
+/** The first items of a list that are not tombstones. */
 const firstLive = async <T extends { readonly deletedAt?: string }>(
   table: Table,
   list: ListKey<T>,
@@ -136,7 +140,7 @@ const removalOf = async (table: Table, ref: PackageRef, version: PackageVersion)
   return { version, files: files.slice(0, filesPerWrite), isWhole: files.length <= filesPerWrite };
 };
 
-/** As many removals as one transaction takes. */
+/** The first removals, as many as fit into one transaction. */
 const fitting = (removals: readonly Removal[]): readonly Removal[] => {
   let actions = 0;
   return removals.filter(({ files }) => {
@@ -198,7 +202,7 @@ const versionWrite = (ref: PackageRef, { version, files, isWhole }: Removal, now
   },
 });
 
-/** The package without these versions, nor the tags that name them. */
+/** Takes versions, and the tags that point to them, out of a package. */
 const headWrite = async (
   table: Table,
   ref: PackageRef,
@@ -230,7 +234,7 @@ const headWrite = async (
   };
 };
 
-/** Of the versions that stay, the one that was published last. */
+/** The version that was published last, except those that are deleted now. */
 const newestOf = async (
   table: Table,
   ref: PackageRef,

@@ -9,7 +9,10 @@ import { usageEnded } from '../table/usage.ts';
 import { foundBy } from '../table/writes.ts';
 import { sameContent } from './publication-writes.ts';
 
-/** Empties a repository: it gets new content, and what it had is out of reach and counts no more when this returns. */
+/**
+ * Empties a repository by giving it a new content ID. The old content is unreachable when this returns and no longer counts
+ * as usage; the sweeper removes it later. Throws REPOSITORY_NOT_FOUND.
+ */
 export const emptyRepository = async (table: Table, repository: Repository): Promise<void> => {
   const key = repositoryKey(repository.workspaceId, repository.repositoryId);
   let current = repository;

@@ -10,24 +10,27 @@ import { type FileAddress, type FoundFile, findPlaces } from './resolution.ts';
 import { serveFile } from './serving.ts';
 import type { Sources } from './sources.ts';
 
-/** What is needed of a request to download a file. */
+/** The parts of a request that a download needs. */
 export interface DownloadCall {
   readonly table: Table;
   readonly loaded: IdentityMap;
   readonly isHead: boolean;
 }
 
-/** Says where the upstream of a remote source has a file; undefined when it has none. */
+/** Returns the URL and the expected hashes of a file at the upstream of a remote source; undefined if it has none. */
 export type LocateUpstream = (source: RemoteRepository) => Promise<UpstreamFile | undefined>;
 
-/** Where an answer comes from, and how it came about if that is a remote repository. */
+/**
+ * The headers that name the repository that answers and, for a remote one, the state of its cache. `Warning: 110` means a
+ * stale answer (RFC 7234 section 5.5.1).
+ */
 export const originHeaders = (origin: string, cache?: CacheState): Record<string, string> => ({
   'X-Stockroom-Origin': origin,
   ...(cache && { 'X-Stockroom-Cache': cache }),
   ...(cache === 'stale' && { Warning: '110 - "Response is Stale"' }),
 });
 
-/** Serves the file at an address from the first source that has it; undefined when none has. */
+/** Serves a file from the first source that has it; undefined if no source has it. */
 export const serveAddressedFile = async (
   call: DownloadCall,
   sources: Sources,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PackageRef } from '../table/keys.ts';
 
-/** A UUID that follows from texts (RFC 9562, version 8): the same texts always have the same one. */
+/** A UUID that is computed from texts (RFC 9562 section 5.8, version 8). The same texts always give the same UUID. */
 const uuidOf = (...texts: readonly string[]): string => {
   const bytes = createHash('sha256').update(JSON.stringify(texts)).digest().subarray(0, 16);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
@@ -9,9 +9,9 @@ const uuidOf = (...texts: readonly string[]): string => {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 };
 
-/** The ID of a package: it never changes, and no item holds it. */
+/** The ID of a package. It is computed from the content ID and the name, and not stored. */
 export const packageIdOf = ({ contentId, name }: PackageRef): string => uuidOf(contentId, name);
 
-/** The ID of a version, made alike. */
+/** The ID of a version. It is computed like that of a package, with the version added. */
 export const versionIdOf = ({ contentId, name }: PackageRef, version: string): string =>
   uuidOf(contentId, name, version);

@@ -1,9 +1,9 @@
-/** One version of a package as the index of its type shows it. */
+/** One version of a package in the index of its repository. */
 export interface IndexEntry {
   readonly version: string;
-  /** Counts the changes of this version: of two entries the higher is the newer. */
+  /** The number of changes of this version. Of two entries, the one with the higher revision is newer. */
   readonly revision: number;
   readonly isRemoved?: true;
-  /** What the index of the type says of the version, as texts that the type alone understands. */
+  /** The data of the version in the index, as texts in a form that only the package type knows. */
   readonly parts: readonly string[];
 }

@@ -15,26 +15,26 @@ import { insertion, type Update } from '../table/writes.ts';
 import { storeBlob } from './blob-storage.ts';
 import { sameContent } from './publication-writes.ts';
 
-/** How long it is remembered that an upstream has no such document. */
+/** How long a missing document is remembered as missing. */
 export const missingMilliseconds = 60_000;
 
-/** Where a document of an upstream is kept. */
+/** The cache entry for a document of an upstream. */
 export interface DocumentPlace {
   readonly table: Table;
   readonly source: RemoteRepository;
   readonly ref: PackageRef;
   readonly key: Key<CachedDocument>;
-  /** Whether the list of packages holds the package already. */
+  /** Whether the list of packages already contains the package. */
   readonly isListed: boolean;
 }
 
-/** Documents as their formats read them, up to so many bytes of what was read: blobs never change. */
+/** Parsed documents, up to 32 MiB before parsing. They stay valid, because a blob never changes. */
 const known = new BoundedCache<unknown>(32 * 1024 * 1024);
 
-/** Two documents may have the same bytes, and be read in different ways. */
+/** The name contains the key of the item: two documents may share a blob and be parsed differently. */
 const nameOf = ({ sk }: Key, blob: BlobRef): string => `${sk}\n${blobObjectKey(blob)}`;
 
-/** Reads a document that is kept. */
+/** Reads a document from the cache. */
 export const readDocument = async <D>(
   { table, key }: DocumentPlace,
   blob: BlobRef,
@@ -44,7 +44,7 @@ export const readDocument = async <D>(
   const found = known.get(name);
   if (found !== undefined) return found as D;
   const packed = await readObject(blobObjectKey(blob), table.signal);
-  // Its object goes a day after another one took its place, or the repository was emptied: somebody is very late.
+  // The sweeper deletes the object a day after its document was replaced or removed. This request read the item before.
   if (!packed) throw new ApiError('SERVICE_UNAVAILABLE');
   const content = await promisify(gunzip)(packed);
   const document = parse(content);
@@ -52,16 +52,19 @@ export const readDocument = async <D>(
   return document;
 };
 
-/** A document to keep in the place of what was there when it was asked for. */
+/** A document to keep. It replaces `before`, which was in the cache when the upstream was asked. */
 interface NewDocument {
   readonly content: Uint8Array;
-  /** As its format reads it. */
+  /** The parsed content. */
   readonly document: unknown;
   readonly copy: UpstreamCopy;
   readonly before: CachedDocument | undefined;
 }
 
-/** Keeps a document. Who comes second, or after the repository was emptied, keeps nothing. */
+/**
+ * Writes a document to the cache. It writes nothing if another request replaced the document or emptied the repository
+ * first.
+ */
 export const keepDocument = async (
   { table, source, ref, key, isListed }: DocumentPlace,
   { content, document, copy, before }: NewDocument,
@@ -75,12 +78,12 @@ export const keepDocument = async (
     replacement(key, before, { status: 200, blob, copy }),
     referToBlob(blob),
     ...(before?.blob ? releaseBlob(before.blob) : []),
-    // The sweeper finds by it what is kept of a package of which no file is.
+    // The sweeper goes through the list of packages, and this package may have no files in the cache.
     ...(isListed ? [] : [insertion(packageEntryKey(ref), { displayName: ref.name, isEmpty: true })]),
   ]);
 };
 
-/** Remembers that the upstream has no such document, and forgets what it had. */
+/** Remembers that the upstream has no such document, and drops the cached one. */
 export const rememberMissing = async (
   { table, key }: DocumentPlace,
   before: CachedDocument | undefined,
@@ -93,7 +96,7 @@ export const rememberMissing = async (
   ]);
 };
 
-/** Puts a document in the place of what was there: every change of it has another time. */
+/** Replaces a cached document, if it is still the one that was read. `checkedAt` identifies it. */
 const replacement = (
   key: Key<CachedDocument>,
   before: CachedDocument | undefined,

@@ -5,7 +5,7 @@ import type { Key } from '../table/keys.ts';
 import type { Repository } from '../table/repositories.ts';
 import { type Sources, sourceKeys, sourcesOf } from './sources.ts';
 
-/** What every request for packages reads beside what decides access: the repositories behind the one in its path. */
+/** The keys that a request for packages adds to the first read: the repositories that the one in the path combines. */
 export const alsoReadSources = ({
   params,
   workspaceId,
@@ -16,12 +16,12 @@ export const alsoReadSources = ({
   readonly loaded: IdentityMap;
 }): readonly Key[] => sourceKeys(workspaceId, params.repository, loaded);
 
-/** Refuses a repository of another package type: its address names no such repository. */
+/** Refuses a repository of another package type with REPOSITORY_NOT_FOUND. */
 export const demandType = (repository: Repository, packageType: PackageType): void => {
   if (repository.packageType !== packageType) throw new ApiError('REPOSITORY_NOT_FOUND');
 };
 
-/** The sources of the repository in the path. */
+/** The sources of the repository in the path. Refuses a repository of another package type. */
 export const addressedSources = (
   { repository, loaded }: { readonly repository: Repository; readonly loaded: IdentityMap },
   packageType: PackageType,
@@ -31,8 +31,8 @@ export const addressedSources = (
 };
 
 /**
- * Decodes the segments of a path that was cut out as it was sent: each once. What could reach elsewhere, or is no text, is
- * refused, before the grammar of the type sees it.
+ * Decodes each segment of a percent-encoded path once. Undefined if a segment is empty, `.` or `..`, is not valid UTF-8,
+ * contains a control character or a backslash, or has more than 255 bytes.
  */
 export const decodeSegments = (rawPath: string): readonly string[] | undefined => {
   const segments: string[] = [];

@@ -6,20 +6,20 @@ import { type PackageHead, tagsOf } from '../table/packages.ts';
 import type { IndexEntry } from './index-entry.ts';
 import { readSnapshot } from './snapshot.ts';
 
-/** The index of a package of one repository: its live versions, and what names them. */
+/** The index of a package in one repository: its versions that are not deleted, and its tags. */
 export interface LoadedIndex {
   readonly head: PackageHead;
   readonly entries: ReadonlyMap<string, IndexEntry>;
   readonly tags: Readonly<Record<string, string>>;
 }
 
-/** A change of the index that no snapshot may have yet. */
+/** A change of the index. The snapshot may or may not contain it. */
 export interface PendingChange {
   readonly changeId: string;
   readonly entry: IndexEntry;
 }
 
-/** The parts of an entry as an item holds them. */
+/** The parts of an entry in the form of the table: gzipped JSON. */
 export const packParts = (parts: readonly string[]): Uint8Array => gzipSync(JSON.stringify(parts));
 
 const entryOf = ({ version, revision, isRemoved, parts }: IndexChange): IndexEntry => ({
@@ -29,7 +29,7 @@ const entryOf = ({ version, revision, isRemoved, parts }: IndexChange): IndexEnt
   parts: JSON.parse(gunzipSync(parts).toString()) as string[],
 });
 
-/** Reads the head of a package and the changes of its index: one query, and another one for each further megabyte. */
+/** Reads the head of a package and the changes of its index, with one query for each megabyte; undefined if there is none. */
 export const readChanges = async (
   table: Table,
   ref: PackageRef,
@@ -70,7 +70,7 @@ const withoutRemoved = (entries: ReadonlyMap<string, IndexEntry>): ReadonlyMap<s
   return live.length === entries.size ? entries : new Map(live);
 };
 
-/** The index as of a head and the changes that were read with it. */
+/** Makes the index from a head and the changes that were read with it. It reads the snapshot, if there is one. */
 export const indexOf = async (
   table: Table,
   { head, changes }: { readonly head: PackageHead; readonly changes: readonly PendingChange[] },
@@ -81,7 +81,7 @@ export const indexOf = async (
   return { head, entries: withoutRemoved(overlaid(base, changes)), tags: tagsOf(head) };
 };
 
-/** Reads the index of a package, as of every acknowledged change; undefined when the repository never held the package. */
+/** Reads the index of a package, with every acknowledged change; undefined if the repository never had the package. */
 export const loadIndex = async (table: Table, ref: PackageRef): Promise<LoadedIndex | undefined> => {
   const found = await readChanges(table, ref);
   return found && indexOf(table, found);

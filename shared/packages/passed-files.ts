@@ -11,7 +11,7 @@ import { askUpstream, forFetching, withReserve } from './asking-upstream.ts';
 import { receiveFromUpstream, type UpstreamFile } from './receiving-upstream.ts';
 import { inlineBytesMax, redirectTo } from './serving.ts';
 
-/** A request for a file of a repository that keeps none. */
+/** A request for a file of a remote repository whose cache is off. */
 export interface PassedRequest {
   readonly table: Table;
   readonly isHead: boolean;
@@ -21,8 +21,8 @@ export interface PassedRequest {
 }
 
 /**
- * Passes a file of an upstream on, of which nothing is kept but, if it is large, an object in the staging area that the
- * lifecycle of the bucket removes; undefined when the upstream has no such file.
+ * Serves a file of an upstream without caching it; undefined if the upstream has no such file. A large file goes through an
+ * object in the staging area, which the lifecycle of the bucket removes.
  */
 export const passFile = async (
   { table: requestTable, ...request }: PassedRequest,
@@ -47,7 +47,7 @@ export const passFile = async (
   });
 };
 
-/** The key of the object in the staging area that holds the file. */
+/** Writes a file to the staging area, unless it is there already. Returns the key of its object. */
 const stage = async (received: ReceivedFile, signal: AbortSignal): Promise<string> => {
   if (received.stagingKey !== undefined) return received.stagingKey;
   const key = stagingObjectKey(randomUUID());

@@ -16,20 +16,20 @@ import type { Check, Write } from '../table/writes.ts';
 import { packParts } from './package-index.ts';
 import type { FileToPublish, PackagePublication } from './publishing.ts';
 
-/** What was read of that which a publication changes. */
+/** The items that a publication changes, as they were read. `files` has the order of the files of the publication. */
 export interface Known {
   readonly head: PackageHead | undefined;
   readonly version: PackageVersion | undefined;
   readonly files: readonly (PackageFile | undefined)[];
 }
 
-/** A write, and what its refusal would be about. */
+/** A write, and whether its condition concerns the repository or the package. */
 export interface PlannedWrite {
   readonly step: 'repository' | 'content';
   readonly write: Write;
 }
 
-/** The one transaction of a publication: what may have changed since it was read is a condition of it. */
+/** The single transaction of a publication. Its conditions fail if an item has changed since it was read. */
 export const publicationWrites = (
   publication: PackagePublication,
   ref: PackageRef,
@@ -61,21 +61,21 @@ export const publicationWrites = (
   ];
 };
 
-/** Whether a publication is what a remote repository fetched. */
+/** Whether a remote repository fetched the files from its upstream. */
 export const isFetched = ({ origin }: PackagePublication): boolean => origin.kind === 'fetched';
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
 
-/** Whether a package has versions: its head stays when they are gone. */
+/** Whether a package has versions. Its head stays after the last version is deleted. */
 const isPresent = (head: PackageHead | undefined): boolean => head !== undefined && head.versionCount > 0;
 
-/** A transaction names an item once: files of the same bytes refer to their blob together. */
+/** The blobs, each once with its count: a transaction may have only one action for each item. */
 export const distinct = (blobs: readonly BlobRef[]): { readonly blob: BlobRef; readonly times: number }[] =>
   Array.from(Map.groupBy(blobs, ({ sha256 }) => sha256).values()).flatMap((same) =>
     same.slice(0, 1).map((blob) => ({ blob, times: same.length })),
   );
 
-/** Demands that the repository is there and was not emptied since it was read. */
+/** The condition that the repository still exists and was not emptied since it was read. */
 export const sameContent = ({ workspaceId, repositoryId, contentId }: Repository): Check =>
   contentId === undefined
     ? {
@@ -88,7 +88,7 @@ export const sameContent = ({ workspaceId, repositoryId, contentId }: Repository
         values: { ':contentId': contentId },
       };
 
-/** In the order of time, and unique without anybody who counts. */
+/** An ID that sorts by time. Its random part makes it unique, so that parallel changes need no common counter. */
 export const newChangeId = (): string => `${Date.now().toString(36).padStart(9, '0')}${randomBytes(6).toString('hex')}`;
 
 const isLive = (version: PackageVersion | undefined): boolean =>
@@ -109,7 +109,7 @@ const versionWrite = (
 ): Write => {
   const key = versionKey(ref, version);
   const added = { ':bytes': bytes, ':files': files };
-  // A version that takes files one by one: parallel ones need not wait for each other.
+  // The update adds to the sums, so it needs no condition on them, and files may be published in parallel.
   if (isLive(before))
     return {
       update: key,
@@ -174,7 +174,7 @@ const fileWrite = (
   };
 };
 
-/** Demands that a file is as it was read: what replaces it gives back the bytes of that one. */
+/** The condition that a file is as it was read, because its replacement releases the blob that was read. */
 const sameFile = (before: PackageFile | undefined): Pick<Check, 'if' | 'values'> => {
   if (!before) return { if: 'attribute_not_exists(pk)' };
   const state = before.deletedAt === undefined ? 'attribute_not_exists' : 'attribute_exists';

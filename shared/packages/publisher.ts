@@ -1,7 +1,7 @@
 import type { Caller } from '../http/authorization.ts';
 import type { Publisher } from '../table/packages.ts';
 
-/** Who publishes, as the version remembers it. */
+/** The caller, as a version stores its publisher. */
 export const publisherOf = ({ user, token }: Caller): Publisher => ({
   userId: user.userId,
   username: user.username,

@@ -15,47 +15,48 @@ import { isFetched, type Known, type PlannedWrite, publicationWrites } from './p
 import { checkQuota, type Quota } from './quota.ts';
 import { checkParts } from './snapshot.ts';
 
-/** A file to publish under a name of its version. */
+/** A file to publish as part of a version. */
 export interface FileToPublish {
   readonly name: string;
   readonly mediaType: string;
   readonly received: ReceivedFile;
-  /** Of a file that was fetched. */
+  /** Set for a file that was fetched from an upstream. */
   readonly copy?: UpstreamCopy;
 }
 
-/** What is to be published: files of one version of one package. */
+/** The files of one version of a package, to be published together. */
 export interface PackagePublication {
-  /** Where it goes: a local repository, or a remote one for what was fetched. */
+  /** A local repository, or the remote one that fetched the files. */
   readonly repository: Repository;
   readonly quota: Quota;
-  /** The type's normalised name, by which the package is found. */
+  /** The name, normalised by the rules of the package type. It is part of the keys. */
   readonly name: string;
-  /** The name as it was sent. */
+  /** The name in the spelling of the publisher. */
   readonly displayName: string;
   readonly version: string;
   readonly files: readonly FileToPublish[];
-  /** The texts of the version's index entry, for types that have an index. */
+  /** The texts of the index entry of the version, if the package type has an index. */
   readonly parts?: readonly string[];
-  /** What the type shows of the package beside its versions, as text. */
+  /** What the package type shows of the package in addition to its versions, as text. */
   readonly document?: string;
   /** Tags to move to this version. */
   readonly tags?: readonly string[];
   readonly origin: Origin;
-  /** Files of a version may come one by one. */
+  /** Set if files may be added to a version that exists. */
   readonly isOpen?: boolean;
 }
 
-/** What became of a publication. */
+/** The result of a publication. */
 export interface Published {
   readonly ref: PackageRef;
   readonly files: readonly { readonly file: string; readonly blob: BlobRef | undefined }[];
 }
 
 /**
- * Publishes files of a version, all or nothing: visible when this returns, in the repository and in every virtual one over it.
- * Throws VERSION_EXISTS when the version, or a file of it, is there with other bytes, and QUOTA_EXCEEDED. What was fetched is no
- * publication of anybody: it replaces what was fetched before.
+ * Publishes files of a version, all of them or none. They are visible when this returns, in the repository and in every
+ * virtual repository that lists it. Throws VERSION_EXISTS if the version exists (with `isOpen`: a file of it), or if a
+ * deleted file of the same name had other bytes; QUOTA_EXCEEDED; REPOSITORY_NOT_FOUND. Fetched files replace those that were
+ * fetched before, and are never refused as existing.
  */
 export const publish = async (table: Table, publication: PackagePublication): Promise<Published> => {
   const { repository, name, version, files, parts } = publication;
@@ -96,7 +97,7 @@ export const publish = async (table: Table, publication: PackagePublication): Pr
   return { ref, files: files.map((file, index) => ({ file: file.name, blob: blobs[index] })) };
 };
 
-/** A compaction is good to have: the next publish makes up for one that failed. */
+/** Logs a failure and goes on. The next publish repeats a compaction that failed. */
 const bestEffort = async (work: Promise<void>): Promise<void> => {
   try {
     await work;
@@ -111,7 +112,7 @@ const exists = ({ displayName, version }: PackagePublication, what = `${displayN
     `${what} already exists, and what was published never changes. Publish the change under a new version.`,
   );
 
-/** Whether another one fetched the same bytes meanwhile. */
+/** Whether another request has fetched the same bytes in the meantime. */
 const isThere = ({ files }: PackagePublication, known: Known): boolean =>
   files.every(({ received }, index) => {
     const file = known.files[index];
@@ -128,12 +129,12 @@ const refuseExisting = (publication: PackagePublication, { version, files }: Kno
     if (file.blob.sha256 !== sent.received.hashes.sha256)
       throw new ApiError(
         'VERSION_EXISTS',
-        `${file.file} of ${publication.displayName} ${publication.version} was deleted; it already exists as other bytes, and can come back as the same bytes only.`,
+        `${file.file} of ${publication.displayName} ${publication.version} already exists: it was deleted, and can be published again only with the same bytes.`,
       );
   }
 };
 
-/** What another request did meanwhile: either it decides, or the publication goes on from there. */
+/** Reads again after a refused transaction. Throws if the publication is now refused; otherwise it is tried again. */
 const afterRefusal = async (
   table: Table,
   publication: PackagePublication,
@@ -146,7 +147,7 @@ const afterRefusal = async (
   if (isRefused('repository')) {
     const at = planned.findIndex(({ step }) => step === 'repository');
     const { workspaceId, repositoryId } = publication.repository;
-    // Emptied meanwhile: what was published would lie where nobody finds it. The client's retry finds the new content.
+    // The repository was emptied in the meantime. A retry of the client publishes to the new content.
     if (foundBy(repositoryKey(workspaceId, repositoryId), refusal, at)) throw new ApiError('SERVICE_UNAVAILABLE');
     throw new ApiError('REPOSITORY_NOT_FOUND');
   }

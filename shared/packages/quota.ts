@@ -3,10 +3,10 @@ import type { Table } from '../table/client.ts';
 import { readUsage } from '../table/usage.ts';
 import type { Workspace } from '../table/workspaces.ts';
 
-/** The limits of a workspace; null: none. */
+/** The limits of a workspace: bytes, and a number of packages. Null or absent means no limit. */
 export type Quota = Pick<Workspace, 'storageLimit' | 'packageLimit'>;
 
-/** Refuses what would exceed a limit of the workspace. Exact but for what is published at the same moment. */
+/** Refuses with QUOTA_EXCEEDED what would exceed a limit of the workspace. Parallel publications may together exceed it. */
 export const checkQuota = async (
   table: Table,
   { storageLimit, packageLimit }: Quota,

@@ -3,11 +3,11 @@ import { type ReceivedFile, receiveFile } from '../store/receiving.ts';
 import type { UpstreamResponse } from '../upstream/upstream-response.ts';
 import { VerifyingStream } from '../upstream/verifying-stream.ts';
 
-/** A file at an upstream, and what its index promised of it. */
+/** A file at an upstream: its URL, and the size and the hashes that the index of the upstream promises. */
 export interface UpstreamFile {
   readonly url: string;
   readonly mediaType: string;
-  /** What the bytes must be; hashes in hex. A file whose hash is known never changes. */
+  /** The promised size in bytes and the promised hashes in hex. A file with a promised hash never changes. */
   readonly expected?: {
     readonly size?: number;
     readonly sha256?: string;
@@ -16,14 +16,14 @@ export interface UpstreamFile {
   };
 }
 
-/** Whether the index says what the bytes are, beyond their number. */
+/** Whether the index promises a hash of the file, not only its size. */
 export const hasPromisedHash = ({ expected = {} }: UpstreamFile): boolean =>
   Object.entries(expected).some(([name, value]) => name !== 'size' && value !== undefined);
 
-/** S3 takes objects of 5 TB; what is larger than this is no package, but an upstream that never ends. */
+/** The maximum size of a fetched file. It stops an upstream whose answer never ends. */
 const fileBytesMax = 5 * 1024 ** 3;
 
-/** Receives a file from an upstream in bounded memory. Nothing is kept of one that is not what the index promised. */
+/** Receives a file from an upstream in bounded memory. Throws an UpstreamError if it differs from what the index promises. */
 export const receiveFromUpstream = async (
   { body, place }: UpstreamResponse,
   { expected = {} }: UpstreamFile,
@@ -31,7 +31,7 @@ export const receiveFromUpstream = async (
 ): Promise<ReceivedFile> => {
   const { size: bytes, ...hashes } = expected;
   const verifying = new VerifyingStream({ place, hashes, bytes, bytesMax: fileBytesMax });
-  // Who reads meets the error.
+  // receiveFile reads the last stream and gets the errors of all of them.
   return receiveFile(
     pipeline(body, verifying, () => {}),
     signal,

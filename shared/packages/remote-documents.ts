@@ -23,27 +23,29 @@ import {
   rememberMissing,
 } from './kept-documents.ts';
 
-/** A document about a package at an upstream, and how its format reads it. */
+/** A document about a package at an upstream, such as a packument, and the functions that read it. */
 export interface UpstreamDocument<D> {
-  /** The package, by the type's normalised name. */
+  /** The name of the package, normalised by the rules of the package type. */
   readonly name: string;
-  /** Tells the documents of a package apart, and what earlier releases kept of them in another form. */
+  /**
+   * The name of the document within its package. A release that keeps another form of a document needs another name.
+   */
   readonly document: string;
   readonly url: string;
   readonly accept?: string;
-  /** What is kept of what the upstream sent: all of it when absent. Throws when it is no such document. */
+  /** Returns the part to keep. Without it, the whole answer is kept. Throws if the answer is not such a document. */
   readonly condense?: (sent: Buffer) => Uint8Array;
-  /** Reads what is kept. Throws when it is no such document. */
+  /** Parses the kept part. Throws if it is not such a document. */
   readonly parse: (kept: Uint8Array) => D;
 }
 
-/** A document of an upstream, and how it came about. */
+/** A document of an upstream, and where it comes from. */
 export interface LoadedDocument<D> {
   readonly document: D;
   readonly cache: CacheState;
 }
 
-/** What `loadDocument` reads first: who needs several documents reads them all at once, and passes on what was loaded. */
+/** The keys that `loadDocument` reads first. A caller that needs several documents can read the keys of all at once. */
 export const documentKeys = (
   source: RemoteRepository,
   { name, document }: Pick<UpstreamDocument<unknown>, 'name' | 'document'>,
@@ -52,14 +54,18 @@ export const documentKeys = (
   return [cachedDocumentKey(ref, document), packageEntryKey(ref), upstreamPauseKey(ref.contentId)];
 };
 
-/** What is known when a document is to be loaded. */
+/** The state of one load: the wanted document, the cached one, and the pause that the upstream requested. */
 interface Load<D> extends DocumentPlace {
   readonly wanted: UpstreamDocument<D>;
   readonly cached: CachedDocument | undefined;
   readonly pause: UpstreamPause | undefined;
 }
 
-/** Loads a document of an upstream from the cache, or else from the upstream; undefined when the upstream has none. */
+/**
+ * Loads a document of an upstream from the cache or from the upstream; undefined if the upstream has no such document.
+ * `loaded` may contain the items of `documentKeys`. Throws UPSTREAM_FAILED and UPSTREAM_TIMEOUT if there is no copy that may
+ * be served.
+ */
 export const loadDocument = async <D>(
   requestTable: Table,
   source: RemoteRepository,
@@ -89,7 +95,7 @@ export const loadDocument = async <D>(
 const isFresh = (source: RemoteRepository, { status, copy }: CachedDocument): boolean =>
   isFreshAt(copy.checkedAt, status === 404 ? missingMilliseconds : source.metadataCacheTimeTillRevalidation);
 
-/** What the cache has. */
+/** Reads the cached document. */
 const kept = async <D>(
   load: Load<D>,
   { blob }: CachedDocument,
@@ -97,7 +103,7 @@ const kept = async <D>(
 ): Promise<LoadedDocument<D> | undefined> =>
   blob && { document: await readDocument(load, blob, load.wanted.parse), cache };
 
-/** What the upstream has, which is kept where the repository keeps anything. */
+/** Asks the upstream for the document, and caches the answer if the cache of the repository is on. */
 const asked = async <D>(load: Load<D>): Promise<LoadedDocument<D> | undefined> => {
   const { table, source, wanted, cached, pause, key } = load;
   const { url, accept } = wanted;
@@ -123,7 +129,7 @@ const received = async <D>(load: Load<D>, { response, copy }: UpstreamContent): 
     throw new UpstreamError(
       'protocol',
       response.place,
-      'sent no such document as this type of repository needs',
+      'sent a document that is not valid for this package type',
       cause,
     );
   }

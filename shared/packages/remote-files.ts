@@ -17,20 +17,20 @@ import { publish } from './publishing.ts';
 import { hasPromisedHash, receiveFromUpstream, type UpstreamFile } from './receiving-upstream.ts';
 import type { FileAddress } from './resolution.ts';
 
-/** How long it is remembered that an upstream has no such file. */
+/** How long a missing file is remembered as missing. */
 const missingMilliseconds = 10 * 60 * 1000;
 
-/** A file of a remote repository, and how it came about. */
+/** A file of a remote repository, and where it comes from. */
 export interface FetchedFile {
   readonly file: PackageFile;
   readonly cache: CacheState;
 }
 
-/** Whether a cached file needs no question to the upstream. */
+/** Whether a cached file can be served without a request to the upstream. */
 export const isFresh = (source: RemoteRepository, { copy }: PackageFile): boolean =>
   copy !== undefined && (copy.isImmutable === true || isFreshAt(copy.checkedAt, source.fileCacheTimeTillRevalidation));
 
-/** What a fetch is about. */
+/** The state of one fetch. */
 interface Fetch {
   readonly table: Table;
   readonly source: RemoteRepository;
@@ -40,8 +40,9 @@ interface Fetch {
 }
 
 /**
- * Fetches a file that a remote repository does not have, or has a stale copy of, and keeps it; undefined when the upstream has
- * no such file. `locateUpstream` says where the upstream has it.
+ * Fetches a file that is not cached, or whose cached copy is stale, and caches it; undefined if the upstream has no such
+ * file. `locateUpstream` returns its URL at the upstream. Throws UPSTREAM_FAILED and UPSTREAM_TIMEOUT if there is no copy
+ * that may be served.
  */
 export const fetchFile = async (
   requestTable: Table,
@@ -69,7 +70,7 @@ const keyOf = ({ ref, address }: Fetch) => fileKey(ref, address.version, address
 
 const staleCopy = (file: PackageFile): FetchedFile => ({ file, cache: 'stale' });
 
-/** What the holder of the lease has brought already, if it has. */
+/** The file that the holder of the lease has fetched in the meantime, if it has. */
 const meanwhile = (source: RemoteRepository, found: PackageFile | undefined): FetchedFile | undefined =>
   found && found.deletedAt === undefined && isFresh(source, found) ? { file: found, cache: 'hit' } : undefined;
 
@@ -99,7 +100,7 @@ const confirmed = async (fetch: Fetch, cached: PackageFile, copy: UpstreamCopy):
   return { file: cached, cache: 'revalidated' };
 };
 
-/** Keeps what the upstream sends. Of two who fetch the same, one keeps it and both serve it. */
+/** Caches what the upstream sends. If two requests fetch the same bytes, one of them caches the file and both serve it. */
 const received = async (
   fetch: Fetch,
   upstream: UpstreamFile,
@@ -112,7 +113,7 @@ const received = async (
   if (cached?.blob.sha256 === content.hashes.sha256) return confirmed(fetch, cached, copy);
   await publish(table, {
     repository: source,
-    // A download never fails because a limit is reached: an admin may empty the cache.
+    // A download never fails because of a limit of the workspace.
     quota: {},
     name,
     displayName: name,
@@ -130,12 +131,12 @@ const received = async (
   });
   const key = keyOf(fetch);
   const kept = (await table.read([key])).find(key);
-  // Deleted in this very moment; the client's retry fetches it again.
+  // Another request deleted the file at this moment. A retry of the client fetches it again.
   if (!kept || kept.deletedAt !== undefined) throw new ApiError('SERVICE_UNAVAILABLE');
   return { file: kept, cache: 'miss' };
 };
 
-/** A query may hold a credential, and whoever may read the repository sees where its files come from. */
+/** A query may contain a credential, and every reader of the repository can see the URL. */
 const withoutQuery = (url: string): string => {
   const { origin, pathname } = new URL(url);
   return origin + pathname;

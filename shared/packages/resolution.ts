@@ -5,7 +5,7 @@ import type { PackageFile } from '../table/packages.ts';
 import { contentIdOf, type LocalRepository, type RemoteRepository } from '../table/repositories.ts';
 import { isListed, type Source, type Sources } from './sources.ts';
 
-/** A file of a package: its name is the type's normalised one. */
+/** The address of a file. `name` is that of the package, normalised by the rules of its type. */
 export interface FileAddress {
   readonly name: string;
   readonly version: string;
@@ -17,19 +17,19 @@ const isRemote = (source: Source): source is RemoteRepository => source.reposito
 
 const refIn = (source: Source, name: string) => ({ contentId: contentIdOf(source), name });
 
-/** What says which sources hold a name, or ever held it. */
+/** The keys of the items that say which local sources have, or ever had, a package of this name. */
 export const headKeys = ({ all }: Sources, name: string): Key[] =>
   all.filter(isLocal).map((source) => packageHeadKey(refIn(source, name)));
 
 /**
- * The sources that may answer for a name, in order. A name that a local source holds, or ever held, is answered by local sources
- * alone, so that nobody can put a package of this name before ours; unless it is listed as allowed. A blocked name never goes
- * upstream.
+ * The sources that may answer for a name, in order. If a local source has the name, or ever had it, only local sources
+ * answer, so that a package of the same name at an upstream cannot replace it (dependency confusion). A name in `allow` is an
+ * exception. For a name in `block`, no upstream is asked.
  */
 export const answeringSources = (sources: Sources, name: string, loaded: IdentityMap): readonly Source[] =>
   sourcesByRules(sources, name, (source) => loaded.find(packageHeadKey(refIn(source, name))) !== undefined);
 
-/** The same, where `holds` says whether a source holds the name, or ever held it. */
+/** As `answeringSources`. `holds` returns whether a source has the name, or ever had it. */
 export const sourcesByRules = (
   { all, upstreamNames }: Sources,
   name: string,
@@ -40,19 +40,19 @@ export const sourcesByRules = (
   return locals.some(holds) && !isListed(name, upstreamNames.allow) ? locals : all;
 };
 
-/** Where a file was found: as an item, or perhaps at the upstream of a remote source. */
+/** A source that has a file, or a remote source whose upstream may have it. */
 export interface FoundFile {
   readonly source: Source;
   readonly file: PackageFile | undefined;
 }
 
-/** The keys that say where a file is: all of one read. */
+/** The keys of the items that say which sources have a file. One read takes all of them. */
 export const fileKeys = (sources: Sources, { name, version, file }: FileAddress): Key[] => [
   ...headKeys(sources, name),
   ...sources.all.map((source) => fileKey(refIn(source, name), version, file)),
 ];
 
-/** Where to look for a file, best first; what a remote source has may be stale, and its upstream may have it no more. */
+/** The places to look for a file, the best first. The list ends at the first local source that has the file. */
 export const placesOf = (sources: Sources, address: FileAddress, loaded: IdentityMap): readonly FoundFile[] => {
   const places: FoundFile[] = [];
   for (const source of answeringSources(sources, address.name, loaded)) {
@@ -64,7 +64,7 @@ export const placesOf = (sources: Sources, address: FileAddress, loaded: Identit
   return places;
 };
 
-/** Reads where a file may be. */
+/** As `placesOf`. It reads the items, unless `loaded` has all of them. */
 export const findPlaces = async (
   table: Table,
   sources: Sources,

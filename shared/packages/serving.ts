@@ -5,18 +5,19 @@ import { blobObjectKey } from '../store/keys.ts';
 import { readObject } from '../store/objects.ts';
 import type { PackageFile } from '../table/packages.ts';
 
-/** Files up to this size come inline: a redirect costs the client a round trip, and curl without -L gets nothing. */
+/** Files up to this size are sent inline, because a redirect costs a round trip, and curl follows it only with -L. */
 export const inlineBytesMax = 256 * 1024;
 
-/** What is needed of a request to serve a file. */
+/** The parts of a request that serving a file needs. */
 export interface FileRequest {
   readonly isHead: boolean;
   readonly table: { readonly signal: AbortSignal };
 }
 
 /**
- * Serves a stored file: small ones inline, others by a redirect to the object store. HEAD is redirected like GET, by a URL that
- * is signed for it: API Gateway lets no function say a length, so an inline answer would announce an empty file.
+ * Serves a stored file: a small one inline, a larger one by a redirect to the object store. HEAD of a large file is redirected
+ * too, to a URL that is signed for HEAD. API Gateway computes Content-Length from the body of the function's answer, so an
+ * answer without the bytes would have the length 0.
  */
 export const serveFile = async (
   { isHead, table }: FileRequest,
@@ -32,12 +33,12 @@ export const serveFile = async (
   return { ...inline, content };
 };
 
-/** A file to send a client to, under its name in a path. */
+/** The file behind a redirect. */
 interface RedirectedFile extends Pick<PackageFile, 'file' | 'mediaType'> {
   readonly isHead: boolean;
 }
 
-/** Sends a client to the object that holds a file. */
+/** Redirects a client to the object that contains a file. */
 export const redirectTo = async (
   objectKey: string,
   { file, mediaType, isHead }: RedirectedFile,

@@ -7,13 +7,13 @@ import { readObject } from '../store/objects.ts';
 import type { BlobRef } from '../table/blobs.ts';
 import type { IndexEntry } from './index-entry.ts';
 
-/** The entries of an index as of some change, and the changes that were merged since the snapshot before. */
+/** The entries of an index at one moment, and the IDs of the changes that were merged since the previous snapshot. */
 export interface Snapshot {
   readonly entries: ReadonlyMap<string, IndexEntry>;
   readonly merged: readonly string[];
 }
 
-/** Entries as lines, their parts apart by a character that no text of an index holds: no part is parsed to be passed on. */
+/** Each entry is a line, and this character separates its fields. So the parts need no parsing to be copied. */
 const separator = '\u0001';
 
 const lineOf = ({ version, revision, isRemoved, parts }: IndexEntry): string =>
@@ -24,13 +24,13 @@ const entryOf = (line: string): IndexEntry => {
   return { version, revision: Number(revision), ...(removed === 'removed' && { isRemoved: true as const }), parts };
 };
 
-/** Refuses texts that could not be told from the frame of a snapshot. */
+/** Throws an Error if a part contains a separator of the snapshot format. */
 export const checkParts = (parts: readonly string[]): void => {
   if (parts.some((part) => part.includes(separator) || part.includes('\n')))
     throw new Error('A part of an index entry holds a character that separates entries.');
 };
 
-/** A snapshot as its blob holds it: gzipped, because an index of 10,000 versions is as compressible as it is long. */
+/** The bytes of a snapshot. They are gzipped, because an index of 10,000 versions is long and repetitive. */
 export const packSnapshot = async ({ entries, merged }: Snapshot): Promise<Buffer> => {
   const lines = [merged.join(separator), ...Array.from(entries.values(), lineOf)];
   return promisify(gzip)(lines.join('\n'), { level: 4 });
@@ -45,16 +45,16 @@ const unpackSnapshot = async (bytes: Uint8Array): Promise<Snapshot> => {
   };
 };
 
-/** Snapshots never change, so a process may keep those that it read; few, because each may be tens of megabytes. */
+/** The snapshots that this process read last. They never change. Each may have tens of megabytes, so the cache keeps eight. */
 const known = new BoundedCache<Snapshot>(8);
 
-/** Reads a snapshot. */
+/** Reads a snapshot from its blob. Throws SERVICE_UNAVAILABLE if the object is gone. */
 export const readSnapshot = async (blob: BlobRef, signal: AbortSignal): Promise<Snapshot> => {
   const key = blobObjectKey(blob);
   const cached = known.get(key);
   if (cached) return cached;
   const bytes = await readObject(key, signal);
-  // A snapshot is released when the next one stands, and its object goes a day later: somebody is very late.
+  // The sweeper deletes the object a day after the next snapshot replaced it. This request read the head before.
   if (!bytes) throw new ApiError('SERVICE_UNAVAILABLE');
   const snapshot = await unpackSnapshot(bytes);
   known.set(key, snapshot);

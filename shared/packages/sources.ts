@@ -4,25 +4,25 @@ import { type Key, repositoryKey } from '../table/keys.ts';
 import { locate, repositoriesOf } from '../table/locate.ts';
 import type { LocalRepository, RemoteRepository, Repository, VirtualRepository } from '../table/repositories.ts';
 
-/** A repository that holds or fetches packages itself. */
+/** A repository that stores or fetches packages itself. A virtual repository does not. */
 export type Source = LocalRepository | RemoteRepository;
 
-/** What virtual repositories may ask upstream, on the way from the address to a source. */
+/** The rules of virtual repositories for names that may or must not be fetched from upstreams. */
 export interface UpstreamNames {
   readonly allow: readonly string[];
   readonly block: readonly string[];
 }
 
-/** Whether a name is one of those listed: itself, or a prefix that ends in `*`. */
+/** Whether a list contains a name. An entry that ends in `*` stands for all names with this beginning. */
 export const isListed = (name: string, list: readonly string[]): boolean =>
   list.some((entry) => (entry.endsWith('*') ? name.startsWith(entry.slice(0, -1)) : name === entry));
 
-/** What each virtual repository listed when this process last looked: its first read asks for these at once. */
+/** The children of each virtual repository when this process last read it. The next request reads them with it. */
 const knownChildren = new BoundedCache<readonly string[]>(5_000);
 
 /**
- * The keys of all repositories that a request reads through, given the one in its path: asked again with what was read, it leads
- * from virtual repositories to their children.
+ * The keys of the repository in a path and of all repositories that it combines, as far as the items in `loaded` lead. The
+ * pipeline calls it again after each read, until it returns no new key.
  */
 export const sourceKeys = (workspaceId: string, reference: string | undefined, loaded: IdentityMap): readonly Key[] => {
   const keys: Key[] = [];
@@ -46,13 +46,16 @@ export const sourceKeys = (workspaceId: string, reference: string | undefined, l
   return keys;
 };
 
-/** What a request reads from: the sources in the order of resolution, each once. */
+/** The sources that a request reads, in the order of resolution, each once. */
 export interface Sources {
   readonly all: readonly Source[];
   readonly upstreamNames: UpstreamNames;
 }
 
-/** The sources of a repository, once their keys were read: itself, or what it combines. */
+/**
+ * The sources of a repository: the repository itself, or those that a virtual one combines. `loaded` must have the items of
+ * `sourceKeys`.
+ */
 export const sourcesOf = (repository: Repository, loaded: IdentityMap): Sources => {
   const found = new Map<string, Source>();
   const virtuals = new Map<string, VirtualRepository>();

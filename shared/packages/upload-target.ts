@@ -3,7 +3,7 @@ import type { IdentityMap } from '../table/identity-map.ts';
 import { repositoryKey } from '../table/keys.ts';
 import type { LocalRepository, Repository } from '../table/repositories.ts';
 
-/** The local repository that what is published to a repository goes to; REPOSITORY_READ_ONLY when there is none. */
+/** The local repository that receives publications to a repository. Throws REPOSITORY_READ_ONLY if there is none. */
 export const uploadTargetOf = (repository: Repository, loaded: IdentityMap): LocalRepository => {
   if (repository.repositoryType === 'local') return repository;
   if (repository.repositoryType === 'remote')

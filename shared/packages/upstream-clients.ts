@@ -10,14 +10,14 @@ interface KnownClient {
 }
 
 /**
- * A client keeps the decrypted password. For a minute that is no risk: a password that is changed makes another client at once,
- * and whoever can read the memory of this process could ask KMS as well. What is taken away in KMS counts a minute later.
+ * How long a client, with its decrypted password, is used. A changed password leads to a new client at once. A withdrawn
+ * right to decrypt takes effect after this time.
  */
 const lifetimeMilliseconds = 60_000;
 
 const known = new BoundedCache<KnownClient>(1_000);
 
-/** The client of a remote repository, which shares the sessions of its connections with what this process fetches next. */
+/** The client of a remote repository. Later requests of this process use the same client, and resume its TLS sessions. */
 export const upstreamClientOf = (source: RemoteRepository): UpstreamClient => {
   const { repositoryId, remoteRepositoryUrl: url, remoteRepositoryUsername, passwordCiphertext } = source;
   const key = JSON.stringify([repositoryId, url, remoteRepositoryUsername, passwordCiphertext]);

@@ -5,35 +5,35 @@ import { blobKey, blobSweepKey, blobSweepsList } from './keys.ts';
 import { foundBy, type Update, type Write } from './writes.ts';
 
 /**
- * The bytes of files in a workspace, stored once by their hash. It is pending until something refers to it, and deleted
- * some time after nothing does. Each life of a blob has an object of its own: whoever deletes the object of an ended life
- * cannot hit the next one.
+ * The bytes of files in a workspace, stored once under their SHA-256. A blob is `pending` until something refers to it,
+ * then `live`. A day after the last reference is gone, it becomes `deleting`, and its object is deleted. If the same bytes
+ * are stored again, the blob begins a new life with a new object, so that a late deletion cannot hit the new object.
  */
 export interface Blob extends FileHashes {
   readonly size: number;
   readonly references: number;
   readonly state: 'pending' | 'live' | 'deleting';
-  /** Names this life of the blob, in the key of its object too. */
+  /** The ID of this life of the blob. It is part of the key of its object in S3. */
   readonly objectId: string;
-  /** When the blob may go, if nothing refers to it then. */
+  /** When the blob may be deleted (RFC 3339), if nothing refers to it then. */
   readonly dueAt?: string;
 }
 
-/** A blob and the life of it that something refers to. */
+/** A reference to one life of a blob. */
 export interface BlobRef {
   readonly workspaceId: string;
   readonly sha256: string;
   readonly objectId: string;
 }
 
-/** Longer than any download URL lives and any upload takes. */
+/** How long a blob without references stays. It is longer than a download URL is valid, and than a publication takes. */
 const unreferencedMilliseconds = 24 * 60 * 60 * 1000;
 
 const dueDate = (): string => new Date(Date.now() + unreferencedMilliseconds).toISOString();
 
 /**
- * Announces bytes that are about to be stored, so that the sweeper finds them if nothing ever refers to them. Returns the life
- * of the blob to store them under, and whether they are stored already.
+ * Announces bytes that are about to be stored, so that the sweeper finds them if nothing ever refers to them. Returns the
+ * reference to store them under, and whether they are stored already. `known` is the item of the blob, if it was read.
  */
 export const announceBlob = async (
   table: Table,
@@ -68,7 +68,7 @@ export const announceBlob = async (
   }
 };
 
-/** Refers to a blob once more, or several times; refused when that life of it has ended. */
+/** Adds references to a blob. The write is refused if this life of the blob has ended. */
 export const referToBlob = ({ workspaceId, sha256, objectId }: BlobRef, times = 1): Update => ({
   update: blobKey(workspaceId, sha256),
   set: 'SET #state = :live REMOVE #dueAt ADD #references :times',
@@ -76,7 +76,7 @@ export const referToBlob = ({ workspaceId, sha256, objectId }: BlobRef, times = 
   values: { ':live': 'live', ':times': times, ':objectId': objectId, ':deleting': 'deleting' },
 });
 
-/** Refers to a blob once less, or several times, and lets the sweeper look at it later. */
+/** Removes references to a blob, and queues it for the sweeper to check a day later. */
 export const releaseBlob = ({ workspaceId, sha256, objectId }: BlobRef, times = 1): Write[] => {
   const dueAt = dueDate();
   return [
@@ -90,7 +90,7 @@ export const releaseBlob = ({ workspaceId, sha256, objectId }: BlobRef, times = 
   ];
 };
 
-/** A blob that somebody is to look at now; once its life was ended, the object to delete. */
+/** An entry of the sweeper's queue of blobs. `objectId` is set once a run has ended that life of the blob. */
 export interface DueBlob {
   readonly dueAt: string;
   readonly workspaceId: string;
@@ -98,7 +98,7 @@ export interface DueBlob {
   readonly objectId: string | undefined;
 }
 
-/** The blobs that are due, some of them at a time, the earliest first. */
+/** Up to `limit` blobs that are due, the earliest first. */
 export const listDueBlobs = async (table: Table, limit: number): Promise<DueBlob[]> => {
   const { items } = await table.query(blobSweepsList, { limit });
   const now = new Date().toISOString();
@@ -111,8 +111,9 @@ export const listDueBlobs = async (table: Table, limit: number): Promise<DueBlob
 };
 
 /**
- * Ends the life of a blob that nothing refers to and that is due. Returns what it was, for its object to be deleted; undefined
- * when it is still needed, or due at another time. The object is noted first: whoever comes after a crash deletes it.
+ * Ends the life of a blob that is due and that nothing refers to. Returns the reference whose object is to be deleted;
+ * undefined if the blob is still needed, or is due at another time. The same transaction writes the object ID into the queue,
+ * so that the next run deletes the object if this one is interrupted.
  */
 export const endBlob = async (
   table: Table,
@@ -139,18 +140,18 @@ export const endBlob = async (
   return refusal ? undefined : { workspaceId, sha256, objectId: blob.objectId };
 };
 
-/** Forgets a blob whose object is deleted, unless it lives again, and that it was due. */
+/** Removes the entry from the queue and, if its object was deleted, the blob, unless a new life has begun. */
 export const forgetBlob = async (table: Table, due: DueBlob, ended: BlobRef | undefined): Promise<void> => {
-  const looked = { remove: blobSweepKey(due.dueAt, due.workspaceId, due.sha256) };
+  const entry = { remove: blobSweepKey(due.dueAt, due.workspaceId, due.sha256) };
   const refusal =
     ended &&
     (await table.write([
-      looked,
+      entry,
       {
         remove: blobKey(ended.workspaceId, ended.sha256),
         if: '#state = :deleting AND #objectId = :objectId',
         values: { ':objectId': ended.objectId, ':deleting': 'deleting' },
       },
     ]));
-  if (!ended || refusal) await table.write([looked]);
+  if (!ended || refusal) await table.write([entry]);
 };

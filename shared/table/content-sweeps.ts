@@ -11,38 +11,38 @@ import {
 } from './keys.ts';
 import { insertion, type Write } from './writes.ts';
 
-/** Content of a repository that is unreachable and is to be removed. */
+/** The queue entry of the unreachable content of a deleted or emptied repository. Its key contains the content ID. */
 export interface ContentSweep {
   readonly workspaceId: string;
 }
 
-/** A blob to look at when its time has come; the key says which. */
+/** The queue entry of a blob that may have no references. Its key contains the time and the hash. */
 export interface BlobSweep {
-  /** The life that was ended: its object is to be deleted. */
+  /** The ended life of the blob. Its object is to be deleted. */
   readonly objectId?: string;
 }
 
-/** Content to remove, and the workspace that its blobs belong to. */
+/** The content to remove, and the workspace of its blobs. */
 export interface PendingContentSweep extends ContentSweep {
   readonly contentId: string;
 }
 
-/** An item is removed by one action, and its blob released by two; a transaction takes 100. */
+/** Removing an item takes one action, and releasing its blob two. A transaction takes 100 actions. */
 const itemsPerWrite = 33;
 
-/** Notes that content is to be removed, in the transaction that puts it out of reach. */
+/** Queues content for removal. It is part of the transaction that makes the content unreachable. */
 export const leaveContent = (contentId: string, workspaceId: string): Write =>
   insertion(contentSweepKey(contentId), { workspaceId });
 
-/** The content that waits, some of it at a time. */
+/** Up to `limit` entries of the queue. */
 export const listContentSweeps = async (table: Table, limit: number): Promise<PendingContentSweep[]> => {
   const { items } = await table.query(contentSweepsList, { limit });
   return items.map(({ position, item }) => ({ contentId: position, workspaceId: item.workspaceId }));
 };
 
 /**
- * Removes some of what is stored of content, and the note that it waits once nothing is left. Returns how many items it removed
- * and whether the content is done; safe to repeat and to interrupt anywhere.
+ * Removes some items of the content or, if none is left, its entry from the queue. Returns the number of removed items and
+ * whether the content is done. It can be interrupted and repeated at any point.
  */
 export const sweepContent = async (
   table: Table,
@@ -63,14 +63,14 @@ export const sweepContent = async (
   return { removed: refusal ? 0 : items.length, done: false };
 };
 
-/** What an item may refer to: the bytes of a file or of a document, and the snapshot of an index. */
+/** The blobs that an item may refer to: the bytes of a file or of a document, and the snapshot of an index. */
 interface Referring {
   readonly blob?: BlobRef;
   readonly snapshot?: BlobRef;
   readonly deletedAt?: string;
 }
 
-/** Removes items, each of which must still be there, and gives back the blobs that they refer to; a tombstone did that before. */
+/** Removes items that must still exist, and releases their blobs. The blob of a tombstone is released already. */
 const itemsRemoved = (
   ref: PackageRef,
   items: readonly { readonly position: string; readonly item: object }[],

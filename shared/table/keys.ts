@@ -46,11 +46,11 @@ declare const held: unique symbol;
  * | PACKAGE#contentId#name | FILE#version#file           | a file of a version, or the tombstone of one             |
  * | PACKAGE#contentId#name | CACHE#document              | a document of the upstream, in a remote repository       |
  * | PACKAGE#contentId#name | MISSING#version#file        | that the upstream of a remote repository has no such file |
- * | UPSTREAM#contentId     | UPSTREAM                    | until when the upstream asked to be left alone           |
- * | BLOB#workspaceId#sha256 | BLOB                       | the bytes of files: how many refer to them               |
+ * | UPSTREAM#contentId     | UPSTREAM                    | until when no request goes to this upstream              |
+ * | BLOB#workspaceId#sha256 | BLOB                       | the bytes of files, and the number of references         |
  * | USAGE#scope            | USAGE#shard                 | a shard of the bytes and files of a workspace or content |
  *
- * `contentId` is the ID of a repository until it is emptied: then it is a new one, and what lay under the old is unreachable.
+ * `contentId` is the ID of the repository until it is emptied. Emptying gives it a new one, which makes the old items unreachable.
  */
 export interface Key<T = unknown> {
   readonly pk: string;

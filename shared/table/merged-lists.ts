@@ -1,18 +1,18 @@
 import type { Table } from './client.ts';
 import type { ListKey } from './keys.ts';
 
-/** A position of several lists, and what each of them has there. */
+/** A position in several lists, and the item of each list at this position, if it has one. */
 export interface MergedEntry<T> {
   readonly position: string;
   readonly items: readonly (T | undefined)[];
 }
 
-/** In the order of the table: by the bytes of UTF-8. */
+/** The order of sort keys in DynamoDB: by the bytes of UTF-8. */
 const byBytes = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other));
 
 /**
- * Reads a part of several lists as if they were one: at least one entry that comes after `after`, unless there is none. `next` is
- * the position to go on after.
+ * Reads a page of several lists as if they were one. It returns at least one entry after the position `after`, unless there
+ * is none. `next` is the `after` of the next page, and undefined on the last page.
  */
 export const queryMerged = async <T>(
   table: Table,
@@ -20,7 +20,7 @@ export const queryMerged = async <T>(
   page: { readonly after: string | undefined; readonly limit: number },
 ): Promise<{ readonly entries: readonly MergedEntry<T>[]; readonly next: string | undefined }> => {
   const pages = await Promise.all(lists.map((list) => table.query(list, page)));
-  // Beyond the end of a page that was cut, it is not known what its list has.
+  // Only positions up to the end of the page that ends first are known for every list.
   const [next] = pages.flatMap((each) => each.next ?? []).toSorted(byBytes);
   const rows = pages.map(({ items }) => new Map(items.map(({ position, item }) => [position, item])));
   const positions = [...new Set(rows.flatMap((row) => [...row.keys()]))]

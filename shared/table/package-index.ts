@@ -1,4 +1,4 @@
-/** What changed in the index of a package since its snapshot: one version, as its newest state. */
+/** A change of the index of a package since its snapshot: the new state of one version. */
 export interface IndexChange {
   readonly version: string;
   readonly revision: number;

@@ -3,16 +3,19 @@ import type { UpstreamCopy } from './upstream-copies.ts';
 
 /** A package in the list of its repository. */
 export interface PackageEntry {
-  /** As its first publisher spelled it. */
+  /** The name in the spelling of its first publisher. */
   readonly displayName: string;
-  /** Its versions are all deleted: it is not shown, and its name stays ours. */
+  /**
+   * Set if no version is stored: all are deleted or, in a remote repository, only documents are cached. The package is not
+   * listed. In a local repository it still keeps the name from upstreams, see `answeringSources`.
+   */
   readonly isEmpty?: true;
 }
 
-/** A package: what its repository knows of it without reading its versions. It stays when all versions are gone. */
+/** The head of a package: what a request needs before it reads versions. It stays after the last version is deleted. */
 export interface PackageHead {
   readonly displayName: string;
-  /** Counts the changes of the package; the ETag of its index follows from it. */
+  /** The number of changes of the package. The ETag of its documents is computed from it. */
   readonly revision: number;
   readonly versionCount: number;
   readonly sizeInBytes: number;
@@ -20,31 +23,31 @@ export interface PackageHead {
   readonly newestVersion?: string;
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** What the type shows of the package beside its versions, as text that the type alone understands. */
+  /** What the package type shows in addition to the versions, as text in a form that only the type knows. */
   readonly document?: string;
-  /** The index as of some change, as a blob. */
+  /** The blob of the last snapshot of the index, and the revision of the package at that time. */
   readonly snapshot?: BlobRef & { readonly revision: number };
-  /** The tags: `tag:latest` and so on, each with the version that it names. */
+  /** The tags, such as `tag:latest`, each with the version that it points to. */
   readonly [tag: `tag:${string}`]: string | undefined;
 }
 
-/** Who published something. */
+/** The user who published a version or a file. */
 export interface Publisher {
   readonly userId: string;
   readonly username: string;
-  /** Null when it was with a password. */
+  /** Null if the request came with a password. */
   readonly tokenId: string | null;
 }
 
-/** Where a version came from. */
+/** Where a version or a file comes from: a publication, or the URL at an upstream. */
 export type Origin =
   | { readonly kind: 'published'; readonly by: Publisher }
   | { readonly kind: 'fetched'; readonly url: string };
 
-/** A version of a package. Its tombstone stays for good. */
+/** A version of a package. With `deletedAt` it is a tombstone, which stays until the repository is emptied or deleted. */
 export interface PackageVersion {
   readonly version: string;
-  /** Counts the changes of this version: of two index entries the higher is the newer. */
+  /** The number of changes of this version. Of two index entries, the one with the higher revision is newer. */
   readonly revision: number;
   readonly sizeInBytes: number;
   readonly fileCount: number;
@@ -54,8 +57,8 @@ export interface PackageVersion {
 }
 
 /**
- * A file of a version, found by its path. The tombstone keeps the hash: other bytes never come under this name, but in a remote
- * repository, which follows its upstream.
+ * A file of a version. With `deletedAt` it is a tombstone. The tombstone keeps the hash, so that a publication cannot store
+ * other bytes under the name. In a remote repository, other bytes of the upstream may replace them.
  */
 export interface PackageFile {
   readonly file: string;
@@ -68,7 +71,7 @@ export interface PackageFile {
   readonly md5: string;
   readonly createdAt: string;
   readonly origin: Origin;
-  /** In a remote repository. */
+  /** Set in a remote repository. */
   readonly copy?: UpstreamCopy;
   readonly deletedAt?: string;
 }

@@ -2,44 +2,44 @@ import type { BlobRef } from './blobs.ts';
 import type { Table } from './client.ts';
 import type { Key } from './keys.ts';
 
-/** What the copy of something at an upstream is checked by (RFC 9110 section 8.8), and when it was. */
+/** The validators of a cached copy (RFC 9110 section 8.8), and the time of its last confirmation. */
 export interface UpstreamCopy {
   readonly etag?: string;
   readonly lastModified?: string;
-  /** When the upstream last confirmed it, in milliseconds. */
+  /** When the upstream last confirmed the copy, in milliseconds since the epoch. */
   readonly checkedAt: number;
-  /** The index of the upstream told its hash: it needs no check, ever. */
+  /** Set if the index of the upstream contains the hash of the file. The copy then stays fresh for ever. */
   readonly isImmutable?: true;
-  /** Until then one caller asks the upstream, and the others take what is here. */
+  /** Until this time, in milliseconds since the epoch, one request asks the upstream and the others use the stale copy. */
   readonly leasedUntil?: number;
 }
 
-/** An item that holds such a copy. */
+/** An item with a copy. */
 interface Copied {
   readonly blob?: BlobRef;
   readonly copy?: UpstreamCopy;
 }
 
-/** That an upstream has no such file. */
+/** The item that remembers that an upstream does not have a file. */
 export interface MissingFile {
-  /** When it said so, in milliseconds. */
+  /** When the upstream answered 404 or 410, in milliseconds since the epoch. */
   readonly checkedAt: number;
   readonly expiresAt: number;
 }
 
-/** That an upstream asked to be left alone (429). */
+/** The item that remembers that an upstream asked for a pause (429). */
 export interface UpstreamPause {
-  /** In milliseconds. */
+  /** The end of the pause, in milliseconds since the epoch. */
   readonly until: number;
   readonly expiresAt: number;
 }
 
-/** How long others wait for the one who asks the upstream, should that one never come back. */
+/** How long a lease lasts if its holder never finishes. */
 const leaseMilliseconds = 30_000;
 
 /**
- * Takes the lease on a stale copy: undefined when it is the caller's to ask the upstream. Otherwise another caller asks, or has
- * asked already, and `found` is what is there now.
+ * Takes the lease on a stale copy. Undefined means that the caller has the lease and is to ask the upstream. Otherwise
+ * another request has the lease or has finished, and `found` is the item as it is now.
  */
 export const takeLease = async <T extends Copied>(
   table: Table,
@@ -56,7 +56,7 @@ export const takeLease = async <T extends Copied>(
   return 'before' in answer ? undefined : { found: answer.refused as T | undefined };
 };
 
-/** Notes that the upstream confirmed what an item holds a copy of, unless the item holds another one by now. */
+/** Records that the upstream confirmed the copy of an item, unless the item now has another blob. */
 export const confirmCopy = async <T extends Copied>(
   table: Table,
   key: Key<T>,

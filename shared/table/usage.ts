@@ -4,19 +4,19 @@ import type { IdentityMap } from './identity-map.ts';
 import { type Key, usageKey, usageList } from './keys.ts';
 import type { Write } from './writes.ts';
 
-/** What is stored, in bytes and counts. */
+/** The number of bytes, files and packages that are stored. */
 export interface Usage {
   readonly bytes: number;
   readonly files: number;
   readonly packages: number;
 }
 
-/** Part of the usage of a workspace or of the content of a repository: parallel publishes rarely meet on one item. */
+/** One of the items that together hold the usage of a workspace or of a content, so that parallel publishes rarely conflict. */
 export type UsageShard = Partial<Usage>;
 
 const shardCount = 8;
 
-/** Moves the usage of a workspace and of the content of one of its repositories. */
+/** Adds to the usage of a workspace and to that of a content. Negative numbers subtract. */
 export const addUsage = (workspaceId: string, contentId: string, { bytes, files, packages }: Usage): Write[] =>
   [workspaceId, contentId].map((scope) => ({
     update: usageKey(scope, randomInt(shardCount)),
@@ -24,29 +24,29 @@ export const addUsage = (workspaceId: string, contentId: string, { bytes, files,
     values: { ':bytes': bytes, ':files': files, ':packages': packages },
   }));
 
-/** The usage of a workspace or of the content of a repository. */
+/** Reads the usage of a scope: the ID of a workspace, or the content ID of a repository. */
 export const readUsage = async (table: Table, scope: string): Promise<Usage> => {
   const { items } = await table.query(usageList(scope));
   return sumOf(items.map(({ item }) => item));
 };
 
-/** The keys of all shards, for who reads them with others. */
+/** The keys of all shards, for a caller that reads them together with other items. */
 export const usageKeys = (scope: string): Key<UsageShard>[] =>
   Array.from({ length: shardCount }, (_, shard) => usageKey(scope, shard));
 
-/** The usage of the shards that a read found. */
+/** The usage of a scope. `loaded` has the items of `usageKeys`. */
 export const usageOf = (scope: string, loaded: IdentityMap): Usage =>
   sumOf(usageKeys(scope).map((key) => loaded.find(key) ?? {}));
 
-/** Adds up usages, or shards of one. */
+/** The sum of several usages, or of the shards of one. */
 export const sumOf = (parts: readonly UsageShard[]): Usage => {
   const sum = (field: keyof Usage): number => parts.reduce((total, part) => total + (part[field] ?? 0), 0);
   return { bytes: sum('bytes'), files: sum('files'), packages: sum('packages') };
 };
 
 /**
- * The writes that take the usage of content away from that of its workspace, in the transaction that puts the content out of
- * reach. `shards` is what a query of the content's usage found; the writes are refused when it has changed since.
+ * The writes that subtract the usage of a content from that of its workspace. They are part of the transaction that makes
+ * the content unreachable. `shards` is the usage that a query returned; the writes are refused if it has changed since.
  */
 export const usageEnded = (
   workspaceId: string,
@@ -71,8 +71,9 @@ export const usageEnded = (
 };
 
 /**
- * Takes the usage of content that is out of reach away from that of its workspace, if the transaction that put it out of reach
- * missed a part. Safe to repeat. A workspace that is gone has no shards, and gets none.
+ * Subtracts the usage of an unreachable content from that of its workspace. A publication can create a shard between the
+ * query and the transaction of `usageEnded`, which then misses it. It can be repeated. A deleted workspace has no shards, and
+ * gets none.
  */
 export const endUsage = async (table: Table, workspaceId: string, contentId: string): Promise<void> => {
   const { items } = await table.query(usageList(contentId));

@@ -141,7 +141,7 @@ describe('An upstream that fails', () => {
   });
 });
 
-describe('An upstream that asks to be left alone', () => {
+describe('An upstream that asks for a pause', () => {
   it('is, by the whole repository, as long as it says', async () => {
     const source = await remoteOf(service, upstream);
     upstream.answer = refusing(429, { 'Retry-After': '120' });
@@ -155,7 +155,7 @@ describe('An upstream that asks to be left alone', () => {
     const refused = await refusalOf(fetchFile(new Table(), source, other, undefined, async () => file));
     expect(refused).toMatchObject([
       'UPSTREAM_FAILED',
-      expect.stringMatching(/ asked to be left alone until 20.*\(HTTP 429\)\.$/),
+      expect.stringMatching(/ accepts no requests until 20.*\(HTTP 429\)\.$/),
     ]);
     expect(upstream.requests).toHaveLength(1);
     const key = upstreamPauseKey(source.repositoryId);

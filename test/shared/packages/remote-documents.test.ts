@@ -179,7 +179,7 @@ describe('An upstream that fails', () => {
 
   it.each([
     ['an error', () => refusing(503), 'gave no usable answer (HTTP 503)'],
-    ['no such document', () => serving('<html>'), 'sent no such document as this type of repository needs (HTTP 200)'],
+    ['no such document', () => serving('<html>'), 'sent a document that is not valid for this package type (HTTP 200)'],
     [
       'more than it may inflate to',
       () => serving(bomb, { 'Content-Encoding': 'gzip' }),
@@ -203,11 +203,11 @@ describe('An upstream that fails', () => {
     expect((await refusalOf(load(source)))[0]).toBe('UPSTREAM_FAILED');
   });
 
-  it('by asking to be left alone is, by files too', async () => {
+  it('with 429 is not asked again before its time, for files either', async () => {
     const source = await remoteOf(service, upstream);
     upstream.answer = refusing(429, { 'Retry-After': '60' });
     expect((await refusalOf(load(source)))[0]).toBe('UPSTREAM_FAILED');
-    expect((await refusalOf(load(source, { ...wantedOf(), name: 'another' })))[1]).toMatch(/asked to be left alone/);
+    expect((await refusalOf(load(source, { ...wantedOf(), name: 'another' })))[1]).toMatch(/accepts no requests until/);
     expect(upstream.requests).toHaveLength(1);
     expect(await stored(upstreamPauseKey(source.repositoryId))).toBeDefined();
   });
