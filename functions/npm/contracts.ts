@@ -37,7 +37,8 @@ export const publishNpmPackage = contract({
   method: 'PUT',
   path: `${base}/{path+}`,
   summary: 'Publish a version, or update the metadata of versions',
-  description: '`npm publish`, `npm deprecate` and the first step of `npm unpublish` send this request.',
+  description:
+    '`npm publish`, `npm deprecate` and the first step of `npm unpublish` send this request. The last one takes canManage: it sends the document, to `-rev`, without the version that it deletes next.',
   access: 'repository-deployer',
   request: { kind: 'bytes', mediaTypes: [json], bytesMax: 4_500_000 },
   answer: { kind: 'json', success: 201, result: object({ ok: schema({ type: 'boolean', examples: [true] }) }) },

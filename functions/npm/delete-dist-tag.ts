@@ -2,6 +2,7 @@ import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { removeTag } from '../../shared/packages/changing.ts';
 import { alsoReadSources } from '../../shared/packages/package-address.ts';
+import { changeInTarget } from '../../shared/packages/target-changes.ts';
 import { deleteDistTag } from './contracts.ts';
 import { packageTarget } from './package-target.ts';
 
@@ -11,7 +12,8 @@ export const handler = endpoint(
     const { path, target, ref } = packageTarget(call, '-/package/', ['dist-tag']);
     if (path.tag === 'latest')
       throw new ApiError('PACKAGE_INVALID', "The dist-tag 'latest' cannot be removed: point it at another version.");
-    await removeTag(call.table, target, ref, path.tag);
+    const { name, tag } = path;
+    await changeInTarget(call, { target, name }, async () => removeTag(call.table, target, ref, tag));
     return { ok: true };
   },
   { alsoRead: alsoReadSources },

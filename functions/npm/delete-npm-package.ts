@@ -2,6 +2,7 @@ import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { deletePackage, deleteVersion } from '../../shared/packages/deletion.ts';
 import { alsoReadSources } from '../../shared/packages/package-address.ts';
+import { changeInTarget } from '../../shared/packages/target-changes.ts';
 import { deleteNpmPackage } from './contracts.ts';
 import { packageTarget } from './package-target.ts';
 import { tarballFile } from './paths.ts';
@@ -10,13 +11,17 @@ export const handler = endpoint(
   deleteNpmPackage,
   async (call) => {
     const { path, target } = packageTarget(call, '', ['packument-revision', 'file-revision']);
-    if (path.kind === 'packument-revision') await deletePackage(call.table, target, path.name);
+    const { name } = path;
+    if (path.kind === 'packument-revision')
+      await changeInTarget(call, { target, name }, async () => deletePackage(call.table, target, name));
     else {
-      const { name, version, file } = path;
+      const { version, file } = path;
       // Beside its tarball a version may have a bundle of provenance, which is never deleted alone.
       if (file !== tarballFile(name, version))
         throw new ApiError('PACKAGE_INVALID', 'A version is unpublished by the address of its tarball.');
-      await deleteVersion(call.table, target, name, version);
+      await changeInTarget(call, { target, name, version }, async () =>
+        deleteVersion(call.table, target, name, version),
+      );
     }
     return { ok: true };
   },

@@ -8,6 +8,7 @@ import { alsoReadSources } from '../../shared/packages/package-address.ts';
 import { loadIndex } from '../../shared/packages/package-index.ts';
 import { publisherOf } from '../../shared/packages/publisher.ts';
 import { type FileToPublish, publish } from '../../shared/packages/publishing.ts';
+import { changeInTarget } from '../../shared/packages/target-changes.ts';
 import { receiveFile } from '../../shared/store/receiving.ts';
 import type { PackageRef } from '../../shared/table/keys.ts';
 import type { LocalRepository } from '../../shared/table/repositories.ts';
@@ -21,6 +22,7 @@ import { provenanceFile, tarballFile } from './paths.ts';
 import { parsePublish } from './publish-body.ts';
 import { isPublication } from './published-files.ts';
 import { refusing } from './refusals.ts';
+import { demandUnpublish } from './unpublishing.ts';
 
 type PublishCall = Call<typeof publishNpmPackage>;
 
@@ -60,18 +62,20 @@ const publishVersion = async (
   });
 };
 
-/** Applies the changed deprecations and tags of a packument that a client sends back. */
+/** Applies the changed deprecations and tags of a packument that a client sends back. Versions that it omits stay. */
 const updateVersions = async (
-  { table }: PublishCall,
+  call: PublishCall,
   target: LocalRepository,
   ref: PackageRef,
-  body: JsonObject,
+  { body, isUnpublish }: { readonly body: JsonObject; readonly isUnpublish: boolean },
 ): Promise<void> => {
   const update = refusing(() => parsePackumentUpdate(body, ref.name));
   // Stars and maintainers are not stored: permissions on the repository say who may publish.
   if (update.kind !== 'versions') return;
+  const { table } = call;
   const index = await loadIndex(table, ref);
   if (!index) throw new ApiError('PACKAGE_NOT_FOUND');
+  if (isUnpublish) await demandUnpublish(call, { target, name: ref.name, index }, update);
   for (const [version, message] of update.deprecations) {
     if (!index.entries.has(version)) continue;
     await changeVersion(table, target, ref, version, (parts) => deprecated(version, parts, message));
@@ -96,7 +100,10 @@ export const handler = endpoint(
     const bytes = await buffer(call.body.stream());
     const body = refusing(() => parseObject(bytes, 'The body'));
     if (path.kind === 'packument' && isPublication(body)) await publishVersion(call, target, path.name, body);
-    else await updateVersions(call, target, ref, body);
+    else {
+      const update = { body, isUnpublish: path.kind === 'packument-revision' };
+      await changeInTarget(call, { target, name: path.name }, async () => updateVersions(call, target, ref, update));
+    }
     return { ok: true };
   },
   { alsoRead: alsoReadSources },

@@ -3,6 +3,7 @@ import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { setTag } from '../../shared/packages/changing.ts';
 import { alsoReadSources } from '../../shared/packages/package-address.ts';
+import { changeInTarget } from '../../shared/packages/target-changes.ts';
 import { updateDistTag } from './contracts.ts';
 import { packageTarget } from './package-target.ts';
 import { isTag, normalVersion } from './versions.ts';
@@ -27,7 +28,8 @@ export const handler = endpoint(
         'PACKAGE_INVALID',
         'A dist-tag must be a name that is no version, and its value a version such as "1.0.0".',
       );
-    await setTag(call.table, target, ref, path.tag, version);
+    const { name, tag } = path;
+    await changeInTarget(call, { target, name, version }, async () => setTag(call.table, target, ref, tag, version));
     return { ok: true };
   },
   { alsoRead: alsoReadSources },

@@ -1,6 +1,7 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { deleteVersion } from '../../shared/packages/deletion.ts';
 import { alsoReadSources } from '../../shared/packages/package-address.ts';
+import { changeInTarget } from '../../shared/packages/target-changes.ts';
 import { deletePackageVersion } from './contracts.ts';
 import { deletionTargetOf } from './deletion-target.ts';
 import { demandPossible } from './holders.ts';
@@ -11,7 +12,10 @@ export const handler = endpoint(
     const target = deletionTargetOf(repository, loaded);
     demandPossible(params.package, 'PACKAGE_NOT_FOUND');
     demandPossible(params.version, 'VERSION_NOT_FOUND');
-    await deleteVersion(table, target, params.package, params.version);
+    const changed = { target, name: params.package, version: params.version };
+    await changeInTarget({ repository, loaded, table }, changed, async () =>
+      deleteVersion(table, target, params.package, params.version),
+    );
     return { packageName: params.package, version: params.version, status: 'deleted' as const };
   },
   { alsoRead: alsoReadSources },

@@ -1,6 +1,7 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { deletePackage as deleteAll } from '../../shared/packages/deletion.ts';
 import { alsoReadSources } from '../../shared/packages/package-address.ts';
+import { changeInTarget } from '../../shared/packages/target-changes.ts';
 import { deletePackage } from './contracts.ts';
 import { deletionTargetOf } from './deletion-target.ts';
 import { demandPossible } from './holders.ts';
@@ -10,7 +11,9 @@ export const handler = endpoint(
   async ({ params, repository, loaded, table }) => {
     const target = deletionTargetOf(repository, loaded);
     demandPossible(params.package, 'PACKAGE_NOT_FOUND');
-    await deleteAll(table, target, params.package);
+    await changeInTarget({ repository, loaded, table }, { target, name: params.package }, async () =>
+      deleteAll(table, target, params.package),
+    );
     return { packageName: params.package, status: 'deleted' as const };
   },
   { alsoRead: alsoReadSources },

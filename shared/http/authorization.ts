@@ -172,3 +172,12 @@ export const isOneself = ({ user }: Caller, text: string | undefined): boolean =
 
 const grantedLevel = (caller: Caller, repository: Repository): PermissionLevel | undefined =>
   caller.isWorkspaceAdmin ? 'canManage' : levelOn(caller.membership, repository.repositoryId);
+
+/** Refuses a caller whose level on the repository is too low for a part of what the endpoint does. */
+export const demandLevel = (
+  { caller, repository }: { readonly caller: Caller; readonly repository: Repository },
+  access: keyof typeof neededLevel,
+  summary: string,
+): void => {
+  if (!reaches(grantedLevel(caller, repository), neededLevel[access])) throw roleRefusal({ access, summary });
+};

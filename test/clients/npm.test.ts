@@ -146,6 +146,8 @@ describe('npm', () => {
     await succeed(npm.project({ name, version: '2.0.0' }), ['publish']);
     const refused = await run(empty, ['unpublish', `${name}@2.0.0`, '--force']);
     expect(refused).toMatchObject({ isFailed: true, stderr: expect.stringContaining('code E403') as string });
+    expect(refused.stderr).toContain('may unpublish a version');
+    expect((await succeed(empty, ['view', name, 'dist-tags.latest'])).stdout.trim()).toBe('2.0.0');
     await succeed(empty, ['unpublish', `${name}@2.0.0`, '--force'], { as: manager.token });
     const { stdout } = await succeed(empty, ['view', name, 'versions', 'dist-tags', '--json']);
     expect(JSON.parse(stdout)).toEqual({ versions: ['1.0.0'], 'dist-tags': { latest: '1.0.0' } });

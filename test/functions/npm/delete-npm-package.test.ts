@@ -46,6 +46,40 @@ describe('DELETE /npm/{workspace}/{repository}/{path+}', () => {
     return answer;
   });
 
+  itAnswers(
+    '400 REPOSITORY_READ_ONLY for what a virtual repository shows from another child; npm prints which',
+    async () => {
+      const { workspace, repository: other } = npm.setting;
+      const target = await service.world.repository(workspace);
+      const virtual = await createVirtual(service, workspace, [target, other], { uploadLocalRepositoryId: target.id });
+      const [elsewhere, both] = [await npm.publish(), await npm.publish()];
+      await npm.publish({ name: both, version: '2.0.0' }, target);
+      const paths = [
+        `${elsewhere}/-rev/1`,
+        `${elsewhere}/-/${elsewhere}-1.0.0.tgz/-rev/1`,
+        `${both}/-/${both}-1.0.0.tgz/-rev/1`,
+      ];
+      const answers = await Promise.all(paths.map((path) => remove(path, { repository: virtual })));
+      const hint = `'${virtual.name}' is a virtual repository, and through it only its upload target '${target.name}' changes.`;
+      expect(answers.map(errorOf)).toEqual(
+        [elsewhere, `${elsewhere} 1.0.0`, `${both} 1.0.0`].map(
+          (what) => `${hint} ${what} is in '${other.name}': send the request there.`,
+        ),
+      );
+      for (const name of [elsewhere, both]) expect((await npm.document(name)).versions).toHaveProperty(['1.0.0']);
+      return answers;
+    },
+  );
+
+  itAnswers('404 PACKAGE_NOT_FOUND through a virtual repository for what no child holds any more', async () => {
+    const { workspace, repository: other } = npm.setting;
+    const target = await service.world.repository(workspace);
+    const virtual = await createVirtual(service, workspace, [target, other], { uploadLocalRepositoryId: target.id });
+    const name = await npm.publish();
+    await remove(`${name}/-rev/1`);
+    return remove(`${name}/-rev/1`, { repository: virtual });
+  });
+
   itAnswers('409 VERSION_EXISTS for other bytes under a deleted version; the same ones come back', async () => {
     const name = await npm.publish();
     await remove(`${name}/-rev/1`);

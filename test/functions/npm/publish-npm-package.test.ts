@@ -1,10 +1,11 @@
 import { getNpmDocument, publishNpmPackage } from '../../../functions/npm/contracts.ts';
+import type { PermissionLevel } from '../../../shared/access.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { publishBody } from '../../harness/npm-packages.ts';
-import { errorOf, useNpmRepository } from '../../harness/npm-repository.ts';
+import { errorOf, type NpmRequest, useNpmRepository } from '../../harness/npm-repository.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
-import { uniqueName } from '../../harness/world.ts';
+import { type Named, uniqueName } from '../../harness/world.ts';
 
 const service = useService();
 const npm = useNpmRepository(service);
@@ -147,5 +148,99 @@ describe('PUT /npm/{workspace}/{repository}/{path+}', () => {
     const answer = await put(name, publishBody(name), { as: viewer.bearer });
     expect(errorOf(answer)).toContain('canDeploy');
     return answer;
+  });
+
+  describe('the first step of npm unpublish', () => {
+    const revisionField = '_rev';
+
+    /** The document without a version, as npm sends it before it deletes that version. */
+    const unpublishStep = async (name: string, version: string, more: NpmRequest = {}) => {
+      const document = await npm.document(`${name}?write=true`, more);
+      const { [version]: _, ...versions } = document.versions;
+      const latest = Object.keys(versions).at(-1);
+      const path = `${name}/-rev/${String(document[revisionField])}`;
+      return put(path, { ...document, versions, 'dist-tags': { latest } }, more);
+    };
+
+    const levelOf = async (level: PermissionLevel, repository: Named): Promise<NpmRequest> => {
+      const member = await service.world.member(npm.setting.workspace);
+      await service.world.grant(npm.setting.workspace, repository, member, level);
+      return { as: member.bearer, repository };
+    };
+
+    const publishTwo = async (): Promise<string> => {
+      const name = await npm.publish();
+      return npm.publish({ name, version: '2.0.0' });
+    };
+
+    itAnswers('403 FORBIDDEN for who may only deploy, and no tag moves; npm prints who may', async () => {
+      const name = await publishTwo();
+      const answer = await unpublishStep(name, '2.0.0', await levelOf('canDeploy', npm.setting.repository));
+      expect(errorOf(answer)).toBe(
+        'Only users with canManage on the repository, Workspace Admins and System Admins may unpublish a version: ask one of them.',
+      );
+      expect((await npm.document(name))['dist-tags']).toEqual({ latest: '2.0.0' });
+      return answer;
+    });
+
+    itAnswers('201 for who may manage: the tags move, and the version stays until it is deleted', async () => {
+      const name = await publishTwo();
+      const answer = await unpublishStep(name, '2.0.0', await levelOf('canManage', npm.setting.repository));
+      const { versions, 'dist-tags': tags } = await npm.document(name);
+      expect({ versions: Object.keys(versions), tags }).toEqual({
+        versions: ['1.0.0', '2.0.0'],
+        tags: { latest: '1.0.0' },
+      });
+      return answer;
+    });
+
+    itAnswers('201 for who may only deploy, when the document omits nothing, or names no revision', async () => {
+      const name = await publishTwo();
+      const deployer = await levelOf('canDeploy', npm.setting.repository);
+      const document = await npm.document(`${name}?write=true`);
+      const deprecated = { ...document.versions['1.0.0'], deprecated: 'old' };
+      const answers = [
+        await put(
+          `${name}/-rev/${String(document[revisionField])}`,
+          { ...document, 'dist-tags': { beta: '1.0.0' } },
+          deployer,
+        ),
+        // npm deprecate: a version that was published since the client read the document is no reason to refuse it.
+        await put(name, { ...document, versions: { '1.0.0': deprecated } }, deployer),
+      ];
+      const { versions, 'dist-tags': tags } = await npm.document(name);
+      expect(Object.keys(versions)).toEqual(['1.0.0', '2.0.0']);
+      expect(versions['1.0.0']).toMatchObject({ deprecated: 'old' });
+      expect(tags).toEqual({ latest: '2.0.0', beta: '1.0.0' });
+      return answers;
+    });
+
+    itAnswers('400 REPOSITORY_READ_ONLY for a version from another child than the upload target', async () => {
+      const { workspace, repository: other } = npm.setting;
+      const target = await service.world.repository(workspace);
+      const virtual = await createVirtual(service, workspace, [other, target], { uploadLocalRepositoryId: target.id });
+      const [name, elsewhere] = [await publishTwo(), await npm.publish()];
+      await npm.publish({ name, version: '1.0.2' }, target);
+      await npm.publish({ name, version: '1.0.1' }, target);
+      const answers = [
+        await unpublishStep(name, '2.0.0', { repository: virtual }),
+        await put(elsewhere, await npm.document(`${elsewhere}?write=true`), { repository: virtual }),
+      ];
+      expect(answers.map(errorOf)).toEqual([
+        expect.stringContaining(`${name} 2.0.0 is in '${other.name}': send the request there.`) as string,
+        expect.stringContaining(`${elsewhere} is in '${other.name}': send the request there.`) as string,
+      ]);
+      expect((await npm.document(name, { repository: target }))['dist-tags']).toEqual({ latest: '1.0.1' });
+      return answers;
+    });
+
+    itAnswers('403 FORBIDDEN for that version to who may only deploy', async () => {
+      const { workspace, repository: other } = npm.setting;
+      const target = await service.world.repository(workspace);
+      const virtual = await createVirtual(service, workspace, [other, target], { uploadLocalRepositoryId: target.id });
+      const name = await publishTwo();
+      await npm.publish({ name, version: '3.0.0' }, target);
+      return unpublishStep(name, '2.0.0', await levelOf('canDeploy', virtual));
+    });
   });
 });

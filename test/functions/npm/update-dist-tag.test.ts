@@ -39,6 +39,16 @@ describe('PUT /npm/{workspace}/{repository}/-/package/{name}/dist-tags/{tag}', (
     return answer;
   });
 
+  itAnswers('400 REPOSITORY_READ_ONLY for a version that a virtual repository shows from another child', async () => {
+    const { workspace, repository: other } = npm.setting;
+    const target = await service.world.repository(workspace);
+    const virtual = await createVirtual(service, workspace, [target, other], { uploadLocalRepositoryId: target.id });
+    const name = await npm.publish();
+    const answer = await put(name, 'beta', '"1.0.0"', { repository: virtual });
+    expect(errorOf(answer)).toContain(`${name} 1.0.0 is in '${other.name}': send the request there.`);
+    return answer;
+  });
+
   itAnswers('404 VERSION_NOT_FOUND for a version that is not there; npm prints that', async () => {
     const name = await npm.publish();
     const answer = await put(name, 'beta', '"2.0.0"');

@@ -1,8 +1,14 @@
-import { deletePackage, getPackage, listPackageVersions } from '../../../functions/packages/contracts.ts';
+import {
+  deletePackage,
+  deletePackageVersion,
+  getPackage,
+  listPackageVersions,
+} from '../../../functions/packages/contracts.ts';
 import { Table } from '../../../shared/table/client.ts';
 import { readUsage } from '../../../shared/table/usage.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { usePackageWorld } from '../../harness/packages.ts';
+import { createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 
 const service = useService();
@@ -38,6 +44,35 @@ describe('DELETE …/packages/{package}', () => {
       return answer;
     },
     120_000,
+  );
+
+  itAnswers(
+    '400 REPOSITORY_READ_ONLY for what a virtual repository shows from another child, which it names',
+    async () => {
+      const [first, second] = await Promise.all(
+        [0, 1].map(() => service.world.repository(world.workspace, undefined, 'universal')),
+      );
+      if (!first || !second) throw new Error('There are no children.');
+      const virtual = await createVirtual(service, world.workspace, [world.repository, first, second], {
+        packageType: 'universal',
+        uploadLocalRepositoryId: world.repository.id,
+      });
+      for (const child of [first, second]) await world.publish('elsewhere/1.0.0/file', 'the bytes', child);
+      const params = world.params({ repository: virtual.id, package: 'elsewhere' });
+      const version = { ...params, version: '1.0.0' };
+      const as = world.admin.bearer;
+      const answers = [
+        await service.client.attempt(deletePackage, { params, as }),
+        await service.client.attempt(deletePackageVersion, { params: version, as }),
+      ];
+      const places = `is in '${first.name}' and '${second.name}': send the request there.`;
+      expect(answers.map(({ problem }) => problem?.detail)).toEqual([
+        expect.stringContaining(`elsewhere ${places}`) as string,
+        expect.stringContaining(`elsewhere 1.0.0 ${places}`) as string,
+      ]);
+      expect(await world.statusOf('elsewhere/1.0.0/file', virtual)).toBe(200);
+      return answers;
+    },
   );
 
   itAnswers('404 PACKAGE_NOT_FOUND for a package that is not there, or is deleted', async () => {

@@ -1,0 +1,52 @@
+import { ApiError } from '../../shared/errors.ts';
+import { type Caller, demandLevel } from '../../shared/http/authorization.ts';
+import { type LoadedIndex, loadIndex } from '../../shared/packages/package-index.ts';
+import { sourcesOf } from '../../shared/packages/sources.ts';
+import { missingInTarget } from '../../shared/packages/target-changes.ts';
+import type { Table } from '../../shared/table/client.ts';
+import type { IdentityMap } from '../../shared/table/identity-map.ts';
+import { contentIdOf, type LocalRepository, type Repository } from '../../shared/table/repositories.ts';
+import { removedVersions } from './packument-update.ts';
+
+interface UnpublishCall {
+  readonly caller: Caller;
+  readonly repository: Repository;
+  readonly loaded: IdentityMap;
+  readonly table: Table;
+}
+
+interface IndexedPackage {
+  readonly target: LocalRepository;
+  readonly name: string;
+  readonly index: LoadedIndex;
+}
+
+/**
+ * `npm unpublish` sends the document without a version before it deletes that version. What the deletion would refuse is
+ * refused here, before a tag has moved.
+ */
+export const demandUnpublish = async (
+  call: UnpublishCall,
+  { target, name, index }: IndexedPackage,
+  update: { readonly versions: ReadonlySet<string> },
+): Promise<void> => {
+  const shown = new Set([...index.entries.keys(), ...(await versionsElsewhere(call, target, name))]);
+  const omitted = removedVersions(update, shown);
+  if (omitted.length > 0) demandLevel(call, 'repository-manager', 'Unpublish a version');
+  const missing = omitted.find((version) => !index.entries.has(version));
+  if (missing !== undefined)
+    throw await missingInTarget(call, { target, name, version: missing }, new ApiError('VERSION_NOT_FOUND'));
+};
+
+/** The versions that a virtual repository shows from its other local children. */
+const versionsElsewhere = async (
+  { repository, loaded, table }: UnpublishCall,
+  target: LocalRepository,
+  name: string,
+): Promise<readonly string[]> => {
+  const others = sourcesOf(repository, loaded).all.filter(
+    ({ repositoryType, repositoryId }) => repositoryType === 'local' && repositoryId !== target.repositoryId,
+  );
+  const indexes = await Promise.all(others.map((source) => loadIndex(table, { contentId: contentIdOf(source), name })));
+  return indexes.flatMap((index) => (index ? Array.from(index.entries.keys()) : []));
+};

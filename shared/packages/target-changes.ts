@@ -1,0 +1,73 @@
+import { ApiError } from '../errors.ts';
+import type { Table } from '../table/client.ts';
+import type { IdentityMap } from '../table/identity-map.ts';
+import { packageHeadKey, versionKey } from '../table/keys.ts';
+import { contentIdOf, type Repository } from '../table/repositories.ts';
+import { answeringSources } from './resolution.ts';
+import { type Source, sourcesOf } from './sources.ts';
+
+/** What is needed of a request that changes a package. */
+interface ChangeCall {
+  readonly repository: Repository;
+  readonly loaded: IdentityMap;
+  readonly table: Table;
+}
+
+/** The package, or one version of it, that a request changes in the target of the repository in its address. */
+export interface Changed {
+  readonly target: Repository;
+  readonly name: string;
+  readonly version?: string;
+}
+
+/** Makes a change in the target. If a virtual repository shows what the target lacks, the refusal says where that is. */
+export const changeInTarget = async <T>(call: ChangeCall, changed: Changed, change: () => Promise<T>): Promise<T> => {
+  try {
+    return await change();
+  } catch (error) {
+    const isMissing =
+      error instanceof ApiError && (error.code === 'PACKAGE_NOT_FOUND' || error.code === 'VERSION_NOT_FOUND');
+    throw isMissing ? await missingInTarget(call, changed, error) : error;
+  }
+};
+
+/** The refusal of a change of what the target lacks: `otherwise`, unless a virtual repository shows it from another child. */
+export const missingInTarget = async (call: ChangeCall, changed: Changed, otherwise: ApiError): Promise<ApiError> => {
+  const holders = call.repository.repositoryType === 'virtual' ? await otherHolders(call, changed) : [];
+  return holders.length > 0 ? heldElsewhere(call.repository, changed, holders) : otherwise;
+};
+
+/** The other repositories from which a virtual one shows a package, or a version of it. */
+const otherHolders = async (
+  { repository, loaded, table }: ChangeCall,
+  { target, name, version }: Changed,
+): Promise<readonly Source[]> => {
+  const sources = sourcesOf(repository, loaded);
+  const refIn = (source: Source) => ({ contentId: contentIdOf(source), name });
+  const found = await table.read(
+    sources.all.flatMap((source) => [
+      packageHeadKey(refIn(source)),
+      ...(version === undefined ? [] : [versionKey(refIn(source), version)]),
+    ]),
+  );
+  const isHolder = (source: Source): boolean => {
+    if (source.repositoryId === target.repositoryId) return false;
+    if (version === undefined) return (found.find(packageHeadKey(refIn(source)))?.versionCount ?? 0) > 0;
+    const held = found.find(versionKey(refIn(source), version));
+    return held !== undefined && held.deletedAt === undefined;
+  };
+  return answeringSources(sources, name, found).filter(isHolder);
+};
+
+const heldElsewhere = (
+  { name: address }: Repository,
+  { target, name, version }: Changed,
+  holders: readonly Source[],
+): ApiError => {
+  const what = version === undefined ? name : `${name} ${version}`;
+  const places = holders.map((holder) => `'${holder.name}'`).join(' and ');
+  return new ApiError(
+    'REPOSITORY_READ_ONLY',
+    `'${address}' is a virtual repository, and through it only its upload target '${target.name}' changes. ${what} is in ${places}: send the request there.`,
+  );
+};
