@@ -3,6 +3,12 @@ import { object, schema } from '../../shared/http/schema.ts';
 
 const path = '/universal/{workspace}/{repository}/{path+}';
 
+const fileSchemas = {
+  package: schema({ type: 'string', examples: ['tools/formatter'] }),
+  version: schema({ type: 'string', examples: ['1.0.0'] }),
+  file: schema({ type: 'string', examples: ['formatter.zip'] }),
+};
+
 export const getUniversalFile = contract({
   id: 'universal/get-universal-file',
   method: 'GET',
@@ -42,9 +48,7 @@ export const publishUniversalFile = contract({
     kind: 'json',
     success: 201,
     result: object({
-      package: schema({ type: 'string', examples: ['tools/formatter'] }),
-      version: schema({ type: 'string', examples: ['1.0.0'] }),
-      file: schema({ type: 'string', examples: ['formatter.zip'] }),
+      ...fileSchemas,
       sizeInBytes: schema({ type: 'integer', minimum: 0, examples: [1024] }),
       sha256: schema({ type: 'string', pattern: '^[0-9a-f]{64}$', examples: ['0'.repeat(64)] }),
     }),
@@ -52,4 +56,24 @@ export const publishUniversalFile = contract({
   errors: ['PACKAGE_INVALID', 'REPOSITORY_READ_ONLY', 'VERSION_EXISTS', 'QUOTA_EXCEEDED'],
   table: ['Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
   store: ['PutObject blobs/*'],
+});
+
+export const deleteUniversalFile = contract({
+  id: 'universal/delete-universal-file',
+  method: 'DELETE',
+  path,
+  summary: 'Delete a file',
+  description:
+    'With the last file of a version, the version is deleted. A deleted file can only be published again with the same bytes. In a remote repository, the cached file is deleted; in a virtual one, that of its upload target.',
+  access: 'repository-manager',
+  answer: {
+    kind: 'json',
+    success: 200,
+    result: object({
+      ...fileSchemas,
+      status: schema({ type: 'string', enum: ['deleted'] }),
+    }),
+  },
+  errors: ['PACKAGE_INVALID', 'REPOSITORY_READ_ONLY', 'FILE_NOT_FOUND'],
+  table: ['Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
 });

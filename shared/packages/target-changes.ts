@@ -26,7 +26,7 @@ export const changeInTarget = async <T>(call: ChangeCall, changed: Changed, chan
     return await change();
   } catch (error) {
     const isMissing =
-      error instanceof ApiError && (error.code === 'PACKAGE_NOT_FOUND' || error.code === 'VERSION_NOT_FOUND');
+      error instanceof ApiError && ['PACKAGE_NOT_FOUND', 'VERSION_NOT_FOUND', 'FILE_NOT_FOUND'].includes(error.code);
     throw isMissing ? await missingInTarget(call, changed, error) : error;
   }
 };

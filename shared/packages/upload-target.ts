@@ -20,3 +20,7 @@ export const uploadTargetOf = (repository: Repository, loaded: IdentityMap): Loc
     );
   return target;
 };
+
+/** The repository that loses what is deleted: a virtual one holds nothing itself, and takes uploads into one of its own. */
+export const deletionTargetOf = (repository: Repository, loaded: IdentityMap): Repository =>
+  repository.repositoryType === 'remote' ? repository : uploadTargetOf(repository, loaded);

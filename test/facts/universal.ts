@@ -1,6 +1,6 @@
 import { publishUniversalFile } from '../../functions/universal/contracts.ts';
 import { updateWorkspace } from '../../functions/workspaces/contracts.ts';
-import { repositoryDeployers, repositoryViewers } from '../harness/callers.ts';
+import { repositoryDeployers, repositoryManagers, repositoryViewers } from '../harness/callers.ts';
 import type { FactsOf, Make } from '../harness/endpoint-facts.ts';
 import type { Fixture } from '../harness/fixture.ts';
 import { uniqueName } from '../harness/world.ts';
@@ -63,6 +63,14 @@ export const universal: FactsOf<'universal'> = {
     units: [9, 16],
     request: async (fixture) => ({ ...newFile(fixture), bytes }),
     otherWays: [inLimitedWorkspace],
+    released: 'about packages, which no release has stored',
+    examples: [],
+  },
+  'universal/delete-universal-file': {
+    answers: repositoryManagers('200'),
+    calls: 5,
+    units: [9, 18],
+    request: published,
     released: 'about packages, which no release has stored',
     examples: [],
   },

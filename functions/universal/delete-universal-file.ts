@@ -1,0 +1,22 @@
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { deleteFile } from '../../shared/packages/deletion.ts';
+import { alsoReadSources, demandType } from '../../shared/packages/package-address.ts';
+import { changeInTarget } from '../../shared/packages/target-changes.ts';
+import { deletionTargetOf } from '../../shared/packages/upload-target.ts';
+import { deleteUniversalFile } from './contracts.ts';
+import { fileAddressOf } from './path.ts';
+
+export const handler = endpoint(
+  deleteUniversalFile,
+  async ({ params, repository, loaded, table }) => {
+    demandType(repository, 'universal');
+    const address = fileAddressOf(params.path);
+    const { name, version, file } = address;
+    const target = deletionTargetOf(repository, loaded);
+    await changeInTarget({ repository, loaded, table }, { target, name, version }, async () =>
+      deleteFile(table, target, address),
+    );
+    return { package: name, version, file, status: 'deleted' as const };
+  },
+  { alsoRead: alsoReadSources },
+);

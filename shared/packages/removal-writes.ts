@@ -1,0 +1,150 @@
+import { releaseBlob } from '../table/blobs.ts';
+import type { Table } from '../table/client.ts';
+import {
+  fileKey,
+  indexChangeKey,
+  type ListKey,
+  type PackageRef,
+  packageEntryKey,
+  packageHeadKey,
+  versionKey,
+  versionsList,
+} from '../table/keys.ts';
+import { type PackageFile, type PackageHead, type PackageVersion, tagsOf } from '../table/packages.ts';
+import type { Repository } from '../table/repositories.ts';
+import { addUsage } from '../table/usage.ts';
+import type { Write } from '../table/writes.ts';
+import { packParts } from './package-index.ts';
+import { distinct, newChangeId, sameContent } from './publication-writes.ts';
+
+/** What one transaction deletes of a version: some of its files, or the rest of its files with the version itself. */
+export interface Removal {
+  readonly version: PackageVersion;
+  readonly files: readonly PackageFile[];
+  readonly isWhole: boolean;
+}
+
+/** A package before a deletion. Every change raises its revision, so the same revision means that nothing changed. */
+export interface Found {
+  readonly head: PackageHead;
+  readonly isIndexed: boolean;
+}
+
+/** The items that are no tombstones. */
+export const liveOnes = <T extends { readonly deletedAt?: string }>(...items: readonly (T | undefined)[]): T[] =>
+  items.filter((item) => item !== undefined).filter(({ deletedAt }) => deletedAt === undefined);
+
+/** The first items of a list that are not tombstones. */
+export const firstLive = async <T extends { readonly deletedAt?: string }>(
+  table: Table,
+  list: ListKey<T>,
+  wanted = Number.POSITIVE_INFINITY,
+): Promise<T[]> => {
+  const live: T[] = [];
+  let after: string | undefined;
+  do {
+    const { items, next } = await table.query(list, { after });
+    live.push(...liveOnes(...items.map(({ item }) => item)));
+    after = next;
+  } while (after !== undefined && live.length < wanted);
+  return live.slice(0, wanted);
+};
+
+/** The writes of the transaction that deletes these removals. It is refused if the package changed since `found` was read. */
+export const removalWrites = async (
+  table: Table,
+  repository: Repository,
+  ref: PackageRef,
+  { head, isIndexed }: Found,
+  removals: readonly Removal[],
+): Promise<Write[]> => {
+  const now = new Date().toISOString();
+  const files = removals.flatMap((removal) => removal.files);
+  const versions = removals.filter(({ isWhole }) => isWhole).map(({ version }) => version);
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  const isLast = versions.length === head.versionCount;
+  return [
+    sameContent(repository),
+    await headWrite(table, ref, head, { versions, bytes, now }),
+    ...removals.map((removal) => versionWrite(ref, removal, now)),
+    ...files.map(({ version, file }) => ({
+      update: fileKey(ref, version, file),
+      set: 'SET #deletedAt = :now',
+      if: 'attribute_exists(pk) AND attribute_not_exists(#deletedAt)',
+      values: { ':now': now },
+    })),
+    ...distinct(files.map(({ blob }) => blob)).flatMap(({ blob, times }) => releaseBlob(blob, times)),
+    ...(isIndexed ? versions : []).map(({ version, revision }) => ({
+      insert: {
+        ...indexChangeKey(ref, newChangeId()),
+        version,
+        revision: revision + 1,
+        isRemoved: true,
+        parts: packParts([]),
+      },
+    })),
+    ...addUsage(repository.workspaceId, ref.contentId, {
+      bytes: -bytes,
+      files: -files.length,
+      packages: isLast ? -1 : 0,
+    }),
+    ...(isLast ? [{ put: { ...packageEntryKey(ref), displayName: head.displayName, isEmpty: true } }] : []),
+  ];
+};
+
+const versionWrite = (ref: PackageRef, { version, files, isWhole }: Removal, now: string): Write => ({
+  update: versionKey(ref, version.version),
+  set: isWhole ? 'SET #deletedAt = :now, #revision = :next' : 'ADD #sizeInBytes :bytes, #fileCount :files',
+  if: '#revision = :revision AND attribute_not_exists(#deletedAt)',
+  values: {
+    ':revision': version.revision,
+    ...(isWhole
+      ? { ':now': now, ':next': version.revision + 1 }
+      : { ':bytes': -files.reduce((sum, { size }) => sum + size, 0), ':files': -files.length }),
+  },
+});
+
+/** Takes versions, and the tags that point to them, out of a package. */
+const headWrite = async (
+  table: Table,
+  ref: PackageRef,
+  head: PackageHead,
+  {
+    versions,
+    bytes,
+    now,
+  }: { readonly versions: readonly PackageVersion[]; readonly bytes: number; readonly now: string },
+): Promise<Write> => {
+  const gone = new Set(versions.map(({ version }) => version));
+  const tags = Object.entries(tagsOf(head)).filter(([, version]) => gone.has(version));
+  const isNewestGone = head.newestVersion !== undefined && gone.has(head.newestVersion);
+  const newest = isNewestGone ? await newestOf(table, ref, head, gone) : head.newestVersion;
+  const removed = [...tags.map((_, index) => `#tag${index}`), ...(newest === undefined ? ['#newestVersion'] : [])];
+  return {
+    update: packageHeadKey(ref),
+    set: `SET #updatedAt = :now${newest === undefined ? '' : ', #newestVersion = :newest'}${removed.length > 0 ? ` REMOVE ${removed.join(', ')}` : ''} ADD #revision :one, #versionCount :versions, #sizeInBytes :bytes`,
+    if: '#revision = :revision',
+    names: Object.fromEntries(tags.map(([tag], index) => [`#tag${index}`, `tag:${tag}`])),
+    values: {
+      ':now': now,
+      ':one': 1,
+      ':versions': -versions.length,
+      ':bytes': -bytes,
+      ':revision': head.revision,
+      ...(newest !== undefined && { ':newest': newest }),
+    },
+  };
+};
+
+/** The version that was published last, except those that are deleted now. */
+const newestOf = async (
+  table: Table,
+  ref: PackageRef,
+  { versionCount }: PackageHead,
+  gone: ReadonlySet<string>,
+): Promise<string | undefined> => {
+  if (versionCount === gone.size) return undefined;
+  const staying = (await firstLive(table, versionsList(ref))).filter(({ version }) => !gone.has(version));
+  const [newest] = staying.toSorted((one, other) => (one.createdAt < other.createdAt ? 1 : -1));
+  return newest?.version;
+};
