@@ -4,7 +4,7 @@ import { object, schema } from '../../shared/http/schema.ts';
 const base = '/npm/{workspace}/{repository}';
 const json = 'application/json';
 
-/** What a read needs in addition to the table. */
+/** The rights that reading documents needs. */
 const reads = { table: ['Query'], store: ['GetObject blobs/*'] } as const satisfies Partial<Contract>;
 
 const text = (example: string) => schema({ type: 'string', examples: [example] });
@@ -61,7 +61,7 @@ export const deleteNpmPackage = contract({
   path: `${base}/{path+}`,
   summary: 'Unpublish a package or a version',
   description:
-    'What `npm unpublish` sends: `name/-rev/revision` deletes the package, `name/-/file.tgz/-rev/revision` the version of that tarball. A version can only be published again with the same bytes.',
+    '`npm unpublish` sends this request. `name/-rev/revision` deletes the package, and `name/-/file.tgz/-rev/revision` deletes the version of that tarball. A deleted version can only be published again with the same bytes.',
   access: 'repository-manager',
   answer: { kind: 'json', success: 200, result: object({ ok: schema({ type: 'boolean', examples: [true] }) }) },
   errors: ['PACKAGE_INVALID', 'PACKAGE_NOT_FOUND', 'VERSION_NOT_FOUND', 'REPOSITORY_READ_ONLY'],
@@ -135,7 +135,7 @@ export const getNpmSearch = contract({
   path: `${base}/-/v1/search`,
   summary: 'Search for packages',
   description:
-    'What `npm search` sends: names that hold each word of `text`, and in it perhaps `scope:name`. Packages of local repositories are found; `quality` and its like are accepted and mean nothing.',
+    '`npm search` sends this request. It finds packages of local repositories whose names contain each word of `text`. A word `scope:name` limits the search to that scope. `quality`, `popularity` and `maintenance` are accepted and ignored.',
   access: 'repository-viewer',
   query: object(
     {

@@ -16,9 +16,9 @@ export const handler = endpoint(
       await changeInTarget(call, { target, name }, async () => deletePackage(call.table, target, name));
     else {
       const { version, file } = path;
-      // Beside its tarball a version may have a bundle of provenance, which is never deleted alone.
+      // A version may also have a provenance bundle, which cannot be deleted alone.
       if (file !== tarballFile(name, version))
-        throw new ApiError('PACKAGE_INVALID', 'A version is unpublished by the address of its tarball.');
+        throw new ApiError('PACKAGE_INVALID', 'To unpublish a version, send the address of its tarball.');
       await changeInTarget(call, { target, name, version }, async () =>
         deleteVersion(call.table, target, name, version),
       );

@@ -8,10 +8,10 @@ import { manifestOf, timeOf } from './index-entries.ts';
 import { isFound, type SearchHit, type SearchQuery } from './search.ts';
 import { latestOf } from './versions.ts';
 
-/** A megabyte of names is one query: a search looks at some 50,000 names of each repository, in their order. */
+/** The maximum number of queries in each repository. A query returns a megabyte, which is about 10,000 names. */
 const queriesMax = 5;
 
-/** The packages of local sources whose names a search finds, in the order of names; of a name the first source that holds it. */
+/** The packages of local sources that a search finds, ordered by name. If several sources have a name, the first one counts. */
 export const findNames = async (
   table: Table,
   { all }: Sources,
@@ -38,10 +38,10 @@ const namesIn = async (table: Table, contentId: string, search: SearchQuery): Pr
   return names.filter((name) => isFound(search, name)).map((name) => ({ contentId, name }));
 };
 
-/** Indexes may be tens of megabytes each. */
+/** The number of indexes that are loaded in parallel. Each may have tens of megabytes. */
 const atOnceMax = 5;
 
-/** What a search shows of packages; one whose versions all went meanwhile is left out. */
+/** Loads what a search shows of packages, without those whose versions were all deleted in the meantime. */
 export const hitsOf = async (table: Table, refs: readonly PackageRef[]): Promise<SearchHit[]> => {
   const hits: (SearchHit | undefined)[] = [];
   for (const batch of chunksOf(refs, atOnceMax))

@@ -19,7 +19,10 @@ export const packageTarget = <Kind extends NpmPath['kind']>(
   demandType(call.repository, 'npm');
   const path = parsePath(prefix + call.params.path);
   if (!('name' in path) || !(kinds as readonly string[]).includes(path.kind))
-    throw new ApiError('PACKAGE_INVALID', 'The path names no package that npm could have.');
+    throw new ApiError(
+      'PACKAGE_INVALID',
+      'The path must name a valid npm package, such as left-pad or @acme/tool, in the form that npm sends.',
+    );
   const target = uploadTargetOf(call.repository, call.loaded);
   return {
     path: path as Extract<NpmPath, { kind: Kind }>,

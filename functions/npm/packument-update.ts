@@ -42,7 +42,7 @@ const readUpdate = (body: JsonObject, violations: Violation[]): PackumentUpdate 
   }
   if (isObject(users)) return { kind: 'stars' };
   if (Array.isArray(maintainers)) return { kind: 'maintainers' };
-  violations.push(broken([], 'update', 'The body must hold versions, or attachments to publish.'));
+  violations.push(broken([], 'update', 'The body must contain versions, or attachments to publish.'));
   return undefined;
 };
 

@@ -49,7 +49,7 @@ interface SentVersion {
 const readVersion = ({ versions }: JsonObject, name: string, violations: Violation[]): SentVersion | undefined => {
   const [first, ...others] = isObject(versions) ? Object.entries(versions) : [];
   if (!first || others.length > 0 || !isObject(first[1])) {
-    violations.push(broken(['versions'], 'single', 'versions must hold exactly one version with its manifest.'));
+    violations.push(broken(['versions'], 'single', 'versions must contain exactly one version with its manifest.'));
     return undefined;
   }
   const [key, manifest] = first;

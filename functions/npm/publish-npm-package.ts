@@ -42,7 +42,7 @@ const publishVersion = async (
     attached.map(
       async (each): Promise<FileToPublish> => ({
         name: each.name,
-        // Not the media type of the publisher, whose page would run in browsers with a credential for this host.
+        // The media type of the publisher is not used: a browser would run an HTML page with its credential for this host.
         mediaType: 'application/octet-stream',
         received: await receiveFile(Readable.from([Buffer.from(each.file.bytes)]), table.signal),
       }),

@@ -54,7 +54,7 @@ export const publishedFiles = (body: JsonObject, violations: Violation[]): Publi
   const [bundle] = bundles;
   if (!tarball || tarballs.length > 1 || bundles.length > 1 || tarballs.length + bundles.length < attachments.length) {
     violations.push(
-      broken(['_attachments'], 'files', '_attachments must hold one .tgz file, and may hold one .sigstore file.'),
+      broken(['_attachments'], 'files', '_attachments must contain one .tgz file, and may contain one .sigstore file.'),
     );
     return undefined;
   }

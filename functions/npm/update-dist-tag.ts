@@ -26,7 +26,7 @@ export const handler = endpoint(
     if (version === undefined || !isTag(path.tag))
       throw new ApiError(
         'PACKAGE_INVALID',
-        'A dist-tag must be a name that is no version, and its value a version such as "1.0.0".',
+        'A dist-tag must be a name that is not a version or a range of versions, and its value must be a version such as "1.0.0".',
       );
     const { name, tag } = path;
     await changeInTarget(call, { target, name, version }, async () => setTag(call.table, target, ref, tag, version));

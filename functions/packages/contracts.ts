@@ -27,7 +27,7 @@ export const listPackages = contract({
         type: 'string',
         minLength: 1,
         maxLength: 200,
-        description: 'The beginning of the names.',
+        description: 'The beginning of a name. Only packages whose names begin with it are listed.',
       }),
       limit: schema({
         type: 'integer',
@@ -72,7 +72,7 @@ export const listPackageVersions = contract({
   path: `${packages}/{package}/versions`,
   summary: 'List the versions of a package',
   description:
-    'In the order of their texts. In a virtual repository, a version comes from the first repository that has it.',
+    'Ordered as texts, so `1.10.0` comes before `1.9.0`. In a virtual repository, a version comes from the first repository that has it.',
   access: 'repository-viewer',
   query: object(pageParameters, ['limit', 'cursor']),
   answer: { kind: 'list', items: listedVersionSchema },
@@ -144,7 +144,7 @@ export const getRepositoryUsage = contract({
   method: 'GET',
   path: '/1/workspaces/{workspace}/repositories/{repository}/usage',
   summary: 'Get the usage of a repository',
-  description: 'The usage of a virtual repository is the sum of the repositories that it combines.',
+  description: 'The usage of a virtual repository is the sum of the usage of the repositories that it combines.',
   access: 'repository-viewer',
   answer: { kind: 'json', success: 200, result: usageSchema },
   errors: [],

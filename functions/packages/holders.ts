@@ -7,13 +7,13 @@ import { type PackageRef, packageHeadKey } from '../../shared/table/keys.ts';
 import type { PackageHead } from '../../shared/table/packages.ts';
 import { contentIdOf, type Repository } from '../../shared/table/repositories.ts';
 
-/** A package in one of the repositories that a request reads from. */
+/** A package in one of the repositories that a request reads. */
 export interface Holder {
   readonly ref: PackageRef;
   readonly head: PackageHead;
 }
 
-/** What is needed of a request about one package. */
+/** The parts of a request that finding its package needs. */
 export interface PackageCall {
   readonly params: { readonly package: string };
   readonly repository: Repository;
@@ -21,15 +21,15 @@ export interface PackageCall {
   readonly table: Table;
 }
 
-/** A sort key holds at most 1,024 bytes, so nothing has a longer name; a third of it where all is escaped. */
+/** The maximum size of a name in bytes, escaped as in a key. DynamoDB limits a sort key to 1,024 bytes. */
 const nameBytesMax = 1024;
 
-/** Refuses names that no key could hold. */
+/** Throws the error if the text is empty, or too long for a key of the table. */
 export const demandPossible = (text: string, code: 'PACKAGE_NOT_FOUND' | 'VERSION_NOT_FOUND'): void => {
   if (text === '' || Buffer.byteLength(text.replaceAll(/[%#]/g, '%25')) > nameBytesMax) throw new ApiError(code);
 };
 
-/** The repositories that hold the package in the path and may answer for it, in the order of resolution. */
+/** The repositories that have the package in the path and may answer for it, in the order of resolution. */
 export const findHolders = async ({
   params,
   repository,

@@ -8,10 +8,10 @@ import { listPackageVersions } from './contracts.ts';
 import { findHolders } from './holders.ts';
 import { listedVersion } from './records.ts';
 
-/** The most versions that one query reads: the largest page, and one that says whether there is more. */
+/** The maximum number of versions in one query: the largest page, and one more that shows whether there is a next page. */
 const versionsPerQuery = 1_001;
 
-/** The most versions without a limit. */
+/** The maximum number of versions in an answer without `limit`. */
 const versionsMax = 5_000;
 
 export const handler = endpoint(

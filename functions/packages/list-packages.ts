@@ -13,17 +13,20 @@ import { listedPackage } from './records.ts';
 
 const limitWhenAbsent = 100;
 
-/** Names that a search counts. */
+/** The maximum number of names that a search counts. */
 const countedMax = 1_000;
 
-/** Where a page starts: after a position, or after some number of packages. */
+/**
+ * The start of a page. `after` is the position of a cursor. `offset` is the number of packages before the page, and `skipped`
+ * the number of packages to read and leave out.
+ */
 interface Start {
   readonly after: string | undefined;
   readonly offset: number;
   readonly skipped: number;
 }
 
-/** A cursor holds how many packages come before it, and the position of the last of them. */
+/** A cursor contains the number of packages before the page, and the position of the last of them. */
 const startOf = (
   { offset = 0, cursor }: { readonly offset?: number | undefined; readonly cursor?: string | undefined },
   scope: readonly unknown[],

@@ -5,17 +5,17 @@ import { packageNameAt, packagesList } from '../../shared/table/keys.ts';
 import { queryMerged } from '../../shared/table/merged-lists.ts';
 import { contentIdOf } from '../../shared/table/repositories.ts';
 
-/** The most entries that one query reads. */
+/** The maximum number of entries in one query. */
 const entriesPerQuery = 1_000;
 
-/** A package that is to be listed, and the sources that show it. */
+/** A package in the list, and the sources that show it. */
 export interface ListedName {
   readonly position: string;
   readonly name: string;
   readonly sources: readonly Source[];
 }
 
-/** The names of packages in several sources, up to some number, from a position on. */
+/** Up to `wanted` packages of several sources after a position. `search` is the beginning of their names. */
 export const listNames = async (
   table: Table,
   sources: Sources,

@@ -17,7 +17,7 @@ type ListedPackage = Infer<typeof packagePageSchema>['packages'][number];
 const latestOf = (heads: readonly PackageHead[]): string =>
   heads.map((head) => tagsOf(head).latest ?? head.newestVersion).find((version) => version !== undefined) ?? '';
 
-/** A package of one repository, or of several that a virtual one combines. */
+/** The record of a package in a list. A virtual repository may combine several holders of the package. */
 export const listedPackage = (holders: readonly [Holder, ...Holder[]]): ListedPackage => {
   const [{ ref, head }] = holders;
   const heads = holders.map((holder) => holder.head);
@@ -36,13 +36,13 @@ export const listedPackage = (holders: readonly [Holder, ...Holder[]]): ListedPa
   };
 };
 
-/** A package as it is shown on its own. */
+/** The full record of a package. */
 export const packageRecord = (
   packageType: PackageType,
   holders: readonly [Holder, ...Holder[]],
 ): Infer<typeof packageSchema> => {
   const heads = holders.map(({ head }) => head);
-  // Of two repositories that a virtual one combines, the first wins.
+  // If several repositories have a tag, the first one counts.
   const tags = Object.assign({}, ...heads.toReversed().map(tagsOf)) as Record<string, string>;
   return {
     ...listedPackage(holders),
@@ -57,7 +57,7 @@ const originRecord = (origin: Origin) =>
     ? { origin: origin.kind, publishedBy: origin.by, fetchedFrom: null }
     : { origin: origin.kind, publishedBy: null, fetchedFrom: origin.url };
 
-/** A version in the list of its package. */
+/** The record of a version in the list of its package. */
 export const listedVersion = (
   ref: PackageRef,
   { version, sizeInBytes, fileCount, createdAt, origin }: PackageVersion,
@@ -70,7 +70,7 @@ export const listedVersion = (
   ...originRecord(origin),
 });
 
-/** A version with its files. */
+/** The full record of a version, with its files. */
 export const versionRecord = (
   ref: PackageRef,
   version: PackageVersion,

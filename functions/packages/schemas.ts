@@ -10,12 +10,12 @@ const hash = (digits: number) =>
 
 const name = schema({
   type: 'string',
-  description: 'The name of the package in paths, normalised by the rules of its package type.',
+  description: 'The name of the package in paths. It is normalised by the rules of the package type.',
   examples: ['tools/formatter'],
 });
 
 const listed = {
-  id: schema({ ...id, description: 'A UUID that follows from the repository and the name.' }),
+  id: schema({ ...id, description: 'A UUID that is computed from the repository and the name.' }),
   name,
   displayName: schema({
     type: 'string',
@@ -85,7 +85,7 @@ const origin = {
 } as const;
 
 const listedVersion = {
-  id: schema({ ...id, description: 'A UUID that follows from the package and the version.' }),
+  id: schema({ ...id, description: 'A UUID that is computed from the package and the version.' }),
   version,
   sizeInBytes: size,
   fileCount: count,

@@ -16,11 +16,11 @@ export const getUniversalFile = contract({
   path,
   summary: 'Download a file',
   description:
-    'The path is the package, which may span segments, the version and the file. Large files come by a redirect: use `curl -L`.',
+    'The path consists of the package (one or more segments), the version and the file. The answer for a large file is a redirect, so use `curl -L`.',
   access: 'repository-viewer',
   answer: [
     { kind: 'bytes', success: 200, mediaTypes: ['application/octet-stream'], description: 'The file.' },
-    { kind: 'redirect', description: 'Where the file is for the next five minutes.' },
+    { kind: 'redirect', description: 'The address of the file for the next five minutes.' },
   ],
   errors: ['PACKAGE_INVALID', 'FILE_NOT_FOUND', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT'],
   table: ['PutItem', 'UpdateItem', 'ConditionCheckItem'],
@@ -41,7 +41,7 @@ export const publishUniversalFile = contract({
   path,
   summary: 'Publish a file',
   description:
-    'The path is the package, which may span segments, the version and the file: `curl -T file …/package/1.0.0/file`. A version takes several files, one by one.',
+    'The path consists of the package (one or more segments), the version and the file: `curl -T file …/package/1.0.0/file`. A version can have several files; each of them needs a request.',
   access: 'repository-deployer',
   request: { kind: 'bytes', bytesMax: 4_500_000 },
   answer: {

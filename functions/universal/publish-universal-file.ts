@@ -20,7 +20,7 @@ export const handler = endpoint(
       name,
       displayName: name,
       version,
-      // Not the publisher's own: a page of theirs would run in browsers that hold a credential for this host.
+      // The Content-Type of the publisher is not used: a browser would run an HTML page with its credential for this host.
       files: [{ name: file, mediaType: 'application/octet-stream', received }],
       origin: { kind: 'published', by: publisherOf(caller) },
       isOpen: true,

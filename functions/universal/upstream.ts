@@ -4,7 +4,7 @@ import type { RemoteRepository } from '../../shared/table/repositories.ts';
 
 const encoded = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
 
-/** Where an upstream has a file: its URL says how to fill in package, version and file. */
+/** The URL of a file at an upstream. The URL of the remote repository has placeholders for package, version and file. */
 export const upstreamFile = (
   { remoteRepositoryUrl }: RemoteRepository,
   { name, version, file }: FileAddress,

@@ -11,7 +11,7 @@ import type { Infer } from './schema.ts';
 
 /** The argument of a use case: checked, and typed by the contract. */
 export interface Call<C extends Contract> {
-  /** Decoded, but for a greedy parameter: that is the rest of the path as it was sent. */
+  /** Percent-decoded, except a greedy parameter, which is the rest of the path as the client sent it. */
   readonly params: PathParams<C['path']>;
   readonly query: QueryOf<C>;
   readonly body: BodyOf<C>;
@@ -23,11 +23,11 @@ export interface Call<C extends Contract> {
   /** The items of the first read. */
   readonly loaded: IdentityMap;
   readonly table: Table;
-  /** Whether only the headers are asked for. */
+  /** Whether the method is HEAD: the client gets the headers only. */
   readonly isHead: boolean;
   /** A header of the request, by its name in lower case. */
   readonly header: (name: string) => string | undefined;
-  /** The URL that the client reached the API under, without a trailing slash. */
+  /** The base URL of the request, without a trailing slash. An installation may have several. */
   readonly baseUrl: string;
 }
 

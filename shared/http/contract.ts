@@ -117,7 +117,10 @@ export interface Contract {
   readonly store?: readonly StoreRight[];
   /** Set if the function encrypts with the key of the upstream passwords. */
   readonly encrypts?: true;
-  /** Set where the function asks upstreams: it decrypts their passwords with that key, and may take as long as the gateway waits. */
+  /**
+   * Set if the function sends requests to upstreams. It decrypts their passwords with that key, and its timeout is that of
+   * API Gateway (29 seconds).
+   */
   readonly decrypts?: true;
 }
 

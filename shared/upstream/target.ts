@@ -39,7 +39,7 @@ export const targetOf = (address: string, referrer: Referrer, rules: TargetRules
   const base = referrer.status === undefined ? undefined : referrer.url.href;
   const url = URL.canParse(address, base) ? new URL(address, base) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
-    throw new UpstreamError('protocol', place, 'leads to what is no http or https address');
+    throw new UpstreamError('protocol', place, 'leads to an address that is not http or https');
   url.hash = '';
   const refusal = (rule: string): UpstreamError =>
     new UpstreamError('refused-address', place, url.host === place.host ? rule : `leads to ${url.host}, which ${rule}`);

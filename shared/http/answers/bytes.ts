@@ -51,7 +51,7 @@ const rangeOf = (
   return first < length && (from !== '' || Number(to) > 0) ? [first, last] : 'unsatisfiable';
 };
 
-/** What answers for packages may say beside: where they come from, and what of them is stale or compressed. */
+/** The additional headers of answers for packages: where an answer comes from, and whether it is stale or compressed. */
 export const packageHeaders = [
   'X-Stockroom-Origin',
   'X-Stockroom-Cache',
@@ -60,7 +60,7 @@ export const packageHeaders = [
   'Vary',
 ] as const;
 
-/** Documents of a package type are as its clients know them, and files are their publishers' own. */
+/** The content in the OpenAPI document. Clients of the package type know the form of its documents, so no schema describes it. */
 const contentOf = (mediaType: string): Json =>
   mediaType.endsWith('json')
     ? { schema: { type: 'object' }, example: {} }

@@ -59,7 +59,7 @@ describe('a target', () => {
       const { kind, message } = refusal(address, { url: configured }) ?? {};
       expect({ kind, message }).toEqual({
         kind: 'protocol',
-        message: 'registry.example:8443 leads to what is no http or https address.',
+        message: 'registry.example:8443 leads to an address that is not http or https.',
       });
     },
   );
