@@ -38,7 +38,7 @@ export const publishNpmPackage = contract({
   path: `${base}/{path+}`,
   summary: 'Publish a version, or update the metadata of versions',
   description:
-    '`npm publish`, `npm deprecate` and the first step of `npm unpublish` send this request. The last one takes canManage: it sends the document, to `-rev`, without the version that it deletes next.',
+    '`npm publish`, `npm deprecate` and the first step of `npm unpublish` send this request. That first step sends the packument without the version to `name/-rev/revision`, and needs `canManage`.',
   access: 'repository-deployer',
   request: { kind: 'bytes', mediaTypes: [json], bytesMax: 4_500_000 },
   answer: { kind: 'json', success: 201, result: object({ ok: schema({ type: 'boolean', examples: [true] }) }) },

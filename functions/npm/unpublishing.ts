@@ -22,8 +22,8 @@ interface IndexedPackage {
 }
 
 /**
- * `npm unpublish` sends the document without a version before it deletes that version. What the deletion would refuse is
- * refused here, before a tag has moved.
+ * Refuses the first step of `npm unpublish`, which sends the packument without the version, if the next step would be
+ * refused: the deletion of the version. Otherwise the first step would move tags although the version stays.
  */
 export const demandUnpublish = async (
   call: UnpublishCall,

@@ -103,7 +103,7 @@ export const deletePackage = contract({
   path: `${packages}/{package}`,
   summary: 'Delete a package',
   description:
-    'All versions of the package are deleted. A deleted version can only be published again with the same bytes. In a remote repository, the cached versions are deleted; in a virtual one, those of its upload target: what it shows from another child is refused with the name of that one. If thousands of versions take too long, the answer is 503: send the request again to continue.',
+    'All versions of the package are deleted. A deleted version can only be published again with the same bytes. In a remote repository, the cached versions are deleted; in a virtual repository, those of its upload target. If only another child has the package, the request is refused and the answer names that child. If the deletion of thousands of versions takes too long, the answer is 503: send the request again to continue.',
   access: 'repository-manager',
   answer: { kind: 'json', success: 200, result: deletedSchema },
   ...deletion,
@@ -115,7 +115,7 @@ export const deletePackageVersion = contract({
   path: `${packages}/{package}/versions/{version}`,
   summary: 'Delete a version of a package',
   description:
-    'The files of the version and the tags that name it are deleted with it. It can only be published again with the same bytes. In a remote repository, the cached version is deleted; in a virtual one, that of its upload target: what it shows from another child is refused with the name of that one.',
+    'The files of the version and the tags that name it are deleted with it. It can only be published again with the same bytes. In a remote repository, the cached version is deleted; in a virtual repository, that of its upload target. If only another child has the version, the request is refused and the answer names that child.',
   access: 'repository-manager',
   answer: { kind: 'json', success: 200, result: deletedVersionSchema },
   ...deletion,

@@ -106,7 +106,7 @@ const deleteByParts = async (
     });
 };
 
-/** The refusal after another request deleted the repository, or emptied it (the refusal holds the repository then). */
+/** The refusal after another request emptied the repository (`code`), or deleted it. */
 const goneError = (
   { workspaceId, repositoryId }: Repository,
   refusal: Refusal,

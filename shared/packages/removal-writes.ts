@@ -30,7 +30,7 @@ export interface Found {
   readonly isIndexed: boolean;
 }
 
-/** The items that are no tombstones. */
+/** The items that are not tombstones. */
 export const liveOnes = <T extends { readonly deletedAt?: string }>(...items: readonly (T | undefined)[]): T[] =>
   items.filter((item) => item !== undefined).filter(({ deletedAt }) => deletedAt === undefined);
 
@@ -50,7 +50,7 @@ export const firstLive = async <T extends { readonly deletedAt?: string }>(
   return live.slice(0, wanted);
 };
 
-/** The writes of the transaction that deletes these removals. It is refused if the package changed since `found` was read. */
+/** The writes of the transaction that makes these removals. They are refused if the package changed since `found` was read. */
 export const removalWrites = async (
   table: Table,
   repository: Repository,

@@ -6,21 +6,24 @@ import { contentIdOf, type Repository } from '../table/repositories.ts';
 import { answeringSources } from './resolution.ts';
 import { type Source, sourcesOf } from './sources.ts';
 
-/** What is needed of a request that changes a package. */
+/** The parts of a request that changing a package needs. */
 interface ChangeCall {
   readonly repository: Repository;
   readonly loaded: IdentityMap;
   readonly table: Table;
 }
 
-/** The package, or one version of it, that a request changes in the target of the repository in its address. */
+/** The package, or the version of it, that a request changes. `target` is the repository that stores it. */
 export interface Changed {
   readonly target: Repository;
   readonly name: string;
   readonly version?: string;
 }
 
-/** Makes a change in the target. If a virtual repository shows what the target lacks, the refusal says where that is. */
+/**
+ * Makes a change in the target. If the target does not have the package but another child of the virtual repository does,
+ * the refusal names that child.
+ */
 export const changeInTarget = async <T>(call: ChangeCall, changed: Changed, change: () => Promise<T>): Promise<T> => {
   try {
     return await change();
@@ -31,13 +34,13 @@ export const changeInTarget = async <T>(call: ChangeCall, changed: Changed, chan
   }
 };
 
-/** The refusal of a change of what the target lacks: `otherwise`, unless a virtual repository shows it from another child. */
+/** The refusal if the target does not have the package: REPOSITORY_READ_ONLY if another child has it, else `otherwise`. */
 export const missingInTarget = async (call: ChangeCall, changed: Changed, otherwise: ApiError): Promise<ApiError> => {
   const holders = call.repository.repositoryType === 'virtual' ? await otherHolders(call, changed) : [];
   return holders.length > 0 ? heldElsewhere(call.repository, changed, holders) : otherwise;
 };
 
-/** The other repositories from which a virtual one shows a package, or a version of it. */
+/** The other children of a virtual repository that have the package, or the version of it, and may answer for it. */
 const otherHolders = async (
   { repository, loaded, table }: ChangeCall,
   { target, name, version }: Changed,
@@ -68,6 +71,6 @@ const heldElsewhere = (
   const places = holders.map((holder) => `'${holder.name}'`).join(' and ');
   return new ApiError(
     'REPOSITORY_READ_ONLY',
-    `'${address}' is a virtual repository, and through it only its upload target '${target.name}' changes. ${what} is in ${places}: send the request there.`,
+    `'${address}' is a virtual repository: requests to it change only its upload target '${target.name}'. ${what} is in ${places}: send the request there.`,
   );
 };

@@ -21,6 +21,6 @@ export const uploadTargetOf = (repository: Repository, loaded: IdentityMap): Loc
   return target;
 };
 
-/** The repository that loses what is deleted: a virtual one holds nothing itself, and takes uploads into one of its own. */
+/** The repository from which a deletion removes packages. For a virtual repository, it is the upload target. */
 export const deletionTargetOf = (repository: Repository, loaded: IdentityMap): Repository =>
   repository.repositoryType === 'remote' ? repository : uploadTargetOf(repository, loaded);

@@ -60,7 +60,7 @@ describe('DELETE /npm/{workspace}/{repository}/{path+}', () => {
         `${both}/-/${both}-1.0.0.tgz/-rev/1`,
       ];
       const answers = await Promise.all(paths.map((path) => remove(path, { repository: virtual })));
-      const hint = `'${virtual.name}' is a virtual repository, and through it only its upload target '${target.name}' changes.`;
+      const hint = `'${virtual.name}' is a virtual repository: requests to it change only its upload target '${target.name}'.`;
       expect(answers.map(errorOf)).toEqual(
         [elsewhere, `${elsewhere} 1.0.0`, `${both} 1.0.0`].map(
           (what) => `${hint} ${what} is in '${other.name}': send the request there.`,
