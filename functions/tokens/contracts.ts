@@ -1,13 +1,10 @@
 import { contract } from '../../shared/http/contract.ts';
-import { deleted, id, nullable, pageParameters, timestamp } from '../../shared/http/fields.ts';
+import { deleted, freeName, id, nullable, pageParameters, timestamp } from '../../shared/http/fields.ts';
 import { object, schema } from '../../shared/http/schema.ts';
 
-const name = schema({
-  type: 'string',
-  minLength: 1,
-  maxLength: 100,
-  examples: ['ci'],
-});
+const newName = freeName({ minLength: 1, maxLength: 100 }, 'ci');
+// A token from before the rule has any characters.
+const name = schema({ type: 'string', minLength: 1, maxLength: 100, examples: ['ci'] });
 
 const expirationDate = nullable(timestamp);
 
@@ -38,7 +35,7 @@ export const createPersonalAccessToken = contract({
     kind: 'json',
     body: object(
       {
-        name,
+        name: newName,
         expirationDate: schema({
           type: ['string', 'null'],
           format: 'date-time',

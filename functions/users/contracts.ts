@@ -1,6 +1,6 @@
 import { userRoles, workspaceRoles } from '../../shared/access.ts';
 import { contract } from '../../shared/http/contract.ts';
-import { id, nullable, pageParameters, timestamp } from '../../shared/http/fields.ts';
+import { freeName, id, nullable, pageParameters, timestamp } from '../../shared/http/fields.ts';
 import { array, object, schema } from '../../shared/http/schema.ts';
 import { passwordLength } from '../../shared/limits.ts';
 import { newUsernamePattern, newUsernameRule, usernamePattern } from '../../shared/usernames.ts';
@@ -36,6 +36,7 @@ const email = nullable(
   }),
 );
 
+const newPersonName = nullable(freeName({ maxLength: 30 }, 'Robin'));
 const personName = nullable(schema({ type: 'string', maxLength: 30, examples: ['Robin'] }));
 
 const userRole = schema({ type: 'string', enum: userRoles, examples: ['user'] });
@@ -71,8 +72,8 @@ export const createUser = contract({
         username: newUsername,
         password,
         email,
-        firstName: personName,
-        lastName: personName,
+        firstName: newPersonName,
+        lastName: newPersonName,
         userRole: nullable(userRole),
       },
       ['email', 'firstName', 'lastName', 'userRole'],
@@ -161,8 +162,8 @@ export const updateUser = contract({
     body: object(
       {
         email,
-        firstName: personName,
-        lastName: personName,
+        firstName: newPersonName,
+        lastName: newPersonName,
         password,
         currentPassword,
         userRole,

@@ -15,6 +15,22 @@ export const timestamp = schema({
   examples: ['2026-01-31T09:30:00.000Z'],
 });
 
+/**
+ * A name of free text. Characters that nobody sees are refused: control characters, line separators and Unicode's
+ * noncharacters, which also sort after everything that a list expects.
+ */
+export const freeName = <const Bounds extends { readonly minLength?: number; readonly maxLength: number }>(
+  bounds: Bounds,
+  example: string,
+) =>
+  schema({
+    type: 'string',
+    ...bounds,
+    pattern: '^[^\\p{Cc}\\p{Zl}\\p{Zp}\\p{Noncharacter_Code_Point}]*$',
+    allowed: `a string of ${bounds.minLength ? `${bounds.minLength} to` : 'at most'} ${bounds.maxLength} characters, without control characters, line breaks and noncharacters`,
+    examples: [example],
+  });
+
 /** The status in the answer to a deletion. */
 export const deleted = schema({ type: 'string', enum: ['deleted'] });
 

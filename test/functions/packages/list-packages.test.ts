@@ -61,6 +61,14 @@ describe('GET …/packages', () => {
     expect(await namesIn(repository)).toEqual(['a', 'ab', 'ab#1', 'ac', 'b', 'b%']);
   });
 
+  it('finds by a beginning that ends with the highest character, or with the one before the surrogates', async () => {
+    const names = ['p', 'p\ud7ff', 'p\ud7ff1', 'p\ue000', 'p\u{10ffff}', 'p\u{10ffff}1', '\u{10ffff}', '\u{10ffff}1'];
+    const repository = await repositoryWith(names);
+    const beginnings = ['p\ud7ff', 'p\u{10ffff}', '\u{10ffff}', '\u{10ffff}\u{10ffff}', 'p'];
+    for (const search of beginnings)
+      expect(await namesIn(repository, { search })).toEqual(names.filter((name) => name.startsWith(search)));
+  });
+
   it('leads through all pages by offset and by cursor alike', async () => {
     const names = ['p1', 'p2', 'p3', 'p4', 'p5'];
     const repository = await repositoryWith(names);

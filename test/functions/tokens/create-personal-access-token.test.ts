@@ -47,11 +47,44 @@ describe('POST /1/users/personal-access-tokens', () => {
   });
 
   itAnswers('201 for each name of 1 to 100 characters', async () => {
-    const names = ['x', 'x'.repeat(100), '😀'.repeat(100), 'a#b', ' ', 'a\u0000b', '..', 'ü'];
+    const names = ['x', 'x'.repeat(100), '😀'.repeat(100), 'a#b', ' ', '👩\u200d🔧', '..', 'ü'];
     const answers = await Promise.all(names.map((name) => create({ name })));
     expect(answers.map(({ result }) => result?.name)).toEqual(names);
     return answers;
   });
+
+  itAnswers('400 REQUEST_INVALID for each name with a character that nobody sees', async () => {
+    const unseen = [
+      '\u0000',
+      '\u0001',
+      '\t',
+      '\n',
+      '\u007f',
+      '\u0085',
+      '\u2028',
+      '\u2029',
+      '\ufdd0',
+      '\ufffe',
+      '\uffff',
+    ];
+    const names = [...unseen, '\u{1fffe}', '\u{10fffe}', '\u{10ffff}'].flatMap((text) => [text, `ci${text}`]);
+    const answers = await Promise.all(names.map((name) => create({ name })));
+    const sentence =
+      'name must be a string of 1 to 100 characters, without control characters, line breaks and noncharacters.';
+    const outcomes = answers.map(({ status, problem }, at) => [names[at], status, problem?.detail]);
+    expect(outcomes).toEqual(names.map((name) => [name, 400, sentence]));
+    return answers;
+  });
+
+  itAnswers('400 BODY_MALFORMED for a name with half of a surrogate pair', () =>
+    service.client.sendTo(createPersonalAccessToken, {
+      headers: [
+        ['Authorization', owner.bearer],
+        ['Content-Type', 'application/json'],
+      ],
+      body: '{"name":"a\\ud800"}',
+    }),
+  );
 
   itAnswers('201 with the expiration date in UTC with milliseconds, however it was written', async () => {
     const dates = {

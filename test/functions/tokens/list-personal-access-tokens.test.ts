@@ -1,8 +1,9 @@
 import { createPersonalAccessToken, listPersonalAccessTokens } from '../../../functions/tokens/contracts.ts';
 import { getCurrentUser } from '../../../functions/users/contracts.ts';
+import { newToken } from '../../../shared/auth/tokens.ts';
 import { Table } from '../../../shared/table/client.ts';
 import { tokenKey } from '../../../shared/table/keys.ts';
-import { findTokenBySecret, noteUse, removeToken } from '../../../shared/table/tokens.ts';
+import { findTokenBySecret, insertToken, noteUse, removeToken } from '../../../shared/table/tokens.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { cursorOf, nextQuery } from '../../harness/pages.ts';
 import { useService } from '../../harness/service.ts';
@@ -50,6 +51,17 @@ describe('GET /1/users/personal-access-tokens', () => {
     expect(listed.map(({ name }) => name)).toEqual([...names, 'ci'].toSorted(order));
     const ids = listed.filter(({ name }) => name === 'ci').map(({ id }) => id);
     expect(ids).toEqual(ids.toSorted());
+    return answer;
+  });
+
+  itAnswers('200 with a token from before the rule about names, whatever its name', async () => {
+    const { userId, username, bearer } = await service.world.user();
+    const names = ['\u0001', '\u{10ffff}\u{10ffff}', '\uffff'];
+    for (const name of names)
+      await insertToken(new Table(), newToken(), { userId, username, name, expirationDate: null });
+    const answer = await ask(bearer);
+    const listed = JSON.parse(answer.text) as Listed[];
+    expect(listed.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
     return answer;
   });
 
