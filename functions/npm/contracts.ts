@@ -7,6 +7,13 @@ const json = 'application/json';
 /** The rights that reading documents needs. */
 const reads = { table: ['Query'], store: ['GetObject blobs/*'] } as const satisfies Partial<Contract>;
 
+/** The rights that fetching and caching documents of upstreams needs in addition. */
+const fetches = {
+  table: ['Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
+  store: ['GetObject blobs/*', 'PutObject blobs/*'],
+  decrypts: true,
+} as const satisfies Partial<Contract>;
+
 const text = (example: string) => schema({ type: 'string', examples: [example] });
 
 export const getNpmDocument = contract({
@@ -26,10 +33,17 @@ export const getNpmDocument = contract({
       mediaTypes: [json, 'application/vnd.npm.install-v1+json', 'application/octet-stream'],
       description: 'The document or the file.',
     },
-    { kind: 'redirect', description: 'The address of the tarball for the next five minutes.' },
+    { kind: 'redirect', description: 'The address of the document or the tarball for the next five minutes.' },
   ],
   errors: ['PACKAGE_NOT_FOUND', 'VERSION_NOT_FOUND', 'FILE_NOT_FOUND', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT'],
-  ...reads,
+  ...fetches,
+  store: [
+    ...fetches.store,
+    'GetObject staging/*',
+    'PutObject staging/*',
+    'AbortMultipartUpload staging/*',
+    'AbortMultipartUpload blobs/*',
+  ],
 });
 
 export const publishNpmPackage = contract({
@@ -75,8 +89,8 @@ export const getDistTags = contract({
   summary: 'Get the dist-tags of a package',
   access: 'repository-viewer',
   answer: { kind: 'bytes', success: 200, mediaTypes: [json], description: 'The dist-tags, each with its version.' },
-  errors: ['PACKAGE_NOT_FOUND'],
-  table: ['Query'],
+  errors: ['PACKAGE_NOT_FOUND', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT'],
+  ...fetches,
 });
 
 const tagChanged = object({ ok: schema({ type: 'boolean', examples: [true] }) });

@@ -1,31 +1,32 @@
 import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import { ApiError } from '../../shared/errors.ts';
-import type { BytesResult } from '../../shared/http/payloads.ts';
-import { indexOf, readChanges } from '../../shared/packages/package-index.ts';
+import { originHeaders } from '../../shared/packages/origin-headers.ts';
+import { readChanges } from '../../shared/packages/package-index.ts';
+import { documentKeys } from '../../shared/packages/remote-documents.ts';
+import { isLocal, isRemote, sourcesByRules } from '../../shared/packages/resolution.ts';
 import type { Source, Sources } from '../../shared/packages/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
-import { tagsOf } from '../../shared/table/packages.ts';
+import { IdentityMap } from '../../shared/table/identity-map.ts';
 import { contentIdOf } from '../../shared/table/repositories.ts';
-import { type JsonObject, parseObject } from './json.ts';
+import {
+  type FoundIndex,
+  type KnownPackage,
+  localPackage,
+  remotePackage,
+  type Unreachable,
+  type WantedPackage,
+} from './known-packages.ts';
 import { mergeEntries, type PackageIndex } from './packument.ts';
 import { tarballPath } from './paths.ts';
+import { upstreamPackument } from './upstream-documents.ts';
 
-/** The parts of a request that reading the index of a package needs. */
+/** The parts of a request that reading a package needs. */
 export interface ReadCall {
   readonly table: Table;
   readonly params: { readonly workspace: string; readonly repository: string };
   readonly baseUrl: string;
+  readonly isHead: boolean;
   readonly header: (name: string) => string | undefined;
-}
-
-/** The index of a package in one source, read only as far as needed to know whether it changed. */
-interface Known {
-  readonly source: Source;
-  readonly revision: string;
-  readonly tags: Readonly<Record<string, string>>;
-  readonly load: () => Promise<PackageIndex>;
 }
 
 /** A package in the repository of the address. */
@@ -33,83 +34,70 @@ export interface NpmPackage {
   readonly name: string;
   /** It changes whenever the answer changes. */
   readonly revision: string;
-  readonly origins: string;
-  readonly tags: Readonly<Record<string, string>>;
+  /** Where the answer comes from. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly tags: () => Promise<Readonly<Record<string, string>>>;
   readonly load: () => Promise<PackageIndex>;
 }
 
-/** Finds a package in the sources of an address, with one parallel query for each local source. */
-export const findPackage = async (call: ReadCall, { all }: Sources, name: string): Promise<NpmPackage> => {
-  const locals = await Promise.all(
-    all.filter(({ repositoryType }) => repositoryType === 'local').map((source) => knownIn(call.table, source, name)),
+/**
+ * Finds a package in the sources of an address. All local ones are queried in parallel; then all remote ones that may
+ * answer are asked in parallel. What an upstream that fails may have is left out, as long as another source has the package.
+ */
+export const findPackage = async (
+  { table }: ReadCall,
+  sources: Sources,
+  wanted: WantedPackage,
+): Promise<NpmPackage> => {
+  const { name, form } = wanted;
+  const remotes = sources.all.filter(isRemote);
+  const keys = remotes.flatMap((source) => documentKeys(source, upstreamPackument(source, name, form)));
+  const [held, loaded] = await Promise.all([
+    heldLocally(table, sources, name),
+    keys.length > 0 ? table.read(keys) : new IdentityMap(),
+  ]);
+  const answers = await Promise.all(
+    sourcesByRules(sources, name, (source) => held.has(source)).map(async (source) => {
+      if (isRemote(source)) return remotePackage(table, source, wanted, loaded);
+      const found = held.get(source);
+      return found && localPackage(table, source, found);
+    }),
   );
-  const known = locals.filter((each) => each !== undefined);
-  if (known.length === 0) throw new ApiError('PACKAGE_NOT_FOUND', `There is no package '${name}' in this repository.`);
-  return {
-    name,
-    revision: known.map(({ revision }) => revision).join(','),
-    origins: known.map(({ source }) => source.name).join(','),
-    tags: Object.assign({}, ...known.map(({ tags }) => tags).toReversed()) as Record<string, string>,
-    load: async () => mergeEntries(await Promise.all(known.map(({ load }) => load()))),
-  };
+  const known = answers.filter((answer) => answer !== undefined && 'load' in answer);
+  const unreachable = answers.filter((answer) => answer !== undefined && 'refusal' in answer);
+  if (known.length > 0) return combined(name, known, unreachable);
+  throw (
+    unreachable[0]?.refusal ?? new ApiError('PACKAGE_NOT_FOUND', `There is no package '${name}' in this repository.`)
+  );
 };
 
-const knownIn = async (table: Table, source: Source, name: string): Promise<Known | undefined> => {
-  const contentId = contentIdOf(source);
-  const found = await readChanges(table, { contentId, name });
-  if (!found || found.head.versionCount === 0) return undefined;
-  const { document, createdAt, updatedAt, revision } = found.head;
-  return {
-    source,
-    revision: `${contentId}:${revision}`,
-    tags: tagsOf(found.head),
-    load: async () => {
-      const { entries, tags } = await indexOf(table, found);
-      const head: JsonObject | undefined = document === undefined ? undefined : parseObject(document, 'The document');
-      return { entries: entries.values(), tags, ...(head && { head }), created: createdAt, modified: updatedAt };
-    },
-  };
+/** What local sources hold of a name, or ever held. */
+const heldLocally = async (table: Table, { all }: Sources, name: string): Promise<ReadonlyMap<Source, FoundIndex>> => {
+  const read = async (source: Source) =>
+    [source, await readChanges(table, { contentId: contentIdOf(source), name })] as const;
+  const found = await Promise.all(all.filter(isLocal).map(read));
+  return new Map(found.flatMap(([source, index]) => (index ? [[source, index] as const] : [])));
 };
+
+const combined = (name: string, known: readonly KnownPackage[], unreachable: readonly Unreachable[]): NpmPackage => ({
+  name,
+  revision: createHash('sha256')
+    .update(known.map(({ revision }) => revision).join())
+    .digest('base64url'),
+  headers: originHeaders({
+    origins: known.map(({ source }) => source.name),
+    caches: known.flatMap(({ cache }) => cache ?? []),
+    unreachable: unreachable.map(({ source }) => source.name),
+  }),
+  tags: async () => {
+    const tags = await Promise.all(known.map(async (each) => each.tags()));
+    return Object.assign({}, ...tags.toReversed()) as Record<string, string>;
+  },
+  load: async () => mergeEntries(await Promise.all(known.map(async (each) => each.load()))),
+});
 
 /** The address of the tarball of a version, under the address of the request: a client may know this service by several. */
 export const addressOf =
   ({ baseUrl, params: { workspace, repository } }: ReadCall, name: string) =>
   (version: string): string =>
     `${baseUrl}/npm/${encodeURIComponent(workspace)}/${encodeURIComponent(repository)}/${tarballPath(name, version)}`;
-
-/** The maximum size of an answer: a response of Lambda has at most 6 MB in base64. */
-const answerBytesMax = 4_500_000;
-
-/**
- * Answers a document with an ETag that follows from its sources. A client that has the document costs no more than a
- * query.
- */
-export const answerDocument = async (
-  call: ReadCall,
-  { revision, origins }: NpmPackage,
-  mediaType: string,
-  render: () => Promise<Buffer>,
-): Promise<BytesResult> => {
-  const isGzip = /\bgzip\b/i.test(call.header('accept-encoding') ?? '');
-  const { workspace, repository } = call.params;
-  const parts = [revision, call.baseUrl, workspace, repository, mediaType, isGzip];
-  const etag = `"${createHash('sha256').update(JSON.stringify(parts)).digest('base64url')}"`;
-  const headers = {
-    'X-Stockroom-Origin': origins,
-    'Cache-Control': 'private, no-cache',
-    Vary: 'Accept, Accept-Encoding',
-    ...(isGzip && { 'Content-Encoding': 'gzip' }),
-  };
-  const isKnown = (call.header('if-none-match') ?? '')
-    .split(',')
-    .some((tag) => tag.trim().replace(/^W\//, '') === etag);
-  if (isKnown) return { kind: 'bytes', mediaType, etag, headers };
-  const document = await render();
-  const content = isGzip ? await promisify(gzip)(document, { level: 3 }) : document;
-  if (content.length > answerBytesMax)
-    throw new ApiError(
-      'PACKAGE_INVALID',
-      'This document is too large for one answer: accept gzip, or the abbreviated form.',
-    );
-  return { kind: 'bytes', mediaType, etag, headers, content };
-};

@@ -134,7 +134,7 @@ export const withReserve = async <T>(work: () => Promise<T>, reserve?: () => Pro
 };
 
 /** Whether an upstream failed. The refusal may come from an inner `withReserve`, such as that of a packument. */
-const isUpstreamRefusal = (error: unknown): boolean =>
+export const isUpstreamRefusal = (error: unknown): error is ApiError =>
   error instanceof ApiError && (error.code === 'UPSTREAM_FAILED' || error.code === 'UPSTREAM_TIMEOUT');
 
 /** The refusal that a client gets for the failure of an upstream. Its sentence begins with the host. */

@@ -1,8 +1,10 @@
+import type { ApiError } from '../errors.ts';
 import type { BytesResult, RedirectResult } from '../http/payloads.ts';
 import type { Table } from '../table/client.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
 import type { RemoteRepository } from '../table/repositories.ts';
-import type { CacheState } from './asking-upstream.ts';
+import { type CacheState, isUpstreamRefusal } from './asking-upstream.ts';
+import { originHeaders } from './origin-headers.ts';
 import { passFile } from './passed-files.ts';
 import type { UpstreamFile } from './receiving-upstream.ts';
 import { fetchFile, isFresh } from './remote-files.ts';
@@ -20,42 +22,61 @@ export interface DownloadCall {
 /** Returns the URL and the expected hashes of a file at the upstream of a remote source; undefined if it has none. */
 export type LocateUpstream = (source: RemoteRepository) => Promise<UpstreamFile | undefined>;
 
-/**
- * The headers that name the repository that answers and, for a remote one, the state of its cache. `Warning: 110` means a
- * stale answer (RFC 7234 section 5.5.1).
- */
-export const originHeaders = (origin: string, cache?: CacheState): Record<string, string> => ({
-  'X-Stockroom-Origin': origin,
-  ...(cache && { 'X-Stockroom-Cache': cache }),
-  ...(cache === 'stale' && { Warning: '110 - "Response is Stale"' }),
-});
+/** The remote sources that could not say whether they have a file, because their upstreams failed. */
+type Unreachable = Map<RemoteRepository, ApiError>;
 
-/** Serves a file from the first source that has it; undefined if no source has it. */
+/**
+ * Serves a file from the first source that has it; undefined if no source has it. A source whose upstream fails
+ * before it says where the file is does not keep others from serving it.
+ */
 export const serveAddressedFile = async (
   call: DownloadCall,
   sources: Sources,
   address: FileAddress,
-  locateUpstream: LocateUpstream = async () => undefined,
+  locateUpstream: LocateUpstream,
 ): Promise<BytesResult | RedirectResult | undefined> => {
+  const unreachable: Unreachable = new Map();
   for (const place of await findPlaces(call.table, sources, address, call.loaded)) {
-    const served = await serveFrom(call, place, address, locateUpstream);
+    const served = await serveFrom(call, place, address, { locateUpstream, unreachable });
     if (served) return served;
   }
+  const [refusal] = unreachable.values();
+  if (refusal) throw refusal;
   return undefined;
 };
+
+/** What serving a file from one source shares with the sources before it. */
+interface Serving {
+  readonly locateUpstream: LocateUpstream;
+  readonly unreachable: Unreachable;
+}
 
 const serveFrom = async (
   call: DownloadCall,
   { source, file }: FoundFile,
   address: FileAddress,
-  locateUpstream: LocateUpstream,
+  { locateUpstream, unreachable }: Serving,
 ): Promise<BytesResult | RedirectResult | undefined> => {
-  const { name } = source;
-  if (source.repositoryType === 'local') return file && serveFile(call, file, originHeaders(name));
-  const locate = async (): Promise<UpstreamFile | undefined> => locateUpstream(source);
-  if (!source.isRemoteCacheEnabled)
-    return passFile({ ...call, file: address.file, headers: originHeaders(name, 'miss') }, source, locate);
-  if (file && isFresh(source, file)) return serveFile(call, file, originHeaders(name, 'hit'));
-  const fetched = await fetchFile(call.table, source, address, file, locate);
-  return fetched && serveFile(call, fetched.file, originHeaders(name, fetched.cache));
+  const before = Array.from(unreachable.keys(), ({ name }) => name);
+  const headersOf = (...caches: readonly CacheState[]): Record<string, string> =>
+    originHeaders({ origins: [source.name], caches, unreachable: before });
+  if (source.repositoryType === 'local') return file && serveFile(call, file, headersOf());
+  if (file && source.isRemoteCacheEnabled && isFresh(source, file)) return serveFile(call, file, headersOf('hit'));
+  const locate = async (): Promise<UpstreamFile | undefined> => {
+    try {
+      return await locateUpstream(source);
+    } catch (error) {
+      if (isUpstreamRefusal(error)) unreachable.set(source, error);
+      throw error;
+    }
+  };
+  try {
+    if (!source.isRemoteCacheEnabled)
+      return await passFile({ ...call, file: address.file, headers: headersOf('miss') }, source, locate);
+    const fetched = await fetchFile(call.table, source, address, file, locate);
+    return fetched && (await serveFile(call, fetched.file, headersOf(fetched.cache)));
+  } catch (error) {
+    if (error !== unreachable.get(source)) throw error;
+    return undefined;
+  }
 };

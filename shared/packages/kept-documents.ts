@@ -68,11 +68,14 @@ interface NewDocument {
 export const keepDocument = async (
   { table, source, ref, key, isListed }: DocumentPlace,
   { content, document, copy, before }: NewDocument,
-): Promise<void> => {
+): Promise<BlobRef> => {
   const packed = await promisify(gzip)(content, { level: 4 });
   const blob = await storeBlob(table, source.workspaceId, fileInMemory(packed));
   known.set(nameOf(key, blob), document, content.length);
-  if (before?.blob?.objectId === blob.objectId) return confirmCopy(table, key, before, copy);
+  if (before?.blob?.objectId === blob.objectId) {
+    await confirmCopy(table, key, before, copy);
+    return blob;
+  }
   await table.write([
     sameContent(source),
     replacement(key, before, { status: 200, blob, copy }),
@@ -81,6 +84,7 @@ export const keepDocument = async (
     // The sweeper goes through the list of packages, and this package may have no files in the cache.
     ...(isListed ? [] : [insertion(packageEntryKey(ref), { displayName: ref.name, isEmpty: true })]),
   ]);
+  return blob;
 };
 
 /** Remembers that the upstream has no such document, and drops the cached one. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { CachedDocument } from '../table/cached-documents.ts';
 import type { Table } from '../table/client.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
@@ -41,8 +42,11 @@ export interface UpstreamDocument<D> {
 
 /** A document of an upstream, and where it comes from. */
 export interface LoadedDocument<D> {
-  readonly document: D;
   readonly cache: CacheState;
+  /** It changes whenever the document changes. */
+  readonly revision: string;
+  /** Reads the document. A client that has it already costs no call of the store. */
+  readonly read: () => Promise<D>;
 }
 
 /** The keys that `loadDocument` reads first. A caller that needs several documents can read the keys of all at once. */
@@ -96,12 +100,8 @@ const isFresh = (source: RemoteRepository, { status, copy }: CachedDocument): bo
   isFreshAt(copy.checkedAt, status === 404 ? missingMilliseconds : source.metadataCacheTimeTillRevalidation);
 
 /** Reads the cached document. */
-const kept = async <D>(
-  load: Load<D>,
-  { blob }: CachedDocument,
-  cache: CacheState,
-): Promise<LoadedDocument<D> | undefined> =>
-  blob && { document: await readDocument(load, blob, load.wanted.parse), cache };
+const kept = <D>(load: Load<D>, { blob }: CachedDocument, cache: CacheState): LoadedDocument<D> | undefined =>
+  blob && { cache, revision: blob.sha256, read: async () => readDocument(load, blob, load.wanted.parse) };
 
 /** Asks the upstream for the document, and caches the answer if the cache of the repository is on. */
 const asked = async <D>(load: Load<D>): Promise<LoadedDocument<D> | undefined> => {
@@ -133,6 +133,8 @@ const received = async <D>(load: Load<D>, { response, copy }: UpstreamContent): 
       cause,
     );
   }
-  if (source.isRemoteCacheEnabled) await keepDocument(load, { content, document, copy, before: cached });
-  return { document, cache: 'miss' };
+  const revision = source.isRemoteCacheEnabled
+    ? (await keepDocument(load, { content, document, copy, before: cached })).sha256
+    : createHash('sha256').update(content).digest('hex');
+  return { cache: 'miss', revision, read: async () => document };
 };

@@ -12,8 +12,11 @@ export interface FileAddress {
   readonly file: string;
 }
 
-const isLocal = (source: Source): source is LocalRepository => source.repositoryType === 'local';
-const isRemote = (source: Source): source is RemoteRepository => source.repositoryType === 'remote';
+/** Whether a source is a local repository. */
+export const isLocal = (source: Source): source is LocalRepository => source.repositoryType === 'local';
+
+/** Whether a source is a remote repository. */
+export const isRemote = (source: Source): source is RemoteRepository => source.repositoryType === 'remote';
 
 const refIn = (source: Source, name: string) => ({ contentId: contentIdOf(source), name });
 

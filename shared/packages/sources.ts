@@ -72,12 +72,13 @@ export const sourcesOf = (repository: Repository, loaded: IdentityMap): Sources 
     for (const id of ids) visit(loaded.find(repositoryKey(each.workspaceId, id)));
   };
   visit(repository);
-  const rules = [...virtuals.values()].flatMap(({ upstreamNames }) => upstreamNames ?? []);
+  const addressed = repository.repositoryType === 'virtual' ? repository.upstreamNames : undefined;
   return {
     all: [...found.values()],
     upstreamNames: {
-      allow: rules.flatMap(({ allow }) => allow),
-      block: rules.flatMap(({ block }) => block),
+      // A child cannot open what its parent leaves closed: it may not know all that the parent holds.
+      allow: addressed?.allow ?? [],
+      block: Array.from(virtuals.values()).flatMap(({ upstreamNames }) => upstreamNames?.block ?? []),
     },
   };
 };

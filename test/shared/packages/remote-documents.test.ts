@@ -36,7 +36,11 @@ const wantedOf = (): UpstreamDocument<Index> => ({
   parse: (kept) => ({ versions: Buffer.from(kept).toString().split('\n') }),
 });
 
-const load = async (source: RemoteRepository, wanted = wantedOf()) => loadDocument(new Table(), source, wanted);
+const contentOf = async (loaded: Awaited<ReturnType<typeof loadDocument<Index>>>) =>
+  loaded && { document: await loaded.read(), cache: loaded.cache };
+
+const load = async (source: RemoteRepository, wanted = wantedOf()) =>
+  contentOf(await loadDocument(new Table(), source, wanted));
 
 const indexOf = (...versions: readonly string[]): string => JSON.stringify({ versions, readme: 'long' });
 
@@ -65,7 +69,7 @@ describe('A document of an upstream', () => {
     await load(source);
     await jest.isolateModulesAsync(async () => {
       const anew = await import('../../../shared/packages/remote-documents.ts');
-      expect(await anew.loadDocument(new Table(), source, wantedOf())).toMatchObject({
+      expect(await contentOf(await anew.loadDocument(new Table(), source, wantedOf()))).toMatchObject({
         document: { versions: ['1.0.0'] },
         cache: 'hit',
       });
@@ -100,6 +104,18 @@ describe('A document of an upstream', () => {
     expect(await load(source)).toEqual({ document: { versions: ['1.0.0', '2.0.0'] }, cache: 'hit' });
     const after = (await stored(keyOf(source)))?.blob;
     expect([await referencesOf(source, before?.sha256), await referencesOf(source, after?.sha256)]).toEqual([0, 1]);
+  });
+
+  it('has a revision that changes with it, whoever asks', async () => {
+    const source = await remoteOf(service, upstream, { metadataCacheTimeTillRevalidation: minutes });
+    const revision = async () => (await loadDocument(new Table(), source, wantedOf()))?.revision;
+    upstream.answer = serving(indexOf('1.0.0'));
+    const first = await revision();
+    expect(first).toBeDefined();
+    expect(await revision()).toBe(first);
+    await age(keyOf(source), minutes);
+    upstream.answer = serving(indexOf('2.0.0'));
+    expect(await revision()).not.toBe(first);
   });
 
   it('is kept once by 20 who ask for it at the same time', async () => {

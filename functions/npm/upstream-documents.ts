@@ -1,0 +1,70 @@
+import type { UpstreamFile } from '../../shared/packages/receiving-upstream.ts';
+import { loadDocument, type UpstreamDocument } from '../../shared/packages/remote-documents.ts';
+import type { FileAddress } from '../../shared/packages/resolution.ts';
+import type { Table } from '../../shared/table/client.ts';
+import type { RemoteRepository } from '../../shared/table/repositories.ts';
+import type { ManifestForm } from './index-entries.ts';
+import { hashesOfIntegrity, hashesOfShasum, type ListedHash } from './integrity.ts';
+import { type KeptPackument, packPackument, unpackPackument } from './kept-packument.ts';
+import { tarballFile } from './paths.ts';
+import { parseUpstreamPackument, type UpstreamTarball } from './upstream-packument.ts';
+
+/** The media type of an abbreviated packument. */
+export const abbreviatedType = 'application/vnd.npm.install-v1+json';
+
+/** What npm itself sends for each form. */
+const accepted: Readonly<Record<ManifestForm, string>> = {
+  full: 'application/json',
+  abbreviated: `${abbreviatedType}; q=1.0, application/json; q=0.8, */*`,
+};
+
+/** A packument of an upstream in the form that a client wants. Each form is a document of its own. */
+export const upstreamPackument = (
+  { remoteRepositoryUrl }: Pick<RemoteRepository, 'remoteRepositoryUrl'>,
+  name: string,
+  form: ManifestForm,
+): UpstreamDocument<KeptPackument> => {
+  const url = new URL(remoteRepositoryUrl);
+  // As npm sends it. No other character of a name needs to be encoded.
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/${name.replace('/', '%2f')}`;
+  return {
+    name,
+    document: `packument ${form}`,
+    url: url.href,
+    accept: accepted[form],
+    condense: (sent) => packPackument(parseUpstreamPackument(sent, { name, url: url.href }), form),
+    parse: unpackPackument,
+  };
+};
+
+/** Where an upstream has a tarball. Its packument says so, because the address may be on any host and have any path. */
+export const locateTarball = async (
+  table: Table,
+  source: RemoteRepository,
+  { name, version, file }: FileAddress,
+): Promise<UpstreamFile | undefined> => {
+  if (file !== tarballFile(name, version)) return undefined;
+  const loaded = await loadDocument(table, source, upstreamPackument(source, name, 'abbreviated'));
+  const tarball = (await loaded?.read())?.tarballs.get(version);
+  return tarball && upstreamFile(tarball);
+};
+
+const upstreamFile = ({ url, size, ...promised }: UpstreamTarball): UpstreamFile => {
+  const listed = [...hashesOfIntegrity(promised.integrity), ...hashesOfShasum(promised.shasum)];
+  return {
+    url,
+    mediaType: 'application/octet-stream',
+    expected: { ...(size !== undefined && { size }), ...strongest(listed) },
+  };
+};
+
+const algorithms = ['sha512', 'sha256', 'sha1'] as const;
+
+/** The hash of the strongest algorithm, as npm checks it. Of several hashes of one algorithm, any may be the right one. */
+const strongest = (listed: readonly ListedHash[]): UpstreamFile['expected'] => {
+  for (const algorithm of algorithms) {
+    const [hash, ...others] = new Set(listed.filter((each) => each.algorithm === algorithm).map(({ hex }) => hex));
+    if (hash !== undefined && others.length === 0) return { [algorithm]: hash };
+  }
+  return {};
+};

@@ -1,0 +1,28 @@
+import type { CacheState } from './asking-upstream.ts';
+
+/** Where an answer comes from. */
+export interface AnswerOrigin {
+  /** The names of the repositories that it comes from. */
+  readonly origins: readonly string[];
+  /** The cache states of those that are remote. */
+  readonly caches?: readonly CacheState[];
+  /** The names of remote repositories whose upstreams failed, so that the answer is without what they may have. */
+  readonly unreachable?: readonly string[];
+}
+
+/** Of several states, the first of these describes an answer. */
+const precedence: readonly CacheState[] = ['stale', 'miss', 'revalidated', 'hit'];
+
+/** The headers of an answer about its origin. `Warning: 110` means a stale answer, 199 anything else (RFC 7234 section 5.5). */
+export const originHeaders = ({ origins, caches = [], unreachable = [] }: AnswerOrigin): Record<string, string> => {
+  const cache = precedence.find((state) => caches.includes(state));
+  const warnings = [
+    ...(cache === 'stale' ? ['110 - "Response is Stale"'] : []),
+    ...unreachable.map((name) => `199 - "The upstream of ${name} failed"`),
+  ];
+  return {
+    'X-Stockroom-Origin': origins.join(','),
+    ...(cache && { 'X-Stockroom-Cache': cache }),
+    ...(warnings.length > 0 && { Warning: warnings.join(', ') }),
+  };
+};
