@@ -7,6 +7,7 @@ import {
   listing,
   localRepositorySchema,
   name,
+  nameRules,
   packageType,
   remoteRepositorySchema,
   repositorySchema,
@@ -126,7 +127,11 @@ export const listRepositories = contract({
 const namesOf = <Fields extends object>(fields: Fields) => Object.keys(fields) as (keyof Fields & string)[];
 
 /** The fields that can change, by the type of the repository. */
-export const changeableFields = { local: [], remote: namesOf(upstream), virtual: namesOf(listing) } as const;
+export const changeableFields = {
+  local: [],
+  remote: namesOf(upstream),
+  virtual: namesOf({ ...listing, ...nameRules }),
+} as const;
 
 export const updateRepository = contract({
   id: 'repositories/update-repository',
@@ -134,11 +139,11 @@ export const updateRepository = contract({
   path: '/1/workspaces/{workspace}/repositories/{repository}',
   summary: 'Update a repository',
   description:
-    'The body is a JSON merge patch (RFC 7396): absent fields stay as they are, and null clears a field. The upstream and the caching of a remote repository can change, and the children and the upload target of a virtual one. `name` and `packageType` never change. If a new URL has another scheme, host or port, the stored password is deleted, unless the request contains it again.',
+    'The body is a JSON merge patch (RFC 7396): absent fields stay as they are, and null clears a field. The upstream and the caching of a remote repository can change, and the children, the upload target and the `upstreamNames` of a virtual one. `name` and `packageType` never change. If a new URL has another scheme, host or port, the stored password is deleted, unless the request contains it again.',
   access: 'workspace-admin',
   request: {
     kind: 'json',
-    body: object({ ...upstream, ...listing }, [...changeableFields.remote, ...changeableFields.virtual]),
+    body: object({ ...upstream, ...listing, ...nameRules }, [...changeableFields.remote, ...changeableFields.virtual]),
     immutable: ['name', 'packageType'],
     example: { isRemoteCacheEnabled: false, fileCacheTimeTillRevalidation: null },
   },

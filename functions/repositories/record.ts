@@ -35,7 +35,8 @@ export const remoteRepositoryRecord = (repository: RemoteRepository): Infer<type
 
 /** The wire record of a virtual repository. */
 export const virtualRepositoryRecord = (repository: VirtualRepository): Infer<typeof virtualRepositorySchema> => {
-  const { children, uploadLocalRepositoryId } = repository;
+  const { children, uploadLocalRepositoryId, upstreamNames } = repository;
+  const hasRules = upstreamNames && upstreamNames.allow.length + upstreamNames.block.length > 0;
   return {
     ...common(repository),
     repositoryType: 'virtual',
@@ -43,6 +44,8 @@ export const virtualRepositoryRecord = (repository: VirtualRepository): Infer<ty
     childRepositories: children.map(({ id, name }) => ({ id, name })),
     uploadLocalRepositoryId,
     uploadTargetLocalRepository: children.find((child) => child.id === uploadLocalRepositoryId) ?? null,
+    // Clients that know nothing of rules get the record as it was before there were any.
+    ...(hasRules && { upstreamNames: { allow: [...upstreamNames.allow], block: [...upstreamNames.block] } }),
   };
 };
 

@@ -78,6 +78,35 @@ export const listing = {
   ),
 } as const;
 
+const packageNames = (description: string, example: string) =>
+  schema({
+    type: 'array',
+    items: {
+      type: 'string',
+      pattern: '^([^*\\u0000-\\u001f]{1,254}\\*?|\\*)$',
+      allowed: "a package name, or the beginning of package names and '*', of at most 255 characters",
+    },
+    maxItems: 100,
+    description,
+    examples: [[example]],
+  });
+
+const upstreamNameLists = {
+  allow: packageNames('Also fetched from remote children although a local child holds the name.', 'left-pad'),
+  block: packageNames('Never fetched from remote children. This counts more than `allow`.', '@acme/*'),
+} as const;
+
+/** The rules for names, in the update of a virtual repository. */
+export const nameRules = {
+  upstreamNames: schema({
+    ...object(upstreamNameLists, ['allow', 'block']),
+    type: ['object', 'null'],
+    allowed: 'an object with the lists allow and block, or null: no rules',
+    description:
+      'Names that remote children may or must not be asked for: each a package name, or the beginning of names and `*`. By default, a name that a local child holds, or ever held, is answered by local children alone. Here, an absent list stays as it is.',
+  }),
+} as const;
+
 const common = {
   id,
   name,
@@ -122,15 +151,22 @@ const createdRemoteRecord = object(
 );
 export const createdRemoteRepositorySchema = { ...createdRemoteRecord, title: 'CreatedRemoteRepository' } as const;
 
-const virtualRecord = object({
-  ...common,
-  name: schema({ ...name, examples: ['npm'] }),
-  repositoryType: schema({ type: 'string', enum: ['virtual'] }),
-  childRepositoryIds: schema({ ...listing.childRepositoryIds, items: id }),
-  childRepositories: array(nameOfId),
-  uploadLocalRepositoryId: nullable(id),
-  uploadTargetLocalRepository: schema({ ...nameOfId, type: ['object', 'null'] }),
-});
+const virtualRecord = object(
+  {
+    ...common,
+    name: schema({ ...name, examples: ['npm'] }),
+    repositoryType: schema({ type: 'string', enum: ['virtual'] }),
+    childRepositoryIds: schema({ ...listing.childRepositoryIds, items: id }),
+    childRepositories: array(nameOfId),
+    uploadLocalRepositoryId: nullable(id),
+    uploadTargetLocalRepository: schema({ ...nameOfId, type: ['object', 'null'] }),
+    upstreamNames: schema({
+      ...object(upstreamNameLists),
+      description: 'Names that remote children may or must not be asked for. It is absent if there are none.',
+    }),
+  },
+  ['upstreamNames'],
+);
 export const virtualRepositorySchema = { ...virtualRecord, title: 'VirtualRepository' } as const;
 
 export const repositorySchema = schema({

@@ -62,6 +62,16 @@ const reached = async (
   return [...found.values()];
 };
 
+/** The rules for names after a patch: null ends all of them, and an absent list stays as it is. */
+const patchedRules = (
+  before: VirtualRepository['upstreamNames'],
+  patch: BodyOf<typeof updateRepository>['upstreamNames'],
+): VirtualRepository['upstreamNames'] => {
+  if (patch === undefined) return before;
+  if (patch === null) return { allow: [], block: [] };
+  return { allow: patch.allow ?? before?.allow ?? [], block: patch.block ?? before?.block ?? [] };
+};
+
 /** Applies a patch to a virtual repository. It refuses children that would lead back to the repository itself. */
 export const changeVirtual = async (
   table: Table,
@@ -84,7 +94,8 @@ export const changeVirtual = async (
   if (below.some((virtual) => virtual.repositoryId === repositoryId)) refuse([cycle]);
 
   const named = children.map((child, index) => ({ id: ids[index] ?? '', name: child?.name ?? '' }));
-  const changes = { children: named, uploadLocalRepositoryId: uploadId };
+  const upstreamNames = patchedRules(repository.upstreamNames, patch.upstreamNames);
+  const changes = { children: named, uploadLocalRepositoryId: uploadId, ...(upstreamNames && { upstreamNames }) };
   const outcome = await updateVirtualRepository(table, repository, changes, below);
   if (outcome === 'too much at once') throw invalid([tooMuch]);
   return outcome === 'lost the race' ? outcome : virtualRepositoryRecord(outcome);

@@ -14,24 +14,32 @@ import type { Check, Update, Write } from './writes.ts';
 const actionsMax = 100;
 
 /** The fields of a virtual repository that can change. */
-type VirtualChanges = Pick<VirtualRepository, 'children' | 'uploadLocalRepositoryId'>;
+type VirtualChanges = Pick<VirtualRepository, 'children' | 'uploadLocalRepositoryId' | 'upstreamNames'>;
 
 type Attributes = Readonly<Record<string, unknown>>;
 type Identified = Pick<RemoteRepository, 'workspaceId' | 'repositoryId'>;
 
 const prefixed = (attributes: Attributes, prefix: string): Record<`:${string}`, unknown> =>
-  Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`:${prefix}${name}`, value]));
+  Object.fromEntries(
+    Object.entries(attributes).flatMap(([name, value]) => (value === undefined ? [] : [[`:${prefix}${name}`, value]])),
+  );
 
-const equalities = (attributes: Attributes, prefix: string, glue: string): string =>
+const assignments = (attributes: Attributes): string =>
   Object.keys(attributes)
-    .map((name) => `#${name} = :${prefix}${name}`)
-    .join(glue);
+    .map((name) => `#${name} = :new_${name}`)
+    .join(', ');
+
+/** Demands that attributes are as they were read. */
+const same = (attributes: Attributes): string =>
+  Object.entries(attributes)
+    .map(([name, value]) => (value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :old_${name}`))
+    .join(' AND ');
 
 /** Sets attributes of a repository if other attributes have not changed since it was read. */
 const setting = ({ workspaceId, repositoryId }: Identified, changes: Attributes, unchanged: Attributes): Update => ({
   update: repositoryKey(workspaceId, repositoryId),
-  set: `SET ${equalities(changes, 'new_', ', ')}`,
-  if: equalities(unchanged, 'old_', ' AND '),
+  set: `SET ${assignments(changes)}`,
+  if: same(unchanged),
   values: { ...prefixed(changes, 'new_'), ...prefixed(unchanged, 'old_') },
 });
 
@@ -51,8 +59,8 @@ export const updateRemoteRepository = async (
 };
 
 /**
- * Changes the children of a virtual repository, unless it, a child or one of `below` (the virtual repositories below it)
- * changed since it was read. So no cycle can form, and no deleted child can be listed.
+ * Changes a virtual repository, unless it, a child or one of `below` (the virtual repositories below it) changed since
+ * it was read. So no cycle can form, and no deleted child can be listed.
  */
 export const updateVirtualRepository = async (
   table: Table,
@@ -65,9 +73,9 @@ export const updateVirtualRepository = async (
   const removed = repository.children.filter((child) => !lists(now, child));
   const isKept = (virtual: VirtualRepository) =>
     ![...added, ...removed].some((child) => child.id === virtual.repositoryId);
-  const { children, uploadLocalRepositoryId } = repository;
+  const { children, uploadLocalRepositoryId, upstreamNames } = repository;
   const writes: Write[] = [
-    setting(repository, { ...changes }, { children, uploadLocalRepositoryId }),
+    setting(repository, { ...changes }, { children, uploadLocalRepositoryId, upstreamNames }),
     ...[...added.map(linkChild(now)), ...removed.map(unlinkChild(repository))].map((write) =>
       alsoUnchanged(write, below),
     ),
@@ -82,7 +90,7 @@ const lists = ({ children }: Pick<VirtualRepository, 'children'>, { id }: Child)
 
 const unchanged = ({ workspaceId, repositoryId, children }: VirtualRepository): Check => ({
   check: repositoryKey(workspaceId, repositoryId),
-  if: equalities({ children }, 'old_', ''),
+  if: same({ children }),
   values: prefixed({ children }, 'old_'),
 });
 

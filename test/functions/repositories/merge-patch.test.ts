@@ -137,6 +137,11 @@ describe('A merge patch', () => {
         legal(null),
         ...[[], '', remote.id, 'x', 1].map(illegal),
       ],
+      upstreamNames: [
+        legal({ allow: ['left-pad'], block: ['@acme/*'] }),
+        { value: null, legal: true },
+        ...[[], '', { deny: [] }, { allow: null }, { block: ['a*b'] }].map(illegal),
+      ],
     };
     let before: Record<string, unknown> = { ...virtual };
     await fc.assert(
@@ -174,6 +179,19 @@ describe('Two patches at once', () => {
       const answers = await Promise.all(bodies.map((body) => patch(remote, body)));
       expect(answers.map(({ status }) => status)).toEqual(bodies.map(() => 200));
       expect(await get(remote)).toMatchObject(Object.assign({}, ...bodies));
+    }
+  });
+
+  it('of the two lists of names are both done', async () => {
+    const virtual = await createVirtual(service, workspace, await locals(1));
+    for (let round = 0; round < 20; round += 1) {
+      service.proxy.conflictsLikeDynamoDb = round % 2 === 1;
+      const lists = { allow: [`a${round}`], block: [`b${round}`] };
+      const answers = await Promise.all(
+        Object.entries(lists).map(([list, names]) => patch(virtual, { upstreamNames: { [list]: names } })),
+      );
+      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+      expect(await get(virtual)).toMatchObject({ upstreamNames: lists });
     }
   });
 

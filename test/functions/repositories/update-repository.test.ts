@@ -95,7 +95,7 @@ describe('PATCH /1/workspaces/{workspace}/repositories/{repository}', () => {
   itAnswers('400 REQUEST_INVALID for an unknown field, with the fields that can change', async () => {
     const answer = await patch(await createRemote(service, workspace), { colour: 'red', name: 1 });
     const fields =
-      'remoteRepositoryUrl, remoteRepositoryUsername, remoteRepositoryPassword, isRemoteCacheEnabled, fileCacheTimeTillRevalidation, metadataCacheTimeTillRevalidation, childRepositoryIds and uploadLocalRepositoryId';
+      'remoteRepositoryUrl, remoteRepositoryUsername, remoteRepositoryPassword, isRemoteCacheEnabled, fileCacheTimeTillRevalidation, metadataCacheTimeTillRevalidation, childRepositoryIds, uploadLocalRepositoryId and upstreamNames';
     expect(answer.problem?.errors).toEqual([
       `colour is not a field of this request. The fields are ${fields}.`,
       'name never changes: leave it out.',
@@ -117,7 +117,7 @@ describe('PATCH /1/workspaces/{workspace}/repositories/{repository}', () => {
       fileCacheTimeTillRevalidation: null,
       metadataCacheTimeTillRevalidation: 0,
     };
-    const ofVirtual = { childRepositoryIds: [local.id], uploadLocalRepositoryId: null };
+    const ofVirtual = { childRepositoryIds: [local.id], uploadLocalRepositoryId: null, upstreamNames: null };
     const cases = [
       [local, { ...ofRemote, ...ofVirtual }],
       [remote, ofVirtual],
@@ -153,6 +153,47 @@ describe('PATCH /1/workspaces/{workspace}/repositories/{repository}', () => {
     const incomplete = { remoteRepositoryUrl: 'https://one.example/{package-name}/{version}' };
     expect((await patch(remote, incomplete)).status).toBe(200);
     return [...answers, await patch(universal, incomplete)];
+  });
+
+  itAnswers('200 with the names that upstreams may or must not be asked for, as long as there are any', async () => {
+    const local = await service.world.repository(workspace);
+    const virtual = await createVirtual(service, workspace, [local]);
+    expect(virtual).not.toHaveProperty('upstreamNames');
+    const longest = `${'a'.repeat(254)}*`;
+    const steps = [
+      [{ block: ['@acme/*'] }, { allow: [], block: ['@acme/*'] }],
+      [{ allow: ['left-pad', '*'] }, { allow: ['left-pad', '*'], block: ['@acme/*'] }],
+      [{}, { allow: ['left-pad', '*'], block: ['@acme/*'] }],
+      [
+        { allow: [], block: [longest] },
+        { allow: [], block: [longest] },
+      ],
+    ] as const;
+    const answers = [];
+    for (const [upstreamNames, expected] of steps) {
+      answers.push(await patch(virtual, { upstreamNames }));
+      expect(await get(virtual)).toEqual({ ...virtual, upstreamNames: expected });
+    }
+    answers.push(await patch(virtual, { upstreamNames: null }));
+    expect(await get(virtual)).toEqual(virtual);
+    return answers;
+  });
+
+  itAnswers('400 REQUEST_INVALID for names that are none, and for too many of them', async () => {
+    const virtual = await createVirtual(service, workspace, [await service.world.repository(workspace)]);
+    const broken = ['', '*a', 'a*b', 'a**', 'a\n', 'a'.repeat(255), 1, null];
+    const answer = await patch(virtual, { upstreamNames: { allow: ['fine', ...broken], block: broken } });
+    const entries = (list: string, first: number) => broken.map((_, at) => `/upstreamNames/${list}/${first + at}`);
+    expect(answer.problem?.violations.map(({ pointer }) => pointer)).toEqual([
+      ...entries('allow', 1),
+      ...entries('block', 0),
+    ]);
+    expect(answer.problem?.errors[0]).toBe(
+      "upstreamNames.allow[1] must be a package name, or the beginning of package names and '*', of at most 255 characters.",
+    );
+    const many = Array.from({ length: 101 }, (_, at) => `name-${at}`);
+    const others = [{ allow: many }, { block: null }, { deny: [] }, [], 'left-pad'];
+    return [answer, ...(await Promise.all(others.map((upstreamNames) => patch(virtual, { upstreamNames }))))];
   });
 
   itAnswers('404 REPOSITORY_NOT_FOUND for what is unknown, before a word about the body', async () => {
