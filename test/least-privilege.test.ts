@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { endpoints } from '../functions/endpoints.ts';
-import { getNpmDocument, getNpmSearch, publishNpmPackage } from '../functions/npm/contracts.ts';
+import { getDistTags, getNpmDocument, getNpmSearch, publishNpmPackage } from '../functions/npm/contracts.ts';
 import { createRemoteRepository, updateRepository } from '../functions/repositories/contracts.ts';
 import { getUniversalFile } from '../functions/universal/contracts.ts';
 import { getCurrentUser } from '../functions/users/contracts.ts';
@@ -17,13 +17,14 @@ import { passADay } from './harness/due-blobs.ts';
 import type { Request } from './harness/endpoint-facts.ts';
 import { buildFixture, type Fixture, otherWays, validRequest } from './harness/fixture.ts';
 import { publishBody } from './harness/npm-packages.ts';
+import { packumentOf } from './harness/npm-upstream.ts';
 import { publishVersions } from './harness/package-store.ts';
 import { reachingLoopback } from './harness/remote-repositories.ts';
 import { createRemote } from './harness/repositories.ts';
 import { useService } from './harness/service.ts';
 import { replaceItems } from './harness/stored-items.ts';
 import { serving, useUpstream } from './harness/upstream.ts';
-import { firstAdmin, newPassword, uniqueName } from './harness/world.ts';
+import { firstAdmin, type Named, newPassword, uniqueName } from './harness/world.ts';
 
 /** Stands in for Secrets Manager, and for the place where CloudFormation waits for the answer of a custom resource. */
 const outside = createServer();
@@ -71,28 +72,69 @@ const requestsAboutManyVersions = async ({
   ];
 };
 
-/** How a file is fetched: once it is small, once large, once its transfer breaks off, once it is stored already but not committed. */
-const fetchFiles = async ({ workspace, systemAdmin }: Fixture): Promise<void> => {
+/** How files of a package type are fetched: the endpoint, the URL of the upstream, the path of a file, what else is asked. */
+interface Fetching {
+  readonly contract: typeof getUniversalFile | typeof getNpmDocument;
+  readonly remoteRepositoryUrl: () => string;
+  readonly pathOf: (file: string) => string;
+  readonly answering: (file: RequestListener) => RequestListener;
+}
+
+const fetchings: Readonly<Record<'universal' | 'npm', Fetching>> = {
+  universal: {
+    contract: getUniversalFile,
+    remoteRepositoryUrl: () => `${upstream.url}/{package-name}/{version}/{file}`,
+    pathOf: (file) => `tool/1/${file}`,
+    answering: (file) => file,
+  },
+  npm: {
+    contract: getNpmDocument,
+    remoteRepositoryUrl: () => upstream.url,
+    pathOf: (file) => `tool/-/tool-1.0.0-${file}.tgz`,
+    answering: (file) => (request, response) => {
+      const versions = Object.fromEntries(['small', 'large', 'broken'].map((end) => [`1.0.0-${end}`, { dist: {} }]));
+      const isFile = request.url?.includes('/-/') ?? false;
+      const packument = serving(JSON.stringify(packumentOf(upstream.url, request.url?.slice(1) ?? '', versions)));
+      (isFile ? file : packument)(request, response);
+    },
+  },
+};
+
+/**
+ * How a file is fetched: once it is small, once large, once its transfer breaks off, once it is stored already but not
+ * committed. Returns the remote repository.
+ */
+const fetchFiles = async ({ workspace, systemAdmin }: Fixture, packageType: 'universal' | 'npm'): Promise<Named> => {
   const large = randomBytes(20 * 1024 * 1024);
-  const { id: functionId } = getUniversalFile;
+  const { contract, remoteRepositoryUrl, pathOf, answering } = fetchings[packageType];
   const passwords = { remoteRepositoryUsername: 'ci', remoteRepositoryPassword: newPassword() };
-  const remoteRepositoryUrl = `${upstream.url}/{package-name}/{version}/{file}`;
-  const fields = { packageType: 'universal', remoteRepositoryUrl, fileCacheTimeTillRevalidation: 1 } as const;
+  const fields = { packageType, remoteRepositoryUrl: remoteRepositoryUrl(), fileCacheTimeTillRevalidation: 1 };
   const remote = await createRemote(service, workspace, { ...fields, ...passwords });
-  const get = async (path: string) => {
-    const params = { workspace: workspace.id, repository: remote.id, path };
-    return (await service.client.attempt(getUniversalFile, { params, as: systemAdmin.bearer })).status;
+  const get = async (file: string) => {
+    const params = { workspace: workspace.id, repository: remote.id, path: pathOf(file) };
+    return (await service.client.attempt(contract, { params, as: systemAdmin.bearer })).status;
   };
-  upstream.answer = serving('small');
-  expect([await get('tool/1/small'), await get('tool/1/small')]).toEqual([200, 200]);
-  upstream.answer = serving(large);
-  service.proxy.inject({ functionId, fault: 'server-error', operation: 'TransactWriteItems', after: 1, times: 3 });
-  expect([await get('tool/1/large'), await get('tool/1/large')]).toEqual([503, 302]);
-  upstream.answer = (_, response) => {
+  upstream.answer = answering(serving('small'));
+  expect([await get('small'), await get('small')]).toEqual([200, 200]);
+  upstream.answer = answering(serving(large));
+  const fault = { fault: 'server-error', operation: 'TransactWriteItems', after: 1, times: 3 } as const;
+  service.proxy.inject({ functionId: contract.id, ...fault });
+  expect([await get('large'), await get('large')]).toEqual([503, 302]);
+  upstream.answer = answering((_, response) => {
     response.writeHead(200, { 'Content-Length': String(large.length * 2) });
     response.write(large, () => response.destroy());
-  };
-  expect(await get('tool/1/broken')).toBe(502);
+  });
+  expect(await get('broken')).toBe(502);
+  return remote;
+};
+
+/** How dist-tags of an upstream are read: of a packument that another function has kept, and of one that nobody has. */
+const fetchDistTags = async ({ workspace, systemAdmin }: Fixture, { id: repository }: Named): Promise<void> => {
+  for (const path of ['tool/dist-tags', 'another/dist-tags'])
+    await service.client.call(getDistTags, {
+      params: { workspace: workspace.id, repository, path },
+      as: systemAdmin.bearer,
+    });
 };
 
 const nameOf = ({ action, resource }: Right): string => `${action} on ${resource}`;
@@ -127,7 +169,8 @@ describe('The role of each function allows what the function does, and nothing e
     for (const contract of endpoints)
       for (const make of otherWays(contract)) await succeed(contract, await make(fixture));
     for (const [contract, request] of await requestsAboutManyVersions(fixture)) await succeed(contract, request);
-    await fetchFiles(fixture);
+    await fetchFiles(fixture, 'universal');
+    await fetchDistTags(fixture, await fetchFiles(fixture, 'npm'));
     expect(await service.runner.runScheduled('sweeper')).toBe(true);
     await passADay();
     expect(await service.runner.runScheduled('sweeper')).toBe(true);

@@ -124,8 +124,8 @@ describe('A virtual repository over npm upstreams', () => {
     const [theirs] = (await remotes('one')) as [Named];
     const virtual = await virtualOver(npm.setting.repository, theirs);
     const [forked, held] = [await npm.publish({ description: 'ours' }), await npm.publish()];
-    const package_ = { '1.0.0': version('theirs'), '9.9.9': version('theirs') };
-    serve({ one: { [forked]: package_, [held]: package_ } });
+    const fromUpstream = { '1.0.0': version('theirs'), '9.9.9': version('theirs') };
+    serve({ one: { [forked]: fromUpstream, [held]: fromUpstream } });
     await setNames(virtual, { allow: [forked] });
     expect(describedOf((await get(forked, virtual)).text)).toEqual([
       { latest: '1.0.0' },
