@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import type { Validator } from '../shared/http/contract.ts';
 import { array, type Infer, object, schema } from '../shared/http/schema.ts';
+import type { Validator } from '../shared/http/validation.ts';
 import { fieldName, violationsOf } from '../shared/http/validation.ts';
 import { batchRepositoriesMax } from '../shared/limits.ts';
 

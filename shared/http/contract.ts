@@ -1,25 +1,8 @@
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type { Access, AccessOf } from '../access.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { List } from '../table/lists.ts';
-import type { Answered } from './answered.ts';
-import type { Input, LooseRule } from './input.ts';
 import type { ByteBody, BytesResult, MultipartBody, RedirectResult } from './payloads.ts';
-import type { Problem } from './problem.ts';
 import type { Infer, ObjectSchema, Schema } from './schema.ts';
-
-/** Checks a value against one schema. The build compiles it from the schema (ajv standalone). */
-export interface Validator {
-  (value: unknown): boolean;
-  errors?: readonly Complaint[] | null;
-}
-
-/** The part of an ajv error that a violation is made from. */
-export interface Complaint {
-  readonly instancePath: string;
-  readonly keyword: string;
-  readonly params: Readonly<Record<string, unknown>>;
-}
 
 type ParameterName<S extends string> = S extends `${infer Name}+` ? Name : S;
 type Segments<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
@@ -123,29 +106,6 @@ export interface Contract {
    */
   readonly decrypts?: true;
 }
-
-/**
- * A contract in its bundle. The build removes what only documents need, and adds the compiled validators and the modules
- * of its kinds.
- */
-export interface BuiltContract extends Contract {
-  readonly validateBody?: Validator;
-  readonly validateQuery?: Validator;
-  readonly read: RequestReader;
-  readonly respond: { readonly [Kind in AnswerKind['kind']]?: Responder };
-  /** Adds to a problem body the members that the clients of a package type print: `error-shape.ts` of the type's folder. */
-  readonly shapeProblem?: (problem: Problem) => object;
-}
-
-/** Reads the body of a request. It does not throw a refusal, but returns it as part of the input. */
-export type RequestReader = (
-  contract: BuiltContract,
-  event: APIGatewayProxyEvent,
-  rules: readonly LooseRule[],
-) => Input;
-
-/** Makes the response of a success. */
-export type Responder = (answered: Answered, result: unknown) => APIGatewayProxyResult;
 
 /** The DynamoDB actions that a use case can need. `infra` grants exactly the declared ones. */
 export type TableAction = 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem';

@@ -1,8 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { ApiError, invalid, type Violation } from '../errors.ts';
-import type { BuiltContract } from './contract.ts';
 import type { ObjectSchema } from './schema.ts';
-import { violationsOf } from './validation.ts';
+import { type Validator, violationsOf } from './validation.ts';
 
 /**
  * The content of a request. A refusal is kept and not thrown, so that callers without access learn nothing about the
@@ -38,8 +37,14 @@ export const bytesOf = (event: APIGatewayProxyEvent): Buffer =>
 export const isPlain = (event: APIGatewayProxyEvent): boolean =>
   (headerOf(event, 'content-encoding') ?? 'identity').toLowerCase() === 'identity';
 
+/** The part of a built contract that reads the query. */
+interface QueryContract {
+  readonly query?: ObjectSchema;
+  readonly validateQuery?: Validator;
+}
+
 /** Reads the query and the body by the contract, and collects all violations. */
-export const readInput = (contract: BuiltContract, event: APIGatewayProxyEvent, readBody: () => ReadBody): Input => {
+export const readInput = (contract: QueryContract, event: APIGatewayProxyEvent, readBody: () => ReadBody): Input => {
   const query = readQuery(contract, event);
   try {
     const { body, validFields = {}, violations = [] } = readBody();
@@ -54,7 +59,7 @@ export const readInput = (contract: BuiltContract, event: APIGatewayProxyEvent, 
 const nothing: ObjectSchema = { type: 'object', properties: {}, required: [], additionalProperties: false };
 
 /** Reads the query string by the schema of the contract. Parameters are text, so texts of whole numbers become numbers. */
-const readQuery = (contract: BuiltContract, event: APIGatewayProxyEvent) => {
+const readQuery = (contract: QueryContract, event: APIGatewayProxyEvent) => {
   const shape = contract.query ?? nothing;
   const value: Record<string, unknown> = {};
   const violations: Violation[] = [];

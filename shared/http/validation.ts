@@ -1,6 +1,18 @@
 import type { Violation } from '../errors.ts';
-import type { Complaint, Validator } from './contract.ts';
 import type { ObjectSchema, ScalarSchema, Schema } from './schema.ts';
+
+/** Checks a value against one schema. The build compiles it from the schema (ajv standalone). */
+export interface Validator {
+  (value: unknown): boolean;
+  errors?: readonly Complaint[] | null;
+}
+
+/** The part of an ajv error that a violation is made from. */
+export interface Complaint {
+  readonly instancePath: string;
+  readonly keyword: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
 
 /** What a schema allows, to follow "must be" in a sentence. */
 export const allowedBy = (shape: Schema): string => {

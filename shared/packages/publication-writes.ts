@@ -14,7 +14,7 @@ import type { Repository } from '../table/repositories.ts';
 import { addUsage } from '../table/usage.ts';
 import type { Check, Write } from '../table/writes.ts';
 import { packParts } from './package-index.ts';
-import type { FileToPublish, PackagePublication } from './publishing.ts';
+import { type FileToPublish, isFetched, type PackagePublication } from './publication.ts';
 
 /** The items that a publication changes, as they were read. `files` has the order of the files of the publication. */
 export interface Known {
@@ -60,9 +60,6 @@ export const publicationWrites = (
     ...content.map((write) => ({ step: 'content' as const, write })),
   ];
 };
-
-/** Whether a remote repository fetched the files from its upstream. */
-export const isFetched = ({ origin }: PackagePublication): boolean => origin.kind === 'fetched';
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
 

@@ -1,50 +1,17 @@
 import { ApiError } from '../errors.ts';
 import { log } from '../observability/log.ts';
-import type { ReceivedFile } from '../store/receiving.ts';
 import type { BlobRef } from '../table/blobs.ts';
 import type { Table } from '../table/client.ts';
 import { blobKey, fileKey, type PackageRef, packageHeadKey, repositoryKey, versionKey } from '../table/keys.ts';
-import type { Origin } from '../table/packages.ts';
 import { untilSettled } from '../table/races.ts';
-import { contentIdOf, type Repository } from '../table/repositories.ts';
-import type { UpstreamCopy } from '../table/upstream-copies.ts';
+import { contentIdOf } from '../table/repositories.ts';
 import { foundBy, type Refusal } from '../table/writes.ts';
 import { storeBlob } from './blob-storage.ts';
 import { compactIndex, needsCompaction } from './compaction.ts';
-import { isFetched, type Known, type PlannedWrite, publicationWrites } from './publication-writes.ts';
-import { checkQuota, type Quota } from './quota.ts';
+import { isFetched, type PackagePublication } from './publication.ts';
+import { type Known, type PlannedWrite, publicationWrites } from './publication-writes.ts';
+import { checkQuota } from './quota.ts';
 import { checkParts } from './snapshot.ts';
-
-/** A file to publish as part of a version. */
-export interface FileToPublish {
-  readonly name: string;
-  readonly mediaType: string;
-  readonly received: ReceivedFile;
-  /** Set for a file that was fetched from an upstream. */
-  readonly copy?: UpstreamCopy;
-}
-
-/** The files of one version of a package, to be published together. */
-export interface PackagePublication {
-  /** A local repository, or the remote one that fetched the files. */
-  readonly repository: Repository;
-  readonly quota: Quota;
-  /** The name, normalised by the rules of the package type. It is part of the keys. */
-  readonly name: string;
-  /** The name in the spelling of the publisher. */
-  readonly displayName: string;
-  readonly version: string;
-  readonly files: readonly FileToPublish[];
-  /** The texts of the index entry of the version, if the package type has an index. */
-  readonly parts?: readonly string[];
-  /** What the package type shows of the package in addition to its versions, as text. */
-  readonly document?: string;
-  /** Tags to move to this version. */
-  readonly tags?: readonly string[];
-  readonly origin: Origin;
-  /** Set if files may be added to a version that exists. */
-  readonly isOpen?: boolean;
-}
 
 /** The result of a publication. */
 export interface Published {

@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { type AnswerKind, type Responder, successStatuses } from '../contract.ts';
+import type { Responder } from '../built-contract.ts';
+import { type AnswerKind, successStatuses } from '../contract.ts';
 import type { DescribedResponse, Json } from '../documenter.ts';
 import { headerOf } from '../input.ts';
 import type { BytesResult } from '../payloads.ts';
@@ -48,7 +49,7 @@ const rangeOf = (
   const first = from === '' ? Math.max(0, length - Number(to)) : Number(from);
   const last = from === '' || to === '' ? length - 1 : Math.min(Number(to), length - 1);
   if (from !== '' && to !== '' && Number(to) < Number(from)) return undefined;
-  return first < length && (from !== '' || Number(to) > 0) ? [first, last] : 'unsatisfiable';
+  return first < length ? [first, last] : 'unsatisfiable';
 };
 
 /** The additional headers of answers for packages: where an answer comes from, and whether it is stale or compressed. */

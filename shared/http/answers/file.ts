@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import type { AnswerKind, Responder } from '../contract.ts';
+import type { Responder } from '../built-contract.ts';
+import type { AnswerKind } from '../contract.ts';
 import type { DescribedResponse } from '../documenter.ts';
 import { headerOf } from '../input.ts';
 import { bytesResponse } from '../response.ts';

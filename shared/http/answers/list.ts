@@ -1,7 +1,7 @@
 import { ApiError } from '../../errors.ts';
 import type { List } from '../../table/lists.ts';
-import type { Answered } from '../answered.ts';
-import type { AnswerKind, Responder } from '../contract.ts';
+import type { Answered, Responder } from '../built-contract.ts';
+import type { AnswerKind } from '../contract.ts';
 import type { DescribedResponse, Documenter } from '../documenter.ts';
 import { sealCursor } from '../paging.ts';
 import { textResponse } from '../response.ts';

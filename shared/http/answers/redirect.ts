@@ -1,4 +1,5 @@
-import type { AnswerKind, Responder } from '../contract.ts';
+import type { Responder } from '../built-contract.ts';
+import type { AnswerKind } from '../contract.ts';
 import type { DescribedResponse } from '../documenter.ts';
 import type { RedirectResult } from '../payloads.ts';
 import { textResponse } from '../response.ts';

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { ApiError } from '../../errors.ts';
-import type { BuiltContract, RequestKind, RequestReader } from '../contract.ts';
+import type { BuiltContract, RequestReader } from '../built-contract.ts';
+import type { RequestKind } from '../contract.ts';
 import type { Json } from '../documenter.ts';
 import { bytesOf, headerOf, isPlain, readInput } from '../input.ts';
 import type { ByteBody } from '../payloads.ts';

@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { ApiError, type Violation } from '../../errors.ts';
-import type { RequestKind, RequestReader } from '../contract.ts';
+import type { RequestReader } from '../built-contract.ts';
+import type { RequestKind } from '../contract.ts';
 import type { Documenter, Json } from '../documenter.ts';
 import { bytesOf, headerOf, isPlain, type LooseRule, type ReadBody, readInput } from '../input.ts';
 import { parseJsonObject } from '../json.ts';

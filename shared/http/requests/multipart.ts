@@ -1,6 +1,7 @@
 import busboy from 'busboy';
 import { ApiError, invalid, type Violation } from '../../errors.ts';
-import type { BuiltContract, RequestKind, RequestReader } from '../contract.ts';
+import type { BuiltContract, RequestReader } from '../built-contract.ts';
+import type { RequestKind } from '../contract.ts';
 import type { Documenter, Json } from '../documenter.ts';
 import { isPlain, readInput } from '../input.ts';
 import type { ByteBody, FilePart, MultipartBody } from '../payloads.ts';

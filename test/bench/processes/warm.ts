@@ -6,7 +6,8 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { addMemberToRepositories } from '../../../functions/members/contracts.ts';
 import { createLocalRepository } from '../../../functions/repositories/contracts.ts';
 import { getHealth } from '../../../functions/system/contracts.ts';
-import type { BuiltContract, Contract } from '../../../shared/http/contract.ts';
+import type { BuiltContract } from '../../../shared/http/built-contract.ts';
+import type { Contract } from '../../../shared/http/contract.ts';
 import { read as readJson } from '../../../shared/http/requests/json.ts';
 import { IdentityMap } from '../../../shared/table/identity-map.ts';
 import {

@@ -1,7 +1,6 @@
 import { Ajv } from 'ajv';
-import type { Validator } from '../../../shared/http/contract.ts';
 import { array, type ObjectSchema, object, type Schema, schema } from '../../../shared/http/schema.ts';
-import { allowedBy, fieldName, violationsOf } from '../../../shared/http/validation.ts';
+import { allowedBy, fieldName, type Validator, violationsOf } from '../../../shared/http/validation.ts';
 
 const level = schema({ type: 'string', enum: ['canView', 'canDeploy'] });
 const shape = object(

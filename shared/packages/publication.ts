@@ -1,0 +1,39 @@
+import type { ReceivedFile } from '../store/receiving.ts';
+import type { Origin } from '../table/packages.ts';
+import type { Repository } from '../table/repositories.ts';
+import type { UpstreamCopy } from '../table/upstream-copies.ts';
+import type { Quota } from './quota.ts';
+
+/** A file to publish as part of a version. */
+export interface FileToPublish {
+  readonly name: string;
+  readonly mediaType: string;
+  readonly received: ReceivedFile;
+  /** Set for a file that was fetched from an upstream. */
+  readonly copy?: UpstreamCopy;
+}
+
+/** The files of one version of a package, to be published together. */
+export interface PackagePublication {
+  /** A local repository, or the remote one that fetched the files. */
+  readonly repository: Repository;
+  readonly quota: Quota;
+  /** The name, normalised by the rules of the package type. It is part of the keys. */
+  readonly name: string;
+  /** The name in the spelling of the publisher. */
+  readonly displayName: string;
+  readonly version: string;
+  readonly files: readonly FileToPublish[];
+  /** The texts of the index entry of the version, if the package type has an index. */
+  readonly parts?: readonly string[];
+  /** What the package type shows of the package in addition to its versions, as text. */
+  readonly document?: string;
+  /** Tags to move to this version. */
+  readonly tags?: readonly string[];
+  readonly origin: Origin;
+  /** Set if files may be added to a version that exists. */
+  readonly isOpen?: boolean;
+}
+
+/** Whether a remote repository fetched the files from its upstream. */
+export const isFetched = ({ origin }: PackagePublication): boolean => origin.kind === 'fetched';
