@@ -1,12 +1,17 @@
 import { deleteContent, deletePackageVersion } from '../functions/packages/contracts.ts';
 import { deleteRepository } from '../functions/repositories/contracts.ts';
 import { getUniversalFile } from '../functions/universal/contracts.ts';
+import { compactIndex } from '../shared/packages/compaction.ts';
 import { endBlob, listDueBlobs } from '../shared/table/blobs.ts';
 import { Table } from '../shared/table/client.ts';
+import { sweepContent } from '../shared/table/content-sweeps.ts';
+import { packageHeadKey } from '../shared/table/keys.ts';
 import { passADay } from './harness/due-blobs.ts';
+import { publishVersions } from './harness/package-store.ts';
 import { usePackageWorld } from './harness/packages.ts';
 import { useService } from './harness/service.ts';
 import { snapshot } from './harness/snapshot.ts';
+import { brokenContent } from './harness/stored-packages.ts';
 import type { Named } from './harness/world.ts';
 
 jest.setTimeout(90_000);
@@ -173,5 +178,30 @@ describe('Content that is out of reach', () => {
     await destroy(repository);
     expect(await Promise.all([sweep(), sweep()])).toEqual([true, true]);
     expect(await keysWith(repository.id, 'SWEEPCONTENT')).toEqual([]);
+  });
+
+  it('leaves no snapshot behind that a compaction writes while the content is swept', async () => {
+    const { workspace } = world;
+    const repository = await service.world.repository(workspace);
+    await publishVersions(workspace, repository, 'compacted', 64);
+    await destroy(repository);
+    const waiting = { contentId: repository.id, workspaceId: workspace.id };
+    const ref = { contentId: repository.id, name: 'compacted' };
+    let compactions = 0;
+    /** The table of a sweeper that a compaction overtakes between the read and the removal of the head of the package. */
+    class OvertakenTable extends Table {
+      override async write(writes: Parameters<Table['write']>[0]) {
+        const isOfHead = writes.some((write) => 'remove' in write && write.remove.sk === packageHeadKey(ref).sk);
+        if (isOfHead && compactions === 0) {
+          compactions += 1;
+          await compactIndex(new Table(), workspace.id, ref);
+        }
+        return super.write(writes);
+      }
+    }
+    while (!(await sweepContent(new OvertakenTable(), waiting)).done);
+    expect(compactions).toBe(1);
+    expect(await keysWith(repository.id, 'SWEEPCONTENT')).toEqual([]);
+    expect(await brokenContent(service)).toEqual([]);
   });
 });

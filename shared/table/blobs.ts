@@ -31,6 +31,10 @@ const unreferencedMilliseconds = 24 * 60 * 60 * 1000;
 
 const dueDate = (): string => new Date(Date.now() + unreferencedMilliseconds).toISOString();
 
+/** Whether a pending blob may go before an upload to it has ended: that object would come after its blob. */
+const endsSoon = ({ dueAt = '' }: Blob): boolean =>
+  dueAt < new Date(Date.now() + unreferencedMilliseconds / 2).toISOString();
+
 /**
  * Announces bytes that are about to be stored, so that the sweeper finds them if nothing ever refers to them. Returns the
  * reference to store them under, and whether they are stored already. `known` is the item of the blob, if it was read.
@@ -44,10 +48,10 @@ export const announceBlob = async (
   const key = blobKey(workspaceId, sha256);
   let blob = known;
   for (;;) {
-    if (blob && blob.state !== 'deleting')
+    if (blob?.state === 'live' || (blob?.state === 'pending' && !endsSoon(blob)))
       return { ref: { workspaceId, sha256, objectId: blob.objectId }, isStored: blob.state === 'live' };
     const dueAt = dueDate();
-    const objectId = randomBytes(9).toString('base64url');
+    const objectId = blob?.state === 'pending' ? blob.objectId : randomBytes(9).toString('base64url');
     const begun = { sha256, size, ...others, references: 0, state: 'pending' as const, objectId, dueAt };
     const refusal = await table.write([
       {
@@ -55,10 +59,10 @@ export const announceBlob = async (
         set: `SET ${Object.keys(begun)
           .map((name) => `#${name} = :${name}`)
           .join(', ')}`,
-        if: blob ? '#state = :deleting AND #objectId = :before' : 'attribute_not_exists(pk)',
+        if: blob ? '#state = :was AND #objectId = :before' : 'attribute_not_exists(pk)',
         values: {
           ...Object.fromEntries(Object.entries(begun).map(([name, value]) => [`:${name}`, value])),
-          ...(blob && { ':deleting': 'deleting', ':before': blob.objectId }),
+          ...(blob && { ':was': blob.state, ':before': blob.objectId }),
         },
       },
       { put: { ...blobSweepKey(dueAt, workspaceId, sha256) } },

@@ -9,7 +9,7 @@ import {
   packageNameAt,
   packagesList,
 } from './keys.ts';
-import { insertion, type Write } from './writes.ts';
+import { type Check, insertion, type Write } from './writes.ts';
 
 /** The queue entry of the unreachable content of a deleted or emptied repository. Its key contains the content ID. */
 export interface ContentSweep {
@@ -70,7 +70,20 @@ interface Referring {
   readonly deletedAt?: string;
 }
 
-/** Removes items that must still exist, and releases their blobs. The blob of a tombstone is released already. */
+/** Demands that an item is as it was read: it may have got another snapshot, whose blob must be released as well. */
+const asRead = ({ blob, snapshot, deletedAt }: Referring): Pick<Check, 'if' | 'values'> => {
+  const fields = Object.entries({ blob, snapshot, deletedAt });
+  const present = fields.filter(([, value]) => value !== undefined);
+  const conditions = fields.map(([name, value]) =>
+    value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :${name}`,
+  );
+  return {
+    if: ['attribute_exists(pk)', ...conditions].join(' AND '),
+    values: Object.fromEntries(present.map(([name, value]) => [`:${name}`, value])),
+  };
+};
+
+/** Removes items that must be unchanged, and releases their blobs. The blob of a tombstone is released already. */
 const itemsRemoved = (
   ref: PackageRef,
   items: readonly { readonly position: string; readonly item: object }[],
@@ -83,7 +96,7 @@ const itemsRemoved = (
   });
   const byHash = Map.groupBy(blobs, ({ sha256 }) => sha256);
   return [
-    ...items.map(({ position }) => ({ remove: { pk, sk: position }, if: 'attribute_exists(pk)' })),
+    ...items.map(({ position, item }) => ({ remove: { pk, sk: position }, ...asRead(item) })),
     ...Array.from(byHash.values()).flatMap((same) =>
       same.slice(0, 1).flatMap((blob) => releaseBlob({ ...blob, workspaceId }, same.length)),
     ),

@@ -1,0 +1,87 @@
+import { getNpmDocument, publishNpmPackage } from '../../functions/npm/contracts.ts';
+import { deletePackageVersion, listPackageVersions } from '../../functions/packages/contracts.ts';
+import { getUniversalFile, publishUniversalFile } from '../../functions/universal/contracts.ts';
+import type { Contract } from '../../shared/http/contract.ts';
+import type { Answer } from './client.ts';
+import { publishBody } from './npm-packages.ts';
+import type { Service } from './service.ts';
+import type { Named } from './world.ts';
+
+/** A version of a package in a repository, and who asks. */
+export interface VersionAddress {
+  readonly workspace: Named;
+  readonly repository: Pick<Named, 'id'>;
+  readonly name: string;
+  readonly version: string;
+  /** Of a type whose versions take files one by one, another file than the first. */
+  readonly file?: string;
+  readonly as: string;
+}
+
+/** What the clients of a package type do, the same for each of them. */
+export interface PackageFormat {
+  readonly packageType: 'npm' | 'universal';
+  readonly publishing: Contract;
+  /** Publishes a version with one file that has this content. */
+  readonly publish: (service: Service, address: VersionAddress, content: string) => Promise<Answer>;
+  /** Downloads that file; what is redirected is followed. */
+  readonly download: (service: Service, address: VersionAddress) => Promise<Answer>;
+  /** The versions that a client of the type is shown; undefined when there is no such package. */
+  readonly versions: (service: Service, address: Omit<VersionAddress, 'version'>) => Promise<string[] | undefined>;
+}
+
+const paramsOf = ({ workspace, repository }: Pick<VersionAddress, 'workspace' | 'repository'>, path: string) => ({
+  workspace: workspace.id,
+  repository: repository.id,
+  path,
+});
+
+export const npmFormat: PackageFormat = {
+  packageType: 'npm',
+  publishing: publishNpmPackage,
+  publish: async ({ client }, { name, version, as, ...place }, content) =>
+    client.attempt(publishNpmPackage, {
+      params: paramsOf(place, name),
+      bytes: {
+        content: JSON.stringify(publishBody(name, version, {}, Buffer.from(content))),
+        mediaType: 'application/json',
+      },
+      as,
+    }),
+  download: async ({ client }, { name, version, as, ...place }) =>
+    client.attempt(getNpmDocument, { params: paramsOf(place, `${name}/-/${name}-${version}.tgz`), as }),
+  versions: async ({ client }, { name, as, ...place }) => {
+    const { status, text } = await client.attempt(getNpmDocument, { params: paramsOf(place, name), as });
+    if (status !== 200) return undefined;
+    return Object.keys((JSON.parse(text) as { versions: object }).versions);
+  },
+};
+
+export const universalFormat: PackageFormat = {
+  packageType: 'universal',
+  publishing: publishUniversalFile,
+  publish: async ({ client }, { name, version, file = 'file', as, ...place }, content) =>
+    client.attempt(publishUniversalFile, {
+      params: paramsOf(place, `${name}/${version}/${file}`),
+      bytes: { content, mediaType: 'application/octet-stream' },
+      as,
+    }),
+  download: async ({ client }, { name, version, file = 'file', as, ...place }) =>
+    client.attempt(getUniversalFile, { params: paramsOf(place, `${name}/${version}/${file}`), as }),
+  versions: async ({ client }, { workspace, repository, name, as }) => {
+    const params = { workspace: workspace.id, repository: repository.id, package: name };
+    const { result } = await client.attempt(listPackageVersions, { params, as });
+    return result?.map(({ version }) => version);
+  },
+};
+
+export const packageFormats: readonly PackageFormat[] = [npmFormat, universalFormat];
+
+/** Deletes a version, as every package type does. */
+export const deleteVersionOf = async (
+  { client }: Service,
+  { workspace, repository, name, version, as }: VersionAddress,
+): Promise<Answer> => {
+  const params = { workspace: workspace.id, repository: repository.id, package: name, version };
+  return client.attempt(deletePackageVersion, { params, as });
+};
