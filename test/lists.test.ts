@@ -1,6 +1,7 @@
 import { endpoints } from '../functions/endpoints.ts';
 import { listRepositoryMembers, listWorkspaceMembers } from '../functions/members/contracts.ts';
 import { deleteRepository, listRepositories } from '../functions/repositories/contracts.ts';
+import { updateUser } from '../functions/users/contracts.ts';
 import { type Contract, isPaged } from '../shared/http/contract.ts';
 import { type Answer, pathOf } from './harness/client.ts';
 import { insertMembers, insertRepositories } from './harness/crowd.ts';
@@ -179,6 +180,26 @@ describe('A list', () => {
         'x'.repeat(1001),
       ];
       return Promise.all(broken.map((text) => asking(listRepositories)({ cursor: text })));
+    });
+
+    itAnswers('400 REQUEST_INVALID for the seal of a cursor on another position', async () => {
+      const cursor = Buffer.from(cursorOf(await asking(listRepositories)({ limit: 1 })), 'base64url');
+      const seal = cursor.subarray(0, -'r-0000'.length);
+      expect(cursor.subarray(seal.length).toString()).toBe('r-0000');
+      const positions = ['r-0001', 'r-000', 'r-0000\u0000', '\u{10ffff}', '#', ' ', 'x'.repeat(700)];
+      const forged = positions.map((position) => Buffer.concat([seal, Buffer.from(position)]));
+      return Promise.all(
+        [...forged, seal].map((bytes) => asking(listRepositories)({ cursor: bytes.toString('base64url') })),
+      );
+    });
+
+    itAnswers('400 REQUEST_INVALID for a cursor from before a change of the password', async () => {
+      const admin = await service.world.member(crowded, 'admin');
+      const cursor = cursorOf(await asking(listRepositories, crowded, admin)({ limit: 1 }));
+      expect((await asking(listRepositories, crowded, admin)({ cursor, limit: 1 })).status).toBe(200);
+      const body = { password: 'another password' };
+      await service.client.succeed(updateUser, { params: { user: admin.userId }, body, as: root.bearer });
+      return asking(listRepositories, crowded, admin)({ cursor, limit: 1 });
     });
 
     itAnswers('400 REQUEST_INVALID for each limit that breaks the rule, of every list', async () =>

@@ -29,14 +29,14 @@ interface Start {
 /** A cursor contains the number of packages before the page, and the position of the last of them. */
 const startOf = (
   { offset = 0, cursor }: { readonly offset?: number | undefined; readonly cursor?: string | undefined },
-  scope: readonly unknown[],
+  unseal: (cursor: string) => string,
 ): Start => {
   if (cursor === undefined) return { after: undefined, offset, skipped: offset };
   if (offset > 0) {
     const message = 'Send the query parameter offset or the query parameter cursor, not both.';
     throw invalid([{ pointer: '', rule: 'cursor', message }]);
   }
-  const [, before, after] = /^(\d+) (.*)$/s.exec(unsealCursor(cursor, scope)) ?? [];
+  const [, before, after] = /^(\d+) (.*)$/s.exec(unseal(cursor)) ?? [];
   return { after, offset: Number(before), skipped: 0 };
 };
 
@@ -63,8 +63,8 @@ export const handler = endpoint(
   async ({ query, caller, repository, loaded, table }) => {
     const { search, limit = limitWhenAbsent } = query;
     const sources = sourcesOf(repository, loaded);
-    const scope = [listPackages.id, caller.user.userId, repository.repositoryId, contentIdOf(repository), search];
-    const { after, offset, skipped } = startOf(query, scope);
+    const scope = [listPackages.id, repository.repositoryId, contentIdOf(repository), search];
+    const { after, offset, skipped } = startOf(query, (cursor) => unsealCursor(cursor, caller.user, scope));
     const [names, total] = await Promise.all([
       listNames(table, sources, search, { after, wanted: skipped + limit + 1 }),
       countOf(table, sources, search),
@@ -76,7 +76,7 @@ export const handler = endpoint(
       offset,
       limit,
       packages: await recordsOf(table, page),
-      nextCursor: last ? sealCursor(`${offset + limit} ${last.position}`, scope) : null,
+      nextCursor: last ? sealCursor(`${offset + limit} ${last.position}`, caller.user, scope) : null,
     };
   },
   { alsoRead: alsoReadSources },

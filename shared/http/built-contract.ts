@@ -34,6 +34,6 @@ export interface Answered {
   readonly event: APIGatewayProxyEvent;
   readonly requestId: string;
   readonly page: PageRequest;
-  /** What a cursor is bound to: the list, its filters and its caller. */
-  readonly scope: readonly unknown[];
+  /** Makes the cursor of a position in the list. */
+  readonly seal: (position: string) => string;
 }

@@ -8,7 +8,7 @@ import type { Answered, BuiltContract } from './built-contract.ts';
 import type { Call, Extras, UseCase } from './call.ts';
 import { answersOf, type Contract, isPaged } from './contract.ts';
 import { headerOf, type LooseRule } from './input.ts';
-import { unsealCursor } from './paging.ts';
+import { sealCursor, unsealCursor } from './paging.ts';
 import { baseUrlOf, parametersOf } from './request-address.ts';
 import { problemResponse } from './response.ts';
 
@@ -110,12 +110,12 @@ const callOf = async <C extends Contract>(
         );
   if (input.refusal) throw input.refusal;
   const { query, body } = input;
-  const { page, scope } = pageOf(contract, params, query, authorized);
+  const { page, seal } = pageOf(contract, params, query, authorized);
   const header = (name: string) => headerOf(event, name);
   const isHead = event.httpMethod === 'HEAD';
   const call = { params, query, body, page, table, isHead, header, baseUrl: baseUrlOf(event), ...authorized };
   // The steps above have checked what the contract declares.
-  return { call: call as never, answered: { contract, event, requestId, page, scope } };
+  return { call: call as never, answered: { contract, event, requestId, page, seal } };
 };
 
 const completePrincipal = (event: APIGatewayProxyEvent): Principal => {
@@ -124,24 +124,31 @@ const completePrincipal = (event: APIGatewayProxyEvent): Principal => {
   return { userId, username, tokenId, passwordVersion };
 };
 
+const noCursors = (): never => {
+  throw new Error('Only a list that has a caller has cursors.');
+};
+
 /** The page that the query requests. Its cursor must belong to this list, these filters and this caller. */
 const pageOf = (
   contract: Contract,
   params: Readonly<Record<string, string>>,
   query: Record<string, unknown>,
   authorized: Authorized | undefined,
-) => {
-  if (!isPaged(contract)) return { scope: [], page: { limit: undefined, after: undefined } };
+): Pick<Answered, 'page' | 'seal'> => {
+  if (!isPaged(contract) || !authorized) return { page: { limit: undefined, after: undefined }, seal: noCursors };
+  const { caller, workspace, repository } = authorized;
   const { limit, cursor, ...filters } = query as { limit?: number; cursor?: string };
   const scope = [
     contract.id,
-    authorized?.caller.user.userId,
-    authorized?.workspace?.workspaceId,
-    authorized?.repository?.repositoryId,
+    workspace?.workspaceId,
+    repository?.repositoryId,
     params.user,
     Object.entries(filters).toSorted(([one], [other]) => (one < other ? -1 : 1)),
   ];
-  return { scope, page: { limit, after: cursor === undefined ? undefined : unsealCursor(cursor, scope) } };
+  return {
+    page: { limit, after: cursor === undefined ? undefined : unsealCursor(cursor, caller.user, scope) },
+    seal: (position) => sealCursor(position, caller.user, scope),
+  };
 };
 
 const isBuilt = (contract: Contract): contract is BuiltContract => 'read' in contract;

@@ -3,7 +3,6 @@ import type { List } from '../../table/lists.ts';
 import type { Answered, Responder } from '../built-contract.ts';
 import type { AnswerKind } from '../contract.ts';
 import type { DescribedResponse, Documenter } from '../documenter.ts';
-import { sealCursor } from '../paging.ts';
 import { textResponse } from '../response.ts';
 
 /** A response of Lambda has at most 6 MB, and contains the body as a JSON string. */
@@ -17,8 +16,7 @@ export const respond: Responder = (answered, outcome) => {
   if (isCut && answered.page.limit === undefined) throw new ApiError('LIST_TOO_LONG');
   const last = list.entries[texts.length - 1];
   const headers: Record<string, string> = {};
-  if (last && (isCut || list.more))
-    headers.Link = `<${nextQuery(answered, sealCursor(last.position, answered.scope))}>; rel="next"`;
+  if (last && (isCut || list.more)) headers.Link = `<${nextQuery(answered, answered.seal(last.position))}>; rel="next"`;
   return textResponse(200, answered.requestId, 'application/json', `[${texts.join(',')}]`, headers);
 };
 

@@ -129,6 +129,21 @@ describe('GET …/packages', () => {
     ];
   });
 
+  itAnswers('400 REQUEST_INVALID for the seal of a cursor on another position', async () => {
+    const repository = await repositoryWith(['a', 'b']);
+    const { nextCursor } = await list(repository, { limit: 1 });
+    const seal = Buffer.from(nextCursor ?? '', 'base64url').subarray(0, -'1 a'.length);
+    const forged = ['1 b', '2 a', '1 ', 'a', `1 ${'x'.repeat(700)}`].map((position) =>
+      Buffer.concat([seal, Buffer.from(position)]).toString('base64url'),
+    );
+    const params = world.params({ repository: repository.id });
+    return Promise.all(
+      forged.map((cursor) =>
+        service.client.attempt(listPackages, { params, query: { cursor }, as: world.admin.bearer }),
+      ),
+    );
+  });
+
   itAnswers('404 REPOSITORY_NOT_FOUND for a member without a permission', async () => {
     const member = await service.world.member(world.workspace);
     return service.client.attempt(listPackages, { params: world.params({}), as: member.bearer });
