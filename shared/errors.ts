@@ -30,6 +30,20 @@ export class ApiError extends Error {
   }
 }
 
+/** The maximum number of violations in an answer. Without it, 64 KB of unknown fields make more than Lambda can answer. */
+const violationsMax = 100;
+
+/** The violations that an answer shows. */
+export const shownViolations = (violations: readonly Violation[]): readonly Violation[] =>
+  violations.slice(0, violationsMax);
+
+/** The sentences of the violations that are shown, and how many there are beyond them. */
+export const sentencesOf = (violations: readonly Violation[]): readonly string[] => {
+  const sentences = shownViolations(violations).map(({ message }) => message);
+  const rest = violations.length - sentences.length;
+  return rest > 0 ? [...sentences, `And ${rest.toLocaleString('en-US')} more.`] : sentences;
+};
+
 /** REQUEST_INVALID with one sentence for each field at fault. */
 export const invalid = (violations: readonly Violation[]): ApiError =>
-  new ApiError('REQUEST_INVALID', violations.map((violation) => violation.message).join(' '), violations);
+  new ApiError('REQUEST_INVALID', sentencesOf(violations).join(' '), violations);

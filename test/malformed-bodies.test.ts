@@ -118,4 +118,18 @@ describe.each(endpoints.filter(jsonBodyOf).map((contract) => [contract.id, contr
       return [unknown, query];
     },
   );
+
+  itAnswers('400 REQUEST_INVALID with the first hundred of 8,187 unknown fields, in a small answer', async () => {
+    const fields = Array.from({ length: 8_187 }, (_, index) => `"${index.toString(36)}":1`).join(',');
+    const answer = await send(() => `{${fields}}`.slice(0, 65_536));
+    const { violations = [], errors = [], detail = '' } = answer.problem ?? {};
+    expect(violations).toHaveLength(100);
+    expect(errors).toHaveLength(101);
+    expect(errors.at(-1)).toMatch(/^And 8,\d{3} more\.$/);
+    expect(detail).toMatch(/ And 8,\d{3} more\.$/);
+    expect(detail.split('The fields are').length).toBeLessThanOrEqual(2);
+    expect(answer.text.length).toBeLessThan(50_000);
+    expectNothingWritten();
+    return answer;
+  });
 });

@@ -129,6 +129,17 @@ describe('a query that is out of order', () => {
     );
   });
 
+  itAnswers('400 REQUEST_INVALID with the first hundred of 2,000 unknown parameters', async () => {
+    const query = Array.from({ length: 2_000 }, (_, index) => index.toString(36)).join('&');
+    const answer = await service.client.sendTo(listWorkspaces, {
+      path: `${pathOf(listWorkspaces)}?${query}`,
+      headers: [credential()],
+    });
+    expect(answer.problem?.violations).toHaveLength(100);
+    expect(answer.problem?.errors.at(-1)).toBe('And 1,900 more.');
+    return answer;
+  });
+
   itAnswers('200 for an empty query and for a bodyless request that names a media type', async () =>
     Promise.all([
       service.client.sendTo(getCurrentUser, { path: `${pathOf(getCurrentUser)}?`, headers: [credential()] }),

@@ -1,4 +1,4 @@
-import { type ErrorCode, errors, type Violation } from '../errors.ts';
+import { type ErrorCode, errors, sentencesOf, shownViolations, type Violation } from '../errors.ts';
 
 /** The problem body (RFC 9457, application/problem+json) of every refusal by a function or by the gateway. */
 export interface Problem {
@@ -32,8 +32,8 @@ export const problem = (
   detail,
   code,
   message: detail,
-  errors: violations.length > 0 ? violations.map((violation) => violation.message) : [detail],
-  violations,
+  errors: violations.length > 0 ? sentencesOf(violations) : [detail],
+  violations: shownViolations(violations),
   requestId,
 });
 

@@ -27,7 +27,7 @@ const isNullable = (shape: ScalarSchema): boolean => typeof shape.type !== 'stri
 
 const allowedScalar = (shape: ScalarSchema): string => {
   const values = shape.enum?.filter((value) => value !== null);
-  if (values) return values.length > 1 ? `one of ${listed(values, 'or')}` : `${values[0]}`;
+  if (values) return values.length > 1 ? `one of ${series(values, 'or')}` : `${values[0]}`;
   const type = typeof shape.type === 'string' ? shape.type : shape.type[0];
   if (type === 'boolean') return 'true or false';
   if (type === 'integer') return `a whole number ${bounds(shape.minimum, shape.maximum)}`.trimEnd();
@@ -36,7 +36,7 @@ const allowedScalar = (shape: ScalarSchema): string => {
   return hasBounds ? `a string of ${range(shape.minLength ?? 0, shape.maxLength, 'character')}` : 'a string';
 };
 
-const listed = (values: readonly unknown[], conjunction: string): string =>
+const series = (values: readonly unknown[], conjunction: string): string =>
   values.length < 2 ? values.join('') : `${values.slice(0, -1).join(', ')} ${conjunction} ${String(values.at(-1))}`;
 
 const range = (min: number, max: number | undefined, noun: string): string => {
@@ -70,7 +70,8 @@ const schemaAt = (shape: Schema, pointer: string): Schema =>
     return ('properties' in at && at.properties[segment]) || at;
   }, shape);
 
-const violationOf = (complaint: Complaint, shape: ObjectSchema): Violation => {
+/** `listed` collects the schemas whose fields a sentence has listed, so that they are listed once. */
+const violationOf = (complaint: Complaint, shape: ObjectSchema, listed: Set<Schema>): Violation => {
   const { instancePath, keyword, params } = complaint;
   const at = schemaAt(shape, instancePath);
   if (keyword === 'required') {
@@ -80,8 +81,9 @@ const violationOf = (complaint: Complaint, shape: ObjectSchema): Violation => {
   }
   if (keyword === 'additionalProperties') {
     const pointer = pointerTo(instancePath, String(params.additionalProperty));
-    const known = 'properties' in at ? Object.keys(at.properties) : [];
-    const fields = known.length > 0 ? ` The fields are ${listed(known, 'and')}.` : '';
+    const known = 'properties' in at && !listed.has(at) ? Object.keys(at.properties) : [];
+    listed.add(at);
+    const fields = known.length > 0 ? ` The fields are ${series(known, 'and')}.` : '';
     return {
       pointer,
       rule: 'unknown',
@@ -100,8 +102,9 @@ const violationOf = (complaint: Complaint, shape: ObjectSchema): Violation => {
 export const violationsOf = (validate: Validator, shape: ObjectSchema, value: unknown): Violation[] => {
   if (validate(value)) return [];
   const byPointer = new Map<string, Violation>();
+  const listed = new Set<Schema>();
   for (const complaint of validate.errors ?? []) {
-    const violation = violationOf(complaint, shape);
+    const violation = violationOf(complaint, shape, listed);
     if (!byPointer.has(violation.pointer)) byPointer.set(violation.pointer, violation);
   }
   return [...byPointer.values()];

@@ -57,8 +57,10 @@ export const problemSchema: Json = {
     },
     violations: {
       type: 'array',
-      description: 'The rules that the request breaks. The array is empty unless the code is REQUEST_INVALID.',
+      description:
+        'The rules that the request breaks, at most 100 of them. The array is empty unless the code is REQUEST_INVALID.',
       items: { $ref: '#/components/schemas/Violation' },
+      maxItems: 100,
     },
     error: text('The same as `detail`, where the clients of a package type print this member.', [
       'left-pad 1.0.0 already exists, and what was published never changes.',

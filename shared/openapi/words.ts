@@ -6,7 +6,7 @@ repository. Builds authenticate with **personal access tokens**.
 ### Conventions
 
 - A request body is one JSON object in UTF-8, at most 64 KiB, with \`Content-Type: application/json\`. The service refuses unknown
-  fields, converts no value to another type, and reports all violations at once.
+  fields, converts no value to another type, and reports all violations at once, up to 100.
 - IDs are UUIDs. A path takes the ID or the name of a workspace, a repository or a user.
 - A list is a JSON array, ordered by name. It contains every change that was acknowledged before the request. With \`?limit=\`, the
   list is divided into pages: follow the \`Link\` header with \`rel="next"\`.

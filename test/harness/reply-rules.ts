@@ -36,6 +36,7 @@ const validateProblem = ajv.compile({
     errors: { type: 'array', minItems: 1, items: text },
     violations: {
       type: 'array',
+      maxItems: 100,
       items: {
         type: 'object',
         properties: { pointer: { type: 'string' }, rule: text, message: text },
@@ -78,7 +79,9 @@ export const readProblem = (reply: Reply): Problem => {
   });
   expect(type).toBe(`urn:stockroom:problem:${code.toLowerCase().replaceAll('_', '-')}`);
   expect(message).toBe(detail);
-  expect(problem.errors).toEqual(problem.violations.length > 0 ? problem.violations.map((v) => v.message) : [detail]);
+  const sentences = problem.violations.map((violation) => violation.message);
+  if (sentences.length === 100) expect(problem.errors.slice(0, 100)).toEqual(sentences);
+  else expect(problem.errors).toEqual(sentences.length > 0 ? sentences : [detail]);
   expect(requestId).toBe(reply.headers['x-request-id']);
   expect(reply.text).not.toMatch(internal);
   expect(findPassword(reply.text)).toBeUndefined();

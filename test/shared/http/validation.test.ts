@@ -46,6 +46,19 @@ describe('a violation', () => {
     });
   });
 
+  it('lists the fields that there are only once for each kind of object', () => {
+    const grants = [
+      { reference: 'a', level: 'canView', x: 1, y: 1 },
+      { reference: 'b', level: 'canView', z: 1 },
+    ];
+    expect(told({ name: 'abc', grants, other: 1 })).toEqual({
+      '/grants/0/x': 'grants[0].x is not a field of this request. The fields are reference and level.',
+      '/grants/0/y': 'grants[0].y is not a field of this request.',
+      '/grants/1/z': 'grants[1].z is not a field of this request.',
+      '/other': 'other is not a field of this request. The fields are name, enabled, seconds and grants.',
+    });
+  });
+
   it('is none for a value that the schema accepts', () => {
     expect(told({ name: 'abc', seconds: null, grants: [{ reference: 'a', level: 'canView' }] })).toEqual({});
   });
