@@ -14,6 +14,7 @@ import { ApiError } from '../errors.ts';
 import { isOutage } from '../outages.ts';
 import { IdentityMap } from './identity-map.ts';
 import { heldBy, type Item, type Key, type ListKey } from './keys.ts';
+import { rangeOf } from './list-range.ts';
 import { expression, type Refusal, refusalOf, type Update, type Write, writeAction } from './writes.ts';
 
 /** A request ends after this time, whatever the table does. The gateway would wait 29 s, but few clients wait as long. */
@@ -39,31 +40,6 @@ interface Page<T> {
   readonly items: readonly Positioned<T>[];
   readonly next: string | undefined;
 }
-
-const [surrogatesFirst, surrogatesEnd] = [0xd800, 0xe000];
-
-/**
- * The first text that sorts after all texts with the prefix: its last character is one higher. Undefined if there is
- * none, because nothing is higher than U+10FFFF.
- */
-const endOf = (prefix: string): string | undefined => {
-  const characters = Array.from(prefix.replace(/\u{10FFFF}+$/u, ''));
-  const last = characters.pop()?.codePointAt(0);
-  if (last === undefined) return undefined;
-  const next = last + 1 === surrogatesFirst ? surrogatesEnd : last + 1;
-  return characters.join('') + String.fromCodePoint(next);
-};
-
-/** The part of a partition that a list is, as a condition on the keys. */
-const keysOf = ({ pk, prefix }: ListKey) => {
-  if (prefix === '') return { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk } };
-  const end = endOf(prefix);
-  // Not begins_with: the embedded engine would read everything that comes before it in the partition.
-  return {
-    KeyConditionExpression: `pk = :pk AND ${end === undefined ? 'sk >= :prefix' : 'sk BETWEEN :prefix AND :end'}`,
-    ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix, ...(end !== undefined && { ':end': end }) },
-  };
-};
 
 let client: DynamoDBDocumentClient | undefined;
 
@@ -171,7 +147,7 @@ export class Table {
       documentClient().send(
         new QueryCommand({
           TableName: config.tableName,
-          ...keysOf(list),
+          ...rangeOf(list),
           ConsistentRead: true,
           Limit: page.limit,
           ExclusiveStartKey: page.after === undefined ? undefined : { pk, sk: prefix + page.after },
