@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { endpoints } from '../functions/endpoints.ts';
 import packageJson from '../package.json' with { type: 'json' };
+import { errorKinds } from '../shared/error-kinds.ts';
 import { builtContracts } from './built-contracts.ts';
 import { writeBuiltFiles } from './built-files.ts';
 
@@ -52,6 +53,16 @@ const slimSdk: Plugin = {
   },
 };
 
+/** Leaves out of the error table what only the reference shows. */
+const shortErrors: Plugin = {
+  name: 'short-errors',
+  setup({ onLoad }) {
+    const kinds = Object.entries(errorKinds).map(([code, { advice: _advice, ...kind }]) => [code, kind]);
+    const contents = `export const errorKinds = ${JSON.stringify(Object.fromEntries(kinds))};`;
+    onLoad({ filter: /\/shared\/error-kinds\.ts$/ }, () => ({ contents, loader: 'js' }));
+  },
+};
+
 /** A source map that maps every position in a file to its first line. */
 const coarseSourceMap = Buffer.from('{"version":3,"sources":[""],"mappings":"AAAA"}').toString('base64');
 
@@ -86,7 +97,7 @@ export const bundleOptions = {
   },
   legalComments: 'none',
   logLevel: 'warning',
-  plugins: [builtContracts, slimSdk, coarseLibraryMaps],
+  plugins: [builtContracts, shortErrors, slimSdk, coarseLibraryMaps],
 } satisfies BuildOptions;
 
 /** Builds all bundles in one run of esbuild, with a metafile beside them. `more` are further functions, file by ID. */

@@ -7,7 +7,7 @@ export interface ErrorKind {
   readonly title: string;
   /** The sentence of an error that is raised without a sentence of its own. */
   readonly detail: string;
-  /** For the reference: when the error occurs, and what to do. */
+  /** For the reference only, so no bundle contains it: when the error occurs, and what to do. */
   readonly advice: string;
   /** Seconds after which a retry makes sense: the Retry-After header. */
   readonly retryAfterSeconds?: number;

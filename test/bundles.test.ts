@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
 import { endpoints } from '../functions/endpoints.ts';
 import { standIns } from '../infra/bundles.ts';
+import { readAssembly } from '../infra/local/assembly.ts';
+import { errorKinds } from '../shared/error-kinds.ts';
 import { assemblyDirectory } from './harness/assembly.ts';
 
 const otherFunctionIds = ['authorizer', 'sweeper', 'first-admin'];
@@ -39,6 +41,12 @@ describe('the bundles', () => {
 
   it.each(bundles)('$id is at most 280 kB, 310 kB where it encrypts, 360 kB for packages', ({ id, bytes }) => {
     expect(bytes).toBeLessThanOrEqual(bytesMax(id));
+  });
+
+  it.each(readAssembly(assemblyDirectory()).functions)('$id holds no text that only the reference shows', (built) => {
+    const code = readFileSync(join(built.directory, 'index.js'), 'utf8');
+    const texts = Object.values(errorKinds).map(({ advice }) => JSON.stringify(advice).slice(1, -1));
+    expect(texts.filter((text) => code.includes(text))).toEqual([]);
   });
 
   it.each(bundles)('$id holds no compiler of schemas and no credential chain', ({ inputs }) => {
