@@ -1,8 +1,14 @@
 import type { UpstreamFile } from '../../shared/packages/receiving-upstream.ts';
-import { loadDocument, type UpstreamDocument } from '../../shared/packages/remote-documents.ts';
+import {
+  documentKeys,
+  type LoadedDocument,
+  loadDocument,
+  type UpstreamDocument,
+} from '../../shared/packages/remote-documents.ts';
 import type { FileAddress } from '../../shared/packages/resolution.ts';
 import type { Table } from '../../shared/table/client.ts';
-import type { RemoteRepository } from '../../shared/table/repositories.ts';
+import { cachedDocumentKey } from '../../shared/table/keys.ts';
+import { contentIdOf, type RemoteRepository } from '../../shared/table/repositories.ts';
 import type { ManifestForm } from './index-entries.ts';
 import { hashesOfIntegrity, hashesOfShasum, type ListedHash } from './integrity.ts';
 import { type KeptPackument, packPackument, unpackPackument } from './kept-packument.ts';
@@ -44,9 +50,25 @@ export const locateTarball = async (
   { name, version, file }: FileAddress,
 ): Promise<UpstreamFile | undefined> => {
   if (file !== tarballFile(name, version)) return undefined;
-  const loaded = await loadDocument(table, source, upstreamPackument(source, name, 'abbreviated'));
+  const loaded = await loadNewest(table, source, name);
   const tarball = (await loaded?.read())?.tarballs.get(version);
   return tarball && upstreamFile(tarball);
+};
+
+/** Loads the form that the upstream confirmed last, because both have the tarballs. Some clients ask for only one form. */
+const loadNewest = async (
+  table: Table,
+  source: RemoteRepository,
+  name: string,
+): Promise<LoadedDocument<KeptPackument> | undefined> => {
+  const documents = (['abbreviated', 'full'] as const).map((form) => upstreamPackument(source, name, form));
+  const read = await table.read(documents.flatMap((document) => documentKeys(source, document)));
+  const confirmedAt = ({ document }: UpstreamDocument<KeptPackument>): number => {
+    const { blob, copy } = read.find(cachedDocumentKey({ contentId: contentIdOf(source), name }, document)) ?? {};
+    return blob && copy ? copy.checkedAt : 0;
+  };
+  const [newest] = documents.toSorted((one, other) => confirmedAt(other) - confirmedAt(one));
+  return newest && loadDocument(table, source, newest, read);
 };
 
 const upstreamFile = ({ url, size, ...promised }: UpstreamTarball): UpstreamFile => {

@@ -1,14 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { cachedDocumentKey } from '../../shared/table/keys.ts';
+import { tarballOf } from '../functions/npm/documents.ts';
 import { NpmClient, type NpmRun } from '../harness/npm-client.ts';
-import { createVirtual } from '../harness/repositories.ts';
+import { serveRegistry } from '../harness/npm-upstream.ts';
+import { age, endLease, reachingLoopback, stored } from '../harness/remote-repositories.ts';
+import { createRemote, createVirtual } from '../harness/repositories.ts';
 import { useService } from '../harness/service.ts';
+import { refusing, useUpstream } from '../harness/upstream.ts';
 import { type Actor, type Named, uniqueName } from '../harness/world.ts';
 
 jest.setTimeout(60_000);
 
-const service = useService();
+const service = useService({ environment: reachingLoopback });
+const upstream = useUpstream();
 const npm = new NpmClient();
 let workspace: Named;
 let local: Named;
@@ -37,23 +43,24 @@ beforeAll(async () => {
 
 afterAll(() => npm.close());
 
-/** The address of the virtual repository, by the name of the host that a client knows. */
-const addressAt = (hostname: string): string => {
+/** The address of a virtual repository, by the name of the host that a client knows. */
+const addressAt = (hostname: string, repository = virtual): string => {
   const { port } = new URL(service.runner.url);
-  return `http://${hostname}:${port}/npm/${workspace.name}/${virtual.name}/`;
+  return `http://${hostname}:${port}/npm/${workspace.name}/${repository.name}/`;
 };
 
 interface Run {
   readonly as?: string;
   readonly host?: string;
+  readonly repository?: Named;
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 const run = async (
   project: string,
   parameters: readonly string[],
-  { as = deployer.token, host = '127.0.0.1', settings = {} }: Run = {},
-): Promise<NpmRun> => npm.run(project, { url: addressAt(host), token: as }, parameters, settings);
+  { as = deployer.token, host = '127.0.0.1', repository, settings = {} }: Run = {},
+): Promise<NpmRun> => npm.run(project, { url: addressAt(host, repository), token: as }, parameters, settings);
 
 /** Runs npm, and expects that it succeeds. */
 const succeed = async (...input: Parameters<typeof run>): Promise<NpmRun> => {
@@ -211,5 +218,88 @@ describe('npm', () => {
     const project = npm.project({ name: 'app', version: '1.0.0' });
     await succeed(project, ['install', name]);
     expect(readFileSync(join(project, `node_modules/${name}/index.js`), 'utf8')).toBe(content);
+  });
+});
+
+describe('npm, through a virtual repository over a local and a remote one', () => {
+  const minute = 60_000;
+
+  /** A virtual repository, the remote one below it, and a package that only the upstream of that one has. */
+  const prepare = async () => {
+    const remote = await createRemote(service, workspace, {
+      remoteRepositoryUrl: upstream.url,
+      metadataCacheTimeTillRevalidation: minute,
+    });
+    const both = await createVirtual(service, workspace, [local, remote], { uploadLocalRepositoryId: local.id });
+    await service.world.grant(workspace, both, deployer, 'canDeploy');
+    const name = `@public/${uniqueName('package')}`;
+    /** Lets the upstream have these versions from now on. */
+    const release = async (...versions: readonly string[]): Promise<void> => {
+      const released = versions.map(async (version) => {
+        const manifest = JSON.stringify({ name, version, main: 'index.js' });
+        const files = { 'package/package.json': manifest, 'package/index.js': `module.exports = '${version}';` };
+        const entries = Object.entries(files).map(([path, content]) => ({ name: path, content }));
+        return [version, { tarball: await tarballOf(entries) }] as const;
+      });
+      upstream.answer = serveRegistry(upstream, { [name]: Object.fromEntries(await Promise.all(released)) });
+    };
+    const passTime = async (): Promise<void> => {
+      const keys = ['full', 'abbreviated'].map((form) =>
+        cachedDocumentKey({ contentId: remote.id, name }, `packument ${form}`),
+      );
+      for (const key of keys) {
+        if (!(await stored(key))) continue;
+        await age(key, minute);
+        await endLease(key);
+      }
+    };
+    return { both, name, release, passTime };
+  };
+
+  const app = (...names: readonly string[]) => ({
+    name: 'app',
+    version: '1.0.0',
+    dependencies: Object.fromEntries(names.map((name) => [name, '*'])),
+  });
+
+  /** Of a project that has installed nothing before. */
+  const ownCache = (project: string) => ({ cache: join(project, 'cache') });
+
+  it('installs packages of both, at any name of the host, and asks no upstream for its own', async () => {
+    const { both, name, release } = await prepare();
+    await release('1.0.0');
+    const ours = await published();
+    upstream.requests.length = 0;
+    const first = npm.project(app(name, ours));
+    const { stderr } = await succeed(first, ['install'], { repository: both, settings: { audit: 'true' } });
+    expect(stderr).toBe('');
+    expect(readFileSync(join(first, `node_modules/${name}/index.js`), 'utf8')).toBe("module.exports = '1.0.0';");
+    expect(read(first, `node_modules/${ours}/package.json`)).toMatchObject({ version: '1.0.0' });
+    expect(upstream.requests.filter(({ url }) => url?.includes(ours))).toEqual([]);
+    const lock = readFileSync(join(first, 'package-lock.json'), 'utf8');
+    expect(lock).toContain(`"resolved": "${addressAt('127.0.0.1', both)}${name}/-/${name.split('/')[1]}-1.0.0.tgz"`);
+    const second = npm.project(app(name, ours), { 'package-lock.json': lock });
+    const settings = { 'replace-registry-host': 'always', ...ownCache(second) };
+    await succeed(second, ['ci'], { repository: both, host: 'localhost', settings });
+    expect(read(second, `node_modules/${name}/package.json`)).toMatchObject({ version: '1.0.0' });
+  });
+
+  it('installs what is cached while the upstream is down, and sees a new version once the time is over', async () => {
+    const { both, name, release, passTime } = await prepare();
+    await release('1.0.0');
+    const install = async (): Promise<unknown> => {
+      const project = npm.project(app(name));
+      await succeed(project, ['install'], { repository: both, settings: ownCache(project) });
+      return (read(project, `node_modules/${name}/package.json`) as { version: string }).version;
+    };
+    expect(await install()).toBe('1.0.0');
+    await release('1.0.0', '1.1.0');
+    expect(await install()).toBe('1.0.0');
+    await passTime();
+    upstream.answer = refusing(503);
+    expect(await install()).toBe('1.0.0');
+    await passTime();
+    await release('1.0.0', '1.1.0');
+    expect(await install()).toBe('1.1.0');
   });
 });

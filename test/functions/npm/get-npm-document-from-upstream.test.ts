@@ -296,6 +296,26 @@ describe('The tarball of a remote repository', () => {
     ]);
   });
 
+  it.each([
+    ['full', {}],
+    ['abbreviated', abbreviated],
+  ])(
+    'is found by the %s packument if that is kept, and then by the one that was asked for last',
+    async (form, headers) => {
+      const repository = await remote({ metadataCacheTimeTillRevalidation: minute });
+      const name = uniqueName('package');
+      serve({ [name]: { '1.0.0': {} } });
+      await get(name, repository, { headers });
+      await get(`${name}/-/${name}-1.0.0.tgz`, repository);
+      expect(asked().filter((url) => url === `/${name}`)).toHaveLength(1);
+      await passTime(repository, name, minute, form);
+      serve({ [name]: { '1.0.0': {}, '2.0.0': {} } });
+      await get(name, repository, { headers: form === 'full' ? abbreviated : {} });
+      expect((await get(`${name}/-/${name}-2.0.0.tgz`, repository)).status).toBe(200);
+      expect(asked().filter((url) => url === `/${name}`)).toHaveLength(2);
+    },
+  );
+
   itAnswers('502 UPSTREAM_FAILED for other bytes than the packument promises, of which nothing is kept', async () => {
     const name = uniqueName('package');
     const bytes = tarballOf(name, '1.0.0');
