@@ -197,6 +197,27 @@ describe('GET /universal/{workspace}/{repository}/{path+} of a virtual repositor
     expect(upstream.requests).toEqual([]);
   });
 
+  it('asks an upstream for a held name that is allowed, and for no name that is blocked', async () => {
+    const [ours, theirs] = [await local(), await remote()];
+    const virtual = await createVirtual(service, workspace, [ours, theirs], { packageType: 'universal' });
+    await publish(ours, file);
+    const setNames = async (upstreamNames: object) =>
+      service.client.succeed(updateRepository, {
+        params: { workspace: workspace.id, repository: virtual.id },
+        body: { upstreamNames },
+        as: admin.bearer,
+      });
+    upstream.answer = serving('theirs');
+    await setNames({ allow: ['tools/*'] });
+    expect((await get(virtual)).text).toBe('ours');
+    expect((await get(virtual, 'tools/formatter/2.0.0/formatter.bin')).text).toBe('theirs');
+    await setNames({ block: ['tools/formatter'] });
+    upstream.requests.length = 0;
+    expect((await get(virtual, 'tools/formatter/2.0.0/formatter.bin')).status).toBe(404);
+    expect((await get(virtual, 'tools/linter/2.0.0/linter.bin')).text).toBe('theirs');
+    expect(upstream.requests.map(({ url }) => url)).toEqual(['/files/tools/linter/2.0.0/linter.bin']);
+  });
+
   it('goes on to the next upstream where one has no such file any more', async () => {
     const [first, second] = [
       await remote({ fileCacheTimeTillRevalidation: 1 }),
