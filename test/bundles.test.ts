@@ -81,6 +81,18 @@ describe('the bundles', () => {
     expect(foreign).toEqual(otherFunctionIds.includes(id) ? [] : [`functions/${id}.ts`]);
   });
 
+  it('hold libraries only under licenses that ask for no more than a notice', () => {
+    const files = bundles.flatMap(({ inputs }) => Object.keys(inputs));
+    const packages = new Set(files.flatMap((file) => file.match(/^.*node_modules\/(?:@[^/]+\/)?[^/]+/) ?? []));
+    const licenseOf = (directory: string) =>
+      (JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as { license: string }).license;
+    const licenses = Array.from(packages, (directory) => [directory, licenseOf(directory)] as const);
+    expect(licenses.length).toBeGreaterThan(15);
+    expect(licenses.filter(([, license]) => !/^(?:Apache-2\.0|MIT|MIT-0|ISC|BSD-\d-Clause)$/.test(license))).toEqual(
+      [],
+    );
+  });
+
   it('need nothing at run time that is not in them but Node itself', () => {
     const external = new Set(bundles.flatMap(({ imports }) => imports.map(({ path }) => path)));
     expect([...external].filter((path) => !/^(?:node:)?[a-z0-9_/]+$/.test(path))).toEqual([]);
