@@ -24,6 +24,10 @@ export const acknowledgements = ({ firewall, canary, createsAccountLogRole }: Se
       'The API and CloudFormation wait for the answers of these functions; the sweeper has a failure destination.',
   },
   {
+    id: 'Serverless::Serverless-LambdaAsyncFailureDestination',
+    reason: 'Whoever waits for a fetch learns of its failure from the table, and whoever comes later begins anew.',
+  },
+  {
     id: 'AwsSolutions::AwsSolutions-S1',
     reason:
       'Objects are reached through functions, and by URLs that functions make for minutes: their logs say who asked.',

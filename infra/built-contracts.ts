@@ -30,6 +30,7 @@ const contractUses: Uses<Contract> = {
   store: 'stack',
   encrypts: 'stack',
   decrypts: 'stack',
+  invokes: 'stack',
 };
 
 const requestUses: { readonly [Kind in RequestKind as Kind['kind']]: Uses<Kind> } = {

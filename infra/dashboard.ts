@@ -49,6 +49,12 @@ export class StockroomDashboard extends Dashboard {
     row(
       ['Failed upstreams', metrics.counted('upstreamFailures', 'failed')],
       ['Files that are not what was promised', metrics.counted('integrityRejections', 'rejected')],
+      [
+        'Long fetches',
+        metrics.fetcher('Invocations', 'fetches'),
+        metrics.fetcher('Throttles', 'throttled'),
+        metrics.fetcher('AsyncEventsDropped', 'dropped'),
+      ],
     );
   }
 }

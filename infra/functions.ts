@@ -4,6 +4,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { environment } from '../shared/config.ts';
 import type { Contract, TableAction } from '../shared/http/contract.ts';
+import { type Fetching, upstreamVariables } from './fetching.ts';
 import { type FunctionDefaults, StockroomFunction } from './function.ts';
 import type { Releases } from './releases.ts';
 import type { Settings } from './settings.ts';
@@ -18,6 +19,7 @@ export interface FunctionsProps {
   readonly table: StockroomTable;
   readonly store: Store;
   readonly upstreamKey: UpstreamKey;
+  readonly fetching: Fetching;
   readonly releases: Releases;
 }
 
@@ -80,8 +82,8 @@ export class Functions extends Construct {
 
 /** The environment variables and the permissions of an endpoint, kept together because one needs the other. */
 const needsOf = (
-  { access, table: actions, store: rights = [], encrypts, decrypts }: Contract,
-  { settings, table, store, upstreamKey }: FunctionsProps,
+  { access, table: actions, store: rights = [], encrypts, decrypts, invokes }: Contract,
+  { settings, table, store, upstreamKey, fetching }: FunctionsProps,
 ) => {
   // The pipeline of every endpoint that is not public reads user, token and membership.
   const tableActions: TableAction[] =
@@ -90,7 +92,9 @@ const needsOf = (
     environment: {
       ...(tableActions.length > 0 && { [environment.tableName]: table.tableName }),
       ...(rights.length > 0 && { [environment.storeBucket]: store.bucketName }),
-      ...((encrypts || decrypts) && { [environment.upstreamKeyId]: upstreamKey.keyArn }),
+      ...(encrypts && { [environment.upstreamKeyId]: upstreamKey.keyArn }),
+      ...(decrypts && upstreamVariables(settings, upstreamKey)),
+      ...(invokes && { [environment.fetcherFunction]: fetching.fetcher.functionName }),
       [environment.allowedPrivateUpstreams]: settings.allowedPrivateUpstreams.join(','),
       [environment.maxBatchRepositories]: `${settings.batchRepositoriesMax}`,
       [environment.echoUpstreamPassword]: `${settings.echoUpstreamPassword}`,
@@ -100,6 +104,7 @@ const needsOf = (
       ...storeStatements(store, rights),
       ...(encrypts ? [upstreamKey.encryptStatement()] : []),
       ...(decrypts ? [upstreamKey.decryptStatement()] : []),
+      ...(invokes ? [fetching.invokeStatement()] : []),
     ] satisfies PolicyStatement[],
   };
 };

@@ -5,6 +5,7 @@ import { FilterPattern } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { metricDimensions, metricNames, serviceName } from '../shared/observability/metric-names.ts';
 import type { Api } from './api.ts';
+import type { Fetching } from './fetching.ts';
 import type { Sweeping } from './sweeping.ts';
 import type { StockroomTable } from './table.ts';
 
@@ -14,6 +15,7 @@ export interface WatchedProps {
   readonly api: Api;
   readonly authorizer: IFunction;
   readonly table: StockroomTable;
+  readonly fetching: Fetching;
   readonly sweeping: Sweeping;
 }
 
@@ -87,6 +89,11 @@ export class WatchedMetrics extends Construct {
   authorizer(metricName: string, statistic: string, label: string): Metric {
     const dimensionsMap = { FunctionName: this.props.authorizer.functionName };
     return new Metric({ namespace: 'AWS/Lambda', metricName, dimensionsMap, statistic, period, label });
+  }
+
+  fetcher(metricName: string, label: string): Metric {
+    const dimensionsMap = { FunctionName: this.props.fetching.fetcher.functionName };
+    return new Metric({ namespace: 'AWS/Lambda', metricName, dimensionsMap, statistic: 'Sum', period, label });
   }
 
   tableUnits(metricName: string, label: string): Metric {

@@ -8,6 +8,7 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Api } from './api.ts';
 import { StockroomDashboard } from './dashboard.ts';
+import type { Fetching } from './fetching.ts';
 import type { Functions } from './functions.ts';
 import { WatchedMetrics } from './metrics.ts';
 import type { Releases } from './releases.ts';
@@ -22,6 +23,7 @@ export interface MonitoringProps {
   readonly functions: Functions;
   readonly api: Api;
   readonly releases: Releases;
+  readonly fetching: Fetching;
   readonly sweeping: Sweeping;
 }
 
@@ -94,6 +96,13 @@ const watchesOf = (metrics: WatchedMetrics): Readonly<Record<string, Watch>> => 
     above: 0,
     periods: 1,
     description: 'An upstream sent a file that is not what its index promised. It was rejected.',
+  },
+  'fetcher-failures': {
+    // It counts the events that failed, and those for which no concurrency was left in time.
+    metric: metrics.fetcher('AsyncEventsDropped', 'dropped fetches'),
+    above: 0,
+    periods: 1,
+    description: 'The function that goes on with long fetches failed, or has reached its concurrency.',
   },
   'sweeper-failures': {
     metric: metrics.failedSweeps(),

@@ -43,6 +43,8 @@ const settings = object({
     writeUnitsPerSecondMax: schema({ type: 'integer', minimum: 1, maximum: 40_000 }),
   }),
   authorizerConcurrency: schema({ type: ['integer', 'null'], minimum: 1, maximum: 1_000 }),
+  /** Maximum number of files that are fetched at the same time after their requests. */
+  fetcherConcurrency: schema({ type: ['integer', 'null'], minimum: 1, maximum: 1_000 }),
   canary: schema({ type: 'boolean' }),
   firewall: object({
     enabled: schema({ type: 'boolean' }),

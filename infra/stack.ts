@@ -5,6 +5,7 @@ import type { Contract } from '../shared/http/contract.ts';
 import { acknowledgements } from './acknowledgements.ts';
 import { Api } from './api.ts';
 import { Domain } from './domain.ts';
+import { Fetching } from './fetching.ts';
 import { Firewall } from './firewall.ts';
 import { FirstAdmin } from './first-admin.ts';
 import type { FunctionDefaults } from './function.ts';
@@ -34,14 +35,15 @@ export class StockroomStack extends Stack {
     const store = new Store(this, 'Store', settings);
     const upstreamKey = new UpstreamKey(this, 'UpstreamKey', settings);
     const releases = new Releases(this, 'Releases', { canary, apiName: id });
-    const parts = { settings, defaults, table, store, upstreamKey, releases };
+    const fetching = new Fetching(this, 'Fetching', { settings, defaults, table, store, upstreamKey });
+    const parts = { settings, defaults, table, store, upstreamKey, fetching, releases };
     const functions = new Functions(this, 'Functions', { endpoints, ...parts });
     const api = new Api(this, 'Api', { name: id, functions, settings });
     const domain = settings.domain ? new Domain(this, 'Domain', { api, domain: settings.domain }) : undefined;
     if (settings.firewall.enabled) new Firewall(this, 'Firewall', { api, settings: settings.firewall });
     const sweeping = new Sweeping(this, 'Sweeping', { table, store, defaults });
     const firstAdmin = new FirstAdmin(this, 'FirstAdmin', { table, defaults, keepsData });
-    new Monitoring(this, 'Monitoring', { name: id, settings, table, functions, api, releases, sweeping });
+    new Monitoring(this, 'Monitoring', { name: id, settings, table, functions, api, releases, fetching, sweeping });
     Validations.of(this).acknowledge(...acknowledgements(settings), ...storeAcknowledgements(store, endpoints));
 
     const output = (name: string, value: string, description: string) =>

@@ -5,6 +5,8 @@ export const environment = {
   tableName: 'TABLE_NAME',
   storeBucket: 'STORE_BUCKET',
   upstreamKeyId: 'UPSTREAM_KEY_ID',
+  upstreamAnswerMilliseconds: 'UPSTREAM_ANSWER_MILLISECONDS',
+  fetcherFunction: 'FETCHER_FUNCTION',
   allowedPrivateUpstreams: 'ALLOWED_PRIVATE_UPSTREAMS',
   maxBatchRepositories: 'MAX_BATCH_REPOSITORIES',
   echoUpstreamPassword: 'ECHO_UPSTREAM_PASSWORD',
@@ -47,6 +49,15 @@ export const config = {
   /** The key that encrypts the passwords of upstreams. */
   get upstreamKeyId(): string {
     return required(environment.upstreamKeyId, process.env[environment.upstreamKeyId]);
+  },
+  /** The time that an upstream has for one answer, in milliseconds. Its other limits are parts of it. */
+  get upstreamAnswerMilliseconds(): number {
+    const name = environment.upstreamAnswerMilliseconds;
+    return Number(required(name, process.env[name]));
+  },
+  /** The name of the function that fetches files which take longer. */
+  get fetcherFunction(): string {
+    return required(environment.fetcherFunction, process.env[environment.fetcherFunction]);
   },
   /** Hosts and CIDR ranges that are not public, but allowed as upstreams. */
   get allowedPrivateUpstreams(): readonly string[] {

@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { config } from './config.ts';
 import { ApiError } from './errors.ts';
 import { isOutage } from './outages.ts';
-import { sendSigned, signerOf } from './signed-requests.ts';
+import { postSigned } from './signed-requests.ts';
 
 const callBudgetMilliseconds = 3_000;
 const silenceMaxMilliseconds = 1_000;
@@ -71,25 +71,8 @@ const callKms = async (operation: string, fields: object, request?: AbortSignal)
 };
 
 const send = async (operation: string, body: string, signal: AbortSignal): Promise<KeyAnswer> => {
-  const url = new URL(config.engineOf('kms') ?? `https://kms.${config.awsAccess.region}.amazonaws.com`);
-  const request = {
-    method: 'POST',
-    protocol: url.protocol,
-    hostname: url.hostname,
-    port: url.port ? Number(url.port) : undefined,
-    path: '/',
-  };
-  const { headers } = await signerOf('kms').sign({
-    ...request,
-    query: {},
-    body,
-    headers: {
-      host: url.host,
-      'content-type': 'application/x-amz-json-1.1',
-      'x-amz-target': `TrentService.${operation}`,
-    },
-  });
-  const answer = await sendSigned({ ...request, headers }, Buffer.from(body), silenceMaxMilliseconds, signal);
+  const headers = { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': `TrentService.${operation}` };
+  const answer = await postSigned({ service: 'kms', path: '/', headers, body }, silenceMaxMilliseconds, signal);
   const text = (await buffer(answer.body)).toString();
   if (answer.status === 200) return JSON.parse(text) as KeyAnswer;
   throw new KeyError(answer.status, answer.status < 500 ? (JSON.parse(text) as KeyAnswer) : {});

@@ -207,6 +207,15 @@ export const errorKinds = {
     detail: 'The upstream of this remote repository did not answer in time.',
     advice: 'The upstream is down or slow, and its answer is not cached. Try again later.',
   },
+  FILE_PENDING: {
+    status: 503,
+    title: 'File pending',
+    detail:
+      'This file is still being fetched from its upstream. Wait as long as the Retry-After header says, then try again.',
+    advice:
+      'The upstream is slow or the file is large, and it is being stored meanwhile. Try again later: then it is here.',
+    retryAfterSeconds: 30,
+  },
   RATE_LIMITED: {
     status: 429,
     title: 'Too many requests',

@@ -32,7 +32,7 @@ const bytesOf = (data: ArrayBuffer | ArrayBufferView): Uint8Array =>
   ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array(data);
 
 /** The services of AWS that plain requests go to. The clients of the SDK would add 28 kB and more to a bundle. */
-export type PlainService = 's3' | 'kms';
+export type PlainService = 's3' | 'kms' | 'lambda';
 
 /** Signs requests to a service with the credentials of the function. */
 export const signerOf = (service: PlainService): SignatureV4 => {
@@ -88,4 +88,30 @@ export const sendSigned = async (
   request.once('error', reject);
   request.end(body);
   return promise;
+};
+
+/** A POST to a service whose address is that of its Region. */
+export interface ServicePost {
+  readonly service: Exclude<PlainService, 's3'>;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Signs a POST to a service and sends it, once. Rejects when nothing comes for `silenceMilliseconds`. */
+export const postSigned = async (
+  { service, path, headers, body }: ServicePost,
+  silenceMilliseconds: number,
+  signal: AbortSignal,
+): Promise<PlainAnswer> => {
+  const url = new URL(config.engineOf(service) ?? `https://${service}.${config.awsAccess.region}.amazonaws.com`);
+  const request = {
+    method: 'POST',
+    protocol: url.protocol,
+    hostname: url.hostname,
+    port: url.port ? Number(url.port) : undefined,
+    path,
+  };
+  const signed = await signerOf(service).sign({ ...request, query: {}, body, headers: { host: url.host, ...headers } });
+  return sendSigned({ ...request, headers: signed.headers }, Buffer.from(body), silenceMilliseconds, signal);
 };

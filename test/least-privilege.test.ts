@@ -19,11 +19,11 @@ import { buildFixture, type Fixture, otherWays, validRequest } from './harness/f
 import { publishBody } from './harness/npm-packages.ts';
 import { packumentOf } from './harness/npm-upstream.ts';
 import { publishVersions } from './harness/package-store.ts';
-import { reachingLoopback } from './harness/remote-repositories.ts';
+import { handedOver, reachingLoopback } from './harness/remote-repositories.ts';
 import { createRemote } from './harness/repositories.ts';
 import { useService } from './harness/service.ts';
 import { replaceItems } from './harness/stored-items.ts';
-import { serving, useUpstream } from './harness/upstream.ts';
+import { refusing, serving, useUpstream } from './harness/upstream.ts';
 import { firstAdmin, type Named, newPassword, uniqueName } from './harness/world.ts';
 
 /** Stands in for Secrets Manager, and for the place where CloudFormation waits for the answer of a custom resource. */
@@ -92,7 +92,9 @@ const fetchings: Readonly<Record<'universal' | 'npm', Fetching>> = {
     remoteRepositoryUrl: () => upstream.url,
     pathOf: (file) => `tool/-/tool-1.0.0-${file}.tgz`,
     answering: (file) => (request, response) => {
-      const versions = Object.fromEntries(['small', 'large', 'broken'].map((end) => [`1.0.0-${end}`, { dist: {} }]));
+      const versions = Object.fromEntries(
+        ['small', 'large', 'broken', 'slow'].map((end) => [`1.0.0-${end}`, { dist: {} }]),
+      );
       const isFile = request.url?.includes('/-/') ?? false;
       const packument = serving(JSON.stringify(packumentOf(upstream.url, request.url?.slice(1) ?? '', versions)));
       (isFile ? file : packument)(request, response);
@@ -125,7 +127,34 @@ const fetchFiles = async ({ workspace, systemAdmin }: Fixture, packageType: 'uni
     response.write(large, () => response.destroy());
   });
   expect(await get('broken')).toBe(502);
+  // It announces more than can come in time. The worker gets another answer.
+  let asked = 0;
+  upstream.answer = answering((request, response) => {
+    asked += 1;
+    if (asked > 1) serving('slow')(request, response);
+    else response.writeHead(200, { 'Content-Length': String(10 ** 9) }).flushHeaders();
+  });
+  expect([await get('slow'), asked]).toEqual([200, 2]);
   return remote;
+};
+
+/** The same by the worker, which goes on where a request has no time. */
+const fetchInWorker = async ({ workspace }: Fixture, remote: Named): Promise<void> => {
+  const functionId = 'fetcher';
+  const large = randomBytes(20 * 1024 * 1024);
+  const work = async (file: string) =>
+    service.runner.invoke(functionId, await handedOver(workspace, remote, upstream, file));
+  upstream.answer = refusing(404);
+  await work('absent');
+  upstream.answer = serving(large);
+  service.proxy.inject({ functionId, fault: 'server-error', operation: 'TransactWriteItems', after: 1, times: 3 });
+  await expect(work('large')).rejects.toThrow();
+  await work('large');
+  upstream.answer = (_, response) => {
+    response.writeHead(200, { 'Content-Length': String(large.length * 2) });
+    response.write(large, () => response.destroy());
+  };
+  await work('broken');
 };
 
 /** How dist-tags of an upstream are read: of a packument that another function has kept, and of one that nobody has. */
@@ -169,7 +198,7 @@ describe('The role of each function allows what the function does, and nothing e
     for (const contract of endpoints)
       for (const make of otherWays(contract)) await succeed(contract, await make(fixture));
     for (const [contract, request] of await requestsAboutManyVersions(fixture)) await succeed(contract, request);
-    await fetchFiles(fixture, 'universal');
+    await fetchInWorker(fixture, await fetchFiles(fixture, 'universal'));
     await fetchDistTags(fixture, await fetchFiles(fixture, 'npm'));
     expect(await service.runner.runScheduled('sweeper')).toBe(true);
     await passADay();
@@ -194,9 +223,25 @@ describe('The role of each function allows what the function does, and nothing e
         .filter(({ action }) => /^(kms:|\*)/.test(action))
         .map(({ action }) => `${action} ${id}`),
     );
-    const fetching = endpoints.filter(({ decrypts }) => decrypts).map(({ id }) => `kms:Decrypt ${id}`);
+    const fetching = ['fetcher', ...endpoints.filter(({ decrypts }) => decrypts).map(({ id }) => id)].map(
+      (id) => `kms:Decrypt ${id}`,
+    );
     const storing = [createRemoteRepository, updateRepository].map(({ id }) => `kms:Encrypt ${id}`);
     const byName = (one: string, other: string): number => one.localeCompare(other);
     expect(ofKeys.toSorted(byName)).toEqual([...fetching, ...storing].toSorted(byName));
+  });
+
+  it('only the functions that hand fetches over may let a function run, and only the one that goes on with them', () => {
+    const fetcher = functions.find(({ id }) => id === 'fetcher')?.arn;
+    const invoking = functions.flatMap(({ id, statements }) =>
+      new RolePolicy(statements).rights
+        .filter(({ action }) => /^(lambda:|\*)/.test(action))
+        .map(({ action, resource }) => [id, action, resource]),
+    );
+    const expected = endpoints.flatMap(({ id, invokes = [] }) =>
+      invokes.map(() => [id, 'lambda:InvokeFunction', fetcher]),
+    );
+    expect(invoking).toEqual(expected);
+    expect(invoking).not.toHaveLength(0);
   });
 });

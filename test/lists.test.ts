@@ -205,7 +205,7 @@ describe('A list', () => {
     itAnswers('400 REQUEST_INVALID for each limit that breaks the rule, of every list', async () =>
       Promise.all(
         lists.flatMap((contract) =>
-          [0, 1001, -1, 'x', '', ' 1', '01', '1.0', '1e2', '+1', '0x10', '٣', '99999999999'].map((limit) =>
+          [0, 1001, -1, 'x', '', ' 1', '1.0', '1e2', '+1', '0x10', '٣', '99999999999'].map((limit) =>
             asking(contract)({ limit }),
           ),
         ),

@@ -69,31 +69,6 @@ describe('An admin of another workspace', () => {
   });
 
   it.each(inWorkspaces)(
-    'cannot tell a foreign workspace from none by the calls of the table, by %s',
-    async (_, contract) => {
-      const request = await validRequest(contract, fixture);
-      const foreign = await service.world.workspace();
-      const { name: repository } = await service.world.repository(foreign);
-      const { username: user } = await service.world.member(foreign);
-      const callsFor = async (workspace: string, inside: Params): Promise<readonly string[]> => {
-        await askAsOutsider(contract, { ...request, params: { ...request.params, ...inside, workspace } });
-        const calls = service.proxy.callsOf(contract.id);
-        return calls.map(({ operation, keys }) => `${operation} of ${keys.length}`);
-      };
-      // The first request of a process looks for the name, later ones know it.
-      for (const round of ['first', 'second', 'third']) {
-        const seen = await callsFor(foreign.name, { repository, user });
-        const absent = await callsFor(`absent-${foreign.name}`.slice(0, 30), {
-          repository: absentName(),
-          user: absentName(),
-        });
-        expect([round, absent.length]).toEqual([round, seen.length]);
-        expect(seen.length).toBe(round === 'first' ? 2 : 1);
-      }
-    },
-  );
-
-  it.each(inWorkspaces)(
     'learns nothing of a foreign workspace from a body or a query that breaks the rules, by %s',
     async (_, contract) => {
       const request = await validRequest(contract, fixture);

@@ -1,5 +1,6 @@
 import { type Contract, contract } from '../../shared/http/contract.ts';
 import { object, schema } from '../../shared/http/schema.ts';
+import { waitParameter } from '../../shared/packages/waiting.ts';
 
 const base = '/npm/{workspace}/{repository}';
 const json = 'application/json';
@@ -25,7 +26,7 @@ export const getNpmDocument = contract({
   description:
     'The answers are those of the npm registry: `name` is the packument (abbreviated for `Accept: application/vnd.npm.install-v1+json`), `name/version` is one manifest, and `name/-/file.tgz` is the tarball.',
   access: 'repository-viewer',
-  query: object({ write: schema({ type: 'string', enum: ['true'] }) }, ['write']),
+  query: object({ write: schema({ type: 'string', enum: ['true'] }), ...waitParameter }, ['write', 'wait']),
   answer: [
     {
       kind: 'bytes',
@@ -33,9 +34,19 @@ export const getNpmDocument = contract({
       mediaTypes: [json, 'application/vnd.npm.install-v1+json', 'application/octet-stream'],
       description: 'The document or the file.',
     },
-    { kind: 'redirect', description: 'The address of the document or the tarball for the next five minutes.' },
+    {
+      kind: 'redirect',
+      description: 'The address of the document or the tarball for the next five minutes, or the address to wait at.',
+    },
   ],
-  errors: ['PACKAGE_NOT_FOUND', 'VERSION_NOT_FOUND', 'FILE_NOT_FOUND', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT'],
+  errors: [
+    'PACKAGE_NOT_FOUND',
+    'VERSION_NOT_FOUND',
+    'FILE_NOT_FOUND',
+    'UPSTREAM_FAILED',
+    'UPSTREAM_TIMEOUT',
+    'FILE_PENDING',
+  ],
   ...fetches,
   store: [
     ...fetches.store,
@@ -44,6 +55,7 @@ export const getNpmDocument = contract({
     'AbortMultipartUpload staging/*',
     'AbortMultipartUpload blobs/*',
   ],
+  invokes: ['fetcher'],
 });
 
 export const publishNpmPackage = contract({

@@ -28,13 +28,6 @@ const tooMuch: Violation = {
   message: 'childRepositoryIds changes too much at once for one transaction: change the list in two steps.',
 };
 
-const tooDeep: Violation = {
-  pointer: '/childRepositoryIds',
-  rule: 'maxBelow',
-  message:
-    'childRepositoryIds adds a repository that leads to 99 or more virtual repositories: list what they combine instead.',
-};
-
 /** The repositories that these references lead to, in the order of the references. */
 const childrenOf = async (
   table: Table,
@@ -79,10 +72,7 @@ const patchedRules = (
   return { allow: patch.allow ?? before?.allow ?? [], block: patch.block ?? before?.block ?? [] };
 };
 
-/**
- * Applies a patch to a virtual repository. It refuses children that would lead back to the repository itself. Only the added
- * ones can: to those that stay, nothing new leads.
- */
+/** Applies a patch to a virtual repository. It refuses children that would lead back to the repository itself. */
 export const changeVirtual = async (
   table: Table,
   repository: VirtualRepository,
@@ -96,15 +86,17 @@ export const changeVirtual = async (
 
   const children = await childrenOf(table, workspaceId, ids);
   refuse(childViolations(ids, children, packageType, uploadId));
-  const listed = new Set(repository.children.map((child) => child.id));
-  const added = children.filter((child) => child !== undefined).filter((child) => !listed.has(child.repositoryId));
-  const below = await reached(table, workspaceId, added);
+  const below = await reached(
+    table,
+    workspaceId,
+    children.filter((child) => child !== undefined),
+  );
   if (below.some((virtual) => virtual.repositoryId === repositoryId)) refuse([cycle]);
 
   const named = children.map((child, index) => ({ id: ids[index] ?? '', name: child?.name ?? '' }));
   const upstreamNames = patchedRules(repository.upstreamNames, patch.upstreamNames);
   const changes = { children: named, uploadLocalRepositoryId: uploadId, ...(upstreamNames && { upstreamNames }) };
   const outcome = await updateVirtualRepository(table, repository, changes, below);
-  if (outcome === 'too much at once') throw invalid([added.length === 1 && below.length > 98 ? tooDeep : tooMuch]);
+  if (outcome === 'too much at once') throw invalid([tooMuch]);
   return outcome === 'lost the race' ? outcome : virtualRepositoryRecord(outcome);
 };

@@ -1,5 +1,6 @@
 import { contract } from '../../shared/http/contract.ts';
 import { object, schema } from '../../shared/http/schema.ts';
+import { waitParameter } from '../../shared/packages/waiting.ts';
 
 const path = '/universal/{workspace}/{repository}/{path+}';
 
@@ -16,13 +17,14 @@ export const getUniversalFile = contract({
   path,
   summary: 'Download a file',
   description:
-    'The path consists of the package (one or more segments), the version and the file. The answer for a large file is a redirect, so use `curl -L`.',
+    'The path consists of the package (one or more segments), the version and the file. The answer for a large file is a redirect, so use `curl -L`. While an upstream sends a file slowly, the answer is a redirect to the same address with `wait`, at most five times.',
   access: 'repository-viewer',
+  query: object(waitParameter, ['wait']),
   answer: [
     { kind: 'bytes', success: 200, mediaTypes: ['application/octet-stream'], description: 'The file.' },
-    { kind: 'redirect', description: 'The address of the file for the next five minutes.' },
+    { kind: 'redirect', description: 'The address of the file for the next five minutes, or the address to wait at.' },
   ],
-  errors: ['PACKAGE_INVALID', 'FILE_NOT_FOUND', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT'],
+  errors: ['PACKAGE_INVALID', 'FILE_NOT_FOUND', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT', 'FILE_PENDING'],
   table: ['PutItem', 'UpdateItem', 'ConditionCheckItem'],
   store: [
     'GetObject blobs/*',
@@ -33,6 +35,7 @@ export const getUniversalFile = contract({
     'AbortMultipartUpload blobs/*',
   ],
   decrypts: true,
+  invokes: ['fetcher'],
 });
 
 export const publishUniversalFile = contract({

@@ -62,8 +62,8 @@ export const accessRequestsOf = (target: string, body: string): AccessRequest[] 
   return [{ action: `${name}:${operation}`, resource: arn(name, call.SecretId ?? '*'), context: {} }];
 };
 
-/** A call of S3's REST protocol: method, path and headers say all that it asks for. */
-export interface ObjectCall {
+/** A call of a REST protocol, S3's or Lambda's: method, path and headers say all that it asks for. */
+export interface RestCall {
   readonly method: string;
   /** As it is sent: the bucket first, everything encoded, the query behind it. */
   readonly path: string;
@@ -97,7 +97,7 @@ const isDetail = (name: string): boolean => detailParameters.has(name) || /^(?:r
 const objectArn = (path: string): string => `arn:aws:s3:::${decodeURIComponent(path)}`;
 
 /** What a call of S3 asks for. A copy also reads its source; a call that deletes several objects may delete any. */
-export const objectRequestsOf = ({ method, path, header }: ObjectCall): AccessRequest[] => {
+export const objectRequestsOf = ({ method, path, header }: RestCall): AccessRequest[] => {
   const [, bucket = '', key = '', search] = /^\/([^/?]+)\/?([^?]*)\??(.*)$/s.exec(path) ?? [];
   const query = new URLSearchParams(search);
   const parameters = Array.from(query.keys()).filter((name) => !isDetail(name));
@@ -119,7 +119,7 @@ export const objectRequestsOf = ({ method, path, header }: ObjectCall): AccessRe
 };
 
 /** What conditions can look at: the prefix of a list; whether a write ends in an object, and what must not be there yet. */
-const objectContext = (operation: string, query: URLSearchParams, header: ObjectCall['header']) => {
+const objectContext = (operation: string, query: URLSearchParams, header: RestCall['header']) => {
   const action = objectRights[operation];
   const [prefix, ifNoneMatch] = [query.get('prefix'), header('if-none-match')];
   const ends = operation === 'PUT object' || operation === 'POST object uploadId';
@@ -128,6 +128,13 @@ const objectContext = (operation: string, query: URLSearchParams, header: Object
     ...(action === 'PutObject' && { 's3:ObjectCreationOperation': String(ends) }),
     ...(action === 'PutObject' && ifNoneMatch !== undefined && { 's3:if-none-match': ifNoneMatch }),
   };
+};
+
+/** What a call of Lambda asks for: to run another function. */
+export const invocationRequestsOf = ({ path }: RestCall): AccessRequest[] => {
+  const [, name] = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/.exec(path) ?? [];
+  if (!name) throw new Error(`The local runner does not know the right of Lambda for '${path}'.`);
+  return [{ action: 'lambda:InvokeFunction', resource: arn('lambda', `function:${name}`), context: {} }];
 };
 
 /** What Lambda does in the name of a function beside running it: its log, and traces where they are on. */

@@ -2,14 +2,14 @@ import http, { type ClientRequest, IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { Socket } from 'node:net';
 import { type Duplex, duplexPair } from 'node:stream';
-import type { ObjectCall } from './access-requests.ts';
+import type { RestCall } from './access-requests.ts';
 
 /** Say why a call may not be made; nothing when it may. */
 export interface Checks {
   /** For a call of AWS's JSON protocols, by its `X-Amz-Target` and its body. */
   readonly target: (target: string, body: string) => string | undefined;
-  /** For a call of the object store. */
-  readonly object: (call: ObjectCall) => string | undefined;
+  /** For a call of a REST protocol, by the URL of the service. */
+  readonly rest: ReadonlyMap<string | undefined, (call: RestCall) => string | undefined>;
 }
 
 const { request: openRequest } = http;
@@ -18,23 +18,23 @@ const { request: openRequest } = http;
  * Puts a check before every call of AWS that this thread makes. A call that fails it never leaves: it is answered as AWS
  * would answer. Here rather than in a proxy, which would cost each call another hop.
  */
-export const guardCalls = (checks: Checks, objectStoreUrl: string | undefined): void => {
-  const objectStore = objectStoreUrl && new URL(objectStoreUrl).host;
+export const guardCalls = ({ target, rest }: Checks): void => {
+  const restByHost = new Map(Array.from(rest, ([url, check]) => [url && new URL(url).host, check]));
   for (const module of [http, https]) {
     const { request: open } = module as typeof http;
     const request = (...call: Parameters<typeof open>): ClientRequest => {
       const opened = open(...call);
-      // Only AWS's JSON protocols name their operation so. What is neither that nor S3 is no call of AWS.
-      if (opened.hasHeader('x-amz-target')) return guardedByTarget(opened, checks);
-      const isForObjects = objectStore && opened.getHeader('host') === objectStore;
-      return isForObjects ? guardedObjectCall(opened, checks) : opened;
+      // Only AWS's JSON protocols name their operation so. What is neither that nor for a known host is no call of AWS.
+      if (opened.hasHeader('x-amz-target')) return guardedByTarget(opened, target);
+      const check = restByHost.get(opened.getHeader('host')?.toString());
+      return check ? guardedRestCall(opened, check) : opened;
     };
     const get = (...call: Parameters<typeof open>): ClientRequest => request(...call).end();
     Object.assign(module, { request, get });
   }
 };
 
-const guardedByTarget = (request: ClientRequest, { target: check }: Checks): ClientRequest => {
+const guardedByTarget = (request: ClientRequest, check: Checks['target']): ClientRequest => {
   const target = request.getHeader('x-amz-target');
   const end = request.end.bind(request);
   return Object.assign(request, {
@@ -59,7 +59,7 @@ const accessDenied = (message: string): IncomingMessage => {
 };
 
 /** The headers must come with the call, as those that are signed do: the body may follow piece by piece, or never end. */
-const guardedObjectCall = (request: ClientRequest, { object: check }: Checks): ClientRequest => {
+const guardedRestCall = (request: ClientRequest, check: (call: RestCall) => string | undefined): ClientRequest => {
   const { method, path } = request;
   const header = (name: string) => request.getHeader(name)?.toString();
   const refusal = check({ method, path, header });
@@ -76,13 +76,13 @@ const guardedObjectCall = (request: ClientRequest, { object: check }: Checks): C
   return refused;
 };
 
-/** A connection whose other end takes all that is sent and then refuses it, as S3 does. */
+/** A connection whose other end takes all that is sent and then refuses it, as S3 does; Lambda names the error in a header. */
 const connectionToRefusal = (message: string): Duplex => {
   const [here, there] = duplexPair();
   const text = message.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   const refusal = `<Error><Code>AccessDenied</Code><Message>${text}</Message></Error>`;
   const other = http.createServer((request, response) => {
-    response.writeHead(403, { 'Content-Type': 'application/xml' });
+    response.writeHead(403, { 'Content-Type': 'application/xml', 'x-amzn-errortype': 'AccessDeniedException' });
     request.resume().once('end', () => response.end(`<?xml version="1.0" encoding="UTF-8"?>\n${refusal}`));
   });
   other.emit('connection', there);

@@ -2,7 +2,13 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { AccessCheck } from './access-check.ts';
-import { accessRequestsOf, type ObjectCall, objectRequestsOf, runtimeRequests } from './access-requests.ts';
+import {
+  accessRequestsOf,
+  invocationRequestsOf,
+  objectRequestsOf,
+  type RestCall,
+  runtimeRequests,
+} from './access-requests.ts';
 import type { FunctionDefinition } from './assembly.ts';
 import { guardCalls } from './guarded-calls.ts';
 import type { FromWorker, Invocation, Outcome } from './lambda.ts';
@@ -31,11 +37,13 @@ process.once('exit', flush);
 
 const access = new AccessCheck(settings.principal, settings.statements, (each) => post({ access: each }));
 access.refusalOf(runtimeRequests(settings.logGroup, settings.isTraced));
-const checks = {
-  target: (target: string, body: string) => access.refusalOf(accessRequestsOf(target, body)),
-  object: (call: ObjectCall) => access.refusalOf(objectRequestsOf(call)),
-};
-guardCalls(checks, process.env.AWS_ENDPOINT_URL_S3);
+guardCalls({
+  target: (target, body) => access.refusalOf(accessRequestsOf(target, body)),
+  rest: new Map([
+    [process.env.AWS_ENDPOINT_URL_S3, (call: RestCall) => access.refusalOf(objectRequestsOf(call))],
+    [process.env.AWS_ENDPOINT_URL_LAMBDA, (call: RestCall) => access.refusalOf(invocationRequestsOf(call))],
+  ]),
+});
 
 const [file = '', name = ''] = settings.handler.split('.');
 const bundle = createRequire(import.meta.url)(join(settings.directory, `${file}.js`)) as Record<string, Handler>;

@@ -8,6 +8,7 @@ import { credentialsOf, credentialVariables, environmentCredentials } from './cr
 import { prepareDirectory } from './data-directory.ts';
 import { externalEngine, startEngine } from './engine.ts';
 import { ensureFirstAdmin, type FirstAdmin, type FirstAdminWish } from './first-admin.ts';
+import { startInvocationService } from './invocation-service.ts';
 import { startKeyService } from './key-service.ts';
 import type { AccessSink, InvokeOptions, LogSink } from './lambda.ts';
 import { startObjectStore } from './object-store.ts';
@@ -91,11 +92,14 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
     store: { bucketName: bucket },
   } = readAssembly(options.assembly);
   const { engine, keyService, store } = await startDependencies(options, onStop);
+  const invocations = await startInvocationService((name, event) => stack.invokeEvent(name, event));
+  onStop(invocations.stop);
   const variablesOf = (id: string, urls: { readonly engine: string; readonly store: string }) => ({
     AWS_REGION: local.region,
     AWS_ENDPOINT_URL_DYNAMODB: urls.engine,
     AWS_ENDPOINT_URL_S3: urls.store,
     AWS_ENDPOINT_URL_KMS: keyService.url,
+    AWS_ENDPOINT_URL_LAMBDA: invocations.url,
     ...credentialVariables(credentialsFor(id, options)),
   });
   await ensureTable(table, engine.url, credentialsFor('runner', options));

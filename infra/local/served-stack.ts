@@ -27,6 +27,12 @@ export class ServedStack {
     return this.lambda(this.arnOf(functionId)).invoke(event, options);
   }
 
+  /** Lets a function run for a sender that does not wait; undefined when the stack has no function of this name. */
+  invokeEvent(functionName: string, event: object): Promise<boolean> | undefined {
+    const arn = this.assembly.functions.find(({ name }) => name === functionName)?.arn;
+    return arn === undefined ? undefined : this.lambda(arn).invokeEvent(event);
+  }
+
   /** Calls a scheduled function as EventBridge does; returns whether it succeeded. */
   async runScheduled(functionId: string): Promise<boolean> {
     const schedule = this.assembly.schedules.find(({ functionArn }) => functionArn === this.arnOf(functionId));

@@ -1,12 +1,10 @@
 import { type PermissionLevel, reaches } from '../access.ts';
-import { BoundedCache } from '../bounded-cache.ts';
 import { ApiError } from '../errors.ts';
 import type { Table } from '../table/client.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
-import { type Key, membershipKey, tokenKey, userKey, workspaceKey } from '../table/keys.ts';
+import { type Key, membershipKey, tokenKey, userKey } from '../table/keys.ts';
 import { locate, repositoriesOf, workspaces } from '../table/locate.ts';
 import { levelOn, type Membership } from '../table/memberships.ts';
-import { nameOf } from '../table/references.ts';
 import type { Repository } from '../table/repositories.ts';
 import { isCurrent, type Token } from '../table/tokens.ts';
 import type { User } from '../table/users.ts';
@@ -79,43 +77,21 @@ export const authorize = async (request: AuthorizationRequest, table: Table): Pr
   return authorized;
 };
 
-/** No workspace has this ID. */
-const standInId = '00000000-0000-0000-0000-000000000000';
-
-/** The names of workspaces that this process did not find when it last looked. */
-const missingNames = new BoundedCache<true>(1_000);
-
-/**
- * Where the workspace in the path is. In place of a missing one comes a stand-in that has no items: its reads take as long as
- * those of a workspace that the caller may not see, also when a process asks for the same name again.
- */
-const workspaceIn = (text: string, loaded: IdentityMap): { at: string | undefined; next: readonly Key[] } => {
-  const { at, next } = locate(workspaces, text, loaded);
-  const name = nameOf(text);
-  if (at !== undefined || name === undefined) return { at, next };
-  if (next.length > 0 && !missingNames.get(name)) return { at, next };
-  if (next.length === 0) missingNames.set(name, true);
-  return { at: standInId, next: [...next, workspaceKey(standInId)] };
-};
-
 /**
  * The keys to read next, as far as they are known: those of the credential, of the items in the path, and of the
- * endpoint. Callers without access make no further read, so the time of an answer does not show what a workspace contains.
+ * endpoint.
  */
 const keysToRead = ({ principal, path, alsoWanted }: AuthorizationRequest, loaded: IdentityMap): readonly Key[] => {
   const credential = [userKey(principal.username), ...(principal.tokenId ? [tokenKey(principal.tokenId)] : [])];
   if (path.workspace === undefined) return [...credential, ...alsoWanted(undefined, loaded)];
-  const { at, next } = workspaceIn(path.workspace, loaded);
-  if (at === undefined) return [...credential, ...next];
-  const membership = membershipKey(at, principal.userId);
-  const isStranger = loaded.hasRead(membership) && loaded.find(membership) === undefined;
-  if (isStranger && loaded.find(userKey(principal.username))?.userRole !== 'system-admin') return next;
+  const workspace = locate(workspaces, path.workspace, loaded);
+  if (workspace.at === undefined) return [...credential, ...workspace.next];
   return [
     ...credential,
-    ...next,
-    membership,
-    ...locate(repositoriesOf(at), path.repository, loaded).next,
-    ...alsoWanted(at, loaded),
+    ...workspace.next,
+    membershipKey(workspace.at, principal.userId),
+    ...locate(repositoriesOf(workspace.at), path.repository, loaded).next,
+    ...alsoWanted(workspace.at, loaded),
   ];
 };
 

@@ -29,6 +29,8 @@ export interface Call<C extends Contract> {
   readonly header: (name: string) => string | undefined;
   /** The base URL of the request, without a trailing slash. An installation may have several. */
   readonly baseUrl: string;
+  /** The absolute URL of the request as it was sent, without its query. */
+  readonly url: string;
 }
 
 /** The value of a use case: the result, with its status if the contract has two. */

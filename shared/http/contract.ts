@@ -105,7 +105,12 @@ export interface Contract {
    * API Gateway (29 seconds).
    */
   readonly decrypts?: true;
+  /** The functions that the endpoint invokes asynchronously. */
+  readonly invokes?: readonly InvokedFunction[];
 }
+
+/** The functions of the stack that an endpoint can invoke. */
+export type InvokedFunction = 'fetcher';
 
 /** The DynamoDB actions that a use case can need. `infra` grants exactly the declared ones. */
 export type TableAction = 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem';

@@ -113,7 +113,9 @@ const callOf = async <C extends Contract>(
   const { page, seal } = pageOf(contract, params, query, authorized);
   const header = (name: string) => headerOf(event, name);
   const isHead = event.httpMethod === 'HEAD';
-  const call = { params, query, body, page, table, isHead, header, baseUrl: baseUrlOf(event), ...authorized };
+  const baseUrl = baseUrlOf(event);
+  const url = baseUrl + event.path;
+  const call = { params, query, body, page, table, isHead, header, baseUrl, url, ...authorized };
   // The steps above have checked what the contract declares.
   return { call: call as never, answered: { contract, event, requestId, page, seal } };
 };

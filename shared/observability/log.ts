@@ -1,7 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { ApiError } from '../errors.ts';
 import { serviceName } from './metric-names.ts';
-import { countDenial, countRequest, countUpstreamFailure, isDenial } from './metrics.ts';
+import { countDenial, countRequest, countUpstreamFailure, isDenial, writeCounts } from './metrics.ts';
 import { sourceTrace } from './stack-trace.ts';
 
 const logger = new Logger({ serviceName });
@@ -64,6 +64,11 @@ export const log = {
   /** Logs the failure of a custom resource, which ends the deployment. */
   customResourceFailure: (error: unknown): void => {
     logger.error('custom resource failed', { failure: loggable(error) });
+  },
+  /** Logs a fetch that went on after its request. */
+  fetch: (report: Readonly<Record<string, string | number>>): void => {
+    logger.info('fetch', { ...report });
+    writeCounts();
   },
   sweep: (report: Readonly<Record<string, number | boolean>>): void => {
     logger.info('sweep', { ...report });

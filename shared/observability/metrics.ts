@@ -43,6 +43,11 @@ export const countRequest = (outcome: string, table: { conflicts: number; thrott
   metrics?.publishStoredMetrics();
 };
 
+/** Writes what was counted outside of a request. */
+export const writeCounts = (): void => {
+  metrics?.publishStoredMetrics();
+};
+
 /** Counts a wrong password. */
 export const countPasswordFailure = (): void => {
   add('passwordFailures', 1);

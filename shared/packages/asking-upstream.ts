@@ -1,3 +1,4 @@
+import { config } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import { log } from '../observability/log.ts';
 import { Table } from '../table/client.ts';
@@ -14,14 +15,11 @@ import { upstreamClientOf } from './upstream-clients.ts';
  */
 export type CacheState = 'hit' | 'miss' | 'stale' | 'revalidated';
 
-/**
- * The maximum time for one answer of an upstream, body included, in milliseconds. API Gateway waits 29 seconds, and the
- * function still has to store the answer.
- */
-export const answerMilliseconds = 20_000;
+/** The time to store an answer. API Gateway waits 29 seconds for the answer of the upstream and for this. */
+const storeMilliseconds = 5_000;
 
-/** The maximum time of a fetch: to receive the answer and to store it. */
-const fetchMilliseconds = 25_000;
+/** A signal that aborts when the time for one answer of an upstream is over, body included. */
+export const answerDeadline = (): AbortSignal => AbortSignal.timeout(config.upstreamAnswerMilliseconds);
 
 /** The maximum age of a stale copy, since the upstream last confirmed it. Older copies are not served. */
 const staleMillisecondsMax = 7 * 24 * 60 * 60 * 1000;
@@ -31,7 +29,8 @@ const pauseSeconds = 30;
 const pauseSecondsMax = 3_600;
 
 /** A table client with the time limit of a fetch. Its calls are logged with those of the request. */
-export const forFetching = ({ usage }: Table): Table => new Table(fetchMilliseconds, usage);
+export const forFetching = ({ usage }: Table): Table =>
+  new Table(config.upstreamAnswerMilliseconds + storeMilliseconds, usage);
 
 /**
  * Whether a copy is still fresh. `checkedAt` is the time of its last confirmation in milliseconds since the epoch. A
@@ -52,6 +51,8 @@ export interface Question {
   readonly copy?: UpstreamCopy | undefined;
   /** The pause that the upstream requested, as the table has it. */
   readonly pause: UpstreamPause | undefined;
+  /** Ends the exchange. The default is the deadline of one answer, from now on. */
+  readonly signal?: AbortSignal;
 }
 
 /** The content that an upstream sent, and the validators to keep with a copy of it. */
@@ -70,13 +71,13 @@ export type UpstreamAnswer =
 /** Sends a request to an upstream. Throws an UpstreamError for any other status, and if there is no answer. */
 export const askUpstream = async (
   table: Table,
-  { source, url, content, accept, copy, pause }: Question,
+  { source, url, content, accept, copy, pause, signal = answerDeadline() }: Question,
 ): Promise<UpstreamAnswer> => {
   if (pause && pause.until > Date.now()) throw pauseError(source, pause);
   const response = await upstreamClientOf(source).request(url, {
     content,
     headers: { accept, 'if-none-match': copy?.etag, 'if-modified-since': copy?.lastModified },
-    signal: AbortSignal.timeout(answerMilliseconds),
+    signal,
   });
   const { status, place, body, retryAfterSeconds } = response;
   if (status === 200) return { kind: 'content', response, copy: copyOf(response) };
@@ -140,10 +141,6 @@ export const isUpstreamRefusal = (error: unknown): error is ApiError =>
 /** The refusal that a client gets for the failure of an upstream. Its sentence begins with the host. */
 const refusalOf = ({ kind, host, message }: UpstreamError): ApiError => {
   if (kind === 'timeout') return new ApiError('UPSTREAM_TIMEOUT', message);
-  if (kind === 'aborted')
-    return new ApiError(
-      'UPSTREAM_TIMEOUT',
-      `${host} did not send all of its answer within ${answerMilliseconds / 1000} seconds.`,
-    );
+  if (kind === 'aborted') return new ApiError('UPSTREAM_TIMEOUT', `${host} did not send all of its answer in time.`);
   return new ApiError('UPSTREAM_FAILED', message);
 };

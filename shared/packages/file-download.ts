@@ -3,17 +3,19 @@ import type { BytesResult, RedirectResult } from '../http/payloads.ts';
 import type { Table } from '../table/client.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
 import type { RemoteRepository } from '../table/repositories.ts';
-import { type CacheState, isUpstreamRefusal } from './asking-upstream.ts';
+import { answerDeadline, type CacheState, isUpstreamRefusal } from './asking-upstream.ts';
+import { isFresh } from './fetching-file.ts';
 import { originHeaders } from './origin-headers.ts';
 import { passFile } from './passed-files.ts';
 import type { UpstreamFile } from './receiving-upstream.ts';
-import { fetchFile, isFresh } from './remote-files.ts';
+import { fetchFile } from './remote-files.ts';
 import { type FileAddress, type FoundFile, findPlaces } from './resolution.ts';
 import { serveFile } from './serving.ts';
 import type { Sources } from './sources.ts';
+import { pendingAnswer, type WaitingRequest, type WhilePending } from './waiting.ts';
 
 /** The parts of a request that a download needs. */
-export interface DownloadCall {
+export interface DownloadCall extends WaitingRequest {
   readonly table: Table;
   readonly loaded: IdentityMap;
   readonly isHead: boolean;
@@ -34,10 +36,12 @@ export const serveAddressedFile = async (
   sources: Sources,
   address: FileAddress,
   locateUpstream: LocateUpstream,
+  whilePending: WhilePending = 'redirect',
 ): Promise<BytesResult | RedirectResult | undefined> => {
   const unreachable: Unreachable = new Map();
+  const serving = { locateUpstream, unreachable, deadline: answerDeadline(), whilePending };
   for (const place of await findPlaces(call.table, sources, address, call.loaded)) {
-    const served = await serveFrom(call, place, address, { locateUpstream, unreachable });
+    const served = await serveFrom(call, place, address, serving);
     if (served) return served;
   }
   const [refusal] = unreachable.values();
@@ -49,13 +53,15 @@ export const serveAddressedFile = async (
 interface Serving {
   readonly locateUpstream: LocateUpstream;
   readonly unreachable: Unreachable;
+  readonly deadline: AbortSignal;
+  readonly whilePending: WhilePending;
 }
 
 const serveFrom = async (
   call: DownloadCall,
   { source, file }: FoundFile,
   address: FileAddress,
-  { locateUpstream, unreachable }: Serving,
+  { locateUpstream, unreachable, deadline, whilePending }: Serving,
 ): Promise<BytesResult | RedirectResult | undefined> => {
   const before = Array.from(unreachable.keys(), ({ name }) => name);
   const headersOf = (...caches: readonly CacheState[]): Record<string, string> =>
@@ -73,7 +79,9 @@ const serveFrom = async (
   try {
     if (!source.isRemoteCacheEnabled)
       return await passFile({ ...call, file: address.file, headers: headersOf('miss') }, source, locate);
-    const fetched = await fetchFile(call.table, source, address, file, locate);
+    const request = { table: call.table, deadline, isWaiting: call.query.wait !== undefined };
+    const fetched = await fetchFile(request, source, address, file, locate);
+    if (fetched === 'pending') return pendingAnswer(call, whilePending, headersOf());
     return fetched && (await serveFile(call, fetched.file, headersOf(fetched.cache)));
   } catch (error) {
     if (error !== unreachable.get(source)) throw error;

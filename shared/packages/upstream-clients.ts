@@ -2,6 +2,7 @@ import { BoundedCache } from '../bounded-cache.ts';
 import { config } from '../config.ts';
 import { decryptUpstreamPassword } from '../encryption.ts';
 import type { RemoteRepository } from '../table/repositories.ts';
+import { limitsWithin } from '../upstream/limits.ts';
 import { UpstreamClient, type UpstreamCredentials } from '../upstream/upstream-client.ts';
 
 interface KnownClient {
@@ -28,6 +29,7 @@ export const upstreamClientOf = (source: RemoteRepository): UpstreamClient => {
     credentials: async () => credentialsOf(source),
     allowedPrivate: config.allowedPrivateUpstreams,
     version: config.version,
+    limits: limitsWithin(config.upstreamAnswerMilliseconds),
   });
   known.set(key, { client, until: Date.now() + lifetimeMilliseconds });
   return client;

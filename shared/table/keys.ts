@@ -1,6 +1,7 @@
 import type { Blob } from './blobs.ts';
 import type { CachedDocument } from './cached-documents.ts';
 import type { BlobSweep, ContentSweep } from './content-sweeps.ts';
+import type { FileFetch } from './file-fetches.ts';
 import type { Membership } from './memberships.ts';
 import type { IndexChange } from './package-index.ts';
 import type { PackageEntry, PackageFile, PackageHead, PackageVersion } from './packages.ts';
@@ -46,6 +47,7 @@ declare const held: unique symbol;
  * | PACKAGE#contentId#name | FILE#version#file           | a file of a version, or the tombstone of one             |
  * | PACKAGE#contentId#name | CACHE#document              | a document of the upstream, in a remote repository       |
  * | PACKAGE#contentId#name | MISSING#version#file        | that the upstream of a remote repository has no such file |
+ * | PACKAGE#contentId#name | FETCH#version#file          | which request or worker fetches this file from the upstream |
  * | UPSTREAM#contentId     | UPSTREAM                    | until when no request goes to this upstream              |
  * | BLOB#workspaceId#sha256 | BLOB                       | the bytes of files, and the number of references         |
  * | USAGE#scope            | USAGE#shard                 | a shard of the bytes and files of a workspace or content |
@@ -189,6 +191,10 @@ export const cachedDocumentKey = (ref: PackageRef, document: string): Key<Cached
 export const missingFileKey = (ref: PackageRef, version: string, file: string): Key<MissingFile> => ({
   pk: packagePartition(ref),
   sk: `MISSING#${escaped(version)}#${escaped(file)}`,
+});
+export const fileFetchKey = (ref: PackageRef, version: string, file: string): Key<FileFetch> => ({
+  pk: packagePartition(ref),
+  sk: `FETCH#${escaped(version)}#${escaped(file)}`,
 });
 export const upstreamPauseKey = (contentId: string): Key<UpstreamPause> => ({
   pk: `UPSTREAM#${contentId}`,

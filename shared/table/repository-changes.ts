@@ -59,8 +59,8 @@ export const updateRemoteRepository = async (
 };
 
 /**
- * Changes a virtual repository, unless it, a child or one of `below` (the added virtual repositories and those below them)
- * changed since it was read. So no cycle can form, and no deleted child can be listed.
+ * Changes a virtual repository, unless it, a child or one of `below` (the virtual repositories below it) changed since
+ * it was read. So no cycle can form, and no deleted child can be listed.
  */
 export const updateVirtualRepository = async (
   table: Table,
@@ -71,15 +71,15 @@ export const updateVirtualRepository = async (
   const now = { ...repository, ...changes };
   const added = changes.children.filter((child) => !lists(repository, child));
   const removed = repository.children.filter((child) => !lists(now, child));
-  const isWritten = (virtual: VirtualRepository) =>
-    [...added, ...removed].some((child) => child.id === virtual.repositoryId);
+  const isKept = (virtual: VirtualRepository) =>
+    ![...added, ...removed].some((child) => child.id === virtual.repositoryId);
   const { children, uploadLocalRepositoryId, upstreamNames } = repository;
   const writes: Write[] = [
     setting(repository, { ...changes }, { children, uploadLocalRepositoryId, upstreamNames }),
     ...[...added.map(linkChild(now)), ...removed.map(unlinkChild(repository))].map((write) =>
       alsoUnchanged(write, below),
     ),
-    ...below.filter((virtual) => !isWritten(virtual)).map(unchanged),
+    ...below.filter(isKept).map(unchanged),
   ];
   if (writes.length > actionsMax) return 'too much at once';
   return (await table.write(writes)) ? 'lost the race' : now;

@@ -12,10 +12,10 @@ export interface Limits {
   readonly paceBytes: number;
 }
 
-/** The limits of production. Tests shorten them. */
-export const defaultLimits: Limits = {
+/** The limits of an upstream that has this time for an answer: of 20 seconds, 10 to begin, and 15 to go on. */
+export const limitsWithin = (answerMilliseconds: number): Limits => ({
   connectMilliseconds: 3_000,
-  firstByteMilliseconds: 10_000,
-  paceMilliseconds: 15_000,
+  firstByteMilliseconds: 0.5 * answerMilliseconds,
+  paceMilliseconds: 0.75 * answerMilliseconds,
   paceBytes: 16 * 1024,
-};
+});

@@ -1,7 +1,7 @@
 import { Agent as HttpAgent, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { type Connections, exchange, type Resolver, systemResolver } from './exchange.ts';
-import { defaultLimits, type Limits } from './limits.ts';
+import type { Limits } from './limits.ts';
 import { type Target, type TargetRules, targetOf } from './target.ts';
 import { UpstreamError } from './upstream-error.ts';
 import { type Ask, responseOf, type UpstreamResponse } from './upstream-response.ts';
@@ -22,7 +22,7 @@ export interface Upstream {
   readonly allowedPrivate: readonly string[];
   /** The release of this service, for the User-Agent. */
   readonly version: string;
-  readonly limits?: Limits;
+  readonly limits: Limits;
   readonly resolver?: Resolver;
   /** The certificate of an authority that is trusted instead of the public ones. */
   readonly certificateAuthority?: string;
@@ -46,13 +46,7 @@ export class UpstreamClient {
   private authorization: Promise<string | undefined> | undefined;
 
   constructor(upstream: Upstream) {
-    const {
-      url,
-      allowedPrivate,
-      certificateAuthority: ca,
-      limits = defaultLimits,
-      resolver = systemResolver,
-    } = upstream;
+    const { url, allowedPrivate, certificateAuthority: ca, limits, resolver = systemResolver } = upstream;
     this.upstream = upstream;
     this.rules = { configured: new URL(url), allowedPrivate };
     // No connection is used twice: one from a pool would skip the check of its address, and would often be dead after the

@@ -1,16 +1,20 @@
 import { environment } from '../../shared/config.ts';
 import { ApiError } from '../../shared/errors.ts';
+import { type FetchedFile, isFresh } from '../../shared/packages/fetching-file.ts';
+import type { HandedOverFetch } from '../../shared/packages/first-fetch.ts';
 import type { UpstreamFile } from '../../shared/packages/receiving-upstream.ts';
-import { type FetchedFile, fetchFile, isFresh } from '../../shared/packages/remote-files.ts';
+import { fetchFile } from '../../shared/packages/remote-files.ts';
 import { blobObjectKey } from '../../shared/store/keys.ts';
 import { readObject } from '../../shared/store/objects.ts';
 import { Table } from '../../shared/table/client.ts';
-import { fileKey, type Key, repositoryKey } from '../../shared/table/keys.ts';
+import { beginFetch } from '../../shared/table/file-fetches.ts';
+import { fileFetchKey, fileKey, type Key, repositoryKey } from '../../shared/table/keys.ts';
 import type { PackageFile } from '../../shared/table/packages.ts';
-import type { RemoteRepository } from '../../shared/table/repositories.ts';
+import { contentIdOf, type RemoteRepository } from '../../shared/table/repositories.ts';
 import { createRemote } from './repositories.ts';
 import type { Service } from './service.ts';
 import type { Upstream } from './upstream.ts';
+import type { Named } from './world.ts';
 
 /** What lets functions reach the servers of the tests. */
 export const reachingLoopback = { [environment.allowedPrivateUpstreams]: '127.0.0.1,localhost' } as const;
@@ -22,6 +26,7 @@ export const useUpstreams = (service: Service): void => {
       ...reachingLoopback,
       STOCKROOM_VERSION: '0.0.0',
       [environment.upstreamKeyId]: 'key',
+      [environment.upstreamAnswerMilliseconds]: '20000',
       AWS_ENDPOINT_URL_KMS: service.runner.kmsUrl,
     });
   });
@@ -51,6 +56,19 @@ export const refOf = ({ repositoryId }: RemoteRepository) => ({ contentId: repos
 export const keyOf = (source: RemoteRepository): Key<PackageFile> =>
   fileKey(refOf(source), address.version, address.file);
 
+/** Fetches a file as a function does, within the time that the function has. */
+export const fetchAt = async (
+  source: RemoteRepository,
+  { name, version, file }: typeof address,
+  cached: PackageFile | undefined,
+  at: UpstreamFile,
+): Promise<FetchedFile | undefined> => {
+  const request = { table: new Table(), deadline: AbortSignal.timeout(20_000), isWaiting: false };
+  const found = await fetchFile(request, source, { name, version, file }, cached, async () => at);
+  if (found === 'pending') throw new Error('The file is still being fetched.');
+  return found;
+};
+
 /** Downloads it as functions do: what is cached and fresh needs no fetch. */
 export const download = async (
   source: RemoteRepository,
@@ -61,7 +79,7 @@ export const download = async (
   if (cached && isFresh(source, cached)) return { file: cached, cache: 'hit' };
   const { origin } = new URL(source.remoteRepositoryUrl);
   const file = { url: `${origin}/tool`, mediaType: 'application/octet-stream', ...(expected && { expected }) };
-  return fetchFile(new Table(), source, address, cached, async () => file);
+  return fetchAt(source, address, cached, file);
 };
 
 /** Code and sentence of a refusal; fails when there is none. */
@@ -82,6 +100,29 @@ export const age = async (key: Key<{ readonly copy?: PackageFile['copy'] }>, mil
   const { copy } = (await stored(key)) ?? {};
   const checkedAt = (copy?.checkedAt ?? 0) - milliseconds;
   await new Table().write([{ update: key, set: 'SET #copy.#checkedAt = :at', values: { ':at': checkedAt } }]);
+};
+
+/** The event with which a request hands the fetch of a file over, the one that tests download unless it is named. */
+export const handedOver = async (
+  workspace: Named,
+  repository: Named,
+  { url }: Pick<Upstream, 'url'>,
+  file = address.file,
+): Promise<HandedOverFetch> => {
+  const found = await stored(repositoryKey(workspace.id, repository.id));
+  if (found?.repositoryType !== 'remote') throw new Error('There is no such remote repository.');
+  const contentId = contentIdOf(found);
+  const key = fileFetchKey({ contentId, name: address.name }, address.version, file);
+  const fetchId = await beginFetch(new Table(), key);
+  if (fetchId === undefined) throw new Error('Somebody fetches the file already.');
+  const upstream = { url: `${url}/${file}`, mediaType: 'application/octet-stream' };
+  const ids = { workspaceId: workspace.id, repositoryId: repository.id, contentId };
+  return { fetchId, ...ids, address: { ...address, file }, upstream };
+};
+
+/** Ends the lease of a fetch whose holder is gone. */
+export const endLeaseOf = async (key: Key): Promise<void> => {
+  await new Table().write([{ update: key, set: 'SET #until = :past', values: { ':past': Date.now() - 1 } }]);
 };
 
 /** Ends the lease on a copy. */

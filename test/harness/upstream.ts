@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A server of the test on the loopback that stands for the upstream of a remote repository. */
@@ -47,6 +47,21 @@ export const serving =
   ({ headers: { 'if-none-match': known } }, response) => {
     const isKnown = headers.ETag !== undefined && known === headers.ETag;
     response.writeHead(isKnown ? 304 : 200, headers).end(isKnown ? undefined : content);
+  };
+
+/** Answers with a piece of three kilobytes every 20 milliseconds, for all of this time; ends as it is told then. */
+export const trickling =
+  (milliseconds: number, end = (response: ServerResponse): void => void response.end()): RequestListener =>
+  (_request, response) => {
+    const timer = setInterval(() => response.write('x'.repeat(3_000)), 20);
+    const over = setTimeout(() => {
+      clearInterval(timer);
+      end(response);
+    }, milliseconds);
+    response.on('close', () => {
+      clearInterval(timer);
+      clearTimeout(over);
+    });
   };
 
 /** Answers with this status and nothing else. */

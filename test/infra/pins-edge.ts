@@ -55,7 +55,7 @@ export const edgePins = ({ rate, burst, logDays, policy }: EdgeFacts): readonly 
     },
   }),
   ...about('AWS::Logs::LogGroup', {
-    'log groups keep their lines as long as the stage says': [endpoints.length + 5, { RetentionInDays: logDays }],
+    'log groups keep their lines as long as the stage says': [endpoints.length + 6, { RetentionInDays: logDays }],
     'log groups go with the stack': { DeletionPolicy: 'Delete' },
   }),
   ...about('AWS::Lambda::Permission', { 'the rest is called by the schedule': routeCount + 2 }),

@@ -3,7 +3,7 @@ import { endpoints } from '../../functions/endpoints.ts';
 import { functionIdMetadata } from '../../infra/function-metadata.ts';
 import { about, exactly, named, type Pin } from './pin.ts';
 
-const functionCount = endpoints.length + 3;
+const functionCount = endpoints.length + 4;
 const aliasCount = endpoints.length + 1;
 
 /** The functions that ask upstreams. */
@@ -17,10 +17,18 @@ const functionsNamed = (ids: string) =>
 const variables = (held: object) => ({ Environment: { Variables: held } });
 const anyLog = Match.stringLikeRegexp('Log[0-9A-F]{8}$');
 
+/** What is reserved. A new account has a concurrency of ten, which cannot be divided. */
+interface Concurrency {
+  readonly authorizer?: number;
+  readonly fetcher?: number;
+}
+
+const reserved = (concurrency: number | undefined): string => (concurrency === undefined ? 'not reserved' : 'reserved');
+
 /** The functions: what runs, for how long, and what the operator sets. */
-export const functionPins = (name: string, authorizerConcurrency: number | undefined): readonly Pin[] => [
+export const functionPins = (name: string, concurrency: Concurrency): readonly Pin[] => [
   ...about('AWS::Lambda::Function', {
-    'one function per endpoint, and three more': functionCount,
+    'one function per endpoint, and four more': functionCount,
     'functions run on Node 24': { Runtime: 'nodejs24.x' },
     'functions run on arm64': { Architectures: ['arm64'] },
     'functions have 1,024 MB': { MemorySize: 1024 },
@@ -41,12 +49,21 @@ export const functionPins = (name: string, authorizerConcurrency: number | undef
   }),
   ...about(functionsNamed('^authorizer$'), {
     'the authorizer ends after 14 seconds': { Timeout: 14 },
-    // A new account has a concurrency of ten, which cannot be divided.
-    [`the concurrency of the authorizer is ${authorizerConcurrency === undefined ? 'not ' : ''}reserved`]: {
-      ReservedConcurrentExecutions: authorizerConcurrency ?? Match.absent(),
+    [`the concurrency of the authorizer is ${reserved(concurrency.authorizer)}`]: {
+      ReservedConcurrentExecutions: concurrency.authorizer ?? Match.absent(),
     },
   }),
-  ...about(functionsNamed('^(?!authorizer$)'), {
+  ...about(functionsNamed('^fetcher$'), {
+    'a long fetch ends after a quarter of an hour': { Timeout: 900 },
+    [`the concurrency of long fetches is ${reserved(concurrency.fetcher)}`]: {
+      ReservedConcurrentExecutions: concurrency.fetcher ?? Match.absent(),
+    },
+  }),
+  ...about(functionsNamed(`^(fetcher|${fetching.slice(1, -1)})$`), {
+    'an upstream has 20 seconds for an answer': variables({ UPSTREAM_ANSWER_MILLISECONDS: '20000' }),
+    'the operator allows private upstreams to those who ask them': variables({ ALLOWED_PRIVATE_UPSTREAMS: '' }),
+  }),
+  ...about(functionsNamed('^(?!(authorizer|fetcher)$)'), {
     'that of other functions is not': { ReservedConcurrentExecutions: Match.absent() },
   }),
   ...about(functionsNamed('^sweeper$'), { 'a sweep ends after five minutes': { Timeout: 300 } }),
@@ -101,7 +118,16 @@ export const rightsPins: readonly Pin[] = [
   }),
   ...about(rightsTo('^kms:Encrypt$'), { 'two functions may encrypt': 2 }),
   ...about(rightsTo('^kms:Decrypt$'), {
-    'those that ask upstreams may decrypt': endpoints.filter(({ decrypts }) => decrypts).length,
+    'those that ask upstreams may decrypt': endpoints.filter(({ decrypts }) => decrypts).length + 1,
+  }),
+  ...about(rightsTo('^lambda:'), {
+    'those that hand fetches over may let one function run': [
+      endpoints.filter(({ invokes }) => invokes).length,
+      {
+        Action: 'lambda:InvokeFunction',
+        Resource: exactly({ Ref: Match.stringLikeRegexp('FetchingFetcherFunction[0-9A-F]{8}Arn$') }),
+      },
+    ],
   }),
   ...about(rightsTo('^secretsmanager:'), {
     'one function may read a secret': [1, { Action: 'secretsmanager:GetSecretValue' }],
@@ -109,7 +135,7 @@ export const rightsPins: readonly Pin[] = [
   ...about(rightsTo('^sqs:'), { 'one function may send to a queue': [1, { Action: 'sqs:SendMessage' }] }),
   ...about('Right', {
     'there is no right to anything else, and none is denied': {
-      Action: Match.stringLikeRegexp('^(logs|xray|dynamodb|s3|kms|secretsmanager|sqs):\\w+$'),
+      Action: Match.stringLikeRegexp('^(logs|xray|dynamodb|s3|kms|lambda|secretsmanager|sqs):\\w+$'),
       Effect: 'Allow',
     },
   }),

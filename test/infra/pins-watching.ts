@@ -36,6 +36,7 @@ const alarmsOf = (name: string) => {
     metric('AWS/ApiGateway', metricName, statistic, { ApiName: name });
   const counted = (metricName: string) => [metric(name, metricName, 'Sum', { service: 'stockroom' })];
   const authorizer = { FunctionName: { Ref: named('FunctionsAuthorizerFunction') } };
+  const fetcher = { FunctionName: { Ref: named('FetchingFetcherFunction') } };
   const queue = { QueueName: failedSweeps('QueueName') };
   const share = { Expression: 'IF(requests > 100, 100 * errors / requests, errors)', ReturnData: true };
   const [errors, requests] = [ofApi('5XXError', 'Sum'), ofApi('Count', 'Sum')];
@@ -50,12 +51,13 @@ const alarmsOf = (name: string) => {
     'password-failures': alarm(counted('passwordFailures'), 100),
     'upstream-failures': alarm(counted('upstreamFailures'), 100),
     'integrity-rejections': alarm(counted('integrityRejections'), 0),
+    'fetcher-failures': alarm([metric('AWS/Lambda', 'AsyncEventsDropped', 'Sum', fetcher)], 0),
     'sweeper-failures': alarm([metric('AWS/SQS', 'ApproximateNumberOfMessagesVisible', 'Maximum', queue)], 0),
   };
 };
 
 const alarmPins = (name: string, hasCanaries: boolean): readonly Pin[] => [
-  ...about('AWS::CloudWatch::Alarm', { 'there is no other alarm': hasCanaries ? 12 : 11 }),
+  ...about('AWS::CloudWatch::Alarm', { 'there is no other alarm': hasCanaries ? 13 : 12 }),
   ...Object.entries(alarmsOf(name)).flatMap(([short, held]) =>
     about(['AWS::CloudWatch::Alarm', { AlarmName: `${name}-${short}` }], { [`${short} are watched`]: [1, held] }),
   ),
@@ -122,9 +124,18 @@ const sweepPins: readonly Pin[] = [
     'the schedule is on': { State: 'ENABLED' },
     'a sweep that cannot be started is kept': { Targets: [{ DeadLetterConfig: { Arn: failedSweeps('Arn') } }] },
   }),
-  ...about('AWS::Lambda::EventInvokeConfig', {
-    'a sweep that fails is tried twice more': [1, { MaximumRetryAttempts: 2 }],
-    'and then kept': { DestinationConfig: { OnFailure: { Destination: failedSweeps('Arn') } } },
+  ...about('AWS::Lambda::EventInvokeConfig', { 'sweeps and long fetches run on events': 2 }),
+  ...about(['AWS::Lambda::EventInvokeConfig', { MaximumRetryAttempts: 2 }], {
+    'a sweep that fails is tried twice more, and then kept': [
+      1,
+      { DestinationConfig: { OnFailure: { Destination: failedSweeps('Arn') } } },
+    ],
+  }),
+  ...about(['AWS::Lambda::EventInvokeConfig', { MaximumRetryAttempts: 0 }], {
+    'a long fetch that fails, or is not begun in two minutes, is not tried again': [
+      1,
+      { MaximumEventAgeInSeconds: 120, DestinationConfig: Match.absent() },
+    ],
   }),
   ...about('AWS::SQS::Queue', { 'for two weeks': { MessageRetentionPeriod: 1_209_600 } }),
   ...about('AWS::SQS::QueuePolicy', {

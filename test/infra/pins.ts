@@ -8,7 +8,7 @@ import { watchPins } from './pins-watching.ts';
 export const pins: Readonly<Record<'dev' | 'prod', readonly Pin[]>> = {
   dev: [
     ...dataPins({ readUnits: 2_000, writeUnits: 1_000, policy: 'Delete' }),
-    ...functionPins('Stockroom-dev', undefined),
+    ...functionPins('Stockroom-dev', {}),
     ...rightsPins,
     ...releasePins(false),
     ...edgePins({ rate: 100, burst: 200, logDays: 7, policy: 'Delete' }),
@@ -18,7 +18,7 @@ export const pins: Readonly<Record<'dev' | 'prod', readonly Pin[]>> = {
   ],
   prod: [
     ...dataPins({ readUnits: 10_000, writeUnits: 4_000, policy: 'Retain' }),
-    ...functionPins('Stockroom-prod', 100),
+    ...functionPins('Stockroom-prod', { authorizer: 100, fetcher: 50 }),
     ...rightsPins,
     ...releasePins(true),
     ...edgePins({ rate: 500, burst: 1_000, logDays: 90, policy: 'Retain' }),

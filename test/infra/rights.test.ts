@@ -63,6 +63,7 @@ describe('the rights of the functions', () => {
 
   it.each([
     ['authorizer', ['BatchGetItem', 'UpdateItem']],
+    ['fetcher', ['BatchGetItem', 'ConditionCheckItem', 'PutItem', 'UpdateItem']],
     ['sweeper', ['BatchGetItem', 'DeleteItem', 'PutItem', 'Query', 'UpdateItem']],
     ['first-admin', ['BatchGetItem', 'PutItem', 'UpdateItem']],
   ])('%s may do with the table what its work needs', (id, actions) => {

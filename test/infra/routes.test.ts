@@ -18,7 +18,7 @@ interface ApiBody {
 const openPaths = ['/docs', '/docs/swagger-ui-5.35.0.js', '/healthz', '/openapi.json', '/readyz'];
 
 /** The functions that serve no route. */
-const withoutRoute = ['authorizer', 'first-admin', 'sweeper'];
+const withoutRoute = ['authorizer', 'fetcher', 'first-admin', 'sweeper'];
 
 const { templates, template, resources } = synthesisOfDev();
 const [api] = Object.values(template.findResources('AWS::ApiGateway::RestApi'));

@@ -15,15 +15,13 @@ const codeOf = (body: Uint8Array): string => {
 };
 
 describe('a JSON body', () => {
-  it('is read as JSON.parse reads it, whatever well-formed object it is, but for fractions and exponents', () => {
-    const isInteger = (value: unknown) => Number.isInteger(value) && Math.abs(Number(value)) < 1e21;
-    const whole = (_: string, value: unknown) => (typeof value === 'number' && !isInteger(value) ? Number.NaN : value);
+  it('is read as JSON.parse reads it, whatever well-formed object it is', () => {
     const values = fc.jsonValue({ maxDepth: 8, stringUnit: 'binary' }).map((value) => ({ value }));
     fc.assert(
       fc.property(values, (value) => {
         const text = JSON.stringify(value);
         const isPlain = !/"(?:__proto__|constructor|prototype)":/.test(text);
-        if (isPlain && text.isWellFormed()) expect(parseJsonObject(bytes(text))).toEqual(JSON.parse(text, whole));
+        if (isPlain && text.isWellFormed()) expect(parseJsonObject(bytes(text))).toEqual(JSON.parse(text));
       }),
     );
   });
@@ -70,20 +68,6 @@ describe('a JSON body', () => {
     ['UTF-16', [0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]],
   ])('is malformed when it is not UTF-8: %s', (_, body) => {
     expect(codeOf(Uint8Array.from(body))).toBe('BODY_MALFORMED');
-  });
-
-  it.each(['1.0', '1.5', '1e3', '1E0', '-0.0', '1e-400', '9007199254740991.4', '0.9999999999999999999', '1e400'])(
-    'has no number %s, which is not written as an integer',
-    (number) => {
-      expect(parseJsonObject(bytes(`{"a":[1,${number}],"b":${number}}`))).toEqual({
-        a: [1, Number.NaN],
-        b: Number.NaN,
-      });
-    },
-  );
-
-  it.each(['0', '-1', '9007199254740991'])('has the number %s', (number) => {
-    expect(parseJsonObject(bytes(`{"a":${number},"b":"1.5","c":true,"d":"1e9"}`))).toMatchObject({ a: Number(number) });
   });
 
   it.each([

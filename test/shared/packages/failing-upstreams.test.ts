@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { fetchFile } from '../../../shared/packages/remote-files.ts';
 import { Table } from '../../../shared/table/client.ts';
 import { upstreamPauseKey } from '../../../shared/table/keys.ts';
 import { readUsage } from '../../../shared/table/usage.ts';
@@ -10,6 +9,7 @@ import {
   contentOf,
   download,
   endLease,
+  fetchAt,
   keyOf,
   reachingLoopback,
   refusalOf,
@@ -126,19 +126,6 @@ describe('An upstream that fails', () => {
       `${upstream.host} sent no answer within 10 seconds.`,
     ]);
   });
-
-  it('to end within 20 seconds gives 504, though its bytes never stop', async () => {
-    const source = await remoteOf(service, upstream);
-    upstream.answer = (_, response) => {
-      const timer = setInterval(() => response.write(Buffer.alloc(64 * 1024)), 20);
-      response.on('close', () => clearInterval(timer));
-    };
-    expect(await refusalOf(download(source))).toEqual([
-      'UPSTREAM_TIMEOUT',
-      `${upstream.host} did not send all of its answer within 20 seconds.`,
-    ]);
-    expect(await stored(keyOf(source))).toBeUndefined();
-  });
 });
 
 describe('An upstream that asks for a pause', () => {
@@ -152,7 +139,7 @@ describe('An upstream that asks for a pause', () => {
     upstream.answer = serving('the file');
     const other = { ...address, name: 'another' };
     const file = { url: `${upstream.url}/another`, mediaType: 'text/plain' };
-    const refused = await refusalOf(fetchFile(new Table(), source, other, undefined, async () => file));
+    const refused = await refusalOf(fetchAt(source, other, undefined, file));
     expect(refused).toMatchObject([
       'UPSTREAM_FAILED',
       expect.stringMatching(/ accepts no requests until 20.*\(HTTP 429\)\.$/),

@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { fetchFile } from '../../../shared/packages/remote-files.ts';
 import { blobObjectKey } from '../../../shared/store/keys.ts';
 import { readObject } from '../../../shared/store/objects.ts';
 import { Table } from '../../../shared/table/client.ts';
@@ -10,6 +9,7 @@ import {
   age,
   contentOf,
   download,
+  fetchAt,
   keyOf,
   reachingLoopback,
   refOf,
@@ -111,16 +111,17 @@ describe('A file of an upstream', () => {
     ]);
     upstream.answer = serving('afterwards');
     const file = { url: `${upstream.url}/tool`, mediaType: 'text/plain' };
-    const fetched = await fetchFile(new Table(), source, address, undefined, async () => file);
-    expect(await contentOf(fetched?.file)).toBe('afterwards');
+    const found = await fetchAt(source, address, undefined, file);
+    expect(await contentOf(found?.file)).toBe('afterwards');
   });
 
   it('is kept once by 20 who fetch it at the same time, and served to all', async () => {
     const source = await remoteOf(service, upstream);
     upstream.answer = serving('the file');
     service.proxy.conflictsLikeDynamoDb = true;
-    const fetched = await Promise.all(Array.from({ length: 20 }, () => download(source)));
-    expect(new Set(fetched.map((each) => each?.file.blob.objectId)).size).toBe(1);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => download(source)));
+    expect(upstream.requests).toHaveLength(1);
+    expect(new Set(answers.map((each) => each?.file.blob.objectId)).size).toBe(1);
     expect(await readUsage(new Table(), source.repositoryId)).toEqual({ bytes: 8, files: 1, packages: 1 });
     const key = blobKey(source.workspaceId, sha256('the file'));
     expect((await stored(key))?.references).toBe(1);
@@ -132,8 +133,8 @@ describe('A file of an upstream', () => {
     await download(source);
     await age(keyOf(source), minutes);
     upstream.answer = (request, response) => void setTimeout(() => serving('afterwards')(request, response), 500);
-    const fetched = await Promise.all(Array.from({ length: 20 }, () => download(source)));
-    expect(fetched.map((each) => String(each?.cache)).toSorted((one, other) => one.localeCompare(other))).toEqual([
+    const answers = await Promise.all(Array.from({ length: 20 }, () => download(source)));
+    expect(answers.map((each) => String(each?.cache)).toSorted((one, other) => one.localeCompare(other))).toEqual([
       'miss',
       ...Array.from({ length: 19 }, () => 'stale'),
     ]);

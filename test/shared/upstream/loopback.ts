@@ -3,6 +3,7 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer, isIP, type Server, type Socket } from 'node:net';
 import type { Resolver } from '../../../shared/upstream/exchange.ts';
+import { limitsWithin } from '../../../shared/upstream/limits.ts';
 import { type Upstream, UpstreamClient } from '../../../shared/upstream/upstream-client.ts';
 import type { Ask } from '../../../shared/upstream/upstream-response.ts';
 
@@ -73,6 +74,7 @@ export const clientFor = (url: string, upstream: Partial<Upstream> = {}): Upstre
     allowedPrivate: ['127.0.0.1'],
     version: '1.2.3',
     resolver: resolvingTo('127.0.0.1'),
+    limits: limitsWithin(20_000),
     ...upstream,
   });
 

@@ -1,0 +1,128 @@
+import { ApiError } from '../errors.ts';
+import type { Table } from '../table/client.ts';
+import { fileKey, type Key, missingFileKey, type PackageRef } from '../table/keys.ts';
+import type { PackageFile } from '../table/packages.ts';
+import type { RemoteRepository } from '../table/repositories.ts';
+import { confirmCopy, type MissingFile, type UpstreamCopy, type UpstreamPause } from '../table/upstream-copies.ts';
+import { UpstreamError } from '../upstream/upstream-error.ts';
+import { askUpstream, type CacheState, isFreshAt, type UpstreamContent } from './asking-upstream.ts';
+import { publish } from './publishing.ts';
+import { hasPromisedHash, receiveFromUpstream, type UpstreamFile } from './receiving-upstream.ts';
+import type { FileAddress } from './resolution.ts';
+
+/** How long a missing file is remembered as missing. */
+const missingMilliseconds = 10 * 60 * 1000;
+
+/** A file of a remote repository, and where it comes from. */
+export interface FetchedFile {
+  readonly file: PackageFile;
+  readonly cache: CacheState;
+}
+
+/** The state of one fetch. */
+export interface FileFetching {
+  readonly table: Table;
+  readonly source: RemoteRepository;
+  readonly ref: PackageRef;
+  readonly address: FileAddress;
+  /** The cached copy, if there is one. */
+  readonly cached: PackageFile | undefined;
+  readonly pause: UpstreamPause | undefined;
+  /** Aborts the exchange with the upstream. */
+  readonly deadline: AbortSignal;
+  /** The maximum number of bytes that can be expected before the deadline. */
+  readonly bytesInTime: number;
+}
+
+/** The key of the file. */
+export const keyOfFile = ({ ref, address }: FileFetching): Key<PackageFile> =>
+  fileKey(ref, address.version, address.file);
+
+/** The key of the item that says that the upstream has no such file. */
+export const keyOfMissing = ({ ref, address }: FileFetching): Key<MissingFile> =>
+  missingFileKey(ref, address.version, address.file);
+
+/** Whether the file is remembered as missing. */
+export const isKnownMissing = (missing: MissingFile | undefined): boolean =>
+  missing !== undefined && isFreshAt(missing.checkedAt, missingMilliseconds);
+
+/** Whether a cached file can be served without a request to the upstream. */
+export const isFresh = (source: RemoteRepository, { copy }: PackageFile): boolean =>
+  copy !== undefined && (copy.isImmutable === true || isFreshAt(copy.checkedAt, source.fileCacheTimeTillRevalidation));
+
+/**
+ * Fetches a file from the upstream and caches it; undefined if the upstream has no such file. Throws an UpstreamError of the
+ * kind `aborted` if the file does not arrive before the deadline, or is too large to.
+ */
+export const fetchNow = async (fetch: FileFetching, upstream: UpstreamFile): Promise<FetchedFile | undefined> => {
+  const { table, source, pause, cached, deadline } = fetch;
+  const copy = cached?.copy;
+  const answer = await askUpstream(table, {
+    source,
+    url: upstream.url,
+    content: 'file',
+    copy,
+    pause,
+    signal: deadline,
+  });
+  if (answer.kind === 'content') return received(fetch, upstream, answer);
+  if (answer.kind === 'unchanged') return cached && confirmed(fetch, cached, answer.copy);
+  await rememberMissing(fetch);
+  return undefined;
+};
+
+const rememberMissing = async (fetch: FileFetching): Promise<void> => {
+  const checkedAt = Date.now();
+  const expiresAt = Math.ceil((checkedAt + missingMilliseconds) / 1000);
+  await fetch.table.write([{ put: { ...keyOfMissing(fetch), checkedAt, expiresAt } }]);
+};
+
+const confirmed = async (fetch: FileFetching, cached: PackageFile, copy: UpstreamCopy): Promise<FetchedFile> => {
+  await confirmCopy(fetch.table, keyOfFile(fetch), cached, copy);
+  return { file: cached, cache: 'revalidated' };
+};
+
+/** Caches what the upstream sends. If two requests fetch the same bytes, one of them caches the file and both serve it. */
+const received = async (
+  fetch: FileFetching,
+  upstream: UpstreamFile,
+  { response, copy }: UpstreamContent,
+): Promise<FetchedFile> => {
+  const { table, source, address, cached, bytesInTime } = fetch;
+  const { name, version, file } = address;
+  if (Number(response.headers['content-length']) > bytesInTime) {
+    response.body.destroy();
+    throw new UpstreamError('aborted', response.place, 'has a file that is too large to come in time');
+  }
+  const content = await receiveFromUpstream(response, upstream, table.signal);
+  if (cached?.blob.sha256 === content.hashes.sha256) return confirmed(fetch, cached, copy);
+  await publish(table, {
+    repository: source,
+    // A download never fails because of a limit of the workspace.
+    quota: {},
+    name,
+    displayName: name,
+    version,
+    files: [
+      {
+        name: file,
+        mediaType: upstream.mediaType,
+        received: content,
+        copy: { ...copy, ...(hasPromisedHash(upstream) && { isImmutable: true }) },
+      },
+    ],
+    origin: { kind: 'fetched', url: withoutQuery(upstream.url) },
+    isOpen: true,
+  });
+  const key = keyOfFile(fetch);
+  const kept = (await table.read([key])).find(key);
+  // Another request deleted the file at this moment. A retry of the client fetches it again.
+  if (!kept || kept.deletedAt !== undefined) throw new ApiError('SERVICE_UNAVAILABLE');
+  return { file: kept, cache: 'miss' };
+};
+
+/** A query may contain a credential, and every reader of the repository can see the URL. */
+const withoutQuery = (url: string): string => {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+};
