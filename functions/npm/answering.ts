@@ -47,12 +47,13 @@ const prepare = async (
 };
 
 /**
- * Answers a document with an ETag that follows from its sources: to a client that has the document, nothing is rendered.
+ * Answers with a document. Its ETag is computed from its sources, so nothing is rendered for a client that already has the
+ * document.
  */
 export const answerDocument = async (call: ReadCall, answered: AnsweredDocument): Promise<BytesResult> =>
   (await prepare(call, answered)).result;
 
-/** Answers a document of any size: what is too large even if it is compressed comes by a redirect. */
+/** Answers with a document of any size. If it is too large for an answer of Lambda, the answer is a redirect to it. */
 export const answerLargeDocument = async (
   call: ReadCall,
   answered: AnsweredDocument,

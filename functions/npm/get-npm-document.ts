@@ -19,7 +19,7 @@ const packumentAnswer = async (
 ): Promise<BytesResult | RedirectResult> => {
   const isForWriting = call.query.write !== undefined;
   const isAbbreviated = !isForWriting && (call.header('accept') ?? '').includes(abbreviatedType);
-  // What a client sends back is in the abbreviated form, too.
+  // The packument for writing is made from the abbreviated manifests.
   const found = await findPackage(call, sources, {
     name,
     form: isAbbreviated || isForWriting ? 'abbreviated' : 'full',

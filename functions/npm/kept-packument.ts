@@ -12,8 +12,8 @@ export interface KeptPackument extends PackageIndex {
 }
 
 /**
- * Stands between the facts of a version and its manifest, which is not parsed to be passed on: JSON has no control
- * characters, so no text contains it, or the end of a line.
+ * Separates the facts of a version from its manifest, so that the manifest needs no parsing. JSON texts contain no control
+ * characters, so they contain neither this character nor the end of a line.
  */
 const separator = '\u0001';
 
@@ -24,11 +24,11 @@ export const packPackument = (packument: UpstreamPackument, form: ManifestForm):
   const { entries, tarballs, head, tags, created, modified } = packument;
   const lines = entries.map(({ version, parts: [full = '', short = '', time = ''] }) => {
     const facts: Facts = [version, time, tarballs.get(version) ?? null];
-    // An upstream may know no full form.
+    // An upstream may send the abbreviated form only.
     const [kept, other] = form === 'full' && full !== '' ? [full, ''] : ['', short];
     return Buffer.from(`\n${[JSON.stringify(facts), kept, other].join(separator)}`);
   });
-  // Line by line: one text would take two bytes for each character.
+  // Each line becomes bytes separately: a single text would take two bytes for each character.
   return Buffer.concat([Buffer.from(JSON.stringify({ head, tags, created, modified })), ...lines]);
 };
 

@@ -16,19 +16,19 @@ import { upstreamPackument } from './upstream-documents.ts';
 export interface KnownPackage {
   readonly source: Source;
   readonly revision: string;
-  /** In a remote repository. */
+  /** Set for a remote repository. */
   readonly cache?: CacheState;
   readonly tags: () => Promise<Readonly<Record<string, string>>>;
   readonly load: () => Promise<PackageIndex>;
 }
 
-/** A remote repository whose upstream failed and that has no copy to serve. */
+/** A remote repository whose upstream failed and whose cache has no copy to serve. */
 export interface Unreachable {
   readonly source: Source;
   readonly refusal: ApiError;
 }
 
-/** What a query found of a package in a local repository. */
+/** The head of a package in a local repository, and the changes of its index. */
 export interface FoundIndex {
   readonly head: PackageHead;
   readonly changes: readonly PendingChange[];

@@ -34,15 +34,15 @@ export interface NpmPackage {
   readonly name: string;
   /** It changes whenever the answer changes. */
   readonly revision: string;
-  /** Where the answer comes from. */
+  /** The headers that say where the answer comes from. */
   readonly headers: Readonly<Record<string, string>>;
   readonly tags: () => Promise<Readonly<Record<string, string>>>;
   readonly load: () => Promise<PackageIndex>;
 }
 
 /**
- * Finds a package in the sources of an address. All local ones are queried in parallel; then all remote ones that may
- * answer are asked in parallel. What an upstream that fails may have is left out, as long as another source has the package.
+ * Finds a package in the sources of an address. It queries all local sources in parallel, and then all remote sources that
+ * may answer. If an upstream fails and another source has the package, the answer leaves that upstream out.
  */
 export const findPackage = async (
   { table }: ReadCall,
@@ -71,7 +71,7 @@ export const findPackage = async (
   );
 };
 
-/** What local sources hold of a name, or ever held. */
+/** The package in each local source that has it, or ever had it. */
 const heldLocally = async (table: Table, { all }: Sources, name: string): Promise<ReadonlyMap<Source, FoundIndex>> => {
   const read = async (source: Source) =>
     [source, await readChanges(table, { contentId: contentIdOf(source), name })] as const;
@@ -96,7 +96,7 @@ const combined = (name: string, known: readonly KnownPackage[], unreachable: rea
   load: async () => mergeEntries(await Promise.all(known.map(async (each) => each.load()))),
 });
 
-/** The address of the tarball of a version, under the address of the request: a client may know this service by several. */
+/** The address of the tarball of a version. It begins with the base URL of the request, because there may be several. */
 export const addressOf =
   ({ baseUrl, params: { workspace, repository } }: ReadCall, name: string) =>
   (version: string): string =>

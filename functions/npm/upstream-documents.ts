@@ -43,7 +43,7 @@ export const upstreamPackument = (
   };
 };
 
-/** Where an upstream has a tarball. Its packument says so, because the address may be on any host and have any path. */
+/** The URL of a tarball at an upstream, taken from the packument: it may be on any host and have any path. */
 export const locateTarball = async (
   table: Table,
   source: RemoteRepository,
@@ -82,7 +82,10 @@ const upstreamFile = ({ url, size, ...promised }: UpstreamTarball): UpstreamFile
 
 const algorithms = ['sha512', 'sha256', 'sha1'] as const;
 
-/** The hash of the strongest algorithm, as npm checks it. Of several hashes of one algorithm, any may be the right one. */
+/**
+ * The hash of the strongest algorithm, as npm checks it. An algorithm with several hashes is skipped, because any of them
+ * may be the right one.
+ */
 const strongest = (listed: readonly ListedHash[]): UpstreamFile['expected'] => {
   for (const algorithm of algorithms) {
     const [hash, ...others] = new Set(listed.filter((each) => each.algorithm === algorithm).map(({ hex }) => hex));

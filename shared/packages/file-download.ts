@@ -24,12 +24,12 @@ export interface DownloadCall extends WaitingRequest {
 /** Returns the URL and the expected hashes of a file at the upstream of a remote source; undefined if it has none. */
 export type LocateUpstream = (source: RemoteRepository) => Promise<UpstreamFile | undefined>;
 
-/** The remote sources that could not say whether they have a file, because their upstreams failed. */
+/** The remote sources whose upstreams failed before it was known whether they have the file, each with its refusal. */
 type Unreachable = Map<RemoteRepository, ApiError>;
 
 /**
- * Serves a file from the first source that has it; undefined if no source has it. A source whose upstream fails
- * before it says where the file is does not keep others from serving it.
+ * Serves a file from the first source that has it; undefined if no source has it. If the upstream of a
+ * source fails before it is known whether it has the file, the next sources are tried.
  */
 export const serveAddressedFile = async (
   call: DownloadCall,
@@ -49,7 +49,7 @@ export const serveAddressedFile = async (
   return undefined;
 };
 
-/** What serving a file from one source shares with the sources before it. */
+/** The state that the attempts to serve a file from each source share. */
 interface Serving {
   readonly locateUpstream: LocateUpstream;
   readonly unreachable: Unreachable;

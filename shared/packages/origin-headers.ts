@@ -6,11 +6,11 @@ export interface AnswerOrigin {
   readonly origins: readonly string[];
   /** The cache states of those that are remote. */
   readonly caches?: readonly CacheState[];
-  /** The names of remote repositories whose upstreams failed, so that the answer is without what they may have. */
+  /** The names of remote repositories whose upstreams failed. The answer leaves out what they may have. */
   readonly unreachable?: readonly string[];
 }
 
-/** Of several states, the first of these describes an answer. */
+/** If an answer has several cache states, the first of this list describes it. */
 const precedence: readonly CacheState[] = ['stale', 'miss', 'revalidated', 'hit'];
 
 /** The headers of an answer about its origin. `Warning: 110` means a stale answer, 199 anything else (RFC 7234 section 5.5). */

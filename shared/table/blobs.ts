@@ -31,7 +31,7 @@ const unreferencedMilliseconds = 24 * 60 * 60 * 1000;
 
 const dueDate = (): string => new Date(Date.now() + unreferencedMilliseconds).toISOString();
 
-/** Whether a pending blob may go before an upload to it has ended: that object would come after its blob. */
+/** Whether the sweeper may delete a pending blob before an upload to it ends, which would leave an object without a blob. */
 const endsSoon = ({ dueAt = '' }: Blob): boolean =>
   dueAt < new Date(Date.now() + unreferencedMilliseconds / 2).toISOString();
 

@@ -20,7 +20,7 @@ import { expression, type Refusal, refusalOf, type Update, type Write, writeActi
 /** A request ends after this time, whatever the table does. The gateway would wait 29 s, but few clients wait as long. */
 const requestBudgetMilliseconds = 8_000;
 
-// After a conflict, a call is repeated while the request has time: ten tries are too few for a fourth of 50 parallel publishes.
+// After a conflict, a call is repeated as long as the request has time. With ten tries, a quarter of 50 parallel publishes failed.
 /** The maximum number of tries of one call that the table throttles. */
 const throttledTriesMax = 10;
 const pauseFirstMilliseconds = 25;

@@ -70,7 +70,7 @@ interface Referring {
   readonly deletedAt?: string;
 }
 
-/** Demands that an item is as it was read: it may have got another snapshot, whose blob must be released as well. */
+/** The condition that an item is as it was read. A new snapshot in it, for example, would be another blob to release. */
 const asRead = ({ blob, snapshot, deletedAt }: Referring): Pick<Check, 'if' | 'values'> => {
   const fields = Object.entries({ blob, snapshot, deletedAt });
   const present = fields.filter(([, value]) => value !== undefined);

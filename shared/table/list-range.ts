@@ -14,11 +14,11 @@ const endOf = (prefix: string): string | undefined => {
   return characters.join('') + String.fromCodePoint(next);
 };
 
-/** The part of a partition that a list is, as a condition on the keys. */
+/** The condition of a query for a list: the items of a partition whose sort keys begin with a prefix. */
 export const rangeOf = ({ pk, prefix }: ListKey) => {
   if (prefix === '') return { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk } };
   const end = endOf(prefix);
-  // Not begins_with: the embedded engine would read everything that comes before it in the partition.
+  // begins_with would be shorter, but with it the embedded engine reads everything before the list in the partition.
   return {
     KeyConditionExpression: `pk = :pk AND ${end === undefined ? 'sk >= :prefix' : 'sk BETWEEN :prefix AND :end'}`,
     ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix, ...(end !== undefined && { ':end': end }) },
