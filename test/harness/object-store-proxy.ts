@@ -11,6 +11,8 @@ export interface ObjectStoreInjection {
   readonly fault: ObjectStoreFault;
   readonly method?: string;
   readonly keyPrefix?: string;
+  /** Only calls that change something. */
+  readonly changes?: boolean;
   /** Lets so many matching calls pass first. */
   readonly after?: number;
   /** Hits so many matching calls; all that follow when absent. */
@@ -22,6 +24,8 @@ export interface ObjectStoreCall {
   readonly method: string;
   /** Empty when the call is about the bucket. */
   readonly key: string;
+  /** When it came, to order it among the calls of others. */
+  readonly startedAt: number;
   /** The status that the caller saw; undefined while it waits and when it saw none. */
   status?: number;
 }
@@ -38,7 +42,7 @@ const isPossible = (fault: ObjectStoreFault, { method, headers }: IncomingMessag
 
 const readCall = ({ method = '', url = '' }: IncomingMessage): ObjectStoreCall => {
   const [, key = ''] = /^\/[^/?]*\/([^?]*)/.exec(url) ?? [];
-  return { method, key: decodeURIComponent(key) };
+  return { method, key: decodeURIComponent(key), startedAt: performance.now() };
 };
 
 /**
@@ -123,7 +127,8 @@ export class ObjectStoreProxy {
   private nextFault(call: ObjectStoreCall, incoming: IncomingMessage): ObjectStoreFault | undefined {
     let fault: ObjectStoreFault | undefined;
     for (const entry of this.injections) {
-      const { method = call.method, keyPrefix = '', after = 0, times = Infinity } = entry.injection;
+      const { method = call.method, keyPrefix = '', changes = false, after = 0, times = Infinity } = entry.injection;
+      if (changes && (call.method === 'GET' || call.method === 'HEAD')) continue;
       if (method !== call.method || !call.key.startsWith(keyPrefix)) continue;
       if (!isPossible(entry.injection.fault, incoming)) continue;
       entry.seen += 1;

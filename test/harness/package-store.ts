@@ -34,16 +34,22 @@ export const publicationOf = (
   };
 };
 
-/** Publishes many versions of an npm package through the store itself: over HTTP they would take most of a test. */
-export const publishVersions = async (workspace: Named, { id }: Named, name: string, count: number): Promise<void> => {
+/** Publishes many versions of an npm package, all with the same bytes, through the store itself: over HTTP they would take most of a test. */
+export const publishVersions = async (
+  workspace: Named,
+  { id }: Pick<Named, 'id'>,
+  name: string,
+  count: number,
+  from = 0,
+): Promise<void> => {
   const repository = await storedRepository(workspace.id, id);
-  for (let patch = 0; patch < count; patch += 1) {
+  for (let patch = from; patch < from + count; patch += 1) {
     const version = `1.0.${patch}`;
     const text = JSON.stringify({ name, version, dist: {} }).slice(0, -'}}'.length);
     const parts = [`${text}"tarball":"{tarball}"}}`, `${text}"tarball":"{tarball}"}}`, new Date().toISOString()];
     await publish(
       new Table(),
-      publicationOf(repository, { name, displayName: name, version, parts, tags: ['latest'] }),
+      publicationOf(repository, { name, displayName: name, version, content: name, parts, tags: ['latest'] }),
     );
   }
 };

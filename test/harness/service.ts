@@ -4,6 +4,7 @@ import { type Runner, startRunner } from '../../infra/local/runner.ts';
 import { environment } from '../../shared/config.ts';
 import { assemblyDirectory } from './assembly.ts';
 import { Client } from './client.ts';
+import { ObjectStoreProxy } from './object-store-proxy.ts';
 import { findSecret } from './secrets.ts';
 import { TableProxy } from './table-proxy.ts';
 import { firstAdmin, World } from './world.ts';
@@ -12,6 +13,8 @@ import { firstAdmin, World } from './world.ts';
 export interface Service {
   readonly runner: Runner;
   readonly proxy: TableProxy;
+  /** Between the functions, and those whom they send there, and the object store. */
+  readonly store: ObjectStoreProxy;
   readonly client: Client;
   readonly world: World;
   /** The log lines of the functions, oldest first. */
@@ -39,6 +42,7 @@ const pointTableLayer = (runner: Runner): void => {
 
 const start = async (options: ServiceOptions, logs: string[]): Promise<Service> => {
   let proxy: TableProxy | undefined;
+  let store: ObjectStoreProxy | undefined;
   const accesses: (AccessAttempt & { functionId: string })[] = [];
   const runner = await startRunner({
     assembly: assemblyDirectory(),
@@ -61,13 +65,17 @@ const start = async (options: ServiceOptions, logs: string[]): Promise<Service> 
       proxy = await TableProxy.start(engineUrl);
       return proxy.url;
     },
+    storeProxy: async (storeUrl) => {
+      store = await ObjectStoreProxy.start(storeUrl);
+      return store.url;
+    },
   });
-  if (!proxy) throw new Error('The runner did not ask for the proxy.');
+  if (!proxy || !store) throw new Error('The runner did not ask for the proxies.');
   pointTableLayer(runner);
   const client = new Client(runner.url, {
     echoesUpstreamPassword: options.environment?.[environment.echoUpstreamPassword] === 'true',
   });
-  return { runner, proxy, client, world: new World(client), logs, accesses };
+  return { runner, proxy, store, client, world: new World(client), logs, accesses };
 };
 
 /**
@@ -83,12 +91,14 @@ export const useService = (options: ServiceOptions = {}): Service => {
   });
   afterEach(() => {
     service.proxy?.heal();
+    service.store?.heal();
     expect(service.proxy?.violations.splice(0) ?? []).toEqual([]);
   });
   afterAll(async () => {
     service.client?.close();
     await service.runner?.stop();
     await service.proxy?.stop();
+    await service.store?.stop();
   });
   return service as Service;
 };

@@ -24,6 +24,8 @@ export interface TableCall {
   readonly keys: readonly string[];
   readonly isWrite: boolean;
   readonly isConsistent: boolean;
+  /** When it came, to order it among the calls of the object store. */
+  readonly startedAt: number;
   /** The status that the function saw; undefined while it waits and when it saw none. */
   status?: number;
   /** Capacity units, when the proxy was told to ask for them. */
@@ -65,6 +67,7 @@ export const readCall = (headers: IncomingHttpHeaders, request: TableRequest): T
     operation,
     keys: keysOf(request),
     isWrite: !reads.has(operation),
+    startedAt: performance.now(),
     isConsistent:
       operation === 'TransactGetItems' ||
       request.ConsistentRead === true ||
