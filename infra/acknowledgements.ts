@@ -25,7 +25,7 @@ export const acknowledgements = ({ firewall, canary, createsAccountLogRole }: Se
   },
   {
     id: 'Serverless::Serverless-LambdaAsyncFailureDestination',
-    reason: 'Whoever waits for a fetch learns of its failure from the table, and whoever comes later begins anew.',
+    reason: 'The table has the failure of a fetch for the clients that wait for it, and a later request begins a new fetch.',
   },
   {
     id: 'AwsSolutions::AwsSolutions-S1',

@@ -9,10 +9,10 @@ import { type Store, storeStatements } from './store.ts';
 import { type StockroomTable, tableStatement } from './table.ts';
 import type { UpstreamKey } from './upstream-key.ts';
 
-/** What an upstream may take for one answer: the gateway waits 29 seconds, and to store the answer comes after it. */
+/** The maximum time for one answer of an upstream. API Gateway waits 29 seconds, and the function still has to store the answer. */
 const answerTime = Duration.seconds(20);
 
-/** What a function needs that asks upstreams. */
+/** The environment variables of a function that sends requests to upstreams. */
 export const upstreamVariables = ({ allowedPrivateUpstreams }: Settings, upstreamKey: UpstreamKey) => ({
   [environment.upstreamKeyId]: upstreamKey.keyArn,
   [environment.upstreamAnswerMilliseconds]: `${answerTime.toMilliseconds()}`,
@@ -28,8 +28,8 @@ export interface FetchingProps {
 }
 
 /**
- * The function that goes on with fetches for which a request has no time. An event that fails is not tried again and is kept
- * nowhere: the table says that it failed to those who wait for the file, and whoever asks for the file next begins anew.
+ * The function that continues fetches that take longer than a request. A failed event is not repeated and not kept: the table
+ * has the failure for the clients that wait for the file, and the next request for the file begins a new fetch.
  */
 export class Fetching extends Construct {
   readonly fetcher: IFunction;
@@ -59,15 +59,15 @@ export class Fetching extends Construct {
       settings: {
         timeout: Duration.minutes(15),
         retryAttempts: 0,
-        // A client waits two minutes at most: whoever comes later begins anew.
+        // A client waits at most two minutes. A later request begins a new fetch.
         maxEventAge: Duration.minutes(2),
-        // So slow upstreams cannot use up the account's concurrency for the other functions.
+        // Without a limit, slow upstreams could use all concurrency of the account.
         reservedConcurrentExecutions: settings.fetcherConcurrency ?? undefined,
       },
     }).lambda;
   }
 
-  /** Allows to hand fetches over. */
+  /** The right to invoke the function. */
   invokeStatement(): PolicyStatement {
     return new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [this.fetcher.functionArn] });
   }
