@@ -53,18 +53,18 @@ beforeAll(async () => {
 const sweep = (): Promise<boolean> => service.runner.runScheduled('sweeper');
 
 /** What a test kills: something that a function does, on what was made for it. */
-interface Deed<Subject> {
+interface Deed<Prepared> {
   readonly functionId: string;
-  readonly prepare: () => Promise<Subject>;
+  readonly prepare: () => Promise<Prepared>;
   /** Returns whether it was done, as far as who asked for it can say. */
-  readonly act: (subject: Subject) => Promise<boolean>;
+  readonly act: (prepared: Prepared) => Promise<boolean>;
   /** What must hold whenever the deed ended, killed or not. */
-  readonly check: (subject: Subject) => Promise<void>;
+  readonly check: (prepared: Prepared) => Promise<void>;
 }
 
 /** Kills a deed everywhere: nothing is half visible, nothing is lost, and who repeats it succeeds. */
-const killEverywhere = async <Subject>(
-  { functionId, prepare, act, check }: Deed<Subject>,
+const killEverywhere = async <Prepared>(
+  { functionId, prepare, act, check }: Deed<Prepared>,
   expected: readonly Kill['call'][],
   /** So many changes come before those to kill. */
   skipped = 0,
@@ -76,21 +76,21 @@ const killEverywhere = async <Subject>(
   const kills = killsOf(service, functionId);
   expect(kills.filter(({ when }) => when === 'before').map(({ call }) => call)).toEqual(expected);
   for (const kill of kills.slice(2 * skipped)) {
-    const subject = await prepare();
+    const prepared = await prepare();
     service.proxy.forget();
     service.store.forget();
-    await runKilled(service, functionId, kill, async () => act(subject));
+    await runKilled(service, functionId, kill, async () => act(prepared));
     const isHit = [...service.proxy.callsOf(functionId), ...service.store.calls].some(
       ({ status }) => status === undefined,
     );
     expect({ kill, isHit, broken: await brokenContent(service) }).toEqual({ kill, isHit: true, broken: [] });
-    await check(subject);
-    expect({ kill, isDone: await act(subject), broken: await brokenContent(service) }).toEqual({
+    await check(prepared);
+    expect({ kill, isDone: await act(prepared), broken: await brokenContent(service) }).toEqual({
       kill,
       isDone: true,
       broken: [],
     });
-    await check(subject);
+    await check(prepared);
     const answer = await universalFormat.download(service, kept);
     expect({ kill, status: answer.status, text: answer.text }).toEqual({ kill, status: 200, text: keptContent });
   }

@@ -66,7 +66,7 @@ const inRounds = async (
     await run({ ...place, name: uniqueName('raced'), version: '1.0.0', as }, round);
     service.proxy.conflictsLikeDynamoDb = false;
     expect(await brokenContent(service)).toEqual([]);
-    if (round % 100 === 99) say(`${round + 1} of ${count} rounds`);
+    if (round % 20 === 19) say(`${round + 1} of ${count} rounds`);
     if (round % 10 < 9 && round < count - 1) continue;
     await empty(place);
     await passADay();
