@@ -27,6 +27,27 @@ export const transportSecurity = {
   endpointAccessMode: EndpointAccessMode.STRICT,
 };
 
+/** For each route that needs no credential: anybody can call it, and its files are large. */
+const openRouteThrottle = { throttlingRateLimit: 20, throttlingBurstLimit: 40 };
+
+/** API Gateway takes none of these settings from the stage where a method has settings of its own. */
+const methodLogging = {
+  loggingLevel: MethodLoggingLevel.ERROR,
+  // It would write headers and bodies, and with them credentials.
+  dataTraceEnabled: false,
+  // Metrics per method cost as much as many requests; those of the whole API are free and always on.
+  metricsEnabled: false,
+};
+
+/** The settings of the routes that need no credential. */
+const openRoutes = ({ ofEndpoints }: Functions) =>
+  Object.fromEntries(
+    ofEndpoints
+      .filter(({ endpoint }) => endpoint.access === 'public')
+      .flatMap(({ endpoint }) => methodsOf(endpoint).map((method) => `${endpoint.path}/${method}`))
+      .map((route) => [route, { ...openRouteThrottle, ...methodLogging }]),
+  );
+
 /** The fields of the access log. Headers are left out, because they carry the credential. */
 const accessLogFields = {
   requestId: '$context.requestId',
@@ -87,11 +108,8 @@ export class Api extends Construct {
         tracingEnabled: true,
         throttlingRateLimit: settings.throttle.requestsPerSecond,
         throttlingBurstLimit: settings.throttle.burst,
-        loggingLevel: MethodLoggingLevel.ERROR,
-        // It would write headers and bodies, and with them credentials.
-        dataTraceEnabled: false,
-        // Metrics per method cost as much as many requests; those of the whole API are free and always on.
-        metricsEnabled: false,
+        ...methodLogging,
+        methodOptions: openRoutes(functions),
         accessLogDestination: new LogGroupLogDestination(this.accessLog),
         accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLogFields)),
       },

@@ -47,6 +47,7 @@ const answerUses: { readonly [Kind in AnswerKind as Kind['kind']]: Uses<Kind> } 
     name: 'stack',
     mediaType: 'bundle',
     description: 'document',
+    isAlwaysCompressed: 'bundle',
     headers: 'bundle',
     example: 'document',
   },

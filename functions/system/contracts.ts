@@ -84,12 +84,14 @@ export const getReferenceScript = contract({
   method: 'GET',
   path: '/docs/swagger-ui-5.35.0.js',
   summary: 'Get the library of the reference page',
-  description: 'The library is Swagger UI. The service serves it, so that the page loads nothing from other hosts.',
+  description:
+    'The library is Swagger UI. The service serves it, so that the page loads nothing from other hosts. It is compressed by gzip whatever `Accept-Encoding` says.',
   access: 'public',
   answer: {
     kind: 'file',
     name: 'reference.js',
     mediaType: 'text/javascript; charset=utf-8',
+    isAlwaysCompressed: true,
     headers: pageCaching,
     example: '/* Swagger UI */',
     description: 'A script.',

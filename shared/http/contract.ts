@@ -53,6 +53,8 @@ export type AnswerKind =
       readonly name: 'openapi.json' | 'reference.html' | 'reference.js';
       readonly mediaType: string;
       readonly description: string;
+      /** Set if the file is compressed whatever the client accepts, because only browsers load it and it is large. */
+      readonly isAlwaysCompressed?: true;
       /** Headers that the file needs in addition to those of every response, or instead of them. */
       readonly headers?: Readonly<Record<string, string>>;
       /** The beginning of the file. */

@@ -3,7 +3,10 @@ import { endpoints } from '../../functions/endpoints.ts';
 import { methodsOf } from '../../shared/http/contract.ts';
 import { about, exactly, named, type Pin } from './pin.ts';
 
-const setting = (held: object) => ({ MethodSettings: [held] });
+/** Routes that anybody can call, in the order of the list. */
+const openRoutes = ['/~1healthz', '/~1openapi.json', '/~1readyz', '/~1docs', '/~1docs~1swagger-ui-5.35.0.js'];
+const setting = (held: object) => ({ MethodSettings: [held, ...openRoutes.map(() => Match.anyValue())] });
+const openSetting = (held: object) => ({ MethodSettings: [Match.anyValue(), ...openRoutes.map(() => held)] });
 const joined = (...parts: readonly unknown[]) => ({ 'Fn::Join': ['', parts] });
 const arn = (service: string, ...resource: readonly unknown[]) =>
   joined('arn:', { Ref: 'AWS::Partition' }, `:${service}:`, { Ref: 'AWS::Region' }, ...resource);
@@ -39,7 +42,16 @@ export const edgePins = ({ rate, burst, logDays, policy }: EdgeFacts): readonly 
     'failures inside API Gateway are logged': setting({ LoggingLevel: 'ERROR' }),
     'metrics that cost by the method are off': setting({ MetricsEnabled: false }),
     'settings are for every path': setting({ ResourcePath: '/*' }),
-    'settings are for every method, without an exception': setting({ HttpMethod: '*' }),
+    'settings are for every method': setting({ HttpMethod: '*' }),
+    'only the open routes have settings of their own': {
+      MethodSettings: [Match.anyValue(), ...openRoutes.map((ResourcePath) => ({ ResourcePath, HttpMethod: 'GET' }))],
+    },
+    'open routes are throttled': openSetting({ ThrottlingRateLimit: 20, ThrottlingBurstLimit: 40 }),
+    'nothing more of open routes is logged': openSetting({
+      DataTraceEnabled: false,
+      LoggingLevel: 'ERROR',
+      MetricsEnabled: false,
+    }),
     'the access log is JSON': {
       AccessLogSetting: { Format: Match.serializedJson(Match.objectLike({ requestId: '$context.requestId' })) },
     },

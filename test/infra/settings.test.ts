@@ -1,3 +1,4 @@
+import { Match } from 'aws-cdk-lib/assertions';
 import { endpoints } from '../../functions/endpoints.ts';
 import { functionIdMetadata } from '../../infra/function-metadata.ts';
 import { readSettings } from '../../infra/settings.ts';
@@ -88,7 +89,9 @@ describe('the settings of a stage', () => {
     template.resourcePropertiesCountIs('AWS::Route53::RecordSet', { Type: 'AAAA' }, 1);
     expect(templates[0]?.[1].Outputs?.BaseUrl?.Value).toBe('https://stockroom.example.com');
     template.hasResourceProperties('AWS::ApiGateway::Stage', {
-      MethodSettings: [{ ThrottlingRateLimit: 7, ThrottlingBurstLimit: 9 }],
+      MethodSettings: Match.arrayWith([
+        Match.objectLike({ ResourcePath: '/*', ThrottlingRateLimit: 7, ThrottlingBurstLimit: 9 }),
+      ]),
     });
     template.hasResource('AWS::Lambda::Function', {
       Metadata: { [functionIdMetadata]: 'members/add-member-to-repositories' },

@@ -8,11 +8,14 @@ import { bytesResponse } from '../response.ts';
 
 type FileAnswer = Extract<AnswerKind, { kind: 'file' }>;
 
-/** Responds with a file that the build made. It is compressed if the client accepts that. */
+/**
+ * Responds with a file that the build made. It is compressed if the client accepts that or, as RFC 9110 section 12.5.3 allows,
+ * in any case.
+ */
 export const respond: Responder = ({ contract: { answer }, event, requestId }, outcome) => {
-  const { mediaType, headers } = answer as FileAnswer;
+  const { mediaType, headers, isAlwaysCompressed } = answer as FileAnswer;
   const gzipped = outcome as Uint8Array;
-  const isGzip = acceptsGzip(event);
+  const isGzip = isAlwaysCompressed ?? acceptsGzip(event);
   const encoding = { Vary: 'Accept-Encoding', ...(isGzip && { 'Content-Encoding': 'gzip' }) };
   return bytesResponse(200, requestId, mediaType, isGzip ? gzipped : gunzipSync(gzipped), { ...headers, ...encoding });
 };
