@@ -25,7 +25,8 @@ export const acknowledgements = ({ firewall, canary, createsAccountLogRole }: Se
   },
   {
     id: 'Serverless::Serverless-LambdaAsyncFailureDestination',
-    reason: 'The table has the failure of a fetch for the clients that wait for it, and a later request begins a new fetch.',
+    reason:
+      'The table has the failure of a fetch for the clients that wait for it, and a later request begins a new fetch.',
   },
   {
     id: 'AwsSolutions::AwsSolutions-S1',

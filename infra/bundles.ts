@@ -29,6 +29,8 @@ export const standIns: Readonly<Record<string, string>> = {
   '@aws-sdk/credential-provider-node': `export { fromEnv as defaultProvider } from '@aws-sdk/credential-provider-env';`,
   // DynamoDB's client creates a cache for endpoint discovery, which is off; that cache brings a library of 6 kB.
   '@aws-sdk/endpoint-cache': 'export class EndpointCache {}',
+  // No operation that a function calls has a stream of events, for which every client brings 15 kB.
+  '@smithy/core/event-streams': 'export class EventStreamSerde {}',
   // A function has no profile in ~/.aws. The search for one loads fs/promises, which costs 2 ms of each cold start.
   loadSharedConfigFiles: `export const CONFIG_PREFIX_SEPARATOR = '.';
     export const loadSharedConfigFiles = async () => ({ configFile: {}, credentialsFile: {} });`,
@@ -37,13 +39,14 @@ export const standIns: Readonly<Record<string, string>> = {
 const slimSdk: Plugin = {
   name: 'slim-sdk',
   setup({ onResolve, onLoad }) {
+    const standIn = (path: string) => ({ path, namespace: 'slim-sdk', sideEffects: false });
     onResolve(
       { filter: /^@aws-sdk\/(?:credential-provider-node|endpoint-cache)$|\/loadSharedConfigFiles$/ },
-      ({ path }) => ({
-        path: path.replace(/^\..*\//, ''),
-        namespace: 'slim-sdk',
-        sideEffects: false,
-      }),
+      ({ path }) => standIn(path.replace(/^\..*\//, '')),
+    );
+    // A client whose operations have such streams imports more of it, statically. No function has such a client.
+    onResolve({ filter: /^@smithy\/core\/event-streams$/ }, ({ path, kind }) =>
+      kind === 'dynamic-import' ? standIn(path) : undefined,
     );
     onLoad({ filter: /.*/, namespace: 'slim-sdk' }, ({ path }) => ({
       contents: standIns[path] ?? '',

@@ -50,11 +50,15 @@ describe('the bundles', () => {
     expect(texts.filter((text) => code.includes(text))).toEqual([]);
   });
 
-  it.each(bundles)('$id holds no compiler of schemas and no credential chain', ({ inputs }) => {
+  it.each(bundles)('$id holds no compiler of schemas, no credential chain and no event streams', ({ inputs }) => {
     const unwanted = Object.entries(inputs)
       .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
       .map(([file]) => file)
-      .filter((file) => /\/ajv\/|credential-provider|\/(?:sso|signin|sts|token)[^/]*\/.*provider|xray/i.test(file))
+      .filter((file) =>
+        /\/ajv\/|credential-provider|\/(?:sso|signin|sts|token)[^/]*\/.*provider|xray|submodules\/event-streams/i.test(
+          file,
+        ),
+      )
       .filter((file) => !/\/ajv\/dist\/runtime\//.test(file) && !environmentCredentials.test(file));
     expect(unwanted).toEqual([]);
   });
