@@ -157,13 +157,19 @@ const fetchInWorker = async ({ workspace }: Fixture, remote: Named): Promise<voi
   await work('broken');
 };
 
-/** How dist-tags of an upstream are read: of a packument that another function has kept, and of one that nobody has. */
-const fetchDistTags = async ({ workspace, systemAdmin }: Fixture, { id: repository }: Named): Promise<void> => {
+/**
+ * How dist-tags of an upstream are read: of a packument that another function has kept, and of one that nobody has. Then a
+ * search makes the upstream ask for a pause.
+ */
+const fetchMetadata = async ({ workspace, systemAdmin }: Fixture, { id: repository }: Named): Promise<void> => {
   for (const path of ['tool/dist-tags', 'another/dist-tags'])
     await service.client.call(getDistTags, {
       params: { workspace: workspace.id, repository, path },
       as: systemAdmin.bearer,
     });
+  upstream.answer = refusing(429);
+  const params = { workspace: workspace.id, repository };
+  await service.client.call(getNpmSearch, { params, query: { text: 'tool' }, as: systemAdmin.bearer });
 };
 
 const nameOf = ({ action, resource }: Right): string => `${action} on ${resource}`;
@@ -199,7 +205,7 @@ describe('The role of each function allows what the function does, and nothing e
       for (const make of otherWays(contract)) await succeed(contract, await make(fixture));
     for (const [contract, request] of await requestsAboutManyVersions(fixture)) await succeed(contract, request);
     await fetchInWorker(fixture, await fetchFiles(fixture, 'universal'));
-    await fetchDistTags(fixture, await fetchFiles(fixture, 'npm'));
+    await fetchMetadata(fixture, await fetchFiles(fixture, 'npm'));
     expect(await service.runner.runScheduled('sweeper')).toBe(true);
     await passADay();
     expect(await service.runner.runScheduled('sweeper')).toBe(true);

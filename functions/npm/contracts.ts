@@ -5,10 +5,7 @@ import { waitParameter } from '../../shared/packages/waiting.ts';
 const base = '/npm/{workspace}/{repository}';
 const json = 'application/json';
 
-/** The rights that reading documents needs. */
-const reads = { table: ['Query'], store: ['GetObject blobs/*'] } as const satisfies Partial<Contract>;
-
-/** The rights that fetching and caching documents of upstreams needs in addition. */
+/** The rights that reading documents needs: those of upstreams are fetched and cached. */
 const fetches = {
   table: ['Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
   store: ['GetObject blobs/*', 'PutObject blobs/*'],
@@ -161,7 +158,7 @@ export const getNpmSearch = contract({
   path: `${base}/-/v1/search`,
   summary: 'Search for packages',
   description:
-    '`npm search` sends this request. It finds packages of local repositories whose names contain each word of `text`. A word `scope:name` limits the search to that scope. `quality`, `popularity` and `maintenance` are accepted and ignored.',
+    '`npm search` sends this request. It finds packages of local repositories whose names contain each word of `text`, and then what the upstreams of remote ones find. A word `scope:name` limits the search to that scope. `quality`, `popularity` and `maintenance` are accepted and ignored.',
   access: 'repository-viewer',
   query: object(
     {
@@ -175,6 +172,8 @@ export const getNpmSearch = contract({
     ['text', 'size', 'from', 'quality', 'popularity', 'maintenance'],
   ),
   answer: { kind: 'bytes', success: 200, mediaTypes: [json], description: 'The packages, each as its latest version.' },
-  errors: [],
-  ...reads,
+  errors: ['UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT'],
+  table: ['Query', 'PutItem'],
+  store: ['GetObject blobs/*'],
+  decrypts: true,
 });

@@ -13,7 +13,8 @@ export interface SearchQuery {
 }
 
 const sizeDefault = 20;
-const sizeMax = 250;
+/** The maximum number of packages of an answer, as for the public registry. */
+export const sizeMax = 250;
 
 const countOf = (text: string | undefined, otherwise: number): number =>
   text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : otherwise;
@@ -41,12 +42,12 @@ export interface SearchHit {
   readonly publisher: string;
 }
 
-/** The answer to `-/v1/search`. */
+/** The answer to `-/v1/search`. `others` are packages as an upstream describes them. */
 export const searchResult = (
   hits: readonly SearchHit[],
-  { total, time }: { total: number; time: string },
+  { others = [], total, time }: { others?: readonly JsonObject[]; total: number; time: string },
 ): JsonObject => ({
-  objects: hits.map(objectOf),
+  objects: [...hits.map(objectOf), ...others],
   total,
   time,
 });
