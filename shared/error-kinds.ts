@@ -212,8 +212,7 @@ export const errorKinds = {
     title: 'File pending',
     detail:
       'This file is still being fetched from its upstream. Wait as long as the Retry-After header says, then try again.',
-    advice:
-      'The upstream is slow or the file is large, and Stockroom is still storing the file. Try again later.',
+    advice: 'The upstream is slow or the file is large, and Stockroom is still storing the file. Try again later.',
     retryAfterSeconds: 30,
   },
   RATE_LIMITED: {

@@ -120,7 +120,7 @@ describe.each(endpoints.filter(jsonBodyOf).map((contract) => [contract.id, contr
   );
 
   itAnswers('400 REQUEST_INVALID with the first hundred of 8,187 unknown fields, in a small answer', async () => {
-    const fields = Array.from({ length: 8_187 }, (_, index) => `"${index.toString(36)}":1`).join(',');
+    const fields = Array.from(Array(8_187).keys(), (index) => `"${index.toString(36)}":1`).join(',');
     const answer = await send(() => `{${fields}}`.slice(0, 65_536));
     const { violations = [], errors = [], detail = '' } = answer.problem ?? {};
     expect(violations).toHaveLength(100);
