@@ -29,7 +29,8 @@ export const createPersonalAccessToken = contract({
   method: 'POST',
   path: '/1/users/personal-access-tokens',
   summary: 'Create a personal access token',
-  description: 'Only this answer contains the token. The service stores nothing but its SHA-256.',
+  description:
+    'Only this answer contains the token. The service stores nothing but its SHA-256. A token that is created with a token expires with it at the latest, and by default.',
   access: 'user',
   request: {
     kind: 'json',

@@ -1,4 +1,6 @@
+import { invalid } from '../../shared/errors.ts';
 import type { Rule } from '../../shared/http/call.ts';
+import type { Token } from '../../shared/table/tokens.ts';
 import { createPersonalAccessToken } from './contracts.ts';
 
 /** What follows the seconds in RFC 3339. A time without an offset would mean a different moment on each machine. */
@@ -24,4 +26,17 @@ export const expirationRule: Rule<typeof createPersonalAccessToken> = ({ expirat
   if (time > Date.now() && time <= timeMax) return [];
   const { allowed } = createPersonalAccessToken.request.body.properties.expirationDate;
   return [{ pointer: '/expirationDate', rule: 'future', message: `expirationDate must be ${allowed}.` }];
+};
+
+/**
+ * The expiration date of a new token, in UTC. A token that was made with a token never outlives it: otherwise a token that
+ * leaked for a minute could make one that lasts for ever.
+ */
+export const expirationOf = (requested: string | null, maker: Token | undefined): string | null => {
+  const limit = maker?.expirationDate ?? null;
+  if (requested === null) return limit;
+  const expirationDate = new Date(requested).toISOString();
+  if (limit === null || expirationDate <= limit) return expirationDate;
+  const message = `expirationDate must be at most ${limit}, when the token of this request expires. Send your password for a token that lasts longer.`;
+  throw invalid([{ pointer: '/expirationDate', rule: 'outlives', message }]);
 };

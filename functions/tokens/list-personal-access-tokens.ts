@@ -5,5 +5,5 @@ import { listPersonalAccessTokens } from './contracts.ts';
 import { personalAccessTokenRecord } from './record.ts';
 
 export const handler = endpoint(listPersonalAccessTokens, async ({ caller, table, page }) =>
-  mapEntries(await listTokens(table, caller.user.userId, page), personalAccessTokenRecord),
+  mapEntries(await listTokens(table, caller.user, page), personalAccessTokenRecord),
 );

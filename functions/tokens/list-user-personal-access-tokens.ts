@@ -7,7 +7,6 @@ import { personalAccessTokenRecord } from './record.ts';
 
 export const handler = endpoint(
   listUserPersonalAccessTokens,
-  async (call) =>
-    mapEntries(await listTokens(call.table, targetUserOf(call).userId, call.page), personalAccessTokenRecord),
+  async (call) => mapEntries(await listTokens(call.table, targetUserOf(call), call.page), personalAccessTokenRecord),
   { alsoRead: targetUserKeys },
 );

@@ -3,7 +3,7 @@ import type { Caller } from '../../shared/http/authorization.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import { type Key, tokenKey } from '../../shared/table/keys.ts';
 import { idOf } from '../../shared/table/references.ts';
-import type { Token } from '../../shared/table/tokens.ts';
+import { isTokenOf, type Token } from '../../shared/table/tokens.ts';
 
 interface Params {
   readonly tokenId: string;
@@ -26,6 +26,6 @@ export const targetTokenOf = ({
   loaded: IdentityMap;
 }): Token => {
   const [token] = targetTokenKeys({ params }).map((key) => loaded.find(key));
-  if (!token || !(caller.isSystemAdmin || token.userId === caller.user.userId)) throw new ApiError('TOKEN_NOT_FOUND');
+  if (!token || !(caller.isSystemAdmin || isTokenOf(token, caller.user))) throw new ApiError('TOKEN_NOT_FOUND');
   return token;
 };

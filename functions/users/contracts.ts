@@ -26,6 +26,13 @@ const currentPassword = schema({
   examples: ['the one before'],
 });
 
+const revokeTokens = schema({
+  type: 'boolean',
+  description:
+    'True revokes all personal access tokens of the user, also the one of this request, with or without a new password.',
+  examples: [true],
+});
+
 const email = nullable(
   schema({
     type: 'string',
@@ -166,10 +173,11 @@ export const updateUser = contract({
         lastName: newPersonName,
         password,
         currentPassword,
+        revokeTokens,
         userRole,
         disabled: userFields.disabled,
       },
-      ['email', 'firstName', 'lastName', 'password', 'currentPassword', 'userRole', 'disabled'],
+      ['email', 'firstName', 'lastName', 'password', 'currentPassword', 'revokeTokens', 'userRole', 'disabled'],
     ),
     example: { firstName: 'Build', lastName: null },
   },

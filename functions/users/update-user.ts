@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { hashPassword, verifyPassword } from '../../shared/auth/passwords.ts';
 import { ApiError, invalid } from '../../shared/errors.ts';
 import type { Caller } from '../../shared/http/authorization.ts';
@@ -33,13 +34,21 @@ export const handler = endpoint(
   updateUser,
   async (call) => {
     const { body, caller, table } = call;
-    const { disabled, userRole, firstName, lastName, email, password } = body;
+    const { disabled, userRole, firstName, lastName, email, password, revokeTokens } = body;
     const target = targetUserOf(call);
     checkRole(caller, body);
     const isOwnPassword = password !== undefined && target.userId === caller.user.userId;
     const provenVersion = isOwnPassword ? await provePassword(caller, body) : undefined;
     const passwordHash = password === undefined ? undefined : await hashPassword(password);
-    const patch = { disabled, userRole, firstName, lastName, email: email?.toLowerCase() ?? email, passwordHash };
+    const patch = {
+      disabled,
+      userRole,
+      firstName,
+      lastName,
+      email: email?.toLowerCase() ?? email,
+      passwordHash,
+      tokenGeneration: revokeTokens ? randomUUID() : undefined,
+    };
     const user = await updateStoredUser(table, target, patch, provenVersion);
     if (user === 'email taken') throw new ApiError('EMAIL_TAKEN');
     if (user === 'last system admin') throw new ApiError('LAST_SYSTEM_ADMIN');

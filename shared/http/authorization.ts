@@ -6,7 +6,7 @@ import { type Key, membershipKey, tokenKey, userKey } from '../table/keys.ts';
 import { locate, repositoriesOf, workspaces } from '../table/locate.ts';
 import { levelOn, type Membership } from '../table/memberships.ts';
 import type { Repository } from '../table/repositories.ts';
-import { isCurrent, type Token } from '../table/tokens.ts';
+import { isCurrent, isTokenOf, type Token } from '../table/tokens.ts';
 import type { User } from '../table/users.ts';
 import type { Workspace } from '../table/workspaces.ts';
 import type { Contract } from './contract.ts';
@@ -105,7 +105,7 @@ const pathItems = (path: PathReferences, loaded: IdentityMap) => {
 const isStillValid = (principal: Principal, user: User, token: Token | undefined): boolean => {
   if (user.userId !== principal.userId || user.disabled) return false;
   if (principal.tokenId === undefined) return user.passwordVersion === principal.passwordVersion;
-  return token !== undefined && token.userId === user.userId && isCurrent(token);
+  return token !== undefined && isTokenOf(token, user) && isCurrent(token);
 };
 
 /** The level on the repository that an access needs. */

@@ -2,6 +2,7 @@ import { hashToken, tokenIdOf } from '../auth/tokens.ts';
 import type { Table } from './client.ts';
 import { tokenKey, tokenListKey, tokensOfUserList } from './keys.ts';
 import { listPage, type PageRequest } from './lists.ts';
+import type { User } from './users.ts';
 import { insertion } from './writes.ts';
 
 /** A personal access token as stored: its hash, and never the token itself. */
@@ -13,6 +14,8 @@ export interface Token {
   readonly name: string;
   /** Null if the token never expires. */
   readonly expirationDate: string | null;
+  /** The generation of its user's tokens in which it was made. */
+  readonly tokenGeneration?: string | undefined;
   readonly createdAt: string;
   /** The hour of the last use. */
   readonly lastUsedAt?: string | undefined;
@@ -21,6 +24,10 @@ export interface Token {
 /** Whether a token has not expired. */
 export const isCurrent = (token: Token): boolean =>
   token.expirationDate === null || Date.parse(token.expirationDate) > Date.now();
+
+/** Whether a token is its user's, and not one of those that the user has revoked all together. */
+export const isTokenOf = (token: Token, user: Pick<User, 'userId' | 'tokenGeneration'>): boolean =>
+  token.userId === user.userId && token.tokenGeneration === user.tokenGeneration;
 
 /** Finds the stored token of a token. */
 export const findTokenBySecret = async (table: Table, secret: string): Promise<Token | undefined> => {
@@ -34,7 +41,7 @@ export const findTokenBySecret = async (table: Table, secret: string): Promise<T
 export const insertToken = async (
   table: Table,
   secret: string,
-  fields: Pick<Token, 'userId' | 'username' | 'name' | 'expirationDate'>,
+  fields: Pick<Token, 'userId' | 'username' | 'name' | 'expirationDate' | 'tokenGeneration'>,
 ): Promise<Token> => {
   const tokenHash = hashToken(secret);
   const token: Token = {
@@ -53,11 +60,14 @@ export const insertToken = async (
 };
 
 /** Lists the tokens of a user by name, then by ID. */
-export const listTokens = (table: Table, userId: string, page: PageRequest) =>
-  listPage(table, tokensOfUserList(userId), page, async (entries) => {
+export const listTokens = (table: Table, user: User, page: PageRequest) =>
+  listPage(table, tokensOfUserList(user.userId), page, async (entries) => {
     const keys = entries.map(({ id }) => tokenKey(id));
     const tokens = await table.read(keys);
-    return keys.map((key) => tokens.find(key));
+    return keys.map((key) => {
+      const token = tokens.find(key);
+      return token && isTokenOf(token, user) ? token : undefined;
+    });
   });
 
 /** Removes a token. The conditions also hold if it is gone, because a reply was lost or another request was faster. */

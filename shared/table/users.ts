@@ -12,6 +12,8 @@ export interface User {
   readonly username: string;
   readonly passwordHash: string;
   readonly passwordVersion: string;
+  /** Changes when all tokens of the user are revoked; absent before the first time. */
+  readonly tokenGeneration?: string | undefined;
   readonly userRole: UserRole;
   readonly disabled: boolean;
   readonly email?: string | undefined;
@@ -75,6 +77,8 @@ interface UserChange {
   readonly firstName?: string | null | undefined;
   readonly lastName?: string | null | undefined;
   readonly passwordHash?: string | undefined;
+  /** Any new value revokes all tokens. */
+  readonly tokenGeneration?: string | undefined;
 }
 
 const changeable = [
@@ -85,6 +89,7 @@ const changeable = [
   'lastName',
   'passwordHash',
   'passwordVersion',
+  'tokenGeneration',
 ] as const satisfies readonly (keyof User)[];
 
 const changed = (user: User, change: UserChange & Partial<Pick<User, 'passwordVersion'>>): User => {

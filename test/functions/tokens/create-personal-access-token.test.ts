@@ -100,6 +100,37 @@ describe('POST /1/users/personal-access-tokens', () => {
     return answers;
   });
 
+  it('gives a token that is made with a token its expiration, unless an earlier one is sent', async () => {
+    const until = new Date(Date.now() + 60_000).toISOString();
+    const earlier = new Date(Date.now() + 30_000).toISOString();
+    const first = (await create({ name: 'short', expirationDate: until }, owner.account)).result?.token ?? '';
+    for (const as of [bearerHeader(first), tokenHeader(first)]) {
+      const dates = await Promise.all(
+        [{}, { expirationDate: null }, { expirationDate: until }, { expirationDate: earlier }].map(
+          async (body) => (await create({ name: 'made', ...body }, as)).result?.expirationDate,
+        ),
+      );
+      expect(dates).toEqual([until, until, until, earlier]);
+    }
+    const second = (await create({ name: 'made' }, bearerHeader(first))).result?.token ?? '';
+    expect((await create({ name: 'made' }, bearerHeader(second))).result?.expirationDate).toBe(until);
+  });
+
+  itAnswers('400 REQUEST_INVALID for a token that would outlive the token of the request', async () => {
+    const until = new Date(Date.now() + 60_000).toISOString();
+    const { token } = (await create({ name: 'short', expirationDate: until }, owner.account)).result ?? {};
+    const later = new Date(Date.parse(until) + 1).toISOString();
+    const answers = await Promise.all(
+      [later, '2099-01-31T09:30:00+02:00'].map((expirationDate) =>
+        create({ name: 'made', expirationDate }, bearerHeader(token ?? '')),
+      ),
+    );
+    const message = `expirationDate must be at most ${until}, when the token of this request expires. Send your password for a token that lasts longer.`;
+    for (const { problem } of answers)
+      expect(problem?.violations).toEqual([{ pointer: '/expirationDate', rule: 'outlives', message }]);
+    return answers;
+  });
+
   itAnswers('201 with null for a token that never expires', async () => {
     const answer = await create({ name: 'ci', expirationDate: null });
     expect(answer.result?.expirationDate).toBeNull();

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
+import {
+  createPersonalAccessToken,
+  getPersonalAccessToken,
+  listPersonalAccessTokens,
+} from '../../../functions/tokens/contracts.ts';
 import { getCurrentUser, getUser, updateUser } from '../../../functions/users/contracts.ts';
-import { accountHeader } from '../../harness/credentials.ts';
+import { accountHeader, bearerHeader } from '../../harness/credentials.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { secretMark } from '../../harness/secrets.ts';
 import { useService } from '../../harness/service.ts';
@@ -197,6 +202,45 @@ describe('PATCH /1/users/{user}', () => {
         return answer;
       },
     );
+
+    itAnswers(
+      '200 with revokeTokens, which ends all tokens with the next request, also that of the request',
+      async () => {
+        const actor = await service.world.user();
+        const other = await service.world.user();
+        const another = await service.client.succeed(createPersonalAccessToken, {
+          body: { name: 'another' },
+          as: actor.account,
+        });
+        const tokens = [actor.bearer, actor.tokenAsPassword, bearerHeader(another.token)];
+        expect((await Promise.all(tokens.map(me))).map(({ status }) => status)).toEqual([200, 200, 200]);
+        const body = { password: newPassword, currentPassword: actor.password, revokeTokens: true };
+        const answer = await patch('me', body, actor.bearer);
+        expect((await Promise.all(tokens.map(me))).map(({ status }) => status)).toEqual([401, 401, 401]);
+        service.runner.clearAuthorizerCache();
+        expect((await Promise.all(tokens.map(me))).map(({ status }) => status)).toEqual([401, 401, 401]);
+        const account = accountHeader(actor.username, newPassword);
+        expect((await service.client.call(listPersonalAccessTokens, { as: account })).text).toBe('[]');
+        const params = { tokenId: another.id };
+        expect((await service.client.call(getPersonalAccessToken, { params, as: account })).code).toBe(
+          'TOKEN_NOT_FOUND',
+        );
+        const fresh = await service.client.succeed(createPersonalAccessToken, { body: { name: 'fresh' }, as: account });
+        expect((await me(bearerHeader(fresh.token))).status).toBe(200);
+        expect((await me(other.bearer)).status).toBe(200);
+        return answer;
+      },
+    );
+
+    itAnswers('200 for a system admin who revokes the tokens of another, whose password stays', async () => {
+      const { userId, bearer, account } = await service.world.user();
+      const answers = [await patchAsAdmin(userId, { revokeTokens: false })];
+      expect((await me(bearer)).status).toBe(200);
+      answers.push(await patchAsAdmin(userId, { revokeTokens: true }));
+      expect((await me(bearer)).status).toBe(401);
+      expect((await me(account)).status).toBe(200);
+      return answers;
+    });
 
     itAnswers('200 for a system admin who sets the password of another without knowing it', async () => {
       const { userId, username, account } = await service.world.user();
