@@ -31,6 +31,7 @@ const contractUses: Uses<Contract> = {
   encrypts: 'stack',
   decrypts: 'stack',
   invokes: 'stack',
+  isLong: 'stack',
 };
 
 const requestUses: { readonly [Kind in RequestKind as Kind['kind']]: Uses<Kind> } = {
@@ -136,6 +137,11 @@ export const builtContracts: Plugin = {
       );
       return { contents: lines.join('\n'), loader: 'js', resolveDir: dirname(path) };
     });
+    // The contracts of a folder are in one module: without this, each of its bundles would have the parsers of all others.
+    onResolve({ filter: /\/shared\/http\/(?:requests|answers)\/\w+\.ts$/ }, ({ path }) => ({
+      path,
+      sideEffects: false,
+    }));
     onResolve({ filter: /^validator:/ }, ({ path }) => ({ path, namespace: 'validator', sideEffects: false }));
     onLoad({ filter: /.*/, namespace: 'validator' }, ({ path }) => {
       const shape = shapes.get(path);

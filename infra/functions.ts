@@ -63,8 +63,8 @@ export class Functions extends Construct {
         description: endpoint.summary,
         ...needsOf(endpoint, props),
         defaults,
-        // An upstream may take its time: up to what API Gateway waits.
-        settings: endpoint.decrypts ? { timeout: Duration.seconds(29) } : {},
+        // An upstream may take its time, and so may S3: up to what API Gateway waits.
+        settings: endpoint.decrypts || endpoint.isLong ? { timeout: Duration.seconds(29) } : {},
       });
       releases.aliasOf(lambda);
       return { endpoint, lambda };

@@ -62,7 +62,13 @@ const gatewayResponse = (code: ErrorCode, detail?: string): GatewayResponse => (
       Object.entries(headersOf(code)).map(([name, value]) => [`gatewayresponse.header.${name}`, `'${value}'`]),
     ),
   },
-  responseTemplates: { 'application/json': JSON.stringify(problem(code, '$context.requestId', detail)) },
+  // npm prints the member `error`, and this refusal of a publish is the one that its users must understand.
+  responseTemplates: {
+    'application/json': JSON.stringify({
+      ...problem(code, '$context.requestId', detail),
+      ...(code === 'BODY_TOO_LARGE' && { error: detail }),
+    }),
+  },
 });
 
 /** The gateway's own refusals, with the same texts and headers as those of the functions. */

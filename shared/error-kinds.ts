@@ -1,18 +1,9 @@
+import type { ErrorKind } from './error-kind.ts';
+
 /**
  * Every error: its code, its status, its title and its texts. The problem bodies of the functions and of the gateway, the OpenAPI
  * document and the reference page are all made from this table.
  */
-export interface ErrorKind {
-  readonly status: number;
-  readonly title: string;
-  /** The sentence of an error that is raised without a sentence of its own. */
-  readonly detail: string;
-  /** For the reference only, so no bundle contains it: when the error occurs, and what to do. */
-  readonly advice: string;
-  /** Seconds after which a retry makes sense: the Retry-After header. */
-  readonly retryAfterSeconds?: number;
-}
-
 export const errorKinds = {
   BODY_MALFORMED: {
     status: 400,
@@ -147,6 +138,19 @@ export const errorKinds = {
     title: 'File not found',
     detail: 'This file does not exist in this repository.',
     advice: 'Check the path of the file, and which repository contains it.',
+  },
+  UPLOAD_NOT_FOUND: {
+    status: 404,
+    title: 'Upload session not found',
+    detail: 'This upload session does not exist in this repository, it is not yours, or it has expired.',
+    advice:
+      'Check the ID of the session, and complete it as the user who created it. An expired one must be created again.',
+  },
+  UPLOAD_INCOMPLETE: {
+    status: 409,
+    title: 'Upload incomplete',
+    detail: 'A file of this upload session has not arrived.',
+    advice: '`detail` names the file. Upload it with PUT to its `uploadUrl`, then complete the session again.',
   },
   VERSION_EXISTS: {
     status: 409,

@@ -24,9 +24,13 @@ const ofPackages = new Set<string>([
   ...endpoints.filter(({ path, store }) => path.includes('+}') || store !== undefined).map(({ id }) => id),
 ]);
 
+/** These bring the grammars of all package types. */
+const ofAllTypes = new Set<string>(['packages/publish-package', 'packages/create-upload', 'packages/publish-upload']);
+
 const encrypting = new Set<string>(endpoints.filter(({ encrypts }) => encrypts).map(({ id }) => id));
 
 const bytesMax = (id: string): number => {
+  if (ofAllTypes.has(id)) return 390_000;
   if (ofPackages.has(id)) return 360_000;
   return encrypting.has(id) ? 310_000 : 280_000;
 };
@@ -40,9 +44,12 @@ describe('the bundles', () => {
     expect(bundles.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
   });
 
-  it.each(bundles)('$id is at most 280 kB, 310 kB where it encrypts, 360 kB for packages', ({ id, bytes }) => {
-    expect(bytes).toBeLessThanOrEqual(bytesMax(id));
-  });
+  it.each(bundles)(
+    '$id is at most 280 kB, 310 kB where it encrypts, 360 kB for packages, 390 kB for all types',
+    ({ id, bytes }) => {
+      expect(bytes).toBeLessThanOrEqual(bytesMax(id));
+    },
+  );
 
   it.each(readAssembly(assemblyDirectory()).functions)('$id holds no text that only the reference shows', (built) => {
     const code = readFileSync(join(built.directory, 'index.js'), 'utf8');

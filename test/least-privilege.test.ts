@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { endpoints } from '../functions/endpoints.ts';
 import { getDistTags, getNpmDocument, getNpmSearch, publishNpmPackage } from '../functions/npm/contracts.ts';
+import { createUpload, publishPackage, publishUpload } from '../functions/packages/contracts.ts';
 import { createRemoteRepository, updateRepository } from '../functions/repositories/contracts.ts';
 import { getUniversalFile } from '../functions/universal/contracts.ts';
 import { getCurrentUser } from '../functions/users/contracts.ts';
@@ -16,13 +17,14 @@ import { accountHeader } from './harness/credentials.ts';
 import { passADay } from './harness/due-blobs.ts';
 import type { Request } from './harness/endpoint-facts.ts';
 import { buildFixture, type Fixture, otherWays, validRequest } from './harness/fixture.ts';
-import { publishBody } from './harness/npm-packages.ts';
+import { packed, publishBody } from './harness/npm-packages.ts';
 import { packumentOf } from './harness/npm-upstream.ts';
 import { publishVersions } from './harness/package-store.ts';
 import { handedOver, reachingLoopback } from './harness/remote-repositories.ts';
 import { createRemote } from './harness/repositories.ts';
 import { useService } from './harness/service.ts';
 import { replaceItems } from './harness/stored-items.ts';
+import { announced, formOf, putUpload } from './harness/uploads.ts';
 import { refusing, serving, useUpstream } from './harness/upstream.ts';
 import { firstAdmin, type Named, newPassword, uniqueName } from './harness/world.ts';
 
@@ -58,18 +60,40 @@ const createFirstAdmin = (): Promise<unknown> =>
 
 /** What is done only where an index has outgrown its snapshot twice: the second compaction reads the first and removes changes. */
 const requestsAboutManyVersions = async ({
+  client,
   workspace,
   repository,
+  systemAdmin,
 }: Fixture): Promise<(readonly [Contract, Request])[]> => {
-  const name = uniqueName('package');
-  await publishVersions(workspace, repository, name, 129);
-  const params = { workspace: workspace.id, repository: repository.id, path: name };
+  const [name, posted, uploaded] = ['one', 'two', 'three'].map(uniqueName) as [string, string, string];
+  for (const each of [name, posted, uploaded]) await publishVersions(workspace, repository, each, 129);
+  const params = { workspace: workspace.id, repository: repository.id };
   const content = JSON.stringify(publishBody(name, '2.0.0'));
+  const tarball = await packed({ name: uploaded, version: '2.0.0' });
+  const body = { files: [announced('package.tgz', tarball)] };
+  const { id: upload, files } = await client.succeed(createUpload, { params, body, as: systemAdmin.bearer });
+  for (const file of files) await putUpload(file, tarball);
+  const form = formOf([{ file: 'package.tgz', content: await packed({ name: posted, version: '2.0.0' }) }]);
   return [
-    [publishNpmPackage, { params, bytes: { content, mediaType: 'application/json' } }],
-    [getNpmDocument, { params }],
-    [getNpmSearch, { params, query: { text: name } }],
+    [publishNpmPackage, { params: { ...params, path: name }, bytes: { content, mediaType: 'application/json' } }],
+    [publishPackage, { params, bytes: form }],
+    [publishUpload, { params: { ...params, upload } }],
+    [getNpmDocument, { params: { ...params, path: name } }],
+    [getNpmSearch, { params: { ...params, path: name }, query: { text: name } }],
   ];
+};
+
+/** An upload whose bytes are stored, but not published: the next try gives up its own copy of them. */
+const publishLargeUpload = async ({ client, workspace, universal, systemAdmin: { bearer: as } }: Fixture) => {
+  const bytes = randomBytes(9 * 1024 * 1024);
+  const params = { workspace: workspace.id, repository: universal.id };
+  const body = { packageName: 'large', packageVersion: '1.0.0', files: [announced('file', bytes)] };
+  const { id: upload, files } = await client.succeed(createUpload, { params, body, as });
+  for (const file of files) await putUpload(file, bytes);
+  const { id: functionId } = publishUpload;
+  service.proxy.inject({ functionId, fault: 'server-error', operation: 'TransactWriteItems', after: 1, times: 3 });
+  const complete = async () => (await client.attempt(publishUpload, { params: { ...params, upload }, as })).status;
+  expect([await complete(), await complete()]).toEqual([503, 201]);
 };
 
 /** How files of a package type are fetched: the endpoint, the URL of the upstream, the path of a file, what else is asked. */
@@ -206,6 +230,7 @@ describe('The role of each function allows what the function does, and nothing e
     for (const [contract, request] of await requestsAboutManyVersions(fixture)) await succeed(contract, request);
     await fetchInWorker(fixture, await fetchFiles(fixture, 'universal'));
     await fetchMetadata(fixture, await fetchFiles(fixture, 'npm'));
+    await publishLargeUpload(fixture);
     expect(await service.runner.runScheduled('sweeper')).toBe(true);
     await passADay();
     expect(await service.runner.runScheduled('sweeper')).toBe(true);

@@ -1,14 +1,19 @@
 import { ApiError } from '../../shared/errors.ts';
 import { FormatProblem } from './format-problem.ts';
 
+/** The refusal that a problem of a document or of a tarball becomes; any other error stays as it is. */
+export const refusalOf = (error: unknown): unknown => {
+  if (!(error instanceof FormatProblem)) return error;
+  return error.code === 'malformed'
+    ? new ApiError('BODY_MALFORMED', error.message)
+    : new ApiError('PACKAGE_INVALID', error.message, error.violations);
+};
+
 /** Turns the problem of a body into the refusal of the request. */
 export const refusing = <T>(parse: () => T): T => {
   try {
     return parse();
   } catch (error) {
-    if (!(error instanceof FormatProblem)) throw error;
-    throw error.code === 'malformed'
-      ? new ApiError('BODY_MALFORMED', error.message)
-      : new ApiError('PACKAGE_INVALID', error.message, error.violations);
+    throw refusalOf(error);
   }
 };

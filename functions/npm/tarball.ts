@@ -25,6 +25,9 @@ const limits = {
   manifestBytesMax: 10 * 1024 * 1024,
 } as const;
 
+/** The maximum size of a tarball: what does not compress has no smaller one. */
+export const tarballBytesMax = limits.inflatedBytesMax;
+
 /** Passes the inflated bytes on, up to the limits. */
 const bounded = (gunzip: Gunzip) =>
   async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -108,11 +111,16 @@ const manifestIn = ({ manifest: kept }: Listing): Manifest => {
  * extracted here. An error of the source is passed on unchanged.
  */
 export const readTarball = async (source: Readable): Promise<TarballContent> => {
-  let sourceError: unknown;
-  source.once('error', (error) => {
-    sourceError = error;
-  });
   const gunzip = createGunzip();
+  let sourceError: unknown;
+  let isDamaged = false;
+  // The pipeline passes an error on in both directions: who has it first is to blame.
+  source.once('error', (error) => {
+    if (!isDamaged) sourceError = error;
+  });
+  gunzip.once('error', () => {
+    isDamaged = sourceError === undefined;
+  });
   const archive = extract();
   const [listed, flow] = await Promise.allSettled([list(archive), pipeline(source, gunzip, bounded(gunzip), archive)]);
   const errors: unknown[] = [listed, flow].flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));

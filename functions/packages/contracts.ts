@@ -1,6 +1,6 @@
-import { contract } from '../../shared/http/contract.ts';
-import { id, pageParameters } from '../../shared/http/fields.ts';
-import { object, schema } from '../../shared/http/schema.ts';
+import { type Contract, contract } from '../../shared/http/contract.ts';
+import { id, nullable, pageParameters } from '../../shared/http/fields.ts';
+import { array, object, schema } from '../../shared/http/schema.ts';
 import {
   deletedSchema,
   deletedVersionSchema,
@@ -10,6 +10,7 @@ import {
   packageVersionSchema,
   usageSchema,
 } from './schemas.ts';
+import { announcedFileSchema, filesMax, publishedFilesSchema, uploadSchema, versionFields } from './upload-schemas.ts';
 
 const packages = '/1/workspaces/{workspace}/repositories/{repository}/packages';
 
@@ -160,4 +161,74 @@ export const getWorkspaceUsage = contract({
   answer: { kind: 'json', success: 200, result: usageSchema },
   errors: [],
   table: ['Query'],
+});
+
+const publication = {
+  access: 'repository-deployer',
+  errors: ['PACKAGE_INVALID', 'REPOSITORY_READ_ONLY', 'VERSION_EXISTS', 'QUOTA_EXCEEDED'],
+  table: ['Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
+} as const satisfies Partial<Contract>;
+
+export const publishPackage = contract({
+  ...publication,
+  id: 'packages/publish-package',
+  method: 'POST',
+  path: `${packages}/single`,
+  summary: 'Publish a package',
+  description:
+    'For scripts, without a client of the package type: `curl -F packageFiles=@package-1.0.0.tgz …/packages/single`. All files belong to one version. Packages of npm say their name and version themselves; universal files need `packageName` and `packageVersion`. If one file is refused, nothing is published.',
+  request: {
+    kind: 'multipart',
+    fileField: 'packageFiles',
+    fields: object(versionFields, ['packageName', 'packageVersion']),
+    bytesMax: 4_500_000,
+  },
+  answer: { kind: 'json', success: 201, result: publishedFilesSchema },
+  errors: [...publication.errors, 'BODY_MALFORMED'],
+  store: ['PutObject blobs/*', 'GetObject blobs/*'],
+});
+
+export const createUpload = contract({
+  id: 'packages/create-upload',
+  method: 'POST',
+  path: `${packages}/uploads`,
+  summary: 'Create an upload session',
+  description:
+    'For files of any size up to 5 GB. Announce the files with their sizes and SHA-256, send each with PUT to its `uploadUrl` and with its `uploadHeader`, then complete the session. The URLs need no credential and accept these bytes only.',
+  access: 'repository-deployer',
+  request: {
+    kind: 'json',
+    body: object(
+      {
+        packageName: nullable(versionFields.packageName),
+        packageVersion: nullable(versionFields.packageVersion),
+        files: array(announcedFileSchema, { minItems: 1, maxItems: filesMax }),
+      },
+      ['packageName', 'packageVersion'],
+    ),
+  },
+  answer: { kind: 'json', success: 201, result: uploadSchema },
+  errors: ['PACKAGE_INVALID', 'REPOSITORY_READ_ONLY', 'QUOTA_EXCEEDED'],
+  table: ['Query', 'PutItem'],
+  store: ['PutObject staging/*'],
+});
+
+export const publishUpload = contract({
+  ...publication,
+  id: 'packages/publish-upload',
+  method: 'POST',
+  path: `${packages}/uploads/{upload}`,
+  summary: 'Complete an upload session',
+  description:
+    'Publishes the files of the session as one version. The answer is the same if the request is sent again. Only the user who created the session can complete it, within 24 hours.',
+  answer: { kind: 'json', success: 201, result: publishedFilesSchema },
+  errors: [...publication.errors, 'BODY_MALFORMED', 'UPLOAD_NOT_FOUND', 'UPLOAD_INCOMPLETE'],
+  store: [
+    'GetObject staging/*',
+    'DeleteObject staging/*',
+    'GetObject blobs/*',
+    'PutObject blobs/*',
+    'AbortMultipartUpload blobs/*',
+  ],
+  isLong: true,
 });

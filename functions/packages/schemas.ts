@@ -8,6 +8,10 @@ const version = schema({ type: 'string', examples: ['1.0.0'] });
 const hash = (digits: number) =>
   schema({ type: 'string', pattern: `^[0-9a-f]{${digits}}$`, examples: ['0'.repeat(digits)] });
 
+/** S3 checks the SHA-256 of a large upload, and nobody reads a large universal file. */
+const unread = <const S extends ReturnType<typeof hash>>(field: S) =>
+  nullable(schema({ ...field, description: 'Null for a large file that came by an upload session.' }));
+
 const name = schema({
   type: 'string',
   description: 'The name of the package in paths. It is normalised by the rules of the package type.',
@@ -105,9 +109,9 @@ export const packageVersionSchema = {
         sizeInBytes: size,
         mediaType: schema({ type: 'string', examples: ['application/octet-stream'] }),
         sha256: hash(64),
-        sha512: hash(128),
-        sha1: hash(40),
-        md5: hash(32),
+        sha512: unread(hash(128)),
+        sha1: unread(hash(40)),
+        md5: unread(hash(32)),
         createdAt: timestamp,
         ...origin,
       }),

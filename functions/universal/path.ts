@@ -1,17 +1,36 @@
 import { ApiError } from '../../shared/errors.ts';
-import { decodeSegments } from '../../shared/packages/package-address.ts';
+import { decodeSegments, isForbiddenSegment } from '../../shared/packages/package-address.ts';
 import type { FileAddress } from '../../shared/packages/resolution.ts';
 
-/** Parses the path of a file: the package, which may have several segments, the version and the file. Throws PACKAGE_INVALID. */
-export const fileAddressOf = (rawPath: string): FileAddress => {
-  const segments = decodeSegments(rawPath);
-  // With an encoded slash, different paths would name the same package.
-  if (!segments || segments.length < 3 || segments.some((segment) => segment.includes('/')))
+const refusal = (): ApiError =>
+  new ApiError(
+    'PACKAGE_INVALID',
+    'The path must be a package, a version and a file, such as tools/formatter/1.0.0/formatter.zip; no part may be empty, "." or "..", or contain control characters, slashes or backslashes.',
+  );
+
+/** A key of the table holds the name, and another one version and file together; escaping may triple them. */
+const keyBytesMax = 900;
+
+const fitsKey = (text: string): boolean => Buffer.byteLength(text.replaceAll(/[%#]/g, '%25')) <= keyBytesMax;
+
+/** The address of a file, from its parts. */
+export const fileAddress = (segments: readonly string[], version: string, file: string): FileAddress => {
+  const name = segments.join('/');
+  const parts = [...segments, version, file];
+  // An encoded slash would make two paths of one package.
+  if (segments.length === 0 || parts.some((part) => isForbiddenSegment(part) || part.includes('/'))) throw refusal();
+  if (!fitsKey(name) || !fitsKey(version + file))
     throw new ApiError(
       'PACKAGE_INVALID',
-      'The path must be a package, a version and a file, such as tools/formatter/1.0.0/formatter.zip; no part may be empty, "." or "..", or contain control characters, slashes or backslashes.',
+      `The name of the package must have at most ${keyBytesMax} bytes, and version and file together as many.`,
     );
-  const name = segments.slice(0, -2).join('/');
-  const [version = '', file = ''] = segments.slice(-2);
   return { name, version, file };
+};
+
+/** The address of a file: the last two segments of the path are version and file, the package is what stands before. */
+export const fileAddressOf = (rawPath: string): FileAddress => {
+  const segments = decodeSegments(rawPath);
+  if (!segments) throw refusal();
+  const [version = '', file = ''] = segments.slice(-2);
+  return fileAddress(segments.slice(0, -2), version, file);
 };

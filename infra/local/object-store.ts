@@ -20,10 +20,22 @@ export interface ObjectStoreOptions {
   readonly directory: string | undefined;
   /** The secret of an access key; undefined for a key that nobody has. */
   readonly secretOf: (accessKeyId: string) => string | undefined;
+  /** Why the holder of an access key may not make a call, in the words of AWS; undefined if nothing forbids it. */
+  readonly refusalOf?: (call: PresignedCall) => string | undefined;
+}
+
+/** A call with a presigned URL: anybody may make it whom the signer gave the URL, and it has the rights of the signer. */
+export interface PresignedCall {
+  readonly accessKeyId: string;
+  readonly method: string;
+  /** As it was sent: the bucket first, everything encoded, the query behind it. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface ToStore {
   readonly secret?: { readonly accessKeyId: string; readonly value: string | undefined };
+  readonly decision?: { readonly number: number; readonly refusal: string | undefined };
   readonly expires?: Ages;
   readonly stops?: true;
 }
@@ -32,6 +44,7 @@ export interface FromStore {
   readonly port?: number;
   readonly problem?: string;
   readonly asksSecretOf?: string;
+  readonly asksAbout?: { readonly number: number; readonly call: PresignedCall };
   readonly hasExpired?: true;
 }
 
@@ -39,7 +52,11 @@ export interface FromStore {
  * Starts the store in a process of its own: its fsyncs then take no thread of the pool that functions hash passwords in,
  * and it can be killed alone. In a session of its own for the same reason as the table engine.
  */
-export const startObjectStore = async ({ directory, secretOf }: ObjectStoreOptions): Promise<ObjectStore> => {
+export const startObjectStore = async ({
+  directory,
+  secretOf,
+  refusalOf = () => undefined,
+}: ObjectStoreOptions): Promise<ObjectStore> => {
   const entry = new URL('./object-store/process.ts', import.meta.url);
   const store = fork(entry, directory === undefined ? [] : [directory], {
     detached: true,
@@ -52,10 +69,11 @@ export const startObjectStore = async ({ directory, secretOf }: ObjectStoreOptio
   const started = Promise.withResolvers<number>();
   const expiring: (() => void)[] = [];
   let isStopping = false;
-  store.on('message', ({ port, problem, asksSecretOf: accessKeyId, hasExpired }: FromStore) => {
+  store.on('message', ({ port, problem, asksSecretOf: accessKeyId, asksAbout, hasExpired }: FromStore) => {
     if (port !== undefined) started.resolve(port);
     if (problem !== undefined) started.reject(new StartError(problem));
     if (accessKeyId !== undefined) tell({ secret: { accessKeyId, value: secretOf(accessKeyId) } });
+    if (asksAbout) tell({ decision: { number: asksAbout.number, refusal: refusalOf(asksAbout.call) } });
     if (hasExpired) expiring.shift()?.();
   });
   void ended.then(([code]) => started.reject(new StartError(`The object store ended with code ${code}.`)));

@@ -12,6 +12,7 @@ import { startInvocationService } from './invocation-service.ts';
 import { startKeyService } from './key-service.ts';
 import type { AccessSink, InvokeOptions, LogSink } from './lambda.ts';
 import { startObjectStore } from './object-store.ts';
+import { type PresignedCheck, presignedCheck } from './presigned-calls.ts';
 import { ServedStack } from './served-stack.ts';
 import { drain, listen, urlOf } from './server.ts';
 import { local } from './template.ts';
@@ -91,7 +92,8 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
     table,
     store: { bucketName: bucket },
   } = readAssembly(options.assembly);
-  const { engine, keyService, store } = await startDependencies(options, onStop);
+  let checkPresigned: PresignedCheck = () => undefined;
+  const { engine, keyService, store } = await startDependencies(options, onStop, (call) => checkPresigned(call));
   const invocations = await startInvocationService((name, event) => stack.invokeEvent(name, event));
   onStop(invocations.stop);
   const variablesOf = (id: string, urls: { readonly engine: string; readonly store: string }) => ({
@@ -114,15 +116,14 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
     engine: (await options.tableProxy?.(engine.url)) ?? engine.url,
     store: (await options.storeProxy?.(store.url)) ?? store.url,
   };
+  const accessSink = options.accessSink ?? (() => {});
   const serve = () => {
-    const stack = new ServedStack(
-      readAssembly(options.assembly),
-      (id) => ({ ...variablesOf(id, functionUrls), ...options.environment }),
-      {
-        log: options.logSink ?? ((line) => process.stderr.write(`${line}\n`)),
-        access: options.accessSink ?? (() => {}),
-      },
-    );
+    const assembly = readAssembly(options.assembly);
+    checkPresigned = presignedCheck(assembly.functions, (id) => credentialsFor(id, options).accessKeyId, accessSink);
+    const stack = new ServedStack(assembly, (id) => ({ ...variablesOf(id, functionUrls), ...options.environment }), {
+      log: options.logSink ?? ((line) => process.stderr.write(`${line}\n`)),
+      access: accessSink,
+    });
     if (options.keepsSchedules) stack.keepSchedules();
     return stack;
   };
@@ -151,7 +152,11 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
   };
 };
 
-const startDependencies = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void) => {
+const startDependencies = async (
+  options: RunnerOptions,
+  onStop: (cleanUp: CleanUp) => void,
+  refusalOf: PresignedCheck,
+) => {
   const { dataDir, dynamodbEndpoint, s3Endpoint } = options;
   const dataDirectory = dataDir === ':memory:' ? undefined : dataDir;
   if (dataDirectory) prepareDirectory(dataDirectory);
@@ -164,6 +169,7 @@ const startDependencies = async (options: RunnerOptions, onStop: (cleanUp: Clean
     : await startObjectStore({
         directory: dataDirectory && join(dataDirectory, 'objects'),
         secretOf: (accessKeyId) => secretFor(accessKeyId, options),
+        refusalOf,
       });
   if ('stop' in store) onStop(store.stop);
   return { engine, keyService, store };

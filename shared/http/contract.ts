@@ -109,6 +109,8 @@ export interface Contract {
   readonly decrypts?: true;
   /** The functions that the endpoint invokes asynchronously. */
   readonly invokes?: readonly InvokedFunction[];
+  /** Set if the function may take as long as the gateway waits. */
+  readonly isLong?: true;
 }
 
 /** The functions of the stack that an endpoint can invoke. */

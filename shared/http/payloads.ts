@@ -15,7 +15,10 @@ export interface FilePart {
   readonly stream: Readable;
 }
 
-/** A multipart body, which is read part by part. `onFile` reads files of any size; then the fields are checked. */
+/**
+ * A multipart body, which is read part by part. `onFile` receives files of any size, before the fields behind them are checked:
+ * it must store nothing that lasts. No file is read behind a field that breaks a rule.
+ */
 export interface MultipartBody<Fields> {
   read<T>(onFile: (file: FilePart) => Promise<T>): Promise<{ readonly fields: Fields; readonly files: readonly T[] }>;
 }

@@ -70,6 +70,7 @@ export const pathParameters: Readonly<Record<string, { readonly description: str
   repository: { description: 'The ID or name of a repository of the workspace.', example: 'npm-local' },
   package: { description: 'The name of a package, percent-encoded.', example: 'tools/formatter' },
   version: { description: 'A version of the package.', example: '1.0.0' },
+  upload: { description: 'The ID of an upload session.', example: '0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11' },
   path: {
     description: 'The rest of the path, as the package type understands it.',
     example: 'tools/formatter/1.0.0/formatter.zip',

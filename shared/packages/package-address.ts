@@ -38,7 +38,7 @@ export const decodeSegments = (rawPath: string): readonly string[] | undefined =
   const segments: string[] = [];
   for (const raw of rawPath.split('/')) {
     const segment = decoded(raw);
-    if (segment === undefined || isForbidden(segment)) return undefined;
+    if (segment === undefined || isForbiddenSegment(segment)) return undefined;
     segments.push(segment);
   }
   return segments;
@@ -46,7 +46,8 @@ export const decodeSegments = (rawPath: string): readonly string[] | undefined =
 
 const segmentBytesMax = 255;
 
-const isForbidden = (segment: string): boolean =>
+/** Whether a decoded segment could reach elsewhere, or is no text. */
+export const isForbiddenSegment = (segment: string): boolean =>
   segment === '' ||
   segment === '.' ||
   segment === '..' ||

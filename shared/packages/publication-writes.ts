@@ -25,7 +25,7 @@ export interface Known {
 
 /** A write, and whether its condition concerns the repository or the package. */
 export interface PlannedWrite {
-  readonly step: 'repository' | 'content';
+  readonly step: 'repository' | 'session' | 'content';
   readonly write: Write;
 }
 
@@ -57,6 +57,7 @@ export const publicationWrites = (
   ];
   return [
     { step: 'repository', write: sameContent(repository) },
+    ...(publication.session ? [{ step: 'session' as const, write: publication.session }] : []),
     ...content.map((write) => ({ step: 'content' as const, write })),
   ];
 };
@@ -138,16 +139,14 @@ const fileWrite = (
   now: string,
 ): Write => {
   const { version, origin } = publication;
-  const { sha256, sha512, sha1, md5 } = received.hashes;
+  const { sha256, ...hashes } = received.hashes;
   const fields = {
     file: name,
     version,
     size: received.size,
     mediaType,
     blob,
-    sha512,
-    sha1,
-    md5,
+    ...hashes,
     createdAt: now,
     origin,
     ...(copy && { copy }),

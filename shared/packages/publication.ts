@@ -2,6 +2,7 @@ import type { ReceivedFile } from '../store/receiving.ts';
 import type { Origin } from '../table/packages.ts';
 import type { Repository } from '../table/repositories.ts';
 import type { UpstreamCopy } from '../table/upstream-copies.ts';
+import type { Update } from '../table/writes.ts';
 import type { Quota } from './quota.ts';
 
 /** A file to publish as part of a version. */
@@ -33,6 +34,8 @@ export interface PackagePublication {
   readonly origin: Origin;
   /** Set if files may be added to a version that exists. */
   readonly isOpen?: boolean;
+  /** Ends the upload session that is published, in the same transaction. */
+  readonly session?: Update;
 }
 
 /** Whether a remote repository fetched the files from its upstream. */

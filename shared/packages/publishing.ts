@@ -118,6 +118,7 @@ const afterRefusal = async (
     if (foundBy(repositoryKey(workspaceId, repositoryId), refusal, at)) throw new ApiError('SERVICE_UNAVAILABLE');
     throw new ApiError('REPOSITORY_NOT_FOUND');
   }
+  if (isRefused('session')) throw new ApiError('UPLOAD_NOT_FOUND');
   const { version, files } = publication;
   const fileKeys = files.map((file) => fileKey(ref, version, file.name));
   const loaded = await table.read([packageHeadKey(ref), versionKey(ref, version), ...fileKeys]);

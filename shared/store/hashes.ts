@@ -1,12 +1,18 @@
 import { createHash } from 'node:crypto';
 
-/** The hashes of a file that clients of the package types need, in hex. */
+/**
+ * The hashes of a file that clients of the package types need, in hex. S3 itself checks the SHA-256 of a large upload: if
+ * nobody reads the file, the others stay unknown.
+ */
 export interface FileHashes {
   readonly sha256: string;
-  readonly sha512: string;
-  readonly sha1: string;
-  readonly md5: string;
+  readonly sha512?: string;
+  readonly sha1?: string;
+  readonly md5?: string;
 }
+
+/** The hashes of a file that was read to its end. */
+export type AllHashes = Required<FileHashes>;
 
 const names = ['sha256', 'sha512', 'sha1', 'md5'] as const satisfies readonly (keyof FileHashes)[];
 
@@ -17,7 +23,7 @@ export const hashing = () => {
     update: (bytes: Uint8Array): void => {
       for (const [, hash] of hashes) hash.update(bytes);
     },
-    digest: (): FileHashes =>
-      Object.fromEntries(hashes.map(([name, hash]) => [name, hash.digest('hex')])) as Record<keyof FileHashes, string>,
+    digest: (): AllHashes =>
+      Object.fromEntries(hashes.map(([name, hash]) => [name, hash.digest('hex')])) as Record<keyof AllHashes, string>,
   };
 };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { ApiError } from '../errors.ts';
-import { type FileHashes, hashing } from './hashes.ts';
+import { type AllHashes, type FileHashes, hashing } from './hashes.ts';
 import { stagingObjectKey } from './keys.ts';
 import { MultipartUpload } from './multipart.ts';
 import { type ByteRange, readObject, streamObject } from './objects.ts';
@@ -59,7 +59,7 @@ export const fileInMemory = (bytes: Buffer, hashes: FileHashes = hashesOf(bytes)
   read: async ([first, last]) => bytes.subarray(first, last + 1),
 });
 
-const hashesOf = (bytes: Uint8Array): FileHashes => {
+const hashesOf = (bytes: Uint8Array): AllHashes => {
   const hashes = hashing();
   hashes.update(bytes);
   return hashes.digest();
@@ -78,4 +78,43 @@ export const stagedFile = (key: string, size: number, hashes: FileHashes, signal
     stream: async () => present(await streamObject(key, signal)),
     read: async (range) => present(await readObject(key, signal, range)),
   };
+};
+
+/** What is known of a file in the staging area that somebody else put there: S3 has checked its SHA-256. */
+export interface StagedUpload {
+  readonly key: string;
+  readonly size: number;
+  readonly sha256: string;
+}
+
+/** Receives a file that was uploaded to the staging area. A small one is read; the bytes of a large one stay in S3. */
+export const receiveUpload = async (
+  { key, size, sha256 }: StagedUpload,
+  signal: AbortSignal,
+): Promise<ReceivedFile> => {
+  const file = stagedFile(key, size, { sha256 }, signal);
+  return size < memoryBytesMax ? receiveFile(await file.stream(), signal) : file;
+};
+
+/** Reads a file to its end with a reader of its format, which may stop before, and learns all its hashes on the way. */
+export const readWhole = async <T>(
+  file: ReceivedFile,
+  read: (bytes: Readable) => Promise<T>,
+): Promise<{ readonly content: T; readonly received: ReceivedFile; readonly hashes: AllHashes }> => {
+  const hashed = hashing();
+  const pieces = (await file.stream())[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  const take = async (): Promise<IteratorResult<Buffer, unknown>> => {
+    const piece = await pieces.next().catch((error: unknown) => {
+      throw new ApiError('SERVICE_UNAVAILABLE', undefined, [], { cause: error });
+    });
+    if (!piece.done) hashed.update(piece.value);
+    return piece;
+  };
+  const whole = async function* (): AsyncGenerator<Buffer> {
+    for (let piece = await take(); !piece.done; piece = await take()) yield piece.value;
+  };
+  const content = await read(Readable.from(whole()));
+  while (!(await take()).done);
+  const hashes = hashed.digest();
+  return { content, received: { ...file, hashes }, hashes };
 };

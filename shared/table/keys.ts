@@ -9,6 +9,7 @@ import type { Repository } from './repositories.ts';
 import type { RepositoryCount } from './repository-count.ts';
 import type { Sweep } from './sweeps.ts';
 import type { Token } from './tokens.ts';
+import type { UploadSession } from './uploads.ts';
 import type { MissingFile, UpstreamPause } from './upstream-copies.ts';
 import type { UsageShard } from './usage.ts';
 import type { User } from './users.ts';
@@ -50,6 +51,7 @@ declare const held: unique symbol;
  * | PACKAGE#contentId#name | FETCH#version#file          | which request or worker fetches this file from the upstream |
  * | UPSTREAM#contentId     | UPSTREAM                    | until when no request goes to this upstream              |
  * | BLOB#workspaceId#sha256 | BLOB                       | the bytes of files, and the number of references         |
+ * | UPLOAD#uploadId        | UPLOAD                      | an upload session: files that a user is about to publish |
  * | USAGE#scope            | USAGE#shard                 | a shard of the bytes and files of a workspace or content |
  *
  * `contentId` is the ID of the repository until it is emptied. Emptying gives it a new one, which makes the old items unreachable.
@@ -205,6 +207,7 @@ export const blobKey = (workspaceId: string, sha256: string): Key<Blob> => ({
   pk: `BLOB#${workspaceId}#${sha256}`,
   sk: 'BLOB',
 });
+export const uploadKey = (uploadId: string): Key<UploadSession> => ({ pk: `UPLOAD#${uploadId}`, sk: 'UPLOAD' });
 export const usageList = (scope: string): ListKey<UsageShard> => ({ pk: `USAGE#${scope}`, prefix: 'USAGE#' });
 export const usageKey = (scope: string, shard: number): Key<UsageShard> =>
   keyIn(usageList(scope), String(shard).padStart(3, '0'));

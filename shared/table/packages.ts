@@ -66,9 +66,10 @@ export interface PackageFile {
   readonly size: number;
   readonly mediaType: string;
   readonly blob: BlobRef;
-  readonly sha512: string;
-  readonly sha1: string;
-  readonly md5: string;
+  /** Absent if nobody has read the file. */
+  readonly sha512?: string;
+  readonly sha1?: string;
+  readonly md5?: string;
   readonly createdAt: string;
   readonly origin: Origin;
   /** Set in a remote repository. */

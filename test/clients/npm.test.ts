@@ -79,6 +79,15 @@ const published = async (fields: Readonly<Record<string, unknown>> = {}, content
 };
 
 describe('npm', () => {
+  it('prints the limit and the way for larger packages where a publish is too large', async () => {
+    for (const bytes of [3_450_000, 5_000_000]) {
+      const manifest = { name: uniqueName('package'), version: '1.0.0' };
+      const { isFailed, stderr } = await run(npm.project(manifest, { padding: randomBytes(bytes) }), ['publish']);
+      expect([isFailed, stderr]).toEqual([true, expect.stringMatching(/413 .*at most 4(?:500000 bytes|\.5 MB)/s)]);
+      expect(stderr).toContain('POST /1/workspaces/{workspace}/repositories/{repository}/packages/uploads');
+    }
+  });
+
   it('publishes with and without a scope, and installs both into an empty project', async () => {
     const plain = await published();
     const scoped = await published({

@@ -1,7 +1,10 @@
+import { createUpload } from '../../functions/packages/contracts.ts';
 import { publishUniversalFile } from '../../functions/universal/contracts.ts';
-import { repositoryManagers, repositoryViewers, workspaceMembers } from '../harness/callers.ts';
+import { updateWorkspace } from '../../functions/workspaces/contracts.ts';
+import { repositoryDeployers, repositoryManagers, repositoryViewers, workspaceMembers } from '../harness/callers.ts';
 import type { FactsOf, Make, ReleasedRequest } from '../harness/endpoint-facts.ts';
 import type { Fixture } from '../harness/fixture.ts';
+import { announced, formOf, putUpload } from '../harness/uploads.ts';
 import { uniqueName } from '../harness/world.ts';
 
 const released = 'about packages, which no release has stored';
@@ -29,6 +32,36 @@ const request: Make = async (fixture) => ({ params: await published(fixture) });
 const ofFilledRepository: Make = async (fixture) => {
   const universal = await fixture.world.repository(fixture.workspace, undefined, 'universal');
   return { params: await published({ ...fixture, universal }) };
+};
+
+/** Its bytes are stored once: publishing it again under another name writes nothing but the publication. */
+const content = 'an uploaded file';
+
+const formOfFile: Make = async ({ universal }) => ({
+  params: { repository: universal.id },
+  bytes: formOf([
+    { field: 'packageName', value: uniqueName('package') },
+    { field: 'packageVersion', value: '1.0.0' },
+    { file: 'file.txt', content },
+  ]),
+});
+
+/** Within a limit the usage is read. */
+const inLimitedWorkspace: Make = async ({ client, world, systemAdmin }) => {
+  const workspace = await world.workspace();
+  const { id: repository } = await world.repository(workspace);
+  const params = { workspace: workspace.id };
+  await client.succeed(updateWorkspace, { params, body: { storageLimit: 1_000 }, as: systemAdmin.bearer });
+  return { params: { ...params, repository }, body: { files: [announced('package-1.0.0.tgz', content)] } };
+};
+
+/** A session of a system admin whose file has arrived. */
+const arrived: Make = async ({ client, workspace, universal, systemAdmin }) => {
+  const params = { workspace: workspace.id, repository: universal.id };
+  const body = { packageName: uniqueName('package'), packageVersion: '1.0.0', files: [announced('file.txt', content)] };
+  const { id, files } = await client.succeed(createUpload, { params, body, as: systemAdmin.bearer });
+  for (const file of files) await putUpload(file, content);
+  return { params: { repository: universal.id, upload: id } };
 };
 
 export const packages: FactsOf<'packages'> = {
@@ -99,6 +132,35 @@ export const packages: FactsOf<'packages'> = {
       params: { workspace: workspaces.full.id },
       expected: { bytes: 0, files: 0, packages: 0 },
     }),
+  },
+  'packages/publish-package': {
+    answers: repositoryDeployers('201'),
+    calls: 3,
+    units: [9, 16],
+    request: formOfFile,
+    released,
+    examples: [],
+  },
+  'packages/create-upload': {
+    answers: repositoryDeployers('201'),
+    calls: 2,
+    units: [5, 2],
+    request: async () => ({ body: { files: [announced('package-1.0.0.tgz', content)] } }),
+    otherWays: [inLimitedWorkspace],
+    released,
+    examples: [],
+  },
+  'packages/publish-upload': {
+    // A session belongs to the user who created it.
+    answers: {
+      ...repositoryDeployers('404 UPLOAD_NOT_FOUND'),
+      systemAdmin: '201',
+    },
+    calls: 3,
+    units: [10, 18],
+    request: arrived,
+    released,
+    examples: [],
   },
   'packages/delete-content': {
     answers: repositoryManagers('200'),

@@ -1,4 +1,20 @@
 import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { pack } from 'tar-stream';
+
+/** The tarball that `npm pack` makes of a package. */
+export const packed = async (
+  manifest: object,
+  files: Readonly<Record<string, string | Uint8Array>> = {},
+): Promise<Buffer> => {
+  const archive = pack();
+  const entries = { 'package.json': JSON.stringify(manifest), ...files };
+  for (const [name, content] of Object.entries(entries))
+    archive.entry({ name: `package/${name}` }, Buffer.from(content));
+  archive.finalize();
+  return gzipSync(await buffer(archive), { level: 1 });
+};
 
 /** What `npm publish` sends for a package without files beside its manifest. */
 export const publishBody = (

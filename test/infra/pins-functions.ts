@@ -6,11 +6,13 @@ import { about, exactly, named, type Pin } from './pin.ts';
 const functionCount = endpoints.length + 4;
 const aliasCount = endpoints.length + 1;
 
+const alternatives = (of: typeof endpoints): string => of.map(({ id }) => id).join('|');
+
 /** The functions that ask upstreams. */
-const fetching = `(${endpoints
-  .filter(({ decrypts }) => decrypts)
-  .map(({ id }) => id)
-  .join('|')})`;
+const fetching = alternatives(endpoints.filter(({ decrypts }) => decrypts));
+
+/** Those, and the ones that copy large files. */
+const slow = `(${alternatives(endpoints.filter(({ decrypts, isLong }) => decrypts || isLong))})`;
 
 const functionsNamed = (ids: string) =>
   ['AWS::Lambda::Function', { Metadata: { [functionIdMetadata]: Match.stringLikeRegexp(ids) } }] as const;
@@ -41,11 +43,11 @@ export const functionPins = (name: string, concurrency: Concurrency): readonly P
     'the operator sets the size of a batch': variables({ MAX_BATCH_REPOSITORIES: '100' }),
     'the operator allows private upstreams': variables({ ALLOWED_PRIVATE_UPSTREAMS: '' }),
   }),
-  ...about(functionsNamed(`^(?!${fetching}$).+/.+$`), {
+  ...about(functionsNamed(`^(?!${slow}$).+/.+$`), {
     'a request ends after 14 seconds, long after its budget of eight and before the 29 of API Gateway': { Timeout: 14 },
   }),
-  ...about(functionsNamed(`^${fetching}$`), {
-    'a request that asks an upstream ends when API Gateway waits no longer': { Timeout: 29 },
+  ...about(functionsNamed(`^${slow}$`), {
+    'a request that asks an upstream or copies a large file ends when API Gateway waits no longer': { Timeout: 29 },
   }),
   ...about(functionsNamed('^authorizer$'), {
     'the authorizer ends after 14 seconds': { Timeout: 14 },
@@ -59,7 +61,7 @@ export const functionPins = (name: string, concurrency: Concurrency): readonly P
       ReservedConcurrentExecutions: concurrency.fetcher ?? Match.absent(),
     },
   }),
-  ...about(functionsNamed(`^(fetcher|${fetching.slice(1, -1)})$`), {
+  ...about(functionsNamed(`^(fetcher|${fetching})$`), {
     'an upstream has 20 seconds for an answer': variables({ UPSTREAM_ANSWER_MILLISECONDS: '20000' }),
     'the operator allows private upstreams to those who ask them': variables({ ALLOWED_PRIVATE_UPSTREAMS: '' }),
   }),

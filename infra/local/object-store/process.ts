@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { claimDirectory, prepareDirectory } from '../data-directory.ts';
-import type { FromStore, ToStore } from '../object-store.ts';
+import type { FromStore, PresignedCall, ToStore } from '../object-store.ts';
 import { drain, listen } from '../server.ts';
 import { Files } from './files.ts';
 import { listenerOf } from './server.ts';
@@ -28,16 +28,29 @@ const secretOf = async (accessKeyId: string): Promise<string | undefined> => {
   return asked.promise;
 };
 
+/** Who waits for the decision about a call. */
+const undecided = new Map<number, PromiseWithResolvers<string | undefined>>();
+let callCount = 0;
+const refusalOf = async (call: PresignedCall): Promise<string | undefined> => {
+  const decision = Promise.withResolvers<string | undefined>();
+  callCount += 1;
+  undecided.set(callCount, decision);
+  tell({ asksAbout: { number: callCount, call } });
+  return decision.promise;
+};
+
 const start = async (directory = temporaryDirectory()): Promise<void> => {
   prepareDirectory(directory);
   await claimDirectory(directory);
   const files = new Files(directory);
-  const server = await listen('127.0.0.1', 0, Promise.resolve(listenerOf(files, secretOf)));
+  const server = await listen('127.0.0.1', 0, Promise.resolve(listenerOf(files, { secretOf, refusalOf })));
   // An upload may take its time.
   server.requestTimeout = 0;
-  process.on('message', ({ secret, expires, stops }: ToStore) => {
+  process.on('message', ({ secret, decision, expires, stops }: ToStore) => {
     if (secret) waiting.get(secret.accessKeyId)?.resolve(secret.value);
     if (secret) waiting.delete(secret.accessKeyId);
+    if (decision) undecided.get(decision.number)?.resolve(decision.refusal);
+    if (decision) undecided.delete(decision.number);
     if (expires) files.expire(expires);
     if (expires) tell({ hasExpired: true });
     if (stops) void drain(server).then(() => process.exit());

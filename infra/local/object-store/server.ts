@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Files } from './files.ts';
 import { abortUpload, completeUpload, createUpload, listParts, uploadPart } from './multipart.ts';
 import { deleteObject, deleteObjects, getObject, listObjects, putObject } from './objects.ts';
-import { authenticate, type SecretOf, type SignedCall } from './signature.ts';
+import { authenticate, type RefusalOf, type SecretOf, type SignedCall } from './signature.ts';
 import { type Answer, invalid, notImplemented, Refusal, readCall } from './wire.ts';
 
 type Operation = (call: SignedCall, files: Files) => Promise<Answer>;
@@ -31,8 +31,14 @@ const plainParameters = /^(?:x-.*|response-.*|prefix|delimiter|start-after|conti
 const knownHeaders =
   /^x-amz-(?:algorithm|checksum-.*|content-sha256|copy-source.*|credential|date|decoded-content-length|expires|meta-.*|metadata-directive|sdk-checksum-algorithm|security-token|signature|signedheaders|trailer|user-agent)$/;
 
-const answerTo = async (request: IncomingMessage, files: Files, secretOf: SecretOf): Promise<Answer> => {
-  const call = await authenticate(readCall(request), secretOf);
+/** What a store knows of those who call it. */
+export interface Callers {
+  readonly secretOf: SecretOf;
+  readonly refusalOf: RefusalOf;
+}
+
+const answerTo = async (request: IncomingMessage, files: Files, callers: Callers): Promise<Answer> => {
+  const call = await authenticate(readCall(request), callers);
   const { method, bucket, key, query, headers } = call;
   const parameters = [...query.keys()].filter((name) => !plainParameters.test(name)).toSorted();
   const name = [method, key === '' ? 'bucket' : 'object', ...parameters].join(' ');
@@ -67,6 +73,6 @@ const answer = async (request: IncomingMessage, response: ServerResponse, found:
 
 /** Answers the requests to a store. */
 export const listenerOf =
-  (files: Files, secretOf: SecretOf): RequestListener =>
+  (files: Files, callers: Callers): RequestListener =>
   (request, response) =>
-    void answer(request, response, answerTo(request, files, secretOf)).catch(() => response.destroy());
+    void answer(request, response, answerTo(request, files, callers)).catch(() => response.destroy());

@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
+import type { PresignedCall } from '../object-store.ts';
 import { local } from '../template.ts';
 import { type Call, denied, invalid, Refusal } from './wire.ts';
 
@@ -13,6 +14,9 @@ export interface SignedCall extends Call {
 }
 
 export type SecretOf = (accessKeyId: string) => Promise<string | undefined>;
+
+/** Says why the signer of a URL may not make the call, in the words of AWS; undefined if nothing forbids it. */
+export type RefusalOf = (call: PresignedCall) => Promise<string | undefined>;
 
 const algorithm = 'AWS4-HMAC-SHA256';
 const skewMilliseconds = 15 * 60 * 1000;
@@ -30,20 +34,36 @@ export const verifySignature = (signature: string | undefined, key: Buffer, line
 };
 
 /** Proves by SigV4, in the header or in the query, who sends a call. */
-export const authenticate = async (call: Call, secretOf: SecretOf): Promise<SignedCall> => {
+export const authenticate = async (
+  call: Call,
+  { secretOf, refusalOf }: { readonly secretOf: SecretOf; readonly refusalOf: RefusalOf },
+): Promise<SignedCall> => {
   const { accessKeyId, scope, signedHeaders, signature, payload, date } = claimOf(call);
   const secret = await secretOf(accessKeyId);
   if (secret === undefined) throw new Refusal(403, 'InvalidAccessKeyId', 'There is no such access key.');
   const signingKey = scope.split('/').reduce((key: Buffer, part) => hmac(key, part), Buffer.from(`AWS4${secret}`));
   const request = sha256(canonicalRequest(call, signedHeaders, payload));
   verifySignature(signature, signingKey, [algorithm, date, scope, request]);
+  // The thread of a function checks its own calls before they leave. With a URL, somebody else comes in its name.
+  const refusal = isPresigned(call) ? await refusalOf(presignedCall(call, accessKeyId)) : undefined;
+  if (refusal !== undefined) throw denied(refusal);
   return { ...call, signature, signingKey, date, scope, payload };
 };
 
+const isPresigned = ({ query }: Call): boolean => query.has('X-Amz-Algorithm') || query.has('X-Amz-Signature');
+
+const presignedCall = ({ method, headers, request }: Call, accessKeyId: string): PresignedCall => ({
+  accessKeyId,
+  method,
+  path: `${request.url}`,
+  headers: Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value ? [[name, value]] : []))),
+});
+
 /** What a call says of its own signature; refused when that is of another time or leaves out what must be signed. */
-const claimOf = ({ headers, query, request }: Call) => {
+const claimOf = (call: Call) => {
+  const { headers, request } = call;
   const { authorization, 'x-amz-date': date = '' } = headers;
-  const isInQuery = query.has('X-Amz-Algorithm') || query.has('X-Amz-Signature');
+  const isInQuery = isPresigned(call);
   if (isInQuery && authorization !== undefined) throw invalid('InvalidArgument', twoCredentials);
   if (!isInQuery && authorization === undefined) throw denied('Access Denied');
   if (!isInQuery && !authorization?.startsWith(algorithm))

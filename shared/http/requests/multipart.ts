@@ -51,9 +51,13 @@ const noFile = (fileField: string): Violation => ({
 const multipartBody = (contract: BuiltContract, body: ByteBody): MultipartBody<Fields> => ({
   read: async (onFile) => {
     const { fileField, fields: shape } = requestOf(contract);
-    const { fields, files } = await readParts(body, fileField, onFile);
-    const violations = contract.validateBody ? violationsOf(contract.validateBody, shape, fields) : [];
-    const all = files.length > 0 ? violations : [...violations, noFile(fileField)];
+    const check = (fields: Fields): readonly Violation[] =>
+      contract.validateBody ? violationsOf(contract.validateBody, shape, fields) : [];
+    // A field that is missing may still come after the file.
+    const isBroken = (fields: Fields): boolean => check(fields).some(({ rule }) => rule !== 'required');
+    const { fields, files, fileCount } = await readParts(body, fileField, onFile, isBroken);
+    const violations = check(fields);
+    const all = fileCount > 0 ? violations : [...violations, noFile(fileField)];
     if (all.length > 0) throw invalid(all);
     return { fields, files };
   },
@@ -67,14 +71,17 @@ const parserOf = ({ mediaType = '' }: ByteBody): busboy.Busboy => {
   }
 };
 
+/** Reads the parts in their order. Once a field is broken, the files that follow are read by nobody. */
 const readParts = async <T>(
   body: ByteBody,
   fileField: string,
   onFile: (file: FilePart) => Promise<T>,
-): Promise<{ fields: Fields; files: T[] }> => {
+  isBroken: (fields: Fields) => boolean,
+): Promise<{ fields: Fields; files: T[]; fileCount: number }> => {
   const parser = parserOf(body);
   const fields: Fields = {};
   const files: Promise<T>[] = [];
+  let fileCount = 0;
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
   parser.on('field', (name, value, { nameTruncated, valueTruncated }) => {
     if (nameTruncated || valueTruncated) reject(malformed('A field of the request body must be at most 64 KiB.'));
@@ -82,10 +89,17 @@ const readParts = async <T>(
     else Object.defineProperty(fields, name, { value, enumerable: true });
   });
   parser.on('file', (name, stream, { filename = '', mimeType }) => {
-    if (name === fileField) files.push(onFile({ fileName: filename, mediaType: mimeType, stream }));
-    else reject(unknownFile(name, fileField));
-    // The reader of a file may stop early. The parser ends only if the rest still flows.
-    files.at(-1)?.catch((error: unknown) => {
+    fileCount += 1;
+    // The parser ends only if each file flows to its end.
+    if (name !== fileField || isBroken(fields)) {
+      stream.resume();
+      if (name !== fileField) reject(unknownFile(name, fileField));
+      return;
+    }
+    const file = onFile({ fileName: filename, mediaType: mimeType, stream });
+    files.push(file);
+    // The reader of a file may stop early.
+    file.catch((error: unknown) => {
       stream.resume();
       reject(error);
     });
@@ -99,7 +113,7 @@ const readParts = async <T>(
   source.pipe(parser);
   try {
     await ended;
-    return { fields, files: await Promise.all(files) };
+    return { fields, files: await Promise.all(files), fileCount };
   } finally {
     // Whoever still reads a file learns that no more of it comes.
     source.destroy();

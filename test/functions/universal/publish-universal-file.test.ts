@@ -73,6 +73,16 @@ describe('PUT /universal/{workspace}/{repository}/{path+}', () => {
     expect({ status, length: headers['content-length'] }).toEqual({ status: 200, length: '5' });
   });
 
+  itAnswers('413 BODY_TOO_LARGE in the same words whether the function or the gateway refuses it', async () => {
+    const answers = [
+      await publish('large/2.0.0/file', Buffer.alloc(4_500_001)),
+      await publish('large/2.0.0/file', Buffer.alloc(5_000_000)),
+    ];
+    for (const { problem } of answers)
+      expect(problem?.detail).toMatch(/at most 4(?:500000 bytes|\.5 MB).*POST \/1\/workspaces.*\/packages\/uploads/);
+    return answers;
+  });
+
   itAnswers('404 REPOSITORY_NOT_FOUND for a member without a permission', async () => {
     const member = await service.world.member(workspace);
     return publish('denied/1.0.0/file', 'x', member.bearer);

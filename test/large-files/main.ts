@@ -1,0 +1,121 @@
+import { execFile, spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import { childWith, MemoryWatch } from './processes.ts';
+
+/**
+ * Sends a large file through `npm start` and back with curl, and watches the memory of the service. `LARGE_FILE_BYTES` sets
+ * the size of the file, `RUNNER_GROWTH_MAX_MIB` what the memory may grow by.
+ */
+const largeBytes = Number(process.env.LARGE_FILE_BYTES ?? 1024 ** 3);
+const growthMaxMebibytes = Number(process.env.RUNNER_GROWTH_MAX_MIB ?? 100);
+
+/** A file of this size starts all functions that the large one needs: their memory is not what is measured. */
+const firstBytes = 16 * 1024 ** 2;
+const password = `large-files-${randomBytes(6).toString('hex')}`;
+
+const say = (line: string): unknown => process.stdout.write(`${line}\n`);
+
+const credential = ['-u', `admin:${password}`];
+
+const curl = async (...parameters: readonly string[]): Promise<string> =>
+  (await promisify(execFile)('curl', ['-sS', '--fail-with-body', ...parameters])).stdout;
+
+const post = async (url: string, body?: object): Promise<string> => {
+  const json = body ? ['-H', 'Content-Type: application/json', '-d', JSON.stringify(body)] : ['-X', 'POST'];
+  return curl(...credential, ...json, url);
+};
+
+const sha256Of = async (path: string): Promise<string> => {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
+};
+
+const writeFile = async (path: string, bytes: number): Promise<void> => {
+  const piece = randomBytes(1024 * 1024);
+  const pieces = function* (): Generator<Buffer> {
+    for (let left = bytes; left > 0; left -= piece.length) {
+      // Each piece is another one.
+      piece.writeDoubleBE(left);
+      yield Buffer.from(piece.subarray(0, left));
+    }
+  };
+  await pipeline(Readable.from(pieces()), createWriteStream(path));
+};
+
+const start = async (folder: string) => {
+  const service = spawn(process.execPath, ['infra/local/main.ts'], {
+    env: { ...process.env, PORT: '0', DATA_DIR: join(folder, 'data'), STOCKROOM_ADMIN_PASSWORD: password },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const url = Promise.withResolvers<string>();
+  createInterface({ input: service.stdout }).on('line', (line) => {
+    const [, found] = /^listening on (\S+)$/.exec(line) ?? [];
+    if (found !== undefined) url.resolve(found);
+  });
+  service.once('exit', (code) => url.reject(new Error(`npm start ended with code ${code}.`)));
+  return { service, url: await url.promise };
+};
+
+const timed = async <T>(what: string, work: () => T | Promise<T>): Promise<T> => {
+  const begun = performance.now();
+  const result = await work();
+  say(`${what}: ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+  return result;
+};
+
+interface Upload {
+  readonly id: string;
+  readonly files: readonly { readonly uploadUrl: string; readonly uploadHeader: string }[];
+}
+
+/** Publishes a file and downloads it again. */
+const roundTrip = async (folder: string, url: string, name: string, bytes: number): Promise<void> => {
+  const [sent, received] = [join(folder, `${name}.sent`), join(folder, `${name}.received`)];
+  await timed(`Made a file of ${bytes} bytes`, () => writeFile(sent, bytes));
+  const sha256 = await timed('Computed its SHA-256', () => sha256Of(sent));
+  const uploads = `${url}/1/workspaces/large/repositories/files/packages/uploads`;
+  const files = [{ name: 'file.bin', sizeInBytes: bytes, sha256 }];
+  const session = await post(uploads, { packageName: name, packageVersion: '1.0.0', files });
+  const {
+    id,
+    files: [file],
+  } = JSON.parse(session) as Upload;
+  await timed('Uploaded', () => curl('-T', sent, '-H', `${file?.uploadHeader}`, `${file?.uploadUrl}`));
+  await timed('Completed', () => post(`${uploads}/${id}`));
+  const address = `${url}/universal/large/files/${name}/1.0.0/file.bin`;
+  await timed('Downloaded', () => curl('-L', ...credential, '-o', received, address));
+  if ((await sha256Of(received)) !== sha256) throw new Error('The file came back as another one.');
+  say('The file came back as it was.');
+};
+
+const folder = mkdtempSync(join(tmpdir(), 'stockroom-large-files-'));
+say(`This needs curl, and ${Math.ceil((4 * largeBytes) / 1024 ** 3)} GiB of disk space below ${tmpdir()}.`);
+try {
+  const { service, url } = await start(folder);
+  try {
+    await post(`${url}/1/workspaces`, { name: 'large' });
+    await post(`${url}/1/workspaces/large/repositories/local`, { name: 'files', packageType: 'universal' });
+    await roundTrip(folder, url, 'first', firstBytes);
+    const pid = Number(service.pid);
+    const runner = new MemoryWatch('the runner with its functions', pid);
+    const store = new MemoryWatch('the object store', childWith(pid, 'object-store'));
+    await roundTrip(folder, url, 'large', largeBytes);
+    store.end();
+    if (runner.end() > growthMaxMebibytes * 1024 ** 2)
+      throw new Error(`The runner grew by more than ${growthMaxMebibytes} MiB.`);
+  } finally {
+    service.kill('SIGTERM');
+    await once(service, 'exit');
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
