@@ -1,4 +1,5 @@
 import { endpoints } from '../functions/endpoints.ts';
+import { type PackageType, packageTypes } from '../shared/package-types.ts';
 import { facts } from './harness/endpoint-facts.ts';
 import { type Import, type SourceFile, sourceFiles } from './harness/source-files.ts';
 
@@ -131,6 +132,52 @@ describe('imports', () => {
       imports.filter(({ names, target }) => names.length === 0 && files.has(target)).map(() => path),
     );
     expect(bare).toEqual([]);
+  });
+});
+
+describe('a package type', () => {
+  const types = packageTypes.filter((type) => files.has(`functions/${type}/contracts.ts`));
+  /** The lists of package types, the names of all types, and the words of the document. */
+  const lists: ReadonlySet<string> = new Set([
+    'functions/endpoints.ts',
+    'functions/package-formats.ts',
+    'shared/package-types.ts',
+    'shared/openapi/words.ts',
+  ]);
+  /** The examples of the document and of the first start; and what the URL of a remote repository of this type must hold. */
+  const exceptions: Readonly<Partial<Record<PackageType, readonly string[]>>> = {
+    npm: ['functions/repositories/contracts.ts', 'functions/repositories/schemas.ts', 'infra/local/main.ts'],
+    universal: [
+      'functions/packages/schemas.ts',
+      'functions/repositories/schemas.ts',
+      'functions/repositories/upstream-url.ts',
+    ],
+  };
+  const code = [...product, ...below('infra')];
+  const outside = (type: PackageType): SourceFile[] =>
+    code.filter(({ path }) => !path.startsWith(`functions/${type}/`) && !lists.has(path));
+  const withoutComments = (text: string): string => text.replaceAll(/\/\*[^]*?\*\/|(?<=^|\s)\/\/.*/g, '');
+
+  it('has its endpoints in a folder of its own, two at least', () => {
+    expect(types).toEqual(expect.arrayContaining(['npm', 'universal']));
+  });
+
+  it.each(types)('%s is imported by the lists alone', (type) => {
+    expect(offences(outside(type), (target) => !target.startsWith(`functions/${type}/`))).toEqual([]);
+  });
+
+  it.each(types)('%s is named nowhere else, so that another one needs no change outside its folder', (type) => {
+    const name = new RegExp(`(?<![\\w-])${type}(?![\\w-])`, 'i');
+    const literals = (text: string): string[] => text.match(/'[^'\n]*'|`[^`]*`|"[^"\n]*"/g) ?? [];
+    const isNamed = ({ text, identifiers }: SourceFile): boolean =>
+      [...identifiers].some((identifier) => identifier.toLowerCase() === type) ||
+      literals(withoutComments(text)).some(
+        (literal) => name.test(literal) && !/\bnpm (?:ci|start|run|test)\b/.test(literal),
+      );
+    const paths = outside(type)
+      .filter(isNamed)
+      .map(({ path }) => path);
+    expect(paths).toEqual(exceptions[type] ?? []);
   });
 });
 
