@@ -55,4 +55,4 @@ test('the examples of the README do what they say, pasted one after the other', 
   expect(down.match(/"status":"deleted"/g)).toHaveLength(3);
   expect(down).toContain('"workspaceName":"acme"');
   expect(down).toContain('"disabled":true');
-});
+}, 60_000);
