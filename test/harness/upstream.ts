@@ -31,7 +31,13 @@ export class Upstream {
     this.answer = nothing;
   }
 
+  /** Breaks all answers off. */
+  hangUp(): void {
+    this.server.closeAllConnections();
+  }
+
   async stop(): Promise<void> {
+    if (!this.server.listening) return;
     const closed = once(this.server, 'close');
     this.server.close();
     this.server.closeAllConnections();
