@@ -19,7 +19,8 @@ import type { Functions } from './functions.ts';
 import { liveAlias } from './releases.ts';
 import type { Settings } from './settings.ts';
 
-const stageName = 'api';
+/** The name of the stage, with which the paths of the API begin where it has no domain of its own. */
+export const stageName = 'api';
 
 /** TLS 1.3, or TLS 1.2 with forward secrecy; the mode STRICT refuses every other connection. */
 export const transportSecurity = {

@@ -15,7 +15,7 @@ export class StockroomDashboard extends Dashboard {
       this.addWidgets(...graphs.map(([title, ...left]) => new GraphWidget({ title, left, width: 24 / graphs.length })));
     row(
       ['Requests', metrics.counted('requests', 'served'), metrics.api('Count', 'Sum', 'all')],
-      ['Failed requests, %', metrics.serverErrorPercent()],
+      ['Failed requests', metrics.faults(), metrics.api('5XXError', 'Sum', 'with those that an upstream caused')],
       ['Latency, ms', metrics.api('Latency', 'p50', 'p50'), metrics.api('Latency', 'p99', 'p99')],
     );
     row(

@@ -2,8 +2,9 @@ import { Aws } from 'aws-cdk-lib';
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
 import { errors } from '../shared/errors.ts';
+import type { Contract } from '../shared/http/contract.ts';
 import { problem } from '../shared/http/problem.ts';
-import type { Api } from './api.ts';
+import { type Api, stageName } from './api.ts';
 import type { Settings } from './settings.ts';
 
 /**
@@ -20,15 +21,39 @@ const countedRules = [
   'NoUserAgent_HEADER',
 ];
 
+/**
+ * Rules that only count the requests of package clients, too. Names of files end in `.log` or `.config`, a version may contain
+ * two dots, a path is longer than a kilobyte, and a search is for any of these. The grammar of the type checks each part.
+ */
+const countedForPackages = [
+  ...countedRules,
+  'SizeRestrictions_URIPATH',
+  'EC2MetaDataSSRF_URIPATH',
+  'GenericLFI_URIPATH',
+  'GenericRFI_URIPATH',
+  'CrossSiteScripting_URIPATH',
+  'RestrictedExtensions_URIPATH',
+  'RestrictedExtensions_QUERYARGUMENTS',
+  'GenericLFI_QUERYARGUMENTS',
+];
+
+/** The paths that package clients ask for, with the stage or under a domain: the types whose rest of the path is their own. */
+export const packagePaths = (endpoints: readonly Contract[]): string => {
+  const types = endpoints.flatMap(({ path }) => /^\/([a-z]+)\/.*\+\}$/.exec(path)?.[1] ?? []);
+  return `^(/${stageName})?/(${[...new Set(types)].toSorted().join('|')})/`;
+};
+
 export interface FirewallProps {
   readonly api: Api;
+  readonly endpoints: readonly Contract[];
   readonly settings: Settings['firewall'];
 }
 
 /** The web application firewall in front of the API. */
 export class Firewall extends Construct {
-  constructor(scope: Construct, id: string, { api, settings }: FirewallProps) {
+  constructor(scope: Construct, id: string, { api, endpoints, settings }: FirewallProps) {
     super(scope, id);
+    const ofPackages = pathMatching(packagePaths(endpoints));
     const acl = new CfnWebACL(this, 'Acl', {
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
@@ -37,7 +62,11 @@ export class Firewall extends Construct {
         // The firewall does not know the request ID.
         rateLimited: { contentType: 'APPLICATION_JSON', content: JSON.stringify(problem('RATE_LIMITED', '')) },
       },
-      rules: [rateRule(settings.requestsPerFiveMinutesPerAddress), commonRules],
+      rules: [
+        rateRule(settings.requestsPerFiveMinutesPerAddress),
+        commonRules('common', 1, { notStatement: { statement: ofPackages } }, countedRules),
+        commonRules('common-packages', 2, ofPackages, countedForPackages),
+      ],
     });
     const { restApiId, deploymentStage } = api.restApi;
     new CfnWebACLAssociation(this, 'Association', {
@@ -70,16 +99,31 @@ const rateRule = (limit: number): CfnWebACL.RuleProperty => ({
   visibilityConfig: visible('rate-per-address'),
 });
 
-const commonRules: CfnWebACL.RuleProperty = {
-  name: 'common',
-  priority: 1,
+const pathMatching = (regexString: string): CfnWebACL.StatementProperty => ({
+  regexMatchStatement: {
+    regexString,
+    fieldToMatch: { uriPath: {} },
+    textTransformations: [{ priority: 0, type: 'NONE' }],
+  },
+});
+
+/** AWS's common rules for some of the requests. */
+const commonRules = (
+  name: string,
+  priority: number,
+  scopeDownStatement: CfnWebACL.StatementProperty,
+  counted: readonly string[],
+): CfnWebACL.RuleProperty => ({
+  name,
+  priority,
   statement: {
     managedRuleGroupStatement: {
       vendorName: 'AWS',
       name: 'AWSManagedRulesCommonRuleSet',
-      ruleActionOverrides: countedRules.map((name) => ({ name, actionToUse: { count: {} } })),
+      scopeDownStatement,
+      ruleActionOverrides: counted.map((rule) => ({ name: rule, actionToUse: { count: {} } })),
     },
   },
   overrideAction: { none: {} },
-  visibilityConfig: visible('common'),
-};
+  visibilityConfig: visible(name),
+});

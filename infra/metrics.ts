@@ -5,6 +5,7 @@ import { FilterPattern } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { metricDimensions, metricNames, serviceName } from '../shared/observability/metric-names.ts';
 import type { Api } from './api.ts';
+import { countGatewayFaults, serviceFaults } from './faults.ts';
 import type { Fetching } from './fetching.ts';
 import type { Sweeping } from './sweeping.ts';
 import type { StockroomTable } from './table.ts';
@@ -29,6 +30,7 @@ export class WatchedMetrics extends Construct {
   constructor(scope: Construct, id: string, props: WatchedProps) {
     super(scope, id);
     this.props = props;
+    countGatewayFaults(props.api.accessLog, props.name);
     // Lambda counts each refused credential as an error of the authorizer, so only the API knows when it really failed.
     this.authorizerFailures = props.api.accessLog
       .addMetricFilter('AuthorizerFailures', {
@@ -41,6 +43,11 @@ export class WatchedMetrics extends Construct {
         metricValue: '1',
       })
       .metric({ statistic: 'Sum', period, label: 'authorizer failures' });
+  }
+
+  /** The requests that failed by a fault of the service. */
+  faults(): MathExpression {
+    return serviceFaults(this.props.name, period);
   }
 
   /** A metric that the functions write. */
@@ -73,12 +80,12 @@ export class WatchedMetrics extends Construct {
     });
   }
 
-  /** The percentage of failed requests; below a hundred requests, each failure counts as one percent. */
-  serverErrorPercent(): MathExpression {
+  /** The percentage of requests with a fault of the service; below a hundred requests, each fault counts as one percent. */
+  faultPercent(): MathExpression {
     return new MathExpression({
-      expression: 'IF(requests > 100, 100 * errors / requests, errors)',
+      expression: 'IF(requests > 100, 100 * faults / requests, faults)',
       usingMetrics: {
-        errors: this.api('5XXError', 'Sum', 'failed'),
+        faults: this.faults(),
         requests: this.api('Count', 'Sum', 'requests'),
       },
       label: 'failed requests, %',

@@ -38,10 +38,10 @@ interface Watch {
 
 const watchesOf = (metrics: WatchedMetrics): Readonly<Record<string, Watch>> => ({
   'server-errors': {
-    metric: metrics.serverErrorPercent(),
+    metric: metrics.faultPercent(),
     above: 1,
     periods: 1,
-    description: 'More than one percent of the requests fail with 5xx.',
+    description: 'More than one percent of the requests fail by a fault of the service.',
   },
   'slow-requests': {
     metric: metrics.api('Latency', 'p99', 'p99, ms'),

@@ -1,9 +1,10 @@
 import { Aws, Duration } from 'aws-cdk-lib';
-import { Alarm, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Alarm, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import { type IRole, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Alias, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
+import { serviceFaults } from './faults.ts';
 
 /** The alias that API Gateway calls. */
 export const liveAlias = 'live';
@@ -11,7 +12,8 @@ export const liveAlias = 'live';
 export interface ReleasesProps {
   /** Whether a new version first gets a tenth of the calls, for five minutes. */
   readonly canary: boolean;
-  readonly apiName: string;
+  /** The name of the stack, which is the namespace of its metrics. */
+  readonly name: string;
 }
 
 /** How new versions of the functions go live: at once, or as canaries that one alarm rolls back. */
@@ -20,23 +22,16 @@ export class Releases extends Construct {
   readonly rollbackAlarm: Alarm | undefined;
   private readonly deploy: (scope: Construct, alias: Alias) => void;
 
-  constructor(scope: Construct, id: string, { canary, apiName }: ReleasesProps) {
+  constructor(scope: Construct, id: string, { canary, name }: ReleasesProps) {
     super(scope, id);
     if (!canary) {
       this.deploy = () => {};
       return;
     }
-    // The functions answer 500 themselves and Lambda does not count that as an error, so the alarm uses the API's own
-    // count. It finds the API by name, because the stack creates the API after the functions.
+    // The functions answer 500 themselves, which Lambda does not count as an error. Upstreams that are down roll nothing back.
     const rollbackAlarm = new Alarm(this, 'RollbackAlarm', {
       alarmDescription: 'A release makes requests fail: CodeDeploy rolls it back.',
-      metric: new Metric({
-        namespace: 'AWS/ApiGateway',
-        metricName: '5XXError',
-        dimensionsMap: { ApiName: apiName },
-        statistic: 'Sum',
-        period: Duration.minutes(1),
-      }),
+      metric: serviceFaults(name, Duration.minutes(1)),
       threshold: 5,
       evaluationPeriods: 1,
       treatMissingData: TreatMissingData.NOT_BREACHING,

@@ -34,13 +34,13 @@ export class StockroomStack extends Stack {
     const table = new StockroomTable(this, 'Table', settings);
     const store = new Store(this, 'Store', settings);
     const upstreamKey = new UpstreamKey(this, 'UpstreamKey', settings);
-    const releases = new Releases(this, 'Releases', { canary, apiName: id });
+    const releases = new Releases(this, 'Releases', { canary, name: id });
     const fetching = new Fetching(this, 'Fetching', { settings, defaults, table, store, upstreamKey });
     const parts = { settings, defaults, table, store, upstreamKey, fetching, releases };
     const functions = new Functions(this, 'Functions', { endpoints, ...parts });
     const api = new Api(this, 'Api', { name: id, functions, settings });
     const domain = settings.domain ? new Domain(this, 'Domain', { api, domain: settings.domain }) : undefined;
-    if (settings.firewall.enabled) new Firewall(this, 'Firewall', { api, settings: settings.firewall });
+    if (settings.firewall.enabled) new Firewall(this, 'Firewall', { api, endpoints, settings: settings.firewall });
     const sweeping = new Sweeping(this, 'Sweeping', { table, store, defaults });
     const firstAdmin = new FirstAdmin(this, 'FirstAdmin', { table, defaults, keepsData });
     new Monitoring(this, 'Monitoring', { name: id, settings, table, functions, api, releases, fetching, sweeping });

@@ -8,4 +8,6 @@ export interface ErrorKind {
   readonly advice: string;
   /** Seconds after which a retry makes sense: the Retry-After header. */
   readonly retryAfterSeconds?: number;
+  /** Set for a 5xx that an upstream causes. It counts neither as a fault of the service nor against a release. */
+  readonly isOfUpstream?: true;
 }

@@ -204,12 +204,14 @@ export const errorKinds = {
     detail: 'The upstream of this remote repository failed.',
     advice:
       'The upstream refused the request, failed, or sent other bytes than its index promised. Nothing of its answer was stored. `detail` names its host and its status. Check the URL and the credentials of the remote repository.',
+    isOfUpstream: true,
   },
   UPSTREAM_TIMEOUT: {
     status: 504,
     title: 'Upstream timeout',
     detail: 'The upstream of this remote repository did not answer in time.',
     advice: 'The upstream is down or slow, and its answer is not cached. Try again later.',
+    isOfUpstream: true,
   },
   FILE_PENDING: {
     status: 503,
@@ -218,6 +220,7 @@ export const errorKinds = {
       'This file is still being fetched from its upstream. Wait as long as the Retry-After header says, then try again.',
     advice: 'The upstream is slow or the file is large, and Stockroom is still storing the file. Try again later.',
     retryAfterSeconds: 30,
+    isOfUpstream: true,
   },
   RATE_LIMITED: {
     status: 429,

@@ -66,6 +66,16 @@ describe('the metrics', () => {
     expect(line).toMatchObject({ tableThrottles: 2, requests: 1, service: 'stockroom' });
   });
 
+  it('count a failure of the service as a fault, and a refusal of the client not', async () => {
+    service.proxy.inject({ fault: 'server-error', functionId: 'workspaces/list-workspaces' });
+    const { bearer } = await service.world.systemAdmin();
+    await get('/1/workspaces', bearer);
+    const { line } = await metricLine(({ reason }) => reason === 'SERVICE_UNAVAILABLE');
+    expect(line).toMatchObject({ refusals: 1, faults: 1 });
+    const counted = service.logs.map((each) => JSON.parse(each) as MetricLine).filter((each) => each.refusals === 1);
+    expect(counted.find(({ reason }) => reason === 'WORKSPACE_NOT_FOUND')?.faults).toBeUndefined();
+  });
+
   it('count wrong passwords, without a word of them', async () => {
     await get('/1/users/me', `Basic ${Buffer.from('nobody:wrong-password').toString('base64')}`);
     const { line, count } = await metricLine(({ passwordFailures }) => passwordFailures !== undefined);

@@ -1,5 +1,5 @@
 import { Logger } from '@aws-lambda-powertools/logger';
-import type { ApiError } from '../errors.ts';
+import type { ApiError, ErrorCode } from '../errors.ts';
 import { serviceName } from './metric-names.ts';
 import { countDenial, countRequest, countUpstreamFailure, isDenial, writeCounts } from './metrics.ts';
 import { sourceTrace } from './stack-trace.ts';
@@ -11,7 +11,7 @@ interface RequestLine {
   readonly requestId: string;
   readonly operation: string;
   readonly status: number;
-  readonly outcome: string;
+  readonly outcome: ErrorCode | 'OK';
   readonly principalId: string | undefined;
   readonly tokenId: string | undefined;
   readonly durationMilliseconds: number;

@@ -3,6 +3,8 @@ export const metricNames = {
   requests: 'requests',
   /** Requests that were refused or failed, in total and by the error code in the dimension `reason`. */
   refusals: 'refusals',
+  /** Requests that the service itself failed with 5xx, without those that an upstream caused. */
+  faults: 'faults',
   /** Calls of the table that were repeated because another request changed the same items. */
   conflictsRetried: 'conflictsRetried',
   /** Calls of the table that were repeated because the table throttled them. */

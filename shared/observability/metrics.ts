@@ -1,5 +1,6 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { config } from '../config.ts';
+import { type ErrorCode, errors } from '../errors.ts';
 import { metricDimensions, metricNames, serviceName } from './metric-names.ts';
 
 let metrics: Metrics | undefined;
@@ -29,13 +30,17 @@ export const countUpstreamFailure = (isIntegrity: boolean): void => {
   if (isIntegrity) add('integrityRejections', 1);
 };
 
+/** Whether the service itself is the cause of an outcome, and not the client or an upstream. */
+const isFault = (code: ErrorCode): boolean => errors[code].status >= 500 && !errors[code].isOfUpstream;
+
 /** Counts a request, as one line in the embedded metric format of CloudWatch. */
-export const countRequest = (outcome: string, table: { conflicts: number; throttles: number }): void => {
+export const countRequest = (outcome: ErrorCode | 'OK', table: { conflicts: number; throttles: number }): void => {
   add('requests', 1);
   add('conflictsRetried', table.conflicts);
   add('tableThrottles', table.throttles);
   if (outcome !== 'OK') {
     add('refusals', 1);
+    add('faults', isFault(outcome) ? 1 : 0);
     // It counts once for the service, which every set of dimensions contains, and once for the reason.
     metrics?.addDimensions({});
     metrics?.addDimensions({ [metricDimensions.reason]: outcome });
@@ -45,7 +50,7 @@ export const countRequest = (outcome: string, table: { conflicts: number; thrott
 
 /** Writes what was counted outside of a request. */
 export const writeCounts = (): void => {
-  metrics?.publishStoredMetrics();
+  if (metrics?.hasStoredMetrics()) metrics.publishStoredMetrics();
 };
 
 /** Counts a wrong password. */

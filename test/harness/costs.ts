@@ -41,7 +41,7 @@ export const assumptions = {
   accessLogBytes: 500,
   answerBytes: 1_500,
   /** Series that functions write in a month with traffic: the counts, and the refusals by reason. */
-  customMetrics: 19,
+  customMetrics: 21,
 } as const;
 
 /** What one request uses. */

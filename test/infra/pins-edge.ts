@@ -142,8 +142,44 @@ export const refusalPins: readonly Pin[] = [
   ),
 ];
 
-const rateRule = (held: object) => ({ Rules: [held, Match.anyValue()] });
-const commonRules = (held: object) => ({ Rules: [Match.anyValue(), held] });
+const rateRule = (held: object) => ({ Rules: [held, Match.anyValue(), Match.anyValue()] });
+const managementRules = (held: object) => ({ Rules: [Match.anyValue(), held, Match.anyValue()] });
+const packageRules = (held: object) => ({ Rules: [Match.anyValue(), Match.anyValue(), held] });
+
+const countedEverywhere = [
+  'SizeRestrictions_BODY',
+  'EC2MetaDataSSRF_BODY',
+  'GenericLFI_BODY',
+  'GenericRFI_BODY',
+  'CrossSiteScripting_BODY',
+  'NoUserAgent_HEADER',
+];
+const countedForPackages = [
+  ...countedEverywhere,
+  'SizeRestrictions_URIPATH',
+  'EC2MetaDataSSRF_URIPATH',
+  'GenericLFI_URIPATH',
+  'GenericRFI_URIPATH',
+  'CrossSiteScripting_URIPATH',
+  'RestrictedExtensions_URIPATH',
+  'RestrictedExtensions_QUERYARGUMENTS',
+  'GenericLFI_QUERYARGUMENTS',
+];
+
+const packagePath = exactly({
+  RegexMatchStatement: exactly({
+    RegexString: '^(/api)?/(npm|universal)/',
+    FieldToMatch: { UriPath: {} },
+    TextTransformations: [{ Priority: 0, Type: 'NONE' }],
+  }),
+});
+
+const ruleGroup = (held: object) => ({ Statement: { ManagedRuleGroupStatement: held } });
+const counting = (rules: readonly string[]) =>
+  ruleGroup({
+    RuleActionOverrides: rules.map((Name) => exactly({ ActionToUse: { Count: {} }, Name })),
+    ExcludedRules: Match.absent(),
+  });
 const unsampled = { VisibilityConfig: { SampledRequestsEnabled: false } };
 
 /** The web application firewall, where there is one. */
@@ -174,27 +210,19 @@ export const firewallPins: readonly Pin[] = [
         },
       },
     },
-    "AWS's common rules hold": commonRules({
-      Statement: { ManagedRuleGroupStatement: { Name: 'AWSManagedRulesCommonRuleSet', VendorName: 'AWS' } },
-    }),
-    'and stop what they match': commonRules({ OverrideAction: exactly({ None: {} }) }),
-    'but for bodies, which the schemas judge, and tools without a name': commonRules({
-      Statement: {
-        ManagedRuleGroupStatement: {
-          RuleActionOverrides: [
-            'SizeRestrictions_BODY',
-            'EC2MetaDataSSRF_BODY',
-            'GenericLFI_BODY',
-            'GenericRFI_BODY',
-            'CrossSiteScripting_BODY',
-            'NoUserAgent_HEADER',
-          ].map((Name) => exactly({ ActionToUse: { Count: {} }, Name })),
-          ExcludedRules: Match.absent(),
-          ScopeDownStatement: Match.absent(),
-        },
-      },
-    }),
-    'no sample shows a credential': { ...unsampled, Rules: [unsampled, unsampled] },
+    "AWS's common rules hold for management": managementRules(
+      ruleGroup({ Name: 'AWSManagedRulesCommonRuleSet', VendorName: 'AWS' }),
+    ),
+    'and for packages': packageRules(ruleGroup({ Name: 'AWSManagedRulesCommonRuleSet', VendorName: 'AWS' })),
+    'each request is judged by one of the two': managementRules(
+      ruleGroup({ ScopeDownStatement: exactly({ NotStatement: exactly({ Statement: packagePath }) }) }),
+    ),
+    'by its path': packageRules(ruleGroup({ ScopeDownStatement: packagePath })),
+    'they stop what they match': managementRules({ OverrideAction: exactly({ None: {} }) }),
+    'of packages, too': packageRules({ OverrideAction: exactly({ None: {} }) }),
+    'but for bodies, which the schemas judge, and tools without a name': managementRules(counting(countedEverywhere)),
+    'and for what a path of a package may hold': packageRules(counting(countedForPackages)),
+    'no sample shows a credential': { ...unsampled, Rules: [unsampled, unsampled, unsampled] },
   }),
   ...about('AWS::WAFv2::WebACLAssociation', {
     'the firewall stands before the stage': [

@@ -7,17 +7,24 @@ const failedSweeps = (attribute: string) => ({ 'Fn::GetAtt': [named('SweepingFai
 type Dimensions = Readonly<Record<string, unknown>>;
 
 /** A metric as CDK writes it where it has a label. */
-const metric = (namespace: string, name: string, statistic: string, dimensions?: Dimensions) => ({
+const metric = (namespace: string, name: string, statistic: string, dimensions?: Dimensions, seconds = 300) => ({
   MetricStat: exactly({
     Metric: {
       ...(dimensions && { Dimensions: Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value })) }),
       MetricName: name,
       Namespace: namespace,
     },
-    Period: 300,
+    Period: seconds,
     Stat: statistic,
   }),
 });
+
+/** The faults of the service: those that functions count, and those at which no function answered; never an upstream's. */
+const faultsOf = (name: string, seconds?: number, id: object = {}) => [
+  { Expression: 'FILL(functions, 0) + FILL(gateway, 0)', ...id },
+  { Id: 'functions', ...metric(name, 'faults', 'Sum', { service: 'stockroom' }, seconds) },
+  { Id: 'gateway', ...metric(name, 'gatewayFaults', 'Sum', undefined, seconds) },
+];
 
 /** Everything that decides whether and when an alarm rings, and whom it calls. */
 const alarm = (metrics: readonly object[], threshold: number, periods = 1) => ({
@@ -38,10 +45,10 @@ const alarmsOf = (name: string) => {
   const authorizer = { FunctionName: { Ref: named('FunctionsAuthorizerFunction') } };
   const fetcher = { FunctionName: { Ref: named('FetchingFetcherFunction') } };
   const queue = { QueueName: failedSweeps('QueueName') };
-  const share = { Expression: 'IF(requests > 100, 100 * errors / requests, errors)', ReturnData: true };
-  const [errors, requests] = [ofApi('5XXError', 'Sum'), ofApi('Count', 'Sum')];
+  const share = { Expression: 'IF(requests > 100, 100 * faults / requests, faults)', ReturnData: true };
+  const requests = ofApi('Count', 'Sum');
   return {
-    'server-errors': alarm([share, { Id: 'errors', ...errors }, { Id: 'requests', ...requests }], 1),
+    'server-errors': alarm([share, ...faultsOf(name, undefined, { Id: 'faults' }), { Id: 'requests', ...requests }], 1),
     'slow-requests': alarm([ofApi('Latency', 'p99')], 3_000, 3),
     'authorizer-failures': alarm([metric(name, 'authorizerFailures', 'Sum')], 5),
     'authorizer-throttles': alarm([metric('AWS/Lambda', 'Throttles', 'Sum', authorizer)], 0),
@@ -62,17 +69,11 @@ const alarmPins = (name: string, hasCanaries: boolean): readonly Pin[] => [
     about(['AWS::CloudWatch::Alarm', { AlarmName: `${name}-${short}` }], { [`${short} are watched`]: [1, held] }),
   ),
   ...about(['AWS::CloudWatch::Alarm', { AlarmName: Match.absent() }], {
-    'a release goes back at five failed requests in a minute': hasCanaries
+    'a release goes back at five faults in a minute': hasCanaries
       ? [
           1,
           {
-            Namespace: 'AWS/ApiGateway',
-            MetricName: '5XXError',
-            Dimensions: [exactly({ Name: 'ApiName', Value: name })],
-            Statistic: 'Sum',
-            Period: 60,
-            ...alarm([], 5),
-            Metrics: Match.absent(),
+            ...alarm(faultsOf(name, 60), 5),
             ComparisonOperator: 'GreaterThanOrEqualToThreshold',
           },
         ]
@@ -159,7 +160,18 @@ export interface WatchFacts {
 /** Alarms, the dashboard and the sweeping job. */
 export const watchPins = ({ name, email, hasCanaries }: WatchFacts): readonly Pin[] => [
   ...alarmPins(name, hasCanaries),
-  ...about('AWS::Logs::MetricFilter', {
+  ...about('AWS::Logs::MetricFilter', { 'two kinds of lines of the access log are counted': 2 }),
+  ...about(['AWS::Logs::MetricFilter', { MetricTransformations: [{ MetricName: 'gatewayFaults' }] }], {
+    'requests that no function answered are found in the access log, and counted': [
+      1,
+      {
+        FilterPattern: '{ ($.status = "5*") && ($.errorType != "-") }',
+        LogGroupName: { Ref: named('ApiAccessLog') },
+        MetricTransformations: [exactly({ MetricName: 'gatewayFaults', MetricNamespace: name, MetricValue: '1' })],
+      },
+    ],
+  }),
+  ...about(['AWS::Logs::MetricFilter', { MetricTransformations: [{ MetricName: 'authorizerFailures' }] }], {
     'failures of the authorizer are found in the access log, and counted': [
       1,
       {
