@@ -156,7 +156,7 @@ describe('a package type', () => {
   const code = [...product, ...below('infra')];
   const outside = (type: PackageType): SourceFile[] =>
     code.filter(({ path }) => !path.startsWith(`functions/${type}/`) && !lists.has(path));
-  const withoutComments = (text: string): string => text.replaceAll(/\/\*[^]*?\*\/|(?<=^|\s)\/\/.*/g, '');
+  const withoutComments = (text: string): string => text.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*/g, '');
 
   it('has its endpoints in a folder of its own, two at least', () => {
     expect(types).toEqual(expect.arrayContaining(['npm', 'universal']));
