@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
+import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { credentialsOf } from '../infra/local/credentials.ts';
 import { RolePolicy } from '../infra/local/role-policy.ts';
+import { local } from '../infra/local/template.ts';
 import { problemOf, useSamples } from './harness/samples.ts';
 import type { Reply } from './harness/wire.ts';
 import { sampleEndpoints } from './sample-endpoints/endpoints.ts';
@@ -142,6 +145,25 @@ describe('A multipart body', () => {
   ])('400 REQUEST_INVALID for %s', async (_, parts, violations) => {
     const problem = problemOf(await post(whole(...parts)), 400);
     expect([problem.code, problem.violations]).toMatchObject(['REQUEST_INVALID', violations]);
+  });
+
+  it('400 REQUEST_INVALID for a broken field, behind which no file is read', async () => {
+    const stored = async (content: string): Promise<boolean> => {
+      const s3 = new S3Client({
+        endpoint: samples.runner.storeUrl,
+        region: local.region,
+        forcePathStyle: true,
+        credentials: credentialsOf('runner'),
+      });
+      const Prefix = `blobs/${samples.workspace.id}/sha256/${sha256(content)}`;
+      const { KeyCount } = await s3.send(new ListObjectsV2Command({ Bucket: samples.runner.bucket, Prefix }));
+      s3.destroy();
+      return KeyCount === 1;
+    };
+    const broken = field('label', 'NEW');
+    expect((await post(whole(broken, file('a', 'behind a broken field')))).status).toBe(400);
+    expect((await post(whole(label, file('a', 'behind a right field')))).status).toBe(201);
+    expect([await stored('behind a broken field'), await stored('behind a right field')]).toEqual([false, true]);
   });
 
   it('413 BODY_TOO_LARGE: the sentence says the limit and the way for larger files', async () => {
