@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { endpoints } from '../functions/endpoints.ts';
 import { type PackageType, packageTypes } from '../shared/package-types.ts';
 import { facts } from './harness/endpoint-facts.ts';
@@ -290,6 +291,12 @@ describe('files', () => {
       .map(({ path, text }) => [path, text.split('\n').length - 1] as const)
       .filter(([, lines]) => lines > 250);
     expect(long).toEqual([]);
+  });
+
+  it('of the documentation have no conflict markers', () => {
+    const pages = globSync('{*.md,docs/**/*.md}');
+    expect(pages.length).toBeGreaterThan(6);
+    expect(pages.filter((page) => /^[<>]{7} /m.test(readFileSync(page, 'utf8')))).toEqual([]);
   });
 
   it('promise nothing for later', () => {

@@ -13,8 +13,8 @@ import { readTarball, tarballBytesMax } from './tarball.ts';
 import { isPrerelease, isTag } from './versions.ts';
 
 /**
- * The tag that npm would move: that of `publishConfig`, or `latest`. npm demands a tag for a prerelease; here it gets none,
- * and is installed by its version.
+ * The tags that point to the version: that of `publishConfig`, or `latest`. npm requires a tag for a prerelease. Here, a
+ * prerelease without a tag gets none, so `latest` does not move to it.
  */
 const tagsOf = ({ publishConfig, version }: Manifest): string[] => {
   const tag = isObject(publishConfig) ? publishConfig.tag : undefined;
@@ -23,7 +23,7 @@ const tagsOf = ({ publishConfig, version }: Manifest): string[] => {
   throw invalid([tagViolation(['publishConfig', 'tag'], typeof tag === 'string' ? tag : typeof tag)]);
 };
 
-/** A tarball, as `npm pack` makes it: its package.json says everything. */
+/** A tarball from `npm pack`. Name, version and tags come from its package.json. */
 export const npmFormat: PackageFormat = {
   check: (announcement) => {
     refuseVersion(announcement);
@@ -39,7 +39,7 @@ export const npmFormat: PackageFormat = {
       const { content, received, hashes } = await readWhole(file.received, readTarball);
       const { manifest: packageJson, ...facts } = content;
       const { name, version } = packageJson;
-      // What package.json says under `dist` is nothing that the registry has checked.
+      // A `dist` in package.json does not come from a registry, so it is dropped.
       const described = { ...without(packageJson, 'dist'), name, version };
       const manifest = withFacts(withHashes(described, hashes), facts);
       return {

@@ -25,7 +25,7 @@ const limits = {
   manifestBytesMax: 10 * 1024 * 1024,
 } as const;
 
-/** The maximum size of a tarball: what does not compress has no smaller one. */
+/** The maximum size of a tarball in bytes. It is that of its content, because some content does not compress. */
 export const tarballBytesMax = limits.inflatedBytesMax;
 
 /** Passes the inflated bytes on, up to the limits. */
@@ -114,7 +114,7 @@ export const readTarball = async (source: Readable): Promise<TarballContent> => 
   const gunzip = createGunzip();
   let sourceError: unknown;
   let isDamaged = false;
-  // The pipeline passes an error on in both directions: who has it first is to blame.
+  // The pipeline passes an error to all of its streams, so the first stream with an error is the cause.
   source.once('error', (error) => {
     if (!isDamaged) sourceError = error;
   });

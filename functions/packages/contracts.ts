@@ -176,7 +176,7 @@ export const publishPackage = contract({
   path: `${packages}/single`,
   summary: 'Publish a package',
   description:
-    'For scripts, without a client of the package type: `curl -F packageFiles=@package-1.0.0.tgz …/packages/single`. All files belong to one version. Packages of npm say their name and version themselves; universal files need `packageName` and `packageVersion`. If one file is refused, nothing is published.',
+    'For scripts, without a client of the package type: `curl -F packageFiles=@package-1.0.0.tgz …/packages/single`. All files belong to one version. If the package type does not read name and version from the file, send `packageName` and `packageVersion`. If one file is refused, nothing is published.',
   request: {
     kind: 'multipart',
     fileField: 'packageFiles',

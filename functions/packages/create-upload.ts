@@ -24,7 +24,7 @@ export const handler = endpoint(
     uploadTargetOf(repository, loaded);
     formatOf(packageType).check({ packageName, packageVersion, files });
     refuseTooLarge(files);
-    // Rather than after gigabytes were sent in vain.
+    // The completion checks the quota again. This check spares the client an upload that would be refused.
     await checkQuota(table, workspace, workspaceId, { bytes: announcedBytes(files), packages: 0 });
     const id = randomUUID();
     const { userId } = caller.user;

@@ -28,10 +28,10 @@ type PublishCall = Call<typeof publishUpload>;
 type Session = ReturnType<typeof sessionOf>;
 type Published = NonNullable<UploadSession['published']>;
 
-/** What the completion of a large session may take: the gateway waits 29 seconds. */
+/** The time limit for the completion of a large session. API Gateway waits 29 seconds. */
 const completionMilliseconds = 25_000;
 
-/** The size up to which a session is completed in the time of any other request. */
+/** The maximum size of a session that is completed within the usual time limit of a request. */
 const quickBytesMax = 64 * 1024 * 1024;
 
 const publishSession = async (
@@ -59,7 +59,7 @@ const publishSession = async (
   return published;
 };
 
-/** The lifecycle of the bucket removes what stays behind. Removing it now saves space, and may fail. */
+/** Removes the files from the staging area. If this fails, the lifecycle of the bucket removes them later. */
 const removeStaged = async (staged: readonly StagedFile[], signal: AbortSignal): Promise<void> => {
   try {
     await Promise.all(staged.map(({ key }) => deleteObject(key, signal)));
@@ -69,8 +69,8 @@ const removeStaged = async (staged: readonly StagedFile[], signal: AbortSignal):
 };
 
 /**
- * Publishes a session once. If another request has published it meanwhile, this one answers the same: it may have found the
- * version, or missed the files.
+ * Publishes a session once. If another request publishes the session at the same time, this one may fail, because the version
+ * exists or the staged files are gone. It then returns the result of the other request.
  */
 const publishOnce = async (call: PublishCall, session: Session): Promise<Published> => {
   if (session.published) return session.published;

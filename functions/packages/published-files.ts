@@ -4,13 +4,13 @@ import type { PackageRef } from '../../shared/table/keys.ts';
 import type { Repository } from '../../shared/table/repositories.ts';
 import type { publishedFilesSchema } from './upload-schemas.ts';
 
-/** Where a version was published: its repository in the address, and the URL of the API. */
+/** The repository in the address of the request, and the base URL of the API. */
 export interface PublishedAt {
   readonly baseUrl: string;
   readonly repository: Repository;
 }
 
-/** The answer about files that were published as one version. */
+/** The answer to a publication, with one entry for each file of the version. */
 export const publishedFiles = (
   { baseUrl, repository: { workspaceId, repositoryId } }: PublishedAt,
   { version, ...ref }: PackageRef & { readonly version: string },

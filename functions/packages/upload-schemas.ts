@@ -13,14 +13,14 @@ export const versionFields = {
     type: 'string',
     minLength: 1,
     maxLength: 900,
-    description: 'The name of the package, for universal files only. Other types read it from the file.',
+    description: 'The name of the package. Send it only if the package type does not read it from the file.',
     examples: ['tools/formatter'],
   }),
   packageVersion: schema({
     type: 'string',
     minLength: 1,
     maxLength: 255,
-    description: 'The version, for universal files only. Other types read it from the file.',
+    description: 'The version. Send it only if the package type does not read it from the file.',
     examples: ['1.0.0'],
   }),
 } as const;
