@@ -1,62 +1,37 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { type Credential, decodeAuthorization } from '../shared/auth/authorization-header.ts';
-import { hashPassword, isOutdated, verifyPassword } from '../shared/auth/passwords.ts';
+import { hashPassword, isOutdated } from '../shared/auth/passwords.ts';
+import { authenticate, principalOf } from '../shared/http/authentication.ts';
 import type { Principal } from '../shared/http/authorization.ts';
+import { authorizationHeaders } from '../shared/http/input.ts';
 import { log } from '../shared/observability/log.ts';
-import { countPasswordFailure } from '../shared/observability/metrics.ts';
 import { Table } from '../shared/table/client.ts';
-import { findTokenBySecret, isCurrent, noteUse } from '../shared/table/tokens.ts';
-import { findUserByName, updatePasswordHash } from '../shared/table/users.ts';
-import { isUsername } from '../shared/usernames.ts';
+import { noteUse } from '../shared/table/tokens.ts';
+import { type User, updatePasswordHash } from '../shared/table/users.ts';
 
 /**
  * Authenticates the caller and decides nothing else. API Gateway caches the answer for minutes and for every endpoint,
  * so each handler reads the user and the token again before it decides anything.
  */
 export const handler = async (event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
-  const principal = await authenticate(decodeAuthorization(authorizationHeaders(event)));
+  const principal = await authenticatedPrincipal(decodeAuthorization(authorizationHeaders(event)));
   // API Gateway answers 401 to this message only.
   if (!principal) throw new Error('Unauthorized');
   return allow(event.methodArn, principal);
 };
 
-const authorizationHeaders = (event: APIGatewayRequestAuthorizerEvent): string[] =>
-  Object.entries(event.multiValueHeaders ?? {})
-    .filter(([name]) => name.toLowerCase() === 'authorization')
-    .flatMap(([, values]) => values ?? []);
-
-const authenticate = async (credential: Credential | undefined): Promise<Principal | undefined> => {
-  if (!credential) return undefined;
-  return credential.kind === 'token' ? byToken(credential.token) : byPassword(credential.username, credential.password);
+const authenticatedPrincipal = async (credential: Credential | undefined): Promise<Principal | undefined> => {
+  const proof = credential && (await authenticate(new Table(), credential));
+  if (!proof) return undefined;
+  if (proof.kind === 'token') await bestEffort((table) => noteUse(table, proof.token));
+  else if (credential.kind === 'password') await renewHash(proof.user, credential.password);
+  return principalOf(proof);
 };
 
-const byToken = async (secret: string): Promise<Principal | undefined> => {
-  const token = await findTokenBySecret(new Table(), secret);
-  if (!token || !isCurrent(token)) return undefined;
-  await bestEffort((table) => noteUse(table, token));
-  return {
-    userId: token.userId,
-    username: token.username,
-    tokenId: token.tokenId,
-  };
-};
-
-const byPassword = async (username: string, password: string): Promise<Principal | undefined> => {
-  const table = new Table();
-  const user = isUsername(username) ? await findUserByName(table, username) : undefined;
-  const owner = user && !user.disabled ? user : undefined;
-  const matches = await verifyPassword(owner, password);
-  if (!owner || !matches) {
-    countPasswordFailure();
-    return undefined;
-  }
-  if (isOutdated(owner.passwordHash))
-    await bestEffort(async (brief) => updatePasswordHash(brief, owner, await hashPassword(password)));
-  return {
-    userId: owner.userId,
-    username,
-    passwordVersion: owner.passwordVersion,
-  };
+/** Hashes a password with the parameters of new hashes, if it was hashed with others. */
+const renewHash = async (user: User, password: string): Promise<void> => {
+  if (isOutdated(user.passwordHash))
+    await bestEffort(async (table) => updatePasswordHash(table, user, await hashPassword(password)));
 };
 
 /** The time limit of a best-effort write. The caller waits for it, because Lambda freezes a function that has answered. */

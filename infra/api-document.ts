@@ -1,6 +1,6 @@
 import { Aws } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { methodsOf } from '../shared/http/contract.ts';
+import { isOpen, methodsOf } from '../shared/http/contract.ts';
 import type { EndpointFunction, Functions } from './functions.ts';
 import { gatewayResponses } from './gateway-responses.ts';
 import { liveAlias } from './releases.ts';
@@ -41,16 +41,16 @@ const pathsOf = (ofEndpoints: readonly EndpointFunction[]): Record<string, Metho
   return paths;
 };
 
-const operation = ({ path, access }: EndpointFunction['endpoint'], lambda: IFunction) => ({
+const operation = (endpoint: EndpointFunction['endpoint'], lambda: IFunction) => ({
   // The parameter of `{path+}` is called `path`.
-  parameters: Array.from(path.matchAll(/\{(\w+)\+?\}/g), ([, name]) => ({
+  parameters: Array.from(endpoint.path.matchAll(/\{(\w+)\+?\}/g), ([, name]) => ({
     name,
     in: 'path',
     required: true,
     schema: { type: 'string' },
   })),
   responses: {},
-  security: access === 'public' ? [] : [{ [authorizerName]: [] }],
+  security: isOpen(endpoint) ? [] : [{ [authorizerName]: [] }],
   'x-amazon-apigateway-integration': {
     type: 'aws_proxy',
     httpMethod: 'POST',

@@ -12,8 +12,9 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import { CfnPermission, type IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { CfnSamplingRule } from 'aws-cdk-lib/aws-xray';
 import { Construct } from 'constructs';
-import { methodsOf } from '../shared/http/contract.ts';
+import { isOpen, methodsOf } from '../shared/http/contract.ts';
 import { apiDocument } from './api-document.ts';
 import type { Functions } from './functions.ts';
 import { liveAlias } from './releases.ts';
@@ -28,7 +29,7 @@ export const transportSecurity = {
   endpointAccessMode: EndpointAccessMode.STRICT,
 };
 
-/** For each route that needs no credential: anybody can call it, and its files are large. */
+/** For each route that needs no credential: anybody can call it, and its files are large, or it hashes a password. */
 const openRouteThrottle = { throttlingRateLimit: 20, throttlingBurstLimit: 40 };
 
 /** API Gateway takes none of these settings from the stage where a method has settings of its own. */
@@ -44,19 +45,21 @@ const methodLogging = {
 const openRoutes = ({ ofEndpoints }: Functions) =>
   Object.fromEntries(
     ofEndpoints
-      .filter(({ endpoint }) => endpoint.access === 'public')
+      .filter(({ endpoint }) => isOpen(endpoint))
       .flatMap(({ endpoint }) => methodsOf(endpoint).map((method) => `${endpoint.path}/${method}`))
       .map((route) => [route, { ...openRouteThrottle, ...methodLogging }]),
   );
 
-/** The fields of the access log. Headers are left out, because they carry the credential. */
+/**
+ * The fields of the access log. Headers are left out, because they carry the credential. So is the path, because that of
+ * `npm logout` contains the token: the functions log theirs.
+ */
 const accessLogFields = {
   requestId: '$context.requestId',
   time: '$context.requestTime',
   sourceIp: '$context.identity.sourceIp',
   userAgent: '$context.identity.userAgent',
   method: '$context.httpMethod',
-  path: '$context.path',
   route: '$context.resourcePath',
   status: '$context.status',
   userId: '$context.authorizer.principalId',
@@ -88,6 +91,7 @@ export class Api extends Construct {
     });
     this.restApi = this.createRestApi(props);
     this.keepExecutionLog(props.settings);
+    this.traceNoSecretPaths(props);
     this.allowCalls(props.functions);
     this.baseUrl = `https://${this.restApi.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${stageName}`;
   }
@@ -129,6 +133,28 @@ export class Api extends Construct {
       removalPolicy: RemovalPolicy.DESTROY,
     });
     this.restApi.deploymentStage.node.addDependency(log);
+  }
+
+  /** The trace of a request has its URL. So requests whose path contains a secret are never sampled. */
+  private traceNoSecretPaths({ name, functions }: ApiProps): void {
+    const secret = functions.ofEndpoints.map(({ endpoint }) => endpoint).filter(({ pathIsSecret }) => pathIsSecret);
+    for (const [position, { method, path }] of secret.entries())
+      new CfnSamplingRule(this, `Untraced${position}`, {
+        samplingRule: {
+          // At most 32 characters, and unique in the account and Region.
+          ruleName: `${name.slice(0, 20)}-untraced-${position}`,
+          priority: 1 + position,
+          fixedRate: 0,
+          reservoirSize: 0,
+          httpMethod: method,
+          urlPath: `*${path.replaceAll(/\{[^}]+\}/g, '*')}`,
+          host: '*',
+          serviceName: '*',
+          serviceType: '*',
+          resourceArn: '*',
+          version: 1,
+        },
+      });
   }
 
   private allowCalls({ authorizer, ofEndpoints }: Functions): void {

@@ -21,6 +21,8 @@ const contractUses: Uses<Contract> = {
   summary: 'bundle',
   description: 'document',
   access: 'bundle',
+  authenticates: 'stack',
+  pathIsSecret: 'bundle',
   refusal: 'bundle',
   query: 'bundle',
   request: 'bundle',

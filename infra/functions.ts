@@ -41,14 +41,15 @@ export class Functions extends Construct {
   constructor(scope: Construct, id: string, props: FunctionsProps) {
     super(scope, id);
     const { endpoints, settings, defaults, table, releases } = props;
+    // So a flood of wrong credentials cannot use up the account's concurrency for the other functions.
+    const provingConcurrency = { reservedConcurrentExecutions: settings.authorizerConcurrency ?? undefined };
     const authorizer = new StockroomFunction(this, 'Authorizer', {
       functionId: 'authorizer',
       description: 'Proves who calls',
       environment: { [environment.tableName]: table.tableName },
       statements: [tableStatement(table, ['BatchGetItem', 'UpdateItem'])],
       defaults,
-      // So a flood of wrong credentials cannot use up the account's concurrency for the other functions.
-      settings: { reservedConcurrentExecutions: settings.authorizerConcurrency ?? undefined },
+      settings: provingConcurrency,
     });
     this.authorizer = authorizer.lambda;
     releases.aliasOf(authorizer.lambda);
@@ -63,8 +64,11 @@ export class Functions extends Construct {
         description: endpoint.summary,
         ...needsOf(endpoint, props),
         defaults,
-        // An upstream may take its time, and so may S3: up to what API Gateway waits.
-        settings: endpoint.decrypts || endpoint.isLong ? { timeout: Duration.seconds(29) } : {},
+        settings: {
+          // An upstream may take its time, and so may S3: up to what API Gateway waits.
+          ...((endpoint.decrypts || endpoint.isLong) && { timeout: Duration.seconds(29) }),
+          ...(endpoint.authenticates && provingConcurrency),
+        },
       });
       releases.aliasOf(lambda);
       return { endpoint, lambda };

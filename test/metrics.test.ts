@@ -103,6 +103,7 @@ describe('the log', () => {
       sampling_rate: 0,
       requestId,
       operation,
+      path: path.split('?')[0],
       status,
       outcome,
       principalId: userId,

@@ -138,6 +138,47 @@ export const getNpmUser = contract({
   table: [],
 });
 
+export const createNpmToken = contract({
+  id: 'npm/create-npm-token',
+  method: 'PUT',
+  path: `${base}/-/user/{path+}`,
+  summary: 'Log in with npm',
+  description:
+    'What `npm login` and `npm adduser` send. The username in the path and the password in the body get a new personal access token, which expires after 90 days; a body without a password gets the token of the `Authorization` header back. No account is created.',
+  access: 'repository-viewer',
+  authenticates: true,
+  request: { kind: 'bytes', mediaTypes: [json], bytesMax: 10_000 },
+  answer: {
+    kind: 'json',
+    success: 201,
+    result: object({
+      ok: schema({ type: 'boolean', examples: [true] }),
+      id: text('org.couchdb.user:build-bot'),
+      token: schema({
+        type: 'string',
+        pattern: '^str_pat_[0-9A-Za-z]{49}$',
+        description: 'The token. No later answer contains it.',
+        examples: [`str_pat_${'0'.repeat(49)}`],
+      }),
+    }),
+  },
+  errors: ['BODY_MALFORMED'],
+  table: ['PutItem'],
+});
+
+export const deleteNpmToken = contract({
+  id: 'npm/delete-npm-token',
+  method: 'DELETE',
+  path: `${base}/-/user/token/{token}`,
+  summary: 'Log out with npm',
+  description: 'What `npm logout` sends: it deletes the personal access token in the path, which must be your own.',
+  access: 'repository-viewer',
+  pathIsSecret: true,
+  answer: { kind: 'json', success: 200, result: object({ ok: schema({ type: 'boolean', examples: [true] }) }) },
+  errors: ['TOKEN_NOT_FOUND'],
+  table: ['DeleteItem'],
+});
+
 export const getNpmPing = contract({
   id: 'npm/get-npm-ping',
   method: 'GET',

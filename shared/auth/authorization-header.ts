@@ -26,6 +26,10 @@ const decodeBase64 = (text: string): string | undefined => {
 const tokenCredential = (token: string): Credential | undefined =>
   isToken(token) ? { kind: 'token', token } : undefined;
 
+/** The credential of a username and a password: a token, if the username announces one. */
+export const passwordCredential = (username: string, password: string): Credential | undefined =>
+  username === tokenUsername ? tokenCredential(password) : { kind: 'password', username, password };
+
 /**
  * Decodes the values of the Authorization headers of one request: Bearer with a token, Basic with `token:<token>`, or
  * Basic with `<username>:<password>`. Undefined if the header is not exactly one of these.
@@ -39,6 +43,5 @@ export const decodeAuthorization = (values: readonly string[]): Credential | und
   const pair = decodeBase64(rest);
   const colon = pair?.indexOf(':') ?? -1;
   if (pair === undefined || colon < 0) return undefined;
-  const [username, password] = [pair.slice(0, colon), pair.slice(colon + 1)];
-  return username === tokenUsername ? tokenCredential(password) : { kind: 'password', username, password };
+  return passwordCredential(pair.slice(0, colon), pair.slice(colon + 1));
 };

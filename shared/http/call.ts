@@ -5,7 +5,7 @@ import type { Key } from '../table/keys.ts';
 import type { PageRequest } from '../table/lists.ts';
 import type { Repository } from '../table/repositories.ts';
 import type { Workspace } from '../table/workspaces.ts';
-import type { Caller } from './authorization.ts';
+import type { Caller, Principal } from './authorization.ts';
 import type { BodyOf, Contract, PathParams, QueryOf, ResultOf } from './contract.ts';
 import type { Infer } from './schema.ts';
 
@@ -25,6 +25,8 @@ export interface Call<C extends Contract> {
   readonly table: Table;
   /** Whether the method is HEAD: the client gets the headers only. */
   readonly isHead: boolean;
+  /** The values of the Authorization headers. */
+  readonly authorization: readonly string[];
   /** A header of the request, by its name in lower case. */
   readonly header: (name: string) => string | undefined;
   /** The base URL of the request, without a trailing slash. An installation may have several. */
@@ -57,7 +59,22 @@ export type Rule<C extends Contract> = (body: JsonFields<C>) => readonly Violati
 export interface Extras<C extends Contract> {
   readonly rules?: readonly Rule<C>[];
   readonly alsoRead?: AlsoRead<C>;
+  /** Where the contract says that the function itself proves who calls; without it, nobody is proven. */
+  readonly authenticate?: C extends { readonly authenticates: true } ? Authenticate<C> : never;
 }
+
+/** A request that no authorizer has seen. */
+export interface UnprovenRequest<C extends Contract> {
+  readonly params: PathParams<C['path']>;
+  /** Undefined if the body breaks a rule. */
+  readonly body: BodyOf<C> | undefined;
+  /** The values of the Authorization headers. */
+  readonly authorization: readonly string[];
+  readonly table: Table;
+}
+
+/** Proves who sent a request; undefined if it proves nobody. */
+export type Authenticate<C extends Contract> = (request: UnprovenRequest<C>) => Promise<Principal | undefined>;
 
 /**
  * Returns further keys for the first read, so that the use case finds their items in `loaded` without another round

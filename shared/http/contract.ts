@@ -85,6 +85,13 @@ export interface Contract {
   readonly summary: string;
   readonly description?: string;
   readonly access: Access;
+  /**
+   * Set if the function itself proves who calls, from what the request contains: API Gateway asks no authorizer. The
+   * access is decided as everywhere.
+   */
+  readonly authenticates?: true;
+  /** Set if the path contains a secret: the log has the path of the contract instead. */
+  readonly pathIsSecret?: true;
   /** The code that refuses a caller without the role. The default is FORBIDDEN. */
   readonly refusal?: ErrorCode;
   readonly query?: ObjectSchema;
@@ -136,6 +143,9 @@ export const contract = <const C extends Contract>(
 
 /** The methods of an endpoint, each a route of its own. */
 export const methodsOf = ({ method, head }: Contract): readonly string[] => (head ? [method, 'HEAD'] : [method]);
+
+/** Whether API Gateway lets every request reach the function, without asking the authorizer. */
+export const isOpen = ({ access, authenticates }: Contract): boolean => access === 'public' || authenticates === true;
 
 /** The kinds of answers of a contract. */
 export const answersOf = ({ answer }: Contract): readonly AnswerKind[] => [answer].flat();

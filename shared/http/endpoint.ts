@@ -5,9 +5,9 @@ import { log } from '../observability/log.ts';
 import { Table } from '../table/client.ts';
 import { type Authorized, authorize, type Principal } from './authorization.ts';
 import type { Answered, BuiltContract } from './built-contract.ts';
-import type { Call, Extras, UseCase } from './call.ts';
+import type { Authenticate, Call, Extras, UseCase } from './call.ts';
 import { answersOf, type Contract, isPaged } from './contract.ts';
-import { headerOf, type LooseRule } from './input.ts';
+import { authorizationHeaders, headerOf, type LooseRule } from './input.ts';
 import { sealCursor, unsealCursor } from './paging.ts';
 import { baseUrlOf, parametersOf } from './request-address.ts';
 import { problemResponse } from './response.ts';
@@ -42,6 +42,7 @@ const logged = (contract: Contract) => {
     log.request({
       requestId: exchange.requestId,
       operation: contract.id,
+      path: contract.pathIsSecret ? contract.path : exchange.event.path,
       status: (response as APIGatewayProxyResult).statusCode,
       outcome: error ? asApiError(error).code : 'OK',
       principalId: userId,
@@ -90,11 +91,18 @@ const responderOf = (contract: BuiltContract, result: unknown) => {
  */
 const callOf = async <C extends Contract>(
   contract: BuiltContract,
-  { rules = [], alsoRead }: Extras<C>,
+  { rules = [], alsoRead, authenticate }: Extras<C>,
   { event, requestId, table }: Exchange,
 ): Promise<{ call: Call<C>; answered: Answered }> => {
   const input = contract.read(contract, event, rules as readonly LooseRule[]);
   const params = parametersOf(event);
+  const authorization = authorizationHeaders(event);
+  if (authenticate) {
+    const prove: Authenticate<C> = authenticate;
+    // Where API Gateway leaves the answer of the authorizer: the log line reads it there, too.
+    event.requestContext.authorizer =
+      (await prove({ params: params as never, body: input.body as never, authorization, table })) ?? null;
+  }
   const authorized =
     contract.access === 'public'
       ? undefined
@@ -115,7 +123,7 @@ const callOf = async <C extends Contract>(
   const isHead = event.httpMethod === 'HEAD';
   const baseUrl = baseUrlOf(event);
   const url = baseUrl + event.path;
-  const call = { params, query, body, page, table, isHead, header, baseUrl, url, ...authorized };
+  const call = { params, query, body, page, table, isHead, authorization, header, baseUrl, url, ...authorized };
   // The steps above have checked what the contract declares.
   return { call: call as never, answered: { contract, event, requestId, page, seal } };
 };

@@ -29,6 +29,16 @@ export interface ReadBody {
 export const headerOf = (event: APIGatewayProxyEvent, name: string): string | undefined =>
   Object.entries(event.headers ?? {}).find(([header]) => header.toLowerCase() === name)?.[1];
 
+/** The values of the Authorization headers of a request. */
+export const authorizationHeaders = ({
+  multiValueHeaders,
+}: {
+  readonly multiValueHeaders: Readonly<Record<string, readonly string[] | undefined>> | null;
+}): string[] =>
+  Object.entries(multiValueHeaders ?? {})
+    .filter(([name]) => name.toLowerCase() === 'authorization')
+    .flatMap(([, values]) => values ?? []);
+
 /** The bytes of a request. */
 export const bytesOf = (event: APIGatewayProxyEvent): Buffer =>
   Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');

@@ -10,6 +10,7 @@ const logger = new Logger({ serviceName });
 interface RequestLine {
   readonly requestId: string;
   readonly operation: string;
+  readonly path: string;
   readonly status: number;
   readonly outcome: ErrorCode | 'OK';
   readonly principalId: string | undefined;

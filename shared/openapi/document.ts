@@ -1,5 +1,5 @@
 import { accessWords } from '../access.ts';
-import type { Contract } from '../http/contract.ts';
+import { type Contract, isOpen } from '../http/contract.ts';
 import type { Documenter, Json } from '../http/documenter.ts';
 import { exampleOf } from './examples.ts';
 import { describedRequest } from './kinds.ts';
@@ -106,11 +106,18 @@ const operationOf = (contract: Contract, words: Documenter, groups: Groups): Ope
     tags: [groups[tagOf(contract, groups)]?.title],
     summary,
     description: [description, `**Who:** ${sentence(accessWords[access])}`].filter(Boolean).join('\n\n'),
-    security: access === 'public' ? [] : Object.keys(securitySchemes).map((name) => ({ [name]: [] })),
+    security: securityOf(contract),
     ...(parameters.length > 0 && { parameters }),
     ...(request && { requestBody: describedRequest(request, words) }),
     responses: responsesOf(contract, words),
   };
+};
+
+const securityOf = (contract: Contract): Json[] => {
+  if (contract.access === 'public') return [];
+  const forms = Object.keys(securitySchemes).map((name) => ({ [name]: [] }));
+  // The empty requirement makes the header optional: the credential may be in the body.
+  return isOpen(contract) ? [{}, ...forms] : forms;
 };
 
 const pathParametersOf = ({ path }: Contract): Json[] =>

@@ -76,6 +76,10 @@ export const pathParameters: Readonly<Record<string, { readonly description: str
     example: 'tools/formatter/1.0.0/formatter.zip',
   },
   user: { description: 'The ID or username of a user.', example: 'build-bot' },
+  token: {
+    description: 'A personal access token itself, as `npm logout` sends it.',
+    example: `str_pat_${'0'.repeat(49)}`,
+  },
   tokenId: { description: 'The ID of a personal access token.', example: '0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11' },
 };
 

@@ -171,6 +171,14 @@ describe('npm', () => {
     expect((await run(empty, ['view', name])).stderr).toContain('code E404');
   });
 
+  it('installs with the audit that npm does unless it is told not to, and prints no error about it', async () => {
+    const name = await published();
+    const project = npm.project({ name: 'app', version: '1.0.0' });
+    const { stdout, stderr } = await succeed(project, ['install', name], { settings: { audit: 'true' } });
+    expect(stderr).toBe('');
+    expect(stdout).toContain('added 1 package');
+  });
+
   it('prints why a version is not published a second time', async () => {
     const manifest = { name: uniqueName('package'), version: '1.0.0' };
     await succeed(npm.project(manifest), ['publish']);

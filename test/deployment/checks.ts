@@ -1,5 +1,5 @@
 import { endpoints } from '../../functions/endpoints.ts';
-import { methodsOf } from '../../shared/http/contract.ts';
+import { type Contract, isOpen, methodsOf } from '../../shared/http/contract.ts';
 import type { Emulator } from './emulator.ts';
 
 /** What a deployment must have brought about, told as one line each. */
@@ -111,26 +111,22 @@ export const checkApi = async (aws: Aws, resources: readonly Json[]): Promise<Ch
   const methods = paths.flatMap(({ path, resourceMethods = {} }) =>
     Object.entries(resourceMethods as Record<string, Json>).map(([method, settings]) => ({
       route: `${method} ${String(path)}`,
-      isOpen: settings.authorizationType !== 'CUSTOM',
+      isUnauthorized: settings.authorizationType !== 'CUSTOM',
     })),
   );
-  const routes = (wanted: (access: string) => boolean) =>
+  const routes = (wanted: (contract: Contract) => boolean) =>
     endpoints
-      .filter(({ access }) => wanted(access))
+      .filter(wanted)
       .flatMap((contract) => methodsOf(contract).map((method) => `${method} ${contract.path}`))
       .toSorted();
-  const open = methods.filter(({ isOpen }) => isOpen).map(({ route }) => route);
+  const open = methods.filter(({ isUnauthorized }) => isUnauthorized).map(({ route }) => route);
   return [
     check(
       'the API has the routes of the endpoints',
       methods.map(({ route }) => route).toSorted(),
       routes(() => true),
     ),
-    check(
-      'all but the open ones have the authorizer',
-      open.toSorted(),
-      routes((access) => access === 'public'),
-    ),
+    check('all but the open ones have the authorizer', open.toSorted(), routes(isOpen)),
     ...(await checkEdge(aws, about)),
   ];
 };

@@ -99,6 +99,30 @@ export const npm: FactsOf<'npm'> = {
     released: 'about packages, which no release has stored',
     examples: [],
   },
+  'npm/create-npm-token': {
+    // Their credentials are in the Authorization header, because the body has no password.
+    answers: repositoryViewers('201'),
+    calls: 2,
+    units: [6, 0],
+    request: async () => ({ params: { path: 'org.couchdb.user:anybody' }, bytes: json({}) }),
+    otherWays: [
+      async ({ world }) => {
+        const { username, password } = await world.systemAdmin();
+        return { params: { path: `org.couchdb.user:${username}` }, bytes: json({ name: username, password }) };
+      },
+    ],
+    released: 'about packages, which no release has stored',
+    examples: [],
+  },
+  'npm/delete-npm-token': {
+    // One's own token only, whatever the role: it is the system admin's.
+    answers: { ...repositoryViewers('404 TOKEN_NOT_FOUND'), systemAdmin: '200' },
+    calls: 2,
+    units: [6, 4],
+    request: async ({ world, systemAdmin }) => ({ params: { token: (await world.token(systemAdmin)).token } }),
+    released: 'about packages, which no release has stored',
+    examples: [],
+  },
   'npm/get-npm-ping': {
     answers: repositoryViewers('200'),
     calls: 1,

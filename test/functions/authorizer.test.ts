@@ -5,9 +5,9 @@ import { newToken } from '../../shared/auth/tokens.ts';
 import { Table } from '../../shared/table/client.ts';
 import { insertToken } from '../../shared/table/tokens.ts';
 import { findUserByName, insertUser, type User, updateStoredUser } from '../../shared/table/users.ts';
-import { AuthorizerThread } from '../harness/authorizer-thread.ts';
 import type { Answer } from '../harness/client.ts';
 import { accountHeader, bearerHeader, tokenHeader } from '../harness/credentials.ts';
+import { FunctionThread } from '../harness/function-thread.ts';
 import { itAnswers } from '../harness/it-answers.ts';
 import { useService } from '../harness/service.ts';
 import { type Actor, newPassword, uniqueName } from '../harness/world.ts';
@@ -215,9 +215,14 @@ describe('A password whose stored hash has other parameters than new ones', () =
 });
 
 describe('what a password costs', () => {
-  let authorizer: AuthorizerThread;
+  const judge = (authorization: string) =>
+    authorizer.call({
+      methodArn: 'arn:aws:execute-api:us-east-1:000000000000:api/stage/GET/1/users/me',
+      multiValueHeaders: { Authorization: [authorization] },
+    });
+  let authorizer: FunctionThread;
   beforeAll(() => {
-    authorizer = new AuthorizerThread();
+    authorizer = new FunctionThread('authorizer');
   });
   afterAll(() => authorizer.stop());
 
@@ -232,16 +237,16 @@ describe('what a password costs', () => {
   ])('is one hash for %s, each time', async (_, credential) => {
     const header = credential();
     const refused = { outcome: 'Unauthorized', hashes: 1 };
-    expect([await authorizer.judge(header), await authorizer.judge(header)]).toEqual([refused, refused]);
+    expect([await judge(header), await judge(header)]).toEqual([refused, refused]);
   });
 
   it('is one hash for the right one, and none once it was proven', async () => {
-    expect(await authorizer.judge(actor.account)).toEqual({ outcome: 'allowed', hashes: 1 });
-    expect(await authorizer.judge(actor.account)).toEqual({ outcome: 'allowed', hashes: 0 });
+    expect(await judge(actor.account)).toEqual({ outcome: 'allowed', hashes: 1 });
+    expect(await judge(actor.account)).toEqual({ outcome: 'allowed', hashes: 0 });
   });
 
   it('is no hash for a token', async () => {
-    expect(await authorizer.judge(actor.bearer)).toEqual({ outcome: 'allowed', hashes: 0 });
-    expect(await authorizer.judge(bearerHeader(newToken()))).toEqual({ outcome: 'Unauthorized', hashes: 0 });
+    expect(await judge(actor.bearer)).toEqual({ outcome: 'allowed', hashes: 0 });
+    expect(await judge(bearerHeader(newToken()))).toEqual({ outcome: 'Unauthorized', hashes: 0 });
   });
 });

@@ -1,5 +1,5 @@
-import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -10,6 +10,8 @@ export interface NpmRun {
   /** What npm printed for people. */
   readonly stderr: string;
   readonly isFailed: boolean;
+  /** The settings of the user after the run. */
+  readonly settings: string;
 }
 
 /** The address of a repository as npm is configured with it, and the token for it. */
@@ -20,6 +22,14 @@ export interface NpmRegistry {
 
 /** The part of an address that npm finds a credential by. */
 export const credentialScope = (url: string): string => url.replace(/^https?:/, '');
+
+/** Types one answer after the other, each when npm asks for it. Without a terminal, npm reads them from its input. */
+const answerQuestions = ({ stdin, stdout }: ChildProcess, answers: readonly string[]): void => {
+  const left = [...answers];
+  stdout?.on('data', (text: Buffer) => {
+    if (text.toString().endsWith(': ') && left.length > 0) stdin?.write(`${left.shift()}\n`);
+  });
+};
 
 /** The npm of this machine, with a home, a cache and settings of its own. */
 export class NpmClient {
@@ -35,12 +45,13 @@ export class NpmClient {
     return folder;
   }
 
-  /** Runs npm in the folder of a project. Nothing of the settings of this machine, or of the npm that runs the tests, reaches it. */
+  /** Runs npm in the folder of a project, and answers what it asks. Nothing of the settings of this machine, or of the npm that runs the tests, reaches it. */
   async run(
     project: string,
     { url, token }: NpmRegistry,
     parameters: readonly string[],
     settings: Readonly<Record<string, string>> = {},
+    answers: readonly string[] = [],
   ): Promise<NpmRun> {
     const lines = {
       registry: url,
@@ -66,10 +77,11 @@ export class NpmClient {
       npm_config_globalconfig: join(this.folder, 'no-global-settings'),
     };
     const { promise, resolve, reject } = Promise.withResolvers<NpmRun>();
-    execFile('npm', parameters, { cwd: project, env }, (error, stdout, stderr) => {
+    const child = execFile('npm', parameters, { cwd: project, env }, (error, stdout, stderr) => {
       if (error && typeof error.code !== 'number') reject(error);
-      else resolve({ stdout, stderr, isFailed: error !== null });
+      else resolve({ stdout, stderr, isFailed: error !== null, settings: readFileSync(userconfig, 'utf8') });
     });
+    answerQuestions(child, answers);
     return promise;
   }
 

@@ -4,7 +4,15 @@ import { methodsOf } from '../../shared/http/contract.ts';
 import { about, exactly, named, type Pin } from './pin.ts';
 
 /** Routes that anybody can call, in the order of the list. */
-const openRoutes = ['/~1healthz', '/~1openapi.json', '/~1readyz', '/~1docs', '/~1docs~1swagger-ui-5.35.0.js'];
+const openRoutes = [
+  '/~1healthz',
+  '/~1openapi.json',
+  '/~1readyz',
+  '/~1docs',
+  '/~1docs~1swagger-ui-5.35.0.js',
+  '/~1npm~1{workspace}~1{repository}~1-~1user~1{path+}',
+];
+const methodOfOpenRoute = (path: string): string => (path.startsWith('/~1npm') ? 'PUT' : 'GET');
 const setting = (held: object) => ({ MethodSettings: [held, ...openRoutes.map(() => Match.anyValue())] });
 const openSetting = (held: object) => ({ MethodSettings: [Match.anyValue(), ...openRoutes.map(() => held)] });
 const joined = (...parts: readonly unknown[]) => ({ 'Fn::Join': ['', parts] });
@@ -44,7 +52,10 @@ export const edgePins = ({ rate, burst, logDays, policy }: EdgeFacts): readonly 
     'settings are for every path': setting({ ResourcePath: '/*' }),
     'settings are for every method': setting({ HttpMethod: '*' }),
     'only the open routes have settings of their own': {
-      MethodSettings: [Match.anyValue(), ...openRoutes.map((ResourcePath) => ({ ResourcePath, HttpMethod: 'GET' }))],
+      MethodSettings: [
+        Match.anyValue(),
+        ...openRoutes.map((ResourcePath) => ({ ResourcePath, HttpMethod: methodOfOpenRoute(ResourcePath) })),
+      ],
     },
     'open routes are throttled': openSetting({ ThrottlingRateLimit: 20, ThrottlingBurstLimit: 40 }),
     'nothing more of open routes is logged': openSetting({
@@ -55,9 +66,9 @@ export const edgePins = ({ rate, burst, logDays, policy }: EdgeFacts): readonly 
     'the access log is JSON': {
       AccessLogSetting: { Format: Match.serializedJson(Match.objectLike({ requestId: '$context.requestId' })) },
     },
-    'without the credential': {
+    'without the credential, which may be in a path': {
       AccessLogSetting: {
-        Format: Match.stringLikeRegexp('^\\{"requestId"(?!.*([Aa]uthorization\\b|[Hh]eader)).*\\}$'),
+        Format: Match.stringLikeRegexp('^\\{"requestId"(?!.*([Aa]uthorization\\b|[Hh]eader|context\\.path)).*\\}$'),
       },
     },
     'the access log goes to its log group': {
@@ -65,6 +76,24 @@ export const edgePins = ({ rate, burst, logDays, policy }: EdgeFacts): readonly 
         DestinationArn: arn('logs', ':', account, ':log-group:', { Ref: named('ApiAccessLog') }),
       },
     },
+  }),
+  ...about('AWS::XRay::SamplingRule', {
+    'requests with a secret in the path are not traced, before any other rule': [
+      1,
+      {
+        SamplingRule: {
+          Priority: 1,
+          FixedRate: 0,
+          ReservoirSize: 0,
+          HTTPMethod: 'DELETE',
+          URLPath: '*/npm/*/*/-/user/token/*',
+          Host: '*',
+          ServiceName: '*',
+          ServiceType: '*',
+          ResourceARN: '*',
+        },
+      },
+    ],
   }),
   ...about('AWS::Logs::LogGroup', {
     'log groups keep their lines as long as the stage says': [endpoints.length + 6, { RetentionInDays: logDays }],
@@ -135,7 +164,9 @@ export const refusalPins: readonly Pin[] = [
           ),
         ),
         responseTemplates: exactly({
-          'application/json': Match.serializedJson(Match.objectLike({ status, code, requestId: '$context.requestId' })),
+          'application/json': Match.serializedJson(
+            Match.objectLike({ status, code, requestId: '$context.requestId', error: Match.anyValue() }),
+          ),
         }),
       },
     }),

@@ -14,6 +14,9 @@ const fetching = alternatives(endpoints.filter(({ decrypts }) => decrypts));
 /** Those, and the ones that copy large files. */
 const slow = `(${alternatives(endpoints.filter(({ decrypts, isLong }) => decrypts || isLong))})`;
 
+/** The functions that take credentials before anybody proved who calls. */
+const hashing = 'authorizer|npm/create-npm-token';
+
 const functionsNamed = (ids: string) =>
   ['AWS::Lambda::Function', { Metadata: { [functionIdMetadata]: Match.stringLikeRegexp(ids) } }] as const;
 const variables = (held: object) => ({ Environment: { Variables: held } });
@@ -49,9 +52,9 @@ export const functionPins = (name: string, concurrency: Concurrency): readonly P
   ...about(functionsNamed(`^${slow}$`), {
     'a request that asks an upstream or copies a large file ends when API Gateway waits no longer': { Timeout: 29 },
   }),
-  ...about(functionsNamed('^authorizer$'), {
-    'the authorizer ends after 14 seconds': { Timeout: 14 },
-    [`the concurrency of the authorizer is ${reserved(concurrency.authorizer)}`]: {
+  ...about(functionsNamed('^authorizer$'), { 'the authorizer ends after 14 seconds': { Timeout: 14 } }),
+  ...about(functionsNamed(`^(${hashing})$`), {
+    [`the concurrency of the functions that anybody can make hash a password is ${reserved(concurrency.authorizer)}`]: {
       ReservedConcurrentExecutions: concurrency.authorizer ?? Match.absent(),
     },
   }),
@@ -65,7 +68,7 @@ export const functionPins = (name: string, concurrency: Concurrency): readonly P
     'an upstream has 20 seconds for an answer': variables({ UPSTREAM_ANSWER_MILLISECONDS: '20000' }),
     'the operator allows private upstreams to those who ask them': variables({ ALLOWED_PRIVATE_UPSTREAMS: '' }),
   }),
-  ...about(functionsNamed('^(?!(authorizer|fetcher)$)'), {
+  ...about(functionsNamed(`^(?!(${hashing}|fetcher)$)`), {
     'that of other functions is not': { ReservedConcurrentExecutions: Match.absent() },
   }),
   ...about(functionsNamed('^sweeper$'), { 'a sweep ends after five minutes': { Timeout: 300 } }),

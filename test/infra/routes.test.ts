@@ -14,8 +14,15 @@ interface ApiBody {
   readonly 'x-amazon-apigateway-binary-media-types': readonly string[];
 }
 
-/** All that may be called without a credential; whoever adds one adds it here too. */
-const openPaths = ['/docs', '/docs/swagger-ui-5.35.0.js', '/healthz', '/openapi.json', '/readyz'];
+/** All that API Gateway lets through without a credential; whoever adds one adds it here too. */
+const openPaths = [
+  '/docs',
+  '/docs/swagger-ui-5.35.0.js',
+  '/healthz',
+  '/npm/{workspace}/{repository}/-/user/{path+}',
+  '/openapi.json',
+  '/readyz',
+];
 
 /** The functions that serve no route. */
 const withoutRoute = ['authorizer', 'fetcher', 'first-admin', 'sweeper'];

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { readAssembly } from '../../infra/local/assembly.ts';
 import { assemblyDirectory } from './assembly.ts';
 
-/** What a call of the authorizer came to, and how often it hashed a password. */
+/** What a call came to, and how often it hashed a password. */
 export interface Verdict {
+  /** The message of the error, or the status of the response; `allowed` of the authorizer. */
   readonly outcome: string;
   readonly hashes: number;
 }
@@ -23,34 +23,34 @@ const script = `
   const { handler } = require(workerData);
   parentPort.on('message', async (event) => {
     hashes = 0;
-    const outcome = await handler(event).then(() => 'allowed', (error) => error.message);
+    const outcome = await handler(event, {}).then(
+      ({ statusCode = 'allowed' }) => String(statusCode),
+      (error) => error.message,
+    );
     parentPort.postMessage({ outcome, hashes });
   });
 `;
 
-/** The authorizer's bundle in a thread of its own. */
-export class AuthorizerThread {
+/** The bundle of a function in a thread of its own. */
+export class FunctionThread {
   private readonly worker: Worker;
 
-  constructor() {
-    const authorizer = readAssembly(assemblyDirectory()).functions.find(({ id }) => id === 'authorizer');
-    if (!authorizer) throw new Error('The assembly has no authorizer.');
+  constructor(functionId: string) {
+    const deployed = readAssembly(assemblyDirectory()).functions.find(({ id }) => id === functionId);
+    if (!deployed) throw new Error(`The assembly has no function ${functionId}.`);
     this.worker = new Worker(script, {
       eval: true,
-      workerData: join(authorizer.directory, 'index.js'),
+      workerData: join(deployed.directory, 'index.js'),
       env: process.env,
+      stdout: true,
     });
   }
 
-  /** Asks for a verdict; one call at a time. */
-  async judge(authorization: string): Promise<Verdict> {
+  /** Calls the function; one call at a time. */
+  async call(event: object): Promise<Verdict> {
     const { promise, resolve, reject } = Promise.withResolvers<Verdict>();
     this.worker.once('message', resolve);
     this.worker.once('error', reject);
-    const event: Partial<APIGatewayRequestAuthorizerEvent> = {
-      methodArn: 'arn:aws:execute-api:us-east-1:000000000000:api/stage/GET/1/users/me',
-      multiValueHeaders: { Authorization: [authorization] },
-    };
     this.worker.postMessage(event);
     return promise.finally(() => this.worker.removeListener('error', reject));
   }

@@ -1,0 +1,23 @@
+import { hashToken, isToken, tokenIdOf } from '../../shared/auth/tokens.ts';
+import { ApiError } from '../../shared/errors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { demandType } from '../../shared/packages/package-address.ts';
+import { type Key, tokenKey } from '../../shared/table/keys.ts';
+import { isTokenOf, removeToken, type Token } from '../../shared/table/tokens.ts';
+import { deleteNpmToken } from './contracts.ts';
+
+const keysOf = (secret: string): readonly Key<Token>[] =>
+  isToken(secret) ? [tokenKey(tokenIdOf(hashToken(secret)))] : [];
+
+export const handler = endpoint(
+  deleteNpmToken,
+  async ({ params, caller, repository, loaded, table }) => {
+    demandType(repository, 'npm');
+    const [token] = keysOf(params.token).map((key) => loaded.find(key));
+    if (token?.tokenHash !== hashToken(params.token) || !isTokenOf(token, caller.user))
+      throw new ApiError('TOKEN_NOT_FOUND');
+    await removeToken(table, token);
+    return { ok: true };
+  },
+  { alsoRead: ({ params }) => keysOf(params.token) },
+);
