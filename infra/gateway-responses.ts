@@ -62,14 +62,14 @@ const gatewayResponse = (code: ErrorCode, detail?: string): GatewayResponse => (
       Object.entries(headersOf(code)).map(([name, value]) => [`gatewayresponse.header.${name}`, `'${value}'`]),
     ),
   },
-  // npm prints the member `error`, and this refusal of a publish is the one that its users must understand.
-  responseTemplates: {
-    'application/json': JSON.stringify({
-      ...problem(code, '$context.requestId', detail),
-      ...(code === 'BODY_TOO_LARGE' && { error: detail }),
-    }),
-  },
+  responseTemplates: { 'application/json': JSON.stringify(bodyOf(code, detail)) },
 });
+
+/** Clients of npm print `error`, and Yarn classic reports a publish that got a 401 without it as a success. */
+const bodyOf = (code: ErrorCode, detail?: string): object => {
+  const body = problem(code, '$context.requestId', detail);
+  return { ...body, error: body.detail };
+};
 
 /** The gateway's own refusals, with the same texts and headers as those of the functions. */
 export const gatewayResponses = Object.fromEntries(

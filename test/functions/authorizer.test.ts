@@ -80,8 +80,13 @@ describe('the authorizer', () => {
     '401 UNAUTHENTICATED with the same body when the function refuses what the authorizer let pass',
     async () => {
       const [byFunction, byAuthorizer] = await Promise.all([whoAmI(disabled.bearer), whoAmI(disabled.account)]);
-      const bodies = [byFunction, byAuthorizer].map(({ text, problem }) => text.replace(problem?.requestId ?? '', ''));
-      expect(bodies[0]).toBe(bodies[1]);
+      // Only the gateway adds what clients of npm print, because it answers for every path.
+      const { requestId: _, ...problem } = byFunction.problem ?? {};
+      expect(byAuthorizer.problem).toEqual({
+        ...problem,
+        requestId: expect.any(String),
+        error: byFunction.problem?.detail,
+      });
       return [byFunction, byAuthorizer];
     },
   );
