@@ -1,0 +1,19 @@
+import { curl } from './curl.ts';
+import type { Driver } from './driver.ts';
+import { npm } from './npm.ts';
+import { pnpm } from './pnpm.ts';
+import { yarnBerry } from './yarn-berry.ts';
+import { yarnClassic } from './yarn-classic.ts';
+
+/** Every client that the tests drive. */
+const all: readonly Driver[] = [npm, pnpm, yarnClassic, yarnBerry, curl];
+
+const leftOut = (process.env.WITHOUT ?? '').split(',').filter((name) => name !== '');
+const unknown = leftOut.filter((name) => all.every((driver) => driver.name !== name));
+if (unknown.length > 0)
+  throw new Error(
+    `WITHOUT names no client: ${unknown.join(', ')}. There are ${all.map(({ name }) => name).join(', ')}.`,
+  );
+
+/** The clients to test: all but those that WITHOUT names, such as `WITHOUT=pnpm,curl`. */
+export const drivers = all.filter(({ name }) => !leftOut.includes(name));

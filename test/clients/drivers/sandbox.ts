@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Ran } from './driver.ts';
+
+/** A home and a project in which one client runs, without the settings and the caches of this machine. */
+export class Sandbox {
+  private readonly folder = mkdtempSync(join(tmpdir(), 'stockroom-client-'));
+  readonly home = join(this.folder, 'home');
+  readonly project = join(this.folder, 'project');
+
+  constructor() {
+    mkdirSync(this.home);
+    mkdirSync(this.project);
+  }
+
+  /** Writes files, by their paths from the folder of the sandbox. */
+  write(files: Readonly<Record<string, string>>): void {
+    for (const [path, content] of Object.entries(files)) {
+      const file = join(this.folder, path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, content);
+    }
+  }
+
+  /** Reads a file of the project. */
+  read(path: string): string {
+    return readFileSync(join(this.project, path), 'utf8');
+  }
+
+  /** Runs a command in the project. Node scripts run on the Node of this process. */
+  async run(command: string, parameters: readonly string[], variables: Readonly<Record<string, string>> = {}) {
+    const env = {
+      PATH: `${dirname(process.execPath)}:${process.env.PATH ?? ''}`,
+      HOME: this.home,
+      CI: 'true',
+      NO_COLOR: '1',
+      ...variables,
+    };
+    const { promise, resolve, reject } = Promise.withResolvers<Ran>();
+    const child = execFile(
+      command,
+      parameters,
+      { cwd: this.project, env, timeout: 60_000 },
+      (error, stdout, stderr) => {
+        if (error && typeof error.code !== 'number')
+          reject(new Error(`${command} did not end by itself.`, { cause: error }));
+        else resolve({ output: stdout + stderr, isFailed: error !== null });
+      },
+    );
+    child.stdin?.end();
+    return promise;
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

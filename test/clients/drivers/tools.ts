@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { projectRoot } from '../../../infra/local/synthesis.ts';
+
+const run = promisify(execFile);
+
+/** The version of a command of this machine. */
+export const commandVersion = async (command: string): Promise<string> => {
+  try {
+    const { stdout } = await run(command, ['--version']);
+    return /\d+(?:\.\d+)+/.exec(stdout)?.[0] ?? stdout.trim();
+  } catch (error) {
+    throw new Error(`There is no ${command} on the PATH: install it, or leave it out with WITHOUT=${command}.`, {
+      cause: error,
+    });
+  }
+};
+
+/**
+ * A client that is a package of the npm registry, in one exact version. It is installed beside the other caches at its first use:
+ * only these tests need it, and the largest has 23 MB.
+ */
+export class FetchedTool {
+  readonly script: string;
+  private readonly directory: string;
+  private readonly label: string;
+  private readonly dependency: Readonly<Record<string, string>>;
+
+  constructor(packageName: string, version: string, script: string) {
+    this.label = `${packageName}@${version}`;
+    this.dependency = { [packageName]: version };
+    this.directory = join(projectRoot, 'node_modules', '.cache', 'stockroom-clients', this.label.replaceAll('/', '-'));
+    this.script = join(this.directory, 'node_modules', packageName, script);
+  }
+
+  /** Installs the tool, if it is not there, and returns its version. */
+  async prepare(): Promise<string> {
+    if (!existsSync(this.script)) await this.install();
+    const { stdout } = await run(process.execPath, [this.script, '--version'], { cwd: this.directory });
+    return stdout.trim();
+  }
+
+  private async install(): Promise<void> {
+    mkdirSync(this.directory, { recursive: true });
+    writeFileSync(
+      join(this.directory, 'package.json'),
+      JSON.stringify({ private: true, dependencies: this.dependency }),
+    );
+    try {
+      await run('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts'], { cwd: this.directory });
+    } catch (error) {
+      rmSync(this.directory, { recursive: true, force: true });
+      throw new Error(`${this.label} cannot be installed: check that npm reaches its registry, or leave it out.`, {
+        cause: error,
+      });
+    }
+  }
+}

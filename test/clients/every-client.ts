@@ -1,0 +1,222 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { reachingLoopback } from '../harness/remote-repositories.ts';
+import { createRemote, createVirtual } from '../harness/repositories.ts';
+import { useService } from '../harness/service.ts';
+import { refusing, useUpstream } from '../harness/upstream.ts';
+import { type Actor, type Named, uniqueName } from '../harness/world.ts';
+import { drivers } from './drivers/all.ts';
+import type { Package, Ran, Registry, Wanted } from './drivers/driver.ts';
+import { Sandbox } from './drivers/sandbox.ts';
+import { offer, upstreamUrl } from './upstream-content.ts';
+
+/** `npm run test:clients`: the same cases for every client. CONTRIBUTING says what they need. */
+jest.setTimeout(180_000);
+
+const service = useService({ environment: reachingLoopback });
+const upstream = useUpstream();
+let workspace: Named;
+let deployer: Actor;
+let viewer: Actor;
+
+beforeAll(async () => {
+  const { world } = service;
+  workspace = await world.workspace();
+  [deployer, viewer] = await Promise.all([world.member(workspace), world.member(workspace)]);
+});
+
+const sandboxes: Sandbox[] = [];
+
+/** A place where a client has not run before. */
+const sandbox = (): Sandbox => {
+  const made = new Sandbox();
+  sandboxes.push(made);
+  return made;
+};
+
+afterEach(() => {
+  for (const made of sandboxes.splice(0)) made.remove();
+});
+
+const granted = async (repository: Named): Promise<Named> => {
+  await service.world.grant(workspace, repository, deployer, 'canDeploy');
+  await service.world.grant(workspace, repository, viewer, 'canView');
+  return repository;
+};
+
+/** What the upstream was asked for since it was reset. */
+const asked = (): (string | undefined)[] => upstream.requests.map(({ url }) => url);
+
+/** How long a copy of what an upstream serves is fresh; null is for ever. */
+type Lifetime = number | null;
+
+describe.each(drivers.map((driver) => [driver.name, driver] as const))('%s', (_, driver) => {
+  beforeAll(async () => {
+    const version = await driver.prepare();
+    process.stderr.write(`${driver.name} ${version}\n`);
+  }, 300_000);
+
+  const { packageType } = driver;
+
+  const local = async (): Promise<Named> => granted(await service.world.repository(workspace, undefined, packageType));
+
+  const remote = async (lifetime: Lifetime = null): Promise<Named> =>
+    granted(
+      await createRemote(service, workspace, {
+        packageType,
+        remoteRepositoryUrl: upstreamUrl(upstream, packageType),
+        fileCacheTimeTillRevalidation: lifetime,
+        metadataCacheTimeTillRevalidation: lifetime,
+      }),
+    );
+
+  /** A virtual repository over a local one, to which it publishes, and a remote one. */
+  const virtual = async (): Promise<Named> => {
+    const [first, second] = [await local(), await remote()];
+    const fields = { packageType, uploadLocalRepositoryId: first.id };
+    return granted(await createVirtual(service, workspace, [first, second], fields));
+  };
+
+  const registryOf = (repository: Named, token = deployer.token, host = '127.0.0.1'): Registry => {
+    const { port } = new URL(service.runner.url);
+    return { url: `http://${host}:${port}/${packageType}/${workspace.name}/${repository.name}`, token };
+  };
+
+  const newPackage = (fields: Partial<Package> = {}): Package => ({
+    name: driver.nameOf(uniqueName('package')),
+    version: '1.0.0',
+    content: `content ${uniqueName()}`,
+    ...fields,
+  });
+
+  const publish = (repository: Named, each: Package, token?: string): Promise<Ran> =>
+    driver.publish(sandbox(), registryOf(repository, token), each);
+
+  const published = async (repository: Named, fields?: Partial<Package>): Promise<Package> => {
+    const each = newPackage(fields);
+    const { isFailed, output } = await publish(repository, each);
+    if (isFailed) throw new Error(`${each.name} was not published:\n${output}`);
+    return each;
+  };
+
+  /** Installs a package into an empty project, and returns its content. */
+  const installed = async (repository: Named, wanted: Wanted, at = sandbox()): Promise<string> => {
+    const { isFailed, output } = await driver.install(at, registryOf(repository), wanted);
+    if (isFailed) throw new Error(`${wanted.name} was not installed:\n${output}`);
+    return driver.contentOf(at, wanted.name);
+  };
+
+  const expectRefusal = ({ isFailed, output }: Ran, words: RegExp): void => {
+    expect({ isFailed, output }).toEqual({ isFailed: true, output: expect.stringMatching(words) as string });
+  };
+
+  it('publishes a package, and installs it into an empty project', async () => {
+    const repository = await local();
+    const { name, content } = await published(repository);
+    expect(await installed(repository, { name })).toBe(content);
+  });
+
+  it('installs a large package, which comes by a redirect to another host', async () => {
+    const repository = await local();
+    // Random, so that it stays large when it is packed.
+    const { name, content } = await published(repository, { content: randomBytes(300_000).toString('base64') });
+    expect(await installed(repository, { name })).toBe(content);
+  });
+
+  it('prints why a version is not published a second time', async () => {
+    const repository = await local();
+    const { name, content } = await published(repository);
+    expectRefusal(await publish(repository, newPackage({ name })), driver.prints.republished);
+    expect(await installed(repository, { name })).toBe(content);
+  });
+
+  it('prints that a level is too low', async () => {
+    const repository = await local();
+    const each = newPackage();
+    expectRefusal(await publish(repository, each, viewer.token), driver.prints.levelTooLow);
+    expect((await driver.install(sandbox(), registryOf(repository), each)).isFailed).toBe(true);
+  });
+
+  it('prints that a credential is wrong', async () => {
+    const repository = await local();
+    const each = await published(repository);
+    const wrong = `${deployer.token.slice(0, -1)}~`;
+    expectRefusal(await publish(repository, newPackage(), wrong), driver.prints.wrongCredential);
+    const ran = await driver.install(sandbox(), registryOf(repository, wrong), each);
+    expectRefusal(ran, driver.prints.wrongCredential);
+  });
+
+  it('installs through a virtual repository what is local and what is upstream', async () => {
+    const repository = await virtual();
+    const ours = await published(repository);
+    const theirs = newPackage();
+    await offer(upstream, packageType, theirs);
+    expect(await installed(repository, { name: ours.name })).toBe(ours.content);
+    expect(await installed(repository, { name: theirs.name })).toBe(theirs.content);
+  });
+
+  it('installs what a remote repository has kept without a question to the upstream', async () => {
+    const repository = await remote();
+    const theirs = newPackage();
+    await offer(upstream, packageType, theirs);
+    await installed(repository, theirs);
+    upstream.reset();
+    expect(await installed(repository, theirs)).toBe(theirs.content);
+    expect(asked()).toEqual([]);
+  });
+
+  it('installs the kept copy while the upstream is down', async () => {
+    const repository = await remote(1);
+    const theirs = newPackage();
+    await offer(upstream, packageType, theirs);
+    await installed(repository, theirs);
+    upstream.reset();
+    upstream.answer = refusing(503);
+    expect(await installed(repository, theirs)).toBe(theirs.content);
+    expect(asked()).not.toEqual([]);
+  });
+
+  it('installs a new version of the upstream once the copy is no longer fresh', async () => {
+    const freshMilliseconds = 2_000;
+    const repository = await remote(freshMilliseconds);
+    const before = newPackage();
+    const after = newPackage({ name: before.name, version: '1.1.0' });
+    await offer(upstream, packageType, before);
+    expect(await installed(repository, { name: before.name })).toBe(before.content);
+    await offer(upstream, packageType, before, after);
+    await pause(freshMilliseconds);
+    expect(await installed(repository, { name: before.name })).toBe(after.content);
+  });
+
+  it('never asks the upstream for a name that is held locally', async () => {
+    const repository = await virtual();
+    const ours = await published(repository);
+    // Until then nobody held the name: some clients look whether a version exists before they publish it.
+    upstream.reset();
+    const theirs = newPackage({ name: ours.name, version: '9.9.9' });
+    await offer(upstream, packageType, theirs);
+    expect(await installed(repository, { name: ours.name })).toBe(ours.content);
+    const ran = await driver.install(sandbox(), registryOf(repository), { name: ours.name, version: '9.9.9' });
+    expect(ran.isFailed).toBe(true);
+    expect(asked()).toEqual([]);
+  });
+
+  const { lock } = driver;
+  if (lock)
+    it('installs from another host name what a lock file says', async () => {
+      const repository = await local();
+      const locked = await published(repository);
+      const first = sandbox();
+      await installed(repository, { name: locked.name }, first);
+      const second = sandbox();
+      second.write({
+        'project/package.json': first.read('package.json'),
+        [`project/${lock.file}`]: first.read(lock.file),
+      });
+      // So that only the lock file leads to the version of before.
+      await published(repository, { name: locked.name, version: '1.1.0' });
+      const { isFailed, output } = await lock.install(second, registryOf(repository, deployer.token, 'localhost'));
+      expect({ isFailed, output }).toEqual({ isFailed: false, output: expect.any(String) as string });
+      expect(driver.contentOf(second, locked.name)).toBe(locked.content);
+    });
+});

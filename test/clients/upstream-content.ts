@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { createGzip } from 'node:zlib';
+import tar from 'tar-stream';
+import type { PackageType } from '../../shared/package-types.ts';
+import { serving, type Upstream } from '../harness/upstream.ts';
+import type { Package } from './drivers/driver.ts';
+
+/** What an upstream of one package type is like. */
+interface UpstreamType {
+  /** The URL of a remote repository over the upstream. */
+  readonly urlOf: (upstream: Upstream) => string;
+  /** What the upstream serves of a package, by path: all the versions that are given, oldest first. */
+  readonly documentsOf: (upstream: Upstream, versions: readonly Package[]) => Promise<Record<string, RequestListener>>;
+}
+
+const tarballOf = async ({ name, version, content }: Package): Promise<Buffer> => {
+  const pack = tar.pack();
+  pack.entry({ name: 'package/package.json' }, JSON.stringify({ name, version, main: 'index.js' }));
+  pack.entry({ name: 'package/index.js' }, content);
+  pack.finalize();
+  return buffer(pack.pipe(createGzip()));
+};
+
+const etagged = (content: string | Uint8Array, mediaType: string): RequestListener =>
+  serving(content, {
+    'Content-Type': mediaType,
+    ETag: `"${createHash('sha256').update(content).digest('hex')}"`,
+  });
+
+const npm: UpstreamType = {
+  urlOf: ({ url }) => `${url}/npm/`,
+  documentsOf: async (upstream, versions) => {
+    const { name = '' } = versions[0] ?? {};
+    const packument = { name, 'dist-tags': { latest: versions.at(-1)?.version }, versions: {}, time: {} };
+    const documents: Record<string, RequestListener> = {};
+    for (const each of versions) {
+      const tarball = await tarballOf(each);
+      const path = `/npm/${name}/-/${name.split('/').at(-1)}-${each.version}.tgz`;
+      documents[path] = etagged(tarball, 'application/octet-stream');
+      const integrity = `sha512-${createHash('sha512').update(tarball).digest('base64')}`;
+      const dist = { tarball: upstream.url + path, integrity };
+      Object.assign(packument.versions, { [each.version]: { name, version: each.version, main: 'index.js', dist } });
+      Object.assign(packument.time, { [each.version]: '2020-01-01T00:00:00.000Z' });
+    }
+    return { ...documents, [`/npm/${name}`]: etagged(JSON.stringify(packument), 'application/json') };
+  },
+};
+
+const universal: UpstreamType = {
+  urlOf: ({ url }) => `${url}/files/{package-name}/{version}/{file}`,
+  // A file has no newer version under its address: the upstream replaces it.
+  documentsOf: async (_upstream, versions) =>
+    Object.fromEntries(
+      versions.map(({ name, content }) => [`/files/${name}/1.0.0/file.txt`, etagged(content, 'text/plain')]),
+    ),
+};
+
+const types: Partial<Record<PackageType, UpstreamType>> = { npm, universal };
+
+const typeOf = (packageType: PackageType): UpstreamType => {
+  const type = types[packageType];
+  if (!type) throw new Error(`Nobody has said what an upstream of the type ${packageType} serves.`);
+  return type;
+};
+
+/** The URL of a remote repository over the upstream. */
+export const upstreamUrl = (upstream: Upstream, packageType: PackageType): string =>
+  typeOf(packageType).urlOf(upstream);
+
+/** Lets the upstream serve these versions of one package, oldest first, and nothing else. */
+export const offer = async (upstream: Upstream, packageType: PackageType, ...versions: Package[]): Promise<void> => {
+  const documents = await typeOf(packageType).documentsOf(upstream, versions);
+  upstream.answer = (request, response) => {
+    const answer = documents[decodeURIComponent(request.url ?? '')];
+    if (answer) answer(request, response);
+    else response.writeHead(404).end();
+  };
+};
