@@ -2,6 +2,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
 import { endpoints } from '../../functions/endpoints.ts';
+import { getNpmDocument } from '../../functions/npm/contracts.ts';
+import { getUniversalFile } from '../../functions/universal/contracts.ts';
 import { buildDirectory, functionIds } from '../../infra/bundles.ts';
 import { type Figure, inTurns, median, times } from './report.ts';
 import { functionVariables, type Workbench } from './workbench.ts';
@@ -15,6 +17,9 @@ const rounds = 9;
 
 /** The endpoints whose bundles have the KMS client. */
 const encrypting = new Set<string>(endpoints.filter(({ encrypts }) => encrypts).map(({ id }) => id));
+
+/** The functions that a build waits for with each package. */
+const downloading: readonly string[] = [getNpmDocument.id, getUniversalFile.id];
 
 const startRatioMax = 2.9;
 const importRatioMax = 1.35;
@@ -64,6 +69,13 @@ export const coldStart = async (workbench: Workbench): Promise<Figure[]> => {
       goal: `≤ ${startRatioMax} × with logger and metrics`,
       figure: ratiosText(starts),
       met: worst(starts).ratio <= startRatioMax,
+    },
+    {
+      row: 'cold start of a download: process start to handler callable',
+      against: `an empty handler (${middle('empty', 'start').toFixed(0)} ms)`,
+      goal: `≤ ${startRatioMax} ×`,
+      figure: downloading.map((id) => `${id} ${times(starts.get(id) ?? Number.NaN)}`).join(', '),
+      met: downloading.every((id) => (starts.get(id) ?? Number.NaN) <= startRatioMax),
     },
     {
       row: 'import of a bundle',

@@ -23,7 +23,7 @@ const identity: APIGatewayEventIdentity = {
 };
 
 const request = (contract: Contract, params: Readonly<Record<string, string>>, headers: Record<string, string>) => {
-  const path = contract.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '');
+  const path = contract.path.replaceAll(/\{(\w+)\+?\}/g, (_, name: string) => params[name] ?? '');
   return {
     resource: contract.path,
     path,
@@ -66,8 +66,9 @@ export const proxyEvent = (
   params: Readonly<Record<string, string>>,
   principal: Principal,
   body?: object,
+  more: Readonly<Record<string, string>> = {},
 ): APIGatewayProxyEvent => {
-  const headers = { ...ofClient, Authorization: 'Bearer x', 'Content-Type': 'application/json' };
+  const headers = { ...ofClient, Authorization: 'Bearer x', 'Content-Type': 'application/json', ...more };
   const event = request(contract, params, headers);
   return {
     ...event,

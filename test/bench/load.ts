@@ -1,5 +1,5 @@
 import autocannon from 'autocannon';
-import { percentile } from './report.ts';
+import { median, percentile } from './report.ts';
 
 const connections = 8;
 
@@ -42,3 +42,7 @@ export const p99 = (slices: readonly Slice[]): number =>
     slices.flatMap(({ milliseconds }) => milliseconds),
     0.99,
   );
+
+/** The median of the requests per second. */
+export const rate = (slices: readonly Slice[]): number =>
+  median(slices.map(({ requestsPerSecond }) => requestsPerSecond));

@@ -6,7 +6,9 @@ import { batch } from './batch.ts';
 import { coldStart } from './cold-start.ts';
 import { creation } from './creation.ts';
 import { firstAnswer } from './first-answer.ts';
+import { firstFetch } from './first-fetch.ts';
 import { growth } from './growth.ts';
+import { packages } from './packages.ts';
 import { conditions, type Figure, loadNow, tableOf } from './report.ts';
 import { warmOverhead } from './warm-overhead.ts';
 import { whoami } from './whoami.ts';
@@ -21,6 +23,8 @@ const parts: Readonly<Record<string, (workbench: Workbench) => Promise<Figure[]>
   creation,
   batch,
   growth,
+  packages,
+  'first-fetch': firstFetch,
 };
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const complain = (line: string) => process.stderr.write(`${line}\n`);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { credentialsOf, credentialVariables } from '../../infra/local/credentials.ts';
 import { projectRoot } from '../../infra/local/synthesis.ts';
 import type { UserRole } from '../../shared/access.ts';
 import { hashPassword } from '../../shared/auth/passwords.ts';
@@ -14,10 +15,12 @@ import { bearerHeader } from '../harness/credentials.ts';
 import { functionVariables, type Workbench } from './workbench.ts';
 import type { Known } from './yardsticks/table-calls.ts';
 
-/** The URL of the service, and the table behind it. */
+/** The URL of the service, and the table and the store behind it. */
 export interface Service {
   readonly url: string;
   readonly engineUrl: string;
+  readonly storeUrl: string;
+  readonly bucket: string;
   readonly tableName: string;
 }
 
@@ -38,15 +41,19 @@ const start = async (workbench: Workbench): Promise<Service> => {
   const script = join(projectRoot, 'test', 'bench', 'servers', 'stockroom.ts');
   const { PATH = '' } = process.env;
   const message = (await workbench.start(script, [workbench.assemblyDirectory], { PATH })).message as Service;
-  Object.assign(process.env, {
-    [environment.tableName]: message.tableName,
-    AWS_ENDPOINT_URL_DYNAMODB: message.engineUrl,
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'bench',
-    AWS_SECRET_ACCESS_KEY: 'bench',
-  });
+  Object.assign(process.env, functionsOf(message));
   return message;
 };
+
+/** The environment variables of a function that runs outside the service, on its table and its store. */
+export const functionsOf = ({ engineUrl, storeUrl, bucket, tableName }: Service): Readonly<Record<string, string>> => ({
+  ...functionVariables,
+  ...credentialVariables(credentialsOf('runner')),
+  [environment.tableName]: tableName,
+  [environment.storeBucket]: bucket,
+  AWS_ENDPOINT_URL_DYNAMODB: engineUrl,
+  AWS_ENDPOINT_URL_S3: storeUrl,
+});
 
 /** Starts a bare server that makes some of the same table calls on the service's own engine; returns its URL. */
 export const startBare = async (

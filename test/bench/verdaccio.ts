@@ -35,15 +35,22 @@ const configuration = (folder: string) => ({
   storage: join(folder, 'storage'),
   auth: { htpasswd: { file: join(folder, 'htpasswd'), algorithm: 'bcrypt', rounds: 10 } },
   security: { api: { jwt: { sign: { expiresIn: '1d' } } } },
-  packages: { '**': { access: '$authenticated' } },
+  packages: { '**': { access: '$authenticated', publish: '$authenticated' } },
   log: { type: 'stdout', format: 'json', level: 'http' },
 });
 
 const startTriesMax = 150;
 const startPollMilliseconds = 200;
 
-/** Starts Verdaccio with one user; returns its URL and the headers of that user. */
-export const startVerdaccio = async (workbench: Workbench, username: string, password: string) => {
+let running: ReturnType<typeof start> | undefined;
+
+/** Starts Verdaccio with one user; returns its URL and the header of that user. All parts of the bench share it. */
+export const theVerdaccio = (workbench: Workbench, username: string, password: string) => {
+  running ??= start(workbench, username, password);
+  return running;
+};
+
+const start = async (workbench: Workbench, username: string, password: string) => {
   const script = await install();
   const folder = join(workbench.directory, 'verdaccio');
   mkdirSync(folder);
@@ -64,7 +71,7 @@ export const startVerdaccio = async (workbench: Workbench, username: string, pas
   });
   const { token } = (await response.json()) as { token?: string };
   if (!token) throw new Error('Verdaccio did not return a token for its user.');
-  return { url: `${url}/-/whoami`, bearer: `Bearer ${token}` };
+  return { url, bearer: `Bearer ${token}` };
 };
 
 const answers = async (url: string): Promise<boolean> => {

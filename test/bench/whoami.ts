@@ -1,17 +1,15 @@
 import { hashPassword } from '../../shared/auth/passwords.ts';
 import { accountHeader } from '../harness/credentials.ts';
-import { load, p99, type Slice } from './load.ts';
-import { type Figure, inTurns, median, times } from './report.ts';
+import { load, p99, rate, type Slice } from './load.ts';
+import { type Figure, inTurns, times } from './report.ts';
 import { password, startBare, storeToken, storeUser, storeWorkspace, theService } from './service.ts';
-import { startVerdaccio } from './verdaccio.ts';
+import { theVerdaccio } from './verdaccio.ts';
 import type { Workbench } from './workbench.ts';
 
 const rounds = 5;
 const clients = 8;
 /** Requests of one client in a slice in which every request has a password that the service has not verified yet. */
 const unprovenPerClient = 8;
-
-const rate = (slices: readonly Slice[]): number => median(slices.map(({ requestsPerSecond }) => requestsPerSecond));
 
 const perSecond = (slices: readonly Slice[]): string => `${rate(slices).toFixed(rate(slices) < 100 ? 1 : 0)}/s`;
 
@@ -44,7 +42,8 @@ const accountsOf = async (count: number): Promise<string[]> => {
 
 /** `GET /1/users/me` through the local runner, against Verdaccio's `whoami`: with a token, and with a password. */
 export const whoami = async (workbench: Workbench): Promise<Figure[]> => {
-  const verdaccio = await startVerdaccio(workbench, 'robin', password);
+  const verdaccio = await theVerdaccio(workbench, 'robin', password);
+  const theirs = `${verdaccio.url}/-/whoami`;
   const service = await theService(workbench);
   const user = await storeUser();
   const { workspaceId } = await storeWorkspace(user);
@@ -61,11 +60,11 @@ export const whoami = async (workbench: Workbench): Promise<Figure[]> => {
     token: () => load({ url, headers: { Authorization: bearer } }),
     sameCalls: () => load({ url: sameCalls.url }),
     oneRead: () => load({ url: oneRead.url }),
-    jwt: () => load({ url: verdaccio.url, headers: { Authorization: verdaccio.bearer } }),
+    jwt: () => load({ url: theirs, headers: { Authorization: verdaccio.bearer } }),
     memo: () => load({ url, headers: { Authorization: account } }),
     argon2: firstSight,
     hashAlone,
-    bcrypt: () => load({ url: verdaccio.url, headers: { Authorization: robin }, seconds: 3 }),
+    bcrypt: () => load({ url: theirs, headers: { Authorization: robin }, seconds: 3 }),
   };
   // One round to warm up, which does not count.
   await inTurns(1, contestants, 30);

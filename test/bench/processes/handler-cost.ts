@@ -1,0 +1,29 @@
+import { writeSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+
+// Calls a function with one event again and again, and measures the CPU time of this process: what Lambda would run.
+const [, , file = '', event = '', expected = ''] = process.argv;
+const { handler } = createRequire(__filename)(file) as {
+  handler: (event: APIGatewayProxyEvent, context: object) => Promise<APIGatewayProxyResult>;
+};
+
+const warmUps = 200;
+const calls = 400;
+
+const call = async (times: number): Promise<void> => {
+  for (let count = 0; count < times; count += 1) {
+    const { statusCode, body } = await handler(JSON.parse(event) as APIGatewayProxyEvent, {});
+    if (`${statusCode}` !== expected) throw new Error(`The function answered ${statusCode}: ${body}`);
+  }
+};
+
+const measure = async (): Promise<void> => {
+  await call(warmUps);
+  const before = process.cpuUsage();
+  await call(calls);
+  const { user, system } = process.cpuUsage(before);
+  writeSync(3, `${JSON.stringify({ microseconds: (user + system) / calls })}\n`);
+};
+
+void measure();
