@@ -2,7 +2,8 @@ import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts';
 import { serveAddressedFile } from '../../shared/packages/file-download.ts';
-import { addressedSources, alsoReadSources } from '../../shared/packages/package-address.ts';
+import { addressedSources, alsoReadFile } from '../../shared/packages/package-address.ts';
+import type { FileAddress } from '../../shared/packages/resolution.ts';
 import type { Sources } from '../../shared/packages/sources.ts';
 import { answerLargeDocument } from './answering.ts';
 import { getNpmDocument } from './contracts.ts';
@@ -55,6 +56,11 @@ const versionAnswer = async (
   });
 };
 
+const fileIn = (path: string): FileAddress | undefined => {
+  const parsed = parsePath(path);
+  return parsed.kind === 'file' ? parsed : undefined;
+};
+
 export const handler = endpoint(
   getNpmDocument,
   async (call) => {
@@ -69,5 +75,5 @@ export const handler = endpoint(
     if (!served) throw new ApiError('FILE_NOT_FOUND');
     return served;
   },
-  { alsoRead: alsoReadSources },
+  { alsoRead: alsoReadFile(fileIn) },
 );

@@ -86,8 +86,11 @@ const parsePackagePath = (name: string, rest: readonly string[]): NpmPath => {
   }
 };
 
+/** Keys of the table escape these characters, and such a key may become too long. No version of npm has one. */
+const isFileName = (text: string): boolean => isSegment(text) && !/[#%]/.test(text);
+
 const filePath = (name: string, file: string): NpmPath => {
-  const version = versionOfFile(name, file);
+  const version = isFileName(file) ? versionOfFile(name, file) : undefined;
   return version === undefined ? unknown : { kind: 'file', name, version, file };
 };
 
@@ -146,4 +149,4 @@ export const tarballPath = (name: string, version: string): string =>
   `${name}/-/${encodeURIComponent(tarballFile(name, version))}`;
 
 /** Whether a path can name the tarball of a version. If not, the tarball cannot be downloaded. */
-export const hasTarballPath = (name: string, version: string): boolean => isSegment(tarballFile(name, version));
+export const hasTarballPath = (name: string, version: string): boolean => isFileName(tarballFile(name, version));

@@ -1,7 +1,7 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { serveAddressedFile } from '../../shared/packages/file-download.ts';
-import { addressedSources, alsoReadSources } from '../../shared/packages/package-address.ts';
+import { addressedSources, alsoReadFile } from '../../shared/packages/package-address.ts';
 import { getUniversalFile } from './contracts.ts';
 import { fileAddressOf } from './path.ts';
 import { upstreamFile } from './upstream.ts';
@@ -15,5 +15,5 @@ export const handler = endpoint(
     if (!served) throw new ApiError('FILE_NOT_FOUND');
     return served;
   },
-  { alsoRead: alsoReadSources },
+  { alsoRead: alsoReadFile(fileAddressOf) },
 );

@@ -3,18 +3,47 @@ import type { PackageType } from '../package-types.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
 import type { Key } from '../table/keys.ts';
 import type { Repository } from '../table/repositories.ts';
-import { type Sources, sourceKeys, sourcesOf } from './sources.ts';
+import { type FileAddress, keysOfFile } from './resolution.ts';
+import { type Sources, sourceContents, sourceKeys, sourcesOf } from './sources.ts';
 
-/** The keys that a request for packages adds to the first read: the repositories that the one in the path combines. */
-export const alsoReadSources = ({
-  params,
-  workspaceId,
-  loaded,
-}: {
+/** What is known of a request for packages before its first read. */
+interface SourcesRequest {
   readonly params: { readonly repository: string };
   readonly workspaceId: string;
   readonly loaded: IdentityMap;
-}): readonly Key[] => sourceKeys(workspaceId, params.repository, loaded);
+}
+
+/** The keys that a request for packages adds to the first read: the repositories that the one in the path combines. */
+export const alsoReadSources = ({ params, workspaceId, loaded }: SourcesRequest): readonly Key[] =>
+  sourceKeys(workspaceId, params.repository, loaded);
+
+/**
+ * The same, and where a file may be: a download takes one round trip. A path that is the address of no file is refused once
+ * access is decided.
+ */
+export const alsoReadFile =
+  (addressOf: (path: string) => FileAddress | undefined) =>
+  ({
+    params,
+    workspaceId,
+    loaded,
+  }: SourcesRequest & { readonly params: { readonly path: string } }): readonly Key[] => {
+    const address = addressIn(params.path, addressOf);
+    const contents = address ? sourceContents(workspaceId, params.repository, loaded) : [];
+    return [
+      ...sourceKeys(workspaceId, params.repository, loaded),
+      ...contents.flatMap((contentId) => (address ? keysOfFile(contentId, address) : [])),
+    ];
+  };
+
+const addressIn = (path: string, addressOf: (path: string) => FileAddress | undefined): FileAddress | undefined => {
+  try {
+    return addressOf(path);
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+};
 
 /** Refuses a repository of another package type with REPOSITORY_NOT_FOUND. */
 export const demandType = (repository: Repository, packageType: PackageType): void => {

@@ -49,11 +49,15 @@ export interface FoundFile {
   readonly file: PackageFile | undefined;
 }
 
-/** The keys of the items that say which sources have a file. One read takes all of them. */
-export const fileKeys = (sources: Sources, { name, version, file }: FileAddress): Key[] => [
-  ...headKeys(sources, name),
-  ...sources.all.map((source) => fileKey(refIn(source, name), version, file)),
-];
+/** The keys that say whether a content holds a file: of the file, and of the package. */
+export const keysOfFile = (contentId: string, { name, version, file }: FileAddress): Key[] => {
+  const ref = { contentId, name };
+  return [packageHeadKey(ref), fileKey(ref, version, file)];
+};
+
+/** The keys that say in which of the sources a file is. One read returns all of them. */
+const fileKeys = (sources: Sources, address: FileAddress): Key[] =>
+  sources.all.flatMap((source) => keysOfFile(contentIdOf(source), address));
 
 /** The places to look for a file, the best first. The list ends at the first local source that has the file. */
 export const placesOf = (sources: Sources, address: FileAddress, loaded: IdentityMap): readonly FoundFile[] => {

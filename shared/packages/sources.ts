@@ -2,7 +2,13 @@ import { BoundedCache } from '../bounded-cache.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
 import { type Key, repositoryKey } from '../table/keys.ts';
 import { locate, repositoriesOf } from '../table/locate.ts';
-import type { LocalRepository, RemoteRepository, Repository, VirtualRepository } from '../table/repositories.ts';
+import {
+  contentIdOf,
+  type LocalRepository,
+  type RemoteRepository,
+  type Repository,
+  type VirtualRepository,
+} from '../table/repositories.ts';
 
 /** A repository that stores or fetches packages itself. A virtual repository does not. */
 export type Source = LocalRepository | RemoteRepository;
@@ -20,18 +26,16 @@ export const isListed = (name: string, list: readonly string[]): boolean =>
 /** The children of each virtual repository when this process last read it. The next request reads them with it. */
 const knownChildren = new BoundedCache<readonly string[]>(5_000);
 
-/**
- * The keys of the repository in a path and of all repositories that it combines, as far as the items in `loaded` lead. The
- * pipeline calls it again after each read, until it returns no new key.
- */
-export const sourceKeys = (workspaceId: string, reference: string | undefined, loaded: IdentityMap): readonly Key[] => {
-  const keys: Key[] = [];
+/** What was the content of an emptied repository when this process last looked. Of others, it is their ID. */
+const knownContents = new BoundedCache<string>(5_000);
+
+/** The IDs of the repository in a path and of all repositories that it combines, as far as the items in `loaded` lead. */
+const reachableIds = (workspaceId: string, reference: string | undefined, loaded: IdentityMap): readonly string[] => {
   const visited = new Set<string>();
   const visit = (repositoryId: string): void => {
     if (visited.has(repositoryId)) return;
     visited.add(repositoryId);
     const key = repositoryKey(workspaceId, repositoryId);
-    keys.push(key);
     const repository = loaded.find(key);
     const children =
       repository?.repositoryType === 'virtual'
@@ -43,8 +47,30 @@ export const sourceKeys = (workspaceId: string, reference: string | undefined, l
   };
   const { at } = locate(repositoriesOf(workspaceId), reference, loaded);
   if (at !== undefined) visit(at);
-  return keys;
+  return [...visited];
 };
+
+/**
+ * The keys of the repository in a path and of all repositories that it combines, as far as the items in `loaded` lead. The
+ * pipeline calls it again after each read, until it returns no new key.
+ */
+export const sourceKeys = (workspaceId: string, reference: string | undefined, loaded: IdentityMap): readonly Key[] =>
+  reachableIds(workspaceId, reference, loaded).map((id) => repositoryKey(workspaceId, id));
+
+/** The contents of these repositories; of those that are not read yet, what they probably are. */
+export const sourceContents = (
+  workspaceId: string,
+  reference: string | undefined,
+  loaded: IdentityMap,
+): readonly string[] =>
+  reachableIds(workspaceId, reference, loaded).flatMap((id) => {
+    const repository = loaded.find(repositoryKey(workspaceId, id));
+    if (!repository) return knownChildren.get(id) ? [] : [knownContents.get(id) ?? id];
+    if (repository.repositoryType === 'virtual') return [];
+    const contentId = contentIdOf(repository);
+    if (contentId !== id) knownContents.set(id, contentId);
+    return [contentId];
+  });
 
 /** The sources that a request reads, in the order of resolution, each once. */
 export interface Sources {

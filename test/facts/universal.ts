@@ -51,7 +51,7 @@ const inLimitedWorkspace: Make = async (fixture) => {
 export const universal: FactsOf<'universal'> = {
   'universal/get-universal-file': {
     answers: repositoryViewers('200'),
-    calls: 2,
+    calls: 1,
     units: [7, 0],
     request: published,
     released: 'about packages, which no release has stored',

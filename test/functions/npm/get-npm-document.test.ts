@@ -240,6 +240,11 @@ describe('GET /npm/{workspace}/{repository}/{name}/-/{file}', () => {
     return answer;
   });
 
+  itAnswers('404 FILE_NOT_FOUND for a name that no key of the table could hold', async () => {
+    const name = await npm.publish();
+    return npm.send(getNpmDocument, `${name}/-/${name}-${'%23'.repeat(220)}.tgz`);
+  });
+
   itAnswers('404 FILE_NOT_FOUND for what is no file of a version', async () => {
     const name = await npm.publish();
     const paths = [

@@ -1,0 +1,106 @@
+import { getNpmDocument, publishNpmPackage } from '../functions/npm/contracts.ts';
+import { deleteContent, getPackage } from '../functions/packages/contracts.ts';
+import { getUniversalFile } from '../functions/universal/contracts.ts';
+import type { Contract } from '../shared/http/contract.ts';
+import { storeLargePackage } from './harness/large-package.ts';
+import { npmFormat, type PackageFormat, packageFormats, type VersionAddress } from './harness/package-formats.ts';
+import { createVirtual } from './harness/repositories.ts';
+import { useService } from './harness/service.ts';
+import { type Named, uniqueName } from './harness/world.ts';
+
+jest.setTimeout(60_000);
+
+const service = useService();
+let workspace: Named;
+let as: string;
+
+beforeAll(async () => {
+  workspace = await service.world.workspace();
+  as = (await service.world.systemAdmin()).bearer;
+});
+
+/** What a function asked of the table and of the object store, in the order of the calls of each. */
+const callsOf = async (contract: Contract, act: () => Promise<{ readonly status: number }>, status: number) => {
+  service.proxy.forget();
+  service.store.forget();
+  expect((await act()).status).toBe(status);
+  return {
+    table: service.proxy.callsOf(contract.id).map(({ operation }) => operation),
+    store: service.store.calls.map(({ method }) => method),
+  };
+};
+
+const newAddress = async (format: PackageFormat): Promise<VersionAddress> => {
+  const repository = await service.world.repository(workspace, undefined, format.packageType);
+  return { workspace, repository, name: uniqueName('large'), version: '1.0.0', as };
+};
+
+describe('A package of many versions', () => {
+  let address: VersionAddress;
+  beforeAll(async () => {
+    address = await newAddress(npmFormat);
+    await storeLargePackage(address, 10_000);
+  });
+
+  it.each([1, 1_000, 10_000])('a publish beside %i versions makes the same calls', async (count) => {
+    const place = count === 10_000 ? address : await newAddress(npmFormat);
+    if (count < 10_000) await storeLargePackage(place, count);
+    const publish = async (version: string) =>
+      npmFormat.publish(service, { ...place, version }, `${place.name} ${version}`);
+    // The first publish finds the address, and perhaps starts the function.
+    expect((await publish('2.0.0')).status).toBe(201);
+    expect(await callsOf(publishNpmPackage, async () => publish('2.0.1'), 201)).toEqual({
+      table: ['BatchGetItem', 'BatchGetItem', 'TransactWriteItems', 'TransactWriteItems'],
+      store: ['PUT'],
+    });
+    const params = { workspace: workspace.id, repository: place.repository.id, package: place.name };
+    expect((await service.client.succeed(getPackage, { params, as })).versionCount).toBe(count + 2);
+  });
+
+  it.each([
+    ['full', 'application/json'],
+    ['abbreviated', 'application/vnd.npm.install-v1+json'],
+  ])('is answered in one piece, in its %s form', async (_, accept) => {
+    const path = `/npm/${workspace.id}/${address.repository.id}/${address.name}`;
+    const url = service.runner.url + path;
+    const answer = await fetch(url, { headers: { Authorization: as, Accept: accept, 'Accept-Encoding': 'gzip' } });
+    const { versions } = (await answer.json()) as { versions: Record<string, { dist: { tarball: string } }> };
+    expect({ status: answer.status, encoding: answer.headers.get('content-encoding') }).toEqual({
+      status: 200,
+      encoding: 'gzip',
+    });
+    expect(Object.keys(versions).length).toBeGreaterThanOrEqual(10_000);
+    expect(versions['1.0.9999']?.dist.tarball).toBe(`${url}/-/${address.name}-1.0.9999.tgz`);
+  });
+});
+
+describe.each(packageFormats)('A large file of $packageType', (format) => {
+  const contract = format === npmFormat ? getNpmDocument : getUniversalFile;
+  const content = 'large'.padEnd(300_000, '.');
+
+  it('costs one call of the table and none of the object store, in a local and in a virtual repository', async () => {
+    const address = await newAddress(format);
+    const { packageType } = format;
+    const first = await service.world.repository(workspace, undefined, packageType);
+    expect((await format.publish(service, address, content)).status).toBe(201);
+    const virtual = await createVirtual(service, workspace, [first, address.repository], { packageType });
+    for (const repository of [address.repository, virtual]) {
+      const download = async () => format.download(service, { ...address, repository });
+      // The first one tells the process which repositories a virtual one combines.
+      expect((await download()).status).toBe(302);
+      expect(await callsOf(contract, download, 302)).toEqual({ table: ['BatchGetItem'], store: [] });
+    }
+  });
+
+  it('is found in a repository that was emptied, by one call more at first', async () => {
+    const address = await newAddress(format);
+    expect((await format.publish(service, address, content)).status).toBe(201);
+    const params = { workspace: workspace.id, repository: address.repository.id };
+    await service.client.succeed(deleteContent, { params, as });
+    expect((await format.download(service, address)).status).toBe(404);
+    expect((await format.publish(service, address, 'other'.padEnd(300_000, '.'))).status).toBe(201);
+    const download = async () => format.download(service, address);
+    expect((await download()).status).toBe(302);
+    expect(await callsOf(contract, download, 302)).toEqual({ table: ['BatchGetItem'], store: [] });
+  });
+});
