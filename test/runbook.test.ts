@@ -1,19 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { getNpmDocument } from '../functions/npm/contracts.ts';
 import { createLocalRepository, getRepository } from '../functions/repositories/contracts.ts';
+import { getUniversalFile } from '../functions/universal/contracts.ts';
 import { readAssembly } from '../infra/local/assembly.ts';
 import { assemblyDirectory } from './harness/assembly.ts';
 import {
+  assumptions,
   costOfIdleMonth,
   costOfMetrics,
   costOfMillion,
+  costOfReads,
+  costOfStored,
   costTable,
   priceTable,
   type Usage,
   usage,
   usageTable,
 } from './harness/costs.ts';
+import { facts } from './harness/endpoint-facts.ts';
 import { useService } from './harness/service.ts';
 import { uniqueName } from './harness/world.ts';
 import { synthesiseVariant, synthesisOfDev } from './infra/templates.ts';
@@ -89,6 +95,25 @@ describe('The runbook', () => {
     const memory = functions.find(({ id }) => id === getRepository.id)?.memoryMegabytes ?? 0;
     expect(runbook).toContain(costTable({ 'A million requests, $': costOfMillion(memory) }));
     expect(runbook).toContain(`$${costOfMetrics()}`);
+  });
+
+  it('tells what downloads, installs and stored bytes cost', () => {
+    const { functions } = readAssembly(assemblyDirectory());
+    const memory = functions.find(({ id }) => id === getNpmDocument.id)?.memoryMegabytes ?? 0;
+    const [ofFile] = facts[getUniversalFile.id].units;
+    const [ofPackument] = facts[getNpmDocument.id].units;
+    const { downloadBytes, packumentBytes, tarballBytes } = assumptions;
+    expect(runbook).toContain(
+      costTable({
+        'A million downloads, $': costOfReads(memory, [{ millions: 1, readUnits: ofFile, bytes: downloadBytes }]),
+        'A million installs, $': costOfReads(memory, [
+          { millions: 1_000, readUnits: ofPackument, bytes: packumentBytes },
+          { millions: 1_000, readUnits: ofFile, bytes: tarballBytes },
+        ]),
+      }),
+    );
+    expect(runbook).toContain(`A download reads ${ofFile} units of the table, and a packument ${ofPackument}.`);
+    expect(runbook).toContain(`100 GB in the bucket cost $${costOfStored(100)} a month`);
   });
 
   it('tells what an idle month costs, as the templates are now', () => {

@@ -4,10 +4,9 @@ import { type Aws, type Check, check, type Json, list, ofType } from './checks.t
 export const checkStore = async (aws: Aws, resources: readonly Json[]): Promise<Check[]> => {
   const [bucket = ''] = ofType(resources, 'AWS::S3::Bucket');
   const about = (operation: string) => aws('s3api', operation, '--bucket', bucket);
-  const [access, encryption, lifecycle, versioning, policy] = await Promise.all([
+  const [access, encryption, versioning, policy] = await Promise.all([
     about('get-public-access-block'),
     about('get-bucket-encryption'),
-    about('get-bucket-lifecycle-configuration'),
     about('get-bucket-versioning'),
     about('get-bucket-policy'),
   ]);
@@ -28,11 +27,6 @@ export const checkStore = async (aws: Aws, resources: readonly Json[]): Promise<
       'AES256',
     ),
     check('the store keeps no versions', versioning?.Status ?? 'none', 'none'),
-    check(
-      'the store removes what was never finished',
-      list(lifecycle, 'Rules').map(({ ID }) => ID),
-      ['staging', 'unfinished-uploads'],
-    ),
     check(
       'the store refuses plain HTTP, and to write a blob twice',
       statements.map(({ Effect, Action }) => [Effect, Action]),

@@ -18,6 +18,9 @@ export const prices = {
     logsPerGigabyte: 0.5,
     tracesPerMillion: 5,
     transferPerGigabyte: 0.09,
+    storePerGigabyteMonth: 0.023,
+    storePerMillionReads: 0.4,
+    storePerMillionWrites: 5,
     keyPerMonth: 1,
     secretPerMonth: 0.4,
     alarmMetricPerMonth: 0.1,
@@ -40,6 +43,10 @@ export const assumptions = {
   tracedPercent: 5,
   accessLogBytes: 500,
   answerBytes: 1_500,
+  /** What clients of packages get on average. */
+  downloadBytes: 1_000_000,
+  packumentBytes: 20_000,
+  tarballBytes: 50_000,
   /** Series that functions write in a month with traffic: the counts, and the refusals by reason. */
   customMetrics: 21,
 } as const;
@@ -92,6 +99,39 @@ export const costOfMillion = (memoryMegabytes: number): Line[] => {
     ['Firewall (`prod`)', price.firewallPerMillionRequests],
   ];
 };
+
+/** A kind of request of package clients: what one reads of the table, how many there are, and how large its answer is. */
+interface Reads {
+  readonly millions: number;
+  readonly readUnits: number;
+  readonly bytes: number;
+}
+
+/** Requests for packages, each of which reads one object of the store. */
+export const costOfReads = (memoryMegabytes: number, kinds: readonly Reads[]): Line[] => {
+  const { table: price } = prices;
+  const { read, authorizer } = usage;
+  const asked = 1 - assumptions.authorizationsRememberedPercent / 100;
+  const seconds = (assumptions.handlerMilliseconds + asked * assumptions.authorizerMilliseconds) / 1000;
+  const logBytes = read.logBytes + assumptions.accessLogBytes;
+  const millions = sum(kinds.map((kind) => kind.millions));
+  const units = sum(kinds.map((kind) => kind.millions * (kind.readUnits + asked * authorizer.readUnits)));
+  const gigabytes = sum(kinds.map((kind) => (kind.millions * million * kind.bytes) / gigabyte));
+  return [
+    ['API Gateway', millions * price.apiGatewayPerMillionRequests],
+    ['Lambda, calls', millions * (1 + asked) * price.lambdaPerMillionCalls],
+    ['Lambda, time', millions * million * seconds * (memoryMegabytes / 1024) * price.lambdaPerGigabyteSecond],
+    ['Table, read', units * price.tablePerMillionReadUnits],
+    ['Store, read', millions * price.storePerMillionReads],
+    ['Logs', (millions * million * logBytes * price.logsPerGigabyte) / gigabyte],
+    ['Traces', millions * (assumptions.tracedPercent / 100) * price.tracesPerMillion],
+    ['Data out', gigabytes * price.transferPerGigabyte],
+    ['Firewall (`prod`)', millions * price.firewallPerMillionRequests],
+  ];
+};
+
+/** A month of bytes in the store. */
+export const costOfStored = (gigabytes: number): string => dollars(gigabytes * prices.table.storePerGigabyteMonth);
 
 const ofType = (resources: readonly TemplateResource[], type: string): TemplateResource[] =>
   resources.filter(({ Type }) => Type === type);
