@@ -9,7 +9,7 @@ import { snapshot } from '../../harness/snapshot.ts';
 import { type TestUpload, useUploads } from '../../harness/uploads.ts';
 import type { Named } from '../../harness/world.ts';
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 const service = useService();
 const world = usePackageWorld(service);
