@@ -16,10 +16,12 @@ const methodOfOpenRoute = (path: string): string => (path.startsWith('/~1npm') ?
 const setting = (held: object) => ({ MethodSettings: [held, ...openRoutes.map(() => Match.anyValue())] });
 const openSetting = (held: object) => ({ MethodSettings: [Match.anyValue(), ...openRoutes.map(() => held)] });
 const joined = (...parts: readonly unknown[]) => ({ 'Fn::Join': ['', parts] });
-const arn = (service: string, ...resource: readonly unknown[]) =>
+/** The ARN of a resource in the account and Region of the stack. */
+export const arn = (service: string, ...resource: readonly unknown[]) =>
   joined('arn:', { Ref: 'AWS::Partition' }, `:${service}:`, { Ref: 'AWS::Region' }, ...resource);
 const account = { Ref: 'AWS::AccountId' };
-const api = { Ref: named('ApiRestApi') };
+/** The API. */
+export const api = { Ref: named('ApiRestApi') };
 
 const routeCount = endpoints.flatMap(methodsOf).length;
 
@@ -171,97 +173,4 @@ export const refusalPins: readonly Pin[] = [
       },
     }),
   ),
-];
-
-const rateRule = (held: object) => ({ Rules: [held, Match.anyValue(), Match.anyValue()] });
-const managementRules = (held: object) => ({ Rules: [Match.anyValue(), held, Match.anyValue()] });
-const packageRules = (held: object) => ({ Rules: [Match.anyValue(), Match.anyValue(), held] });
-
-const countedEverywhere = [
-  'SizeRestrictions_BODY',
-  'EC2MetaDataSSRF_BODY',
-  'GenericLFI_BODY',
-  'GenericRFI_BODY',
-  'CrossSiteScripting_BODY',
-  'NoUserAgent_HEADER',
-];
-const countedForPackages = [
-  ...countedEverywhere,
-  'SizeRestrictions_URIPATH',
-  'EC2MetaDataSSRF_URIPATH',
-  'GenericLFI_URIPATH',
-  'GenericRFI_URIPATH',
-  'CrossSiteScripting_URIPATH',
-  'RestrictedExtensions_URIPATH',
-  'RestrictedExtensions_QUERYARGUMENTS',
-  'GenericLFI_QUERYARGUMENTS',
-];
-
-const packagePath = exactly({
-  RegexMatchStatement: exactly({
-    RegexString: '^(/api)?/(npm|universal)/',
-    FieldToMatch: { UriPath: {} },
-    TextTransformations: [{ Priority: 0, Type: 'NONE' }],
-  }),
-});
-
-const ruleGroup = (held: object) => ({ Statement: { ManagedRuleGroupStatement: held } });
-const counting = (rules: readonly string[]) =>
-  ruleGroup({
-    RuleActionOverrides: rules.map((Name) => exactly({ ActionToUse: { Count: {} }, Name })),
-    ExcludedRules: Match.absent(),
-  });
-const unsampled = { VisibilityConfig: { SampledRequestsEnabled: false } };
-
-/** The web application firewall, where there is one. */
-export const firewallPins: readonly Pin[] = [
-  ...about('AWS::WAFv2::WebACL', {
-    'there is one firewall': 1,
-    'the firewall is regional': { Scope: 'REGIONAL' },
-    'it lets through what no rule stops': { DefaultAction: exactly({ Allow: {} }) },
-    'one address has 10,000 requests in five minutes': rateRule({
-      Statement: { RateBasedStatement: exactly({ AggregateKeyType: 'IP', EvaluationWindowSec: 300, Limit: 10_000 }) },
-    }),
-    'more of them are a 429 that says when to come back': rateRule({
-      Action: {
-        Block: {
-          CustomResponse: exactly({
-            CustomResponseBodyKey: 'rateLimited',
-            ResponseCode: 429,
-            ResponseHeaders: [{ Name: 'Retry-After', Value: '60' }],
-          }),
-        },
-      },
-    }),
-    "in the API's own words": {
-      CustomResponseBodies: {
-        rateLimited: {
-          ContentType: 'APPLICATION_JSON',
-          Content: Match.serializedJson(Match.objectLike({ code: 'RATE_LIMITED', status: 429 })),
-        },
-      },
-    },
-    "AWS's common rules hold for management": managementRules(
-      ruleGroup({ Name: 'AWSManagedRulesCommonRuleSet', VendorName: 'AWS' }),
-    ),
-    'and for packages': packageRules(ruleGroup({ Name: 'AWSManagedRulesCommonRuleSet', VendorName: 'AWS' })),
-    'each request is judged by one of the two': managementRules(
-      ruleGroup({ ScopeDownStatement: exactly({ NotStatement: exactly({ Statement: packagePath }) }) }),
-    ),
-    'by its path': packageRules(ruleGroup({ ScopeDownStatement: packagePath })),
-    'they stop what they match': managementRules({ OverrideAction: exactly({ None: {} }) }),
-    'of packages, too': packageRules({ OverrideAction: exactly({ None: {} }) }),
-    'but for bodies, which the schemas judge, and tools without a name': managementRules(counting(countedEverywhere)),
-    'and for what a path of a package may hold': packageRules(counting(countedForPackages)),
-    'no sample shows a credential': { ...unsampled, Rules: [unsampled, unsampled, unsampled] },
-  }),
-  ...about('AWS::WAFv2::WebACLAssociation', {
-    'the firewall stands before the stage': [
-      1,
-      {
-        WebACLArn: { 'Fn::GetAtt': [named('FirewallAcl'), 'Arn'] },
-        ResourceArn: arn('apigateway', '::/restapis/', api, '/stages/', { Ref: named('ApiRestApiDeploymentStageapi') }),
-      },
-    ],
-  }),
 ];

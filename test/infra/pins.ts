@@ -1,6 +1,7 @@
 import { about, type Pin } from './pin.ts';
 import { dataPins } from './pins-data.ts';
-import { edgePins, firewallPins, refusalPins } from './pins-edge.ts';
+import { edgePins, refusalPins } from './pins-edge.ts';
+import { firewallPins } from './pins-firewall.ts';
 import { functionPins, releasePins, rightsPins } from './pins-functions.ts';
 import { watchPins } from './pins-watching.ts';
 
