@@ -7,6 +7,7 @@ import { fileInMemory } from '../../shared/store/receiving.ts';
 import { referToBlob } from '../../shared/table/blobs.ts';
 import { Table } from '../../shared/table/client.ts';
 import { packageEntryKey, packageHeadKey, versionKey } from '../../shared/table/keys.ts';
+import type { Write } from '../../shared/table/writes.ts';
 import type { VersionAddress } from './package-formats.ts';
 
 /** A manifest like that of a usual package. What compresses badly in it is as long as in a real one. */
@@ -61,9 +62,9 @@ export const storeLargePackage = async (
     { put: { ...packageHeadKey(ref), ...head } },
     referToBlob(blob),
   ]);
-  const items = versions.map((version) => ({
-    ...versionKey(ref, version),
-    ...{ version, revision: 1, sizeInBytes: 0, fileCount: 0, createdAt: now, origin },
-  }));
-  for (const batch of chunksOf(items, 100)) await new Table().write(batch.map((item) => ({ put: item })));
+  const stored = (version: string): Write => {
+    const { pk, sk } = versionKey(ref, version);
+    return { put: { pk, sk, version, revision: 1, sizeInBytes: 0, fileCount: 0, createdAt: now, origin } };
+  };
+  for (const batch of chunksOf(versions, 100)) await new Table().write(batch.map(stored));
 };
