@@ -4,6 +4,7 @@ import { hashPassword, isOutdated } from '../shared/auth/passwords.ts';
 import { authenticate, principalOf } from '../shared/http/authentication.ts';
 import type { Principal } from '../shared/http/authorization.ts';
 import { authorizationHeaders } from '../shared/http/input.ts';
+import type { CredentialSource } from '../shared/http/password-check.ts';
 import { log } from '../shared/observability/log.ts';
 import { Table } from '../shared/table/client.ts';
 import { noteUse } from '../shared/table/tokens.ts';
@@ -14,15 +15,26 @@ import { type User, updatePasswordHash } from '../shared/table/users.ts';
  * so each handler reads the user and the token again before it decides anything.
  */
 export const handler = async (event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
-  const principal = await authenticatedPrincipal(decodeAuthorization(authorizationHeaders(event)));
+  const principal = await authenticatedPrincipal(decodeAuthorization(authorizationHeaders(event)), sourceOf(event));
   // API Gateway answers 401 to this message only.
   if (!principal) throw new Error('Unauthorized');
   return allow(event.methodArn, principal);
 };
 
-const authenticatedPrincipal = async (credential: Credential | undefined): Promise<Principal | undefined> => {
-  const proof = credential && (await authenticate(new Table(), credential));
-  if (!proof) return undefined;
+const sourceOf = ({ requestContext }: APIGatewayRequestAuthorizerEvent): CredentialSource => ({
+  requestId: requestContext.requestId,
+  sourceAddress: requestContext.identity.sourceIp,
+});
+
+/** All callers share the concurrency of the authorizer, so a throttled table must not keep it for long. */
+const impatientTable = (): Table => new Table(2_000, undefined, 1);
+
+const authenticatedPrincipal = async (
+  credential: Credential | undefined,
+  source: CredentialSource,
+): Promise<Principal | undefined> => {
+  const proof = await authenticate(impatientTable(), credential, source);
+  if (!credential || !proof) return undefined;
   if (proof.kind === 'token') await bestEffort((table) => noteUse(table, proof.token));
   else if (credential.kind === 'password') await renewHash(proof.user, credential.password);
   return principalOf(proof);

@@ -4,7 +4,13 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { endpoints } from '../functions/endpoints.ts';
-import { getDistTags, getNpmDocument, getNpmSearch, publishNpmPackage } from '../functions/npm/contracts.ts';
+import {
+  createNpmToken,
+  getDistTags,
+  getNpmDocument,
+  getNpmSearch,
+  publishNpmPackage,
+} from '../functions/npm/contracts.ts';
 import { createUpload, publishPackage, publishUpload } from '../functions/packages/contracts.ts';
 import { createRemoteRepository, updateRepository } from '../functions/repositories/contracts.ts';
 import { getUniversalFile } from '../functions/universal/contracts.ts';
@@ -94,6 +100,17 @@ const publishLargeUpload = async ({ client, workspace, universal, systemAdmin: {
   service.proxy.inject({ functionId, fault: 'server-error', operation: 'TransactWriteItems', after: 1, times: 3 });
   const complete = async () => (await client.attempt(publishUpload, { params: { ...params, upload }, as })).status;
   expect([await complete(), await complete()]).toEqual([503, 201]);
+};
+
+/** A login with a wrong password, which is counted. */
+const failLogin = async ({ client, workspace, repository }: Fixture) => {
+  const params = { workspace: workspace.id, repository: repository.id, path: 'org.couchdb.user:anybody' };
+  const content = JSON.stringify({ name: 'anybody', password: newPassword() });
+  const { status } = await client.attempt(createNpmToken, {
+    params,
+    bytes: { content, mediaType: 'application/json' },
+  });
+  expect(status).toBe(401);
 };
 
 /** How files of a package type are fetched: the endpoint, the URL of the upstream, the path of a file, what else is asked. */
@@ -231,6 +248,7 @@ describe('The role of each function allows what the function does, and nothing e
     await fetchInWorker(fixture, await fetchFiles(fixture, 'universal'));
     await fetchMetadata(fixture, await fetchFiles(fixture, 'npm'));
     await publishLargeUpload(fixture);
+    await failLogin(fixture);
     expect(await service.runner.runScheduled('sweeper')).toBe(true);
     await passADay();
     expect(await service.runner.runScheduled('sweeper')).toBe(true);

@@ -163,7 +163,7 @@ export const createNpmToken = contract({
     }),
   },
   errors: ['BODY_MALFORMED'],
-  table: ['PutItem'],
+  table: ['PutItem', 'UpdateItem'],
 });
 
 export const deleteNpmToken = contract({

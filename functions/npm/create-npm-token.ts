@@ -33,9 +33,8 @@ export const handler = endpoint(
     return answer(token);
   },
   {
-    authenticate: async ({ table, ...login }) => {
-      const credential = await loginCredential(login);
-      const proof = credential && (await authenticate(table, credential));
+    authenticate: async ({ table, source, ...login }) => {
+      const proof = await authenticate(table, await loginCredential(login), source);
       return proof && principalOf(proof);
     },
   },

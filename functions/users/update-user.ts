@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { hashPassword, verifyPassword } from '../../shared/auth/passwords.ts';
+import { hashPassword } from '../../shared/auth/passwords.ts';
 import { ApiError, invalid } from '../../shared/errors.ts';
 import type { Caller } from '../../shared/http/authorization.ts';
+import type { Call } from '../../shared/http/call.ts';
 import type { BodyOf } from '../../shared/http/contract.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { provesPassword } from '../../shared/http/password-check.ts';
 import { targetUserKeys, targetUserOf } from '../../shared/http/target-user.ts';
 import { updateStoredUser } from '../../shared/table/users.ts';
 import { updateUser } from './contracts.ts';
@@ -24,9 +26,9 @@ const wrongPassword = (rule: 'required' | 'current'): ApiError => {
 };
 
 /** Users who set their own password must prove the present one, so that a leaked token is not enough. */
-const provePassword = async ({ user }: Caller, { currentPassword }: Patch): Promise<string> => {
-  if (currentPassword === undefined) throw wrongPassword('required');
-  if (!(await verifyPassword(user, currentPassword))) throw wrongPassword('current');
+const provePassword = async ({ caller: { user }, body, source, table }: Call<typeof updateUser>): Promise<string> => {
+  if (body.currentPassword === undefined) throw wrongPassword('required');
+  if (!(await provesPassword(table, user, body.currentPassword, source))) throw wrongPassword('current');
   return user.passwordVersion;
 };
 
@@ -38,7 +40,7 @@ export const handler = endpoint(
     const target = targetUserOf(call);
     checkRole(caller, body);
     const isOwnPassword = password !== undefined && target.userId === caller.user.userId;
-    const provenVersion = isOwnPassword ? await provePassword(caller, body) : undefined;
+    const provenVersion = isOwnPassword ? await provePassword(call) : undefined;
     const passwordHash = password === undefined ? undefined : await hashPassword(password);
     const patch = {
       disabled,

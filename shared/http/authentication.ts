@@ -1,34 +1,32 @@
 import type { Credential } from '../auth/authorization-header.ts';
-import { verifyPassword } from '../auth/passwords.ts';
-import { countPasswordFailure } from '../observability/metrics.ts';
+import { log } from '../observability/log.ts';
 import type { Table } from '../table/client.ts';
 import { findTokenBySecret, isCurrent, type Token } from '../table/tokens.ts';
-import { findUserByName, type User } from '../table/users.ts';
-import { isUsername } from '../usernames.ts';
+import type { User } from '../table/users.ts';
 import type { Principal } from './authorization.ts';
+import { type CredentialSource, findUserByPassword } from './password-check.ts';
 
 /** What a credential proved: a token that has not expired, or the user whose password it is. */
 export type Proof =
   | { readonly kind: 'token'; readonly token: Token }
   | { readonly kind: 'password'; readonly user: User };
 
-/** Proves who calls; undefined if the credential proves nobody. */
-export const authenticate = async (table: Table, credential: Credential): Promise<Proof | undefined> =>
-  credential.kind === 'token'
-    ? byToken(table, credential.token)
-    : byPassword(table, credential.username, credential.password);
-
-const byToken = async (table: Table, secret: string): Promise<Proof | undefined> => {
-  const token = await findTokenBySecret(table, secret);
-  return token && isCurrent(token) ? { kind: 'token', token } : undefined;
-};
-
-const byPassword = async (table: Table, username: string, password: string): Promise<Proof | undefined> => {
-  const found = isUsername(username) ? await findUserByName(table, username) : undefined;
-  const user = found && !found.disabled ? found : undefined;
-  const matches = await verifyPassword(user, password);
-  if (user && matches) return { kind: 'password', user };
-  countPasswordFailure();
+/**
+ * Proves who calls; undefined if the credential is missing or proves nobody, which is logged. Wrong passwords are counted, and
+ * after too many of them none is checked.
+ */
+export const authenticate = async (
+  table: Table,
+  credential: Credential | undefined,
+  source: CredentialSource,
+): Promise<Proof | undefined> => {
+  if (credential?.kind === 'password') {
+    const user = await findUserByPassword(table, credential.username, credential.password, source);
+    return user && { kind: 'password', user };
+  }
+  const token = credential && (await findTokenBySecret(table, credential.token));
+  if (token && isCurrent(token)) return { kind: 'token', token };
+  log.refusedCredential(source);
   return undefined;
 };
 

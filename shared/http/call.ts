@@ -7,6 +7,7 @@ import type { Repository } from '../table/repositories.ts';
 import type { Workspace } from '../table/workspaces.ts';
 import type { Caller, Principal } from './authorization.ts';
 import type { BodyOf, Contract, PathParams, QueryOf, ResultOf } from './contract.ts';
+import type { CredentialSource } from './password-check.ts';
 import type { Infer } from './schema.ts';
 
 /** The argument of a use case: checked, and typed by the contract. */
@@ -27,6 +28,8 @@ export interface Call<C extends Contract> {
   readonly isHead: boolean;
   /** The values of the Authorization headers. */
   readonly authorization: readonly string[];
+  /** Where the request comes from, for the limit of wrong passwords. */
+  readonly source: CredentialSource;
   /** A header of the request, by its name in lower case. */
   readonly header: (name: string) => string | undefined;
   /** The base URL of the request, without a trailing slash. An installation may have several. */
@@ -70,6 +73,7 @@ export interface UnprovenRequest<C extends Contract> {
   readonly body: BodyOf<C> | undefined;
   /** The values of the Authorization headers. */
   readonly authorization: readonly string[];
+  readonly source: CredentialSource;
   readonly table: Table;
 }
 

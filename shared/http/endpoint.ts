@@ -97,11 +97,12 @@ const callOf = async <C extends Contract>(
   const input = contract.read(contract, event, rules as readonly LooseRule[]);
   const params = parametersOf(event);
   const authorization = authorizationHeaders(event);
+  const source = { requestId, sourceAddress: event.requestContext.identity.sourceIp };
   if (authenticate) {
     const prove: Authenticate<C> = authenticate;
     // Where API Gateway leaves the answer of the authorizer: the log line reads it there, too.
     event.requestContext.authorizer =
-      (await prove({ params: params as never, body: input.body as never, authorization, table })) ?? null;
+      (await prove({ params: params as never, body: input.body as never, authorization, source, table })) ?? null;
   }
   const authorized =
     contract.access === 'public'
@@ -123,7 +124,7 @@ const callOf = async <C extends Contract>(
   const isHead = event.httpMethod === 'HEAD';
   const baseUrl = baseUrlOf(event);
   const url = baseUrl + event.path;
-  const call = { params, query, body, page, table, isHead, authorization, header, baseUrl, url, ...authorized };
+  const call = { params, query, body, page, table, isHead, authorization, source, header, baseUrl, url, ...authorized };
   // The steps above have checked what the contract declares.
   return { call: call as never, answered: { contract, event, requestId, page, seal } };
 };

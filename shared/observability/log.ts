@@ -23,6 +23,13 @@ interface RequestLine {
   };
 }
 
+/** What is logged of a credential that proves nobody. */
+interface RefusedCredential {
+  readonly requestId: string;
+  readonly sourceAddress: string;
+  readonly username?: string | undefined;
+}
+
 /** What is logged of the failure of an upstream. */
 interface FailedUpstream {
   readonly kind: string;
@@ -52,6 +59,10 @@ export const log = {
   request: (line: RequestLine): void => {
     logger.info('request', { ...line });
     countRequest(line.outcome, line.table);
+  },
+  /** Logs a credential that proves nobody. Never the password; a username only if it has the shape of one. */
+  refusedCredential: (refused: RefusedCredential): void => {
+    logger.info('credential refused', { ...refused });
   },
   /** Logs a failed best-effort write. */
   bestEffortFailure: (error: unknown): void => {

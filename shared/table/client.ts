@@ -92,9 +92,17 @@ export class Table {
   /** Aborts when the time of the request is over. Every other call of the request must end with it. */
   readonly signal: AbortSignal;
 
-  constructor(budgetMilliseconds = requestBudgetMilliseconds, usage = { calls: 0, conflicts: 0, throttles: 0 }) {
+  private readonly throttledTriesMax: number;
+
+  /** The SDK itself makes three tries of each. */
+  constructor(
+    budgetMilliseconds = requestBudgetMilliseconds,
+    usage = { calls: 0, conflicts: 0, throttles: 0 },
+    triesMax = throttledTriesMax,
+  ) {
     this.signal = AbortSignal.timeout(budgetMilliseconds);
     this.usage = usage;
+    this.throttledTriesMax = triesMax;
   }
 
   /** Reads items by their keys, consistently, in one round trip for every 100. */
@@ -219,7 +227,8 @@ export class Table {
       } catch (error) {
         const reason = retryReason(error);
         if (reason === undefined && !isOutage(error)) throw error;
-        if (reason === undefined || (reason === 'throttle' && attempt >= throttledTriesMax)) throw unavailable(error);
+        if (reason === undefined || (reason === 'throttle' && attempt >= this.throttledTriesMax))
+          throw unavailable(error);
         await this.backOff(attempt, reason);
       }
     }

@@ -5,6 +5,7 @@ import type { FileFetch } from './file-fetches.ts';
 import type { Membership } from './memberships.ts';
 import type { IndexChange } from './package-index.ts';
 import type { PackageEntry, PackageFile, PackageHead, PackageVersion } from './packages.ts';
+import type { PasswordFailures } from './password-failures.ts';
 import type { Repository } from './repositories.ts';
 import type { RepositoryCount } from './repository-count.ts';
 import type { Sweep } from './sweeps.ts';
@@ -38,6 +39,7 @@ declare const held: unique symbol;
  * | WORKSPACE#workspaceId  | MEMBERNAME#username         | the list of members                                      |
  * | WORKSPACE#workspaceId  | REPOSITORY#repositoryId     | the repository                                           |
  * | WORKSPACE#workspaceId  | REPOSITORYNAME#name         | holds a repository name, name → ID; the list             |
+ * | FAILURES#address       | username                    | wrong passwords of a user from a source address; `#`: of all |
  * | SWEEP                  | workspaceId                 | a deleted workspace whose memberships are to be removed  |
  * | SWEEPCONTENT           | contentId                   | content whose items are to be removed                    |
  * | SWEEPBLOBS             | time#workspaceId#sha256     | a blob that nothing may refer to when that time comes    |
@@ -98,6 +100,12 @@ export const tokensOfUserList = (userId: string): ListKey<Entry> => ({ pk: `ACCO
 /** The name of a token is any text. U+0001 sorts `ci` before `ci 2`, and `#` would not. */
 export const tokenListKey = (userId: string, name: string, tokenId: string): Key<Entry> =>
   keyIn(tokensOfUserList(userId), `${name}\u0001${tokenId}`);
+
+/** Without a username, of all users together. */
+export const passwordFailuresKey = (sourceAddress: string, username = '#'): Key<PasswordFailures> => ({
+  pk: `FAILURES#${sourceAddress}`,
+  sk: username,
+});
 
 export const workspacesList: ListKey<Entry> = { pk: 'WORKSPACES', prefix: '' };
 export const workspaceNameKey = (name: string): Key<Entry> => keyIn(workspacesList, name);

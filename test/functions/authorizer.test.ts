@@ -1,8 +1,10 @@
+import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { getCurrentUser } from '../../functions/users/contracts.ts';
 import { hashPassword } from '../../shared/auth/passwords.ts';
 import { newToken } from '../../shared/auth/tokens.ts';
 import { Table } from '../../shared/table/client.ts';
+import { passwordFailuresKey } from '../../shared/table/keys.ts';
 import { insertToken } from '../../shared/table/tokens.ts';
 import { findUserByName, insertUser, type User, updateStoredUser } from '../../shared/table/users.ts';
 import type { Answer } from '../harness/client.ts';
@@ -129,9 +131,53 @@ describe('the authorizer', () => {
     return whoAmI(actor.bearer);
   });
 
-  itAnswers('200 when the table refuses the authorizer twice', async () => {
+  it('gives up after three tries and two seconds, so that a throttled table does not keep its concurrency', async () => {
+    for (const fault of ['throttle', 'hang', 'drop'] as const) {
+      service.runner.clearAuthorizerCache();
+      service.proxy.inject({ fault, functionId: 'authorizer' });
+      service.proxy.forget();
+      const started = Date.now();
+      expect((await whoAmI(actor.account)).status).toBe(503);
+      expect(Date.now() - started).toBeLessThan(2_600);
+      expect(service.proxy.callsOf('authorizer').length).toBeLessThanOrEqual(3);
+      service.proxy.heal();
+    }
+  });
+
+  itAnswers('401 UNAUTHENTICATED in the same bytes after ten wrong passwords, also for the right one', async () => {
+    const { username, account, bearer } = await service.world.user();
     service.runner.clearAuthorizerCache();
-    service.proxy.inject({ fault: 'throttle', functionId: 'authorizer', operation: 'BatchGetItem', times: 2 });
+    const answers: Answer[] = [];
+    for (let tries = 0; tries < 12; tries += 1) answers.push(await whoAmI(accountHeader(username, newPassword())));
+    answers.push(await whoAmI(account));
+    expect(new Set(answers.map(anonymous)).size).toBe(1);
+    expect((await whoAmI(bearer)).status).toBe(200);
+    return answers;
+  });
+
+  it('logs each refused credential once: its request, its address and a name that can be one', async () => {
+    const name = uniqueName();
+    const lines = async (credential: string) => {
+      const answer = await whoAmI(credential);
+      const found = service.logs.filter((line) => line.includes('credential refused'));
+      return found
+        .map((line) => JSON.parse(line) as Record<string, unknown>)
+        .filter(({ requestId }) => requestId === answer.problem?.requestId);
+    };
+    const expected = { message: 'credential refused', sourceAddress: expect.stringMatching(/127\.0\.0\.1$/) };
+    expect(await lines(accountHeader(name, newPassword()))).toEqual([
+      expect.objectContaining({ ...expected, username: name }),
+    ]);
+    for (const credential of [accountHeader('A Password:', 'x'), bearerHeader(newToken()), 'Basic !!!!']) {
+      const found = await lines(credential);
+      expect(found).toEqual([expect.objectContaining(expected)]);
+      expect(found[0]).not.toHaveProperty('username');
+    }
+  });
+
+  itAnswers('200 when the table refuses the authorizer once', async () => {
+    service.runner.clearAuthorizerCache();
+    service.proxy.inject({ fault: 'throttle', functionId: 'authorizer', operation: 'BatchGetItem', times: 1 });
     return whoAmI(actor.bearer);
   });
 });
@@ -219,9 +265,15 @@ describe('A password whose stored hash has other parameters than new ones', () =
   );
 });
 
+/** An address that no other test has tried passwords from. */
+const randomAddress = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`;
+
+const refused = (hashes: number) => ({ outcome: 'Unauthorized', hashes });
+
 describe('what a password costs', () => {
-  const judge = (authorization: string) =>
+  const judge = (authorization: string, sourceIp = randomAddress()) =>
     authorizer.call({
+      requestContext: { requestId: randomUUID(), identity: { sourceIp } },
       methodArn: 'arn:aws:execute-api:us-east-1:000000000000:api/stage/GET/1/users/me',
       multiValueHeaders: { Authorization: [authorization] },
     });
@@ -241,8 +293,55 @@ describe('what a password costs', () => {
     ['a token as password', () => accountHeader(actor.username, actor.token)],
   ])('is one hash for %s, each time', async (_, credential) => {
     const header = credential();
-    const refused = { outcome: 'Unauthorized', hashes: 1 };
-    expect([await judge(header), await judge(header)]).toEqual([refused, refused]);
+    expect([await judge(header), await judge(header)]).toEqual([refused(1), refused(1)]);
+  });
+
+  it.each([
+    ['a wrong password', () => actor.username],
+    ['an unknown user', () => uniqueName()],
+    ['a user name that nobody can have', () => 'NOBODY:'],
+  ])('is no hash after ten failures of one user from one address: %s', async (_, usernameOf) => {
+    const [username, address] = [usernameOf(), randomAddress()];
+    for (let tries = 0; tries < 10; tries += 1)
+      expect(await judge(accountHeader(username, newPassword()), address)).toEqual(refused(1));
+    for (let tries = 0; tries < 3; tries += 1)
+      expect(await judge(accountHeader(username, newPassword()), address)).toEqual(refused(0));
+    expect(await judge(accountHeader(username, newPassword()))).toEqual(refused(1));
+    expect(await judge(accountHeader(uniqueName(), newPassword()), address)).toEqual(refused(1));
+  });
+
+  it('is no hash for the right one either, from that address and nowhere else, until five minutes have passed', async () => {
+    const { account, bearer, username } = await service.world.user();
+    const address = randomAddress();
+    for (let tries = 0; tries < 10; tries += 1) await judge(accountHeader(username, newPassword()), address);
+    expect(await judge(account, address)).toEqual(refused(0));
+    expect(await judge(account)).toEqual({ outcome: 'allowed', hashes: 1 });
+    expect(await judge(account, address)).toEqual(refused(0));
+    expect(await judge(bearer, address)).toEqual({ outcome: 'allowed', hashes: 0 });
+    const ended = { ':end': new Date().toISOString() };
+    await new Table().update({
+      update: passwordFailuresKey(address, username),
+      set: 'SET #windowEndsAt = :end',
+      values: ended,
+    });
+    expect(await judge(account, address)).toEqual({ outcome: 'allowed', hashes: 0 });
+    expect(await judge(accountHeader(username, newPassword()), address)).toEqual(refused(1));
+    expect(await judge(account, address)).toEqual({ outcome: 'allowed', hashes: 0 });
+  });
+
+  it('is no hash after a hundred failures from one address, whichever users it tries; what is refused counts no further', async () => {
+    const address = randomAddress();
+    const guess = (username: string) => judge(accountHeader(username, newPassword()), address);
+    const one = uniqueName();
+    for (let tries = 0; tries < 14; tries += 1) await guess(one);
+    const key = passwordFailuresKey(address);
+    const { count = 0 } = (await new Table().read([key])).find(key) ?? {};
+    expect(count).toBe(10);
+    await new Table().update({ update: key, set: 'SET #count = :almost', values: { ':almost': 99 } });
+    expect(await guess(uniqueName())).toEqual(refused(1));
+    expect(await guess(uniqueName())).toEqual(refused(0));
+    expect(await judge(actor.account, address)).toEqual(refused(0));
+    expect(await judge(actor.bearer, address)).toEqual({ outcome: 'allowed', hashes: 0 });
   });
 
   it('is one hash for the right one, and none once it was proven', async () => {

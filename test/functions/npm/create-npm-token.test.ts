@@ -196,7 +196,13 @@ describe('what a login costs', () => {
       httpMethod: 'PUT',
       headers: { 'Content-Type': 'application/json' },
       multiValueHeaders: { 'Content-Type': ['application/json'] },
-      requestContext: { requestId: 'login', path, httpMethod: 'PUT', resourcePath: createNpmToken.path },
+      requestContext: {
+        requestId: 'login',
+        path,
+        httpMethod: 'PUT',
+        resourcePath: createNpmToken.path,
+        identity: { sourceIp: '10.1.1.1' },
+      },
       body: JSON.stringify(loginBody(name, password)),
       isBase64Encoded: false,
     });

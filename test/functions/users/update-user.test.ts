@@ -5,6 +5,7 @@ import {
   listPersonalAccessTokens,
 } from '../../../functions/tokens/contracts.ts';
 import { getCurrentUser, getUser, updateUser } from '../../../functions/users/contracts.ts';
+import type { Answer } from '../../harness/client.ts';
 import { accountHeader, bearerHeader } from '../../harness/credentials.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { secretMark } from '../../harness/secrets.ts';
@@ -239,6 +240,20 @@ describe('PATCH /1/users/{user}', () => {
       answers.push(await patchAsAdmin(userId, { revokeTokens: true }));
       expect((await me(bearer)).status).toBe(401);
       expect((await me(account)).status).toBe(200);
+      return answers;
+    });
+
+    itAnswers('400 REQUEST_INVALID in the same bytes for the present password after ten wrong ones', async () => {
+      const { userId, password, bearer, account } = await service.world.user();
+      service.runner.clearAuthorizerCache();
+      const answers: Answer[] = [];
+      for (let tries = 0; tries < 10; tries += 1)
+        answers.push(await patch(userId, { password: newPassword, currentPassword: `${secretMark} ${tries}` }, bearer));
+      answers.push(await patch(userId, { password: newPassword, currentPassword: password }, bearer));
+      const bodies = answers.map(({ text, problem }) => text.replaceAll(problem?.requestId ?? '', ''));
+      expect(new Set(bodies).size).toBe(1);
+      // The account is limited from this address, too.
+      expect((await me(account)).status).toBe(401);
       return answers;
     });
 
