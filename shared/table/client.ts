@@ -82,6 +82,8 @@ const retryReason = (error: unknown): 'conflict' | 'throttle' | undefined => {
   return codes.some((code) => throttles.has(code)) ? 'throttle' : undefined;
 };
 
+const noUsage = () => ({ calls: 0, conflicts: 0, throttles: 0 });
+
 /**
  * The table, for one request: consistent reads and transactions within the time of the request. Throttling, lasting
  * conflicts and outages become SERVICE_UNAVAILABLE here, and no error of the SDK leaves this class.
@@ -92,17 +94,13 @@ export class Table {
   /** Aborts when the time of the request is over. Every other call of the request must end with it. */
   readonly signal: AbortSignal;
 
-  private readonly throttledTriesMax: number;
+  private readonly triesMax: number;
 
-  /** The SDK itself makes three tries of each. */
-  constructor(
-    budgetMilliseconds = requestBudgetMilliseconds,
-    usage = { calls: 0, conflicts: 0, throttles: 0 },
-    triesMax = throttledTriesMax,
-  ) {
-    this.signal = AbortSignal.timeout(budgetMilliseconds);
+  /** The SDK makes three calls of each try. */
+  constructor(milliseconds = requestBudgetMilliseconds, usage = noUsage(), triesMax = throttledTriesMax) {
+    this.signal = AbortSignal.timeout(milliseconds);
     this.usage = usage;
-    this.throttledTriesMax = triesMax;
+    this.triesMax = triesMax;
   }
 
   /** Reads items by their keys, consistently, in one round trip for every 100. */
@@ -227,8 +225,7 @@ export class Table {
       } catch (error) {
         const reason = retryReason(error);
         if (reason === undefined && !isOutage(error)) throw error;
-        if (reason === undefined || (reason === 'throttle' && attempt >= this.throttledTriesMax))
-          throw unavailable(error);
+        if (reason === undefined || (reason === 'throttle' && attempt >= this.triesMax)) throw unavailable(error);
         await this.backOff(attempt, reason);
       }
     }
