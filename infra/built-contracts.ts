@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Ajv } from 'ajv';
 import standaloneCode from 'ajv/dist/standalone/index.js';
@@ -140,8 +140,8 @@ export const builtContracts: Plugin = {
       return { contents: lines.join('\n'), loader: 'js', resolveDir: dirname(path) };
     });
     // The contracts of a folder are in one module: without this, each of its bundles would have the parsers of all others.
-    onResolve({ filter: /\/shared\/http\/(?:requests|answers)\/\w+\.ts$/ }, ({ path }) => ({
-      path,
+    onResolve({ filter: /\/shared\/http\/(?:requests|answers)\/\w+\.ts$/ }, ({ path, resolveDir }) => ({
+      path: resolve(resolveDir, path),
       sideEffects: false,
     }));
     onResolve({ filter: /^validator:/ }, ({ path }) => ({ path, namespace: 'validator', sideEffects: false }));
