@@ -55,11 +55,11 @@ export const serving =
     response.writeHead(isKnown ? 304 : 200, headers).end(isKnown ? undefined : content);
   };
 
-/** Answers with a piece of three kilobytes every 20 milliseconds, for all of this time; ends as it is told then. */
+/** Answers with a piece of two kilobytes every 20 milliseconds, for all of this time; ends as it is told then. */
 export const trickling =
   (milliseconds: number, end = (response: ServerResponse): void => void response.end()): RequestListener =>
   (_request, response) => {
-    const timer = setInterval(() => response.write('x'.repeat(3_000)), 20);
+    const timer = setInterval(() => response.write('x'.repeat(2_000)), 20);
     const over = setTimeout(() => {
       clearInterval(timer);
       end(response);
