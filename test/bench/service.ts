@@ -51,6 +51,9 @@ export const functionsOf = ({ engineUrl, storeUrl, bucket, tableName }: Service)
   ...credentialVariables(credentialsOf('runner')),
   [environment.tableName]: tableName,
   [environment.storeBucket]: bucket,
+  [environment.upstreamAnswerMilliseconds]: '20000',
+  [environment.upstreamKeyId]: 'bench',
+  [environment.fetcherFunction]: 'bench',
   AWS_ENDPOINT_URL_DYNAMODB: engineUrl,
   AWS_ENDPOINT_URL_S3: storeUrl,
 });
