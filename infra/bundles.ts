@@ -71,8 +71,14 @@ const shortErrors: Plugin = {
   },
 };
 
-/** A source map that maps every position in a file to its first line. */
-const coarseSourceMap = Buffer.from('{"version":3,"sources":[""],"mappings":"AAAA"}').toString('base64');
+/**
+ * A source map that maps each statement at the top of a file to its first line. What is inside a statement has no entry of its own
+ * and so belongs to it.
+ */
+const coarseSourceMap = (content: string): string => {
+  const mappings = content.split('\n').map((line) => (/^[\w$]/.test(line) ? 'AAAA' : ''));
+  return Buffer.from(JSON.stringify({ version: 3, sources: [''], mappings: mappings.join(';') })).toString('base64');
+};
 
 /**
  * Takes the lines of libraries out of the source maps, because Node reads a whole map at once and the SDK's part was a
@@ -81,10 +87,11 @@ const coarseSourceMap = Buffer.from('{"version":3,"sources":[""],"mappings":"AAA
 const coarseLibraryMaps: Plugin = {
   name: 'coarse-library-maps',
   setup({ onLoad }) {
-    onLoad({ filter: /\/node_modules\/.*\.[cm]?js$/ }, async ({ path }) => ({
-      contents: `${await readFile(path, 'utf8')}\n//# sourceMappingURL=data:application/json;base64,${coarseSourceMap}`,
-      loader: 'js',
-    }));
+    onLoad({ filter: /\/node_modules\/.*\.[cm]?js$/ }, async ({ path }) => {
+      const content = await readFile(path, 'utf8');
+      const map = `data:application/json;base64,${coarseSourceMap(content)}`;
+      return { contents: `${content}\n//# sourceMappingURL=${map}`, loader: 'js' };
+    });
   },
 };
 
