@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { BoundedCache } from '../../shared/bounded-cache.ts';
 import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts';
 import { redirectTo } from '../../shared/packages/serving.ts';
 import { stagingObjectKey } from '../../shared/store/keys.ts';
@@ -10,6 +11,13 @@ import type { NpmPackage, ReadCall } from './reading.ts';
 
 /** The maximum size of an answer: a response of Lambda has at most 6 MB in base64. */
 const answerBytesMax = 4_500_000;
+
+/** The bytes of documents that this process keeps as clients got them, and the most of one that is kept. */
+const keptBytesMax = 32_000_000;
+const documentBytesMax = 1_000_000;
+
+/** The documents that were sent last, by the path that they answer and their ETag. */
+const sent = new BoundedCache<Buffer>(keptBytesMax);
 
 /** A document to answer with. */
 export interface AnsweredDocument extends Pick<NpmPackage, 'name' | 'revision' | 'headers'> {
@@ -25,7 +33,7 @@ interface Prepared {
 
 const prepare = async (
   call: ReadCall,
-  { revision, mediaType, render, headers: origin }: AnsweredDocument,
+  { name, revision, mediaType, render, headers: origin }: AnsweredDocument,
 ): Promise<Prepared> => {
   const isGzip = /\bgzip\b/i.test(call.header('accept-encoding') ?? '');
   const { workspace, repository } = call.params;
@@ -41,8 +49,12 @@ const prepare = async (
     .split(',')
     .some((tag) => tag.trim().replace(/^W\//, '') === etag);
   if (isKnown) return { result: { kind: 'bytes', mediaType, etag, headers } };
+  const sentKey = `${name} ${etag}`;
+  const known = sent.get(sentKey);
+  if (known) return { result: { kind: 'bytes', mediaType, etag, headers, content: known } };
   const document = await render();
   const content = isGzip ? await promisify(gzip)(document, { level: 3 }) : document;
+  if (content.length <= documentBytesMax) sent.set(sentKey, content, content.length);
   return { result: { kind: 'bytes', mediaType, etag, headers, content }, document };
 };
 

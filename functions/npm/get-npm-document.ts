@@ -50,7 +50,7 @@ const versionAnswer = async (
   if (!entry) throw new ApiError('VERSION_NOT_FOUND', `There is no version '${versionOrTag}' of '${name}'.`);
   return answerLargeDocument(call, {
     ...found,
-    revision: `${found.revision}/${versionOrTag}`,
+    revision: `${found.revision}/version/${versionOrTag}`,
     mediaType: 'application/json',
     render: async () => renderVersion(entry, addressOf(call, name)(version)),
   });

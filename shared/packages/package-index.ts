@@ -13,10 +13,10 @@ export interface LoadedIndex {
   readonly tags: Readonly<Record<string, string>>;
 }
 
-/** A change of the index. The snapshot may or may not contain it. */
+/** A change of the index, still packed. The snapshot may or may not contain it. */
 export interface PendingChange {
   readonly changeId: string;
-  readonly entry: IndexEntry;
+  readonly change: IndexChange;
 }
 
 /** The parts of an entry in the form of the table: gzipped JSON. */
@@ -44,7 +44,7 @@ export const readChanges = async (
       if (position === '') head = heldBy(packageHeadKey(ref), item);
       else {
         const change = heldBy(indexChangeKey(ref, position), item);
-        if (change) changes.push({ changeId: position.slice(1), entry: entryOf(change) });
+        if (change) changes.push({ changeId: position.slice(1), change });
       }
     after = next;
   } while (after !== undefined);
@@ -58,9 +58,9 @@ export const overlaid = (
 ): ReadonlyMap<string, IndexEntry> => {
   if (changes.length === 0) return entries;
   const merged = new Map(entries);
-  for (const { entry } of changes) {
-    const known = merged.get(entry.version);
-    if (!known || known.revision < entry.revision) merged.set(entry.version, entry);
+  for (const { change } of changes) {
+    const known = merged.get(change.version);
+    if (!known || known.revision < change.revision) merged.set(change.version, entryOf(change));
   }
   return merged;
 };

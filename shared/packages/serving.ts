@@ -1,3 +1,4 @@
+import { BoundedCache } from '../bounded-cache.ts';
 import { ApiError } from '../errors.ts';
 import type { BytesResult, RedirectResult } from '../http/payloads.ts';
 import { downloadUrl } from '../store/downloads.ts';
@@ -7,6 +8,18 @@ import type { PackageFile } from '../table/packages.ts';
 
 /** Files up to this size are sent inline, because a redirect costs a round trip, and curl follows it only with -L. */
 export const inlineBytesMax = 256 * 1024;
+
+/** The bytes of small files that this process keeps, by the keys of their objects. An object never changes. */
+const keptBytesMax = 32_000_000;
+const kept = new BoundedCache<Buffer>(keptBytesMax);
+
+const readSmallObject = async (objectKey: string, signal: AbortSignal): Promise<Buffer | undefined> => {
+  const known = kept.get(objectKey);
+  if (known) return known;
+  const content = await readObject(objectKey, signal);
+  if (content) kept.set(objectKey, content, objectKey.length + content.length);
+  return content;
+};
 
 /** The parts of a request that serving a file needs. */
 export interface FileRequest {
@@ -28,7 +41,7 @@ export const serveFile = async (
   const etag = `"${file.blob.sha256}"`;
   const inline = { kind: 'bytes', mediaType: file.mediaType, etag, headers } as const;
   if (file.size > inlineBytesMax) return redirectTo(objectKey, { ...file, isHead }, headers);
-  const content = await readObject(objectKey, table.signal);
+  const content = await readSmallObject(objectKey, table.signal);
   if (!content) throw new ApiError('SERVICE_UNAVAILABLE');
   return { ...inline, content };
 };
