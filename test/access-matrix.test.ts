@@ -15,7 +15,8 @@ let refused: Readonly<Record<string, readonly (string | undefined)[]>>;
 
 /** Credentials that prove nothing, in each form. */
 const worthless = async ({ world, member }: Fixture) => {
-  const [disabled, revoked] = await Promise.all([world.user(), world.user()]);
+  // The wrong passwords are for a user of their own: after ten of them, the right one would be refused too.
+  const [disabled, revoked, guessed] = await Promise.all([world.user(), world.user(), world.user()]);
   const expired = await world.token(member, new Date(Date.now() - 1).toISOString());
   // Used once, so that the authorizer's answer is remembered when the credential loses its worth.
   await Promise.all([disabled, revoked].flatMap((actor) => formsOf(actor).map(probe)));
@@ -26,7 +27,7 @@ const worthless = async ({ world, member }: Fixture) => {
     'a wrong credential': [
       bearerHeader(newToken()),
       tokenHeader(newToken()),
-      accountHeader(member.username, newPassword()),
+      accountHeader(guessed.username, newPassword()),
     ],
     'an expired token': [bearerHeader(expired.token), tokenHeader(expired.token)],
     'a disabled user': formsOf(disabled),
