@@ -8,6 +8,7 @@ import { creation } from './creation.ts';
 import { firstAnswer } from './first-answer.ts';
 import { firstFetch } from './first-fetch.ts';
 import { growth } from './growth.ts';
+import { packageGrowth } from './package-growth.ts';
 import { packages } from './packages.ts';
 import { conditions, type Figure, loadNow, tableOf } from './report.ts';
 import { warmOverhead } from './warm-overhead.ts';
@@ -24,6 +25,7 @@ const parts: Readonly<Record<string, (workbench: Workbench) => Promise<Figure[]>
   batch,
   growth,
   packages,
+  'package-growth': packageGrowth,
   'first-fetch': firstFetch,
 };
 const say = (line: string) => process.stdout.write(`${line}\n`);

@@ -25,7 +25,8 @@ const ofInstall = {
   'Accept-Encoding': 'gzip, deflate',
 };
 
-const send = async (method: string, url: string, bearer: string, body: object): Promise<void> => {
+/** Sends JSON and returns the JSON of the answer. Fails unless the request is accepted. */
+export const send = async (method: string, url: string, bearer: string, body: object): Promise<unknown> => {
   const response = await fetch(url, {
     method,
     headers: { Authorization: bearer, 'Content-Type': 'application/json' },
@@ -33,6 +34,7 @@ const send = async (method: string, url: string, bearer: string, body: object): 
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${url}: ${text}`);
+  return JSON.parse(text);
 };
 
 /** Publishes a version, and returns the milliseconds that it took. */
@@ -44,20 +46,20 @@ const publish = async ({ url, bearer }: Registry, version: string): Promise<numb
 };
 
 /** A workspace with an npm repository, and an admin of it. */
-const ourRegistry = async (workbench: Workbench) => {
+export const ourRegistry = async (workbench: Workbench) => {
   const service = await theService(workbench);
   const admin = await storeUser();
   const workspace = await storeWorkspace(admin);
   const { bearer, tokenId } = await storeToken(admin);
-  const repository = `npm-${randomUUID().slice(24)}`;
-  await send('POST', `${service.url}/1/workspaces/${workspace.name}/repositories/local`, bearer, {
-    name: repository,
-    packageType: 'npm',
-  });
+  const name = `npm-${randomUUID().slice(24)}`;
+  const repositories = `${service.url}/1/workspaces/${workspace.name}/repositories`;
+  const created = await send('POST', `${repositories}/local`, bearer, { name, packageType: 'npm' });
+  const { id } = created as { readonly id: string };
   const { userId, username } = admin;
   return {
-    registry: { url: `${service.url}/npm/${workspace.name}/${repository}`, bearer },
-    params: { workspace: workspace.name, repository },
+    registry: { url: `${service.url}/npm/${workspace.name}/${name}`, bearer },
+    workspace: { id: workspace.workspaceId, name: workspace.name },
+    repository: { id, name },
     principal: { userId, username, tokenId },
   };
 };
@@ -67,7 +69,8 @@ const perSecond = (requests: number): string => `${requests.toFixed(0)}/s`;
 /** Packuments, tarballs and publications of the same package in Stockroom and in Verdaccio. */
 export const packages = async (workbench: Workbench): Promise<Figure[]> => {
   const theirs = await theVerdaccio(workbench, 'robin', password);
-  const { registry: ours, params, principal } = await ourRegistry(workbench);
+  const { registry: ours, workspace, repository, principal } = await ourRegistry(workbench);
+  const params = { workspace: workspace.name, repository: repository.name };
   const published = await inTurns(
     versionCount,
     {
