@@ -104,3 +104,15 @@ describe.each(packageFormats)('A large file of $packageType', (format) => {
     expect(await callsOf(contract, download, 302)).toEqual({ table: ['BatchGetItem'], store: [] });
   });
 });
+
+describe.each(packageFormats)('A small file of $packageType', (format) => {
+  it('is read from the object store once by a process', async () => {
+    const contract = format === npmFormat ? getNpmDocument : getUniversalFile;
+    const address = await newAddress(format);
+    expect((await format.publish(service, address, 'small')).status).toBe(201);
+    const download = async () => format.download(service, address);
+    const { text } = await download();
+    expect(await callsOf(contract, download, 200)).toEqual({ table: ['BatchGetItem'], store: [] });
+    expect((await download()).text).toBe(text);
+  });
+});

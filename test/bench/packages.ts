@@ -51,15 +51,15 @@ export const ourRegistry = async (workbench: Workbench) => {
   const admin = await storeUser();
   const workspace = await storeWorkspace(admin);
   const { bearer, tokenId } = await storeToken(admin);
-  const name = `npm-${randomUUID().slice(24)}`;
+  const called = `npm-${randomUUID().slice(24)}`;
   const repositories = `${service.url}/1/workspaces/${workspace.name}/repositories`;
-  const created = await send('POST', `${repositories}/local`, bearer, { name, packageType: 'npm' });
+  const created = await send('POST', `${repositories}/local`, bearer, { name: called, packageType: 'npm' });
   const { id } = created as { readonly id: string };
   const { userId, username } = admin;
   return {
-    registry: { url: `${service.url}/npm/${workspace.name}/${name}`, bearer },
+    registry: { url: `${service.url}/npm/${workspace.name}/${called}`, bearer },
     workspace: { id: workspace.workspaceId, name: workspace.name },
-    repository: { id, name },
+    repository: { id, name: called },
     principal: { userId, username, tokenId },
   };
 };

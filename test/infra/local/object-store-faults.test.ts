@@ -28,7 +28,7 @@ const put = async (Key: string, Body = 'x', client = s3) => client.send(new PutO
 const once = async (Key: string, client = s3) =>
   client.send(new PutObjectCommand({ Bucket, Key, Body: 'x', IfNoneMatch: '*' }));
 /** What the proxy recorded, without the times. */
-const calls = () => proxy.calls.map(({ startedAt: _, ...call }) => call);
+const calls = () => proxy.calls.map(({ startedAt: _startedAt, ...call }) => call);
 
 /** Whether it is there, asked past the proxy. */
 const isThere = async (Key: string): Promise<boolean> =>
