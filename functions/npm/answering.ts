@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { BoundedCache } from '../../shared/bounded-cache.ts';
+import { isInIfNoneMatch } from '../../shared/http/etags.ts';
 import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts';
 import { redirectTo } from '../../shared/packages/serving.ts';
 import { stagingObjectKey } from '../../shared/store/keys.ts';
@@ -45,10 +46,8 @@ const prepare = async (
     Vary: 'Accept, Accept-Encoding',
     ...(isGzip && { 'Content-Encoding': 'gzip' }),
   };
-  const isKnown = (call.header('if-none-match') ?? '')
-    .split(',')
-    .some((tag) => tag.trim().replace(/^W\//, '') === etag);
-  if (isKnown) return { result: { kind: 'bytes', mediaType, etag, headers } };
+  if (isInIfNoneMatch(etag, call.header('if-none-match')))
+    return { result: { kind: 'bytes', mediaType, etag, headers } };
   const sentKey = `${name} ${etag}`;
   const known = sent.get(sentKey);
   if (known) return { result: { kind: 'bytes', mediaType, etag, headers, content: known } };

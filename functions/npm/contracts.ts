@@ -1,5 +1,6 @@
 import { type Contract, contract } from '../../shared/http/contract.ts';
 import { object, schema } from '../../shared/http/schema.ts';
+import { fileMediaType } from '../../shared/packages/publication.ts';
 import { waitParameter } from '../../shared/packages/waiting.ts';
 
 const base = '/npm/{workspace}/{repository}';
@@ -28,7 +29,7 @@ export const getNpmDocument = contract({
     {
       kind: 'bytes',
       success: 200,
-      mediaTypes: [json, 'application/vnd.npm.install-v1+json', 'application/octet-stream'],
+      mediaTypes: [json, 'application/vnd.npm.install-v1+json', fileMediaType],
       description: 'The document or the file.',
     },
     {

@@ -1,6 +1,7 @@
 import { ApiError } from '../../shared/errors.ts';
 import type { PackageFormat } from '../../shared/packages/package-format.ts';
 import { refuseVersion } from '../../shared/packages/package-format.ts';
+import { fileMediaType } from '../../shared/packages/publication.ts';
 import { readWhole } from '../../shared/store/receiving.ts';
 import { invalid } from './format-problem.ts';
 import { entryOf } from './index-entries.ts';
@@ -46,7 +47,7 @@ export const npmFormat: PackageFormat = {
         name,
         displayName: name,
         version,
-        files: [{ name: tarballFile(name, version), mediaType: 'application/octet-stream', received }],
+        files: [{ name: tarballFile(name, version), mediaType: fileMediaType, received }],
         parts: entryOf(manifest, { version, revision: 0, time: new Date().toISOString() }).parts,
         tags: tagsOf(packageJson),
       };

@@ -1,5 +1,6 @@
 import { chunksOf } from '../../shared/chunks.ts';
 import { loadIndex } from '../../shared/packages/package-index.ts';
+import { isLocal } from '../../shared/packages/resolution.ts';
 import type { Sources } from '../../shared/packages/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { type PackageRef, packagesList, unescaped, versionKey } from '../../shared/table/keys.ts';
@@ -17,7 +18,7 @@ export const findNames = async (
   { all }: Sources,
   search: SearchQuery,
 ): Promise<readonly PackageRef[]> => {
-  const locals = all.filter(({ repositoryType }) => repositoryType === 'local').map(contentIdOf);
+  const locals = all.filter(isLocal).map(contentIdOf);
   const lists = await Promise.all(locals.map((contentId) => namesIn(table, contentId, search)));
   const found = new Map<string, PackageRef>();
   for (const ref of lists.flat()) if (!found.has(ref.name)) found.set(ref.name, ref);

@@ -1,3 +1,4 @@
+import { isForbiddenSegment } from '../../shared/packages/package-address.ts';
 import { isPackageName, unscopedOf } from './names.ts';
 
 /** The meaning of a path below `/npm/{workspace}/{repository}/`. */
@@ -20,16 +21,8 @@ export type NpmPath =
 
 const unknown: NpmPath = { kind: 'unknown' };
 
-const segmentBytesMax = 255;
-
 /** Whether a decoded text may stand between two slashes of a path. */
-const isSegment = (text: string): boolean =>
-  text !== '' &&
-  text !== '.' &&
-  text !== '..' &&
-  !/[/\\\p{Cc}]/u.test(text) &&
-  text.isWellFormed() &&
-  Buffer.byteLength(text) <= segmentBytesMax;
+const isSegment = (text: string): boolean => !text.includes('/') && !isForbiddenSegment(text);
 
 /** Decodes a segment once. Only a scoped name may contain an encoded slash, and becomes two segments. */
 const decodeSegment = (raw: string): string[] => {

@@ -6,7 +6,7 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { changeVersion, setTag } from '../../shared/packages/changing.ts';
 import { alsoReadSources } from '../../shared/packages/package-address.ts';
 import { loadIndex } from '../../shared/packages/package-index.ts';
-import type { FileToPublish } from '../../shared/packages/publication.ts';
+import { type FileToPublish, fileMediaType } from '../../shared/packages/publication.ts';
 import { publisherOf } from '../../shared/packages/publisher.ts';
 import { publish } from '../../shared/packages/publishing.ts';
 import { changeInTarget } from '../../shared/packages/target-changes.ts';
@@ -43,8 +43,7 @@ const publishVersion = async (
     attached.map(
       async (each): Promise<FileToPublish> => ({
         name: each.name,
-        // The media type of the publisher is not used: a browser would run an HTML page with its credential for this host.
-        mediaType: 'application/octet-stream',
+        mediaType: fileMediaType,
         received: await receiveFile(Readable.from([Buffer.from(each.file.bytes)]), table.signal),
       }),
     ),

@@ -1,6 +1,7 @@
 import { ApiError } from '../../shared/errors.ts';
 import { type Caller, demandLevel } from '../../shared/http/authorization.ts';
 import { type LoadedIndex, loadIndex } from '../../shared/packages/package-index.ts';
+import { isLocal } from '../../shared/packages/resolution.ts';
 import { sourcesOf } from '../../shared/packages/sources.ts';
 import { missingInTarget } from '../../shared/packages/target-changes.ts';
 import type { Table } from '../../shared/table/client.ts';
@@ -45,7 +46,7 @@ const versionsElsewhere = async (
   name: string,
 ): Promise<readonly string[]> => {
   const others = sourcesOf(repository, loaded).all.filter(
-    ({ repositoryType, repositoryId }) => repositoryType === 'local' && repositoryId !== target.repositoryId,
+    (source) => isLocal(source) && source.repositoryId !== target.repositoryId,
   );
   const indexes = await Promise.all(others.map((source) => loadIndex(table, { contentId: contentIdOf(source), name })));
   return indexes.flatMap((index) => (index ? Array.from(index.entries.keys()) : []));

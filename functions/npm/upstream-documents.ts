@@ -1,3 +1,4 @@
+import { fileMediaType } from '../../shared/packages/publication.ts';
 import type { UpstreamFile } from '../../shared/packages/receiving-upstream.ts';
 import {
   documentKeys,
@@ -75,7 +76,7 @@ const upstreamFile = ({ url, size, ...promised }: UpstreamTarball): UpstreamFile
   const listed = [...hashesOfIntegrity(promised.integrity), ...hashesOfShasum(promised.shasum)];
   return {
     url,
-    mediaType: 'application/octet-stream',
+    mediaType: fileMediaType,
     expected: { ...(size !== undefined && { size }), ...strongest(listed) },
   };
 };

@@ -3,7 +3,7 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { alsoReadSources } from '../../shared/packages/package-address.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { filesList, type PackageRef, versionKey } from '../../shared/table/keys.ts';
-import type { PackageFile } from '../../shared/table/packages.ts';
+import { isLive, type PackageFile } from '../../shared/table/packages.ts';
 import { getPackageVersion } from './contracts.ts';
 import { demandPossible, findHolders } from './holders.ts';
 import { versionRecord } from './records.ts';
@@ -15,7 +15,7 @@ const filesOf = async (table: Table, ref: PackageRef, version: string): Promise<
   let after: string | undefined;
   do {
     const { items, next } = await table.query(filesList(ref, version), { after, limit: filesMax });
-    files.push(...items.map(({ item }) => item).filter(({ deletedAt }) => deletedAt === undefined));
+    files.push(...items.map(({ item }) => item).filter(isLive));
     after = next;
   } while (after !== undefined && files.length < filesMax);
   return files.slice(0, filesMax);
@@ -30,7 +30,7 @@ export const handler = endpoint(
     const loaded = await call.table.read(holders.map(({ ref }) => versionKey(ref, version)));
     const [found] = holders.flatMap(({ ref }) => {
       const item = loaded.find(versionKey(ref, version));
-      return item && item.deletedAt === undefined ? [{ ref, item }] : [];
+      return isLive(item) ? [{ ref, item }] : [];
     });
     if (!found) throw new ApiError('VERSION_NOT_FOUND');
     return versionRecord(found.ref, found.item, await filesOf(call.table, found.ref, version));

@@ -4,7 +4,7 @@ import { type Source, sourcesOf } from '../../shared/packages/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import { type PackageRef, packageHeadKey } from '../../shared/table/keys.ts';
-import type { PackageHead } from '../../shared/table/packages.ts';
+import { isPresent, type PackageHead } from '../../shared/table/packages.ts';
 import { contentIdOf, type Repository } from '../../shared/table/repositories.ts';
 
 /** A package in one of the repositories that a request reads. */
@@ -44,7 +44,7 @@ export const findHolders = async ({
   const [first, ...others] = answeringSources(sources, name, heads).flatMap((source) => {
     const ref = refIn(source);
     const head = heads.find(packageHeadKey(ref));
-    return head && head.versionCount > 0 ? [{ ref, head }] : [];
+    return head && isPresent(head) ? [{ ref, head }] : [];
   });
   if (!first) throw new ApiError('PACKAGE_NOT_FOUND');
   return [first, ...others];

@@ -4,6 +4,7 @@ import { alsoReadSources } from '../../shared/packages/package-address.ts';
 import type { Positioned } from '../../shared/table/client.ts';
 import { versionsList } from '../../shared/table/keys.ts';
 import { queryMerged } from '../../shared/table/merged-lists.ts';
+import { isLive } from '../../shared/table/packages.ts';
 import { listPackageVersions } from './contracts.ts';
 import { findHolders } from './holders.ts';
 import { listedVersion } from './records.ts';
@@ -27,7 +28,7 @@ export const handler = endpoint(
       const limit = Math.min(versionsPerQuery, wanted - entries.length);
       const merged = await queryMerged(table, lists, { after, limit });
       for (const { position, items } of merged.entries) {
-        const at = items.findIndex((item) => item !== undefined && item.deletedAt === undefined);
+        const at = items.findIndex(isLive);
         const [holder, version] = [holders[at], items[at]];
         if (holder && version) entries.push({ position, item: listedVersion(holder.ref, version) });
       }

@@ -1,5 +1,6 @@
 import { contract } from '../../shared/http/contract.ts';
 import { object, schema } from '../../shared/http/schema.ts';
+import { fileMediaType } from '../../shared/packages/publication.ts';
 import { waitParameter } from '../../shared/packages/waiting.ts';
 
 const path = '/universal/{workspace}/{repository}/{path+}';
@@ -21,7 +22,7 @@ export const getUniversalFile = contract({
   access: 'repository-viewer',
   query: object(waitParameter, ['wait']),
   answer: [
-    { kind: 'bytes', success: 200, mediaTypes: ['application/octet-stream'], description: 'The file.' },
+    { kind: 'bytes', success: 200, mediaTypes: [fileMediaType], description: 'The file.' },
     { kind: 'redirect', description: 'The address of the file for the next five minutes, or the address to wait at.' },
   ],
   errors: ['PACKAGE_INVALID', 'FILE_NOT_FOUND', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT', 'FILE_PENDING'],

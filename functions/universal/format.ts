@@ -1,5 +1,6 @@
 import type { PackageFormat } from '../../shared/packages/package-format.ts';
 import { announcedVersion, refuseRepeatedNames } from '../../shared/packages/package-format.ts';
+import { fileMediaType } from '../../shared/packages/publication.ts';
 import { fileAddress } from './path.ts';
 
 /** Files under the name and the version that their publisher gives. Nobody looks into them. */
@@ -15,8 +16,7 @@ export const universalFormat: PackageFormat = {
       name,
       displayName: name,
       version,
-      // Not the publisher's own: a page of theirs would run in browsers that hold a credential for this host.
-      files: files.map((file) => ({ ...file, mediaType: 'application/octet-stream' })),
+      files: files.map((file) => ({ ...file, mediaType: fileMediaType })),
       isOpen: true,
     };
   },

@@ -1,5 +1,6 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { alsoReadSources, demandType } from '../../shared/packages/package-address.ts';
+import { fileMediaType } from '../../shared/packages/publication.ts';
 import { publisherOf } from '../../shared/packages/publisher.ts';
 import { publish } from '../../shared/packages/publishing.ts';
 import { uploadTargetOf } from '../../shared/packages/upload-target.ts';
@@ -20,8 +21,7 @@ export const handler = endpoint(
       name,
       displayName: name,
       version,
-      // The Content-Type of the publisher is not used: a browser would run an HTML page with its credential for this host.
-      files: [{ name: file, mediaType: 'application/octet-stream', received }],
+      files: [{ name: file, mediaType: fileMediaType, received }],
       origin: { kind: 'published', by: publisherOf(caller) },
       isOpen: true,
     });

@@ -1,3 +1,4 @@
+import { fileMediaType } from '../../shared/packages/publication.ts';
 import type { UpstreamFile } from '../../shared/packages/receiving-upstream.ts';
 import type { FileAddress } from '../../shared/packages/resolution.ts';
 import type { RemoteRepository } from '../../shared/table/repositories.ts';
@@ -13,5 +14,5 @@ export const upstreamFile = (
     .replaceAll('{package-name}', () => encoded(name))
     .replaceAll('{version}', () => encodeURIComponent(version))
     .replaceAll('{file}', () => encodeURIComponent(file)),
-  mediaType: 'application/octet-stream',
+  mediaType: fileMediaType,
 });

@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts';
 import type { Table } from '../table/client.ts';
 import { indexChangeKey, type PackageRef, packageHeadKey, versionKey } from '../table/keys.ts';
-import type { PackageVersion } from '../table/packages.ts';
+import { isLive, type PackageVersion } from '../table/packages.ts';
 import { untilSettled } from '../table/races.ts';
 import type { Repository } from '../table/repositories.ts';
 import type { Write } from '../table/writes.ts';
@@ -29,7 +29,7 @@ const currentOf = async (table: Table, ref: PackageRef, version: string): Promis
   const [loaded, index] = await Promise.all([table.read([key]), loadIndex(table, ref)]);
   const found = loaded.find(key);
   const entry = index?.entries.get(version);
-  if (!found || found.deletedAt !== undefined || !entry) throw new ApiError('VERSION_NOT_FOUND');
+  if (!isLive(found) || !entry) throw new ApiError('VERSION_NOT_FOUND');
   return { entry, version: found };
 };
 

@@ -1,6 +1,7 @@
 import { Table } from '../table/client.ts';
 import { keepFetch, takeFetchOver } from '../table/file-fetches.ts';
 import { fileFetchKey, fileKey, repositoryKey, upstreamPauseKey } from '../table/keys.ts';
+import { isLive } from '../table/packages.ts';
 import { contentIdOf } from '../table/repositories.ts';
 import { isUpstreamRefusal, withReserve } from './asking-upstream.ts';
 import { type FileFetching, fetchNow } from './fetching-file.ts';
@@ -38,7 +39,7 @@ export const continueFetch = async (event: HandedOverFetch, milliseconds: number
     source,
     ref,
     address,
-    cached: found?.deletedAt === undefined ? found : undefined,
+    cached: isLive(found) ? found : undefined,
     pause: loaded.find(pause),
     deadline: AbortSignal.any([AbortSignal.timeout(milliseconds - storeMilliseconds), lease.signal]),
     bytesInTime: Number.POSITIVE_INFINITY,

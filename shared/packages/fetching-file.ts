@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts';
 import type { Table } from '../table/client.ts';
 import { fileKey, type Key, missingFileKey, type PackageRef } from '../table/keys.ts';
-import type { PackageFile } from '../table/packages.ts';
+import { isLive, type PackageFile } from '../table/packages.ts';
 import type { RemoteRepository } from '../table/repositories.ts';
 import { confirmCopy, type MissingFile, type UpstreamCopy, type UpstreamPause } from '../table/upstream-copies.ts';
 import { UpstreamError } from '../upstream/upstream-error.ts';
@@ -117,7 +117,7 @@ const received = async (
   const key = keyOfFile(fetch);
   const kept = (await table.read([key])).find(key);
   // Another request deleted the file at this moment. A retry of the client fetches it again.
-  if (!kept || kept.deletedAt !== undefined) throw new ApiError('SERVICE_UNAVAILABLE');
+  if (!isLive(kept)) throw new ApiError('SERVICE_UNAVAILABLE');
   return { file: kept, cache: 'miss' };
 };
 

@@ -9,7 +9,7 @@ import { originHeaders } from './origin-headers.ts';
 import { passFile } from './passed-files.ts';
 import type { UpstreamFile } from './receiving-upstream.ts';
 import { fetchFile } from './remote-files.ts';
-import { type FileAddress, type FoundFile, findPlaces } from './resolution.ts';
+import { type FileAddress, type FoundFile, findPlaces, isLocal } from './resolution.ts';
 import { serveFile } from './serving.ts';
 import type { Sources } from './sources.ts';
 import { pendingAnswer, type WaitingRequest, type WhilePending } from './waiting.ts';
@@ -66,7 +66,7 @@ const serveFrom = async (
   const before = Array.from(unreachable.keys(), ({ name }) => name);
   const headersOf = (...caches: readonly CacheState[]): Record<string, string> =>
     originHeaders({ origins: [source.name], caches, unreachable: before });
-  if (source.repositoryType === 'local') return file && serveFile(call, file, headersOf());
+  if (isLocal(source)) return file && serveFile(call, file, headersOf());
   if (file && source.isRemoteCacheEnabled && isFresh(source, file)) return serveFile(call, file, headersOf('hit'));
   const locate = async (): Promise<UpstreamFile | undefined> => {
     try {

@@ -14,6 +14,7 @@ import {
   recentFailure,
 } from '../table/file-fetches.ts';
 import { fileFetchKey } from '../table/keys.ts';
+import { isLive } from '../table/packages.ts';
 import { UpstreamError } from '../upstream/upstream-error.ts';
 import { withReserve } from './asking-upstream.ts';
 import {
@@ -155,8 +156,7 @@ const outcomeOf = async (fetch: FileFetching): Promise<FetchedFile | Pending | '
   for (let pause = pauseFirstMilliseconds; !deadline.aborted; pause = Math.min(pauseMaxMilliseconds, 2 * pause)) {
     const loaded = await table.read(keys);
     const file = loaded.find(fileKey);
-    const isNew = file?.deletedAt === undefined && file?.copy?.checkedAt !== cached?.copy?.checkedAt;
-    if (file && isNew) return { file, cache: 'hit' };
+    if (isLive(file) && file.copy?.checkedAt !== cached?.copy?.checkedAt) return { file, cache: 'hit' };
     if (isKnownMissing(loaded.find(missingKey))) return undefined;
     const state = loaded.find(fetchKey);
     const failure = recentFailure(state);

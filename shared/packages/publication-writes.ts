@@ -9,7 +9,7 @@ import {
   repositoryKey,
   versionKey,
 } from '../table/keys.ts';
-import type { PackageFile, PackageHead, PackageVersion } from '../table/packages.ts';
+import { isLive, isPresent, type PackageFile, type PackageHead, type PackageVersion } from '../table/packages.ts';
 import type { Repository } from '../table/repositories.ts';
 import { addUsage } from '../table/usage.ts';
 import type { Check, Write } from '../table/writes.ts';
@@ -38,7 +38,7 @@ export const publicationWrites = (
 ): PlannedWrite[] => {
   const { repository, version, files, parts, displayName } = publication;
   const now = new Date().toISOString();
-  const replaced = known.files.flatMap((file) => (file && file.deletedAt === undefined ? [file] : []));
+  const replaced = known.files.filter(isLive);
   const bytes = sum(files.map(({ received }) => received.size)) - sum(replaced.map(({ size }) => size));
   const added = { bytes, files: files.length - replaced.length };
   const packages = isPresent(known.head) ? 0 : 1;
@@ -65,8 +65,6 @@ export const publicationWrites = (
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
 
 /** Whether a package has versions. Its head stays after the last version is deleted. */
-const isPresent = (head: PackageHead | undefined): boolean => head !== undefined && head.versionCount > 0;
-
 /** The blobs, each once with its count: a transaction may have only one action for each item. */
 export const distinct = (blobs: readonly BlobRef[]): { readonly blob: BlobRef; readonly times: number }[] =>
   Array.from(Map.groupBy(blobs, ({ sha256 }) => sha256).values()).flatMap((same) =>
@@ -88,9 +86,6 @@ export const sameContent = ({ workspaceId, repositoryId, contentId }: Repository
 
 /** An ID that sorts by time. Its random part makes it unique, so that parallel changes need no common counter. */
 export const newChangeId = (): string => `${Date.now().toString(36).padStart(9, '0')}${randomBytes(6).toString('hex')}`;
-
-const isLive = (version: PackageVersion | undefined): boolean =>
-  version !== undefined && version.deletedAt === undefined;
 
 interface VersionChange {
   readonly revision: number;

@@ -5,6 +5,12 @@ import type { UpstreamCopy } from '../table/upstream-copies.ts';
 import type { Update } from '../table/writes.ts';
 import type { Quota } from './quota.ts';
 
+/**
+ * The media type of files of any kind. That of a publisher or an upstream is not used: a browser would run an HTML page with
+ * its credential for this host.
+ */
+export const fileMediaType = 'application/octet-stream';
+
 /** A file to publish as part of a version. */
 export interface FileToPublish {
   readonly name: string;

@@ -2,7 +2,17 @@ import { ApiError } from '../errors.ts';
 import { log } from '../observability/log.ts';
 import type { BlobRef } from '../table/blobs.ts';
 import type { Table } from '../table/client.ts';
-import { blobKey, fileKey, type PackageRef, packageHeadKey, repositoryKey, versionKey } from '../table/keys.ts';
+import type { IdentityMap } from '../table/identity-map.ts';
+import {
+  blobKey,
+  fileKey,
+  type Key,
+  type PackageRef,
+  packageHeadKey,
+  repositoryKey,
+  versionKey,
+} from '../table/keys.ts';
+import { isLive, type PackageFile } from '../table/packages.ts';
 import { untilSettled } from '../table/races.ts';
 import { contentIdOf } from '../table/repositories.ts';
 import { foundBy, type Refusal } from '../table/writes.ts';
@@ -26,18 +36,13 @@ export interface Published {
  * fetched before, and are never refused as existing.
  */
 export const publish = async (table: Table, publication: PackagePublication): Promise<Published> => {
-  const { repository, name, version, files, parts } = publication;
+  const { repository, name, files, parts } = publication;
   const { workspaceId } = repository;
   if (parts) checkParts(parts);
   const ref = { contentId: contentIdOf(repository), name };
-  const fileKeys = files.map((file) => fileKey(ref, version, file.name));
   const blobKeys = files.map(({ received }) => blobKey(workspaceId, received.hashes.sha256));
-  const loaded = await table.read([packageHeadKey(ref), versionKey(ref, version), ...fileKeys, ...blobKeys]);
-  let known: Known = {
-    head: loaded.find(packageHeadKey(ref)),
-    version: loaded.find(versionKey(ref, version)),
-    files: fileKeys.map((key) => loaded.find(key)),
-  };
+  const loaded = await table.read([...keysOf(ref, publication), ...blobKeys]);
+  let known = knownIn(loaded, ref, publication);
   refuseExisting(publication, known);
   await checkQuota(table, publication.quota, workspaceId, {
     bytes: files.reduce((sum, { received }) => sum + received.size, 0),
@@ -64,6 +69,22 @@ export const publish = async (table: Table, publication: PackagePublication): Pr
   return { ref, files: files.map((file, index) => ({ file: file.name, blob: blobs[index] })) };
 };
 
+const fileKeysOf = (ref: PackageRef, { version, files }: PackagePublication): Key<PackageFile>[] =>
+  files.map((file) => fileKey(ref, version, file.name));
+
+/** The keys of the items that a publication may find: of the package, of the version and of its files. */
+const keysOf = (ref: PackageRef, publication: PackagePublication): Key[] => [
+  packageHeadKey(ref),
+  versionKey(ref, publication.version),
+  ...fileKeysOf(ref, publication),
+];
+
+const knownIn = (loaded: IdentityMap, ref: PackageRef, publication: PackagePublication): Known => ({
+  head: loaded.find(packageHeadKey(ref)),
+  version: loaded.find(versionKey(ref, publication.version)),
+  files: fileKeysOf(ref, publication).map((key) => loaded.find(key)),
+});
+
 /** Logs a failure and goes on. The next publish repeats a compaction that failed. */
 const bestEffort = async (work: Promise<void>): Promise<void> => {
   try {
@@ -83,16 +104,16 @@ const exists = ({ displayName, version }: PackagePublication, what = `${displayN
 const isThere = ({ files }: PackagePublication, known: Known): boolean =>
   files.every(({ received }, index) => {
     const file = known.files[index];
-    return file?.deletedAt === undefined && file?.blob.sha256 === received.hashes.sha256;
+    return isLive(file) && file.blob.sha256 === received.hashes.sha256;
   });
 
 const refuseExisting = (publication: PackagePublication, { version, files }: Known): void => {
   if (isFetched(publication)) return;
-  if (version && !version.deletedAt && !publication.isOpen) throw exists(publication);
+  if (isLive(version) && !publication.isOpen) throw exists(publication);
   for (const [index, file] of files.entries()) {
     const sent = publication.files[index];
     if (!file || !sent) continue;
-    if (!file.deletedAt) throw exists(publication, `${file.file} of ${publication.displayName} ${publication.version}`);
+    if (isLive(file)) throw exists(publication, `${file.file} of ${publication.displayName} ${publication.version}`);
     if (file.blob.sha256 !== sent.received.hashes.sha256)
       throw new ApiError(
         'VERSION_EXISTS',
@@ -119,14 +140,8 @@ const afterRefusal = async (
     throw new ApiError('REPOSITORY_NOT_FOUND');
   }
   if (isRefused('session')) throw new ApiError('UPLOAD_NOT_FOUND');
-  const { version, files } = publication;
-  const fileKeys = files.map((file) => fileKey(ref, version, file.name));
-  const loaded = await table.read([packageHeadKey(ref), versionKey(ref, version), ...fileKeys]);
-  const known = {
-    head: loaded.find(packageHeadKey(ref)),
-    version: loaded.find(versionKey(ref, version)),
-    files: fileKeys.map((key) => loaded.find(key)),
-  };
+  const loaded = await table.read(keysOf(ref, publication));
+  const known = knownIn(loaded, ref, publication);
   refuseExisting(publication, known);
   return known;
 };

@@ -1,7 +1,7 @@
 import { config } from '../config.ts';
 import { isRunning } from '../table/file-fetches.ts';
 import { fileFetchKey, missingFileKey, upstreamPauseKey } from '../table/keys.ts';
-import type { PackageFile } from '../table/packages.ts';
+import { isLive, type PackageFile } from '../table/packages.ts';
 import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
 import { takeLease } from '../table/upstream-copies.ts';
 import { forFetching, isServableStale, withReserve } from './asking-upstream.ts';
@@ -80,4 +80,4 @@ const refreshed = async (
 
 /** The file that the holder of the lease has fetched in the meantime, if it has. */
 const meanwhile = (source: RemoteRepository, found: PackageFile | undefined): FetchedFile | undefined =>
-  found && found.deletedAt === undefined && isFresh(source, found) ? { file: found, cache: 'hit' } : undefined;
+  isLive(found) && isFresh(source, found) ? { file: found, cache: 'hit' } : undefined;

@@ -10,7 +10,7 @@ import {
   versionKey,
   versionsList,
 } from '../table/keys.ts';
-import { type PackageFile, type PackageHead, type PackageVersion, tagsOf } from '../table/packages.ts';
+import { isLive, type PackageFile, type PackageHead, type PackageVersion, tagsOf } from '../table/packages.ts';
 import type { Repository } from '../table/repositories.ts';
 import { addUsage } from '../table/usage.ts';
 import type { Write } from '../table/writes.ts';
@@ -32,7 +32,7 @@ export interface Found {
 
 /** The items that are not tombstones. */
 export const liveOnes = <T extends { readonly deletedAt?: string }>(...items: readonly (T | undefined)[]): T[] =>
-  items.filter((item) => item !== undefined).filter(({ deletedAt }) => deletedAt === undefined);
+  items.filter(isLive);
 
 /** The first items of a list that are not tombstones. */
 export const firstLive = async <T extends { readonly deletedAt?: string }>(

@@ -1,7 +1,7 @@
 import type { Table } from '../table/client.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
 import { fileKey, type Key, packageHeadKey } from '../table/keys.ts';
-import type { PackageFile } from '../table/packages.ts';
+import { isLive, type PackageFile } from '../table/packages.ts';
 import { contentIdOf, type LocalRepository, type RemoteRepository } from '../table/repositories.ts';
 import { isListed, type Source, type Sources } from './sources.ts';
 
@@ -64,7 +64,7 @@ export const placesOf = (sources: Sources, address: FileAddress, loaded: Identit
   const places: FoundFile[] = [];
   for (const source of answeringSources(sources, address.name, loaded)) {
     const file = loaded.find(fileKey(refIn(source, address.name), address.version, address.file));
-    const live = file?.deletedAt === undefined ? file : undefined;
+    const live = isLive(file) ? file : undefined;
     if (isRemote(source)) places.push({ source, file: live });
     else if (live) return [...places, { source, file: live }];
   }

@@ -2,6 +2,7 @@ import { ApiError } from '../errors.ts';
 import type { Table } from '../table/client.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
 import { packageHeadKey, versionKey } from '../table/keys.ts';
+import { isLive, isPresent } from '../table/packages.ts';
 import { contentIdOf, type Repository } from '../table/repositories.ts';
 import { answeringSources } from './resolution.ts';
 import { type Source, sourcesOf } from './sources.ts';
@@ -55,9 +56,9 @@ const otherHolders = async (
   );
   const isHolder = (source: Source): boolean => {
     if (source.repositoryId === target.repositoryId) return false;
-    if (version === undefined) return (found.find(packageHeadKey(refIn(source)))?.versionCount ?? 0) > 0;
-    const held = found.find(versionKey(refIn(source), version));
-    return held !== undefined && held.deletedAt === undefined;
+    return version === undefined
+      ? isPresent(found.find(packageHeadKey(refIn(source))))
+      : isLive(found.find(versionKey(refIn(source), version)));
   };
   return answeringSources(sources, name, found).filter(isHolder);
 };

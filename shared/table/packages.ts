@@ -77,6 +77,14 @@ export interface PackageFile {
   readonly deletedAt?: string;
 }
 
+/** Whether an item exists and is no tombstone. */
+export const isLive = <T extends { readonly deletedAt?: string }>(
+  item: T | undefined,
+): item is T & { readonly deletedAt?: never } => item !== undefined && item.deletedAt === undefined;
+
+/** Whether a package has versions that are not deleted. */
+export const isPresent = (head: PackageHead | undefined): boolean => head !== undefined && head.versionCount > 0;
+
 /** The tags of a package, by name. */
 export const tagsOf = (head: PackageHead): Record<string, string> =>
   Object.fromEntries(

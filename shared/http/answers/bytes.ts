@@ -2,6 +2,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type { Responder } from '../built-contract.ts';
 import { type AnswerKind, successStatuses } from '../contract.ts';
 import type { DescribedResponse, Json } from '../documenter.ts';
+import { isInIfNoneMatch } from '../etags.ts';
 import { headerOf } from '../input.ts';
 import type { BytesResult } from '../payloads.ts';
 import { bytesResponse } from '../response.ts';
@@ -13,7 +14,7 @@ export const respond: Responder = ({ event, requestId }, outcome) => {
   const make = (code: number, body: Uint8Array, extra: Record<string, string> = {}): APIGatewayProxyResult =>
     bytesResponse(code, requestId, mediaType, body, { ...headers, ...(etag && { ETag: etag }), ...extra });
   if (status !== 200 || etag === undefined) return make(status, bytes);
-  if (isKnown(headerOf(event, 'if-none-match'), etag)) return make(304, new Uint8Array());
+  if (isInIfNoneMatch(etag, headerOf(event, 'if-none-match'))) return make(304, new Uint8Array());
   const ranges = { 'Accept-Ranges': 'bytes' };
   // RFC 9110 section 14.2: a range is of the answer to GET alone.
   const range =
@@ -25,13 +26,6 @@ export const respond: Responder = ({ event, requestId }, outcome) => {
   const contentRange = `bytes ${first}-${last}/${bytes.length}`;
   return make(206, bytes.subarray(first, last + 1), { ...ranges, 'Content-Range': contentRange });
 };
-
-/** Whether the client already has the bytes with this tag (RFC 9110 section 13.1.2: weak comparison). */
-const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
-  (ifNoneMatch ?? '')
-    .split(',')
-    .map((tag) => tag.trim().replace(/^W\//, ''))
-    .some((tag) => tag === '*' || tag === etag);
 
 /** Whether a range would come from the version that the client has the rest of (RFC 9110 section 13.1.5). */
 const isCurrent = (event: APIGatewayProxyEvent, etag: string): boolean => {
