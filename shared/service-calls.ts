@@ -1,0 +1,54 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { ApiError } from './errors.ts';
+import { isOutage } from './outages.ts';
+import { postSigned, type ServicePost } from './signed-requests.ts';
+
+const attemptsMax = 2;
+
+/** A service of AWS refused a call or failed. The name is that of the service's own error. */
+class ServiceError extends Error {
+  /** As the SDK tells whose fault an error is. */
+  readonly $fault: 'client' | 'server';
+
+  constructor(status: number, name: string, text: string) {
+    super(text.slice(0, 500));
+    this.name = name;
+    this.$fault = status >= 500 || status === 429 || name === 'ThrottlingException' ? 'server' : 'client';
+  }
+}
+
+/** A call that is safe to repeat. */
+interface ServiceCall extends ServicePost {
+  /** The status of a successful answer. */
+  readonly expected: number;
+  readonly silenceMilliseconds: number;
+}
+
+/**
+ * Calls a service of AWS, and repeats the call once if that can help. Returns the body of the answer. Throws
+ * SERVICE_UNAVAILABLE if the service does not answer, throttles or fails.
+ */
+export const callService = async (call: ServiceCall, signal: AbortSignal): Promise<string> => {
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return await attempted(call, signal);
+    } catch (cause) {
+      if (!isOutage(cause)) throw cause;
+      if (attempt === attemptsMax || signal.aborted)
+        throw new ApiError('SERVICE_UNAVAILABLE', undefined, [], { cause });
+    }
+};
+
+const attempted = async ({ expected, silenceMilliseconds, ...post }: ServiceCall, signal: AbortSignal) => {
+  const { status, headers, body } = await postSigned(post, silenceMilliseconds, signal);
+  const text = (await buffer(body)).toString();
+  if (status === expected) return text;
+  throw new ServiceError(status, errorName(headers, text), text);
+};
+
+/** The REST protocol of AWS names an error in a header, and its JSON protocol in the body, with a namespace. */
+const errorName = (headers: IncomingHttpHeaders, text: string): string => {
+  const named = headers['x-amzn-errortype'] ?? /"__type"\s*:\s*"([^"]+)"/.exec(text)?.[1] ?? 'UnknownError';
+  return /[^#:]+(?=:|$)/.exec(String(named))?.[0] ?? 'UnknownError';
+};
