@@ -1,31 +1,13 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
-
-/** Replaces the API of Lambda locally: `Invoke` of its wire protocol, for events whose sender does not wait. */
-export interface InvocationService {
-  readonly url: string;
-  stop(): void;
-}
+import { type LoopbackServer, serveOnLoopback } from './loopback-server.ts';
 
 /** Lets a function run on an event, by its name; undefined when there is no such function. */
 export type EventInvoker = (functionName: string, event: object) => Promise<unknown> | undefined;
 
-/** Starts the service. */
-export const startInvocationService = async (invoke: EventInvoker): Promise<InvocationService> => {
-  const server = createServer((request, response) => void answer(invoke, request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  server.unref();
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop: () => {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
-};
+/** Replaces the API of Lambda locally: `Invoke` of its wire protocol, for events whose sender does not wait. */
+export const startInvocationService = (invoke: EventInvoker): Promise<LoopbackServer> =>
+  serveOnLoopback((request, response) => void answer(invoke, request, response));
 
 const answer = async (invoke: EventInvoker, request: IncomingMessage, response: ServerResponse): Promise<void> => {
   const refuse = (status: number, type: string) =>

@@ -1,17 +1,10 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
+import { type LoopbackServer, serveOnLoopback } from './loopback-server.ts';
 import { StartError } from './start-error.ts';
-
-/** Replaces KMS locally: `Encrypt` and `Decrypt` of its wire protocol, with AES-256-GCM and a key file. */
-export interface KeyService {
-  readonly url: string;
-  stop(): void;
-}
 
 interface KeyRequest {
   readonly KeyId?: string;
@@ -23,19 +16,13 @@ interface KeyRequest {
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Starts the service; without a data directory, its key is lost when the process ends. */
-export const startKeyService = async (dataDirectory: string | undefined): Promise<KeyService> => {
+/**
+ * Replaces KMS locally: `Encrypt` and `Decrypt` of its wire protocol, with AES-256-GCM and a key file. Without a data
+ * directory, its key is lost when the process ends.
+ */
+export const startKeyService = async (dataDirectory: string | undefined): Promise<LoopbackServer> => {
   const key = dataDirectory ? keyFrom(join(dataDirectory, 'upstream.key')) : randomBytes(32);
-  const server = serve(key).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  server.unref();
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop: () => {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
+  return serveOnLoopback((request, response) => void answer(key, request, response));
 };
 
 const keyFrom = (file: string): Buffer => {
@@ -52,8 +39,6 @@ const keyFrom = (file: string): Buffer => {
   }
   return key;
 };
-
-const serve = (key: Buffer): Server => createServer((request, response) => void answer(key, request, response));
 
 const answer = async (key: Buffer, request: IncomingMessage, response: ServerResponse): Promise<void> => {
   const respond = (status: number, body: object) =>
