@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { credentialsOf } from '../infra/local/credentials.ts';
 import { RolePolicy } from '../infra/local/role-policy.ts';
 import { local } from '../infra/local/template.ts';
 import { problemOf, useSamples } from './harness/samples.ts';
+import { sha256 } from './harness/sha256.ts';
 import type { Reply } from './harness/wire.ts';
 import { sampleEndpoints } from './sample-endpoints/endpoints.ts';
 import { inlineBytesMax, sampleBytesMax } from './sample-endpoints/samples/contracts.ts';
@@ -12,7 +12,6 @@ const samples = useSamples();
 
 type Headers = readonly (readonly [string, string])[];
 
-const sha256 = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
 const everyByte = Buffer.from(Array.from({ length: 256 }, (_, value) => value));
 const uploadSession = 'POST /1/workspaces/{workspace}/repositories/{repository}/packages/uploads';
 const octets = ['Content-Type', 'application/octet-stream'] as const;

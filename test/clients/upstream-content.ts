@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { createGzip } from 'node:zlib';
 import tar from 'tar-stream';
 import type { PackageType } from '../../shared/package-types.ts';
+import { sha256 } from '../harness/sha256.ts';
 import { serving, type Upstream } from '../harness/upstream.ts';
 import type { Package } from './drivers/driver.ts';
 
@@ -26,7 +27,7 @@ const tarballOf = async ({ name, version, content }: Package): Promise<Buffer> =
 const etagged = (content: string | Uint8Array, mediaType: string): RequestListener =>
   serving(content, {
     'Content-Type': mediaType,
-    ETag: `"${createHash('sha256').update(content).digest('hex')}"`,
+    ETag: `"${sha256(content)}"`,
   });
 
 const npm: UpstreamType = {

@@ -4,6 +4,7 @@ import type { FactsOf } from '../harness/endpoint-facts.ts';
 import type { Fixture } from '../harness/fixture.ts';
 import { publishBody } from '../harness/npm-packages.ts';
 import { uniqueName } from '../harness/world.ts';
+import { ofPackages } from './of-packages.ts';
 
 const json = (value: unknown) => ({ content: JSON.stringify(value), mediaType: 'application/json' });
 
@@ -36,48 +37,42 @@ export const npm: FactsOf<'npm'> = {
       const path = uniqueName('package');
       return { params: { path }, bytes: json(publishBody(path, '1.0.0', {}, tarball)) };
     },
-    released: 'about packages, which no release has stored',
-    examples: [],
+    ...ofPackages,
   },
   'npm/delete-npm-package': {
     answers: repositoryManagers('200'),
     calls: 5,
     units: [8, 20],
     request: async (fixture) => ({ params: { path: `${await published(fixture)}/-rev/1` } }),
-    released: 'about packages, which no release has stored',
-    examples: [],
+    ...ofPackages,
   },
   'npm/get-npm-document': {
     answers: repositoryViewers('200'),
     calls: 2,
     units: [6, 0],
     request: async (fixture) => ({ params: { path: await published(fixture) } }),
-    released: 'about packages, which no release has stored',
-    examples: [],
+    ...ofPackages,
   },
   'npm/get-dist-tags': {
     answers: repositoryViewers('200'),
     calls: 2,
     units: [6, 0],
     request: async (fixture) => ({ params: { path: `${await published(fixture)}/dist-tags` } }),
-    released: 'about packages, which no release has stored',
-    examples: [],
+    ...ofPackages,
   },
   'npm/update-dist-tag': {
     answers: repositoryDeployers('201'),
     calls: 2,
     units: [5, 6],
     request: async (fixture) => ({ params: { path: await tagPath(fixture) }, bytes: json('1.0.0') }),
-    released: 'about packages, which no release has stored',
-    examples: [],
+    ...ofPackages,
   },
   'npm/delete-dist-tag': {
     answers: repositoryDeployers('200'),
     calls: 2,
     units: [5, 4],
     request: async (fixture) => ({ params: { path: await tagPath(fixture) } }),
-    released: 'about packages, which no release has stored',
-    examples: [],
+    ...ofPackages,
   },
   'npm/get-npm-search': {
     answers: repositoryViewers('200'),
@@ -88,16 +83,14 @@ export const npm: FactsOf<'npm'> = {
       await published(fixture, `@${scope}/package`);
       return { query: { text: `scope:${scope}` } };
     },
-    released: 'about packages, which no release has stored',
-    examples: [],
+    ...ofPackages,
   },
   'npm/get-npm-user': {
     answers: repositoryViewers('200'),
     calls: 1,
     units: [5, 0],
     request: async () => ({}),
-    released: 'about packages, which no release has stored',
-    examples: [],
+    ...ofPackages,
   },
   'npm/create-npm-token': {
     // Their credentials are in the Authorization header, because the body has no password.
@@ -111,8 +104,7 @@ export const npm: FactsOf<'npm'> = {
         return { params: { path: `org.couchdb.user:${username}` }, bytes: json({ name: username, password }) };
       },
     ],
-    released: 'about packages, which no release has stored',
-    examples: [],
+    ...ofPackages,
   },
   'npm/delete-npm-token': {
     // One's own token only, whatever the role: it is the system admin's.
@@ -120,15 +112,13 @@ export const npm: FactsOf<'npm'> = {
     calls: 2,
     units: [6, 4],
     request: async ({ world, systemAdmin }) => ({ params: { token: (await world.token(systemAdmin)).token } }),
-    released: 'about packages, which no release has stored',
-    examples: [],
+    ...ofPackages,
   },
   'npm/get-npm-ping': {
     answers: repositoryViewers('200'),
     calls: 1,
     units: [5, 0],
     request: async () => ({}),
-    released: 'about packages, which no release has stored',
-    examples: [],
+    ...ofPackages,
   },
 };

@@ -6,8 +6,7 @@ import type { FactsOf, Make, ReleasedRequest } from '../harness/endpoint-facts.t
 import type { Fixture } from '../harness/fixture.ts';
 import { announced, formOf, putUpload } from '../harness/uploads.ts';
 import { uniqueName } from '../harness/world.ts';
-
-const released = 'about packages, which no release has stored';
+import { ofPackages } from './of-packages.ts';
 
 const onLocal: ReleasedRequest = ({ workspaces, repositories }) => ({
   params: { workspace: workspaces.full.id, repository: repositories.local.id },
@@ -82,24 +81,21 @@ export const packages: FactsOf<'packages'> = {
     calls: 2,
     units: [6, 0],
     request,
-    released,
-    examples: [],
+    ...ofPackages,
   },
   'packages/list-package-versions': {
     answers: repositoryViewers('200'),
     calls: 3,
     units: [7, 0],
     request,
-    released,
-    examples: [],
+    ...ofPackages,
   },
   'packages/get-package-version': {
     answers: repositoryViewers('200'),
     calls: 4,
     units: [8, 0],
     request,
-    released,
-    examples: [],
+    ...ofPackages,
   },
   'packages/delete-package-version': {
     answers: repositoryManagers('200'),
@@ -107,16 +103,14 @@ export const packages: FactsOf<'packages'> = {
     calls: 5,
     units: [8, 18],
     request,
-    released,
-    examples: [],
+    ...ofPackages,
   },
   'packages/delete-package': {
     answers: repositoryManagers('200'),
     calls: 5,
     units: [8, 18],
     request,
-    released,
-    examples: [],
+    ...ofPackages,
   },
   'packages/get-repository-usage': {
     answers: repositoryViewers('200'),
@@ -138,8 +132,7 @@ export const packages: FactsOf<'packages'> = {
     calls: 3,
     units: [9, 16],
     request: formOfFile,
-    released,
-    examples: [],
+    ...ofPackages,
   },
   'packages/create-upload': {
     answers: repositoryDeployers('201'),
@@ -147,8 +140,7 @@ export const packages: FactsOf<'packages'> = {
     units: [5, 2],
     request: async () => ({ body: { files: [announced('package-1.0.0.tgz', content)] } }),
     otherWays: [inLimitedWorkspace],
-    released,
-    examples: [],
+    ...ofPackages,
   },
   'packages/publish-upload': {
     // A session belongs to the user who created it.
@@ -159,8 +151,7 @@ export const packages: FactsOf<'packages'> = {
     calls: 3,
     units: [10, 18],
     request: arrived,
-    released,
-    examples: [],
+    ...ofPackages,
   },
   'packages/delete-content': {
     answers: repositoryManagers('200'),

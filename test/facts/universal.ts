@@ -4,6 +4,7 @@ import { repositoryDeployers, repositoryManagers, repositoryViewers } from '../h
 import type { FactsOf, Make } from '../harness/endpoint-facts.ts';
 import type { Fixture } from '../harness/fixture.ts';
 import { uniqueName } from '../harness/world.ts';
+import { ofPackages } from './of-packages.ts';
 
 const bytes = { content: 'the file', mediaType: 'application/octet-stream' };
 
@@ -54,8 +55,7 @@ export const universal: FactsOf<'universal'> = {
     calls: 1,
     units: [7, 0],
     request: published,
-    released: 'about packages, which no release has stored',
-    examples: [],
+    ...ofPackages,
   },
   'universal/publish-universal-file': {
     answers: repositoryDeployers('201'),
@@ -63,15 +63,13 @@ export const universal: FactsOf<'universal'> = {
     units: [9, 16],
     request: async (fixture) => ({ ...newFile(fixture), bytes }),
     otherWays: [inLimitedWorkspace],
-    released: 'about packages, which no release has stored',
-    examples: [],
+    ...ofPackages,
   },
   'universal/delete-universal-file': {
     answers: repositoryManagers('200'),
     calls: 5,
     units: [9, 18],
     request: published,
-    released: 'about packages, which no release has stored',
-    examples: [],
+    ...ofPackages,
   },
 };

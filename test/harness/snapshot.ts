@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { config } from '../../shared/config.ts';
 import { type Item, keyText } from '../../shared/table/keys.ts';
+import { sha256 } from './sha256.ts';
 
 /** Everything that the table holds, by key. */
 export type Snapshot = ReadonlyMap<string, Item>;
@@ -39,7 +39,7 @@ const told = (name: string, value: unknown): string =>
 
 /** One text for equal values: sets and the keys of maps have no order. */
 const canonical = (value: unknown): string => {
-  if (value instanceof Uint8Array) return `<bytes>${createHash('sha256').update(value).digest('hex')}`;
+  if (value instanceof Uint8Array) return `<bytes>${sha256(value)}`;
   if (Array.isArray(value)) return `[${value.map(canonical).join(', ')}]`;
   const members = membersOf(value);
   return members ? `{${members.toSorted().join(', ')}}` : (JSON.stringify(value) ?? 'undefined');

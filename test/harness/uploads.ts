@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { createUpload, publishUpload } from '../../functions/packages/contracts.ts';
@@ -9,6 +8,7 @@ import { deleteObject, putObjectOnce } from '../../shared/store/objects.ts';
 import type { Answer } from './client.ts';
 import type { PackageWorld } from './packages.ts';
 import type { Service } from './service.ts';
+import { sha256 } from './sha256.ts';
 import { type Named, uniqueName } from './world.ts';
 
 type Upload = Infer<typeof uploadSchema>;
@@ -18,7 +18,7 @@ export type UploadFile = Upload['files'][number];
 export const announced = (name: string, content: string | Uint8Array) => ({
   name,
   sizeInBytes: Buffer.byteLength(content),
-  sha256: createHash('sha256').update(content).digest('hex'),
+  sha256: sha256(content),
 });
 
 /** Sends bytes to the URL of a session, as `curl -T file -H uploadHeader uploadUrl` does. */

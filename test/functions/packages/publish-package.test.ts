@@ -9,6 +9,7 @@ import { packed } from '../../harness/npm-packages.ts';
 import { usePackageWorld } from '../../harness/packages.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
+import { sha256 } from '../../harness/sha256.ts';
 import { snapshot } from '../../harness/snapshot.ts';
 import { formOf } from '../../harness/uploads.ts';
 import { type Named, uniqueName } from '../../harness/world.ts';
@@ -57,7 +58,7 @@ describe('POST /1/workspaces/{workspace}/repositories/{repository}/packages/sing
       id: created?.versionId,
       packageName: name,
       files: [
-        { name: 'one.txt', sha256: createHash('sha256').update('one').digest('hex') },
+        { name: 'one.txt', sha256: sha256('one') },
         { name: 'two.txt', md5: createHash('md5').update('two').digest('hex') },
       ],
     });

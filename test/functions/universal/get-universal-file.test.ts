@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { getUniversalFile, publishUniversalFile } from '../../../functions/universal/contracts.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
+import { sha256 } from '../../harness/sha256.ts';
 import { type Actor, type Named, uniqueName } from '../../harness/world.ts';
 
 const service = useService();
@@ -45,7 +46,7 @@ const get = async (path: string, { method = 'GET', as = admin.bearer, headers = 
     headers: [['Authorization', as], ...Object.entries(headers)],
   });
 
-const etagOf = (content: string): string => `"${createHash('sha256').update(content).digest('hex')}"`;
+const etagOf = (content: string): string => `"${sha256(content)}"`;
 
 describe('GET /universal/{workspace}/{repository}/{path+}', () => {
   itAnswers('200 with the file, as bytes whatever its publisher called it, and an ETag that is its hash', async () => {

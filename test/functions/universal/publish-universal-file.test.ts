@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { createLocalRepository } from '../../../functions/repositories/contracts.ts';
 import { getUniversalFile, publishUniversalFile } from '../../../functions/universal/contracts.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
+import { sha256 } from '../../harness/sha256.ts';
 import { type Actor, type Named, uniqueName } from '../../harness/world.ts';
 
 const service = useService();
@@ -40,7 +41,7 @@ describe('PUT /universal/{workspace}/{repository}/{path+}', () => {
       version: '1.0.0',
       file: 'formatter.txt',
       sizeInBytes: 8,
-      sha256: createHash('sha256').update('the file').digest('hex'),
+      sha256: sha256('the file'),
     });
     const { status, text, headers } = await get('tools/formatter/1.0.0/formatter.txt');
     expect({ status, text, origin: headers['x-stockroom-origin'] }).toEqual({

@@ -17,6 +17,7 @@ import {
   sign,
   useObjectStore,
 } from '../../harness/object-store.ts';
+import { sha256 } from '../../harness/sha256.ts';
 import type { Reply } from '../../harness/wire.ts';
 
 const world = useObjectStore();
@@ -37,7 +38,7 @@ const presigned = async (request: Partial<SignableRequest> = {}, expiresIn?: num
 
 const stranger = { accessKeyId: credentials.accessKeyId, secretAccessKey: randomUUID() };
 const unknown = { accessKeyId: 'nobody', secretAccessKey: credentials.secretAccessKey };
-const hash = (data: string): string => createHash('sha256').update(data).digest('hex');
+
 const minutesFromNow = (minutes: number): Date => new Date(Date.now() + minutes * 60_000);
 
 describe('a signature in the header', () => {
@@ -270,8 +271,8 @@ describe('a body', () => {
     return world.wire.send({ method: 'PUT', path: pathOf(key), headers: signed, body });
   };
   it('must have the hash that was signed', async () => {
-    expect((await put({ 'x-amz-content-sha256': hash('right') }, 'right')).status).toBe(200);
-    const reply = await put({ 'x-amz-content-sha256': hash('right') }, 'wrong');
+    expect((await put({ 'x-amz-content-sha256': sha256('right') }, 'right')).status).toBe(200);
+    const reply = await put({ 'x-amz-content-sha256': sha256('right') }, 'wrong');
     expect(refusalIn(reply)).toEqual([400, 'XAmzContentSHA256Mismatch']);
     const { Body } = await world.s3.send(new GetObjectCommand({ Bucket, Key: 'body' }));
     await expect(Body?.transformToString()).resolves.toBe('right');
@@ -347,13 +348,13 @@ describe('an aws-chunked body', () => {
       return before;
     };
     const chunks = [...sent, ''].map((piece) => {
-      const signature = isSigned ? `;chunk-signature=${next('PAYLOAD', hash(''), hash(piece))}` : '';
+      const signature = isSigned ? `;chunk-signature=${next('PAYLOAD', sha256(''), sha256(piece))}` : '';
       return `${piece.length.toString(16)}${signature}\r\n${piece}${piece ? '\r\n' : ''}`;
     });
     const lines = Object.entries(trailers ?? {}).map(([name, value]) => `${name}:${value}`);
     const ofTrailers =
       isSigned && trailers
-        ? `x-amz-trailer-signature:${next('TRAILER', hash(lines.map((line) => `${line}\n`).join('')))}\r\n`
+        ? `x-amz-trailer-signature:${next('TRAILER', sha256(lines.map((line) => `${line}\n`).join('')))}\r\n`
         : '';
     const body = `${chunks.join('')}${lines.map((line) => `${line}\r\n`).join('')}${ofTrailers}\r\n`;
     return world.wire.send({

@@ -16,6 +16,7 @@ import {
   type PutObjectCommandInput,
 } from '@aws-sdk/client-s3';
 import { bucket as Bucket, presign, refusal, refusalIn, sign, useObjectStore } from '../../harness/object-store.ts';
+import { sha256 } from '../../harness/sha256.ts';
 
 const world = useObjectStore();
 
@@ -469,7 +470,7 @@ describe('a batch of deletions', () => {
 
   it('must come with a checksum', async () => {
     const body = '<Delete><Object><Key>x</Key></Object></Delete>';
-    const payload = createHash('sha256').update(body).digest('hex');
+    const payload = sha256(body);
     const request = { method: 'POST', key: '', query: { delete: '' }, headers: { 'x-amz-content-sha256': payload } };
     const headers = Object.entries(await sign(world.store.url, request));
     const reply = await world.wire.send({ method: 'POST', path: `/${Bucket}/?delete=`, headers, body });

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { Table } from '../../../shared/table/client.ts';
 import { upstreamPauseKey } from '../../../shared/table/keys.ts';
@@ -18,6 +18,7 @@ import {
   useUpstreams,
 } from '../../harness/remote-repositories.ts';
 import { useService } from '../../harness/service.ts';
+import { sha256 } from '../../harness/sha256.ts';
 import { refusing, serving, Upstream, useUpstream } from '../../harness/upstream.ts';
 
 const service = useService({ environment: reachingLoopback });
@@ -25,8 +26,6 @@ useUpstreams(service);
 const upstream = useUpstream();
 
 const minutes = 60_000;
-
-const sha256 = (content: string): string => createHash('sha256').update(content).digest('hex');
 
 const lying = (_: unknown, response: ServerResponse): void => {
   response.writeHead(200, { 'Content-Length': '100' });

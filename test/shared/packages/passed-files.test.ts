@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { passFile } from '../../../shared/packages/passed-files.ts';
 import type { UpstreamFile } from '../../../shared/packages/receiving-upstream.ts';
 import { Table } from '../../../shared/table/client.ts';
@@ -13,13 +13,12 @@ import {
   useUpstreams,
 } from '../../harness/remote-repositories.ts';
 import { useService } from '../../harness/service.ts';
+import { sha256 } from '../../harness/sha256.ts';
 import { refusing, serving, useUpstream } from '../../harness/upstream.ts';
 
 const service = useService({ environment: reachingLoopback });
 useUpstreams(service);
 const upstream = useUpstream();
-
-const sha256 = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
 const pass = async (source: RemoteRepository, isHead = false, expected: UpstreamFile['expected'] = {}) => {
   const request = { table: new Table(), isHead, file: 'tool.bin', headers: {} };

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { blobObjectKey } from '../../../shared/store/keys.ts';
 import { readObject } from '../../../shared/store/objects.ts';
 import { Table } from '../../../shared/table/client.ts';
@@ -18,6 +18,7 @@ import {
   useUpstreams,
 } from '../../harness/remote-repositories.ts';
 import { useService } from '../../harness/service.ts';
+import { sha256 } from '../../harness/sha256.ts';
 import { refusing, serving, useUpstream } from '../../harness/upstream.ts';
 
 const service = useService({ environment: reachingLoopback });
@@ -25,8 +26,6 @@ useUpstreams(service);
 const upstream = useUpstream();
 
 const minutes = 60_000;
-
-const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
 describe('A file of an upstream', () => {
   it('is fetched once, and kept for ever where no time is set', async () => {
