@@ -64,7 +64,6 @@ export const publicationWrites = (
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
 
-/** Whether a package has versions. Its head stays after the last version is deleted. */
 /** The blobs, each once with its count: a transaction may have only one action for each item. */
 export const distinct = (blobs: readonly BlobRef[]): { readonly blob: BlobRef; readonly times: number }[] =>
   Array.from(Map.groupBy(blobs, ({ sha256 }) => sha256).values()).flatMap((same) =>

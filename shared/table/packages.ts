@@ -82,7 +82,7 @@ export const isLive = <T extends { readonly deletedAt?: string }>(
   item: T | undefined,
 ): item is T & { readonly deletedAt?: never } => item !== undefined && item.deletedAt === undefined;
 
-/** Whether a package has versions that are not deleted. */
+/** Whether a package has versions. Its head stays after the last version is deleted. */
 export const isPresent = (head: PackageHead | undefined): boolean => head !== undefined && head.versionCount > 0;
 
 /** The tags of a package, by name. */
