@@ -54,7 +54,8 @@ const headersOf = (code: ErrorCode): Record<string, string> => {
   };
 };
 
-const gatewayResponse = (code: ErrorCode, detail?: string): GatewayResponse => ({
+/** A refusal with the texts and headers of an error; `detail` replaces its general text. */
+export const gatewayResponse = (code: ErrorCode, detail?: string): GatewayResponse => ({
   statusCode: errors[code].status,
   responseParameters: {
     'gatewayresponse.header.X-Request-Id': 'context.requestId',

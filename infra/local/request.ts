@@ -33,7 +33,8 @@ export interface GatewayRequest {
 export type AuthorizerContext = Readonly<Record<string, string | number | boolean>>;
 
 export const gatewayRequest = (message: IncomingMessage, requestId: string, stage: string): GatewayRequest => {
-  const [sent = '', ...query] = (message.url ?? '').split('?');
+  const { authority, target } = targetOf(message);
+  const [sent = '', ...query] = target.split('?');
   // AWS serves one of the two: the stage at its own host name, no stage at a domain. Here a base URL may have either form.
   const basePath = `${sent}/`.startsWith(`/${stage}/`) ? `/${stage}` : '';
   const sourceIp = message.socket.remoteAddress ?? '';
@@ -42,15 +43,22 @@ export const gatewayRequest = (message: IncomingMessage, requestId: string, stag
     method: message.method ?? '',
     path: sent.slice(basePath.length) || '/',
     basePath,
-    headers: { ...headersOf(message), 'X-Forwarded-For': [sourceIp], 'X-Forwarded-Proto': ['http'] },
+    headers: { ...headersOf(message, authority), 'X-Forwarded-For': [sourceIp], 'X-Forwarded-Proto': ['http'] },
     query: grouped(new URLSearchParams(query.join('?'))),
     sourceIp,
     stage,
   };
 };
 
+/** A request for a proxy names the whole URL. RFC 9112, section 3.2.2: then its host counts, not the header. */
+const targetOf = ({ url = '' }: IncomingMessage): { authority: string | undefined; target: string } => {
+  const [, authority, rest = ''] = /^https?:\/\/(?:[^/?@]*@)?([^/?]*)(.*)$/i.exec(url) ?? [];
+  if (authority === undefined) return { authority, target: url };
+  return { authority, target: rest.startsWith('/') ? rest : `/${rest}` };
+};
+
 /** Header names keep the client's case; the same name in another case joins the first entry. */
-const headersOf = ({ rawHeaders }: IncomingMessage): Values => {
+const headersOf = ({ rawHeaders }: IncomingMessage, authority: string | undefined): Values => {
   const spelling = new Map<string, string>();
   const pairs: [string, string][] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -59,7 +67,8 @@ const headersOf = ({ rawHeaders }: IncomingMessage): Values => {
     spelling.set(name.toLowerCase(), known);
     if (!notPassedOn.has(name.toLowerCase())) pairs.push([known, rawHeaders[index + 1] ?? '']);
   }
-  return grouped(pairs);
+  const headers = grouped(pairs);
+  return authority === undefined ? headers : { ...headers, [spelling.get('host') ?? 'Host']: [authority] };
 };
 
 const grouped = (pairs: Iterable<[string, string]>): Values => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createHttpServer } from './connections.ts';
 import { StartError } from './start-error.ts';
 
 const drainMilliseconds = 10_000;
@@ -8,7 +9,7 @@ const drainPollMilliseconds = 25;
 
 /** Listens on the port. Requests that arrive before the listener is ready wait for it. */
 export const listen = async (host: string, port: number, listener: Promise<RequestListener>): Promise<Server> => {
-  const server = createServer((request, response) => void listener.then((answer) => answer(request, response)));
+  const server = createHttpServer((request, response) => void listener.then((answer) => answer(request, response)));
   // Longer than clients keep an idle connection, so that the server closes none while a request arrives.
   server.keepAliveTimeout = 65_000;
   server.listen(port, host);

@@ -3,6 +3,7 @@ import type { ErrorCode } from '../../shared/errors.ts';
 import type { BodyOf, Contract, PathParams, QueryOf } from '../../shared/http/contract.ts';
 import type { Problem } from '../../shared/http/problem.ts';
 import type { Infer } from '../../shared/http/schema.ts';
+import { exchange } from './raw-connection.ts';
 import { readProblem, readReply } from './reply-rules.ts';
 import { type Reply, Wire, type WireRequest } from './wire.ts';
 
@@ -110,6 +111,15 @@ export class Client {
     if (request.method === 'HEAD') return { ...reply, result: undefined, problem: undefined, code: undefined };
     const problem = readProblem(reply);
     return { ...reply, result: undefined, problem, code: problem.code };
+  }
+
+  /** Sends bytes of any number of requests over one connection, and expects a success or the problem body for each. */
+  async pipeline(bytes: string): Promise<Answer[]> {
+    const replies = await exchange(this.wire.baseUrl, bytes);
+    return replies.map(({ status, headers, text }) => {
+      const problem = status < 400 ? undefined : readProblem({ status, headers, text });
+      return { status, headers, text, result: undefined, problem, code: problem?.code };
+    });
   }
 
   close(): void {

@@ -120,6 +120,14 @@ describe('A function receives from the local gateway', () => {
     expect([event.path, event.requestContext.path]).toEqual([path, sent]);
   });
 
+  it.each([
+    ['http://a.example:8080/docs?a=1', '/docs', 'a.example:8080'],
+    ['HTTPS://name@a.example/api/docs', '/docs', 'a.example'],
+  ])('%s, a whole URL, as its path and its host', async (url, path, host) => {
+    const event = await eventOf('GET', url, { headers: [['host', 'b.example']] });
+    expect([event.path, event.headers.Host, event.headers.host]).toEqual([path, host, undefined]);
+  });
+
   it('no header that API Gateway keeps to itself, and the others in the case of the client', async () => {
     const kept = ['Content-MD5', 'Max-Forwards', 'Proxy-Authenticate', 'Server', 'TE', 'WWW-Authenticate', 'Upgrade'];
     const headers = [
