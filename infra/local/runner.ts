@@ -168,7 +168,7 @@ const startDependencies = async (
     ? { url: s3Endpoint, exited: new Promise<void>(() => {}) }
     : await startObjectStore({
         directory: dataDirectory && join(dataDirectory, 'objects'),
-        secretOf: (accessKeyId) => secretFor(accessKeyId, options),
+        secretOf: secretsFor(options),
         refusalOf,
       });
   if ('stop' in store) onStop(store.stop);
@@ -178,9 +178,18 @@ const startDependencies = async (
 const credentialsFor = (functionId: string, { dynamodbEndpoint, s3Endpoint }: RunnerOptions) =>
   dynamodbEndpoint || s3Endpoint ? environmentCredentials() : credentialsOf(functionId);
 
-/** The embedded store knows the functions of the stack, by the credentials that they were given. */
-const secretFor = (accessKeyId: string, options: RunnerOptions): string | undefined => {
-  const ids = ['runner', ...readAssembly(options.assembly).functions.map(({ id }) => id)];
-  return ids.map((id) => credentialsFor(id, options)).find((credentials) => credentials.accessKeyId === accessKeyId)
-    ?.secretAccessKey;
+/**
+ * The embedded store knows the functions of the stack, by the credentials that they were given. It asks at every request,
+ * and to read the assembly takes 20 ms: it is read only for a key that is not known yet.
+ */
+const secretsFor = (options: RunnerOptions) => {
+  const secrets = new Map<string, string>();
+  return (accessKeyId: string): string | undefined => {
+    if (!secrets.has(accessKeyId))
+      for (const id of ['runner', ...readAssembly(options.assembly).functions.map((each) => each.id)]) {
+        const credentials = credentialsFor(id, options);
+        secrets.set(credentials.accessKeyId, credentials.secretAccessKey);
+      }
+    return secrets.get(accessKeyId);
+  };
 };

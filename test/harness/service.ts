@@ -50,7 +50,7 @@ const start = async (options: ServiceOptions, logs: string[]): Promise<Service> 
     port: 0,
     dataDir: ':memory:',
     firstAdmin,
-    environment: options.environment,
+    environment: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '', ...options.environment },
     logSink: (line, functionId) => {
       logs.push(line);
       const secret = findSecret(line);

@@ -1,20 +1,21 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
-import { config } from '../../shared/config.ts';
 import { type Item, keyText } from '../../shared/table/keys.ts';
 import { sha256 } from './sha256.ts';
+import { decodeItem, wireItems } from './wire-items.ts';
 
-/** Everything that the table holds, by key. */
+/** Everything that the table holds, by key. An item that two snapshots in a row hold alike is the same object in both. */
 export type Snapshot = ReadonlyMap<string, Item>;
+
+let latest: ReadonlyMap<string, Item> = new Map();
 
 /** Reads the whole table from the engine, past the proxy. */
 export const snapshot = async (): Promise<Snapshot> => {
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient({}));
-  const items: Item[] = [];
-  for await (const page of paginateScan({ client }, { TableName: config.tableName, ConsistentRead: true }))
-    items.push(...((page.Items ?? []) as Item[]));
-  client.destroy();
-  return new Map(items.map((item) => [keyText(item), item]));
+  const before = latest;
+  const decoded = (await wireItems()).map((wire): [string, Item] => {
+    const text = JSON.stringify(wire);
+    return [text, before.get(text) ?? (decodeItem(wire) as Item)];
+  });
+  latest = new Map(decoded);
+  return new Map(decoded.map(([, item]) => [keyText(item), item]));
 };
 
 /** Values that are new each time, and the mark that stands for each. */
@@ -79,6 +80,7 @@ export const changesBetween = (before: Snapshot, after: Snapshot): string[] => {
   for (const [key, item] of after) {
     if (isUsage(item)) continue;
     const old = before.get(key);
+    if (old === item) continue;
     const changes = attributeChanges(old, item);
     if (changes.length > 0) lines.push(`${old ? 'changed' : 'added'} ${masked(keyOf(key))}: ${changes.join(', ')}`);
   }
@@ -88,17 +90,21 @@ export const changesBetween = (before: Snapshot, after: Snapshot): string[] => {
 
 const isUsage = ({ pk }: Item): boolean => pk.startsWith('USAGE#');
 
+const usageFields = ['bytes', 'files', 'packages'];
+
 /** By how much each usage moved: which shards hold it is a matter of chance. */
 const usageMoves = (before: Snapshot, after: Snapshot): string[] => {
-  const items = [...before.values(), ...after.values()].filter(isUsage);
-  const sumIn = (when: Snapshot, scope: string, field: string): number =>
-    [...when.values()].filter(({ pk }) => pk === scope).reduce((sum, item) => sum + Number(item[field] ?? 0), 0);
-  return [...new Set(items.map(({ pk }) => pk))].flatMap((scope) =>
-    ['bytes', 'files', 'packages'].flatMap((field) => {
-      const moved = sumIn(after, scope, field) - sumIn(before, scope, field);
-      return moved === 0 ? [] : [`${masked(scope)}: ${field} moved by ${moved}`];
-    }),
-  );
+  const moves = new Map<string, number>();
+  const add = (when: Snapshot, sign: number): void => {
+    for (const item of [...when.values()].filter(isUsage))
+      for (const field of usageFields) {
+        const move = `${item.pk}: ${field}`;
+        moves.set(move, (moves.get(move) ?? 0) + sign * Number(item[field] ?? 0));
+      }
+  };
+  add(before, -1);
+  add(after, 1);
+  return [...moves].filter(([, moved]) => moved !== 0).map(([move, moved]) => `${masked(move)} moved by ${moved}`);
 };
 
 const keyOf = (key: string): string => key.replace('\n', ' ');
