@@ -20,10 +20,10 @@ const binaryMediaTypes = ['*/*'];
  * a parameter, and a parameter beats a greedy one. Never add an `ANY` method, nor a greedy path under `/1/`: a repository
  * named `local` or `members` would then be out of reach in some paths.
  */
-export const apiDocument = ({ authorizer, ofEndpoints }: Functions) => ({
+export const apiDocument = (title: string, { authorizer, ofEndpoints }: Functions) => ({
   // API Gateway imports OpenAPI 3.0, not 3.1.
   openapi: '3.0.1',
-  info: { title: 'stockroom', version: '1' },
+  info: { title, version: '1' },
   paths: pathsOf(ofEndpoints),
   components: { securitySchemes: { [authorizerName]: requestAuthorizer(authorizer) } },
   'x-amazon-apigateway-binary-media-types': binaryMediaTypes,

@@ -11,12 +11,13 @@ import {
   SpecRestApi,
 } from 'aws-cdk-lib/aws-apigateway';
 import { CfnPermission, type IFunction } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnSamplingRule } from 'aws-cdk-lib/aws-xray';
 import { Construct } from 'constructs';
 import { isOpen, methodsOf } from '../shared/http/contract.ts';
 import { apiDocument } from './api-document.ts';
 import type { Functions } from './functions.ts';
+import { StockroomLog } from './log.ts';
 import { liveAlias } from './releases.ts';
 import type { Settings } from './settings.ts';
 
@@ -52,13 +53,15 @@ const openRoutes = ({ ofEndpoints }: Functions) =>
 
 /**
  * The fields of the access log. Headers are left out, because they carry the credential. So is the path, because that of
- * `npm logout` contains the token: the functions log theirs.
+ * `npm logout` contains the token: the functions log theirs. So is the User-Agent: the format escapes nothing, and a `"` in it
+ * would forge other fields. A client can choose the request ID, but only a UUID; the extended one is of API Gateway alone.
+ * docs.aws.amazon.com/apigateway/latest/developerguide/set-up-access-logging.html
  */
 const accessLogFields = {
   requestId: '$context.requestId',
+  extendedRequestId: '$context.extendedRequestId',
   time: '$context.requestTime',
   sourceIp: '$context.identity.sourceIp',
-  userAgent: '$context.identity.userAgent',
   method: '$context.httpMethod',
   route: '$context.resourcePath',
   status: '$context.status',
@@ -85,10 +88,7 @@ export class Api extends Construct {
 
   constructor(scope: Construct, id: string, props: ApiProps) {
     super(scope, id);
-    this.accessLog = new LogGroup(this, 'AccessLog', {
-      retention: props.settings.logRetentionDays,
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
+    this.accessLog = new StockroomLog(this, 'AccessLog', props.settings);
     this.restApi = this.createRestApi(props);
     this.keepExecutionLog(props.settings);
     this.traceNoSecretPaths(props);
@@ -99,15 +99,13 @@ export class Api extends Construct {
   private createRestApi({ name, functions, settings }: ApiProps): SpecRestApi {
     const restApi = new SpecRestApi(this, 'RestApi', {
       restApiName: name,
-      apiDefinition: ApiDefinition.fromInline(apiDocument(functions)),
+      apiDefinition: ApiDefinition.fromInline(apiDocument(name, functions)),
       endpointTypes: [EndpointType.REGIONAL],
       disableExecuteApiEndpoint: settings.domain !== null,
       // API Gateway writes logs only after the account and Region have a role for it. This is the only setting for the
-      // whole account: all other APIs write their logs with that role too.
+      // whole account: the other stage and all other APIs write their logs with that role too, so it outlives the stack.
       cloudWatchRole: settings.createsAccountLogRole,
-      ...(settings.createsAccountLogRole && {
-        cloudWatchRoleRemovalPolicy: settings.keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-      }),
+      ...(settings.createsAccountLogRole && { cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN }),
       deployOptions: {
         stageName,
         tracingEnabled: true,
@@ -126,12 +124,9 @@ export class Api extends Construct {
   }
 
   /** Otherwise API Gateway creates this log group itself, keeps its lines for ever and leaves it behind. */
-  private keepExecutionLog({ logRetentionDays }: Settings): void {
-    const log = new LogGroup(this, 'ExecutionLog', {
-      logGroupName: `API-Gateway-Execution-Logs_${this.restApi.restApiId}/${stageName}`,
-      retention: logRetentionDays,
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
+  private keepExecutionLog(settings: Settings): void {
+    const name = `API-Gateway-Execution-Logs_${this.restApi.restApiId}/${stageName}`;
+    const log = new StockroomLog(this, 'ExecutionLog', settings, name);
     this.restApi.deploymentStage.node.addDependency(log);
   }
 

@@ -3,8 +3,9 @@ import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
 import { errors } from '../shared/errors.ts';
 import type { Contract } from '../shared/http/contract.ts';
-import { problem } from '../shared/http/problem.ts';
+import { responseHeaders } from '../shared/http/problem.ts';
 import { type Api, stageName } from './api.ts';
+import { refusalBody } from './gateway-responses.ts';
 import type { Settings } from './settings.ts';
 
 /**
@@ -60,7 +61,7 @@ export class Firewall extends Construct {
       visibilityConfig: visible('firewall'),
       customResponseBodies: {
         // The firewall does not know the request ID.
-        rateLimited: { contentType: 'APPLICATION_JSON', content: JSON.stringify(problem('RATE_LIMITED', '')) },
+        rateLimited: { contentType: 'APPLICATION_JSON', content: JSON.stringify(refusalBody('RATE_LIMITED', '')) },
       },
       rules: [
         rateRule(settings.requestsPerFiveMinutesPerAddress),
@@ -89,10 +90,14 @@ const rateRule = (limit: number): CfnWebACL.RuleProperty => ({
   statement: { rateBasedStatement: { aggregateKeyType: 'IP', limit, evaluationWindowSec: 300 } },
   action: {
     block: {
+      // AWS takes every header here but Content-Type, which it makes of the body's: application/json.
       customResponse: {
         responseCode: errors.RATE_LIMITED.status,
         customResponseBodyKey: 'rateLimited',
-        responseHeaders: [{ name: 'Retry-After', value: '60' }],
+        responseHeaders: Object.entries({ ...responseHeaders, 'Retry-After': '60' }).map(([name, value]) => ({
+          name,
+          value,
+        })),
       },
     },
   },

@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
@@ -9,16 +9,16 @@ import {
   Runtime,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { environment } from '../shared/config.ts';
 import { functionIdMetadata } from './function-metadata.ts';
+import { type LogSettings, StockroomLog } from './log.ts';
 
 /** What all functions of a stack share. */
 export interface FunctionDefaults {
   /** Returns the folder of a function's bundle. */
   readonly bundleOf: (functionId: string) => string;
-  readonly logRetentionDays: RetentionDays;
+  readonly logs: LogSettings;
   readonly metricsNamespace: string;
 }
 
@@ -39,10 +39,7 @@ export class StockroomFunction extends Construct {
 
   constructor(scope: Construct, id: string, { functionId, defaults, settings, ...props }: StockroomFunctionProps) {
     super(scope, id);
-    const logGroup = new LogGroup(this, 'Log', {
-      retention: defaults.logRetentionDays,
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
+    const logGroup = new StockroomLog(this, 'Log', defaults.logs);
     const writeLog = new PolicyStatement({
       actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
       resources: [logGroup.logGroupArn],

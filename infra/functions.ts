@@ -3,10 +3,11 @@ import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { environment } from '../shared/config.ts';
-import type { Contract, TableAction } from '../shared/http/contract.ts';
+import type { Contract } from '../shared/http/contract.ts';
 import { type Fetching, upstreamVariables } from './fetching.ts';
 import { type FunctionDefaults, StockroomFunction } from './function.ts';
 import type { Releases } from './releases.ts';
+import { authorizerRights, grantedTo, rightsOf } from './rights.ts';
 import type { Settings } from './settings.ts';
 import { type Store, storeStatements } from './store.ts';
 import { type StockroomTable, tableStatement } from './table.ts';
@@ -47,7 +48,7 @@ export class Functions extends Construct {
       functionId: 'authorizer',
       description: 'Proves who calls',
       environment: { [environment.tableName]: table.tableName },
-      statements: [tableStatement(table, ['BatchGetItem', 'UpdateItem'])],
+      statements: [tableStatement(table, grantedTo('authorizer', authorizerRights).table)],
       defaults,
       settings: provingConcurrency,
     });
@@ -85,13 +86,9 @@ export class Functions extends Construct {
 }
 
 /** The environment variables and the permissions of an endpoint, kept together because one needs the other. */
-const needsOf = (
-  { access, table: actions, store: rights = [], encrypts, decrypts, invokes }: Contract,
-  { settings, table, store, upstreamKey, fetching }: FunctionsProps,
-) => {
-  // The pipeline of every endpoint that is not public reads user, token and membership.
-  const tableActions: TableAction[] =
-    access === 'public' ? [...actions] : [...new Set([...actions, 'BatchGetItem' as const])];
+const needsOf = (endpoint: Contract, { settings, table, store, upstreamKey, fetching }: FunctionsProps) => {
+  const { table: tableActions, store: rights, ...needs } = grantedTo(endpoint.id, rightsOf(endpoint));
+  const { encrypts, decrypts, invokes } = needs;
   return {
     environment: {
       ...(tableActions.length > 0 && { [environment.tableName]: table.tableName }),

@@ -6,7 +6,8 @@ import { wayOfLargerFiles } from '../shared/http/requests/bytes.ts';
 const codes = {
   ACCESS_DENIED: 'UNAUTHENTICATED',
   API_CONFIGURATION_ERROR: 'INTERNAL_ERROR',
-  AUTHORIZER_CONFIGURATION_ERROR: 'INTERNAL_ERROR',
+  // API Gateway's name for an authorizer that it cannot call or whose answer it cannot use; no fault of the credential.
+  AUTHORIZER_CONFIGURATION_ERROR: 'SERVICE_UNAVAILABLE',
   AUTHORIZER_FAILURE: 'SERVICE_UNAVAILABLE',
   BAD_REQUEST_BODY: 'BODY_MALFORMED',
   BAD_REQUEST_PARAMETERS: 'REQUEST_INVALID',
@@ -63,12 +64,15 @@ export const gatewayResponse = (code: ErrorCode, detail?: string): GatewayRespon
       Object.entries(headersOf(code)).map(([name, value]) => [`gatewayresponse.header.${name}`, `'${value}'`]),
     ),
   },
-  responseTemplates: { 'application/json': JSON.stringify(bodyOf(code, detail)) },
+  responseTemplates: { 'application/json': JSON.stringify(refusalBody(code, '$context.requestId', detail)) },
 });
 
-/** Clients of npm print `error`, and Yarn classic reports a publish that got a 401 without it as a success. */
-const bodyOf = (code: ErrorCode, detail?: string): object => {
-  const body = problem(code, '$context.requestId', detail);
+/**
+ * The body of a refusal that no function gives. Clients of npm print `error`, and Yarn classic reports a publish that got a
+ * 401 without it as a success.
+ */
+export const refusalBody = (code: ErrorCode, requestId: string, detail?: string): object => {
+  const body = problem(code, requestId, detail);
   return { ...body, error: body.detail };
 };
 

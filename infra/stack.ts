@@ -3,6 +3,7 @@ import type { Construct } from 'constructs';
 import { endpoints as allEndpoints } from '../functions/endpoints.ts';
 import type { Contract } from '../shared/http/contract.ts';
 import { acknowledgements } from './acknowledgements.ts';
+import { adviseOperator } from './advice.ts';
 import { Api } from './api.ts';
 import { Domain } from './domain.ts';
 import { Fetching } from './fetching.ts';
@@ -27,9 +28,12 @@ export interface StockroomStackProps {
 /** Everything that `cdk deploy` creates. */
 export class StockroomStack extends Stack {
   constructor(scope: Construct, id: string, { settings, bundleOf, endpoints = allEndpoints }: StockroomStackProps) {
-    super(scope, id, { description: 'Stockroom: the control plane of a package repository manager' });
-    const { keepsData, canary, logRetentionDays } = settings;
-    const defaults = { bundleOf, logRetentionDays, metricsNamespace: id };
+    super(scope, id, {
+      description: 'Stockroom: a package repository manager',
+      terminationProtection: settings.keepsData,
+    });
+    const { keepsData, canary } = settings;
+    const defaults = { bundleOf, logs: settings, metricsNamespace: id };
 
     const table = new StockroomTable(this, 'Table', settings);
     const store = new Store(this, 'Store', settings);
@@ -44,6 +48,7 @@ export class StockroomStack extends Stack {
     const sweeping = new Sweeping(this, 'Sweeping', { table, store, defaults });
     const firstAdmin = new FirstAdmin(this, 'FirstAdmin', { table, defaults, keepsData });
     new Monitoring(this, 'Monitoring', { name: id, settings, table, functions, api, releases, fetching, sweeping });
+    adviseOperator(this, settings);
     Validations.of(this).acknowledge(...acknowledgements(settings), ...storeAcknowledgements(store, endpoints));
 
     const output = (name: string, value: string, description: string) =>

@@ -3,6 +3,7 @@ import { AnyPrincipal, Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import type { Contract, StoreRight } from '../shared/http/contract.ts';
+import { grantedTo, rightsOf } from './rights.ts';
 import type { Settings } from './settings.ts';
 
 /**
@@ -61,7 +62,9 @@ export const storeAcknowledgements = (store: Store, endpoints: readonly Contract
   const bucket = store.node.defaultChild as CfnBucket;
   // The functions of endpoints are in nested stacks, the sweeper is in the one of the bucket.
   const names = [`referenceto${Names.nodeUniqueId(bucket.node)}Arn`, `${Stack.of(store).getLogicalId(bucket)}.Arn`];
-  const rights = Object.keys(actionsByObjects(endpoints.flatMap((endpoint) => endpoint.store ?? [])));
+  const rights = Object.keys(
+    actionsByObjects(endpoints.flatMap((endpoint) => grantedTo(endpoint.id, rightsOf(endpoint)).store)),
+  );
   const found = rights.flatMap((objects) => names.map((name) => `<${name}>/${objects}`));
   return found.map((resource) => ({
     id: `AwsSolutions::AwsSolutions-IAM5[Resource::${resource}]`,

@@ -205,9 +205,9 @@ export const checkGone = async (aws: Aws, stack: string, keys: readonly string[]
   return [
     ...(await Promise.all(gone)),
     check(
-      'no role is left',
-      roles.filter((name) => name.startsWith(stack)),
-      [],
+      'no role is left but the one with which all APIs of the account write logs',
+      roles.filter((name) => name.startsWith(stack)).map((name) => name.replace(/[0-9A-F]{8}-.*/, '')),
+      [`${stack}-ApiRestApiCloudWatchRole`],
     ),
     check(
       'the keys wait for their end',
@@ -227,6 +227,11 @@ export const checkKept = async (aws: Aws, resources: readonly Json[]): Promise<C
       'both keys are kept',
       states.map((state) => (state?.KeyMetadata as Json | undefined)?.KeyState),
       ['Enabled', 'Enabled'],
+    ),
+    check(
+      'the logs are kept',
+      list(await aws('logs', 'describe-log-groups'), 'logGroups').length,
+      ofType(resources, 'AWS::Logs::LogGroup').length,
     ),
     check('the secret is kept', list(await aws('secretsmanager', 'list-secrets'), 'SecretList').length, 1),
   ];

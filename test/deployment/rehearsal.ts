@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import {
   type Check,
+  check,
   checkApi,
   checkFunctions,
   checkGone,
@@ -15,6 +16,7 @@ import {
   checkTable,
   functionsOf,
   keysOf,
+  list,
   resourcesOf,
   tableOf,
   typesNotMade,
@@ -143,6 +145,10 @@ const prod = async (directory: string, emulator: Emulator): Promise<void> => {
   const stage = ['-c', 'stage=prod'];
   await deploy(directory, emulator, ...stage);
   const resources = await tellCreated(emulator, 'Stockroom-prod');
+  const about = ['--stack-name', 'Stockroom-prod'];
+  const [described] = list(await emulator.aws('cloudformation', 'describe-stacks', ...about), 'Stacks');
+  tell([check('the stack is protected', described?.EnableTerminationProtection, true)]);
+  await emulator.aws('cloudformation', 'update-termination-protection', '--no-enable-termination-protection', ...about);
   await cdk(directory, emulator, 'destroy', '--force', ...stage);
   tell(await checkKept(emulator.aws, resources));
   tell(await checkStoreKept(emulator.aws, resources));

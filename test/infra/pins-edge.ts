@@ -16,6 +16,22 @@ const methodOfOpenRoute = (path: string): string => (path.startsWith('/~1npm') ?
 const setting = (held: object) => ({ MethodSettings: [held, ...openRoutes.map(() => Match.anyValue())] });
 const openSetting = (held: object) => ({ MethodSettings: [Match.anyValue(), ...openRoutes.map(() => held)] });
 const joined = (...parts: readonly unknown[]) => ({ 'Fn::Join': ['', parts] });
+/** API Gateway escapes nothing in the access log. Of these, a client chooses the request ID alone, and only as a UUID. */
+const accessLogFields = {
+  requestId: '$context.requestId',
+  extendedRequestId: '$context.extendedRequestId',
+  time: '$context.requestTime',
+  sourceIp: '$context.identity.sourceIp',
+  method: '$context.httpMethod',
+  route: '$context.resourcePath',
+  status: '$context.status',
+  userId: '$context.authorizer.principalId',
+  responseLength: '$context.responseLength',
+  latency: '$context.responseLatency',
+  integrationLatency: '$context.integrationLatency',
+  authorizerStatus: '$context.authorizer.status',
+  errorType: '$context.error.responseType',
+};
 /** The ARN of a resource in the account and Region of the stack. */
 export const arn = (service: string, ...resource: readonly unknown[]) =>
   joined('arn:', { Ref: 'AWS::Partition' }, `:${service}:`, { Ref: 'AWS::Region' }, ...resource);
@@ -26,19 +42,22 @@ export const api = { Ref: named('ApiRestApi') };
 const routeCount = endpoints.flatMap(methodsOf).length;
 
 export interface EdgeFacts {
+  readonly name: string;
   readonly rate: number;
   readonly burst: number;
   readonly logDays: number;
-  /** What becomes of the one account-wide setting when the stack goes. */
+  /** What becomes of the logs when the stack goes. */
   readonly policy: 'Retain' | 'Delete';
 }
 
 const oneRoute = '^/(authorizers/\\*|api/(GET|HEAD|POST|PUT|PATCH|DELETE)/[a-z0-9/*.-]+)$';
 
 /** API Gateway's side. */
-export const edgePins = ({ rate, burst, logDays, policy }: EdgeFacts): readonly Pin[] => [
+export const edgePins = ({ name, rate, burst, logDays, policy }: EdgeFacts): readonly Pin[] => [
   ...about('AWS::ApiGateway::RestApi', {
     'there is one API': 1,
+    'the API has the name of the stack, by which its metrics are found': { Name: name },
+    'which its document confirms': { Body: { info: { title: name } } },
     'the API is regional': { EndpointConfiguration: { Types: ['REGIONAL'] } },
     'TLS is 1.3, or 1.2 with forward secrecy': { SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09' },
     'and nothing else': { EndpointAccessMode: 'STRICT' },
@@ -65,13 +84,8 @@ export const edgePins = ({ rate, burst, logDays, policy }: EdgeFacts): readonly 
       LoggingLevel: 'ERROR',
       MetricsEnabled: false,
     }),
-    'the access log is JSON': {
-      AccessLogSetting: { Format: Match.serializedJson(Match.objectLike({ requestId: '$context.requestId' })) },
-    },
-    'without the credential, which may be in a path': {
-      AccessLogSetting: {
-        Format: Match.stringLikeRegexp('^\\{"requestId"(?!.*([Aa]uthorization\\b|[Hh]eader|context\\.path)).*\\}$'),
-      },
+    'the access log is JSON, without any text that a client chooses: no path, no header': {
+      AccessLogSetting: { Format: JSON.stringify(accessLogFields) },
     },
     'the access log goes to its log group': {
       AccessLogSetting: {
@@ -99,7 +113,7 @@ export const edgePins = ({ rate, burst, logDays, policy }: EdgeFacts): readonly 
   }),
   ...about('AWS::Logs::LogGroup', {
     'log groups keep their lines as long as the stage says': [endpoints.length + 6, { RetentionInDays: logDays }],
-    'log groups go with the stack': { DeletionPolicy: 'Delete' },
+    [`log groups: ${policy} with the stack`]: { DeletionPolicy: policy, UpdateReplacePolicy: policy },
   }),
   ...about('AWS::Lambda::Permission', { 'the rest is called by the schedule': routeCount + 2 }),
   ...about(['AWS::Lambda::Permission', { Principal: 'apigateway.amazonaws.com' }], {
@@ -112,15 +126,24 @@ export const edgePins = ({ rate, burst, logDays, policy }: EdgeFacts): readonly 
     },
   }),
   ...about('AWS::ApiGateway::Account', {
-    [`the one account-wide setting: ${policy} with the stack`]: { DeletionPolicy: policy },
+    'the one account-wide setting serves other APIs, too, and outlives the stack': { DeletionPolicy: 'Retain' },
   }),
+  ...about(
+    [
+      'AWS::IAM::Role',
+      { AssumeRolePolicyDocument: { Statement: [{ Principal: { Service: 'apigateway.amazonaws.com' } }] } },
+    ],
+    {
+      'and so does its role': [1, { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' }],
+    },
+  ),
 ];
 
 /** What API Gateway itself refuses: type, status and our code. */
 const refusals = [
   ['ACCESS_DENIED', 401, 'UNAUTHENTICATED'],
   ['API_CONFIGURATION_ERROR', 500, 'INTERNAL_ERROR'],
-  ['AUTHORIZER_CONFIGURATION_ERROR', 500, 'INTERNAL_ERROR'],
+  ['AUTHORIZER_CONFIGURATION_ERROR', 503, 'SERVICE_UNAVAILABLE'],
   ['AUTHORIZER_FAILURE', 503, 'SERVICE_UNAVAILABLE'],
   ['BAD_REQUEST_BODY', 400, 'BODY_MALFORMED'],
   ['BAD_REQUEST_PARAMETERS', 400, 'REQUEST_INVALID'],

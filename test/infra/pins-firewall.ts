@@ -57,7 +57,12 @@ export const firewallPins: readonly Pin[] = [
           CustomResponse: exactly({
             CustomResponseBodyKey: 'rateLimited',
             ResponseCode: 429,
-            ResponseHeaders: [{ Name: 'Retry-After', Value: '60' }],
+            ResponseHeaders: [
+              { Name: 'Cache-Control', Value: 'no-store' },
+              { Name: 'X-Content-Type-Options', Value: 'nosniff' },
+              { Name: 'Strict-Transport-Security', Value: 'max-age=63072000; includeSubDomains' },
+              { Name: 'Retry-After', Value: '60' },
+            ],
           }),
         },
       },
@@ -66,7 +71,9 @@ export const firewallPins: readonly Pin[] = [
       CustomResponseBodies: {
         rateLimited: {
           ContentType: 'APPLICATION_JSON',
-          Content: Match.serializedJson(Match.objectLike({ code: 'RATE_LIMITED', status: 429 })),
+          Content: Match.serializedJson(
+            Match.objectLike({ code: 'RATE_LIMITED', status: 429, error: Match.anyValue() }),
+          ),
         },
       },
     },

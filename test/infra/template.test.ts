@@ -1,7 +1,8 @@
 import { Template } from 'aws-cdk-lib/assertions';
 import { endpoints } from '../../functions/endpoints.ts';
 import { acknowledgements } from '../../infra/acknowledgements.ts';
-import type { Contract, StoreRight } from '../../shared/http/contract.ts';
+import { grantedTo, rightsOf } from '../../infra/rights.ts';
+import type { StoreRight } from '../../shared/http/contract.ts';
 import { metricNames } from '../../shared/observability/metric-names.ts';
 import { breaches, check, type Pin, resourcesOf } from './pin.ts';
 import { pins } from './pins.ts';
@@ -9,7 +10,7 @@ import { type Resources, settingsOf, synthesiseVariant, synthesisOfDev, type Tem
 
 const stages = {
   dev: synthesisOfDev(),
-  prod: synthesiseVariant({ stage: 'prod', change: { alarmEmail: 'alarms@example.com' } }),
+  prod: synthesiseVariant({ stage: 'prod' }),
 };
 
 const isHeld = (pin: Pin, by: Resources): boolean => {
@@ -35,7 +36,7 @@ const withoutCircle = ({ Resources }: TemplateFile): unknown =>
 const objectsOf = (right: StoreRight): string => right.replace(/^\w+ /, '');
 
 describe.each(['dev', 'prod'] as const)('the template of %s', (stage) => {
-  const { templates, resources, template, acknowledged } = stages[stage];
+  const { templates, resources, template, acknowledged, notes, isProtected } = stages[stage];
   const breachesOf = (pin: Pin) => breaches(pin, resourcesOf(pin, template));
 
   it.each(pins[stage].map((pin) => [pin.promise, pin] as const))('%s', (_, pin: Pin) => {
@@ -62,7 +63,7 @@ describe.each(['dev', 'prod'] as const)('the template of %s', (stage) => {
     );
   });
 
-  it('retains what prod keeps, and nothing of dev', () => {
+  it('retains what prod keeps, and of dev what other APIs use', () => {
     const kept = resources
       .filter((each) =>
         [each.DeletionPolicy, each.UpdateReplacePolicy].some((policy) => /^(?:Retain|Snap)/.test(policy ?? '')),
@@ -70,10 +71,28 @@ describe.each(['dev', 'prod'] as const)('the template of %s', (stage) => {
       .map(({ Type }) => Type);
     const data = ['AWS::DynamoDB::Table', 'AWS::KMS::Key', 'AWS::KMS::Key', 'AWS::SecretsManager::Secret'];
     const store = ['AWS::S3::Bucket', 'AWS::S3::BucketPolicy'];
+    const logs = resources.filter(({ Type }) => Type === 'AWS::Logs::LogGroup').map(({ Type }) => Type);
+    // What the logs of every API of the account are written with.
     const logRole = ['AWS::ApiGateway::Account', 'AWS::IAM::Role'];
-    expect(kept.toSorted()).toEqual(stage === 'prod' ? [...data, ...store, ...logRole].toSorted() : []);
+    const expected = stage === 'prod' ? [...data, ...store, ...logs, ...logRole] : logRole;
+    expect(kept.toSorted()).toEqual(expected.toSorted());
     // What AWS makes by itself and leaves behind: no log group without a resource of its own.
     expect(resources.filter(({ Type }) => Type.startsWith('Custom::LogRetention'))).toEqual([]);
+  });
+
+  it(`can${stage === 'prod' ? 'not' : ''} be deleted by accident`, () => {
+    expect(isProtected).toBe(stage === 'prod');
+  });
+
+  it('names the quota that its reserved concurrency needs, where it reserves some', () => {
+    const functions = resources.filter(({ Type }) => Type === 'AWS::Lambda::Function');
+    const reserved = functions.map(({ Properties }) => Number(Properties?.ReservedConcurrentExecutions ?? 0));
+    const quota = reserved.reduce((sum, each) => sum + each, 0) + 100;
+    expect(notes).toEqual(
+      stage === 'prod'
+        ? { 'stockroom:concurrency': expect.stringMatching(`^info: The account needs a quota of ${quota} concurrent`) }
+        : {},
+    );
   });
 
   it('shows every metric that the functions write on the dashboard', () => {
@@ -94,7 +113,9 @@ describe.each(['dev', 'prod'] as const)('the template of %s', (stage) => {
     const rightOnStore =
       /^AwsSolutions::AwsSolutions-IAM5\[Resource::<(?:referencetoStockroom\w+Arn|Store\w+\.Arn)>\/(.+)\]$/;
     const objects = new Set(acknowledged.flatMap((id) => rightOnStore.exec(id)?.[1] ?? []));
-    expect(objects).toEqual(new Set(endpoints.flatMap(({ store = [] }: Contract) => store.map(objectsOf))));
+    expect(objects).toEqual(
+      new Set(endpoints.flatMap((endpoint) => grantedTo(endpoint.id, rightsOf(endpoint)).store.map(objectsOf))),
+    );
     const others = new Set(acknowledged.filter((id) => !rightOnStore.test(id)));
     expect([...others].toSorted()).toEqual(rules.map(({ id }) => id).toSorted());
   });

@@ -41,6 +41,9 @@ export interface Variant {
   readonly extend?: (stack: StockroomStack) => void;
 }
 
+/** Whom the alarms of prod reach here. */
+export const alarmEmail = 'alarms@example.com';
+
 /** The settings of a stage in cdk.json. */
 export const settingsOf = (stage: StageName): Settings => readSettings(cdkJson.context.stages, stage);
 
@@ -55,6 +58,9 @@ export interface Synthesis {
   readonly template: Template;
   /** The acknowledged findings of cdk-nag, by the acknowledgement's id. */
   readonly acknowledged: readonly string[];
+  /** What the CDK CLI prints before a deployment, by its ID; warnings are marked. */
+  readonly notes: Readonly<Record<string, string>>;
+  readonly isProtected: boolean;
 }
 
 const rightsOf = ({ Properties }: TemplateResource): TemplateResource[] => {
@@ -90,6 +96,16 @@ const flatten = (templates: Templates): Template => {
   return Template.fromJSON({ Resources: Object.fromEntries(named) }, { skipCyclicalDependenciesCheck: true });
 };
 
+const notesIn = (metadata: Metadata, name: string): Record<string, string> =>
+  Object.fromEntries(
+    (metadata[`/${name}`] ?? [])
+      .filter(({ type }) => ['aws:cdk:info', 'aws:cdk:warning', 'aws:cdk:error'].includes(type))
+      .map(({ type, data }) => [
+        /\[ack: (.+)\]$/.exec(data)?.[1] ?? data,
+        `${type.slice('aws:cdk:'.length)}: ${data.replace(/ \[ack: .+\]$/, '')}`,
+      ]),
+  );
+
 const readSynthesis = (directory: string, name: string): Synthesis => {
   const read = (file: string): unknown => JSON.parse(readFileSync(join(directory, file), 'utf8'));
   const nested = Object.values((read(`${name}.assets.json`) as AssetManifest).files)
@@ -100,7 +116,9 @@ const readSynthesis = (directory: string, name: string): Synthesis => {
     templates,
     resources: templates.flatMap(([, { Resources }]) => Object.values(Resources)),
     template: flatten(templates),
-    acknowledged: (read('validation-report.json') as Report).pluginReports.flatMap(({ suppressedViolations }) =>
+    notes: notesIn(read(`${name}.metadata.json`) as Metadata, name),
+    isProtected: (read('manifest.json') as Manifest).artifacts[name]?.properties?.terminationProtection === true,
+    acknowledged: (read('validation-report.json') as Report).pluginReports.flatMap(({ suppressedViolations = [] }) =>
       suppressedViolations.map(({ acknowledgedId }) => acknowledgedId),
     ),
   };
@@ -117,7 +135,8 @@ export const synthesiseVariant = ({ stage, change = {}, endpoints, extend }: Var
   const outdir = mkdtempSync(join(tmpdir(), 'stockroom-template-'));
   try {
     const app = new App({ context: cdkJson.context, outdir });
-    const settings = { ...settingsOf(stage), ...change };
+    // With an address for alarms, the synthesis of prod warns of nothing.
+    const settings = { ...settingsOf(stage), ...(stage === 'prod' && { alarmEmail }), ...change };
     const name = `Stockroom-${stage}`;
     const stack = new StockroomStack(app, name, {
       settings,
@@ -150,6 +169,14 @@ interface AssetManifest {
   readonly files: Readonly<Record<string, { readonly source: { readonly path: string } }>>;
 }
 
+type Metadata = Readonly<Record<string, readonly { readonly type: string; readonly data: string }[]>>;
+
+interface Manifest {
+  readonly artifacts: Readonly<
+    Record<string, { readonly properties?: { readonly terminationProtection?: boolean } } | undefined>
+  >;
+}
+
 interface Report {
-  readonly pluginReports: readonly { readonly suppressedViolations: readonly { readonly acknowledgedId: string }[] }[];
+  readonly pluginReports: readonly { readonly suppressedViolations?: readonly { readonly acknowledgedId: string }[] }[];
 }

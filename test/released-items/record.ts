@@ -1,13 +1,22 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { endpoints } from '../../functions/endpoints.ts';
+import { authorizerRights, rightsOf } from '../../infra/rights.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { buildReleasedWorld } from '../harness/released-world.ts';
 import { useService } from '../harness/service.ts';
 
 const service = useService();
 
-// No test of its own, but run by jest for the service around it: `npm run record-items`.
+// No tests of their own, but run by jest for the service around them: `npm run record-items`.
 it('records the items of this release', async () => {
   const world = await buildReleasedWorld(service);
   writeFileSync(join(__dirname, `${packageJson.version}.json`), `${JSON.stringify(world, null, 1)}\n`);
 }, 90_000);
+
+it('records what the functions of this release may do', () => {
+  const ofEndpoints = endpoints.map((endpoint) => [endpoint.id, rightsOf(endpoint)] as const);
+  const rights = { authorizer: authorizerRights, ...Object.fromEntries(ofEndpoints) };
+  const file = join(__dirname, '..', '..', 'infra', 'released-rights.json');
+  writeFileSync(file, `${JSON.stringify({ version: packageJson.version, rights }, null, 1)}\n`);
+});

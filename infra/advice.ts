@@ -1,0 +1,31 @@
+import { Annotations, type Stack } from 'aws-cdk-lib';
+import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Settings } from './settings.ts';
+
+/** AWS refuses a reservation that leaves the account less than this. docs.aws.amazon.com/lambda/latest/dg/lambda-concurrency.html */
+const unreservedConcurrencyMin = 100;
+
+/** The concurrency that the functions of a stack reserve. */
+const reservedConcurrency = (stack: Stack): number =>
+  stack.node
+    .findAll()
+    .filter((construct) => CfnFunction.isCfnFunction(construct))
+    .reduce((sum, { reservedConcurrentExecutions = 0 }) => sum + reservedConcurrentExecutions, 0);
+
+/** What an operator should know before a deployment: the CDK CLI prints it. Call it when the stack is complete. */
+export const adviseOperator = (stack: Stack, { keepsData, alarmEmail }: Settings): void => {
+  const reserved = reservedConcurrency(stack);
+  if (reserved > 0)
+    Annotations.of(stack).addInfoV2(
+      'stockroom:concurrency',
+      `The account needs a quota of ${reserved + unreservedConcurrencyMin} concurrent executions of Lambda in the Region: the ` +
+        `functions reserve ${reserved}, and AWS keeps ${unreservedConcurrencyMin} unreserved. A new account has 10, and AWS then ` +
+        'refuses the deployment. Compare: aws lambda get-account-settings --query AccountLimit.ConcurrentExecutions. Request ' +
+        'more, or set authorizerConcurrency and fetcherConcurrency in cdk.json to less, or to null.',
+    );
+  if (keepsData && alarmEmail === null)
+    Annotations.of(stack).addWarningV2(
+      'stockroom:alarm-email',
+      'No alarm reaches anybody: set alarmEmail in cdk.json, and confirm the subscription that AWS sends to the address.',
+    );
+};

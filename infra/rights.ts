@@ -1,0 +1,48 @@
+import type { Contract, StoreRight, TableAction } from '../shared/http/contract.ts';
+import released from './released-rights.json' with { type: 'json' };
+
+/** What the code of a function needs of the data. */
+export interface Rights {
+  readonly table: readonly TableAction[];
+  readonly store: readonly StoreRight[];
+  readonly encrypts: boolean;
+  readonly decrypts: boolean;
+  readonly invokes: boolean;
+}
+
+const union = <T>(one: readonly T[], other: readonly T[]): T[] => [...new Set([...one, ...other])];
+
+/** The rights that the contract of an endpoint declares. The pipeline of every endpoint that is not public reads the caller. */
+export const rightsOf = ({ access, table, store = [], encrypts, decrypts, invokes = [] }: Contract): Rights => ({
+  table: access === 'public' ? table : union(table, ['BatchGetItem']),
+  store,
+  encrypts: encrypts === true,
+  decrypts: decrypts === true,
+  invokes: invokes.length > 0,
+});
+
+/** What the authorizer needs. */
+export const authorizerRights: Rights = {
+  table: ['BatchGetItem', 'UpdateItem'],
+  store: [],
+  encrypts: false,
+  decrypts: false,
+  invokes: false,
+};
+
+/**
+ * What a function may do: what its code needs, and what that of the last release needed. All versions of a function share its
+ * role, and a deployment changes the role before the alias moves: until then, the version that is live needs its rights.
+ * `npm run record-items` records those of a release, so that the release after it withdraws what this one stopped to need.
+ */
+export const grantedTo = (id: string, needed: Rights): Rights => {
+  const before = (released.rights as unknown as Readonly<Record<string, Rights | undefined>>)[id];
+  if (!before) return needed;
+  return {
+    table: union(needed.table, before.table),
+    store: union(needed.store, before.store),
+    encrypts: needed.encrypts || before.encrypts,
+    decrypts: needed.decrypts || before.decrypts,
+    invokes: needed.invokes || before.invokes,
+  };
+};
