@@ -123,6 +123,16 @@ describe('The sweeping job', () => {
     expect(await stored(workspace)).toBe(0);
   });
 
+  it('goes on to the last of 60 deleted workspaces, of which the table shows 25 at a time', async () => {
+    const ids = Array.from({ length: 60 }, () => randomUUID());
+    const deletedAt = new Date().toISOString();
+    await new Table().write(ids.map((id) => ({ insert: { ...sweepKey(id), name: uniqueName(), deletedAt } })));
+    expect(await service.runner.runScheduled('sweeper')).toBe(true);
+    expect(sweeps().at(-1)).toMatchObject({ workspaces: 60, pending: false });
+    const now = await snapshot();
+    expect(ids.filter((id) => now.has(keyText(sweepKey(id))))).toEqual([]);
+  });
+
   it('begins nothing when its time is nearly over, and says that there is more', async () => {
     const workspace = await deleted();
     const report = await service.runner.invoke('sweeper', {}, { timeoutSeconds: 14 });

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { environment } from '../../shared/config.ts';
+import { greeting } from './greeting.ts';
 import { type Runner, startRunner } from './runner.ts';
 import { readSettings } from './settings.ts';
 import { StartError } from './start-error.ts';
@@ -24,7 +25,7 @@ const run = async (): Promise<void> => {
     environment: operatorSettings(),
     keepsSchedules: true,
   });
-  greet(runner, settings.firstAdmin);
+  for (const line of greeting(runner, settings.firstAdmin)) say(line);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(runner, 0));
   void runner.engineExited.then(() => {
     complain('The table engine ended: start again. Nothing that was acknowledged is lost.');
@@ -44,25 +45,6 @@ const operatorSettings = (): Record<string, string> =>
       },
     ),
   );
-
-const greet = ({ url, firstAdmin }: Runner, wish: { username?: string | undefined; password?: string | undefined }) => {
-  const username = firstAdmin?.username ?? wish.username ?? 'admin';
-  if (!firstAdmin) {
-    say('There are users already, so the settings of the first system admin are not used.');
-    say(`With the password of '${username}' in STOCKROOM_ADMIN_PASSWORD:`);
-    say(`  curl -i -u "${username}:$STOCKROOM_ADMIN_PASSWORD" ${url}/1/users/me`);
-    return;
-  }
-  const generated = wish.password ? undefined : firstAdmin.password;
-  if (generated) say(`The first system admin is '${username}' with the password '${generated}', shown only this once.`);
-  else say(`The commands below take the password of '${username}' from $STOCKROOM_ADMIN_PASSWORD.`);
-  const call = (path: string, body: object) =>
-    `curl -i -u "${username}:${generated ?? '$STOCKROOM_ADMIN_PASSWORD'}" -H 'Content-Type: application/json' -d '${JSON.stringify(body)}' ${url}${path}`;
-  say('Create a workspace and a repository in it:');
-  say(
-    `  ${call('/1/workspaces', { name: 'acme' })} && ${call('/1/workspaces/acme/repositories/local', { name: 'npm-local', packageType: 'npm' })}`,
-  );
-};
 
 const rebuild = async (runner: Runner): Promise<void> => {
   try {

@@ -10,8 +10,12 @@ const keptMilliseconds = 60 * 60 * 1000;
 
 const serviceApp = 'infra/app.ts';
 
-/** Everything that the bundles and the templates are made from. */
-const sources = ['{functions,infra,shared}/**/*.{ts,html,css,js}', 'package-lock.json', 'package.json', 'cdk.json'];
+/** Everything that the bundles and the templates are made from; the local runner is not. */
+const sources = [
+  '{functions,shared}/**/*.{ts,html,css,js}',
+  'infra/*.ts',
+  ...['package-lock.json', 'package.json', 'cdk.json'],
+];
 
 const digestOfSources = (app: string): string => {
   const hash = createHash('sha256').update(app);

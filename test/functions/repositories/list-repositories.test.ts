@@ -1,7 +1,7 @@
 import { listRepositories } from '../../../functions/repositories/contracts.ts';
 import { insertRepositories } from '../../harness/crowd.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
-import { rowsOf } from '../../harness/pages.ts';
+import { rowsOf, walkPages } from '../../harness/pages.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import type { Actor, Named } from '../../harness/world.ts';
@@ -110,6 +110,15 @@ describe('GET /1/workspaces/{workspace}/repositories', () => {
       }),
     );
     expect(await namesOf(workspace)).toEqual(names.toSorted());
+  });
+
+  it('goes on after a filtered page that is exactly full, past what the filter leaves out', async () => {
+    const workspace = await service.world.workspace();
+    await service.world.repository(workspace, 'a-npm');
+    await insertRepositories(workspace.id, ['b-maven'], { packageType: 'maven' });
+    await service.world.repository(workspace, 'c-npm');
+    const pages = await walkPages<Named>((query) => ask(workspace, undefined, query), { packageType: 'npm', limit: 1 });
+    expect(pages.map((page) => page.map(({ name }) => name))).toEqual([['a-npm'], ['c-npm']]);
   });
 
   it('skips what a filter leaves out in few calls of the table, however small the page', async () => {

@@ -13,7 +13,8 @@ import { type Reply, Wire, type WireRequest } from '../../harness/wire.ts';
 /** A function that answers with its event, or with as many bytes as the query says. */
 const handlerSource = `
   exports.handler = async (event) => {
-    const { bytes } = event.queryStringParameters ?? {};
+    const { bytes, isBroken } = event.queryStringParameters ?? {};
+    if (isBroken) return { body: 'An answer needs a status.' };
     if (bytes === undefined) return { statusCode: 200, body: JSON.stringify(event) };
     const headers = { 'Content-Type': 'application/gzip', 'Content-Length': '999', ETag: '"e"', 'WWW-Authenticate': 'x' };
     return { statusCode: 200, headers, body: Buffer.alloc(Number(bytes)).toString('base64'), isBase64Encoded: true };
@@ -199,6 +200,11 @@ describe('The local gateway', () => {
     expect(headers).toMatchObject({ 'x-amzn-remapped-content-length': '999', 'x-amzn-remapped-www-authenticate': 'x' });
     expect(headers).toMatchObject({ 'content-length': '3' });
     expect(headers['www-authenticate']).toBeUndefined();
+  });
+
+  it('answers 500 where a function answers without a status', async () => {
+    const { status, text } = await send('GET', '/docs?isBroken=1');
+    expect([status, (JSON.parse(text) as { code: string }).code]).toEqual([500, 'INTERNAL_ERROR']);
   });
 
   it('refuses HEAD with the length of the refusal', async () => {

@@ -1,8 +1,18 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createLocalRepository, getRepository, listRepositories } from '../../../functions/repositories/contracts.ts';
 import { createWorkspace } from '../../../functions/workspaces/contracts.ts';
 import { type Runner, type RunnerOptions, startRunner } from '../../../infra/local/runner.ts';
@@ -42,6 +52,16 @@ const occupy = async (): Promise<Server> => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return server;
 };
+
+/** What listens on this machine in IPv4: /proc has addresses as numbers of the processor's order, in hexadecimal. */
+const listeners = (): { address: string; port: number }[] =>
+  Array.from(
+    readFileSync('/proc/net/tcp', 'utf8').matchAll(/^ *\d+: ([\dA-F]{8}):([\dA-F]{4}) \d{8}:0000 0A /gm),
+    ([, address = '', port = '']) => ({
+      address: [...Buffer.from(address, 'hex')].toReversed().join('.'),
+      port: Number.parseInt(port, 16),
+    }),
+  );
 
 const admin = accountHeader(firstAdmin.username, firstAdmin.password);
 const acme = { params: { workspace: 'acme' }, as: admin };
@@ -93,7 +113,10 @@ describe('the local runner', () => {
     before.close();
     await first.stop();
 
-    const second = await start({ dataDir: directory, firstAdmin: { ...firstAdmin, password: 'another password' } });
+    const second = await start({
+      dataDir: directory,
+      firstAdmin: { username: 'another', password: 'another password' },
+    });
     expect(second.firstAdmin).toBeUndefined();
     const after = new Client(second.url);
     expect(await after.succeed(listRepositories, acme)).toEqual([repository]);
@@ -121,6 +144,41 @@ describe('the local runner', () => {
     expect(statSync(join(directory, 'upstream.key')).mode & 0o777).toBe(0o600);
   });
 
+  it('makes a data directory that nobody else can look into', async () => {
+    const dataDir = join(directory, 'new', 'data');
+    await start({ dataDir });
+    expect([dataDir, dirname(dataDir)].map((each) => statSync(each).mode & 0o777)).toEqual([0o700, 0o700]);
+  });
+
+  it('listens to this machine alone, with all that it starts', async () => {
+    const { url, engineUrl, kmsUrl, storeUrl } = await start();
+    const ports = [url, engineUrl, kmsUrl, storeUrl].map((each) => Number(new URL(each).port));
+    const loopback = listeners().filter(({ address }) => address === '127.0.0.1');
+    expect(loopback.map(({ port }) => port)).toEqual(expect.arrayContaining(ports));
+    expect(listeners().filter(({ port, address }) => ports.includes(port) && address !== '127.0.0.1')).toEqual([]);
+  });
+
+  it.each([
+    [
+      'a password of 7 characters',
+      { password: 'x'.repeat(7) },
+      'STOCKROOM_ADMIN_PASSWORD must have 8 to 400 characters.',
+    ],
+    ['a password of 401 characters', { password: 'x'.repeat(401) }, 'STOCKROOM_ADMIN_PASSWORD must have 8 to 400'],
+    ['a name that is none', { username: 'Ad Min' }, 'STOCKROOM_ADMIN_USERNAME must be'],
+  ])('does not start with a first admin who has %s', async (_, wish, sentence) => {
+    await expect(start({ firstAdmin: { ...firstAdmin, ...wish } })).rejects.toThrow(sentence);
+  });
+
+  it.each([8, 400])('starts with a first admin whose password has %i characters', async (length) => {
+    // Two units of UTF-16 each, and one character.
+    const password = '🎉'.repeat(length);
+    expect((await start({ firstAdmin: { username: 'root', password } })).firstAdmin).toEqual({
+      username: 'root',
+      password,
+    });
+  });
+
   it('serves the API under its stage, too, as AWS does, and says so in a Location', async () => {
     const { url } = await start();
     const body = { name: 'npm-local', packageType: 'npm' } as const;
@@ -136,6 +194,30 @@ describe('the local runner', () => {
       expect((await client.sendTo(getRepository, { path, headers: [['Authorization', admin]] })).status).toBe(200);
       client.close();
     }
+  });
+
+  it('serves the routes of a new assembly after a reload, with the same data', async () => {
+    const assembly = join(directory, 'assembly');
+    mkdirSync(assembly);
+    const copy = (change: (template: string) => string) => {
+      for (const name of readdirSync(assemblyDirectory())) {
+        const [source, target] = [join(assemblyDirectory(), name), join(assembly, name)];
+        if (name.endsWith('.template.json')) writeFileSync(target, change(readFileSync(source, 'utf8')));
+        else if (!existsSync(target)) symlinkSync(source, target);
+      }
+    };
+    copy((template) => template);
+    const { url, reload } = await start({ assembly });
+    const client = new Client(url);
+    await client.succeed(createWorkspace, { body: { name: 'acme' }, as: admin });
+    const statuses = async () =>
+      Promise.all(['/healthz', '/health'].map(async (path) => (await fetch(`${url}${path}`)).status));
+    expect(await statuses()).toEqual([200, 404]);
+    copy((template) => template.replaceAll('"/healthz"', '"/health"'));
+    await reload();
+    expect(await statuses()).toEqual([404, 200]);
+    expect(await client.succeed(listRepositories, acme)).toEqual([]);
+    client.close();
   });
 
   it('answers what is in flight before it stops', async () => {

@@ -1,0 +1,23 @@
+import type { FirstAdminWish } from './first-admin.ts';
+import type { Runner } from './runner.ts';
+
+/** What a start prints: the first commands to paste. A password that somebody chose is never among it. */
+export const greeting = ({ url, firstAdmin }: Pick<Runner, 'url' | 'firstAdmin'>, wish: FirstAdminWish): string[] => {
+  const username = firstAdmin?.username ?? wish.username ?? 'admin';
+  if (!firstAdmin)
+    return [
+      'There are users already, so the settings of the first system admin are not used.',
+      `With the password of '${username}' in STOCKROOM_ADMIN_PASSWORD:`,
+      `  curl -i -u "${username}:$STOCKROOM_ADMIN_PASSWORD" ${url}/1/users/me`,
+    ];
+  const generated = wish.password ? undefined : firstAdmin.password;
+  const call = (path: string, body: object) =>
+    `curl -i -u "${username}:${generated ?? '$STOCKROOM_ADMIN_PASSWORD'}" -H 'Content-Type: application/json' -d '${JSON.stringify(body)}' ${url}${path}`;
+  return [
+    generated
+      ? `The first system admin is '${username}' with the password '${generated}', shown only this once.`
+      : `The commands below take the password of '${username}' from $STOCKROOM_ADMIN_PASSWORD.`,
+    'Create a workspace and a repository in it:',
+    `  ${call('/1/workspaces', { name: 'acme' })} && ${call('/1/workspaces/acme/repositories/local', { name: 'npm-local', packageType: 'npm' })}`,
+  ];
+};

@@ -1,0 +1,45 @@
+import { readSettings } from '../../../infra/local/settings.ts';
+
+describe('The settings of a local start', () => {
+  it('are those of this machine alone when no variable is set, or only empty ones', () => {
+    const defaults = {
+      host: '127.0.0.1',
+      port: 3000,
+      dataDir: '.stockroom',
+      dynamodbEndpoint: undefined,
+      s3Endpoint: undefined,
+      firstAdmin: { username: undefined, password: undefined, tokenFile: undefined },
+    };
+    expect(readSettings({})).toEqual(defaults);
+    const names = `HOST PORT DATA_DIR DYNAMODB_ENDPOINT S3_ENDPOINT
+      STOCKROOM_ADMIN_USERNAME STOCKROOM_ADMIN_PASSWORD STOCKROOM_ADMIN_TOKEN_FILE`.split(/\s+/);
+    expect(readSettings(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(defaults);
+  });
+
+  it.each(['0', '1', '65535'])('take the port %s', (PORT) => {
+    expect(readSettings({ PORT }).port).toBe(Number(PORT));
+  });
+
+  it.each(['65536', '-1', '80a', '1e3', ' 80', '0x50'])('refuse the port %j with a sentence', (PORT) => {
+    expect(() => readSettings({ PORT })).toThrow(`PORT is '${PORT}': set it to a number from 0 to 65535.`);
+  });
+
+  it.each([
+    ['MAX_BATCH_REPOSITORIES', '0'],
+    ['MAX_BATCH_REPOSITORIES', '101'],
+    ['MAX_BATCH_REPOSITORIES', 'ten'],
+    ['ECHO_UPSTREAM_PASSWORD', 'yes'],
+    ['ECHO_UPSTREAM_PASSWORD', 'TRUE'],
+  ])('refuse %s=%s with a sentence', (name, value) => {
+    expect(() => readSettings({ [name]: value })).toThrow(`${name} is '${value}': set it to `);
+  });
+
+  it.each([
+    ['MAX_BATCH_REPOSITORIES', '1'],
+    ['MAX_BATCH_REPOSITORIES', '100'],
+    ['ECHO_UPSTREAM_PASSWORD', 'true'],
+    ['ECHO_UPSTREAM_PASSWORD', 'false'],
+  ])('take %s=%s', (name, value) => {
+    expect(() => readSettings({ [name]: value })).not.toThrow();
+  });
+});

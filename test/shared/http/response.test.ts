@@ -1,0 +1,32 @@
+import { ApiError, type ErrorCode, errors } from '../../../shared/errors.ts';
+import { bytesResponse, problemResponse, textResponse } from '../../../shared/http/response.ts';
+
+const yearSeconds = 365 * 24 * 60 * 60;
+
+/** When clients should come back, in seconds, by error. Whoever lets another error say so adds it here. */
+const retryAfter: Partial<Record<ErrorCode, string>> = {
+  RATE_LIMITED: '1',
+  SERVICE_UNAVAILABLE: '1',
+  FILE_PENDING: '30',
+};
+
+describe('A response', () => {
+  it.each([
+    ['with a text', textResponse(200, 'request', 'text/plain', 'x')],
+    ['with bytes', bytesResponse(200, 'request', 'application/gzip', Buffer.from('x'))],
+    ['of a refusal', problemResponse(new ApiError('FORBIDDEN'), 'request')],
+  ])('%s is kept by no cache, holds browsers to TLS for at least a year, and names the request', (_, { headers }) => {
+    expect(headers).toMatchObject({
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      'X-Request-Id': 'request',
+    });
+    const [, seconds] = /^max-age=(\d+); includeSubDomains$/.exec(String(headers?.['Strict-Transport-Security'])) ?? [];
+    expect(Number(seconds)).toBeGreaterThanOrEqual(yearSeconds);
+  });
+
+  it.each(Object.keys(errors) as ErrorCode[])('of %s says when to come back if that can help', (code) => {
+    const { statusCode, headers } = problemResponse(new ApiError(code), 'request');
+    expect([statusCode, headers?.['Retry-After']]).toEqual([errors[code].status, retryAfter[code]]);
+  });
+});

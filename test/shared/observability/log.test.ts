@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+
+const root = join(__dirname, '..', '..', '..');
+const moduleOf = (path: string): string => pathToFileURL(join(root, path)).href;
+
+/** Errors as the SDK throws them: with the items of the table that failed a condition. */
+const script = `
+  import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+  const { ApiError } = await import('${moduleOf('shared/errors.ts')}');
+  const { log } = await import('${moduleOf('shared/observability/log.ts')}');
+  const Item = { passwordHash: { S: 'stored-secret' } };
+  const errors = [
+    new ConditionalCheckFailedException({ message: 'refused', $metadata: {}, Item }),
+    new TransactionCanceledException({ message: 'refused', $metadata: {}, CancellationReasons: [{ Code: 'x', Item }] }),
+  ];
+  for (const cause of errors) {
+    log.failure('request', 'users/get-user', new ApiError('INTERNAL_ERROR', undefined, [], { cause }));
+    log.bestEffortFailure(cause);
+    log.customResourceFailure(new Error('outer', { cause }));
+    log.upstreamFailure({ kind: 'timeout', host: 'a.example', status: undefined, message: 'late', cause });
+  }
+`;
+
+describe('The log', () => {
+  it('has the name, the text and the stack of an error, and none of the items that the SDK attaches to it', async () => {
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
+      cwd: root,
+      env: { PATH: process.env.PATH },
+    });
+    const lines = `${stdout}${stderr}`.trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as object)).toHaveLength(8);
+    for (const line of lines)
+      expect(line).toMatch(/"name":"(?:Transaction|Conditional)\w+","message":"refused","stack":/);
+    expect(lines.join('\n')).not.toContain('stored-secret');
+  });
+});

@@ -1,0 +1,77 @@
+import { isListed, sourcesOf } from '../../../shared/packages/sources.ts';
+import { IdentityMap } from '../../../shared/table/identity-map.ts';
+import { type Item, keyText, repositoryKey } from '../../../shared/table/keys.ts';
+import type { Repository } from '../../../shared/table/repositories.ts';
+
+describe('A list of names for upstreams', () => {
+  it.each([
+    ['left-pad', ['left-pad'], true],
+    ['left-pad', ['left', 'left-pad-2', 'LEFT-PAD'], false],
+    ['@acme/tool', ['@acme/*'], true],
+    ['@acme2/tool', ['@acme/*'], false],
+    ['anything', ['*'], true],
+    ['anything', [], false],
+    ['a*b', ['a*b'], true],
+    ['axb', ['a*b'], false],
+  ])('decides about %s by %j: %s', (name, list, expected) => {
+    expect(isListed(name, list)).toBe(expected);
+  });
+});
+
+const workspaceId = 'workspace';
+const local = (repositoryId: string) =>
+  ({ repositoryId, workspaceId, name: repositoryId, repositoryType: 'local' }) as Repository;
+const virtual = (
+  repositoryId: string,
+  children: readonly string[],
+  block: readonly string[] = [],
+  allow: readonly string[] = [],
+) =>
+  ({
+    ...local(repositoryId),
+    repositoryType: 'virtual',
+    children: children.map((id) => ({ id, name: id })),
+    upstreamNames: { allow, block },
+  }) as Repository;
+
+const loadedWith = (...repositories: readonly Repository[]): IdentityMap => {
+  const loaded = new IdentityMap();
+  for (const repository of repositories) {
+    const key = repositoryKey(workspaceId, repository.repositoryId);
+    loaded.add([keyText(key)], [{ ...key, ...repository } as Item]);
+  }
+  return loaded;
+};
+
+const idsOf = (repository: Repository, ...others: readonly Repository[]) =>
+  sourcesOf(repository, loadedWith(repository, ...others)).all.map(({ repositoryId }) => repositoryId);
+
+describe('The sources of a repository', () => {
+  it('are the repository itself, unless it is virtual', () => {
+    expect(idsOf(local('a'))).toEqual(['a']);
+  });
+
+  it('are those of a virtual one in its order, through other virtual ones, each once', () => {
+    const inner = virtual('inner', ['b', 'a']);
+    expect(idsOf(virtual('outer', ['c', 'inner', 'a', 'd']), inner, ...['a', 'b', 'c', 'd'].map(local))).toEqual([
+      'c',
+      'b',
+      'a',
+      'd',
+    ]);
+  });
+
+  it('leave out what was deleted, and end where virtual ones contain each other', () => {
+    const [one, two] = [virtual('one', ['two', 'a', 'gone']), virtual('two', ['one', 'b'])];
+    expect(idsOf(one, two, local('a'), local('b'))).toEqual(['b', 'a']);
+  });
+
+  it('block what any of the virtual ones blocks, and open what the one in the path opens', () => {
+    const inner = virtual('inner', [], ['inside'], ['opened-inside']);
+    const outer = virtual('outer', ['inner'], ['outside'], ['opened']);
+    expect(sourcesOf(outer, loadedWith(outer, inner)).upstreamNames).toEqual({
+      allow: ['opened'],
+      block: ['outside', 'inside'],
+    });
+  });
+});

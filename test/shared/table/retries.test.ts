@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { environment } from '../../../shared/config.ts';
+import { Table } from '../../../shared/table/client.ts';
+
+interface Answer {
+  readonly status: number;
+  readonly body: object;
+}
+
+const namespaceOfErrors = 'com.amazonaws.dynamodb.v20120810';
+const refusal = (name: string, rest: object = {}): Answer => ({
+  status: 400,
+  body: { __type: `${namespaceOfErrors}#${name}`, message: 'no', ...rest },
+});
+const cancelled = (...codes: string[]): Answer =>
+  refusal('TransactionCanceledException', { CancellationReasons: codes.map((Code) => ({ Code })) });
+
+/** A table that gives each caller, by the first key of a write, the answers in turn, and then accepts. */
+const answers = new Map<string, Answer[]>();
+let server: Server;
+
+const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const [, key = ''] = /"pk":\{"S":"([^"]+)"/.exec(await text(request)) ?? [];
+  const { status, body } = answers.get(key)?.shift() ?? { status: 200, body: {} };
+  response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0' }).end(JSON.stringify(body));
+};
+
+beforeAll(async () => {
+  server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  Object.assign(process.env, {
+    [environment.tableName]: 'table',
+    AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'tests',
+    AWS_SECRET_ACCESS_KEY: 'tests',
+  });
+});
+
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+});
+
+/** Writes to the table, which first gives these answers; returns the cost, and how long it took. */
+const write = async (...before: Answer[]) => {
+  const pk = randomUUID();
+  answers.set(pk, [...before]);
+  const table = new Table();
+  const start = performance.now();
+  const refused = await table.write([{ insert: { pk, sk: 'ITEM' } }]);
+  return { refused, usage: table.usage, milliseconds: performance.now() - start };
+};
+
+describe('A write is tried again after', () => {
+  it.each(['TransactionConflict', 'ProvisionedThroughputExceeded', 'ThrottlingError', 'RequestLimitExceeded'])(
+    'the reason %s for one of its actions',
+    async (code) => {
+      const { refused, usage } = await write(cancelled('None', code));
+      expect([refused, usage.calls, usage.conflicts + usage.throttles]).toEqual([undefined, 2, 1]);
+    },
+  );
+
+  it('a conflict of an update', async () => {
+    const { refused, usage } = await write(refusal('TransactionConflictException'));
+    expect([refused, usage]).toEqual([undefined, { calls: 2, conflicts: 1, throttles: 0 }]);
+  });
+
+  // The SDK itself sends such a call three times before it fails.
+  it.each([
+    ['TransactionInProgressException', { conflicts: 1, throttles: 0 }],
+    ['ProvisionedThroughputExceededException', { conflicts: 0, throttles: 1 }],
+    ['ThrottlingException', { conflicts: 0, throttles: 1 }],
+    ['RequestLimitExceeded', { conflicts: 0, throttles: 1 }],
+  ])('the error %s, again and again', async (name, counts) => {
+    const { refused, usage } = await write(refusal(name), refusal(name), refusal(name));
+    expect([refused, usage]).toEqual([undefined, { calls: 2, ...counts }]);
+  });
+
+  it('nothing that would fail again', async () => {
+    await expect(write(refusal('ValidationException'))).rejects.toThrow('no');
+    const { refused, usage } = await write(cancelled('ConditionalCheckFailed'));
+    expect([refused, usage.calls]).toEqual([[{ found: undefined }], 1]);
+  });
+});
+
+describe('The pauses before the next try', () => {
+  it('are random, so that writers who met do not meet again', async () => {
+    const conflicts = Array.from({ length: 5 }, () => cancelled('TransactionConflict'));
+    const bounds = [25, 50, 100, 200, 400].reduce((sum, bound) => sum + bound);
+    const writers = await Promise.all(Array.from({ length: 20 }, () => write(...conflicts)));
+    const durations = writers.map(({ milliseconds }) => milliseconds);
+    // Twenty writers who all waited as long as they may: one in 10^20.
+    expect(Math.min(...durations)).toBeLessThan(bounds);
+    expect(Math.max(...durations) - Math.min(...durations)).toBeGreaterThan(bounds / 10);
+  });
+});
