@@ -1,0 +1,21 @@
+import { localRunnerMutants } from './local-runner.ts';
+import type { Mutant } from './mutant.ts';
+import { objectStoreMutants } from './object-store.ts';
+import { operationMutants } from './operation.ts';
+import { packageMutants } from './packages.ts';
+import { requestMutants } from './requests.ts';
+import { stackMutants } from './stack.ts';
+import { storageMutants } from './storage.ts';
+import { formerSurvivors } from './survivors.ts';
+
+/** All bugs that `npm run test:mutants` plants. */
+export const bank: readonly Mutant[] = [
+  ...formerSurvivors,
+  ...stackMutants,
+  ...operationMutants,
+  ...localRunnerMutants,
+  ...objectStoreMutants,
+  ...requestMutants,
+  ...storageMutants,
+  ...packageMutants,
+];

@@ -1,0 +1,137 @@
+import { bugsIn, type Mutant } from './mutant.ts';
+
+const signatures = 'infra/local/object-store-signatures';
+const uploads = 'infra/local/object-store-uploads';
+
+/** Bugs in the stand-ins for S3 and KMS. */
+export const objectStoreMutants: readonly Mutant[] = [
+  ...bugsIn('infra/local/object-store/signature.ts', signatures, {
+    'any signature will do': [
+      "if (hmac(key, lines.join('\\n')).toString('hex') === signature) return signature;",
+      'if (signature !== undefined) return signature;',
+    ],
+    'headers of S3 may stay unsigned': ["name === 'host' || name.startsWith('x-amz-')", "name === 'host'"],
+    'a signed call is good for an hour': ['15 * 60 * 1000', '60 * 60 * 1000'],
+    'a URL never expires': ["if (age > validSeconds * 1000) throw denied('Request has expired');", ''],
+    'a URL may be good for a month': ['7 * 24 * 60 * 60', '31 * 24 * 60 * 60'],
+    'a URL of the future is good': ["if (age < -skewMilliseconds) throw denied('Request is not yet valid');", ''],
+    'a credential of another day is good': ["if (scopeParts.join('/') !== scope) {", 'if (scopeParts.length !== 4) {'],
+    'a URL has every right': ['const refusal = isPresigned(call) ?', 'const refusal = !isPresigned(call) ?'],
+    'two credentials are one too few': [
+      'if (isInQuery && authorization !== undefined) throw',
+      'if (isInQuery && authorization === undefined) throw',
+    ],
+  }),
+  ...bugsIn('infra/local/object-store/conditions.ts', 'infra/local/object-store', {
+    'If-None-Match lets an object be replaced': ['noneMatch ?? !hasEtag', 'noneMatch === match || !hasEtag'],
+    'a range ends one byte early': ['Math.min(Number(last), size - 1)', 'Math.min(Number(last), size - 1) - 1'],
+    'the last bytes are the first': ['Math.max(0, size - Number(last))', '0'],
+    'a range beyond the end is the whole': [
+      "throw new Refusal(416, 'InvalidRange'",
+      "if (size > 0) return undefined;\n  throw new Refusal(416, 'InvalidRange'",
+    ],
+    'If-Match on nothing creates it': ['if (match !== undefined && !existing) throw noSuchKey();', ''],
+    'a copy may take more than there is': ['start <= end && end < size', 'start <= end', uploads],
+  }),
+  ...bugsIn('infra/local/object-store/body.ts', 'infra/local/object-store', {
+    'a body shorter than promised is stored': [
+      "if (size !== Number(length)) throw invalid('IncompleteBody', 'The body has not the promised length.');",
+      '',
+      signatures,
+      'infra/local/object-store',
+    ],
+    'another body than the signed one is stored': [
+      "if (hash && digests.sha256?.toString('hex') !== hash) {",
+      'if (hash && digests.sha256 === undefined) {',
+      signatures,
+    ],
+    'a wrong checksum is stored': [
+      "if (!isRight) throw invalid('BadDigest'",
+      "if (!isRight && name === 'md5') throw invalid('BadDigest'",
+    ],
+    'a promised trailer may be missing': [
+      'if (trailer && !(trailer in headers)) throw',
+      'if (trailer && trailer in {}) throw',
+      signatures,
+    ],
+  }),
+  ...bugsIn('infra/local/object-store/chunks.ts', signatures, {
+    'chunks are not verified': ['if (isSigned) before = verifySignature(signature, signingKey, lines);', ''],
+    'any chunk may be small': ['if (isLast && size > 0) throw', 'if (isLast && size < 0) throw'],
+    'trailers are not verified': ["verify(text, 'TRAILER', sha256(trailers))", 'undefined'],
+  }),
+  ...bugsIn('infra/local/object-store/multipart.ts', uploads, {
+    'parts may come in any order': [
+      'if (last && Number(last.key) >= number) throw',
+      'if (last && Number(last.key) > 10_000) throw',
+    ],
+    'parts may be small': ['last.size < partBytesMin', 'last.size < 1'],
+    'a part that was replaced is taken for the listed one': [
+      "part.etag !== textOf(listed, 'ETag')?.replaceAll('\"', '')",
+      "textOf(listed, 'ETag') === undefined",
+    ],
+    'the ETag of an upload is that of a file': ['const etag = `${md5}-${parts.length}`', 'const etag = md5'],
+    'an upload can be completed twice': ['rmSync(folderOf(call, files), { recursive: true });', ''],
+    'an upload passes over conditions': ['    checkWrite(headers, files.describe(path));\n', ''],
+    'part 0 is a part': ['number < 1 || ', ''],
+    'an upload of another key is found': ['if (upload?.key !== call.key) throw', 'if (!upload) throw'],
+    'an aborted upload stays': ['  await files.remove(folderOf(call, files));\n', ''],
+  }),
+  ...bugsIn('infra/local/object-store/objects.ts', 'infra/local/object-store', {
+    'a write passes over conditions': ['    checkWrite(headers, files.describe(path));\n    swap();', '    swap();'],
+    'metadata is lost': ["kept.includes(name) || name.startsWith('x-amz-meta-')", 'kept.includes(name)'],
+    'a part comes with the checksum of the whole': [
+      "!range && headers['x-amz-checksum-mode']",
+      "headers['x-amz-checksum-mode']",
+    ],
+    'a list is in the order of UTF-16': [
+      'Buffer.compare(Buffer.from(a), Buffer.from(b))',
+      '(a < b ? -1 : Number(a > b))',
+    ],
+    'a page is followed by itself': ['compare(name, last) > 0', 'compare(name, last) >= 0'],
+    'a list starts with the key to start after': [
+      'compare(object.key, startAfter) <= 0',
+      'compare(object.key, startAfter) < 0',
+    ],
+    'a batch of deletions is of any length': ['keys.length < 1 || keys.length > pageMax', 'keys.length < 1'],
+    'a deletion passes over conditions': ['  checkWrite(call.headers, files.describe(path));\n', ''],
+  }),
+  ...bugsIn(
+    'infra/local/object-store/files.ts',
+    ['infra/local/object-store-process', 'infra/local/object-store-uploads'],
+    {
+      'a key leads to a path': ["createHash('sha256').update(key).digest('hex')", 'key'],
+      'half an object stays': [
+        'fs.rmSync(this.incoming, { recursive: true, force: true });\n    fs.mkdirSync(this.incoming);',
+        'fs.mkdirSync(this.incoming, { recursive: true });',
+      ],
+      'published files expire': ["key.startsWith('staging/') && ", ''],
+      'unfinished uploads stay for ever': [
+        'fs.statSync(path).mtimeMs < now - uploads',
+        'fs.statSync(path).mtimeMs < 0',
+      ],
+    },
+  ),
+  ...bugsIn('infra/local/object-store/server.ts', 'infra/local/object-store', {
+    'a header that is not known is passed over': ['if (!operation || unknown) throw', 'if (!operation) throw'],
+  }),
+  ...bugsIn('infra/local/object-store/wire.ts', ['infra/local/object-store', 'infra/local/object-store-signatures'], {
+    'markup in a key breaks the answer': ['/[&<>"\'\\p{Cc}]/gu', '/[>"\'\\p{Cc}]/gu'],
+    'a bucket may be named like a path': ['!/^[a-z\\d][a-z\\d.-]{1,61}[a-z\\d]$/.test(bucket)', "bucket === ''"],
+    'a checksum in the query counts': ['/^x-amz-(?!checksum-(?:crc|sha))/', '/^x-amz-/'],
+  }),
+  ...bugsIn('infra/local/key-service.ts', 'infra/local/key-service', {
+    'a password is decrypted for another repository': [
+      '.setAAD(additionalData(request))\n    .setAuthTag',
+      '.setAuthTag',
+    ],
+    'the order of a context matters': ['.toSorted(([a], [b]) => (a < b ? -1 : 1))', ''],
+    'the key is for every user of the machine': [
+      "{ flag: 'wx', mode: 0o600 }",
+      "{ flag: 'wx', mode: 0o644 }",
+      'infra/local/runner#token of the first admin',
+    ],
+    'each start makes a new key': ["flag: 'wx'", "flag: 'w'"],
+    'a damaged key is taken': ['key.length !== 32', 'key.length > 32'],
+  }),
+];

@@ -1,0 +1,129 @@
+import { bugsIn, type Mutant } from './mutant.ts';
+
+const template = ['infra/template'];
+
+/** Bugs in what the operator sees and sets: alarms, releases, the firewall, settings. */
+export const operationMutants: readonly Mutant[] = [
+  ...bugsIn('infra/monitoring.ts', template, {
+    'alarms ring below their thresholds': [
+      'ComparisonOperator.GREATER_THAN_THRESHOLD',
+      'ComparisonOperator.LESS_THAN_THRESHOLD',
+    ],
+    'no requests ring the alarms': ['TreatMissingData.NOT_BREACHING', 'TreatMissingData.BREACHING'],
+    'no alarm reaches anybody': ['}).addAlarmAction(notify);', '});'],
+    'a rollback reaches nobody': ['releases.rollbackAlarm?.addAlarmAction(notify);', ''],
+    'no alarm may write to the topic': [
+      "principals: [new ServicePrincipal('cloudwatch.amazonaws.com')]",
+      "principals: [new ServicePrincipal('events.amazonaws.com')]",
+    ],
+    'alarms of other accounts may write to the topic': [
+      "'aws:SourceAccount': Aws.ACCOUNT_ID",
+      "'aws:SourceAccount': '*'",
+    ],
+    'the address of the operator is not written to': ['if (email) {', 'if (!email) {'],
+    'an alarm wants two periods in a row': ['evaluationPeriods: periods', 'evaluationPeriods: periods + 1'],
+    'a denied right is no alarm': [
+      "metric: metrics.counted('accessDenials', 'denied by AWS'),\n    above: 0",
+      "metric: metrics.counted('accessDenials', 'denied by AWS'),\n    above: 10",
+    ],
+  }),
+  ...bugsIn('infra/metrics.ts', template, {
+    'metrics are of an hour': ['const period = Duration.minutes(5)', 'const period = Duration.hours(1)'],
+    'counted metrics have no dimension': ['dimensionsMap: { [metricDimensions.service]: serviceName },', ''],
+    'the API is looked for under another name': [
+      'dimensionsMap: { ApiName: this.props.name }',
+      "dimensionsMap: { ApiName: 'stockroom' }",
+    ],
+    'a broken configuration of the authorizer is no failure': ["'AUTHORIZER_CONFIGURATION_ERROR'", "'UNAUTHORIZED'"],
+    'a hundredth of the faults counts': ['100 * faults / requests', 'faults / requests'],
+    'failures of the authorizer are counted elsewhere': [
+      "metricNamespace: props.name,\n        metricName: 'authorizerFailures'",
+      "metricNamespace: 'Stockroom',\n        metricName: 'authorizerFailures'",
+    ],
+  }),
+  ...bugsIn('infra/faults.ts', template, {
+    'faults of the gateway do not count': ['FILL(functions, 0) + FILL(gateway, 0)', 'FILL(functions, 0)'],
+    'refusals count as faults of the gateway': ["'$.status', '=', '5*'", "'$.status', '=', '4*'"],
+    'answers of functions count as faults of the gateway': ["'$.errorType', '!=', '-'", "'$.errorType', '!=', ''"],
+  }),
+  ...bugsIn('infra/releases.ts', template, {
+    'a failing release stays': ['deploymentInAlarm: true', 'deploymentInAlarm: false'],
+    'the alarm of a release looks at an hour': ['Duration.minutes(1)', 'Duration.hours(1)'],
+    'a release is rolled back without traffic': ['TreatMissingData.NOT_BREACHING', 'TreatMissingData.BREACHING'],
+    'a new version gets all calls at once': ['CANARY_10PERCENT_5MINUTES', 'ALL_AT_ONCE'],
+    'the deployer may change every function of the account': [
+      'function:${Aws.STACK_NAME}-*`',
+      'function:*`',
+      'infra/template',
+    ],
+    'the deployer may do everything with aliases': ["'lambda:UpdateAlias'", "'lambda:*'"],
+  }),
+  ...bugsIn('infra/sweeping.ts', template, {
+    'sweeps run once a week': ['Duration.hours(1)', 'Duration.days(7)'],
+    'a sweep that fails is gone': ['onFailure: new SqsDestination(this.failures),', ''],
+    'failed sweeps are kept for an hour': ['Duration.days(14)', 'Duration.hours(1)'],
+    'a sweep is cut off at once': ['timeout: Duration.minutes(5)', 'timeout: Duration.seconds(5)'],
+  }),
+  ...bugsIn('infra/firewall.ts', template, {
+    'samples of the firewall show credentials': ['sampledRequestsEnabled: false', 'sampledRequestsEnabled: true'],
+    'one address may flood the API': [
+      "aggregateKeyType: 'IP', limit, ",
+      "aggregateKeyType: 'IP', limit: 2_000_000_000, ",
+    ],
+    'a throttled client is not told when to come back': [
+      "responseHeaders: [{ name: 'Retry-After', value: '60' }],",
+      '',
+    ],
+    'the firewall counts and stops nothing': ['overrideAction: { none: {} }', 'overrideAction: { count: {} }'],
+    'what no rule stops is stopped': ['defaultAction: { allow: {} }', 'defaultAction: { block: {} }'],
+    'tools without a name are stopped': ["  'NoUserAgent_HEADER',\n", ''],
+    'files that end in .log are stopped': ["  'RestrictedExtensions_URIPATH',\n", ''],
+    'the firewall stands before nothing': ['/stages/${deploymentStage.stageName}`', '/stages/prod`'],
+    'management is judged like packages': [
+      '{ notStatement: { statement: ofPackages } }, countedRules',
+      'ofPackages, countedRules',
+    ],
+  }),
+  ...bugsIn('infra/gateway-responses.ts', template, {
+    'a function that is late is a 500': [
+      "INTEGRATION_TIMEOUT: 'SERVICE_UNAVAILABLE'",
+      "INTEGRATION_TIMEOUT: 'INTERNAL_ERROR'",
+    ],
+    'a throttled request is a 400': ["THROTTLED: 'RATE_LIMITED'", "THROTTLED: 'REQUEST_INVALID'"],
+    'a failing authorizer is a 401': [
+      "AUTHORIZER_FAILURE: 'SERVICE_UNAVAILABLE'",
+      "AUTHORIZER_FAILURE: 'UNAUTHENTICATED'",
+    ],
+    'a 401 of the gateway names no scheme': [
+      "...(status === 401 && { 'WWW-Authenticate': authenticateChallenges }),",
+      '',
+    ],
+    'refusals of the gateway name no request': ["'gatewayresponse.header.X-Request-Id': 'context.requestId',", ''],
+    'npm prints no reason of the gateway': ['return { ...body, error: body.detail };', 'return body;'],
+  }),
+  ...bugsIn('infra/settings.ts', 'infra/settings', {
+    'a setting that there is not is passed over': [
+      'if (violations.length === 0)',
+      "if (violations.every(({ rule }) => rule === 'unknown'))",
+    ],
+    'the log may be kept for ever': [
+      "typeof days === 'number' && days !== RetentionDays.INFINITE",
+      'true',
+      'infra/settings',
+    ],
+    'a batch may be larger than a transaction': ['maximum: batchRepositoriesMax }', 'maximum: 1_000 }'],
+    'a name of Object is a stage': ['Object.hasOwn(known, stage)', 'stage in known'],
+    'a wrong address gets the alarms': ["'^[^@\\\\s]+@[^@\\\\s]+$'", "'.'"],
+  }),
+  ...bugsIn('infra/app.ts', 'infra/synthesis', {
+    'a wrong setting is a success': ['process.exitCode = 1;', ''],
+    'findings of cdk-nag are not looked for': ['new AwsSolutionsChecks(app), ', ''],
+  }),
+  ...bugsIn('infra/bundles.ts', 'bundles', {
+    'bundles hold the whole chain of credentials': ['credential-provider-node|endpoint-cache', 'endpoint-cache'],
+    'bundles are not minified': ['minify: true', 'minify: false'],
+  }),
+  ...bugsIn('infra/built-contracts.ts', ['functions/users/create-user', 'functions/workspaces/create-workspace'], {
+    'a validator stops at the first broken rule': ['allErrors: true', 'allErrors: false'],
+  }),
+];

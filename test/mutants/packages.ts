@@ -1,0 +1,172 @@
+import { bugsIn, type Mutant } from './mutant.ts';
+
+/** Bugs in the package types and in the use cases of the management API. */
+export const packageMutants: readonly Mutant[] = [
+  ...bugsIn('functions/npm/names.ts', 'functions/npm/names', {
+    'node_modules is a package': ["new Set(['node_modules', 'favicon.ico'])", "new Set(['favicon.ico'])"],
+    'a name may begin with a dot': ['return !/^[._-]/.test(unscoped);', 'return true;'],
+    'a new name may have capitals': [
+      'if (name !== name.toLowerCase()) problems.push',
+      'if (name.length > 999) problems.push',
+    ],
+    'a name is as long as it likes': ['name.length > newNameLengthMax', 'name.length > 9_999'],
+    'a scope is anything': ['urlSafe.test(scope) && ', ''],
+  }),
+  ...bugsIn('functions/npm/paths.ts', 'functions/npm/paths', {
+    'a file may be named like an escape of a key': ['isSegment(text) && !/[#%]/.test(text)', 'isSegment(text)'],
+    'the file of one package belongs to another': [
+      'suffix === undefined || !file.startsWith(prefix)',
+      'suffix === undefined',
+    ],
+    'any scope leads to a file': [
+      'name.startsWith(`${second}/`) ? filePath(name, third) : unknown',
+      'filePath(name, third)',
+    ],
+    'a tag has a tail': [
+      "rest.length === 2 ? { kind: 'dist-tag', name, tag } : unknown",
+      "{ kind: 'dist-tag', name, tag }",
+    ],
+  }),
+  ...bugsIn('functions/npm/manifest.ts', 'functions/npm/manifest', {
+    'an installation is not told of optional peers': ["  'peerDependenciesMeta',\n", ''],
+    'an installation is not told of scripts': ['? { ...picked, hasInstallScript: true }', '? picked'],
+    'a publisher may keep a weak hash': ["algorithm === 'sha512')", "algorithm !== 'sha1')"],
+    'a deprecation never ends': ["message !== '' && { deprecated: message }", '{ deprecated: message }'],
+    'the manifest says that there is no shrinkwrap': ['_hasShrinkwrap: hasShrinkwrap', '_hasShrinkwrap: false'],
+  }),
+  ...bugsIn('functions/npm/integrity.ts', 'functions/npm/integrity', {
+    'a hash of another length is a hash': ['digest.length === lengths[algorithm] ?', 'digest.length > 0 ?'],
+    'only the first hash counts': ['integrity.split(/\\s+/)', "[integrity.split(/\\s+/)[0] ?? '']"],
+    'a shasum has a case': ['/^[0-9a-f]{40}$/i', '/^[0-9a-f]{40}$/'],
+  }),
+  ...bugsIn('functions/npm/json.ts', 'functions/npm/json', {
+    'a prototype may be set': ["key === '__proto__' || ", ''],
+    'a constructor may be an object': [" || ((key === 'constructor' || key === 'prototype') && isObject(member))", ''],
+    'a document nests without end': ['depth > depthMax', 'depth > 100_000'],
+    'what is in a list is not looked at': [
+      'if (Array.isArray(value)) return firstFlaw(value, depth);',
+      'if (Array.isArray(value)) return undefined;',
+    ],
+  }),
+  ...bugsIn('functions/npm/versions.ts', ['functions/npm/versions', 'functions/npm/packument'], {
+    'a range is a tag': ['&& validRange(text, true) === null', ''],
+    'a prerelease is the latest': [
+      'isRelease === latest.isRelease ? semver.compare(latest.semver) > 0 : isRelease',
+      'semver.compare(latest.semver) > 0',
+    ],
+    'the latest is the first': [
+      'semver.compare(latest.semver) > 0 : isRelease',
+      'semver.compare(latest.semver) < 0 : isRelease',
+    ],
+  }),
+  ...bugsIn('functions/npm/packument.ts', 'functions/npm/packument', {
+    'a removed version is shown': ['[...entries].filter(({ isRemoved }) => !isRemoved)', '[...entries]'],
+    'the last child wins': ['if (!entries.has(entry.version)) entries.set', 'entries.set'],
+    'tags of the last child win': [
+      'list.toReversed().flatMap((child) => Object.entries(child.tags))',
+      'list.flatMap((child) => Object.entries(child.tags))',
+    ],
+    'a package without a tag has no latest': [
+      'return latest === undefined ? tags : { latest, ...tags };',
+      'return tags;',
+    ],
+  }),
+  ...bugsIn('functions/npm/packument-update.ts', 'functions/npm/packument-update', {
+    'a deprecation without a text is one': [
+      "typeof deprecated === 'string' ? [[version, deprecated] as const] : []",
+      '[[version, String(deprecated)] as const]',
+    ],
+    'what an update leaves out stays': [
+      'filter((version) => !versions.has(version))',
+      'filter((version) => versions.has(version))',
+    ],
+    'a body without anything is an update': [
+      "violations.push(broken([], 'update', 'The body must contain versions, or attachments to publish.'));",
+      '',
+    ],
+  }),
+  ...bugsIn('functions/npm/publish-body.ts', 'functions/npm/publish-body', {
+    'a wrong hash in the manifest is kept': ['if (wrong.length > 0)', 'if (wrong.length > 2)'],
+    'two versions are published at once': ['!first || others.length > 0 || ', '!first || '],
+    'the manifest may be of another package': ['if (manifest.name !== name)', 'if (manifest.name === undefined)'],
+    'a tag may point at another version': [
+      'if (version !== undefined && target !== version)',
+      'if (version !== undefined && target === undefined)',
+    ],
+    'a readme is as long as it likes': ['.subarray(0, readmeBytesMax)', '.subarray(0)'],
+    'a package without a readme says so': [" || readme === 'ERROR: No README data found!'", ''],
+  }),
+  ...bugsIn('functions/npm/published-files.ts', 'functions/npm/publish-body', {
+    'a tarball may be cut off': [
+      'if (length !== undefined && length !== actual)',
+      'if (length !== undefined && length < 0)',
+    ],
+    'what is no base64 is skipped': ['text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text)', 'text.length > 0'],
+    'a further file is passed over': [
+      'tarballs.length + bundles.length < attachments.length',
+      'attachments.length > 99',
+    ],
+  }),
+  ...bugsIn('functions/npm/tarball.ts', 'functions/npm/tarball', {
+    'a second package.json replaces the first': [
+      "if (this.manifest) throw malformed('The tarball has more than one package.json at its root.');",
+      '',
+    ],
+    'a bomb is inflated': ['bytes > limits.ratioMax * gunzip.bytesWritten', 'bytes > limits.inflatedBytesMax * 9'],
+    'a backslash hides a file': [".replaceAll('\\\\', '/')", ''],
+    'an archive has files without end': ['this.entryCount > limits.entriesMax', 'this.entryCount < 0'],
+  }),
+  ...bugsIn('functions/npm/upstream-packument.ts', 'functions/npm/upstream-packument', {
+    'an upstream may answer with another package': [
+      'document.name !== undefined && document.name !== name',
+      'document.name !== undefined && document.name === 0',
+    ],
+    'a tarball may have any scheme': [
+      "if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return [];",
+      'if (!url) return [];',
+    ],
+    'a version that no path can name is listed': [' && hasTarballPath(name, member[0])', ''],
+    'a promised size is forgotten': ['...(Number.isSafeInteger(size) && { size: size as number }),', ''],
+  }),
+  ...bugsIn('functions/npm/kept-packument.ts', 'functions/npm/kept-packument', {
+    'addresses of tarballs are not kept': ['if (tarball) tarballs.set(version, tarball);', ''],
+    'times are not kept': ['parts: [full, short, time] };', "parts: [full, short, ''] };"],
+  }),
+  ...bugsIn('functions/npm/search.ts', 'functions/npm/search', {
+    'a search returns any number': [
+      'Math.min(countOf(query.size, sizeDefault), sizeMax)',
+      'countOf(query.size, sizeDefault)',
+    ],
+    'one of the words is enough': ['words.every((word)', 'words.some((word)'],
+    'a search has a case': ['word.toLowerCase()),', 'word),'],
+    'a search of a scope finds others': ['(scope === undefined || scopeOf(name) === scope) && ', ''],
+    'npm fails on a package without maintainers': [
+      'maintainers: Array.isArray(maintainers) ? maintainers.filter(isObject).map(maintainerOf) : [],',
+      '',
+    ],
+  }),
+  ...bugsIn('functions/repositories/upstream-url.ts', 'functions/repositories/upstream-url', {
+    'a URL may bring a password': ["if (authority.includes('@'))", "if (authority === '@')"],
+    'a backslash is a slash': ['/[\\p{Cc}\\p{Z}\\\\]/u', '/[\\p{Cc}\\p{Z}]/u'],
+    'an upstream may be inside': [
+      'if (isPermittedHost(host, config.allowedPrivateUpstreams)) return undefined;',
+      'return undefined;',
+    ],
+    'a universal upstream has no placeholder': [
+      'return violation ? [violation, ...missing] : missing;',
+      'return violation ? [violation] : [];',
+    ],
+  }),
+  ...bugsIn('functions/tokens/expiration.ts', 'functions/tokens/create-personal-access-token', {
+    'a token made with a token lasts for ever': [
+      'if (requested === null) return limit;',
+      'if (requested === null) return null;',
+    ],
+    'a token outlives its maker': [
+      'limit === null || expirationDate <= limit',
+      'limit === null || expirationDate > limit || expirationDate <= limit',
+    ],
+    '30 February is a day': ['new Date(toTheSecond).toJSON() === toTheSecond && ', ''],
+    'a token may expire in the past': ['time > Date.now() && time <= timeMax', 'time <= timeMax'],
+  }),
+];

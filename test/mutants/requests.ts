@@ -1,0 +1,184 @@
+import { bugsIn, type Mutant } from './mutant.ts';
+
+const access = 'next-request';
+
+/** Bugs in how requests are read, who may send them, and how they are answered. */
+export const requestMutants: readonly Mutant[] = [
+  ...bugsIn('shared/auth/authorization-header.ts', 'shared/auth/authorization-header', {
+    'a second Authorization header is passed over': ['if (others.length > 0) return undefined;', ''],
+    'base64 with anything behind it is a credential': ["if (bytes.toString('base64') !== text) return undefined;", ''],
+    'bytes that are no text are a password': ['{ fatal: true, ignoreBOM: true }', '{ ignoreBOM: true }'],
+    'a password ends at its last colon': ["pair?.indexOf(':')", "pair?.lastIndexOf(':')"],
+    'a scheme has a case': ["scheme.toLowerCase() === 'bearer'", "scheme === 'Bearer'"],
+    'any bearer is a token': ["isToken(token) ? { kind: 'token', token } : undefined", "{ kind: 'token', token }"],
+  }),
+  ...bugsIn('shared/auth/tokens.ts', 'shared/auth/tokens', {
+    'a typing error in a token costs a read': [
+      'shape.test(text) && checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength)',
+      'shape.test(text)',
+    ],
+    'tokens have half of their bits': ['randomBytes(32)', 'randomBytes(16)'],
+    'the ID of a token has no variant': [' & 0x3) | 0x8)', ') | 0x0)'],
+  }),
+  ...bugsIn('shared/auth/passwords.ts', 'shared/auth/passwords', {
+    'hashes are cheap': ['memory: 19_456', 'memory: 64'],
+    'the salt is short': ['const saltBytes = 16', 'const saltBytes = 4'],
+    'a proven password outlives its change': [
+      'JSON.stringify([userId, hash, password])',
+      'JSON.stringify([userId, password])',
+    ],
+    'a proven password is that of every user': [
+      'JSON.stringify([userId, hash, password])',
+      'JSON.stringify([hash.length, password])',
+    ],
+    'an unknown user is answered without a hash': [
+      'const stored = parse(owner?.passwordHash ?? impossible);',
+      'if (!owner) return false;\n  const stored = parse(owner.passwordHash ?? impossible);',
+    ],
+    'hashes with old parameters are never renewed': ['memory !== parameters.memory || ', ''],
+    'a wrong password is right': [
+      'if (!matches || digest === undefined) return false;',
+      'if (digest === undefined) return false;',
+    ],
+  }),
+  ...bugsIn('shared/http/json.ts', 'shared/http/json', {
+    'the last of two equal keys counts': [
+      'if (object.has(key)) throw',
+      'if (object.has(key) && key.length > 999) throw',
+    ],
+    'a key of prototypes is a field': ["new Set(['__proto__', 'constructor', 'prototype'])", "new Set(['__proto__'])"],
+    'a body nests without end': ['containers.length > depthMax', 'containers.length > 100_000'],
+    'half of a surrogate pair is a text': ['if (!value.isWellFormed()) throw', 'if (value.length > 99_999) throw'],
+    'an escaped quote ends a string': ['if ((end - before) % 2 === 1) return end;', 'return end;'],
+    'bytes that are no UTF-8 are replaced': ['{ fatal: true, ignoreBOM: true }', '{ ignoreBOM: true }'],
+    'a list is a body': [
+      "value === null || Array.isArray(value))\n    throw malformed('The request body must be",
+      "value === null)\n    throw malformed('The request body must be",
+    ],
+  }),
+  ...bugsIn('shared/http/validation.ts', 'shared/http/validation', {
+    'the fields are listed for every unknown one': ['&& !listed.has(at) ?', '&& listed.size >= 0 ?'],
+    'a slash in a name is a level of its pointer': [".replaceAll('/', '~1')", ''],
+    'a field has a sentence for each rule': [
+      'if (!byPointer.has(violation.pointer)) byPointer.set(violation.pointer, violation);',
+      'byPointer.set(`${violation.pointer}${violation.rule}`, violation);',
+    ],
+    'names of fields are repeated whole': ['segment.slice(0, 100)', 'segment'],
+    'null is not named where it is allowed': [
+      'isNullable(shape) ? `${allowedScalar(shape)}, or null` : allowedScalar(shape)',
+      'allowedScalar(shape)',
+    ],
+  }),
+  ...bugsIn('shared/errors.ts', 'shared/http/response', {
+    'a refusal has every violation': ['violations.slice(0, violationsMax)', 'violations.slice(0)', 'malformed-bodies'],
+  }),
+  ...bugsIn('shared/http/request-address.ts', 'shared/http/request-address', {
+    'parameters are decoded twice': [
+      'return decodeURIComponent(segment);',
+      'return decodeURIComponent(decodeURIComponent(segment));',
+    ],
+    'the rest of a path is decoded': [
+      "greedy ? segments.slice(depth).join('/') :",
+      "greedy ? decoded(segments.slice(depth).join('/')) :",
+    ],
+    'a base URL is never encrypted': ["?? 'https'", "?? 'http'"],
+    'the base path is that of any path': ['requestContext.path.endsWith(path) ?', 'requestContext.path !== path ?'],
+  }),
+  ...bugsIn('shared/http/paging.ts', 'shared/http/paging', {
+    'a cursor is good for every caller': [
+      'JSON.stringify([userId, scope, position])',
+      'JSON.stringify([userId.length, scope, position])',
+    ],
+    'a cursor is good for every list': [
+      'JSON.stringify([userId, scope, position])',
+      'JSON.stringify([userId, scope.length, position])',
+    ],
+    'a cursor is good for every position': [
+      'JSON.stringify([userId, scope, position])',
+      'JSON.stringify([userId, scope])',
+    ],
+    'a cursor outlives a password': ["createHmac('sha256', passwordVersion)", "createHmac('sha256', 'key')"],
+    'anybody can seal a cursor': [
+      'isCanonical && timingSafeEqual(bytes.subarray(0, sealBytes), sealOf(position, caller, scope))',
+      'isCanonical',
+    ],
+    'a cursor has many spellings': ["bytes.toString('base64url') === cursor && ", ''],
+  }),
+  ...bugsIn('shared/http/answers/bytes.ts', 'shared/http/answers/bytes', {
+    'a range ends one byte late': ['bytes.subarray(first, last + 1)', 'bytes.subarray(first, last + 2)'],
+    'a range of another version is served': [
+      "event.httpMethod === 'GET' && isCurrent(event, etag) ?",
+      "event.httpMethod === 'GET' ?",
+    ],
+    'a range beyond the end is the whole': [
+      "first < length ? [first, last] : 'unsatisfiable'",
+      'first < length ? [first, last] : undefined',
+    ],
+    'HEAD has a range': ["event.httpMethod === 'GET' && isCurrent", 'isCurrent'],
+    'a range backwards is refused': [
+      "if (from !== '' && to !== '' && Number(to) < Number(from)) return undefined;",
+      '',
+    ],
+    'what the client has comes again': ['return make(304, new Uint8Array());', 'return make(200, bytes);'],
+  }),
+  ...bugsIn('shared/http/answers/file.ts', 'functions/system/get-reference-script', {
+    'q=0 accepts gzip': [
+      '/^\\s*(gzip|\\*)\\s*(;|$)/i.test(coding) && !/;\\s*q=0(\\.0*)?\\s*$/i.test(coding)',
+      '/^\\s*(gzip|\\*)\\s*(;|$)/i.test(coding)',
+      'functions/system/get-openapi-document',
+    ],
+    'the script leaves uncompressed': ['isAlwaysCompressed ?? acceptsGzip(event)', 'acceptsGzip(event)'],
+  }),
+  ...bugsIn('shared/http/authorization.ts', access, {
+    'an expired token is good until the gateway asks again': [
+      'isTokenOf(token, user) && isCurrent(token)',
+      'isTokenOf(token, user)',
+    ],
+    'a deleted token is good until the gateway asks again': [
+      'return token !== undefined && isTokenOf(token, user) && isCurrent(token);',
+      'return token === undefined || (isTokenOf(token, user) && isCurrent(token));',
+    ],
+    'a disabled user is good until the gateway asks again': [
+      'user.userId !== principal.userId || user.disabled',
+      'user.userId !== principal.userId',
+    ],
+    'an old password is good until the gateway asks again': [
+      'return user.passwordVersion === principal.passwordVersion;',
+      'return true;',
+    ],
+    'a successor of the name is the same user': [
+      'user.userId !== principal.userId || user.disabled',
+      'user.disabled',
+      'revocations',
+      'next-request',
+    ],
+    'a member is a workspace admin': ["membership?.role === 'admin'", 'membership !== undefined', 'rights-model'],
+    'a foreign workspace is forbidden, not absent': [
+      "throw new ApiError('WORKSPACE_NOT_FOUND');",
+      "throw new ApiError('FORBIDDEN');",
+      'tenants',
+    ],
+    'a repository without a permission is shown': [
+      "if (!held) throw new ApiError('REPOSITORY_NOT_FOUND');",
+      "if (!held) throw new ApiError('FORBIDDEN');",
+      'rights-model',
+    ],
+    'who may view may deploy': [
+      "'repository-deployer': 'canDeploy',",
+      "'repository-deployer': 'canView',",
+      'rights-model',
+    ],
+    'oneself is everybody': ['demand(caller.isSystemAdmin || isOneself(caller, path.user));', '', 'rights-model'],
+  }),
+  ...bugsIn('shared/access.ts', 'rights-model', {
+    'a lower level reaches a higher one': [
+      'permissionLevels.indexOf(level) >= permissionLevels.indexOf(needed)',
+      'permissionLevels.indexOf(level) >= 0',
+    ],
+  }),
+  ...bugsIn('shared/bounded-cache.ts', 'shared/bounded-cache', {
+    'a cache grows without end': ['if (this.weight <= this.weightMax) return;', 'if (this.weight >= 0) return;'],
+    'what is used most is dropped first': ['this.set(key, entry.value, entry.weight);', ''],
+    'a deleted entry keeps its weight': ['this.weight -= this.entries.get(key)?.weight ?? 0;', ''],
+  }),
+];

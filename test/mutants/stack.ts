@@ -1,0 +1,125 @@
+import { bugsIn, type Mutant } from './mutant.ts';
+
+const template = ['infra/template'];
+
+/** Bugs in what `cdk deploy` creates: what is stored, called and let in. */
+export const stackMutants: readonly Mutant[] = [
+  ...bugsIn('infra/api-document.ts', 'infra/routes', {
+    'every route is open': ['isOpen(endpoint) ? [] :', 'endpoint ? [] :'],
+    'bodies reach the functions as text': ["['*/*']", "['application/octet-stream']"],
+    'answers of the authorizer are kept for an hour': [
+      'authorizerResultTtlInSeconds: 300',
+      'authorizerResultTtlInSeconds: 3600',
+    ],
+    'the authorizer goes by another header': ['request.header.Authorization', 'request.header.X-Api-Key'],
+    'functions get the request without its path': ["type: 'aws_proxy'", "type: 'aws'"],
+    'the API calls the newest version, not the live one': ['}:${liveAlias}/invocations', '}/invocations', ...template],
+  }),
+  ...bugsIn('infra/api.ts', template, {
+    'open routes share the throttle of all': ['throttlingRateLimit: 20,', 'throttlingRateLimit: 2_000,'],
+    'headers and bodies are logged': ['dataTraceEnabled: false', 'dataTraceEnabled: true'],
+    'the access log has the path, and with it a token': ['$context.resourcePath', '$context.path'],
+    'old versions of TLS are welcome': ['EndpointAccessMode.STRICT', 'EndpointAccessMode.BASIC'],
+    'a request with a token in its path is traced': ['fixedRate: 0,', 'fixedRate: 1,'],
+    'one method may call every function': ['`${stageName}/${method}${path}`', '`${stageName}/*`'],
+    'the API stays reachable past its domain': [
+      'disableExecuteApiEndpoint: settings.domain !== null',
+      'disableExecuteApiEndpoint: false',
+      'infra/settings#reach the template',
+    ],
+    'the throttle of the settings is passed over': [
+      'throttlingRateLimit: settings.throttle.requestsPerSecond',
+      'throttlingRateLimit: 10_000',
+    ],
+    'the execution log is kept for ever': [
+      '/${stageName}`,\n      retention: logRetentionDays,',
+      '/${stageName}`,\n      retention: logRetentionDays * Infinity,',
+    ],
+  }),
+  ...bugsIn('infra/domain.ts', 'infra/settings#reach the template', {
+    'a domain has no IPv6': ["new AaaaRecord(this, 'Address6', record);", ''],
+    'a domain takes old versions of TLS': ['      ...transportSecurity,\n', ''],
+    'the base URL of a domain is not encrypted': ['`https://${name}`', '`http://${name}`'],
+  }),
+  ...bugsIn('infra/table.ts', template, {
+    'the table cannot be restored': ['pointInTimeRecoveryEnabled: true', 'pointInTimeRecoveryEnabled: false'],
+    'the table can be deleted by mistake': ['deletionProtection: keepsData', 'deletionProtection: false'],
+    'the table goes with the stack': [
+      'const removalPolicy = keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;\n    super(scope, id, {\n      partitionKey',
+      'const removalPolicy = RemovalPolicy.DESTROY;\n    super(scope, id, {\n      partitionKey',
+    ],
+    'the key of the table is for every account': ["'kms:CallerAccount': Aws.ACCOUNT_ID,", ''],
+    'the key of the table is for every service': ["'kms:ViaService': `dynamodb.${Aws.REGION}.${Aws.URL_SUFFIX}`,", ''],
+    'expired items stay': ['timeToLiveAttribute: tableSchema.timeToLive,', ''],
+    'writes have no ceiling': ['maxWriteRequestUnits: table.writeUnitsPerSecondMax,', ''],
+  }),
+  ...bugsIn('infra/store.ts', template, {
+    'objects may be public': ['BlockPublicAccess.BLOCK_ALL', 'BlockPublicAccess.BLOCK_ACLS'],
+    'the bucket takes plain HTTP': ['enforceSSL: true', 'enforceSSL: false'],
+    'blobs may be overwritten': ["Null: { 's3:if-none-match': 'true' }, ", ''],
+    'published files expire': ["prefix: 'staging/', expiration", "prefix: '', expiration"],
+    'unfinished uploads are paid for ever': [
+      "        { id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },\n",
+      '',
+    ],
+    'a right on one prefix is one on all objects': ['store.arnForObjects(objects)', "store.arnForObjects('*')"],
+  }),
+  ...bugsIn('infra/upstream-key.ts', template, {
+    'the key decrypts without naming a repository': ["'kms:EncryptionContext:repositoryId': 'false'", ''],
+    'the key decrypts for further names': [
+      "'ForAllValues:StringEquals': { 'kms:EncryptionContextKeys': ['workspaceId', 'repositoryId'] },",
+      '',
+    ],
+    'the key never rotates': ['enableKeyRotation: true', 'enableKeyRotation: false'],
+    'who encrypts may decrypt': ["statementFor('kms:Encrypt')", "statementFor('kms:*')", 'infra/rights'],
+  }),
+  ...bugsIn('infra/function.ts', template, {
+    'constructs of CDK may add rights to a role': ['role: role.withoutPolicyUpdates()', 'role', 'infra/template'],
+    'a function writes to every log': ['resources: [logGroup.logGroupArn]', "resources: ['*']"],
+    'a hanging function outlives its request': ['timeout: Duration.seconds(14)', 'timeout: Duration.seconds(60)'],
+    'functions have the least memory': ['memorySize: 1024', 'memorySize: 128'],
+    'functions are not traced': ['tracing: Tracing.ACTIVE', 'tracing: Tracing.DISABLED'],
+  }),
+  ...bugsIn('infra/functions.ts', ['infra/rights', 'infra/template'], {
+    'every function may read the table': [
+      "access === 'public' ? [...actions] : [",
+      "access === 'public' ? [...actions, 'Query' as const] : [",
+    ],
+    'wrong passwords may use up the account': ['settings.authorizerConcurrency ?? undefined', 'undefined'],
+    'npm login may use up the account': ['...(endpoint.authenticates && provingConcurrency),', ''],
+    'a function that encrypts may decrypt': [
+      'encrypts ? [upstreamKey.encryptStatement()]',
+      'encrypts ? [upstreamKey.encryptStatement(), upstreamKey.decryptStatement()]',
+    ],
+    'the size of a batch is not that of the settings': [
+      '`${settings.batchRepositoriesMax}`',
+      "'100'",
+      'infra/settings',
+    ],
+    'upstream passwords are echoed whatever the settings': [
+      '`${settings.echoUpstreamPassword}`',
+      "'true'",
+      'infra/settings',
+    ],
+    'a request to an upstream is cut off early': ['timeout: Duration.seconds(29)', 'timeout: Duration.seconds(10)'],
+    'a new function goes live without its canary': ['releases.aliasOf(lambda);', ''],
+  }),
+  ...bugsIn('infra/fetching.ts', template, {
+    'a failed fetch is tried again': ['retryAttempts: 0', 'retryAttempts: 2'],
+    'slow upstreams may use up the account': ['settings.fetcherConcurrency ?? undefined', 'undefined'],
+    'a fetch may begin when nobody waits any more': [
+      'maxEventAge: Duration.minutes(2)',
+      'maxEventAge: Duration.hours(6)',
+    ],
+    'fetches are cut off after a minute': ['Duration.minutes(15)', 'Duration.minutes(1)'],
+    'an upstream has longer than the gateway waits': ['Duration.seconds(20)', 'Duration.seconds(60)'],
+  }),
+  ...bugsIn('infra/first-admin.ts', template, {
+    'the first password is short': ['passwordLength: 32', 'passwordLength: 8'],
+    'a lost answer holds up the deployment': ['serviceTimeout: Duration.minutes(5),', ''],
+    'whoever makes the first admin reads every secret': [
+      "actions: ['secretsmanager:GetSecretValue'], resources: [secret.secretArn]",
+      "actions: ['secretsmanager:*'], resources: [secret.secretArn]",
+    ],
+  }),
+];

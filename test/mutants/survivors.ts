@@ -1,0 +1,78 @@
+import { bugsIn, type Mutant } from './mutant.ts';
+
+/** Bugs that the whole suite once passed over, or saw by a single test of something else. */
+export const formerSurvivors: readonly Mutant[] = [
+  ...bugsIn('shared/http/answers/json.ts', 'infra/local/runner#under its stage', {
+    'a Location leaves out the stage': ['basePathOf(event) + filled', 'filled'],
+  }),
+  ...bugsIn('shared/table/lists.ts', 'functions/repositories/list-repositories', {
+    'a filtered page that is exactly full ends the list': [
+      'next === undefined || entries.length > wanted',
+      'next === undefined || entries.length >= wanted',
+    ],
+  }),
+  ...bugsIn('shared/outages.ts', 'shared/outages', {
+    'a refused connection is no outage': [" || 'code' in error", ''],
+    'a time-out is no outage': ["error.name === 'AbortError' || error.name === 'TimeoutError' || ", ''],
+    "the client's fault is an outage": ["error.$fault === 'server'", "error.$fault !== ''"],
+  }),
+  ...bugsIn('shared/table/client.ts', 'shared/table/retries', {
+    'a transaction in progress is not tried again': [", 'TransactionInProgressException'", ''],
+    'a throttled action of a transaction is not tried again': ["  'ThrottlingError',\n", ''],
+    'the pauses have no jitter': ['Math.random() * bound', 'bound'],
+  }),
+  ...bugsIn('functions/sweeper.ts', 'sweeper', {
+    'a sweep ends after the first 25 workspaces': ['if (waiting.length < perQuery) return true;', 'return true;'],
+  }),
+  ...bugsIn('shared/upstream/public-hosts.ts', 'shared/upstream/public-hosts', {
+    'an allowed host also matches as the end of another': ['entry === host ||', 'host.endsWith(entry) ||'],
+  }),
+  ...bugsIn('shared/http/endpoint.ts', 'metrics', {
+    'durations are in seconds': [
+      'durationMilliseconds: Date.now() - exchange.startedAt',
+      'durationMilliseconds: (Date.now() - exchange.startedAt) / 1000',
+    ],
+  }),
+  ...bugsIn('shared/observability/metrics.ts', 'shared/observability/metrics', {
+    'a key that is pending deletion counts as no denial': ["  'KMSInvalidStateException',\n", ''],
+    'a disabled key counts as no denial': ["  'DisabledException',\n", ''],
+    'a missing right counts as no denial': ["  'AccessDeniedException',\n", ''],
+    'a key that is out of reach counts as no denial': ["  'KeyUnavailableException',\n", ''],
+  }),
+  ...bugsIn('shared/http/problem.ts', ['shared/http/response', 'infra/template'], {
+    'HSTS ends at once': ['max-age=63072000', 'max-age=0'],
+  }),
+  ...bugsIn('shared/http/response.ts', 'shared/http/response', {
+    'a 429 of a function does not say when to come back': [
+      "retryAfterSeconds ? { 'Retry-After': String(retryAfterSeconds) } : undefined",
+      "status === 503 ? { 'Retry-After': String(retryAfterSeconds) } : undefined",
+    ],
+  }),
+  ...bugsIn('shared/observability/log.ts', 'shared/observability/log', {
+    'errors of the SDK are logged with the items of the table': [
+      '    ? {\n        name: error.name,',
+      '    ? {\n        ...error,\n        name: error.name,',
+    ],
+  }),
+  ...bugsIn('infra/reference-page.ts', 'functions/system/get-reference-page', {
+    'the reference page may send forms': ['    "form-action \'none\'",\n', ''],
+    'the reference page may have another base': ['    "base-uri \'none\'",\n', ''],
+  }),
+  ...bugsIn('infra/local/authorization.ts', 'infra/local/authorizer', {
+    'the gateway remembers a credential for ever': ['known && known.until > Date.now()', 'known'],
+  }),
+  ...bugsIn('infra/local/data-directory.ts', 'infra/local/runner#nobody else can look into', {
+    'everybody may look into the data directory': ['mode: 0o700', 'mode: 0o755'],
+  }),
+  ...bugsIn('infra/local/engine.ts', 'infra/local/runner#listens to this machine alone', {
+    'the table engine listens to the whole network': ["'--host', '127.0.0.1'", "'--host', '0.0.0.0'"],
+  }),
+  ...bugsIn('infra/local/greeting.ts', 'infra/local/greeting', {
+    'the chosen password is printed': ['wish.password ? undefined : firstAdmin.password', 'firstAdmin.password'],
+  }),
+  ...bugsIn('infra/local/first-admin-worker.ts', 'infra/local/runner#first admin', {
+    'the first admin may have a password of one character': ['length < min || length > max', 'length > max'],
+    'the first admin may have a password without end': ['length < min || length > max', 'length < min'],
+    'the token of the first admin is for every user of the machine': ['{ mode: 0o600 }', '{ mode: 0o644 }'],
+  }),
+];
