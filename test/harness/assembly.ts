@@ -14,7 +14,9 @@ const serviceApp = 'infra/app.ts';
 const sources = [
   '{functions,shared}/**/*.{ts,html,css,js}',
   'infra/*.ts',
-  ...['package-lock.json', 'package.json', 'cdk.json'],
+  'package-lock.json',
+  'package.json',
+  'cdk.json',
 ];
 
 const digestOfSources = (app: string): string => {

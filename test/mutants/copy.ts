@@ -61,17 +61,19 @@ export class Copy {
   }
 
   /** Runs a suite on the sources as they are. */
-  async run({ path, title }: Suite): Promise<Verdict> {
+  async run({ path, title, synthesises }: Suite): Promise<Verdict> {
     const report = join(this.directory, 'report.json');
     rmSync(report, { force: true });
     const jest = join('node_modules', 'jest', 'bin', 'jest.js');
     const filter = title === undefined ? [] : ['-t', title.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')];
-    const setup = this.needsStack(path)
-      ? []
-      : [`--globalSetup=${join(this.directory, 'test', 'mutants', 'plain-setup.ts')}`];
+    // To synthesise costs more than most suites. Where the stack of the run does not matter, the first one will do.
+    const [unchanged] = synthesises ? this.assemblies() : [];
+    const isPlain = unchanged !== undefined || !this.needsStack(path);
+    const setup = isPlain ? [`--globalSetup=${join(this.directory, 'test', 'mutants', 'plain-setup.ts')}`] : [];
     const flags = ['--bail', '--runInBand', '--silent', '--json', `--outputFile=${report}`, ...setup, ...filter];
     const child = spawn(process.execPath, [jest, ...flags, '--runTestsByPath', path], {
       cwd: this.directory,
+      env: { ...process.env, STOCKROOM_ASSEMBLY: unchanged },
       // In a group of its own, so that what its tests started can be ended with it.
       detached: true,
       stdio: ['ignore', 'ignore', 'ignore'],
@@ -94,7 +96,7 @@ export class Copy {
     rmSync(this.directory, { recursive: true, force: true });
   }
 
-  /** Whether a file of tests leads to the folder of the synthesised stack. To synthesise costs more than most suites. */
+  /** Whether a file of tests leads to the folder of the synthesised stack. */
   private needsStack(path: string, seen = new Set<string>()): boolean {
     if (path === join('test', 'harness', 'assembly.ts')) return true;
     if (seen.has(path)) return false;

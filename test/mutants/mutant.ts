@@ -12,15 +12,17 @@ export interface Mutant {
 export interface Suite {
   readonly path: string;
   readonly title: string | undefined;
+  /** Whether these tests synthesise the stack that they look at themselves, and not the one of the whole run. */
+  readonly synthesises: boolean;
 }
 
 /** Bugs by what is wrong: the text, what takes its place, and other suites than those of the file. */
 type Bugs = Readonly<Record<string, readonly [find: string, replacement: string, ...suites: string[]]>>;
 
-/** Reads `infra/local/runner`, or `infra/local/runner#part of a title`. */
+/** Reads `infra/local/runner`, or `infra/local/runner#part of a title`; with `~` before it, one that synthesises itself. */
 const suiteOf = (text: string): Suite => {
-  const [name = '', title] = text.split('#');
-  return { path: `test/${name}.test.ts`, title };
+  const [name = '', title] = text.replace(/^~/, '').split('#');
+  return { path: `test/${name}.test.ts`, title, synthesises: text.startsWith('~') };
 };
 
 /** The bugs of a file, which the given suites must see. */

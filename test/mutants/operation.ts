@@ -1,6 +1,6 @@
 import { bugsIn, type Mutant } from './mutant.ts';
 
-const template = ['infra/template'];
+const template = ['~infra/template#the template of prod'];
 
 /** Bugs in what the operator sees and sets: alarms, releases, the firewall, settings. */
 export const operationMutants: readonly Mutant[] = [
@@ -51,11 +51,7 @@ export const operationMutants: readonly Mutant[] = [
     'the alarm of a release looks at an hour': ['Duration.minutes(1)', 'Duration.hours(1)'],
     'a release is rolled back without traffic': ['TreatMissingData.NOT_BREACHING', 'TreatMissingData.BREACHING'],
     'a new version gets all calls at once': ['CANARY_10PERCENT_5MINUTES', 'ALL_AT_ONCE'],
-    'the deployer may change every function of the account': [
-      'function:${Aws.STACK_NAME}-*`',
-      'function:*`',
-      'infra/template',
-    ],
+    'the deployer may change every function of the account': ['function:${Aws.STACK_NAME}-*`', 'function:*`'],
     'the deployer may do everything with aliases': ["'lambda:UpdateAlias'", "'lambda:*'"],
   }),
   ...bugsIn('infra/sweeping.ts', template, {
@@ -101,16 +97,12 @@ export const operationMutants: readonly Mutant[] = [
     'refusals of the gateway name no request': ["'gatewayresponse.header.X-Request-Id': 'context.requestId',", ''],
     'npm prints no reason of the gateway': ['return { ...body, error: body.detail };', 'return body;'],
   }),
-  ...bugsIn('infra/settings.ts', 'infra/settings', {
+  ...bugsIn('infra/settings.ts', '~infra/settings#the settings of a stage', {
     'a setting that there is not is passed over': [
       'if (violations.length === 0)',
       "if (violations.every(({ rule }) => rule === 'unknown'))",
     ],
-    'the log may be kept for ever': [
-      "typeof days === 'number' && days !== RetentionDays.INFINITE",
-      'true',
-      'infra/settings',
-    ],
+    'the log may be kept for ever': ["typeof days === 'number' && days !== RetentionDays.INFINITE", 'true'],
     'a batch may be larger than a transaction': ['maximum: batchRepositoriesMax }', 'maximum: 1_000 }'],
     'a name of Object is a stage': ['Object.hasOwn(known, stage)', 'stage in known'],
     'a wrong address gets the alarms': ["'^[^@\\\\s]+@[^@\\\\s]+$'", "'.'"],

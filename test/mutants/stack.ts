@@ -1,6 +1,6 @@
 import { bugsIn, type Mutant } from './mutant.ts';
 
-const template = ['infra/template'];
+const template = ['~infra/template#the template of prod'];
 
 /** Bugs in what `cdk deploy` creates: what is stored, called and let in. */
 export const stackMutants: readonly Mutant[] = [
@@ -25,7 +25,7 @@ export const stackMutants: readonly Mutant[] = [
     'the API stays reachable past its domain': [
       'disableExecuteApiEndpoint: settings.domain !== null',
       'disableExecuteApiEndpoint: false',
-      'infra/settings#reach the template',
+      '~infra/settings#reach the template',
     ],
     'the throttle of the settings is passed over': [
       'throttlingRateLimit: settings.throttle.requestsPerSecond',
@@ -36,7 +36,7 @@ export const stackMutants: readonly Mutant[] = [
       '/${stageName}`,\n      retention: logRetentionDays * Infinity,',
     ],
   }),
-  ...bugsIn('infra/domain.ts', 'infra/settings#reach the template', {
+  ...bugsIn('infra/domain.ts', '~infra/settings#reach the template', {
     'a domain has no IPv6': ["new AaaaRecord(this, 'Address6', record);", ''],
     'a domain takes old versions of TLS': ['      ...transportSecurity,\n', ''],
     'the base URL of a domain is not encrypted': ['`https://${name}`', '`http://${name}`'],
@@ -74,16 +74,17 @@ export const stackMutants: readonly Mutant[] = [
     'who encrypts may decrypt': ["statementFor('kms:Encrypt')", "statementFor('kms:*')", 'infra/rights'],
   }),
   ...bugsIn('infra/function.ts', template, {
-    'constructs of CDK may add rights to a role': ['role: role.withoutPolicyUpdates()', 'role', 'infra/template'],
+    'constructs of CDK may add rights to a role': ['role: role.withoutPolicyUpdates()', 'role'],
     'a function writes to every log': ['resources: [logGroup.logGroupArn]', "resources: ['*']"],
     'a hanging function outlives its request': ['timeout: Duration.seconds(14)', 'timeout: Duration.seconds(60)'],
     'functions have the least memory': ['memorySize: 1024', 'memorySize: 128'],
     'functions are not traced': ['tracing: Tracing.ACTIVE', 'tracing: Tracing.DISABLED'],
   }),
-  ...bugsIn('infra/functions.ts', ['infra/rights', 'infra/template'], {
+  ...bugsIn('infra/functions.ts', template, {
     'every function may read the table': [
       "access === 'public' ? [...actions] : [",
       "access === 'public' ? [...actions, 'Query' as const] : [",
+      'infra/rights',
     ],
     'wrong passwords may use up the account': ['settings.authorizerConcurrency ?? undefined', 'undefined'],
     'npm login may use up the account': ['...(endpoint.authenticates && provingConcurrency),', ''],
@@ -94,12 +95,12 @@ export const stackMutants: readonly Mutant[] = [
     'the size of a batch is not that of the settings': [
       '`${settings.batchRepositoriesMax}`',
       "'100'",
-      'infra/settings',
+      '~infra/settings#reach the template',
     ],
     'upstream passwords are echoed whatever the settings': [
       '`${settings.echoUpstreamPassword}`',
       "'true'",
-      'infra/settings',
+      '~infra/settings#leave the echo',
     ],
     'a request to an upstream is cut off early': ['timeout: Duration.seconds(29)', 'timeout: Duration.seconds(10)'],
     'a new function goes live without its canary': ['releases.aliasOf(lambda);', ''],

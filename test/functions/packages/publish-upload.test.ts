@@ -91,7 +91,7 @@ describe('POST /1/workspaces/{workspace}/repositories/{repository}/packages/uplo
     const repository = await service.world.repository(world.workspace, undefined, 'universal');
     const { id } = await arrived({ file: randomBytes(9 * 1024 * 1024) }, { repository });
     const answers = await Promise.all(Array.from({ length: 8 }, () => complete(id, { repository })));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect([...new Set(answers.map(({ text }) => text))]).toHaveLength(1);
     const params = world.params({ repository: repository.id });
     expect(await service.client.succeed(getRepositoryUsage, { params, as: world.admin.bearer })).toMatchObject({
       files: 1,

@@ -120,7 +120,7 @@ describe('POST /1/workspaces/{workspace}/repositories/local', () => {
     const references = [workspace.id, workspace.name, 'nowhere', '0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11'];
     const answers = await Promise.all(references.map((reference) => create({ name: 'NOT VALID' }, reference, bearer)));
     const bodies = answers.map(({ text, problem }) => text.replaceAll(problem?.requestId ?? '', ''));
-    expect(new Set(bodies).size).toBe(1);
+    expect([...new Set(bodies)]).toHaveLength(1);
     return answers;
   });
 

@@ -54,7 +54,7 @@ describe('GET /1/workspaces/{workspace}', () => {
     ];
     const answers = await Promise.all(references.map((each) => get(each, stranger.bearer)));
     const texts = answers.map(({ text, problem }) => text.replace(problem?.requestId ?? '', ''));
-    expect(new Set(texts).size).toBe(1);
+    expect([...new Set(texts)]).toHaveLength(1);
     return answers;
   });
 });

@@ -1,6 +1,6 @@
 import { isListed, sourcesOf } from '../../../shared/packages/sources.ts';
 import { IdentityMap } from '../../../shared/table/identity-map.ts';
-import { type Item, keyText, repositoryKey } from '../../../shared/table/keys.ts';
+import { keyText, repositoryKey } from '../../../shared/table/keys.ts';
 import type { Repository } from '../../../shared/table/repositories.ts';
 
 describe('A list of names for upstreams', () => {
@@ -38,7 +38,7 @@ const loadedWith = (...repositories: readonly Repository[]): IdentityMap => {
   const loaded = new IdentityMap();
   for (const repository of repositories) {
     const key = repositoryKey(workspaceId, repository.repositoryId);
-    loaded.add([keyText(key)], [{ ...key, ...repository } as Item]);
+    loaded.add([keyText(key)], [{ ...key, ...repository }]);
   }
   return loaded;
 };
