@@ -67,8 +67,8 @@ export const operationMutants: readonly Mutant[] = [
       "aggregateKeyType: 'IP', limit: 2_000_000_000, ",
     ],
     'a throttled client is not told when to come back': [
-      "responseHeaders: [{ name: 'Retry-After', value: '60' }],",
-      '',
+      "{ ...responseHeaders, 'Retry-After': '60' }",
+      'responseHeaders',
     ],
     'the firewall counts and stops nothing': ['overrideAction: { none: {} }', 'overrideAction: { count: {} }'],
     'what no rule stops is stopped': ['defaultAction: { allow: {} }', 'defaultAction: { block: {} }'],

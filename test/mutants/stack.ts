@@ -31,10 +31,6 @@ export const stackMutants: readonly Mutant[] = [
       'throttlingRateLimit: settings.throttle.requestsPerSecond',
       'throttlingRateLimit: 10_000',
     ],
-    'the execution log is kept for ever': [
-      '/${stageName}`,\n      retention: logRetentionDays,',
-      '/${stageName}`,\n      retention: logRetentionDays * Infinity,',
-    ],
   }),
   ...bugsIn('infra/domain.ts', '~infra/settings#reach the template', {
     'a domain has no IPv6': ["new AaaaRecord(this, 'Address6', record);", ''],
@@ -81,11 +77,6 @@ export const stackMutants: readonly Mutant[] = [
     'functions are not traced': ['tracing: Tracing.ACTIVE', 'tracing: Tracing.DISABLED'],
   }),
   ...bugsIn('infra/functions.ts', template, {
-    'every function may read the table': [
-      "access === 'public' ? [...actions] : [",
-      "access === 'public' ? [...actions, 'Query' as const] : [",
-      'infra/rights',
-    ],
     'wrong passwords may use up the account': ['settings.authorizerConcurrency ?? undefined', 'undefined'],
     'npm login may use up the account': ['...(endpoint.authenticates && provingConcurrency),', ''],
     'a function that encrypts may decrypt': [
@@ -104,6 +95,21 @@ export const stackMutants: readonly Mutant[] = [
     ],
     'a request to an upstream is cut off early': ['timeout: Duration.seconds(29)', 'timeout: Duration.seconds(10)'],
     'a new function goes live without its canary': ['releases.aliasOf(lambda);', ''],
+  }),
+  ...bugsIn('infra/rights.ts', 'infra/rights', {
+    'every function may read the table': [
+      "access === 'public' ? table :",
+      "access === 'public' ? union(table, ['Query']) :",
+    ],
+    'the live version loses a right before its alias moves': ['union(needed.table, before.table)', 'needed.table'],
+    'a function that does not know its caller runs': ["union(table, ['BatchGetItem'])", 'table'],
+  }),
+  ...bugsIn('infra/log.ts', template, {
+    'lines of the log are kept for ever': ['      retention: logRetentionDays,\n', '      retention: Infinity,\n'],
+    'the log goes with the stack': [
+      'keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY',
+      'RemovalPolicy.DESTROY',
+    ],
   }),
   ...bugsIn('infra/fetching.ts', template, {
     'a failed fetch is tried again': ['retryAttempts: 0', 'retryAttempts: 2'],

@@ -73,7 +73,9 @@ describe('GET /1/workspaces/{workspace}/repositories/{repository}/members/{user}
     const answers = await Promise.all(
       [...references, randomUUID(), service.world.name(), 'me', '#'].map((id) => get(id)),
     );
-    expect([...new Set(answers.map(({ text, problem }) => text.replace(problem?.requestId ?? '', '')))]).toHaveLength(1);
+    expect([...new Set(answers.map(({ text, problem }) => text.replace(problem?.requestId ?? '', '')))]).toHaveLength(
+      1,
+    );
     return answers;
   });
 

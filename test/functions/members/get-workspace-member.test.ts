@@ -58,7 +58,9 @@ describe('GET /1/workspaces/{workspace}/members/{user}', () => {
       const [member, stranger] = [await service.world.member(workspace), await service.world.user()];
       const references = [stranger.userId, stranger.username, randomUUID(), service.world.name(), 'me', '#', 'A b'];
       const answers = await Promise.all(references.map((user) => get(user, member.bearer)));
-      expect([...new Set(answers.map(({ text, problem }) => text.replace(problem?.requestId ?? '', '')))]).toHaveLength(1);
+      expect([...new Set(answers.map(({ text, problem }) => text.replace(problem?.requestId ?? '', '')))]).toHaveLength(
+        1,
+      );
       return answers;
     },
   );

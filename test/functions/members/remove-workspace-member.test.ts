@@ -90,7 +90,9 @@ describe('DELETE /1/workspaces/{workspace}/members/{user}', () => {
       const answers = [];
       for (const reference of [...references, randomUUID(), service.world.name(), 'me', '#', 'A b'])
         answers.push(await remove(reference));
-      expect([...new Set(answers.map(({ text, problem }) => text.replace(problem?.requestId ?? '', '')))]).toHaveLength(1);
+      expect([...new Set(answers.map(({ text, problem }) => text.replace(problem?.requestId ?? '', '')))]).toHaveLength(
+        1,
+      );
       expect(service.proxy.writes).toEqual([]);
       return answers;
     },

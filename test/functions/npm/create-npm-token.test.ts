@@ -140,7 +140,9 @@ describe('PUT /npm/{workspace}/{repository}/-/user/org.couchdb.user:{name}', () 
       // A wrong password is not made good by another credential.
       await login(viewer.username, newPassword(), { as: viewer.bearer }),
     ];
-    expect([...new Set(answers.map(({ problem, text }) => text.replaceAll(problem?.requestId ?? '', '')))]).toHaveLength(1);
+    expect([
+      ...new Set(answers.map(({ problem, text }) => text.replaceAll(problem?.requestId ?? '', ''))),
+    ]).toHaveLength(1);
     for (const answer of answers) expect(errorOf(answer)).toBe(answer.problem?.detail);
     expect(service.proxy.writes).toEqual([]);
     return answers;

@@ -58,7 +58,9 @@ describe('GET /1/workspaces/{workspace}/repositories/{repository}', () => {
       const references = [repository, elsewhere, { id: randomUUID(), name: service.world.name() }];
       const answers = [];
       for (const { id, name } of references) answers.push(await get(id, member), await get(name, member));
-      expect([...new Set(answers.map(({ text, problem }) => text.replace(problem?.requestId ?? '', '')))]).toHaveLength(1);
+      expect([...new Set(answers.map(({ text, problem }) => text.replace(problem?.requestId ?? '', '')))]).toHaveLength(
+        1,
+      );
       return answers;
     },
   );

@@ -51,7 +51,9 @@ describe('GET /1/users/personal-access-tokens/{tokenId}', () => {
       await service.client.succeed(deletePersonalAccessToken, { params: { tokenId }, as: actor.bearer });
       const references = [other.tokenId, unknownId, tokenId, 'ci', '#', 'x'.repeat(3_000)];
       const answers = await Promise.all(references.map((reference) => get(reference, actor.bearer)));
-      expect([...new Set(answers.map(({ text, problem }) => text.replace(problem?.requestId ?? '', '')))]).toHaveLength(1);
+      expect([...new Set(answers.map(({ text, problem }) => text.replace(problem?.requestId ?? '', '')))]).toHaveLength(
+        1,
+      );
       return answers;
     },
   );

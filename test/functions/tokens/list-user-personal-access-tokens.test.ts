@@ -68,7 +68,9 @@ describe('GET /1/users/{user}/personal-access-tokens', () => {
       const [actor, other] = [await service.world.user(), await service.world.user()];
       const references = [actor.userId, 'me', other.userId, other.username, 'nobody', '#'];
       const answers = await Promise.all(references.map((user) => list(user, actor.bearer)));
-      expect([...new Set(answers.map(({ text, problem }) => text.replace(problem?.requestId ?? '', '')))]).toHaveLength(1);
+      expect([...new Set(answers.map(({ text, problem }) => text.replace(problem?.requestId ?? '', '')))]).toHaveLength(
+        1,
+      );
       return answers;
     },
   );

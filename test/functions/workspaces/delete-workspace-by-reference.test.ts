@@ -92,7 +92,9 @@ describe('DELETE /1/workspaces/{workspace}', () => {
       callers.flatMap(({ account }) => references.map((reference) => remove(reference, account))),
     );
     expect(service.proxy.writes).toEqual([]);
-    expect([...new Set(answers.map(({ text, problem }) => text.replace(problem?.requestId ?? '', '')))]).toHaveLength(1);
+    expect([...new Set(answers.map(({ text, problem }) => text.replace(problem?.requestId ?? '', '')))]).toHaveLength(
+      1,
+    );
     return answers;
   });
 

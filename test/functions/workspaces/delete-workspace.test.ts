@@ -134,7 +134,9 @@ describe('DELETE /workspace', () => {
       { workspaceId: 1 },
     ];
     const answers = await Promise.all(callers.flatMap(({ bearer }) => bodies.map((body) => remove(body, bearer))));
-    expect([...new Set(answers.map(({ text, problem }) => text.replace(problem?.requestId ?? '', '')))]).toHaveLength(1);
+    expect([...new Set(answers.map(({ text, problem }) => text.replace(problem?.requestId ?? '', '')))]).toHaveLength(
+      1,
+    );
     expect(await exists(workspace)).toBe(true);
     return answers;
   });
