@@ -16,7 +16,11 @@ export const objectStoreMutants: readonly Mutant[] = [
     'a URL may be good for a month': ['7 * 24 * 60 * 60', '31 * 24 * 60 * 60'],
     'a URL of the future is good': ["if (age < -skewMilliseconds) throw denied('Request is not yet valid');", ''],
     'a credential of another day is good': ["if (scopeParts.join('/') !== scope) {", 'if (scopeParts.length !== 4) {'],
-    'a URL has every right': ['const refusal = isPresigned(call) ?', 'const refusal = !isPresigned(call) ?'],
+    'a URL has every right': [
+      'const refusal = isPresigned(call) ?',
+      'const refusal = !isPresigned(call) ?',
+      'infra/local/object-store-process#asks whether the signer',
+    ],
     'two credentials are one too few': [
       'if (isInQuery && authorization !== undefined) throw',
       'if (isInQuery && authorization === undefined) throw',
@@ -96,22 +100,20 @@ export const objectStoreMutants: readonly Mutant[] = [
     'a batch of deletions is of any length': ['keys.length < 1 || keys.length > pageMax', 'keys.length < 1'],
     'a deletion passes over conditions': ['  checkWrite(call.headers, files.describe(path));\n', ''],
   }),
-  ...bugsIn(
-    'infra/local/object-store/files.ts',
-    ['infra/local/object-store-process', 'infra/local/object-store-uploads'],
-    {
-      'a key leads to a path': ["createHash('sha256').update(key).digest('hex')", 'key'],
-      'half an object stays': [
-        'fs.rmSync(this.incoming, { recursive: true, force: true });\n    fs.mkdirSync(this.incoming);',
-        'fs.mkdirSync(this.incoming, { recursive: true });',
-      ],
-      'published files expire': ["key.startsWith('staging/') && ", ''],
-      'unfinished uploads stay for ever': [
-        'fs.statSync(path).mtimeMs < now - uploads',
-        'fs.statSync(path).mtimeMs < 0',
-      ],
-    },
-  ),
+  ...bugsIn('infra/local/object-store/files.ts', 'infra/local/object-store-process#lifecycle', {
+    'a key leads to a path': [
+      "createHash('sha256').update(key).digest('hex')",
+      'key',
+      'infra/local/object-store-process#lets no key lead out of it',
+    ],
+    'half an object stays': [
+      'fs.rmSync(this.incoming, { recursive: true, force: true });\n    fs.mkdirSync(this.incoming);',
+      'fs.mkdirSync(this.incoming, { recursive: true });',
+      'infra/local/object-store-process#forgets what was half received',
+    ],
+    'published files expire': ["key.startsWith('staging/') && ", ''],
+    'unfinished uploads stay for ever': ['fs.statSync(path).mtimeMs < now - uploads', 'fs.statSync(path).mtimeMs < 0'],
+  }),
   ...bugsIn('infra/local/object-store/server.ts', 'infra/local/object-store', {
     'a header that is not known is passed over': ['if (!operation || unknown) throw', 'if (!operation) throw'],
   }),

@@ -201,6 +201,25 @@ describe('the process of a store', () => {
     await expect(refusal(put('x', '2'))).resolves.toEqual([403, 'InvalidAccessKeyId']);
   });
 
+  it('asks whether the signer of a URL may make the call, and about no other call', async () => {
+    const asked: string[] = [];
+    const { store, put, keys } = await start({
+      refusalOf: ({ method, path }) => {
+        asked.push(`${method} ${path.split('?')[0]}`);
+        return path.includes('/denied') ? 'not authorized' : undefined;
+      },
+    });
+    await put('denied-to-urls', 'x');
+    expect(asked).toEqual([]);
+    const send = async (key: string) =>
+      fetch(await presign(store.url, { method: 'PUT', key }), { method: 'PUT', body: 'x' });
+    expect((await send('allowed')).status).toBe(200);
+    const refused = await send('denied');
+    expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('not authorized')]);
+    expect(asked).toEqual([`PUT /${Bucket}/allowed`, `PUT /${Bucket}/denied`]);
+    expect((await keys()).toSorted()).toEqual(['allowed', 'denied-to-urls']);
+  });
+
   it('stores nothing of a client that hangs up', async () => {
     const { store, keys } = await start();
     const url = await presign(store.url, { method: 'PUT', key: 'broken' });
