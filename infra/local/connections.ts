@@ -75,6 +75,8 @@ const refuse = (response: ServerResponse, refusal: GatewayResponse): void => {
 const refuseConnection = (socket: Socket, latest: ServerResponse | undefined, refusal: GatewayResponse): void => {
   // What is broken is the body of the latest request, so the refusal is the answer to that.
   if (latest && !latest.req.complete) {
+    // Node lets whoever reads that body wait for ever once it was answered.
+    socket.once('close', () => latest.req.destroy());
     if (latest.headersSent) socket.destroy();
     else refuse(latest, refusal);
     return;
