@@ -1,5 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { withoutTokens } from '../auth/tokens.ts';
 import { ApiError } from '../errors.ts';
 import { log } from '../observability/log.ts';
 import { Table } from '../table/client.ts';
@@ -42,7 +43,7 @@ const logged = (contract: Contract) => {
     log.request({
       requestId: exchange.requestId,
       operation: contract.id,
-      path: contract.pathIsSecret ? contract.path : exchange.event.path,
+      path: contract.pathIsSecret ? contract.path : withoutTokens(exchange.event.path),
       status: (response as APIGatewayProxyResult).statusCode,
       outcome: error ? asApiError(error).code : 'OK',
       principalId: userId,

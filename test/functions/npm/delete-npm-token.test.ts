@@ -1,4 +1,4 @@
-import { deleteNpmToken, getNpmUser } from '../../../functions/npm/contracts.ts';
+import { deleteNpmToken, getNpmDocument, getNpmUser } from '../../../functions/npm/contracts.ts';
 import { newToken } from '../../../shared/auth/tokens.ts';
 import { bearerHeader } from '../../harness/credentials.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
@@ -55,5 +55,11 @@ describe('DELETE /npm/{workspace}/{repository}/-/user/token/{token}', () => {
     const lines = service.logs.slice(from).join('\n');
     expect(lines).toContain(`"path":"${deleteNpmToken.path}"`);
     for (const token of tokens) expect(lines).not.toContain(token);
+  });
+
+  it('logs no token that is sent by another method, either', async () => {
+    const from = service.logs.length;
+    await npm.send(getNpmDocument, `-/user/token/${newToken()}`);
+    expect(service.logs.slice(from).join('\n')).toContain('/-/user/token/{token}"');
   });
 });

@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { endpoints } from '../functions/endpoints.ts';
+import type { Answer } from './harness/client.ts';
+import { buildFixture, type Fixture, validRequest } from './harness/fixture.ts';
+import { useService } from './harness/service.ts';
+import { type HostileRequest, hostileRequests } from './hostile/requests.ts';
+
+const requestsPerEndpoint = Number(process.env.HOSTILE_REQUESTS ?? 20);
+
+const service = useService();
+let fixture: Fixture;
+
+beforeAll(async () => {
+  fixture = await buildFixture(service);
+});
+
+const send = async (contract: (typeof endpoints)[number], request: HostileRequest): Promise<Answer> => {
+  const { caller, path, headers, body } = request;
+  const credential = caller === 'none' ? [] : [['Authorization', fixture[caller].bearer] as const];
+  return service.client.sendTo(contract, {
+    path,
+    headers: [...credential, ...headers],
+    ...(body !== undefined && { body }),
+  });
+};
+
+/** What a function changed: the table accepted its write. */
+const writesOf = (functionId: string) =>
+  service.proxy.callsOf(functionId).filter(({ isWrite, status }) => isWrite && status === 200);
+
+describe.each(endpoints.map((contract) => [contract.id, contract] as const))('%s', (_, contract) => {
+  it(
+    `answers ${requestsPerEndpoint} hostile requests as its contract says, and a refused one writes nothing`,
+    async () => {
+      const valid = await validRequest(contract, fixture);
+      const statuses = new Map<number, number>();
+      const property = fc.asyncProperty(hostileRequests(contract, valid), async (request) => {
+        service.proxy.forget();
+        const { status } = await send(contract, request);
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        expect(status).toBeLessThan(500);
+        if (status >= 400) expect(writesOf(contract.id)).toEqual([]);
+      });
+      await fc.assert(property, { numRuns: requestsPerEndpoint });
+      if (process.env.HOSTILE_REQUESTS)
+        process.stdout.write(`${contract.id} ${JSON.stringify(Object.fromEntries(statuses))}\n`);
+    },
+    60_000 + 100 * requestsPerEndpoint,
+  );
+});
