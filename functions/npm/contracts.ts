@@ -192,7 +192,8 @@ export const getNpmPing = contract({
   table: [],
 });
 
-const search = (example: string) => schema({ type: 'string', maxLength: 1_000, examples: [example] });
+// API Gateway takes 10 kB of request line and headers, and a character may need twelve bytes.
+const search = (maxLength: number, example: string) => schema({ type: 'string', maxLength, examples: [example] });
 
 export const getNpmSearch = contract({
   id: 'npm/get-npm-search',
@@ -204,12 +205,12 @@ export const getNpmSearch = contract({
   access: 'repository-viewer',
   query: object(
     {
-      text: search('scope:acme web'),
-      size: search('20'),
-      from: search('0'),
-      quality: search('0.65'),
-      popularity: search('0.98'),
-      maintenance: search('0.5'),
+      text: search(500, 'scope:acme web'),
+      size: search(20, '20'),
+      from: search(20, '0'),
+      quality: search(20, '0.65'),
+      popularity: search(20, '0.98'),
+      maintenance: search(20, '0.5'),
     },
     ['text', 'size', 'from', 'quality', 'popularity', 'maintenance'],
   ),

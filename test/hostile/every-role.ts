@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -29,32 +29,38 @@ const runMilliseconds = 60 * 60 * 1000;
 const service = useService();
 let fixture: Fixture;
 
+/** Schemathesis keeps what it found in its working directory. */
+const directory = mkdtempSync(join(tmpdir(), 'stockroom-hostile-'));
+
 beforeAll(async () => {
   // The examples of the document name the first system admin, and one of them changes the password.
   const systemAdmin = await service.world.user({ userRole: 'system-admin' });
   fixture = { ...(await buildFixture(service)), systemAdmin };
+  await writeDocument();
 });
 
 /**
  * The document without the patterns that only regular expressions of ECMAScript know: Schemathesis cannot make values of
  * them.
  */
-const portableDocument = async (): Promise<string> => {
+const writeDocument = async (): Promise<void> => {
   const { text } = await service.client.attempt(getOpenApiDocument, {});
   const document = JSON.stringify(JSON.parse(text), (key, value: unknown) =>
     key === 'pattern' && String(value).includes('\\p{') ? undefined : value,
   );
-  const file = join(mkdtempSync(join(tmpdir(), 'stockroom-document-')), 'openapi.json');
-  writeFileSync(file, document);
-  return file;
+  writeFileSync(join(directory, 'openapi.json'), document);
 };
+
+afterAll(() => {
+  rmSync(directory, { recursive: true });
+});
 
 /** Runs it to its end; the output of a failed run is in the error. */
 const attack = async (...credential: string[]): Promise<string> => {
   const headers = credential.flatMap((value) => ['--header', `Authorization:${value}`]);
-  const parameters = ['run', await portableDocument(), '--url', service.runner.url, ...headers];
+  const parameters = ['run', 'openapi.json', '--url', service.runner.url, ...headers];
   const bounds = ['--checks', checks.join(), '--phases', 'examples,coverage,fuzzing', '--max-examples', examples];
-  const options = { maxBuffer: 64 * 1024 * 1024, timeout: runMilliseconds };
+  const options = { cwd: directory, maxBuffer: 64 * 1024 * 1024, timeout: runMilliseconds };
   const { stdout } = await promisify(execFile)(
     schemathesis,
     [...parameters, ...bounds, '--no-color', '--continue-on-failure', '--suppress-health-check', 'all'],
