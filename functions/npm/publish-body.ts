@@ -65,12 +65,17 @@ const readVersion = ({ versions }: JsonObject, name: string, violations: Violati
   return { key, manifest: { ...manifest, name, version: version ?? key } };
 };
 
+/** npm sends one. Their names are part of an expression of DynamoDB, which has at most 4 KB. */
+const tagsMax = 100;
+
 const readTags = (
   { 'dist-tags': tags }: JsonObject,
   version: string | undefined,
   violations: Violation[],
 ): string[] => {
   const entries = isObject(tags) ? Object.entries(tags) : [];
+  if (entries.length > tagsMax)
+    violations.push(broken(['dist-tags'], 'maxProperties', `A publication may move at most ${tagsMax} dist-tags.`));
   for (const [tag, target] of entries) {
     if (!isTag(tag)) violations.push(tagViolation(['dist-tags', tag], tag));
     if (version !== undefined && target !== version)
@@ -110,9 +115,17 @@ const checkHashes = ({ key, manifest }: SentVersion, bytes: Uint8Array): { sha1:
 
 const readmeBytesMax = 64 * 1024;
 
+const filenameLengthMax = 255;
+
+/** Every control character except tab and line ends. As JSON, each of them would have six bytes. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove.
+const controlCharacters = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g;
+
 /** The beginning of a text. A streaming decoder leaves out a character that the cut splits. */
 const shortened = (text: string): string =>
-  new TextDecoder().decode(Buffer.from(text).subarray(0, readmeBytesMax), { stream: true });
+  new TextDecoder().decode(Buffer.from(text.replace(controlCharacters, '')).subarray(0, readmeBytesMax), {
+    stream: true,
+  });
 
 /**
  * The readme belongs to the package. An index with a readme for each of 10,000 versions would have hundreds of
@@ -121,5 +134,6 @@ const shortened = (text: string): string =>
 const headOf = (readme: unknown, readmeFilename: unknown): JsonObject => {
   // npm sends this text when there is no file.
   if (typeof readme !== 'string' || readme === 'ERROR: No README data found!') return {};
-  return { readme: shortened(readme), ...(typeof readmeFilename === 'string' && { readmeFilename }) };
+  const isFilename = typeof readmeFilename === 'string' && readmeFilename.length <= filenameLengthMax;
+  return { readme: shortened(readme), ...(isFilename && { readmeFilename }) };
 };

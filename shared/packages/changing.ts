@@ -7,7 +7,7 @@ import type { Repository } from '../table/repositories.ts';
 import type { Write } from '../table/writes.ts';
 import type { IndexEntry } from './index-entry.ts';
 import { loadIndex, packParts } from './package-index.ts';
-import { newChangeId, sameContent } from './publication-writes.ts';
+import { newChangeId, sameContent, writeToPackage } from './publication-writes.ts';
 import { checkParts } from './snapshot.ts';
 
 /** Raises the revision of a package. It is part of each transaction that changes the package. */
@@ -66,7 +66,7 @@ export const changeVersion = async (
   });
 };
 
-/** Sets a tag to a version, or moves it there. Throws REPOSITORY_NOT_FOUND and VERSION_NOT_FOUND. */
+/** Sets a tag to a version, or moves it there. Throws REPOSITORY_NOT_FOUND, VERSION_NOT_FOUND and PACKAGE_INVALID. */
 export const setTag = async (
   table: Table,
   repository: Repository,
@@ -74,7 +74,7 @@ export const setTag = async (
   tag: string,
   version: string,
 ): Promise<void> => {
-  const refusal = await table.write([
+  const refusal = await writeToPackage(table, ref.name, [
     sameContent(repository),
     { check: versionKey(ref, version), if: 'attribute_exists(pk) AND attribute_not_exists(#deletedAt)' },
     {

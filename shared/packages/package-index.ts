@@ -1,4 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { ApiError } from '../errors.ts';
 import type { Table } from '../table/client.ts';
 import { heldBy, indexChangeKey, type PackageRef, packageHeadKey, packageIndexList } from '../table/keys.ts';
 import type { IndexChange } from '../table/package-index.ts';
@@ -19,8 +20,19 @@ export interface PendingChange {
   readonly change: IndexChange;
 }
 
-/** The parts of an entry in the form of the table: gzipped JSON. */
-export const packParts = (parts: readonly string[]): Uint8Array => gzipSync(JSON.stringify(parts));
+/** The maximum size of the parts of an entry after compression. DynamoDB takes items of 400 KiB, keys and names included. */
+const packedBytesMax = 400_000;
+
+/** The parts of an entry in the form of the table: gzipped JSON. Throws PACKAGE_INVALID if they are too large for it. */
+export const packParts = (parts: readonly string[]): Uint8Array => {
+  const packed = gzipSync(JSON.stringify(parts));
+  if (packed.length > packedBytesMax)
+    throw new ApiError(
+      'PACKAGE_INVALID',
+      `The metadata of the version has ${packed.length} bytes after compression, and may have at most ${packedBytesMax}. Move long texts and lists from it to files of the package.`,
+    );
+  return packed;
+};
 
 const entryOf = ({ version, revision, isRemoved, parts }: IndexChange): IndexEntry => ({
   version,

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { ApiError } from '../errors.ts';
 import { type BlobRef, referToBlob, releaseBlob } from '../table/blobs.ts';
+import type { Table } from '../table/client.ts';
 import {
   fileKey,
   indexChangeKey,
@@ -12,8 +14,7 @@ import {
 import { isLive, isPresent, type PackageFile, type PackageHead, type PackageVersion } from '../table/packages.ts';
 import type { Repository } from '../table/repositories.ts';
 import { addUsage } from '../table/usage.ts';
-import type { Check, Write } from '../table/writes.ts';
-import { packParts } from './package-index.ts';
+import { type Check, ItemTooLargeError, type Refusal, type Write } from '../table/writes.ts';
 import { type FileToPublish, isFetched, type PackagePublication } from './publication.ts';
 
 /** The items that a publication changes, as they were read. `files` has the order of the files of the publication. */
@@ -21,6 +22,12 @@ export interface Known {
   readonly head: PackageHead | undefined;
   readonly version: PackageVersion | undefined;
   readonly files: readonly (PackageFile | undefined)[];
+}
+
+/** What a publication stored before its transaction: the blobs of its files, in their order, and its packed index entry. */
+export interface Prepared {
+  readonly blobs: readonly BlobRef[];
+  readonly parts: Uint8Array | undefined;
 }
 
 /** A write, and whether its condition concerns the repository or the package. */
@@ -34,9 +41,9 @@ export const publicationWrites = (
   publication: PackagePublication,
   ref: PackageRef,
   known: Known,
-  blobs: readonly BlobRef[],
+  { blobs, parts }: Prepared,
 ): PlannedWrite[] => {
-  const { repository, version, files, parts, displayName } = publication;
+  const { repository, version, files, displayName } = publication;
   const now = new Date().toISOString();
   const replaced = known.files.filter(isLive);
   const bytes = sum(files.map(({ received }) => received.size)) - sum(replaced.map(({ size }) => size));
@@ -50,9 +57,7 @@ export const publicationWrites = (
     ...distinct(replaced.map(({ blob }) => blob)).flatMap(({ blob, times }) => releaseBlob(blob, times)),
     headWrite(publication, ref, known, { bytes, now }),
     ...addUsage(repository.workspaceId, ref.contentId, { ...added, packages }),
-    ...(parts
-      ? [{ insert: { ...indexChangeKey(ref, newChangeId()), version, revision, parts: packParts(parts) } }]
-      : []),
+    ...(parts ? [{ insert: { ...indexChangeKey(ref, newChangeId()), version, revision, parts } }] : []),
     ...(packages === 0 ? [] : [{ put: { ...packageEntryKey(ref), displayName } }]),
   ];
   return [
@@ -60,6 +65,23 @@ export const publicationWrites = (
     ...(publication.session ? [{ step: 'session' as const, write: publication.session }] : []),
     ...content.map((write) => ({ step: 'content' as const, write })),
   ];
+};
+
+/** Writes to a package. Throws PACKAGE_INVALID if its head would be too large, which holds all of its tags. */
+export const writeToPackage = async (
+  table: Table,
+  name: string,
+  writes: readonly Write[],
+): Promise<Refusal | undefined> => {
+  try {
+    return await table.write(writes);
+  } catch (error) {
+    if (!(error instanceof ItemTooLargeError)) throw error;
+    throw new ApiError(
+      'PACKAGE_INVALID',
+      `The tags and the readme of ${name} may have at most 400 KiB together. Remove tags that nobody needs, then try again.`,
+    );
+  }
 };
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);

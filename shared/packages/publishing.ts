@@ -18,8 +18,9 @@ import { contentIdOf } from '../table/repositories.ts';
 import { foundBy, type Refusal } from '../table/writes.ts';
 import { storeBlob } from './blob-storage.ts';
 import { compactIndex, needsCompaction } from './compaction.ts';
+import { packParts } from './package-index.ts';
 import { isFetched, type PackagePublication } from './publication.ts';
-import { type Known, type PlannedWrite, publicationWrites } from './publication-writes.ts';
+import { type Known, type PlannedWrite, publicationWrites, writeToPackage } from './publication-writes.ts';
 import { checkQuota } from './quota.ts';
 import { checkParts } from './snapshot.ts';
 
@@ -39,6 +40,8 @@ export const publish = async (table: Table, publication: PackagePublication): Pr
   const { repository, name, files, parts } = publication;
   const { workspaceId } = repository;
   if (parts) checkParts(parts);
+  // Before anything is stored, because an entry may be too large.
+  const packed = parts && packParts(parts);
   const ref = { contentId: contentIdOf(repository), name };
   const blobKeys = files.map(({ received }) => blobKey(workspaceId, received.hashes.sha256));
   const loaded = await table.read([...keysOf(ref, publication), ...blobKeys]);
@@ -58,8 +61,12 @@ export const publish = async (table: Table, publication: PackagePublication): Pr
   let blobs = await store(false);
   await untilSettled(async () => {
     if (isFetched(publication) && isThere(publication, known)) return true;
-    const planned = publicationWrites(publication, ref, known, blobs);
-    const refusal = await table.write(planned.map(({ write }) => write));
+    const planned = publicationWrites(publication, ref, known, { blobs, parts: packed });
+    const refusal = await writeToPackage(
+      table,
+      publication.displayName,
+      planned.map(({ write }) => write),
+    );
     if (!refusal) return true;
     known = await afterRefusal(table, publication, ref, refusal, planned);
     blobs = await store(true);

@@ -108,8 +108,23 @@ type Stored = Record<string, AttributeValue>;
 
 const plain = (item: Stored | undefined): Item | undefined => item && (unmarshall(item) as Item);
 
-/** The failed conditions, if the table refused a write because of conditions. */
+/** An item would be larger than the 400 KiB that DynamoDB takes. */
+export class ItemTooLargeError extends Error {
+  override readonly name = 'ItemTooLargeError';
+}
+
+/** Whether the table refused a write because an item would be too large. DynamoDB says so only in the message. */
+const isItemTooLarge = (error: unknown): boolean => {
+  if (!(error instanceof Error)) return false;
+  const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
+  return [error.message, ...reasons.map(({ Message }) => Message)].some(
+    (message) => message !== undefined && /item size .*exceeded/i.test(message),
+  );
+};
+
+/** The failed conditions, if the table refused a write because of conditions. Throws an ItemTooLargeError for a large item. */
 export const refusalOf = (error: unknown): Refusal | undefined => {
+  if (isItemTooLarge(error)) throw new ItemTooLargeError('An item is too large.', { cause: error });
   if (error instanceof ConditionalCheckFailedException) return [{ found: plain(error.Item) }];
   if (!(error instanceof TransactionCanceledException)) return undefined;
   const refusal = (error.CancellationReasons ?? []).map((reason) =>

@@ -1,10 +1,14 @@
+import { randomBytes } from 'node:crypto';
 import { getNpmDocument, publishNpmPackage } from '../../../functions/npm/contracts.ts';
 import type { PermissionLevel } from '../../../shared/access.ts';
+import { Table } from '../../../shared/table/client.ts';
+import { packageHeadKey } from '../../../shared/table/keys.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { publishBody } from '../../harness/npm-packages.ts';
 import { errorOf, type NpmRequest, useNpmRepository } from '../../harness/npm-repository.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
+import { snapshot } from '../../harness/snapshot.ts';
 import { type Named, uniqueName } from '../../harness/world.ts';
 
 const service = useService();
@@ -95,6 +99,59 @@ describe('PUT /npm/{workspace}/{repository}/{path+}', () => {
     for (const answer of answers) expect(errorOf(answer)).toBe(answer.problem?.detail);
     expect((await npm.send(getNpmDocument, name)).status).toBe(404);
     return answers;
+  });
+
+  const random = (length: number): string => randomBytes(length).toString('base64').slice(0, length);
+
+  itAnswers('201 for a huge readme and 10,000 maintainers, and the readme is cut', async () => {
+    const name = uniqueName('package');
+    const maintainers = Array.from({ length: 10_000 }, () => ({ name: random(8), email: `${random(8)}@example.com` }));
+    const body = { ...publishBody(name, '1.0.0', { maintainers }), readme: '\u0001é'.repeat(100_000) };
+    const answer = await put(name, { ...body, readmeFilename: random(500_000) });
+    const { versions, readme, readmeFilename } = await npm.document(name);
+    expect(versions['1.0.0']).toMatchObject({ maintainers });
+    expect([readme, readmeFilename]).toEqual(['é'.repeat(32 * 1024), undefined]);
+    return answer;
+  });
+
+  itAnswers(
+    '400 PACKAGE_INVALID with the limit for more metadata than an index entry has, with nothing stored',
+    async () => {
+      const name = uniqueName('package');
+      const dependencies = Object.fromEntries(Array.from({ length: 20_000 }, () => [random(40), '1.0.0']));
+      const before = await snapshot();
+      const answers = await Promise.all(
+        [{ unheardOf: random(1_000_000) }, { description: random(1_000_000) }, { dependencies }].map((manifest) =>
+          put(name, publishBody(name, '1.0.0', manifest)),
+        ),
+      );
+      expect(await snapshot()).toEqual(before);
+      const published = await npm.publish();
+      const { versions } = await npm.document(`${published}?write=true`);
+      const deprecated = random(1_000_000);
+      answers.push(
+        await put(published, { name: published, versions: { '1.0.0': { ...versions['1.0.0'], deprecated } } }),
+      );
+      for (const answer of answers)
+        expect(errorOf(answer)).toMatch(
+          /^The metadata of the version has \d+ bytes after compression, .* at most 400000\./,
+        );
+      return answers;
+    },
+  );
+
+  itAnswers('400 PACKAGE_INVALID for more dist-tags than a request may move, or a package may have', async () => {
+    const name = await npm.publish();
+    const tags = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`t${index}`, '2.0.0']));
+    const publish = async (count: number) => put(name, { ...publishBody(name, '2.0.0'), 'dist-tags': tags(count) });
+    const tooMany = await publish(101);
+    expect(errorOf(tooMany)).toBe('A publication may move at most 100 dist-tags.');
+    const key = packageHeadKey({ contentId: npm.setting.repository.id, name });
+    await new Table().write([{ update: key, set: 'SET #many = :many', values: { ':many': 'x'.repeat(409_000) } }]);
+    const full = await publish(100);
+    expect(errorOf(full)).toMatch(/^The tags and the readme of .* at most 400 KiB together\./);
+    return [tooMany, full];
   });
 
   itAnswers(

@@ -1,4 +1,7 @@
 import { updateDistTag } from '../../../functions/npm/contracts.ts';
+import { Table } from '../../../shared/table/client.ts';
+import { packageHeadKey } from '../../../shared/table/keys.ts';
+import type { Answer } from '../../harness/client.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { errorOf, useNpmRepository } from '../../harness/npm-repository.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
@@ -47,6 +50,22 @@ describe('PUT /npm/{workspace}/{repository}/-/package/{name}/dist-tags/{tag}', (
     const answer = await put(name, 'beta', '"1.0.0"', { repository: virtual });
     expect(errorOf(answer)).toContain(`${name} 1.0.0 is in '${other.name}': send the request there.`);
     return answer;
+  });
+
+  itAnswers('400 PACKAGE_INVALID for a tag that the package has no place for; npm prints what to do', async () => {
+    const name = await npm.publish();
+    const key = packageHeadKey({ contentId: npm.setting.repository.id, name });
+    await new Table().write([{ update: key, set: 'SET #many = :many', values: { ':many': 'x'.repeat(409_000) } }]);
+    const answers = [
+      await put(name, 'a'.repeat(200)),
+      await put(name, 'b'.repeat(200)),
+      await put(name, 'c'.repeat(200)),
+    ];
+    const refused = answers.filter(({ status }) => status !== 201);
+    expect(errorOf(refused[0] as Answer)).toBe(
+      `The tags and the readme of ${name} may have at most 400 KiB together. Remove tags that nobody needs, then try again.`,
+    );
+    return refused;
   });
 
   itAnswers('404 VERSION_NOT_FOUND for a version that is not there; npm prints that', async () => {

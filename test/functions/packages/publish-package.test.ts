@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { getNpmDocument } from '../../../functions/npm/contracts.ts';
 import { getPackageVersion, publishPackage } from '../../../functions/packages/contracts.ts';
 import { createLocalRepository } from '../../../functions/repositories/contracts.ts';
@@ -187,6 +187,20 @@ describe('POST /1/workspaces/{workspace}/repositories/{repository}/packages/sing
       ];
     },
   );
+
+  itAnswers('400 PACKAGE_INVALID with the limit for a package.json of a megabyte, with nothing stored', async () => {
+    const npm = await service.world.repository(world.workspace);
+    const manifest = {
+      name: uniqueName('package'),
+      version: '1.0.0',
+      unheardOf: randomBytes(750_000).toString('base64'),
+    };
+    const before = await snapshot();
+    const answer = await post([{ file: 'package.tgz', content: await packed(manifest) }], npm);
+    expect(answer.problem?.detail).toMatch(/^The metadata of the version has \d+ bytes .* at most 400000\./);
+    expect(await snapshot()).toEqual(before);
+    return answer;
+  });
 
   itAnswers('400 BODY_MALFORMED for a tarball that is none', async () => {
     const npm = await service.world.repository(world.workspace);

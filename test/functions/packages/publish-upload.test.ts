@@ -240,6 +240,20 @@ describe('A tarball of npm by an upload session', () => {
     expect(await tags.json()).toMatchObject({ 'dist-tags': { latest: '1.0.0', old: '0.9.0' } });
   });
 
+  itAnswers('400 PACKAGE_INVALID with the limit for a package.json of a megabyte, with nothing visible', async () => {
+    const manifest = { name: 'heavy', version: '1.0.0', unheardOf: randomBytes(750_000).toString('base64') };
+    const padding = randomBytes(9 * 1024 * 1024);
+    const answers: Answer[] = [];
+    for (const content of [await packed(manifest), await packed(manifest, { padding })]) {
+      const { id } = await arrived({ 'a.tgz': content }, { repository, isNamed: false });
+      answers.push(await complete(id, { repository }));
+    }
+    for (const { problem } of answers)
+      expect(problem?.detail).toMatch(/^The metadata of the version has \d+ bytes .* at most 400000\./);
+    expect((await fileOf('heavy', repository)).status).toBe(404);
+    return answers;
+  });
+
   itAnswers('400 BODY_MALFORMED for what is no tarball, with nothing visible', async () => {
     const whole = await packed({ name: 'name', version: '1.0.0' }, { padding: randomBytes(9 * 1024 * 1024) });
     const answers: Answer[] = [];
