@@ -1,12 +1,12 @@
 import type { Context } from 'aws-lambda';
 import { log } from '../shared/observability/log.ts';
 import { continueFetch } from '../shared/packages/continued-fetch.ts';
-import type { HandedOverFetch } from '../shared/packages/first-fetch.ts';
+import type { HandedOverFetch } from '../shared/packages/handing-over.ts';
 
 /** What is left to write the log when the time is over. */
 const reserveMilliseconds = 5_000;
 
-/** Goes on with the fetch of a file that takes longer than a request. */
+/** Goes on with a fetch that takes longer than a request. */
 export const handler = async (
   event: HandedOverFetch,
   context: Pick<Context, 'getRemainingTimeInMillis'>,

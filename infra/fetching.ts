@@ -38,7 +38,7 @@ export class Fetching extends Construct {
     super(scope, id);
     this.fetcher = new StockroomFunction(this, 'Fetcher', {
       functionId: 'fetcher',
-      description: 'Fetches files that take longer than a request',
+      description: 'Fetches what takes longer than a request',
       environment: {
         [environment.tableName]: table.tableName,
         [environment.storeBucket]: store.bucketName,

@@ -217,8 +217,8 @@ export const errorKinds = {
     status: 503,
     title: 'File pending',
     detail:
-      'This file is still being fetched from its upstream. Wait as long as the Retry-After header says, then try again.',
-    advice: 'The upstream is slow or the file is large, and Stockroom is still storing the file. Try again later.',
+      'The upstream is still sending this file or document. Wait as long as the Retry-After header says, then try again.',
+    advice: 'The upstream is slow or the file is large, and Stockroom is still receiving it. Try again later.',
     retryAfterSeconds: 30,
     isOfUpstream: true,
   },

@@ -18,6 +18,7 @@ import { getCurrentUser } from '../functions/users/contracts.ts';
 import { readAssembly } from '../infra/local/assembly.ts';
 import { type Right, RolePolicy } from '../infra/local/role-policy.ts';
 import { authorizerRights, grantedTo, rightsOf } from '../infra/rights.ts';
+import { environment as variables } from '../shared/config.ts';
 import type { Contract } from '../shared/http/contract.ts';
 import { assemblyDirectory } from './harness/assembly.ts';
 import { accountHeader } from './harness/credentials.ts';
@@ -32,7 +33,7 @@ import { createRemote } from './harness/repositories.ts';
 import { useService } from './harness/service.ts';
 import { replaceItems } from './harness/stored-items.ts';
 import { announced, formOf, putUpload } from './harness/uploads.ts';
-import { refusing, serving, useUpstream } from './harness/upstream.ts';
+import { refusing, serving, trickling, useUpstream } from './harness/upstream.ts';
 import { firstAdmin, type Named, newPassword, uniqueName } from './harness/world.ts';
 
 /** Stands in for Secrets Manager, and for the place where CloudFormation waits for the answer of a custom resource. */
@@ -47,13 +48,19 @@ const answer = async (request: IncomingMessage, response: ServerResponse): Promi
 };
 outside.on('request', (request, response) => void answer(request, response));
 
-const environment: Record<string, string> = { ...reachingLoopback };
+/** Long enough for a busy machine, and short enough to wait for. */
+const answerMilliseconds = 8_000;
+const environment: Record<string, string> = {
+  ...reachingLoopback,
+  [variables.upstreamAnswerMilliseconds]: `${answerMilliseconds}`,
+};
 beforeAll(async () => {
   await listening;
   environment.AWS_ENDPOINT_URL_SECRETS_MANAGER = outsideUrl();
 });
 const service = useService({ environment });
 const upstream = useUpstream();
+const slowUpstream = useUpstream();
 const { functions } = readAssembly(assemblyDirectory());
 
 const createFirstAdmin = (): Promise<unknown> =>
@@ -199,6 +206,18 @@ const fetchInWorker = async ({ workspace }: Fixture, remote: Named): Promise<voi
   await work('broken');
 };
 
+/** How the dist-tags of a packument are read that takes longer than a request: by the worker, and then from what it staged. */
+const readSlowTags = async ({ client, workspace, systemAdmin }: Fixture): Promise<void> => {
+  const packument = JSON.stringify(packumentOf(slowUpstream.url, 'slow', { '1.0.0': {} }));
+  slowUpstream.answer = trickling(1.1 * answerMilliseconds, (response) => void response.end(packument), ' ');
+  const { id: repository } = await createRemote(service, workspace, { remoteRepositoryUrl: slowUpstream.url });
+  const params = { workspace: workspace.id, repository, path: 'slow/dist-tags' };
+  const read = async () => (await client.attempt(getDistTags, { params, as: systemAdmin.bearer })).status;
+  const statuses = [await read()];
+  while (statuses.at(-1) === 503) statuses.push(await read());
+  expect([statuses[0], statuses.at(-1)]).toEqual([503, 200]);
+};
+
 /**
  * How dist-tags of an upstream are read: of a packument that another function has kept, and of one that nobody has. Then a
  * search makes the upstream ask for a pause.
@@ -256,6 +275,7 @@ describe('The role of each function allows what the function does, and nothing e
       const { status, text } = await service.client.attempt(contract, { ...request, as: fixture.systemAdmin.bearer });
       expect([contract.id, status < 300, text]).toEqual([contract.id, true, text]);
     };
+    const slowTags = readSlowTags(fixture);
     for (const contract of endpoints) await succeed(contract, await validRequest(contract, fixture));
     for (const contract of endpoints)
       for (const make of otherWays(contract)) await succeed(contract, await make(fixture));
@@ -264,6 +284,7 @@ describe('The role of each function allows what the function does, and nothing e
     await fetchMetadata(fixture, await fetchFiles(fixture, 'npm'));
     await publishLargeUpload(fixture);
     await failLogin(fixture);
+    await slowTags;
     expect(await service.runner.runScheduled('sweeper')).toBe(true);
     await passADay();
     expect(await service.runner.runScheduled('sweeper')).toBe(true);

@@ -9,8 +9,9 @@ const json = 'application/json';
 /** The rights that reading documents needs: those of upstreams are fetched and cached. */
 const fetches = {
   table: ['Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
-  store: ['GetObject blobs/*', 'PutObject blobs/*'],
+  store: ['GetObject blobs/*', 'PutObject blobs/*', 'GetObject staging/*'],
   decrypts: true,
+  invokes: ['fetcher'],
 } as const satisfies Partial<Contract>;
 
 const text = (example: string) => schema({ type: 'string', examples: [example] });
@@ -46,14 +47,7 @@ export const getNpmDocument = contract({
     'FILE_PENDING',
   ],
   ...fetches,
-  store: [
-    ...fetches.store,
-    'GetObject staging/*',
-    'PutObject staging/*',
-    'AbortMultipartUpload staging/*',
-    'AbortMultipartUpload blobs/*',
-  ],
-  invokes: ['fetcher'],
+  store: [...fetches.store, 'PutObject staging/*', 'AbortMultipartUpload staging/*', 'AbortMultipartUpload blobs/*'],
 });
 
 export const publishNpmPackage = contract({
@@ -99,7 +93,7 @@ export const getDistTags = contract({
   summary: 'Get the dist-tags of a package',
   access: 'repository-viewer',
   answer: { kind: 'bytes', success: 200, mediaTypes: [json], description: 'The dist-tags, each with its version.' },
-  errors: ['PACKAGE_NOT_FOUND', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT'],
+  errors: ['PACKAGE_NOT_FOUND', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT', 'FILE_PENDING'],
   ...fetches,
 });
 

@@ -1,10 +1,12 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts';
+import { isPending } from '../../shared/packages/asking-upstream.ts';
 import { serveAddressedFile } from '../../shared/packages/file-download.ts';
 import { addressedSources, alsoReadFile } from '../../shared/packages/package-address.ts';
 import type { FileAddress } from '../../shared/packages/resolution.ts';
 import type { Sources } from '../../shared/packages/sources.ts';
+import { pendingAnswer, type WaitingRequest } from '../../shared/packages/waiting.ts';
 import { answerLargeDocument } from './answering.ts';
 import { getNpmDocument } from './contracts.ts';
 import { type Packument, renderForWriting, renderPackument, renderVersion } from './packument.ts';
@@ -13,8 +15,10 @@ import { addressOf, findPackage, type ReadCall } from './reading.ts';
 import { abbreviatedType, locateTarball } from './upstream-documents.ts';
 import { latestOf } from './versions.ts';
 
+type WaitingCall = ReadCall & WaitingRequest;
+
 const packumentAnswer = async (
-  call: ReadCall & { readonly query: { readonly write?: string | undefined } },
+  call: WaitingCall,
   sources: Sources,
   name: string,
 ): Promise<BytesResult | RedirectResult> => {
@@ -56,6 +60,16 @@ const versionAnswer = async (
   });
 };
 
+/** Answers with a document, or redirects the client to wait for it. */
+const orPending = async <T>(call: WaitingCall, answer: () => Promise<T>): Promise<T | RedirectResult> => {
+  try {
+    return await answer();
+  } catch (error) {
+    if (isPending(error)) return pendingAnswer(call, 'redirect', {});
+    throw error;
+  }
+};
+
 const fileIn = (path: string): FileAddress | undefined => {
   const parsed = parsePath(path);
   return parsed.kind === 'file' ? parsed : undefined;
@@ -66,11 +80,11 @@ export const handler = endpoint(
   async (call) => {
     const sources = addressedSources(call, 'npm');
     const path = parsePath(call.params.path);
-    if (path.kind === 'packument') return packumentAnswer(call, sources, path.name);
-    if (path.kind === 'version') return versionAnswer(call, sources, path);
+    if (path.kind === 'packument') return orPending(call, async () => packumentAnswer(call, sources, path.name));
+    if (path.kind === 'version') return orPending(call, async () => versionAnswer(call, sources, path));
     if (path.kind !== 'file') throw new ApiError('FILE_NOT_FOUND');
-    const served = await serveAddressedFile(call, sources, path, async (source) =>
-      locateTarball(call.table, source, path),
+    const served = await serveAddressedFile(call, sources, path, async (source, request) =>
+      locateTarball(request, source, path),
     );
     if (!served) throw new ApiError('FILE_NOT_FOUND');
     return served;

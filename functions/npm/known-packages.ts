@@ -1,5 +1,10 @@
 import type { ApiError } from '../../shared/errors.ts';
-import { type CacheState, isUpstreamRefusal } from '../../shared/packages/asking-upstream.ts';
+import {
+  type CacheState,
+  type FetchRequest,
+  isPending,
+  isUpstreamRefusal,
+} from '../../shared/packages/asking-upstream.ts';
 import { indexOf, type PendingChange } from '../../shared/packages/package-index.ts';
 import { loadDocument } from '../../shared/packages/remote-documents.ts';
 import type { Source } from '../../shared/packages/sources.ts';
@@ -22,7 +27,7 @@ export interface KnownPackage {
   readonly load: () => Promise<PackageIndex>;
 }
 
-/** A remote repository whose upstream failed and whose cache has no copy to serve. */
+/** A remote repository whose upstream failed, or takes longer than the request, and whose cache has no copy to serve. */
 export interface Unreachable {
   readonly source: Source;
   readonly refusal: ApiError;
@@ -66,13 +71,13 @@ export interface WantedPackage {
 
 /** A package of a remote repository; undefined if its upstream has no such package. */
 export const remotePackage = async (
-  table: Table,
+  request: FetchRequest,
   source: RemoteRepository,
   { name, form }: WantedPackage,
   loaded: IdentityMap,
 ): Promise<KnownPackage | Unreachable | undefined> => {
   try {
-    const found = await loadDocument(table, source, upstreamPackument(source, name, form), loaded);
+    const found = await loadDocument(request, source, upstreamPackument(source, name, form), loaded);
     if (!found) return undefined;
     const { revision, cache, read } = found;
     return {
@@ -83,7 +88,7 @@ export const remotePackage = async (
       load: read,
     };
   } catch (refusal) {
-    if (isUpstreamRefusal(refusal)) return { source, refusal };
+    if (isUpstreamRefusal(refusal) || isPending(refusal)) return { source, refusal };
     throw refusal;
   }
 };

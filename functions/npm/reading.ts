@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '../../shared/errors.ts';
+import { fetchRequest, isPending } from '../../shared/packages/asking-upstream.ts';
 import { originHeaders } from '../../shared/packages/origin-headers.ts';
 import { readChanges } from '../../shared/packages/package-index.ts';
 import { documentKeys } from '../../shared/packages/remote-documents.ts';
 import { isLocal, isRemote, sourcesByRules } from '../../shared/packages/resolution.ts';
 import type { Source, Sources } from '../../shared/packages/sources.ts';
+import { canWait, type WaitingRequest } from '../../shared/packages/waiting.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { IdentityMap } from '../../shared/table/identity-map.ts';
 import { contentIdOf } from '../../shared/table/repositories.ts';
@@ -27,6 +29,8 @@ export interface ReadCall {
   readonly baseUrl: string;
   readonly isHead: boolean;
   readonly header: (name: string) => string | undefined;
+  /** Absent if the client cannot be redirected to wait. */
+  readonly query?: WaitingRequest['query'];
 }
 
 /** A package in the repository of the address. */
@@ -42,13 +46,15 @@ export interface NpmPackage {
 
 /**
  * Finds a package in the sources of an address. It queries all local sources in parallel, and then all remote sources that
- * may answer. If an upstream fails and another source has the package, the answer leaves that upstream out.
+ * may answer. If an upstream fails and another source has the package, the answer leaves that upstream out. Throws
+ * FILE_PENDING while an upstream takes longer than the request and the client can wait.
  */
 export const findPackage = async (
-  { table }: ReadCall,
+  { table, query }: ReadCall,
   sources: Sources,
   wanted: WantedPackage,
 ): Promise<NpmPackage> => {
+  const request = fetchRequest({ table, query });
   const { name, form } = wanted;
   const remotes = sources.all.filter(isRemote);
   const keys = remotes.flatMap((source) => documentKeys(source, upstreamPackument(source, name, form)));
@@ -58,13 +64,15 @@ export const findPackage = async (
   ]);
   const answers = await Promise.all(
     sourcesByRules(sources, name, (source) => held.has(source)).map(async (source) => {
-      if (isRemote(source)) return remotePackage(table, source, wanted, loaded);
+      if (isRemote(source)) return remotePackage(request, source, wanted, loaded);
       const found = held.get(source);
       return found && localPackage(table, source, found);
     }),
   );
   const known = answers.filter((answer) => answer !== undefined && 'load' in answer);
   const unreachable = answers.filter((answer) => answer !== undefined && 'refusal' in answer);
+  const pending = unreachable.find(({ refusal }) => isPending(refusal));
+  if (pending && query && canWait(query)) throw pending.refusal;
   if (known.length > 0) return combined(name, known, unreachable);
   throw (
     unreachable[0]?.refusal ?? new ApiError('PACKAGE_NOT_FOUND', `There is no package '${name}' in this repository.`)

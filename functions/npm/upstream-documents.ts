@@ -1,3 +1,4 @@
+import type { FetchRequest } from '../../shared/packages/asking-upstream.ts';
 import { fileMediaType } from '../../shared/packages/publication.ts';
 import type { UpstreamFile } from '../../shared/packages/receiving-upstream.ts';
 import {
@@ -7,7 +8,6 @@ import {
   type UpstreamDocument,
 } from '../../shared/packages/remote-documents.ts';
 import type { FileAddress } from '../../shared/packages/resolution.ts';
-import type { Table } from '../../shared/table/client.ts';
 import { cachedDocumentKey } from '../../shared/table/keys.ts';
 import { contentIdOf, type RemoteRepository } from '../../shared/table/repositories.ts';
 import type { ManifestForm } from './index-entries.ts';
@@ -46,30 +46,30 @@ export const upstreamPackument = (
 
 /** The URL of a tarball at an upstream, taken from the packument: it may be on any host and have any path. */
 export const locateTarball = async (
-  table: Table,
+  request: FetchRequest,
   source: RemoteRepository,
   { name, version, file }: FileAddress,
 ): Promise<UpstreamFile | undefined> => {
   if (file !== tarballFile(name, version)) return undefined;
-  const loaded = await loadNewest(table, source, name);
+  const loaded = await loadNewest(request, source, name);
   const tarball = (await loaded?.read())?.tarballs.get(version);
   return tarball && upstreamFile(tarball);
 };
 
 /** Loads the form that the upstream confirmed last, because both have the tarballs. Some clients ask for only one form. */
 const loadNewest = async (
-  table: Table,
+  request: FetchRequest,
   source: RemoteRepository,
   name: string,
 ): Promise<LoadedDocument<KeptPackument> | undefined> => {
   const documents = (['abbreviated', 'full'] as const).map((form) => upstreamPackument(source, name, form));
-  const read = await table.read(documents.flatMap((document) => documentKeys(source, document)));
+  const read = await request.table.read(documents.flatMap((document) => documentKeys(source, document)));
   const confirmedAt = ({ document }: UpstreamDocument<KeptPackument>): number => {
     const { blob, copy } = read.find(cachedDocumentKey({ contentId: contentIdOf(source), name }, document)) ?? {};
     return blob && copy ? copy.checkedAt : 0;
   };
   const [newest] = documents.toSorted((one, other) => confirmedAt(other) - confirmedAt(one));
-  return newest && loadDocument(table, source, newest, read);
+  return newest && loadDocument(request, source, newest, read);
 };
 
 const upstreamFile = ({ url, size, ...promised }: UpstreamTarball): UpstreamFile => {

@@ -19,7 +19,7 @@ export type CacheState = 'hit' | 'miss' | 'stale' | 'revalidated';
 const storeMilliseconds = 5_000;
 
 /** A signal that aborts when the time for one answer of an upstream is over, body included. */
-export const answerDeadline = (): AbortSignal => AbortSignal.timeout(config.upstreamAnswerMilliseconds);
+const answerDeadline = (): AbortSignal => AbortSignal.timeout(config.upstreamAnswerMilliseconds);
 
 /** The maximum age of a stale copy, since the upstream last confirmed it. Older copies are not served. */
 const staleMillisecondsMax = 7 * 24 * 60 * 60 * 1000;
@@ -31,6 +31,25 @@ const pauseSecondsMax = 3_600;
 /** A table client with the time limit of a fetch. Its calls are logged with those of the request. */
 export const forFetching = ({ usage }: Table): Table =>
   new Table(config.upstreamAnswerMilliseconds + storeMilliseconds, usage);
+
+/** The parts of a request that a fetch needs. */
+export interface FetchRequest {
+  readonly table: Table;
+  /** Aborts when the request must be answered, even if the upstream has not sent everything yet. */
+  readonly deadline: AbortSignal;
+  /** Whether the client was redirected here to wait. */
+  readonly isWaiting: boolean;
+}
+
+/** What a fetch needs of a request. The parameter `wait` is set if the client was redirected here to wait. */
+export const fetchRequest = (call: {
+  readonly table: Table;
+  readonly query?: { readonly wait?: number | undefined };
+}): FetchRequest => ({
+  table: call.table,
+  deadline: answerDeadline(),
+  isWaiting: call.query?.wait !== undefined,
+});
 
 /**
  * Whether a copy is still fresh. `checkedAt` is the time of its last confirmation in milliseconds since the epoch. A
@@ -55,10 +74,13 @@ export interface Question {
   readonly signal?: AbortSignal;
 }
 
+/** The answer of an upstream, or what the worker received of it. */
+export type ReceivedAnswer = Pick<UpstreamResponse, 'headers' | 'place' | 'body'>;
+
 /** The content that an upstream sent, and the validators to keep with a copy of it. */
 export interface UpstreamContent {
   readonly kind: 'content';
-  readonly response: UpstreamResponse;
+  readonly response: ReceivedAnswer;
   readonly copy: UpstreamCopy;
 }
 
@@ -119,7 +141,7 @@ const pauseUpstream = async (
 };
 
 /**
- * Does work that needs an upstream. If the upstream fails, it returns the result of `reserve` instead. Without a reserve,
+ * Does work that needs an upstream. If the upstream fails or takes too long, it returns the result of `reserve` instead. Without a reserve,
  * it throws UPSTREAM_FAILED or UPSTREAM_TIMEOUT.
  */
 export const withReserve = async <T>(work: () => Promise<T>, reserve?: () => Promise<T>): Promise<T> => {
@@ -129,7 +151,7 @@ export const withReserve = async <T>(work: () => Promise<T>, reserve?: () => Pro
     const isNew = error instanceof UpstreamError;
     if (isNew) log.upstreamFailure(error);
     const refusal = isNew ? refusalOf(error) : error;
-    if (!reserve || !isUpstreamRefusal(refusal)) throw refusal;
+    if (!reserve || !(isUpstreamRefusal(refusal) || isPending(refusal))) throw refusal;
     return reserve();
   }
 };
@@ -137,6 +159,10 @@ export const withReserve = async <T>(work: () => Promise<T>, reserve?: () => Pro
 /** Whether an upstream failed. The refusal may come from an inner `withReserve`, such as that of a packument. */
 export const isUpstreamRefusal = (error: unknown): error is ApiError =>
   error instanceof ApiError && (error.code === 'UPSTREAM_FAILED' || error.code === 'UPSTREAM_TIMEOUT');
+
+/** Whether an answer of an upstream takes longer than the request. */
+export const isPending = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.code === 'FILE_PENDING';
 
 /** The refusal that a client gets for the failure of an upstream. Its sentence begins with the host. */
 const refusalOf = ({ kind, host, message }: UpstreamError): ApiError => {

@@ -1,11 +1,15 @@
 import { Table } from '../table/client.ts';
-import { keepFetch, takeFetchOver } from '../table/file-fetches.ts';
-import { fileFetchKey, fileKey, repositoryKey, upstreamPauseKey } from '../table/keys.ts';
+import { documentFetchKey, fileFetchKey, fileKey, repositoryKey, upstreamPauseKey } from '../table/keys.ts';
 import { isLive } from '../table/packages.ts';
-import { contentIdOf } from '../table/repositories.ts';
-import { isUpstreamRefusal, withReserve } from './asking-upstream.ts';
-import { type FileFetching, fetchNow } from './fetching-file.ts';
-import { concluded, type HandedOverFetch } from './first-fetch.ts';
+import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
+import type { UpstreamPause } from '../table/upstream-copies.ts';
+import { keepFetch, type StagedAnswer, takeFetchOver } from '../table/upstream-fetches.ts';
+import { defaultMetadataLimits } from '../upstream/read-metadata.ts';
+import { askUpstream, isUpstreamRefusal, withReserve } from './asking-upstream.ts';
+import { fetchNow } from './fetching-file.ts';
+import { concluded, type HandedOverFetch, type LeasedFetch } from './handing-over.ts';
+import { receiveFromUpstream, type UpstreamFile } from './receiving-upstream.ts';
+import { stage } from './staged-answers.ts';
 
 /** The time to store a file after it has arrived. S3 copies gigabytes in this time. */
 const storeMilliseconds = 60_000;
@@ -16,48 +20,103 @@ const renewalMilliseconds = 15_000;
 /** The result of a fetch in the worker. */
 export type ContinuedFetch = 'fetched' | 'absent' | 'refused' | 'not ours';
 
+/** A fetch in the worker. */
+interface Continued extends LeasedFetch {
+  readonly event: HandedOverFetch;
+  readonly fetchId: string;
+  readonly pause: UpstreamPause | undefined;
+  /** Aborts the exchange with the upstream. */
+  readonly deadline: AbortSignal;
+}
+
 /**
- * Fetches a file for which the request had not enough time. Waiting clients get any failure from the table. A failure that
- * is not the upstream's is also thrown.
+ * Fetches what takes longer than a request. A file of a repository that caches is cached; anything else is staged for the
+ * requests that wait for it. Waiting clients get any failure from the table. A failure that is not the upstream's is also
+ * thrown.
  */
 export const continueFetch = async (event: HandedOverFetch, milliseconds: number): Promise<ContinuedFetch> => {
-  const { workspaceId, repositoryId, contentId, address, upstream } = event;
+  const { workspaceId, repositoryId, contentId } = event;
   const table = new Table(milliseconds);
-  const ref = { contentId, name: address.name };
-  const [repository, file] = [repositoryKey(workspaceId, repositoryId), fileKey(ref, address.version, address.file)];
-  const [fetchKey, pause] = [fileFetchKey(ref, address.version, address.file), upstreamPauseKey(contentId)];
-  const loaded = await table.read([repository, file, pause]);
+  const [repository, pauseKey] = [repositoryKey(workspaceId, repositoryId), upstreamPauseKey(contentId)];
+  const loaded = await table.read([repository, pauseKey]);
   const source = loaded.find(repository);
-  // The repository was deleted or emptied in the meantime, so nobody could find the file.
+  // The repository was deleted or emptied in the meantime, so nobody could find what is fetched.
   if (source?.repositoryType !== 'remote' || contentIdOf(source) !== contentId) return 'not ours';
-  const fetchId = await takeFetchOver(table, fetchKey, event.fetchId);
+  const leaseKey = leaseKeyOf(event);
+  const fetchId = await takeFetchOver(table, leaseKey, event.fetchId);
   if (fetchId === undefined) return 'not ours';
-  const found = loaded.find(file);
   const lease = new AbortController();
-  const fetch: FileFetching = {
-    table,
-    source,
-    ref,
-    address,
-    cached: isLive(found) ? found : undefined,
-    pause: loaded.find(pause),
-    deadline: AbortSignal.any([AbortSignal.timeout(milliseconds - storeMilliseconds), lease.signal]),
-    bytesInTime: Number.POSITIVE_INFINITY,
-  };
+  const deadline = AbortSignal.any([AbortSignal.timeout(milliseconds - storeMilliseconds), lease.signal]);
   const renew = async (): Promise<void> => {
-    if (!(await keepFetch(table, fetchKey, fetchId))) lease.abort();
+    if (!(await keepFetch(table, leaseKey, fetchId))) lease.abort();
   };
   // The next renewal comes before the lease ends.
   const renewal = setInterval(() => void renew().catch(() => {}), renewalMilliseconds);
+  const fetch: Continued = { table, source, leaseKey, event, fetchId, pause: loaded.find(pauseKey), deadline };
   try {
-    const fetched = await withReserve(async () => fetchNow(fetch, upstream));
-    await concluded(fetch, fetchId);
-    return fetched ? 'fetched' : 'absent';
+    return await withReserve(async () => fetchTo(fetch));
   } catch (error) {
-    await concluded(fetch, fetchId, error);
+    await concluded(fetch, fetchId, { error });
     if (!isUpstreamRefusal(error)) throw error;
     return 'refused';
   } finally {
     clearInterval(renewal);
   }
+};
+
+const leaseKeyOf = (event: HandedOverFetch) => {
+  const { contentId } = event;
+  if ('document' in event) return documentFetchKey({ contentId, name: event.name }, event.document);
+  const { name, version, file } = event.address;
+  return fileFetchKey({ contentId, name }, version, file);
+};
+
+const fetchTo = async (fetch: Continued): Promise<ContinuedFetch> => {
+  const { event, source, fetchId } = fetch;
+  if (!('document' in event) && source.isRemoteCacheEnabled) {
+    const fetched = await cacheFile(fetch, source, event);
+    await concluded(fetch, fetchId);
+    return fetched ? 'fetched' : 'absent';
+  }
+  const staged = await stageAnswer(fetch);
+  await concluded(fetch, fetchId, { staged });
+  return staged.stagingKey === undefined ? 'absent' : 'fetched';
+};
+
+const cacheFile = async (
+  { table, leaseKey, pause, deadline }: Continued,
+  source: RemoteRepository,
+  { contentId, address, upstream }: Extract<HandedOverFetch, { upstream: UpstreamFile }>,
+) => {
+  const ref = { contentId, name: address.name };
+  const key = fileKey(ref, address.version, address.file);
+  const found = (await table.read([key])).find(key);
+  const cached = isLive(found) ? found : undefined;
+  const bytesInTime = Number.POSITIVE_INFINITY;
+  return fetchNow({ table, source, leaseKey, ref, address, cached, pause, deadline, bytesInTime }, upstream);
+};
+
+/** Puts the answer of the upstream into the staging area, as it is sent. The request that uses a document checks it. */
+const stageAnswer = async ({ table, source, event, fetchId, pause, deadline }: Continued): Promise<StagedAnswer> => {
+  const wanted =
+    'document' in event
+      ? ({
+          content: 'metadata',
+          url: event.url,
+          accept: event.accept,
+          bytesMax: defaultMetadataLimits.bytesMax,
+        } as const)
+      : ({ content: 'file', ...event.upstream } as const);
+  const answer = await askUpstream(table, { source, ...wanted, pause, signal: deadline });
+  if (answer.kind !== 'content') return { fetchId, copy: { checkedAt: Date.now() } };
+  const received = await receiveFromUpstream(answer.response, wanted, table.signal);
+  const stagingKey = await stage(received, table.signal);
+  const contentEncoding = answer.response.headers['content-encoding'];
+  return {
+    fetchId,
+    stagingKey,
+    ...(contentEncoding !== undefined && { contentEncoding }),
+    ...('mediaType' in wanted && { mediaType: wanted.mediaType }),
+    copy: { ...answer.copy, checkedAt: Date.now() },
+  };
 };

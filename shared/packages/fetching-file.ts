@@ -1,11 +1,18 @@
+import { config } from '../config.ts';
 import { ApiError } from '../errors.ts';
-import type { Table } from '../table/client.ts';
 import { fileKey, type Key, missingFileKey, type PackageRef } from '../table/keys.ts';
 import { isLive, type PackageFile } from '../table/packages.ts';
 import type { RemoteRepository } from '../table/repositories.ts';
 import { confirmCopy, type MissingFile, type UpstreamCopy, type UpstreamPause } from '../table/upstream-copies.ts';
 import { UpstreamError } from '../upstream/upstream-error.ts';
-import { askUpstream, type CacheState, isFreshAt, type UpstreamContent } from './asking-upstream.ts';
+import {
+  askUpstream,
+  type CacheState,
+  isFreshAt,
+  type ReceivedAnswer,
+  type UpstreamContent,
+} from './asking-upstream.ts';
+import type { LeasedFetch } from './handing-over.ts';
 import { publish } from './publishing.ts';
 import { hasPromisedHash, receiveFromUpstream, type UpstreamFile } from './receiving-upstream.ts';
 import type { FileAddress } from './resolution.ts';
@@ -20,9 +27,7 @@ export interface FetchedFile {
 }
 
 /** The state of one fetch. */
-export interface FileFetching {
-  readonly table: Table;
-  readonly source: RemoteRepository;
+export interface FileFetching extends LeasedFetch {
   readonly ref: PackageRef;
   readonly address: FileAddress;
   /** The cached copy, if there is one. */
@@ -82,6 +87,19 @@ const confirmed = async (fetch: FileFetching, cached: PackageFile, copy: Upstrea
   return { file: cached, cache: 'revalidated' };
 };
 
+/** The number of bytes that can be expected in a millisecond. A file above 500 MB is not expected within 20 seconds. */
+const bytesPerMillisecond = 25_000;
+
+/** The maximum number of bytes that can be expected within a request. */
+export const bytesInRequest = (): number => config.upstreamAnswerMilliseconds * bytesPerMillisecond;
+
+/** Throws an UpstreamError of the kind `aborted` if a file is too large to arrive in time. */
+export const refuseTooLarge = ({ headers, body, place }: ReceivedAnswer, bytesInTime: number): void => {
+  if (!(Number(headers['content-length']) > bytesInTime)) return;
+  body.destroy();
+  throw new UpstreamError('aborted', place, 'has a file that is too large to come in time');
+};
+
 /** Caches what the upstream sends. If two requests fetch the same bytes, one of them caches the file and both serve it. */
 const received = async (
   fetch: FileFetching,
@@ -90,10 +108,7 @@ const received = async (
 ): Promise<FetchedFile> => {
   const { table, source, address, cached, bytesInTime } = fetch;
   const { name, version, file } = address;
-  if (Number(response.headers['content-length']) > bytesInTime) {
-    response.body.destroy();
-    throw new UpstreamError('aborted', response.place, 'has a file that is too large to come in time');
-  }
+  refuseTooLarge(response, bytesInTime);
   const content = await receiveFromUpstream(response, upstream, table.signal);
   if (cached?.blob.sha256 === content.hashes.sha256) return confirmed(fetch, cached, copy);
   await publish(table, {

@@ -3,7 +3,7 @@ import type { BytesResult, RedirectResult } from '../http/payloads.ts';
 import type { Table } from '../table/client.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
 import type { RemoteRepository } from '../table/repositories.ts';
-import { answerDeadline, type CacheState, isUpstreamRefusal } from './asking-upstream.ts';
+import { type CacheState, type FetchRequest, fetchRequest, isPending, isUpstreamRefusal } from './asking-upstream.ts';
 import { isFresh } from './fetching-file.ts';
 import { originHeaders } from './origin-headers.ts';
 import { passFile } from './passed-files.ts';
@@ -12,7 +12,7 @@ import { fetchFile } from './remote-files.ts';
 import { type FileAddress, type FoundFile, findPlaces, isLocal } from './resolution.ts';
 import { serveFile } from './serving.ts';
 import type { Sources } from './sources.ts';
-import { pendingAnswer, type WaitingRequest, type WhilePending } from './waiting.ts';
+import { canWait, pendingAnswer, type WaitingRequest, type WhilePending } from './waiting.ts';
 
 /** The parts of a request that a download needs. */
 export interface DownloadCall extends WaitingRequest {
@@ -22,9 +22,12 @@ export interface DownloadCall extends WaitingRequest {
 }
 
 /** Returns the URL and the expected hashes of a file at the upstream of a remote source; undefined if it has none. */
-export type LocateUpstream = (source: RemoteRepository) => Promise<UpstreamFile | undefined>;
+export type LocateUpstream = (source: RemoteRepository, request: FetchRequest) => Promise<UpstreamFile | undefined>;
 
-/** The remote sources whose upstreams failed before it was known whether they have the file, each with its refusal. */
+/**
+ * The remote sources whose upstreams failed, or took longer than the client can wait, before it was known whether they have
+ * the file, each with its refusal.
+ */
 type Unreachable = Map<RemoteRepository, ApiError>;
 
 /**
@@ -39,7 +42,7 @@ export const serveAddressedFile = async (
   whilePending: WhilePending = 'redirect',
 ): Promise<BytesResult | RedirectResult | undefined> => {
   const unreachable: Unreachable = new Map();
-  const serving = { locateUpstream, unreachable, deadline: answerDeadline(), whilePending };
+  const serving = { locateUpstream, unreachable, request: fetchRequest(call), whilePending };
   for (const place of await findPlaces(call.table, sources, address, call.loaded)) {
     const served = await serveFrom(call, place, address, serving);
     if (served) return served;
@@ -53,7 +56,7 @@ export const serveAddressedFile = async (
 interface Serving {
   readonly locateUpstream: LocateUpstream;
   readonly unreachable: Unreachable;
-  readonly deadline: AbortSignal;
+  readonly request: FetchRequest;
   readonly whilePending: WhilePending;
 }
 
@@ -61,7 +64,7 @@ const serveFrom = async (
   call: DownloadCall,
   { source, file }: FoundFile,
   address: FileAddress,
-  { locateUpstream, unreachable, deadline, whilePending }: Serving,
+  { locateUpstream, unreachable, request, whilePending }: Serving,
 ): Promise<BytesResult | RedirectResult | undefined> => {
   const before = Array.from(unreachable.keys(), ({ name }) => name);
   const headersOf = (...caches: readonly CacheState[]): Record<string, string> =>
@@ -70,21 +73,23 @@ const serveFrom = async (
   if (file && source.isRemoteCacheEnabled && isFresh(source, file)) return serveFile(call, file, headersOf('hit'));
   const locate = async (): Promise<UpstreamFile | undefined> => {
     try {
-      return await locateUpstream(source);
+      return await locateUpstream(source, request);
     } catch (error) {
-      if (isUpstreamRefusal(error)) unreachable.set(source, error);
+      const isLate = isPending(error) && !canWait(call.query, whilePending);
+      if (isLate || isUpstreamRefusal(error)) unreachable.set(source, error);
       throw error;
     }
   };
   try {
-    if (!source.isRemoteCacheEnabled)
-      return await passFile({ ...call, file: address.file, headers: headersOf('miss') }, source, locate);
-    const request = { table: call.table, deadline, isWaiting: call.query.wait !== undefined };
+    if (!source.isRemoteCacheEnabled) {
+      const passed = { ...request, isHead: call.isHead, headers: headersOf('miss') };
+      return await passFile(passed, source, address, locate);
+    }
     const fetched = await fetchFile(request, source, address, file, locate);
-    if (fetched === 'pending') return pendingAnswer(call, whilePending, headersOf());
     return fetched && (await serveFile(call, fetched.file, headersOf(fetched.cache)));
   } catch (error) {
-    if (error !== unreachable.get(source)) throw error;
-    return undefined;
+    if (error === unreachable.get(source)) return undefined;
+    if (isPending(error)) return pendingAnswer(call, whilePending, headersOf());
+    throw error;
   }
 };

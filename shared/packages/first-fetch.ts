@@ -1,22 +1,15 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import { config } from '../config.ts';
 import { ApiError } from '../errors.ts';
-import { invokeAsynchronously } from '../invocation.ts';
 import { log } from '../observability/log.ts';
-import type { Table } from '../table/client.ts';
+import { isLive } from '../table/packages.ts';
 import {
   beginFetch,
-  endFetch,
   type FetchFailure,
-  type FileFetch,
   isRunning,
-  keepFetch,
   recentFailure,
-} from '../table/file-fetches.ts';
-import { fileFetchKey } from '../table/keys.ts';
-import { isLive } from '../table/packages.ts';
+  type UpstreamFetch,
+} from '../table/upstream-fetches.ts';
 import { UpstreamError } from '../upstream/upstream-error.ts';
-import { withReserve } from './asking-upstream.ts';
+import { type FetchRequest, withReserve } from './asking-upstream.ts';
 import {
   type FetchedFile,
   type FileFetching,
@@ -25,33 +18,12 @@ import {
   keyOfFile,
   keyOfMissing,
 } from './fetching-file.ts';
+import { beginInWorker, concluded, handOver } from './handing-over.ts';
+import { untilFound } from './polling.ts';
 import type { UpstreamFile } from './receiving-upstream.ts';
-import type { FileAddress } from './resolution.ts';
 
 /** Returns the URL of a file at the upstream; undefined if the upstream has no such file. */
 export type LocateFile = () => Promise<UpstreamFile | undefined>;
-
-/** The parts of a request that a fetch needs. */
-export interface FetchRequest {
-  readonly table: Table;
-  /** Aborts when the request must be answered, even if the file is not there yet. */
-  readonly deadline: AbortSignal;
-  /** Whether the client was redirected here to wait for the file. */
-  readonly isWaiting: boolean;
-}
-
-/** The fetch takes longer than the request. The client can come back. */
-export type Pending = 'pending';
-
-/** The event of the worker: the fetch that it takes over. */
-export interface HandedOverFetch {
-  readonly fetchId: string;
-  readonly workspaceId: string;
-  readonly repositoryId: string;
-  readonly contentId: string;
-  readonly address: FileAddress;
-  readonly upstream: UpstreamFile;
-}
 
 /** Fetches a file within the time of the request, if it arrives in that time. */
 export const tryToFetch = async (
@@ -66,18 +38,17 @@ export const tryToFetch = async (
   }
 };
 
-const keyOf = ({ ref, address }: FileFetching) => fileFetchKey(ref, address.version, address.file);
-
 /**
  * Fetches a file of which no copy can be served. One caller at a time fetches it; the others wait for the result and get the
- * same failure. The file is located without the lease, because the index of the upstream has a cache of its own.
+ * same failure. The file is located without the lease, because the index of the upstream has a cache of its own. Throws
+ * FILE_PENDING if the fetch takes longer than the request.
  */
 export const fetchInTurn = async (
   fetch: FileFetching,
   { isWaiting }: FetchRequest,
-  known: FileFetch | undefined,
+  known: UpstreamFetch | undefined,
   locateUpstream: LocateFile,
-): Promise<FetchedFile | Pending | undefined> => {
+): Promise<FetchedFile | undefined> => {
   const failure = isWaiting && recentFailure(known);
   if (failure) throw refusalOf(failure);
   if (isRunning(known)) {
@@ -87,7 +58,7 @@ export const fetchInTurn = async (
   const upstream = await withReserve(locateUpstream);
   if (!upstream) return undefined;
   for (;;) {
-    const fetchId = await beginFetch(fetch.table, keyOf(fetch));
+    const fetchId = await beginFetch(fetch.table, fetch.leaseKey);
     const outcome = fetchId === undefined ? await outcomeOf(fetch) : await fetchHere(fetch, fetchId, upstream);
     if (outcome !== 'given up') return outcome;
   }
@@ -97,47 +68,27 @@ const fetchHere = async (
   fetch: FileFetching,
   fetchId: string,
   upstream: UpstreamFile,
-): Promise<FetchedFile | Pending | undefined> => {
+): Promise<FetchedFile | undefined> => {
   try {
     const fetched = await withReserve(async () => tryToFetch(fetch, upstream));
     if (fetched !== 'unfinished') {
       await concluded(fetch, fetchId);
       return fetched;
     }
-    await handOver(fetch, fetchId, upstream);
+    await handOver(fetch, fetchId, { address: fetch.address, upstream });
   } catch (error) {
-    await concluded(fetch, fetchId, error);
+    await concluded(fetch, fetchId, { error });
     throw error;
   }
   const outcome = await outcomeOf(fetch);
-  return outcome === 'given up' ? 'pending' : outcome;
-};
-
-/** Ends the lease, with the failure if there is one. Best effort: the lease also ends by itself. */
-export const concluded = async (fetch: FileFetching, fetchId: string, error?: unknown): Promise<void> => {
-  const failure = error instanceof ApiError ? error : new ApiError('SERVICE_UNAVAILABLE');
-  const told = error === undefined ? undefined : { code: failure.code, detail: failure.message };
-  try {
-    await endFetch(fetch.table, keyOf(fetch), fetchId, told);
-  } catch (cause) {
-    log.bestEffortFailure(cause);
-  }
-};
-
-const handOver = async (fetch: FileFetching, fetchId: string, upstream: UpstreamFile): Promise<void> => {
-  const { table, address } = fetch;
-  const { workspaceId, repositoryId } = fetch.source;
-  const { contentId } = fetch.ref;
-  await keepFetch(table, keyOf(fetch), fetchId);
-  const event: HandedOverFetch = { fetchId, workspaceId, repositoryId, contentId, address, upstream };
-  await invokeAsynchronously(config.fetcherFunction, event, table.signal);
+  if (outcome === 'given up') throw new ApiError('FILE_PENDING');
+  return outcome;
 };
 
 /** Lets the worker fetch a file, unless another fetch of it is running. Best effort, because no client waits. */
-export const beginInWorker = async (fetch: FileFetching, upstream: UpstreamFile): Promise<void> => {
+export const refreshInWorker = async (fetch: FileFetching, upstream: UpstreamFile): Promise<void> => {
   try {
-    const fetchId = await beginFetch(fetch.table, keyOf(fetch));
-    if (fetchId !== undefined) await handOver(fetch, fetchId, upstream);
+    await beginInWorker(fetch, { address: fetch.address, upstream });
   } catch (error) {
     log.bestEffortFailure(error);
   }
@@ -145,24 +96,21 @@ export const beginInWorker = async (fetch: FileFetching, upstream: UpstreamFile)
 
 const refusalOf = ({ code, detail }: FetchFailure): ApiError => new ApiError(code, detail);
 
-const pauseFirstMilliseconds = 100;
-const pauseMaxMilliseconds = 1_000;
-
 /** Waits for the result of the running fetch until the deadline. */
-const outcomeOf = async (fetch: FileFetching): Promise<FetchedFile | Pending | 'given up' | undefined> => {
+const outcomeOf = async (fetch: FileFetching): Promise<FetchedFile | 'given up' | undefined> => {
   const { table, cached, deadline } = fetch;
-  const keys = [keyOfFile(fetch), keyOfMissing(fetch), keyOf(fetch)] as const;
-  const [fileKey, missingKey, fetchKey] = keys;
-  for (let pause = pauseFirstMilliseconds; !deadline.aborted; pause = Math.min(pauseMaxMilliseconds, 2 * pause)) {
+  const keys = [keyOfFile(fetch), keyOfMissing(fetch), fetch.leaseKey] as const;
+  const [fileKey, missingKey, leaseKey] = keys;
+  const { outcome } = await untilFound(async () => {
     const loaded = await table.read(keys);
     const file = loaded.find(fileKey);
-    if (isLive(file) && file.copy?.checkedAt !== cached?.copy?.checkedAt) return { file, cache: 'hit' };
-    if (isKnownMissing(loaded.find(missingKey))) return undefined;
-    const state = loaded.find(fetchKey);
+    const isNew = isLive(file) && file.copy?.checkedAt !== cached?.copy?.checkedAt;
+    if (isNew) return { outcome: { file, cache: 'hit' } as const };
+    if (isKnownMissing(loaded.find(missingKey))) return { outcome: undefined };
+    const state = loaded.find(leaseKey);
     const failure = recentFailure(state);
     if (failure) throw refusalOf(failure);
-    if (!isRunning(state)) return 'given up';
-    await wait(pause, undefined, { signal: deadline }).catch(() => {});
-  }
-  return 'pending';
+    return isRunning(state) ? undefined : { outcome: 'given up' as const };
+  }, deadline);
+  return outcome;
 };

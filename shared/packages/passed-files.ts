@@ -1,56 +1,64 @@
-import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import type { BytesResult, RedirectResult } from '../http/payloads.ts';
-import { stagingObjectKey } from '../store/keys.ts';
-import { putObjectOnce } from '../store/objects.ts';
-import type { ReceivedFile } from '../store/receiving.ts';
-import type { Table } from '../table/client.ts';
-import { upstreamPauseKey } from '../table/keys.ts';
+import { fileFetchKey, upstreamPauseKey } from '../table/keys.ts';
 import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
-import { askUpstream, forFetching, withReserve } from './asking-upstream.ts';
+import type { StagedAnswer } from '../table/upstream-fetches.ts';
+import { askUpstream, type FetchRequest, forFetching, withReserve } from './asking-upstream.ts';
+import { bytesInRequest, refuseTooLarge } from './fetching-file.ts';
+import type { LocateFile } from './first-fetch.ts';
+import { fileMediaType } from './publication.ts';
 import { receiveFromUpstream, type UpstreamFile } from './receiving-upstream.ts';
+import type { FileAddress } from './resolution.ts';
 import { inlineBytesMax, redirectTo } from './serving.ts';
+import { askInTime, type StagedFetch, stage, stagedAnswer } from './staged-answers.ts';
 
 /** A request for a file of a remote repository whose cache is off. */
-export interface PassedRequest {
-  readonly table: Table;
+export interface PassedRequest extends FetchRequest {
   readonly isHead: boolean;
-  /** The name of the file. */
-  readonly file: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
+type Passed = BytesResult | RedirectResult | undefined;
+
 /**
- * Serves a file of an upstream without caching it; undefined if the upstream has no such file. A large file goes through an
- * object in the staging area, which the lifecycle of the bucket removes.
+ * Serves a file of an upstream without caching it; undefined if the upstream has no such file. A large or slow file goes
+ * through an object in the staging area, which the lifecycle of the bucket removes. Throws FILE_PENDING if the fetch takes
+ * longer than the request.
  */
 export const passFile = async (
-  { table: requestTable, ...request }: PassedRequest,
+  { table: requestTable, deadline, isWaiting, isHead, headers }: PassedRequest,
   source: RemoteRepository,
-  locateUpstream: () => Promise<UpstreamFile | undefined>,
-): Promise<BytesResult | RedirectResult | undefined> => {
+  { name, version, file }: FileAddress,
+  locateUpstream: LocateFile,
+): Promise<Passed> => {
   const table = forFetching(requestTable);
-  const pauseKey = upstreamPauseKey(contentIdOf(source));
-  const pause = (await table.read([pauseKey])).find(pauseKey);
+  const leaseKey = fileFetchKey({ contentId: contentIdOf(source), name }, version, file);
+  const fetch: StagedFetch = { table, source, leaseKey, copyAt: undefined, patience: deadline };
+  const redirect = async ({ stagingKey, mediaType = fileMediaType }: StagedAnswer): Promise<Passed> =>
+    stagingKey === undefined ? undefined : redirectTo(stagingKey, { file, mediaType, isHead }, headers);
   return withReserve(async () => {
+    const staged = await stagedAnswer(fetch, isWaiting);
+    if (staged) return redirect(staged);
     const upstream = await locateUpstream();
     if (!upstream) return undefined;
-    const answer = await askUpstream(table, { source, url: upstream.url, content: 'file', pause });
-    if (answer.kind !== 'content') return undefined;
-    const { mediaType } = upstream;
-    const { file, isHead, headers } = request;
-    const received = await receiveFromUpstream(answer.response, upstream, table.signal);
-    if (received.size > inlineBytesMax)
-      return redirectTo(await stage(received, table.signal), { file, mediaType, isHead }, headers);
-    const content = await buffer(await received.stream());
-    return { kind: 'bytes', mediaType, headers, content, etag: `"${received.hashes.sha256}"` };
+    const pass = async (): Promise<Passed> => {
+      const received = await receive(fetch, upstream, deadline);
+      if (!received) return undefined;
+      const { mediaType } = upstream;
+      if (received.size > inlineBytesMax)
+        return redirectTo(await stage(received, table.signal), { file, mediaType, isHead }, headers);
+      const content = await buffer(await received.stream());
+      return { kind: 'bytes', mediaType, headers, content, etag: `"${received.hashes.sha256}"` };
+    };
+    return askInTime(fetch, { address: { name, version, file }, upstream }, pass, redirect);
   });
 };
 
-/** Writes a file to the staging area, unless it is there already. Returns the key of its object. */
-const stage = async (received: ReceivedFile, signal: AbortSignal): Promise<string> => {
-  if (received.stagingKey !== undefined) return received.stagingKey;
-  const key = stagingObjectKey(randomUUID());
-  await putObjectOnce(key, await buffer(await received.stream()), signal);
-  return key;
+const receive = async ({ table, source }: StagedFetch, upstream: UpstreamFile, signal: AbortSignal) => {
+  const pauseKey = upstreamPauseKey(contentIdOf(source));
+  const pause = (await table.read([pauseKey])).find(pauseKey);
+  const answer = await askUpstream(table, { source, url: upstream.url, content: 'file', pause, signal });
+  if (answer.kind !== 'content') return undefined;
+  refuseTooLarge(answer.response, bytesInRequest());
+  return receiveFromUpstream(answer.response, upstream, table.signal);
 };

@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream';
 import { type ReceivedFile, receiveFile } from '../store/receiving.ts';
-import type { UpstreamResponse } from '../upstream/upstream-response.ts';
 import { VerifyingStream } from '../upstream/verifying-stream.ts';
+import type { ReceivedAnswer } from './asking-upstream.ts';
 
 /** A file at an upstream: its URL, and the size and the hashes that the index of the upstream promises. */
 export interface UpstreamFile {
@@ -25,12 +25,12 @@ const fileBytesMax = 5 * 1024 ** 3;
 
 /** Receives a file from an upstream in bounded memory. Throws an UpstreamError if it differs from what the index promises. */
 export const receiveFromUpstream = async (
-  { body, place }: UpstreamResponse,
-  { expected = {} }: UpstreamFile,
+  { body, place }: Pick<ReceivedAnswer, 'body' | 'place'>,
+  { expected = {}, bytesMax = fileBytesMax }: Pick<UpstreamFile, 'expected'> & { readonly bytesMax?: number },
   signal: AbortSignal,
 ): Promise<ReceivedFile> => {
   const { size: bytes, ...hashes } = expected;
-  const verifying = new VerifyingStream({ place, hashes, bytes, bytesMax: fileBytesMax });
+  const verifying = new VerifyingStream({ place, hashes, bytes, bytesMax });
   // receiveFile reads the last stream and gets the errors of all of them.
   return receiveFile(
     pipeline(body, verifying, () => {}),

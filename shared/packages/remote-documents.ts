@@ -1,21 +1,25 @@
 import { createHash } from 'node:crypto';
 import type { CachedDocument } from '../table/cached-documents.ts';
-import type { Table } from '../table/client.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
-import { cachedDocumentKey, type Key, packageEntryKey, upstreamPauseKey } from '../table/keys.ts';
+import { cachedDocumentKey, documentFetchKey, type Key, packageEntryKey, upstreamPauseKey } from '../table/keys.ts';
 import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
 import { confirmCopy, takeLease, type UpstreamPause } from '../table/upstream-copies.ts';
+import type { StagedAnswer } from '../table/upstream-fetches.ts';
 import { readMetadata } from '../upstream/read-metadata.ts';
 import { UpstreamError } from '../upstream/upstream-error.ts';
 import {
   askUpstream,
   type CacheState,
+  type FetchRequest,
   forFetching,
   isFreshAt,
   isServableStale,
+  type Question,
+  type UpstreamAnswer,
   type UpstreamContent,
   withReserve,
 } from './asking-upstream.ts';
+import { concluded } from './handing-over.ts';
 import {
   type DocumentPlace,
   keepDocument,
@@ -23,6 +27,7 @@ import {
   readDocument,
   rememberMissing,
 } from './kept-documents.ts';
+import { answerOf, askInTime, type StagedFetch, stagedAnswer } from './staged-answers.ts';
 
 /** A document about a package at an upstream, such as a packument, and the functions that read it. */
 export interface UpstreamDocument<D> {
@@ -58,8 +63,9 @@ export const documentKeys = (
   return [cachedDocumentKey(ref, document), packageEntryKey(ref), upstreamPauseKey(ref.contentId)];
 };
 
-/** The state of one load: the wanted document, the cached one, and the pause that the upstream requested. */
+/** The state of one load: the request, the wanted document, the cached one, and the pause that the upstream requested. */
 interface Load<D> extends DocumentPlace {
+  readonly request: FetchRequest;
   readonly wanted: UpstreamDocument<D>;
   readonly cached: CachedDocument | undefined;
   readonly pause: UpstreamPause | undefined;
@@ -67,29 +73,31 @@ interface Load<D> extends DocumentPlace {
 
 /**
  * Loads a document of an upstream from the cache or from the upstream; undefined if the upstream has no such document.
- * `loaded` may contain the items of `documentKeys`. Throws UPSTREAM_FAILED and UPSTREAM_TIMEOUT if there is no copy that may
- * be served.
+ * `loaded` may contain the items of `documentKeys`. If there is no copy that may be served, it throws UPSTREAM_FAILED,
+ * UPSTREAM_TIMEOUT or, if the answer takes longer than the request, FILE_PENDING.
  */
 export const loadDocument = async <D>(
-  requestTable: Table,
+  request: FetchRequest,
   source: RemoteRepository,
   wanted: UpstreamDocument<D>,
   loaded?: IdentityMap,
 ): Promise<LoadedDocument<D> | undefined> => {
-  const table = forFetching(requestTable);
+  const table = forFetching(request.table);
   const keys = documentKeys(source, wanted);
   const read = loaded && keys.every((key) => loaded.hasRead(key)) ? loaded : await table.read(keys);
   const ref = { contentId: contentIdOf(source), name: wanted.name };
   const key = cachedDocumentKey(ref, wanted.document);
   const isListed = read.find(packageEntryKey(ref)) !== undefined;
   const cached = source.isRemoteCacheEnabled ? read.find(key) : undefined;
-  const load = { table, source, ref, key, isListed, wanted, cached, pause: read.find(upstreamPauseKey(ref.contentId)) };
+  const pause = read.find(upstreamPauseKey(ref.contentId));
+  const load: Load<D> = { table, source, ref, key, isListed, request, wanted, cached, pause };
   if (cached && isFresh(source, cached)) return kept(load, cached, 'hit');
-  if (!cached?.blob || !isServableStale(cached.copy)) return withReserve(async () => asked(load));
+  if (!cached?.blob || !isServableStale(cached.copy)) return withReserve(async () => asked(load, request.deadline));
   const lease = await takeLease(table, key, cached);
   if (!lease)
     return withReserve(
-      async () => asked(load),
+      // A copy is there, so nobody waits for the worker.
+      async () => asked(load, AbortSignal.abort()),
       async () => kept(load, cached, 'stale'),
     );
   const now = lease.found ?? cached;
@@ -103,12 +111,32 @@ const isFresh = (source: RemoteRepository, { status, copy }: CachedDocument): bo
 const kept = <D>(load: Load<D>, { blob }: CachedDocument, cache: CacheState): LoadedDocument<D> | undefined =>
   blob && { cache, revision: blob.sha256, read: async () => readDocument(load, blob, load.wanted.parse) };
 
-/** Asks the upstream for the document, and caches the answer if the cache of the repository is on. */
-const asked = async <D>(load: Load<D>): Promise<LoadedDocument<D> | undefined> => {
-  const { table, source, wanted, cached, pause, key } = load;
-  const { url, accept } = wanted;
+/** Asks the upstream for the document, or takes what the worker received. `patience` ends the waiting for the worker. */
+const asked = async <D>(load: Load<D>, patience: AbortSignal): Promise<LoadedDocument<D> | undefined> => {
+  const { table, source, ref, request, wanted, cached, pause } = load;
+  const { name, document, url, accept } = wanted;
   const copy = cached?.blob && cached.copy;
-  const answer = await askUpstream(table, { source, url, accept, content: 'metadata', copy, pause });
+  const leaseKey = documentFetchKey(ref, document);
+  const fetch: StagedFetch = { table, source, leaseKey, copyAt: cached?.copy.checkedAt, patience };
+  const use = async (answer: StagedAnswer): Promise<LoadedDocument<D> | undefined> => {
+    try {
+      return await answered(load, await answerOf(answer, url, table.signal));
+    } catch (error) {
+      // The next request asks again.
+      if (error instanceof UpstreamError) await concluded(fetch, answer.fetchId);
+      throw error;
+    }
+  };
+  const staged = await stagedAnswer(fetch, request.isWaiting);
+  if (staged) return use(staged);
+  const question: Question = { source, url, accept, content: 'metadata', copy, pause, signal: request.deadline };
+  const ask = async () => answered(load, await askUpstream(table, question));
+  return askInTime(fetch, { name, document, url, accept }, ask, use);
+};
+
+/** Serves what the upstream answered, and caches it if the cache of the repository is on. */
+const answered = async <D>(load: Load<D>, answer: UpstreamAnswer): Promise<LoadedDocument<D> | undefined> => {
+  const { table, source, cached, key } = load;
   if (answer.kind === 'content') return received(load, answer);
   if (answer.kind === 'unchanged' && cached) {
     await confirmCopy(table, key, cached, answer.copy);

@@ -1,29 +1,25 @@
-import { config } from '../config.ts';
-import { isRunning } from '../table/file-fetches.ts';
 import { fileFetchKey, missingFileKey, upstreamPauseKey } from '../table/keys.ts';
 import { isLive, type PackageFile } from '../table/packages.ts';
 import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
 import { takeLease } from '../table/upstream-copies.ts';
-import { forFetching, isServableStale, withReserve } from './asking-upstream.ts';
-import { type FetchedFile, type FileFetching, isFresh, isKnownMissing, keyOfFile } from './fetching-file.ts';
+import { isRunning } from '../table/upstream-fetches.ts';
+import { type FetchRequest, forFetching, isServableStale, withReserve } from './asking-upstream.ts';
 import {
-  beginInWorker,
-  type FetchRequest,
-  fetchInTurn,
-  type LocateFile,
-  type Pending,
-  tryToFetch,
-} from './first-fetch.ts';
+  bytesInRequest,
+  type FetchedFile,
+  type FileFetching,
+  isFresh,
+  isKnownMissing,
+  keyOfFile,
+} from './fetching-file.ts';
+import { fetchInTurn, type LocateFile, refreshInWorker, tryToFetch } from './first-fetch.ts';
 import type { UpstreamFile } from './receiving-upstream.ts';
 import type { FileAddress } from './resolution.ts';
 
-/** The number of bytes that can be expected in a millisecond. A file above 500 MB is not expected within 20 seconds. */
-const bytesPerMillisecond = 25_000;
-
 /**
  * Fetches a file that is not cached, or whose cached copy is stale, and caches it; undefined if the upstream has no such
- * file, and `pending` if the fetch takes longer than the request. `locateUpstream` returns its URL at the upstream. Throws
- * UPSTREAM_FAILED and UPSTREAM_TIMEOUT if there is no copy that may be served.
+ * file. `locateUpstream` returns its URL at the upstream. Throws UPSTREAM_FAILED and UPSTREAM_TIMEOUT if there is no copy that
+ * may be served, and FILE_PENDING if the fetch takes longer than the request.
  */
 export const fetchFile = async (
   request: FetchRequest,
@@ -31,26 +27,26 @@ export const fetchFile = async (
   address: FileAddress,
   cached: PackageFile | undefined,
   locateUpstream: LocateFile,
-): Promise<FetchedFile | Pending | undefined> => {
+): Promise<FetchedFile | undefined> => {
   const table = forFetching(request.table);
   const ref = { contentId: contentIdOf(source), name: address.name };
   const { version, file } = address;
   const [missingKey, pauseKey] = [missingFileKey(ref, version, file), upstreamPauseKey(ref.contentId)];
-  const fetchKey = fileFetchKey(ref, version, file);
-  const loaded = await table.read([missingKey, pauseKey, fetchKey]);
+  const leaseKey = fileFetchKey(ref, version, file);
+  const loaded = await table.read([missingKey, pauseKey, leaseKey]);
   if (isKnownMissing(loaded.find(missingKey))) return undefined;
-  const bytesInTime = config.upstreamAnswerMilliseconds * bytesPerMillisecond;
   const fetch: FileFetching = {
     table,
     source,
+    leaseKey,
     ref,
     address,
     cached,
-    bytesInTime,
+    bytesInTime: bytesInRequest(),
     pause: loaded.find(pauseKey),
     deadline: request.deadline,
   };
-  const known = loaded.find(fetchKey);
+  const known = loaded.find(leaseKey);
   if (!cached?.copy || !isServableStale(cached.copy)) return fetchInTurn(fetch, request, known, locateUpstream);
   return isRunning(known) ? staleCopy(cached) : refreshed(fetch, staleCopy(cached), locateUpstream);
 };
@@ -74,7 +70,7 @@ const refreshed = async (
     async () => reserve,
   );
   if (fetched !== 'unfinished') return fetched;
-  if (upstream) await beginInWorker(fetch, upstream);
+  if (upstream) await refreshInWorker(fetch, upstream);
   return reserve;
 };
 

@@ -2,7 +2,7 @@ import { ApiError } from '../errors.ts';
 import type { RedirectResult } from '../http/payloads.ts';
 import { schema } from '../http/schema.ts';
 
-/** The maximum number of redirects for one file. Package clients follow at least seven. */
+/** The maximum number of redirects for one file or document. Package clients follow at least seven. */
 const waitsMax = 5;
 
 /** The query parameter that counts the redirects. */
@@ -10,22 +10,30 @@ export const waitParameter = {
   wait: schema({ type: 'integer', minimum: 1, maximum: waitsMax, examples: [1] }),
 } as const;
 
-/** The answer while a file is still being fetched. `refuse` is for gem and composer, which lose their credential on a redirect. */
+/** The answer while an upstream is still sending. `refuse` is for gem and composer, which lose their credential on a redirect. */
 export type WhilePending = 'redirect' | 'refuse';
 
 /** The parts of a request that a redirect to wait needs. */
 export interface WaitingRequest {
   /** The absolute URL of the request, without its query. */
   readonly url: string;
-  readonly query: { readonly wait?: number | undefined };
+  readonly query: { readonly wait?: number | undefined; readonly [name: string]: string | number | undefined };
 }
+
+/** Whether the client can be redirected to wait. */
+export const canWait = ({ wait = 0 }: WaitingRequest['query'], whilePending: WhilePending = 'redirect'): boolean =>
+  whilePending === 'redirect' && wait < waitsMax;
 
 /** Redirects the client to the same address, or throws FILE_PENDING if it was redirected too often. */
 export const pendingAnswer = (
-  { url, query: { wait = 0 } }: WaitingRequest,
+  { url, query }: WaitingRequest,
   whilePending: WhilePending,
   headers: Readonly<Record<string, string>>,
 ): RedirectResult => {
-  if (whilePending === 'refuse' || wait >= waitsMax) throw new ApiError('FILE_PENDING');
-  return { kind: 'redirect', location: `${url}?wait=${wait + 1}`, headers };
+  if (!canWait(query, whilePending)) throw new ApiError('FILE_PENDING');
+  const { wait = 0, ...others } = query;
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries({ ...others, wait: wait + 1 }))
+    if (value !== undefined) parameters.set(name, String(value));
+  return { kind: 'redirect', location: `${url}?${parameters.toString()}`, headers };
 };

@@ -1,7 +1,6 @@
 import type { Blob } from './blobs.ts';
 import type { CachedDocument } from './cached-documents.ts';
 import type { BlobSweep, ContentSweep } from './content-sweeps.ts';
-import type { FileFetch } from './file-fetches.ts';
 import type { Membership } from './memberships.ts';
 import type { IndexChange } from './package-index.ts';
 import type { PackageEntry, PackageFile, PackageHead, PackageVersion } from './packages.ts';
@@ -12,6 +11,7 @@ import type { Sweep } from './sweeps.ts';
 import type { Token } from './tokens.ts';
 import type { UploadSession } from './uploads.ts';
 import type { MissingFile, UpstreamPause } from './upstream-copies.ts';
+import type { UpstreamFetch } from './upstream-fetches.ts';
 import type { UsageShard } from './usage.ts';
 import type { User } from './users.ts';
 import type { Workspace } from './workspaces.ts';
@@ -51,6 +51,7 @@ declare const held: unique symbol;
  * | PACKAGE#contentId#name | CACHE#document              | a document of the upstream, in a remote repository       |
  * | PACKAGE#contentId#name | MISSING#version#file        | that the upstream of a remote repository has no such file |
  * | PACKAGE#contentId#name | FETCH#version#file          | which request or worker fetches this file from the upstream |
+ * | PACKAGE#contentId#name | FETCH#document              | which worker fetches this document from the upstream     |
  * | UPSTREAM#contentId     | UPSTREAM                    | until when no request goes to this upstream              |
  * | BLOB#workspaceId#sha256 | BLOB                       | the bytes of files, and the number of references         |
  * | UPLOAD#uploadId        | UPLOAD                      | an upload session: files that a user is about to publish |
@@ -202,9 +203,13 @@ export const missingFileKey = (ref: PackageRef, version: string, file: string): 
   pk: packagePartition(ref),
   sk: `MISSING#${escaped(version)}#${escaped(file)}`,
 });
-export const fileFetchKey = (ref: PackageRef, version: string, file: string): Key<FileFetch> => ({
+export const fileFetchKey = (ref: PackageRef, version: string, file: string): Key<UpstreamFetch> => ({
   pk: packagePartition(ref),
   sk: `FETCH#${escaped(version)}#${escaped(file)}`,
+});
+export const documentFetchKey = (ref: PackageRef, document: string): Key<UpstreamFetch> => ({
+  pk: packagePartition(ref),
+  sk: `FETCH#${escaped(document)}`,
 });
 export const upstreamPauseKey = (contentId: string): Key<UpstreamPause> => ({
   pk: `UPSTREAM#${contentId}`,

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { ErrorCode } from '../errors.ts';
 import type { Table } from './client.ts';
 import { heldBy, type Key } from './keys.ts';
+import type { UpstreamCopy } from './upstream-copies.ts';
 
-/** The reason why a fetch failed, for the clients that wait for the file. */
+/** The reason why a fetch failed, for the clients that wait for its answer. */
 export interface FetchFailure {
   readonly code: ErrorCode;
   readonly detail: string;
@@ -11,12 +12,26 @@ export interface FetchFailure {
   readonly at: number;
 }
 
-/** The lease on fetching a file from an upstream, and the failure of the last fetch. */
-export interface FileFetch {
+/** An answer that took longer than a request. The worker put it into the staging area for the requests that wait for it. */
+export interface StagedAnswer {
+  /** The fetch that staged it. */
+  readonly fetchId: string;
+  /** The object that contains the bytes as the upstream sent them; absent if the upstream has nothing (404, 410). */
+  readonly stagingKey?: string;
+  readonly contentEncoding?: string;
+  /** Set for a file. */
+  readonly mediaType?: string;
+  /** Its time is that at which the answer was complete. */
+  readonly copy: UpstreamCopy;
+}
+
+/** The lease on fetching a file or a document from an upstream, and what the last fetch left. */
+export interface UpstreamFetch {
   readonly fetchId: string;
   /** The end of the lease in milliseconds since the epoch. */
   readonly until: number;
   readonly failure?: FetchFailure;
+  readonly staged?: StagedAnswer;
   readonly expiresAt: number;
 }
 
@@ -29,26 +44,46 @@ const workerMilliseconds = 60_000;
 /** How long a failure is shown to the clients that wait. Each of them comes back within 20 seconds. */
 const failureMilliseconds = 60_000;
 
-/** Whether a fetch of the file is running. */
-export const isRunning = (fetch: FileFetch | undefined): fetch is FileFetch =>
+/** How long a staged answer serves everybody who asks for the same: as long as the URL of a download. */
+const stagedMilliseconds = 300_000;
+
+/** How long it can replace an older copy in the cache. The lifecycle of the bucket removes its object after two days. */
+const replacementMilliseconds = 86_400_000;
+
+/** Whether a fetch is running. */
+export const isRunning = (fetch: UpstreamFetch | undefined): fetch is UpstreamFetch =>
   fetch !== undefined && fetch.until > Date.now();
 
 /** The failure of the last fetch, as long as clients may still wait for the file. */
-export const recentFailure = (fetch: FileFetch | undefined): FetchFailure | undefined =>
+export const recentFailure = (fetch: UpstreamFetch | undefined): FetchFailure | undefined =>
   fetch?.failure && fetch.failure.at + failureMilliseconds > Date.now() ? fetch.failure : undefined;
+
+/** The staged answer, if it is newer than the copy in the cache or, without a copy, new enough for everybody. */
+export const usableAnswer = (
+  fetch: UpstreamFetch | undefined,
+  copyAt: number | undefined,
+): StagedAnswer | undefined => {
+  const { staged } = fetch ?? {};
+  if (!staged) return undefined;
+  const { checkedAt } = staged.copy;
+  const age = Date.now() - checkedAt;
+  const isUsable =
+    copyAt === undefined ? age < stagedMilliseconds : checkedAt > copyAt && age < replacementMilliseconds;
+  return isUsable ? staged : undefined;
+};
 
 const expiryOf = (until: number): number => Math.ceil((until + failureMilliseconds) / 1000);
 
 /** Takes the lease under a new ID; undefined if the condition fails. */
 const take = async (
   table: Table,
-  key: Key<FileFetch>,
+  key: Key<UpstreamFetch>,
   { lease, condition, values }: { lease: number; condition: string; values: Readonly<Record<`:${string}`, unknown>> },
 ): Promise<string | undefined> => {
   const [fetchId, until] = [randomUUID(), Date.now() + lease];
   const answer = await table.update({
     update: key,
-    set: 'SET #fetchId = :fetchId, #until = :until, #expiresAt = :expiresAt REMOVE #failure',
+    set: 'SET #fetchId = :fetchId, #until = :until, #expiresAt = :expiresAt REMOVE #failure, #staged',
     if: condition,
     values: { ':fetchId': fetchId, ':until': until, ':expiresAt': expiryOf(until), ...values },
   });
@@ -58,7 +93,7 @@ const take = async (
 };
 
 /** Begins a fetch and returns its ID; undefined if another fetch is running. */
-export const beginFetch = async (table: Table, key: Key<FileFetch>): Promise<string | undefined> =>
+export const beginFetch = async (table: Table, key: Key<UpstreamFetch>): Promise<string | undefined> =>
   take(table, key, {
     lease: requestMilliseconds,
     condition: 'attribute_not_exists(#until) OR #until <= :now',
@@ -66,11 +101,15 @@ export const beginFetch = async (table: Table, key: Key<FileFetch>): Promise<str
   });
 
 /** Takes a fetch over under a new ID, so that only one of two workers with the same event succeeds. */
-export const takeFetchOver = async (table: Table, key: Key<FileFetch>, fetchId: string): Promise<string | undefined> =>
+export const takeFetchOver = async (
+  table: Table,
+  key: Key<UpstreamFetch>,
+  fetchId: string,
+): Promise<string | undefined> =>
   take(table, key, { lease: workerMilliseconds, condition: '#fetchId = :from', values: { ':from': fetchId } });
 
 /** Extends the lease to that of the worker. Returns false if another fetch holds it. */
-export const keepFetch = async (table: Table, key: Key<FileFetch>, fetchId: string): Promise<boolean> => {
+export const keepFetch = async (table: Table, key: Key<UpstreamFetch>, fetchId: string): Promise<boolean> => {
   const until = Date.now() + workerMilliseconds;
   const answer = await table.update({
     update: key,
@@ -81,24 +120,33 @@ export const keepFetch = async (table: Table, key: Key<FileFetch>, fetchId: stri
   return 'before' in answer;
 };
 
-/** Ends the lease, and stores the failure if there is one. */
+/** What a fetch leaves for the clients that wait for it. */
+export interface FetchOutcome {
+  readonly failure?: Pick<FetchFailure, 'code' | 'detail'>;
+  readonly staged?: StagedAnswer;
+}
+
+/** Ends the lease, and stores its outcome in place of the last one. */
 export const endFetch = async (
   table: Table,
-  key: Key<FileFetch>,
+  key: Key<UpstreamFetch>,
   fetchId: string,
-  failure?: Pick<FetchFailure, 'code' | 'detail'>,
+  { failure, staged }: FetchOutcome = {},
 ): Promise<void> => {
   const now = Date.now();
+  const kept = { ...(failure && { failure: { ...failure, at: now } }), ...(staged && { staged }) };
+  const names = Object.keys(kept);
+  const dropped = ['failure', 'staged'].filter((name) => !names.includes(name));
   await table.update({
     update: key,
-    set: `SET #until = :ended, #expiresAt = :expiresAt${failure ? ', #failure = :failure' : ''}`,
+    set: `SET #until = :ended, #expiresAt = :expiresAt${names.map((name) => `, #${name} = :${name}`).join('')} REMOVE ${dropped.map((name) => `#${name}`).join(', ')}`,
     if: '#fetchId = :fetchId',
     values: {
       // Zero and not the current time, because the clock of the next caller may be behind.
       ':ended': 0,
-      ':expiresAt': expiryOf(now),
+      ':expiresAt': expiryOf(staged ? now + replacementMilliseconds : now),
       ':fetchId': fetchId,
-      ...(failure && { ':failure': { ...failure, at: now } }),
+      ...Object.fromEntries(Object.entries(kept).map(([name, value]) => [`:${name}`, value])),
     },
   });
 };

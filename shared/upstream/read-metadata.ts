@@ -33,7 +33,7 @@ const decoders = new Map<string, (() => Transform & Zlib) | undefined>([
 
 /** Reads all metadata, inflated, and stops at the first byte beyond the limits. */
 export const readMetadata = async (
-  { headers, body, place }: UpstreamResponse,
+  { headers, body, place }: Pick<UpstreamResponse, 'headers' | 'body' | 'place'>,
   { bytesMax, ratioMax, ratioFreeBytes }: MetadataLimits = defaultMetadataLimits,
 ): Promise<Buffer> => {
   const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity';

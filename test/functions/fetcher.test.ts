@@ -1,11 +1,31 @@
+import { getDistTags, getNpmDocument } from '../../functions/npm/contracts.ts';
 import { deleteContent } from '../../functions/packages/contracts.ts';
 import { getUniversalFile } from '../../functions/universal/contracts.ts';
 import { environment } from '../../shared/config.ts';
+import type { Contract } from '../../shared/http/contract.ts';
 import { pendingAnswer } from '../../shared/packages/waiting.ts';
-import { fileFetchKey, fileKey } from '../../shared/table/keys.ts';
+import { Table } from '../../shared/table/client.ts';
+import {
+  cachedDocumentKey,
+  documentFetchKey,
+  fileFetchKey,
+  fileKey,
+  packageItemsList,
+  packagesList,
+} from '../../shared/table/keys.ts';
+import { readUsage } from '../../shared/table/usage.ts';
+import type { Answer } from '../harness/client.ts';
 import { itAnswers } from '../harness/it-answers.ts';
-import { endLeaseOf, handedOver, reachingLoopback, refusalOf, stored } from '../harness/remote-repositories.ts';
-import { createRemote } from '../harness/repositories.ts';
+import { packumentOf, tarballOf } from '../harness/npm-upstream.ts';
+import {
+  endLease,
+  endLeaseOf,
+  handedOver,
+  reachingLoopback,
+  refusalOf,
+  stored,
+} from '../harness/remote-repositories.ts';
+import { createRemote, createVirtual } from '../harness/repositories.ts';
 import { useService } from '../harness/service.ts';
 import { refusing, serving, trickling, Upstream } from '../harness/upstream.ts';
 import type { Actor, Named } from '../harness/world.ts';
@@ -34,22 +54,52 @@ const remote = async (fields: Parameters<typeof createRemote>[2] = {}) => {
 
 const addressOf = (repository: Named): string => `/universal/${workspace.name}/${repository.name}/${path}`;
 
+const send = async (contract: Contract, path: string) =>
+  service.client.sendTo(contract, { path, headers: [['Authorization', admin.bearer]] });
+
 const get = async (repository: Named, wait?: number) =>
-  service.client.sendTo(getUniversalFile, {
-    path: addressOf(repository) + (wait === undefined ? '' : `?wait=${wait}`),
-    headers: [['Authorization', admin.bearer]],
-  });
+  send(getUniversalFile, addressOf(repository) + (wait === undefined ? '' : `?wait=${wait}`));
 
 /** Goes where the answers lead, as a client does, until one is no redirect to wait. */
-const follow = async (repository: Named) => {
+const followTo = async (contract: Contract, path: string) => {
   const places: string[] = [];
-  for (let answer = await get(repository); ; ) {
+  for (let answer = await send(contract, path); ; ) {
     const location = answer.headers.location?.toString();
-    if (!location?.includes('?wait=')) return { answer, places };
+    if (!location || !new URL(location).searchParams.has('wait')) return { answer, places };
     places.push(location);
-    answer = await get(repository, Number(new URL(location).searchParams.get('wait')));
+    answer = await send(contract, location.slice(service.runner.url.length));
   }
 };
+
+const follow = async (repository: Named) => followTo(getUniversalFile, addressOf(repository));
+
+/** A remote repository of npm over an upstream whose packument takes longer than a request. */
+const npmRemote = async (fields: Parameters<typeof createRemote>[2] = {}) => {
+  const upstream = new Upstream();
+  upstreams.push(upstream);
+  await upstream.start();
+  const packument = (...versions: readonly string[]): string =>
+    JSON.stringify(packumentOf(upstream.url, 'left-pad', Object.fromEntries(versions.map((version) => [version, {}]))));
+  const answerSlowly = (content = packument('1.0.0')): void => {
+    upstream.answer = trickling(1.2 * answerMilliseconds, (response) => void response.end(content), ' ');
+  };
+  answerSlowly();
+  const repository = await createRemote(service, workspace, { remoteRepositoryUrl: upstream.url, ...fields });
+  return { upstream, repository, packument, answerSlowly };
+};
+
+const npmPath = (repository: Named, rest = 'left-pad'): string => `/npm/${workspace.name}/${repository.name}/${rest}`;
+
+const followPackument = async (repository: Named, rest?: string) => followTo(getNpmDocument, npmPath(repository, rest));
+
+const versionsIn = ({ text }: Answer): string[] =>
+  Object.keys((JSON.parse(text) as { versions?: Record<string, unknown> }).versions ?? {});
+
+/** Everything that the table has of a package. */
+const itemsOf = async (repository: Named, name: string) =>
+  (await new Table().query(packageItemsList({ contentId: repository.id, name }))).items.map(
+    ({ position }) => position.split('#')[0],
+  );
 
 const refOf = (repository: Named) => ({ contentId: repository.id, name: address.name });
 const keyOfFetch = (repository: Named) => fileFetchKey(refOf(repository), address.version, address.file);
@@ -105,6 +155,114 @@ const scenarios = {
     const answer = await get(repository);
     await until(async () => (await stored(keyOfFile(repository)))?.blob.sha256 !== before);
     return { answer, asked: upstream.requests.length };
+  },
+  passed: async () => {
+    const { upstream, repository } = await remote({ isRemoteCacheEnabled: false });
+    upstream.answer = trickling(1.2 * answerMilliseconds);
+    const clients = await Promise.all([follow(repository), follow(repository)]);
+    const asked = upstream.requests.length;
+    const later = await get(repository);
+    const askedLater = upstream.requests.length;
+    const items = await itemsOf(repository, address.name);
+    const usage = await readUsage(new Table(), repository.id);
+    const [{ items: packages }, key] = [await new Table().query(packagesList(repository.id)), keyOfFetch(repository)];
+    await new Table().write([
+      { update: key, set: 'SET #staged.#copy.#checkedAt = :at', values: { ':at': Date.now() - 300_000 } },
+    ]);
+    upstream.answer = serving('new');
+    return { clients, later, asked, askedLater, items, usage, packages, fresh: await get(repository) };
+  },
+  passedLarge: async () => {
+    const { upstream, repository } = await remote({ isRemoteCacheEnabled: false });
+    upstream.answer = (request, response) => {
+      if (upstream.requests.length > 1) serving('the file')(request, response);
+      else response.writeHead(200, { 'Content-Length': '50000001' }).flushHeaders();
+    };
+    return (await follow(repository)).answer;
+  },
+  passedFailing: async () => {
+    const { upstream, repository } = await remote({ isRemoteCacheEnabled: false });
+    upstream.answer = trickling(1.2 * answerMilliseconds, (response) => void response.destroy());
+    const clients = await Promise.all([follow(repository), follow(repository)]);
+    upstream.answer = serving('the file');
+    return { upstream, clients, next: await get(repository) };
+  },
+  passedAbsent: async () => {
+    const { upstream, repository } = await remote({ isRemoteCacheEnabled: false });
+    upstream.answer = (request, response) =>
+      (upstream.requests.length > 1 ? refusing(404) : trickling(60_000))(request, response);
+    return (await follow(repository)).answer;
+  },
+  document: async () => {
+    const { upstream, repository } = await npmRemote();
+    const { answer, places } = await followPackument(repository, 'left-pad?write=true');
+    const asked = upstream.requests.map(({ headers }) => headers.accept);
+    const next = await send(getNpmDocument, npmPath(repository, 'left-pad?write=true'));
+    return { repository, answer, places, asked, next, askedLater: upstream.requests.length };
+  },
+  documentPassed: async () => {
+    const { upstream, repository } = await npmRemote({ isRemoteCacheEnabled: false });
+    const { answer } = await followPackument(repository);
+    return { answer, asked: upstream.requests.length, items: await itemsOf(repository, 'left-pad') };
+  },
+  documentStale: async () => {
+    const { upstream, repository, packument, answerSlowly } = await npmRemote({ metadataCacheTimeTillRevalidation: 1 });
+    upstream.answer = serving(packument('1.0.0'));
+    await send(getNpmDocument, npmPath(repository));
+    answerSlowly(packument('1.0.0', '2.0.0'));
+    const stale = await send(getNpmDocument, npmPath(repository));
+    const key = documentFetchKey({ contentId: repository.id, name: 'left-pad' }, 'packument full');
+    await until(async () => (await stored(key))?.staged !== undefined);
+    await endLease(cachedDocumentKey({ contentId: repository.id, name: 'left-pad' }, 'packument full'));
+    return { stale, next: await send(getNpmDocument, npmPath(repository)), asked: upstream.requests.length };
+  },
+  documentFailing: async () => {
+    const { upstream, repository, packument } = await npmRemote();
+    upstream.answer = trickling(1.2 * answerMilliseconds, (response) => void response.destroy(), ' ');
+    const { answer } = await followPackument(repository);
+    upstream.answer = serving(packument('1.0.0'));
+    return { upstream, answer, next: await send(getNpmDocument, npmPath(repository)) };
+  },
+  documentWrong: async () => {
+    const { upstream, repository, packument, answerSlowly } = await npmRemote();
+    answerSlowly('no JSON');
+    const { answer } = await followPackument(repository);
+    upstream.answer = serving(packument('1.0.0'));
+    return { answer, next: await send(getNpmDocument, npmPath(repository)) };
+  },
+  documentAbsent: async () => {
+    const { upstream, repository } = await npmRemote();
+    upstream.answer = (request, response) =>
+      (upstream.requests.length > 1 ? refusing(404) : trickling(60_000))(request, response);
+    return (await followPackument(repository)).answer;
+  },
+  tarball: async () => {
+    const { upstream, repository, packument, answerSlowly } = await npmRemote({ isRemoteCacheEnabled: false });
+    answerSlowly();
+    const slowPackument = upstream.answer;
+    upstream.answer = (request, response) =>
+      (request.url?.endsWith('.tgz') ? serving(tarballOf('left-pad', '1.0.0')) : slowPackument)(request, response);
+    return { ...(await followPackument(repository, 'left-pad/-/left-pad-1.0.0.tgz')), packument };
+  },
+  tags: async () => {
+    const { repository } = await npmRemote();
+    const path = npmPath(repository, '-/package/left-pad/dist-tags');
+    const answer = await send(getDistTags, path);
+    await until(async () => (await send(getDistTags, path)).status === 200);
+    return { answer, next: await send(getDistTags, path) };
+  },
+  merged: async () => {
+    const { repository } = await npmRemote();
+    const { repository: other, upstream, packument } = await npmRemote();
+    upstream.answer = serving(packument('2.0.0'));
+    const virtual = await createVirtual(service, workspace, [repository, other]);
+    const { answer, places } = await followPackument(virtual);
+    const { repository: endless, upstream: slow } = await npmRemote();
+    slow.answer = trickling(60_000, undefined, ' ');
+    const over = await createVirtual(service, workspace, [endless, other]);
+    await send(getNpmDocument, npmPath(over));
+    const last = await send(getNpmDocument, npmPath(over, 'left-pad?wait=5'));
+    return { answer, places, last, only: await send(getNpmDocument, npmPath(endless, 'left-pad?wait=5')) };
   },
 } as const;
 
@@ -188,6 +346,109 @@ describe('A file that takes longer than a request', () => {
     await endLeaseOf(keyOfFetch(repository));
     expect((await get(repository)).text).toBe('the file');
   });
+});
+
+describe('A file of a repository that keeps nothing, which takes longer than a request', () => {
+  it('comes to all who wait by a redirect to the staging area, and nothing of it is kept', async () => {
+    const { clients, asked, items, usage, packages } = outcomeOf('passed');
+    const bodies = await Promise.all(
+      clients.map(async ({ answer }) => (await fetch(String(answer.headers.location))).text()),
+    );
+    for (const body of bodies) expect(body).toMatch(/^x{20000,}$/);
+    for (const { places } of clients) expect(places[0]).toMatch(/\?wait=1$/);
+    // One by each request, one by the worker.
+    expect(asked).toBe(3);
+    expect([items, packages]).toEqual([['FETCH'], []]);
+    expect(usage).toEqual({ bytes: 0, files: 0, packages: 0 });
+  });
+
+  it('serves whoever asks within five minutes, and then the upstream is asked again', () => {
+    const { clients, later, asked, askedLater, fresh } = outcomeOf('passed');
+    const objectOf = ({ headers }: Answer): string => new URL(String(headers.location)).pathname;
+    expect(new Set([later, ...clients.map(({ answer }) => answer)].map(objectOf)).size).toBe(1);
+    expect([askedLater - asked, fresh.text]).toEqual([0, 'new']);
+  });
+
+  it("is the worker's at once where its length says so", async () => {
+    const { headers } = outcomeOf('passedLarge');
+    expect(await (await fetch(String(headers.location))).text()).toBe('the file');
+  });
+
+  itAnswers('502 UPSTREAM_FAILED for those who wait, when the upstream fails after all', async () => {
+    const { upstream, clients, next } = outcomeOf('passedFailing');
+    const answers = clients.map(({ answer }) => answer);
+    for (const { text } of answers) expect(text).toContain(`${upstream.host} broke its answer off`);
+    expect(next.text).toBe('the file');
+    return answers;
+  });
+
+  itAnswers('404 FILE_NOT_FOUND for those who wait, when there is no such file after all', async () =>
+    outcomeOf('passedAbsent'),
+  );
+});
+
+describe('A packument that takes longer than a request', () => {
+  itAnswers('200 at the address itself, query and all, and is kept', async () => {
+    const { repository, answer, places, asked, next, askedLater } = outcomeOf('document');
+    expect(places[0]).toBe(`${service.runner.url}${npmPath(repository)}?write=true&wait=1`);
+    expect(versionsIn(answer)).toEqual(['1.0.0']);
+    expect([asked.length, new Set(asked).size, askedLater]).toEqual([2, 1, 2]);
+    expect([next.headers['x-stockroom-cache'], next.text]).toEqual(['hit', answer.text]);
+    return [answer, next];
+  });
+
+  itAnswers('200 where nothing is kept, and nothing is', async () => {
+    const { answer, asked, items } = outcomeOf('documentPassed');
+    expect([versionsIn(answer), asked, items]).toEqual([['1.0.0'], 2, ['FETCH']]);
+    return answer;
+  });
+
+  itAnswers('200 with the stale copy meanwhile, which the next request replaces', async () => {
+    const { stale, next, asked } = outcomeOf('documentStale');
+    expect([versionsIn(stale), stale.headers['x-stockroom-cache']]).toEqual([['1.0.0'], 'stale']);
+    expect([versionsIn(next), next.headers['x-stockroom-cache'], asked]).toEqual([['1.0.0', '2.0.0'], 'miss', 3]);
+    return [stale, next];
+  });
+
+  itAnswers(
+    '502 UPSTREAM_FAILED for those who wait, when the upstream fails after all or sends no packument',
+    async () => {
+      const [{ upstream, answer, next }, wrong] = [outcomeOf('documentFailing'), outcomeOf('documentWrong')];
+      expect(answer.text).toContain(`${upstream.host} broke its answer off`);
+      expect(wrong.answer.text).toContain('sent a document that is not valid for this package type');
+      expect([next, wrong.next].map(versionsIn)).toEqual([['1.0.0'], ['1.0.0']]);
+      return [answer, wrong.answer];
+    },
+  );
+
+  itAnswers('404 PACKAGE_NOT_FOUND for those who wait, when there is no such package after all', async () =>
+    outcomeOf('documentAbsent'),
+  );
+
+  itAnswers('200 for its tarball, once both have come', async () => {
+    const { answer, places } = outcomeOf('tarball');
+    expect(answer.text).toBe(tarballOf('left-pad', '1.0.0').toString());
+    expect(places[0]).toMatch(/left-pad-1\.0\.0\.tgz\?wait=1$/);
+    return answer;
+  });
+
+  itAnswers('503 FILE_PENDING for its dist-tags, with when to come back', async () => {
+    const { answer, next } = outcomeOf('tags');
+    expect([answer.headers['retry-after'], next.text]).toEqual(['30', '{"latest":"1.0.0"}']);
+    return answer;
+  });
+
+  itAnswers(
+    '200 with the other children of a virtual repository, and without it only after the fifth time',
+    async () => {
+      const { answer, places, last } = outcomeOf('merged');
+      expect([versionsIn(answer), places.length > 0]).toEqual([['1.0.0', '2.0.0'], true]);
+      expect([versionsIn(last), last.headers.warning]).toEqual([['2.0.0'], expect.stringContaining('199')]);
+      return [answer, last];
+    },
+  );
+
+  itAnswers('503 FILE_PENDING after the fifth time', async () => outcomeOf('merged').only);
 });
 
 describe('The worker', () => {

@@ -1,16 +1,17 @@
 import { environment } from '../../shared/config.ts';
 import { ApiError } from '../../shared/errors.ts';
+import { fetchRequest } from '../../shared/packages/asking-upstream.ts';
 import { type FetchedFile, isFresh } from '../../shared/packages/fetching-file.ts';
-import type { HandedOverFetch } from '../../shared/packages/first-fetch.ts';
+import type { HandedOverFetch } from '../../shared/packages/handing-over.ts';
 import type { UpstreamFile } from '../../shared/packages/receiving-upstream.ts';
 import { fetchFile } from '../../shared/packages/remote-files.ts';
 import { blobObjectKey } from '../../shared/store/keys.ts';
 import { readObject } from '../../shared/store/objects.ts';
 import { Table } from '../../shared/table/client.ts';
-import { beginFetch } from '../../shared/table/file-fetches.ts';
 import { fileFetchKey, fileKey, type Key, repositoryKey } from '../../shared/table/keys.ts';
 import type { PackageFile } from '../../shared/table/packages.ts';
 import { contentIdOf, type RemoteRepository } from '../../shared/table/repositories.ts';
+import { beginFetch } from '../../shared/table/upstream-fetches.ts';
 import { createRemote } from './repositories.ts';
 import type { Service } from './service.ts';
 import type { Upstream } from './upstream.ts';
@@ -63,10 +64,8 @@ export const fetchAt = async (
   cached: PackageFile | undefined,
   at: UpstreamFile,
 ): Promise<FetchedFile | undefined> => {
-  const request = { table: new Table(), deadline: AbortSignal.timeout(20_000), isWaiting: false };
-  const found = await fetchFile(request, source, { name, version, file }, cached, async () => at);
-  if (found === 'pending') throw new Error('The file is still being fetched.');
-  return found;
+  const request = fetchRequest({ table: new Table() });
+  return fetchFile(request, source, { name, version, file }, cached, async () => at);
 };
 
 /** Downloads it as functions do: what is cached and fresh needs no fetch. */

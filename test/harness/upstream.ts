@@ -57,9 +57,13 @@ export const serving =
 
 /** Answers with a piece of two kilobytes every 20 milliseconds, for all of this time; ends as it is told then. */
 export const trickling =
-  (milliseconds: number, end = (response: ServerResponse): void => void response.end()): RequestListener =>
+  (
+    milliseconds: number,
+    end = (response: ServerResponse): void => void response.end(),
+    letter = 'x',
+  ): RequestListener =>
   (_request, response) => {
-    const timer = setInterval(() => response.write('x'.repeat(2_000)), 20);
+    const timer = setInterval(() => response.write(letter.repeat(2_000)), 20);
     const over = setTimeout(() => {
       clearInterval(timer);
       end(response);

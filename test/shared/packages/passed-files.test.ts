@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { fetchRequest } from '../../../shared/packages/asking-upstream.ts';
 import { passFile } from '../../../shared/packages/passed-files.ts';
 import type { UpstreamFile } from '../../../shared/packages/receiving-upstream.ts';
 import { Table } from '../../../shared/table/client.ts';
 import type { RemoteRepository } from '../../../shared/table/repositories.ts';
 import { readUsage } from '../../../shared/table/usage.ts';
 import {
+  address,
   keyOf,
   reachingLoopback,
   refusalOf,
@@ -21,9 +23,9 @@ useUpstreams(service);
 const upstream = useUpstream();
 
 const pass = async (source: RemoteRepository, isHead = false, expected: UpstreamFile['expected'] = {}) => {
-  const request = { table: new Table(), isHead, file: 'tool.bin', headers: {} };
+  const request = { ...fetchRequest({ table: new Table() }), isHead, headers: {} };
   const file = { url: `${upstream.url}/tool`, mediaType: 'text/plain', expected };
-  return passFile(request, source, async () => file);
+  return passFile(request, source, address, async () => file);
 };
 
 describe('A file of a repository that keeps nothing', () => {

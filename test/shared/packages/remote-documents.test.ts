@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { fetchRequest } from '../../../shared/packages/asking-upstream.ts';
 import { loadDocument, type UpstreamDocument } from '../../../shared/packages/remote-documents.ts';
 import { Table } from '../../../shared/table/client.ts';
 import { blobKey, cachedDocumentKey, packagesList, upstreamPauseKey } from '../../../shared/table/keys.ts';
@@ -40,7 +41,7 @@ const contentOf = async (loaded: Awaited<ReturnType<typeof loadDocument<Index>>>
   loaded && { document: await loaded.read(), cache: loaded.cache };
 
 const load = async (source: RemoteRepository, wanted = wantedOf()) =>
-  contentOf(await loadDocument(new Table(), source, wanted));
+  contentOf(await loadDocument(fetchRequest({ table: new Table() }), source, wanted));
 
 const indexOf = (...versions: readonly string[]): string => JSON.stringify({ versions, readme: 'long' });
 
@@ -69,7 +70,9 @@ describe('A document of an upstream', () => {
     await load(source);
     await jest.isolateModulesAsync(async () => {
       const anew = await import('../../../shared/packages/remote-documents.ts');
-      expect(await contentOf(await anew.loadDocument(new Table(), source, wantedOf()))).toMatchObject({
+      expect(
+        await contentOf(await anew.loadDocument(fetchRequest({ table: new Table() }), source, wantedOf())),
+      ).toMatchObject({
         document: { versions: ['1.0.0'] },
         cache: 'hit',
       });
@@ -108,7 +111,8 @@ describe('A document of an upstream', () => {
 
   it('has a revision that changes with it, whoever asks', async () => {
     const source = await remoteOf(service, upstream, { metadataCacheTimeTillRevalidation: minutes });
-    const revision = async () => (await loadDocument(new Table(), source, wantedOf()))?.revision;
+    const revision = async () =>
+      (await loadDocument(fetchRequest({ table: new Table() }), source, wantedOf()))?.revision;
     upstream.answer = serving(indexOf('1.0.0'));
     const first = await revision();
     expect(first).toBeDefined();

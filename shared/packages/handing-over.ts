@@ -1,0 +1,69 @@
+import { config } from '../config.ts';
+import { ApiError } from '../errors.ts';
+import { invokeAsynchronously } from '../invocation.ts';
+import { log } from '../observability/log.ts';
+import type { Table } from '../table/client.ts';
+import type { Key } from '../table/keys.ts';
+import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
+import { beginFetch, endFetch, keepFetch, type StagedAnswer, type UpstreamFetch } from '../table/upstream-fetches.ts';
+import type { UpstreamFile } from './receiving-upstream.ts';
+import type { FileAddress } from './resolution.ts';
+
+/** What the worker is to fetch: a file, or a document that the request knows how to read. */
+export type LeftToFetch =
+  | { readonly address: FileAddress; readonly upstream: UpstreamFile }
+  | { readonly name: string; readonly document: string; readonly url: string; readonly accept?: string | undefined };
+
+/** The event of the worker: the fetch that it takes over. */
+export type HandedOverFetch = LeftToFetch & {
+  readonly fetchId: string;
+  readonly workspaceId: string;
+  readonly repositoryId: string;
+  readonly contentId: string;
+};
+
+/** The lease under which something is fetched. */
+export interface LeasedFetch {
+  readonly table: Table;
+  readonly source: RemoteRepository;
+  readonly leaseKey: Key<UpstreamFetch>;
+}
+
+/** Ends the lease, with what the fetch left: a staged answer or an error. Best effort: the lease also ends by itself. */
+export const concluded = async (
+  { table, leaseKey }: Pick<LeasedFetch, 'table' | 'leaseKey'>,
+  fetchId: string,
+  { staged, error }: { readonly staged?: StagedAnswer; readonly error?: unknown } = {},
+): Promise<void> => {
+  const { code, message: detail } = error instanceof ApiError ? error : new ApiError('SERVICE_UNAVAILABLE');
+  const failure = error === undefined ? undefined : { code, detail };
+  try {
+    await endFetch(table, leaseKey, fetchId, { ...(failure && { failure }), ...(staged && { staged }) });
+  } catch (cause) {
+    log.bestEffortFailure(cause);
+  }
+};
+
+/** Lets the worker go on with a fetch under a lease. */
+export const handOver = async (
+  { table, source, leaseKey }: LeasedFetch,
+  fetchId: string,
+  left: LeftToFetch,
+): Promise<void> => {
+  const { workspaceId, repositoryId } = source;
+  await keepFetch(table, leaseKey, fetchId);
+  const event: HandedOverFetch = { fetchId, workspaceId, repositoryId, contentId: contentIdOf(source), ...left };
+  await invokeAsynchronously(config.fetcherFunction, event, table.signal);
+};
+
+/** Lets the worker fetch, unless another fetch of the same is running. */
+export const beginInWorker = async (fetch: LeasedFetch, left: LeftToFetch): Promise<void> => {
+  const fetchId = await beginFetch(fetch.table, fetch.leaseKey);
+  if (fetchId === undefined) return;
+  try {
+    await handOver(fetch, fetchId, left);
+  } catch (error) {
+    await concluded(fetch, fetchId, { error });
+    throw error;
+  }
+};

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { ApiError } from '../errors.ts';
+import { stagingObjectKey } from '../store/keys.ts';
+import { putObjectOnce, readObject } from '../store/objects.ts';
+import type { ReceivedFile } from '../store/receiving.ts';
+import { isRunning, recentFailure, type StagedAnswer, usableAnswer } from '../table/upstream-fetches.ts';
+import { UpstreamError } from '../upstream/upstream-error.ts';
+import type { UpstreamAnswer } from './asking-upstream.ts';
+import { beginInWorker, type LeasedFetch, type LeftToFetch } from './handing-over.ts';
+import { untilFound } from './polling.ts';
+
+/** A fetch whose answer goes through the staging area if it takes longer than a request. */
+export interface StagedFetch extends LeasedFetch {
+  /** When the upstream last confirmed the copy in the cache, if there is one. */
+  readonly copyAt: number | undefined;
+  /** Aborts when the request no longer waits for the worker. */
+  readonly patience: AbortSignal;
+}
+
+/**
+ * The answer that the worker staged; undefined if nobody asks the upstream. While the worker does, it waits, and throws
+ * FILE_PENDING if that takes too long. A failure of before is thrown only if the client waited for that fetch.
+ */
+export const stagedAnswer = async (
+  { table, leaseKey, copyAt, patience }: StagedFetch,
+  isWaiting: boolean,
+): Promise<StagedAnswer | undefined> => {
+  let hasWaited = isWaiting;
+  const { staged } = await untilFound(async () => {
+    const state = (await table.read([leaseKey])).find(leaseKey);
+    const usable = usableAnswer(state, copyAt);
+    const failure = hasWaited && recentFailure(state);
+    if (failure) throw new ApiError(failure.code, failure.detail);
+    hasWaited = true;
+    return usable || !isRunning(state) ? { staged: usable } : undefined;
+  }, patience);
+  return staged;
+};
+
+/** Asks an upstream. If its answer takes longer than the request, the worker asks again, and `use` gets what it staged. */
+export const askInTime = async <T>(
+  fetch: StagedFetch,
+  left: LeftToFetch,
+  ask: () => Promise<T>,
+  use: (staged: StagedAnswer) => Promise<T>,
+): Promise<T> => {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof UpstreamError && error.kind === 'aborted')) throw error;
+    await beginInWorker(fetch, left);
+  }
+  const staged = await stagedAnswer(fetch, true);
+  if (!staged) throw new ApiError('FILE_PENDING');
+  return use(staged);
+};
+
+/** A staged answer as the upstream at a URL gave it. */
+export const answerOf = async (
+  { stagingKey, contentEncoding, copy }: StagedAnswer,
+  url: string,
+  signal: AbortSignal,
+): Promise<UpstreamAnswer> => {
+  if (stagingKey === undefined) return { kind: 'absent' };
+  const content = await readObject(stagingKey, signal);
+  if (!content) throw new ApiError('SERVICE_UNAVAILABLE');
+  const place = { host: new URL(url).host, status: 200 };
+  const headers = { 'content-encoding': contentEncoding };
+  return { kind: 'content', response: { headers, place, body: Readable.from([content]) }, copy };
+};
+
+/** Writes a file to the staging area, unless it is there already. Returns the key of its object. */
+export const stage = async (received: ReceivedFile, signal: AbortSignal): Promise<string> => {
+  if (received.stagingKey !== undefined) return received.stagingKey;
+  const key = stagingObjectKey(randomUUID());
+  await putObjectOnce(key, await buffer(await received.stream()), signal);
+  return key;
+};
