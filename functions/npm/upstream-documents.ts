@@ -8,7 +8,7 @@ import {
   type UpstreamDocument,
 } from '../../shared/packages/remote-documents.ts';
 import type { FileAddress } from '../../shared/packages/resolution.ts';
-import { cachedDocumentKey } from '../../shared/table/keys.ts';
+import { cachedDocumentKey, documentFetchKey } from '../../shared/table/keys.ts';
 import { contentIdOf, type RemoteRepository } from '../../shared/table/repositories.ts';
 import type { ManifestForm } from './index-entries.ts';
 import { hashesOfIntegrity, hashesOfShasum, type ListedHash } from './integrity.ts';
@@ -56,17 +56,21 @@ export const locateTarball = async (
   return tarball && upstreamFile(tarball);
 };
 
-/** Loads the form that the upstream confirmed last, because both have the tarballs. Some clients ask for only one form. */
+/** Loads the form that the upstream sent or confirmed last, because both have the tarballs. Some clients ask for only one form. */
 const loadNewest = async (
   request: FetchRequest,
   source: RemoteRepository,
   name: string,
 ): Promise<LoadedDocument<KeptPackument> | undefined> => {
+  const ref = { contentId: contentIdOf(source), name };
   const documents = (['abbreviated', 'full'] as const).map((form) => upstreamPackument(source, name, form));
-  const read = await request.table.read(documents.flatMap((document) => documentKeys(source, document)));
+  const read = await request.table.read(
+    documents.flatMap((each) => [...documentKeys(source, each), documentFetchKey(ref, each.document)]),
+  );
   const confirmedAt = ({ document }: UpstreamDocument<KeptPackument>): number => {
-    const { blob, copy } = read.find(cachedDocumentKey({ contentId: contentIdOf(source), name }, document)) ?? {};
-    return blob && copy ? copy.checkedAt : 0;
+    const { blob, copy } = read.find(cachedDocumentKey(ref, document)) ?? {};
+    const { staged } = read.find(documentFetchKey(ref, document)) ?? {};
+    return Math.max((blob && copy?.checkedAt) ?? 0, (staged?.stagingKey && staged.copy.checkedAt) || 0);
   };
   const [newest] = documents.toSorted((one, other) => confirmedAt(other) - confirmedAt(one));
   return newest && loadDocument(request, source, newest, read);

@@ -88,6 +88,15 @@ const npmRemote = async (fields: Parameters<typeof createRemote>[2] = {}) => {
   return { upstream, repository, packument, answerSlowly };
 };
 
+/** One that keeps nothing, and whose tarballs come at once. */
+const slowPackuments = async () => {
+  const { upstream, repository } = await npmRemote({ isRemoteCacheEnabled: false });
+  const slow = upstream.answer;
+  upstream.answer = (request, response) =>
+    (request.url?.endsWith('.tgz') ? serving(tarballOf('left-pad', '1.0.0')) : slow)(request, response);
+  return { upstream, repository };
+};
+
 const npmPath = (repository: Named, rest = 'left-pad'): string => `/npm/${workspace.name}/${repository.name}/${rest}`;
 
 const followPackument = async (repository: Named, rest?: string) => followTo(getNpmDocument, npmPath(repository, rest));
@@ -237,19 +246,20 @@ const scenarios = {
     return (await followPackument(repository)).answer;
   },
   tarball: async () => {
-    const { upstream, repository, packument, answerSlowly } = await npmRemote({ isRemoteCacheEnabled: false });
-    answerSlowly();
-    const slowPackument = upstream.answer;
-    upstream.answer = (request, response) =>
-      (request.url?.endsWith('.tgz') ? serving(tarballOf('left-pad', '1.0.0')) : slowPackument)(request, response);
-    return { ...(await followPackument(repository, 'left-pad/-/left-pad-1.0.0.tgz')), packument };
+    const tarballPath = 'left-pad/-/left-pad-1.0.0.tgz';
+    const [{ repository }, { repository: other, upstream }] = [await slowPackuments(), await slowPackuments()];
+    const first = await followPackument(repository, tarballPath);
+    await followPackument(other);
+    const asked = upstream.requests.length;
+    const next = await followPackument(other, tarballPath);
+    return { ...first, next, askedAgain: upstream.requests.length - asked };
   },
   tags: async () => {
     const { repository } = await npmRemote();
-    const path = npmPath(repository, '-/package/left-pad/dist-tags');
-    const answer = await send(getDistTags, path);
-    await until(async () => (await send(getDistTags, path)).status === 200);
-    return { answer, next: await send(getDistTags, path) };
+    const tagsPath = npmPath(repository, '-/package/left-pad/dist-tags');
+    const answer = await send(getDistTags, tagsPath);
+    await until(async () => (await send(getDistTags, tagsPath)).status === 200);
+    return { answer, next: await send(getDistTags, tagsPath) };
   },
   merged: async () => {
     const { repository } = await npmRemote();
@@ -426,7 +436,9 @@ describe('A packument that takes longer than a request', () => {
   );
 
   itAnswers('200 for its tarball, once both have come', async () => {
-    const { answer, places } = outcomeOf('tarball');
+    const { answer, places, next, askedAgain } = outcomeOf('tarball');
+    // The upstream is asked for the tarball only: the packument is the one that came slowly, in whatever form.
+    expect([next.answer.text, next.places, askedAgain]).toEqual([answer.text, [], 1]);
     expect(answer.text).toBe(tarballOf('left-pad', '1.0.0').toString());
     expect(places[0]).toMatch(/left-pad-1\.0\.0\.tgz\?wait=1$/);
     return answer;

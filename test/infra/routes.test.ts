@@ -1,3 +1,5 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { endpoints } from '../../functions/endpoints.ts';
 import { functionIdMetadata } from '../../infra/function-metadata.ts';
 import { methodsOf } from '../../shared/http/contract.ts';
@@ -12,6 +14,9 @@ interface ApiBody {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly securitySchemes: Readonly<Record<string, unknown>> };
   readonly 'x-amazon-apigateway-binary-media-types': readonly string[];
+  readonly 'x-amazon-apigateway-gateway-responses': Readonly<
+    Record<string, { readonly responseTemplates: Readonly<Record<string, string>> }>
+  >;
 }
 
 /** All that API Gateway lets through without a credential; whoever adds one adds it here too. */
@@ -122,5 +127,23 @@ describe('the routes of the API', () => {
         }),
       }),
     ]);
+  });
+});
+
+describe('the refusals of API Gateway, which are the same under every path', () => {
+  const functionsFolder = join(__dirname, '../../functions');
+  const shaped = readdirSync(functionsFolder).filter((folder) =>
+    existsSync(join(functionsFolder, folder, 'error-shape.ts')),
+  );
+
+  it.each(shaped)('have the error shape of %s', async (folder) => {
+    const { shapeProblem } = (await import(join(functionsFolder, folder, 'error-shape.ts'))) as {
+      shapeProblem: (problem: object) => object;
+    };
+    const bodies = Object.values(body['x-amazon-apigateway-gateway-responses']).flatMap(({ responseTemplates }) =>
+      Object.values(responseTemplates).map((text) => JSON.parse(text) as object),
+    );
+    expect(bodies).toEqual(bodies.map((each) => shapeProblem(each)));
+    expect(bodies).not.toHaveLength(0);
   });
 });
