@@ -39,7 +39,7 @@ let workspace: Named;
 let admin: Actor;
 const upstreams: Upstream[] = [];
 
-const path = 'tools/formatter/1.0.0/formatter.bin';
+const filePath = 'tools/formatter/1.0.0/formatter.bin';
 const address = { name: 'tools/formatter', version: '1.0.0', file: 'formatter.bin' };
 
 /** A remote repository over an upstream of its own. */
@@ -52,7 +52,7 @@ const remote = async (fields: Parameters<typeof createRemote>[2] = {}) => {
   return { upstream, repository: await createRemote(service, workspace, { ...universal, ...fields }) };
 };
 
-const addressOf = (repository: Named): string => `/universal/${workspace.name}/${repository.name}/${path}`;
+const addressOf = (repository: Named): string => `/universal/${workspace.name}/${repository.name}/${filePath}`;
 
 const send = async (contract: Contract, path: string) =>
   service.client.sendTo(contract, { path, headers: [['Authorization', admin.bearer]] });
