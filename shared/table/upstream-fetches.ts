@@ -47,6 +47,9 @@ const failureMilliseconds = 60_000;
 /** How long a staged answer serves everybody who asks for the same: as long as the URL of a download. */
 const stagedMilliseconds = 300_000;
 
+/** How long it serves them if the upstream has nothing. */
+const absenceMilliseconds = 60_000;
+
 /** How long it can replace an older copy in the cache. The lifecycle of the bucket removes its object after two days. */
 const replacementMilliseconds = 86_400_000;
 
@@ -59,17 +62,12 @@ export const recentFailure = (fetch: UpstreamFetch | undefined): FetchFailure | 
   fetch?.failure && fetch.failure.at + failureMilliseconds > Date.now() ? fetch.failure : undefined;
 
 /** The staged answer, if it is newer than the copy in the cache or, without a copy, new enough for everybody. */
-export const usableAnswer = (
-  fetch: UpstreamFetch | undefined,
-  copyAt: number | undefined,
-): StagedAnswer | undefined => {
+export const usableAnswer = (fetch: UpstreamFetch | undefined, copyAt = 0): StagedAnswer | undefined => {
   const { staged } = fetch ?? {};
-  if (!staged) return undefined;
-  const { checkedAt } = staged.copy;
-  const age = Date.now() - checkedAt;
-  const isUsable =
-    copyAt === undefined ? age < stagedMilliseconds : checkedAt > copyAt && age < replacementMilliseconds;
-  return isUsable ? staged : undefined;
+  if (!staged || staged.copy.checkedAt <= copyAt) return undefined;
+  const whileThere = copyAt === 0 ? stagedMilliseconds : replacementMilliseconds;
+  const lifetime = staged.stagingKey === undefined ? absenceMilliseconds : whileThere;
+  return staged.copy.checkedAt + lifetime > Date.now() ? staged : undefined;
 };
 
 const expiryOf = (until: number): number => Math.ceil((until + failureMilliseconds) / 1000);

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { environment } from '../../shared/config.ts';
 import { reachingLoopback } from '../harness/remote-repositories.ts';
 import { createRemote, createVirtual } from '../harness/repositories.ts';
 import { useService } from '../harness/service.ts';
-import { refusing, useUpstream } from '../harness/upstream.ts';
+import { refusing, slowed, useUpstream } from '../harness/upstream.ts';
 import { type Actor, type Named, uniqueName } from '../harness/world.ts';
 import { drivers } from './drivers/all.ts';
 import type { Package, Ran, Registry, Wanted } from './drivers/driver.ts';
@@ -13,7 +14,11 @@ import { offer, upstreamUrl } from './upstream-content.ts';
 /** `npm run test:clients`: the same cases for every client. CONTRIBUTING says what they need. */
 jest.setTimeout(180_000);
 
-const service = useService({ environment: reachingLoopback });
+/** How long a request waits for the answer of an upstream. */
+const answerMilliseconds = 3_000;
+const service = useService({
+  environment: { ...reachingLoopback, [environment.upstreamAnswerMilliseconds]: `${answerMilliseconds}` },
+});
 const upstream = useUpstream();
 let workspace: Named;
 let deployer: Actor;
@@ -60,11 +65,12 @@ describe.each(drivers.map((driver) => [driver.name, driver] as const))('%s', (_,
 
   const local = async (): Promise<Named> => granted(await service.world.repository(workspace, undefined, packageType));
 
-  const remote = async (lifetime: Lifetime = null): Promise<Named> =>
+  const remote = async (lifetime: Lifetime = null, isRemoteCacheEnabled = true): Promise<Named> =>
     granted(
       await createRemote(service, workspace, {
         packageType,
         remoteRepositoryUrl: upstreamUrl(upstream, packageType),
+        isRemoteCacheEnabled,
         fileCacheTimeTillRevalidation: lifetime,
         metadataCacheTimeTillRevalidation: lifetime,
       }),
@@ -163,6 +169,15 @@ describe.each(drivers.map((driver) => [driver.name, driver] as const))('%s', (_,
     upstream.reset();
     expect(await installed(repository, theirs)).toBe(theirs.content);
     expect(asked()).toEqual([]);
+  });
+
+  it('installs what takes longer than a request, kept or not: it waits where it is sent to wait', async () => {
+    const theirs = newPackage({ content: randomBytes(300_000).toString('base64') });
+    await offer(upstream, packageType, theirs);
+    upstream.answer = slowed(1.3 * answerMilliseconds, upstream.answer);
+    const repositories = [await remote(), await remote(null, false)];
+    const contents = await Promise.all(repositories.map(async (repository) => installed(repository, theirs)));
+    expect(contents.map((content) => content === theirs.content)).toEqual([true, true]);
   });
 
   it('installs the kept copy while the upstream is down', async () => {

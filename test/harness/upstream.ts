@@ -74,6 +74,28 @@ export const trickling =
     });
   };
 
+/** Answers as another listener does, but sends the content evenly over all of this time; JSON after as many spaces. */
+export const slowed =
+  (milliseconds: number, answer: RequestListener): RequestListener =>
+  (request, response) => {
+    const end = response.end.bind(response);
+    const send = (content: string | Uint8Array = ''): void => {
+      const [bytes, steps] = [Buffer.from(content), Math.ceil(milliseconds / 20)];
+      const isJson = bytes[0] === '{'.charCodeAt(0);
+      const all = isJson ? Buffer.concat([Buffer.alloc(steps * 2_000, ' '), bytes]) : bytes;
+      const size = Math.ceil(all.length / steps);
+      let sent = 0;
+      const timer = setInterval(() => {
+        response.write(all.subarray(sent, sent + size));
+        sent += size;
+        if (sent >= all.length) end();
+      }, 20);
+      response.on('close', () => clearInterval(timer));
+    };
+    response.end = ((content?: string | Uint8Array) => (send(content), response)) as ServerResponse['end'];
+    answer(request, response);
+  };
+
 /** Answers with this status and nothing else. */
 export const refusing =
   (status: number, headers: Readonly<Record<string, string>> = {}): RequestListener =>
