@@ -7,6 +7,7 @@ import { requestMutants } from './requests.ts';
 import { stackMutants } from './stack.ts';
 import { storageMutants } from './storage.ts';
 import { formerSurvivors } from './survivors.ts';
+import { upstreamMutants } from './upstreams.ts';
 
 /** All bugs that `npm run test:mutants` plants. */
 export const bank: readonly Mutant[] = [
@@ -18,4 +19,5 @@ export const bank: readonly Mutant[] = [
   ...requestMutants,
   ...storageMutants,
   ...packageMutants,
+  ...upstreamMutants,
 ];
