@@ -92,7 +92,10 @@ export const slowed =
       }, 20);
       response.on('close', () => clearInterval(timer));
     };
-    response.end = ((content?: string | Uint8Array) => (send(content), response)) as ServerResponse['end'];
+    response.end = ((content?: string | Uint8Array) => {
+      send(content);
+      return response;
+    }) as ServerResponse['end'];
     answer(request, response);
   };
 
