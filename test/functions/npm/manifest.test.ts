@@ -54,8 +54,12 @@ describe('a manifest', () => {
 
   it('gets the hashes of its tarball', () => {
     expect(withHashes(manifest, hashes)).toEqual({ ...manifest, dist: { integrity, shasum: hashes.sha1 } });
-    const weak = { ...manifest, dist: { integrity: `sha1-${'A'.repeat(27)}=`, fileCount: 5 } };
-    expect(withHashes(weak, hashes).dist).toEqual({ integrity, shasum: hashes.sha1, fileCount: 5 });
+    for (const weak of [`sha1-${'A'.repeat(27)}=`, `sha256-${'A'.repeat(43)}=`, `sha384-${'A'.repeat(64)}`])
+      expect(withHashes({ ...manifest, dist: { integrity: weak, fileCount: 5 } }, hashes).dist).toEqual({
+        integrity,
+        shasum: hashes.sha1,
+        fileCount: 5,
+      });
   });
 
   it('keeps the integrity text that was sent when it has SHA-512', () => {

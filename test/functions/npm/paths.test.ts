@@ -118,6 +118,8 @@ describe('a path', () => {
     'ms/a%5cb',
     'ms\\x',
     'ms/%',
+    'ms/-/ms-1.0.0%23a.tgz',
+    'ms/-/ms-1.0.0%25a.tgz',
     'ms/%zz',
     'ms/%ff',
     'ms/%c0%ae',
@@ -216,7 +218,7 @@ describe('the tarball of a version', () => {
   it('has no path when its name is too long, holds a slash, or is no text', () => {
     expect(hasTarballPath('web', '1.0.0')).toBe(true);
     expect(hasTarballPath('w'.repeat(214), `1.0.0-${'a'.repeat(40)}`)).toBe(false);
-    expect(hasTarballPath('web', '1/0')).toBe(false);
+    for (const version of ['1/0', '1.0.0#a', '1.0.0%a']) expect(hasTarballPath('web', version)).toBe(false);
     expect(hasTarballPath('web', '1.0.0-\ud800')).toBe(false);
   });
 });
