@@ -68,6 +68,15 @@ describe('the routes of the API', () => {
     expect(served).toHaveLength(promised.length);
   });
 
+  it('call what is live, as the authorizer is called', () => {
+    const schemes = Object.values(body.components.securitySchemes) as Record<string, { authorizerUri: unknown }>[];
+    const uris = [
+      ...routes.map(({ operation }) => operation['x-amazon-apigateway-integration'].uri),
+      ...schemes.map((scheme) => scheme['x-amazon-apigateway-authorizer']?.authorizerUri),
+    ];
+    expect(uris.map((uri) => JSON.stringify(uri)).filter((uri) => !/:live\/invocations"\]\]\}$/.test(uri))).toEqual([]);
+  });
+
   it('have the authorizer, but for the listed open ones', () => {
     const open = routes.filter(({ operation }) => operation.security.length === 0).map(({ path }) => path);
     expect(open.toSorted()).toEqual(openPaths);

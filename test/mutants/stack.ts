@@ -13,7 +13,11 @@ export const stackMutants: readonly Mutant[] = [
     ],
     'the authorizer goes by another header': ['request.header.Authorization', 'request.header.X-Api-Key'],
     'functions get the request without its path': ["type: 'aws_proxy'", "type: 'aws'"],
-    'the API calls the newest version, not the live one': ['}:${liveAlias}/invocations', '}/invocations', ...template],
+    'the API calls the newest version, not the live one': [
+      '}:${liveAlias}/invocations',
+      '}/invocations',
+      'infra/routes',
+    ],
   }),
   ...bugsIn('infra/api.ts', template, {
     'open routes share the throttle of all': ['throttlingRateLimit: 20,', 'throttlingRateLimit: 2_000,'],

@@ -5,6 +5,23 @@ import { assemblyDirectory } from '../../harness/assembly.ts';
 
 const { functions, store } = readAssembly(assemblyDirectory());
 
+describe('A function, as the local runner reads it from the stack,', () => {
+  const named = (wanted: string) => functions.find(({ id }) => id === wanted);
+
+  it('runs in a session of its role', () => {
+    for (const { principal, name } of functions)
+      expect([principal, name]).toEqual([
+        expect.stringMatching(new RegExp(`^arn:aws:sts::000000000000:assumed-role/[^/]+/${name}$`)),
+        name,
+      ]);
+  });
+
+  it('is tried again on an event as often as the stack says, and loses or keeps one that fails', () => {
+    expect(named('sweeper')).toMatchObject({ retries: 2, failureQueue: expect.stringMatching(/^arn:aws:sqs:/) });
+    expect(named('fetcher')).toMatchObject({ retries: 0, failureQueue: undefined });
+  });
+});
+
 describe('The store, as the local runner reads it from the stack,', () => {
   it('has a name that a bucket can have', () => {
     expect(store.bucketName).toMatch(/^stockroom-dev-store[a-z0-9-]{8,40}$/);

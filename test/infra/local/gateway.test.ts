@@ -129,6 +129,21 @@ describe('A function receives from the local gateway', () => {
     expect([event.path, event.headers.Host, event.headers.host]).toEqual([path, host, undefined]);
   });
 
+  it('the last value of a header or parameter that is there several times, and all of them beside it', async () => {
+    const headers = [
+      ['X-Custom', 'one'],
+      ['x-custom', 'two'],
+    ] as const;
+    const event = await eventOf('GET', '/docs?a=1&b=&a=2', { headers });
+    expect([event.headers['X-Custom'], event.multiValueHeaders['X-Custom']]).toEqual(['two', ['one', 'two']]);
+    expect(event.queryStringParameters).toEqual({ a: '2', b: '' });
+    expect(event.multiValueQueryStringParameters).toEqual({ a: ['1', '2'], b: [''] });
+  });
+
+  it('no word of an authorizer where a route has none', async () => {
+    expect((await eventOf('GET', '/docs')).requestContext).not.toHaveProperty('authorizer');
+  });
+
   it('no header that API Gateway keeps to itself, and the others in the case of the client', async () => {
     const kept = ['Content-MD5', 'Max-Forwards', 'Proxy-Authenticate', 'Server', 'TE', 'WWW-Authenticate', 'Upgrade'];
     const headers = [
@@ -179,6 +194,16 @@ describe('The local gateway', () => {
     ['HEAD', '/docs'],
   ])('has no route for %s %s', async (method, path) => {
     expect((await send(method, path)).status).toBe(404);
+  });
+
+  it('refuses a body beyond 10 MB in words of its own, and in those of the API what a function does not take', async () => {
+    const refusal = async (bytes: number) => {
+      const { status, text } = await send('PUT', '/files/acme/a', { body: Buffer.alloc(bytes) });
+      return [status, JSON.parse(text) as object];
+    };
+    const megabytes = 1024 * 1024;
+    expect(await refusal(10 * megabytes + 1)).toEqual([413, { message: 'Request Too Long' }]);
+    expect(await refusal(10 * megabytes)).toEqual([413, expect.objectContaining({ code: 'BODY_TOO_LARGE' })]);
   });
 
   it('refuses a path that is no percent-encoding', async () => {

@@ -45,6 +45,20 @@ describe('a password', () => {
     expect(await verifyPassword(undefined, 'a password')).toBe(false);
   });
 
+  it('costs a hash for nobody, too, so that the time does not tell who is there', async () => {
+    const passwordHash = await hashPassword('a password');
+    const quickest = async (owner: Parameters<typeof verifyPassword>[0]): Promise<number> => {
+      const times: number[] = [];
+      for (const password of ['wrong one', 'wrong two', 'wrong three']) {
+        const start = performance.now();
+        await verifyPassword(owner, password);
+        times.push(performance.now() - start);
+      }
+      return Math.min(...times);
+    };
+    expect(await quickest(undefined)).toBeGreaterThan((await quickest({ userId, passwordHash })) / 4);
+  });
+
   it('that was proven counts for its user and stored hash only', async () => {
     const [first, second] = await Promise.all([hashPassword('first word'), hashPassword('second word')]);
     expect(await verifyPassword({ userId, passwordHash: first }, 'first word')).toBe(true);

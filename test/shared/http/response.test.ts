@@ -1,4 +1,4 @@
-import { ApiError, type ErrorCode, errors } from '../../../shared/errors.ts';
+import { ApiError, type ErrorCode, errors, invalid } from '../../../shared/errors.ts';
 import { bytesResponse, problemResponse, textResponse } from '../../../shared/http/response.ts';
 
 const yearSeconds = 365 * 24 * 60 * 60;
@@ -23,6 +23,19 @@ describe('A response', () => {
     });
     const [, seconds] = /^max-age=(\d+); includeSubDomains$/.exec(String(headers?.['Strict-Transport-Security'])) ?? [];
     expect(Number(seconds)).toBeGreaterThanOrEqual(yearSeconds);
+  });
+
+  it('of a refusal shows a hundred violations, and how many there are beyond them', () => {
+    const violations = Array.from({ length: 8_187 }, (_, index) => ({
+      pointer: `/${index}`,
+      rule: 'unknown',
+      message: `${index}.`,
+    }));
+    const { body } = problemResponse(invalid(violations), 'request');
+    const problem = JSON.parse(body) as { violations: unknown[]; errors: string[]; detail: string };
+    expect([problem.violations.length, problem.errors.length]).toEqual([100, 101]);
+    expect(problem.errors.at(-1)).toBe('And 8,087 more.');
+    expect(problem.detail.endsWith('99. And 8,087 more.')).toBe(true);
   });
 
   it.each(Object.keys(errors) as ErrorCode[])('of %s says when to come back if that can help', (code) => {
