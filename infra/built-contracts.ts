@@ -30,6 +30,7 @@ const contractUses: Uses<Contract> = {
   errors: 'document',
   table: 'stack',
   store: 'stack',
+  idempotencyKey: 'bundle',
   encrypts: 'stack',
   decrypts: 'stack',
   invokes: 'stack',
@@ -100,9 +101,11 @@ const builtContract = (name: string, contract: Contract, folder: string, shapes:
     import { read as read_${name} } from ${module(`requests/${request?.kind ?? 'json'}.ts`)};
     ${kinds.map((kind) => `import { respond as ${kind}_${name} } from ${module(`answers/${kind}.ts`)};`).join('\n')}
     ${parts.map((part) => `import ${part}_${name} from 'validator:${id}:${part}';`).join('\n')}
+    ${contract.idempotencyKey ? `import { readIdempotencyKey as key_${name} } from ${module('idempotency.ts')};` : ''}
     ${shapesErrors ? `import { shapeProblem as shape_${name} } from './error-shape.ts';` : ''}
     export const ${name} = /* @__PURE__ */ Object.assign(${JSON.stringify(data)}, {
       read: read_${name},
+      ${contract.idempotencyKey ? `readIdempotencyKey: key_${name},` : ''}
       ${shapesErrors ? `shapeProblem: shape_${name},` : ''}
       respond: { ${kinds.map((kind) => `${kind}: ${kind}_${name}`).join(', ')} },
       ${parts.map((part) => `${validators[part]}: ${part}_${name}`).join(', ')}
@@ -140,10 +143,13 @@ export const builtContracts: Plugin = {
       return { contents: lines.join('\n'), loader: 'js', resolveDir: dirname(path) };
     });
     // The contracts of a folder are in one module: without this, each of its bundles would have the parsers of all others.
-    onResolve({ filter: /\/shared\/http\/(?:requests|answers)\/\w+\.ts$/ }, ({ path, resolveDir }) => ({
-      path: resolve(resolveDir, path),
-      sideEffects: false,
-    }));
+    onResolve(
+      { filter: /\/shared\/http\/(?:requests\/\w+|answers\/\w+|idempotency)\.ts$/ },
+      ({ path, resolveDir }) => ({
+        path: resolve(resolveDir, path),
+        sideEffects: false,
+      }),
+    );
     onResolve({ filter: /^validator:/ }, ({ path }) => ({ path, namespace: 'validator', sideEffects: false }));
     onLoad({ filter: /.*/, namespace: 'validator' }, ({ path }) => {
       const shape = shapes.get(path);

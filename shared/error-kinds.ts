@@ -1,4 +1,5 @@
 import type { ErrorKind } from './error-kind.ts';
+import { idempotencyErrorKinds } from './idempotency-error-kinds.ts';
 
 /**
  * Every error: its code, its status, its title and its texts. The problem bodies of the functions and of the gateway, the OpenAPI
@@ -198,6 +199,7 @@ export const errorKinds = {
     advice:
       'The service always keeps at least one active System Admin. Make another user a System Admin, then try again.',
   },
+  ...idempotencyErrorKinds,
   UPSTREAM_FAILED: {
     status: 502,
     title: 'Upstream failed',

@@ -184,6 +184,7 @@ export const publishPackage = contract({
     bytesMax: 4_500_000,
   },
   answer: { kind: 'json', success: 201, result: publishedFilesSchema },
+  idempotencyKey: 'taken',
   errors: [...publication.errors, 'BODY_MALFORMED'],
   store: ['PutObject blobs/*', 'GetObject blobs/*'],
 });
@@ -208,6 +209,7 @@ export const createUpload = contract({
     ),
   },
   answer: { kind: 'json', success: 201, result: uploadSchema },
+  idempotencyKey: 'taken',
   errors: ['PACKAGE_INVALID', 'REPOSITORY_READ_ONLY', 'QUOTA_EXCEEDED'],
   table: ['Query', 'PutItem'],
   store: ['PutObject staging/*'],

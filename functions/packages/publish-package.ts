@@ -1,33 +1,58 @@
 import { ApiError } from '../../shared/errors.ts';
+import type { Call } from '../../shared/http/call.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { versionIdOf } from '../../shared/packages/identifiers.ts';
 import { alsoReadSources } from '../../shared/packages/package-address.ts';
 import { publisherOf } from '../../shared/packages/publisher.ts';
 import { publish } from '../../shared/packages/publishing.ts';
 import { uploadTargetOf } from '../../shared/packages/upload-target.ts';
 import { receiveFile } from '../../shared/store/receiving.ts';
+import { versionKey } from '../../shared/table/keys.ts';
+import { contentIdOf } from '../../shared/table/repositories.ts';
 import { formatOf } from '../package-formats.ts';
 import { publishPackage } from './contracts.ts';
 import { publishedFiles } from './published-files.ts';
 import { filesMax } from './upload-schemas.ts';
 
+type PublishCall = Call<typeof publishPackage>;
+
+/** Reads the files of the form, and the version that they make. */
+const readVersion = async ({ body, repository, loaded, table }: PublishCall) => {
+  const format = formatOf(repository.packageType);
+  const target = uploadTargetOf(repository, loaded);
+  const { fields, files } = await body.read(async ({ fileName, stream }) => ({
+    name: fileName,
+    received: await receiveFile(stream, table.signal),
+  }));
+  if (files.length > filesMax)
+    throw new ApiError('PACKAGE_INVALID', `One request publishes at most ${filesMax} files of a version.`);
+  const announcement = { ...fields, files: files.map(({ name, received: { size } }) => ({ name, size })) };
+  format.check(announcement);
+  const content = await format.read(announcement, files);
+  const ref = { contentId: contentIdOf(target), name: content.name };
+  return { target, content, ref, fileNames: files.map(({ name }) => name) };
+};
+
 export const handler = endpoint(
   publishPackage,
-  async ({ body, baseUrl, caller, workspace, repository, loaded, table }) => {
-    const format = formatOf(repository.packageType);
-    const target = uploadTargetOf(repository, loaded);
-    const { fields, files } = await body.read(async ({ fileName, stream }) => ({
-      name: fileName,
-      received: await receiveFile(stream, table.signal),
-    }));
-    if (files.length > filesMax)
-      throw new ApiError('PACKAGE_INVALID', `One request publishes at most ${filesMax} files of a version.`);
-    const announcement = { ...fields, files: files.map(({ name, received: { size } }) => ({ name, size })) };
-    format.check(announcement);
-    const content = await format.read(announcement, files);
+  async (call) => {
+    const { caller, workspace, table, remember } = call;
+    const { target, content, ref, fileNames } = await readVersion(call);
     const origin = { kind: 'published', by: publisherOf(caller) } as const;
-    const { ref } = await publish(table, { repository: target, quota: workspace, origin, ...content });
-    const names = files.map(({ name }) => name);
-    return publishedFiles({ baseUrl, repository }, { ...ref, version: content.version }, names);
+    const remembered = remember(versionIdOf(ref, content.version));
+    await publish(table, { repository: target, quota: workspace, origin, remembered, ...content });
+    return publishedFiles(call, { ...ref, version: content.version }, fileNames);
   },
-  { alsoRead: alsoReadSources },
+  {
+    alsoRead: alsoReadSources,
+    answerAgain: async (call, id) => {
+      const { content, ref, fileNames } = await readVersion(call);
+      // The repository may have been emptied, or publish to another one.
+      if (versionIdOf(ref, content.version) !== id) return undefined;
+      const key = versionKey(ref, content.version);
+      const version = (await call.table.read([key])).find(key);
+      if (!version || version.deletedAt !== undefined) return undefined;
+      return publishedFiles(call, { ...ref, version: content.version }, fileNames);
+    },
+  },
 );

@@ -28,6 +28,7 @@ export const createLocalRepository = contract({
     result: localRepositorySchema,
     location: '/1/workspaces/{workspaceId}/repositories/{id}',
   },
+  idempotencyKey: 'taken',
   errors: ['REPOSITORY_NAME_TAKEN'],
   table: ['PutItem', 'UpdateItem'],
 });
@@ -62,6 +63,7 @@ export const createRemoteRepository = contract({
     result: createdRemoteRepositorySchema,
     location: '/1/workspaces/{workspaceId}/repositories/{id}',
   },
+  idempotencyKey: 'taken',
   errors: ['REPOSITORY_NAME_TAKEN'],
   table: ['PutItem', 'UpdateItem'],
   encrypts: true,
@@ -89,6 +91,7 @@ export const createVirtualRepository = contract({
     result: virtualRepositorySchema,
     location: '/1/workspaces/{workspaceId}/repositories/{id}',
   },
+  idempotencyKey: 'taken',
   errors: ['REPOSITORY_NAME_TAKEN'],
   table: ['PutItem', 'UpdateItem'],
 });

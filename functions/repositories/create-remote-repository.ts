@@ -1,20 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import { config } from '../../shared/config.ts';
 import { encryptUpstreamPassword } from '../../shared/encryption.ts';
+import type { Call } from '../../shared/http/call.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { insertRepository } from '../../shared/table/repositories.ts';
+import { insertRepository, type RemoteRepository } from '../../shared/table/repositories.ts';
 import { createRemoteRepository } from './contracts.ts';
-import { creationRefused } from './creation.ts';
+import { answeringAgain, creationRefused } from './creation.ts';
 import { remoteRepositoryRecord } from './record.ts';
 import { upstreamUrlRule } from './upstream-url.ts';
 
+type CreateCall = Call<typeof createRemoteRepository>;
+
+const createdRecord = ({ body }: CreateCall, repository: RemoteRepository) => {
+  const record = remoteRepositoryRecord(repository);
+  return config.echoUpstreamPassword
+    ? { ...record, remoteRepositoryPassword: body.remoteRepositoryPassword ?? undefined }
+    : record;
+};
+
 export const handler = endpoint(
   createRemoteRepository,
-  async ({ body, caller, workspace, table }) => {
+  async (call) => {
+    const { body, caller, workspace, table, remember } = call;
     const repositoryId = randomUUID();
     const password = body.remoteRepositoryPassword;
     const context = { workspaceId: workspace.workspaceId, repositoryId };
-    const outcome = await insertRepository(table, workspace, {
+    const fields = {
       repositoryId,
       repositoryType: 'remote',
       name: body.name,
@@ -26,10 +37,14 @@ export const handler = endpoint(
       fileCacheTimeTillRevalidation: body.fileCacheTimeTillRevalidation ?? null,
       metadataCacheTimeTillRevalidation: body.metadataCacheTimeTillRevalidation ?? null,
       createdBy: caller.user.userId,
-    });
+    } as const;
+    const outcome = await insertRepository(table, workspace, fields, remember);
     if ('reason' in outcome) throw creationRefused(body.name, outcome);
-    const record = remoteRepositoryRecord(outcome.created);
-    return config.echoUpstreamPassword ? { ...record, remoteRepositoryPassword: password ?? undefined } : record;
+    return createdRecord(call, outcome.created);
   },
-  { rules: [upstreamUrlRule] },
+  {
+    rules: [upstreamUrlRule],
+    answerAgain: async (call, id) =>
+      answeringAgain('remote', (repository) => createdRecord(call, repository))(call, id),
+  },
 );

@@ -5,12 +5,12 @@ import { locate, repositoriesOf } from '../../shared/table/locate.ts';
 import { type Child, insertRepository, type Repository } from '../../shared/table/repositories.ts';
 import { childViolations, listingRule } from './children.ts';
 import { createVirtualRepository } from './contracts.ts';
-import { creationRefused } from './creation.ts';
+import { answeringAgain, creationRefused } from './creation.ts';
 import { virtualRepositoryRecord } from './record.ts';
 
 export const handler = endpoint(
   createVirtualRepository,
-  async ({ body, caller, workspace, loaded, table }) => {
+  async ({ body, caller, workspace, loaded, table, remember }) => {
     const { name, packageType } = body;
     const ids = body.childRepositoryIds.map((id) => id.toLowerCase());
     const uploadLocalRepositoryId = body.uploadLocalRepositoryId?.toLowerCase() ?? null;
@@ -21,7 +21,7 @@ export const handler = endpoint(
 
     const children = ids.map((id) => locate(repositoriesOf(workspace.workspaceId), id, loaded).item);
     check(children);
-    const outcome = await insertRepository(table, workspace, {
+    const fields = {
       repositoryId: randomUUID(),
       repositoryType: 'virtual',
       name,
@@ -29,7 +29,8 @@ export const handler = endpoint(
       children: ids.map((id, index): Child => ({ id, name: children[index]?.name ?? '' })),
       uploadLocalRepositoryId,
       createdBy: caller.user.userId,
-    });
+    } as const;
+    const outcome = await insertRepository(table, workspace, fields, remember);
     if ('created' in outcome) return virtualRepositoryRecord(outcome.created);
     // A child was deleted between the read and the transaction. The refusal is the same as for a child that never
     // existed.
@@ -39,6 +40,7 @@ export const handler = endpoint(
   },
   {
     rules: [listingRule],
+    answerAgain: answeringAgain('virtual', virtualRepositoryRecord),
     alsoRead: ({ body, workspaceId, loaded }) =>
       (body.childRepositoryIds ?? []).flatMap(
         (id) => locate(repositoriesOf(workspaceId), id.toLowerCase(), loaded).next,

@@ -64,6 +64,7 @@ export const createPersonalAccessToken = contract({
     }),
     location: '/1/users/personal-access-tokens/{id}',
   },
+  idempotencyKey: 'refused',
   errors: [],
   table: ['PutItem'],
 });

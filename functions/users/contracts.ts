@@ -92,6 +92,7 @@ export const createUser = contract({
     },
   },
   answer: { kind: 'json', success: 201, result: userSchema, location: '/1/users/{id}' },
+  idempotencyKey: 'taken',
   errors: ['USERNAME_TAKEN', 'EMAIL_TAKEN'],
   table: ['PutItem', 'UpdateItem'],
 });

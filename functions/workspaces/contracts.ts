@@ -98,6 +98,7 @@ export const createWorkspace = contract({
     example: { name: 'acme', comments: 'Builds of the Acme team' },
   },
   answer: { kind: 'json', success: 201, result: workspaceSchema, location: '/1/workspaces/{id}' },
+  idempotencyKey: 'taken',
   errors: ['WORKSPACE_NAME_TAKEN'],
   table: ['PutItem'],
 });

@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type { PageRequest } from '../table/lists.ts';
 import type { AnswerKind, Contract } from './contract.ts';
+import type { IdempotencyKeyReader } from './idempotency.ts';
 import type { Input, LooseRule } from './input.ts';
 import type { Problem } from './problem.ts';
 import type { Validator } from './validation.ts';
@@ -13,6 +14,8 @@ export interface BuiltContract extends Contract {
   readonly validateBody?: Validator;
   readonly validateQuery?: Validator;
   readonly read: RequestReader;
+  /** Present if the contract says what happens to an Idempotency-Key. */
+  readonly readIdempotencyKey?: IdempotencyKeyReader;
   readonly respond: { readonly [Kind in AnswerKind['kind']]?: Responder };
   /** Adds to a problem body the members that the clients of a package type print: `error-shape.ts` of the type's folder. */
   readonly shapeProblem?: (problem: Problem) => object;

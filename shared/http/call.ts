@@ -1,5 +1,6 @@
 import type { Violation } from '../errors.ts';
 import type { Table } from '../table/client.ts';
+import type { Remember } from '../table/creations.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
 import type { Key } from '../table/keys.ts';
 import type { PageRequest } from '../table/lists.ts';
@@ -24,6 +25,8 @@ export interface Call<C extends Contract> {
   /** The items of the first read. */
   readonly loaded: IdentityMap;
   readonly table: Table;
+  /** Present if the contract takes an Idempotency-Key: its writes are part of the transaction that creates. */
+  readonly remember: C extends { readonly idempotencyKey: 'taken' } ? Remember : undefined;
   /** Whether the method is HEAD: the client gets the headers only. */
   readonly isHead: boolean;
   /** The values of the Authorization headers. */
@@ -62,6 +65,8 @@ export type Rule<C extends Contract> = (body: JsonFields<C>) => readonly Violati
 export interface Extras<C extends Contract> {
   readonly rules?: readonly Rule<C>[];
   readonly alsoRead?: AlsoRead<C>;
+  /** Required if the contract takes an Idempotency-Key. */
+  readonly answerAgain?: C extends { readonly idempotencyKey: 'taken' } ? AnswerAgain<C> : never;
   /** Where the contract says that the function itself proves who calls; without it, nobody is proven. */
   readonly authenticate?: C extends { readonly authenticates: true } ? Authenticate<C> : never;
 }
@@ -79,6 +84,11 @@ export interface UnprovenRequest<C extends Contract> {
 
 /** Proves who sent a request; undefined if it proves nobody. */
 export type Authenticate<C extends Contract> = (request: UnprovenRequest<C>) => Promise<Principal | undefined>;
+
+/**
+ * Answers a request that was sent again: with what it created, found by its ID, as it is now. Undefined if that is gone.
+ */
+export type AnswerAgain<C extends Contract> = (call: Call<C>, id: string) => Promise<UseCaseResult<C> | undefined>;
 
 /**
  * Returns further keys for the first read, so that the use case finds their items in `loaded` without another round

@@ -27,6 +27,10 @@ const accessWithRole: ReadonlySet<string> = new Set([
 export const errorCodesOf = (contract: Contract): readonly ErrorCode[] => {
   const codes = new Set<ErrorCode>([...ofEveryEndpoint, ...contract.errors]);
   if (contract.request && contract.request.kind !== 'bytes') codes.add('BODY_MALFORMED');
+  if (contract.idempotencyKey === 'taken') {
+    codes.add('IDEMPOTENCY_KEY_SPENT');
+    codes.add('IDEMPOTENCY_KEY_REUSED');
+  }
   if (isPaged(contract)) codes.add('LIST_TOO_LONG');
   if (contract.access !== 'public') codes.add('UNAUTHENTICATED');
   if (accessWithRole.has(contract.access)) codes.add(roleRefusalCodeOf(contract));

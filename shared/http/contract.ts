@@ -107,6 +107,11 @@ export interface Contract {
   readonly table: readonly TableAction[];
   /** The actions on objects of the store that the function needs. */
   readonly store?: readonly StoreRight[];
+  /**
+   * Set if a request that is sent again must not create a second thing, or fail because of the first one. `taken`: a repeated
+   * Idempotency-Key is answered with what exists. `refused`: the answer contains a secret, which is not stored.
+   */
+  readonly idempotencyKey?: 'taken' | 'refused';
   /** Set if the function encrypts with the key of the upstream passwords. */
   readonly encrypts?: true;
   /**

@@ -4,10 +4,14 @@ import { withoutTokens } from '../auth/tokens.ts';
 import { ApiError } from '../errors.ts';
 import { log } from '../observability/log.ts';
 import { Table } from '../table/client.ts';
+import { rememberNothing } from '../table/creations.ts';
+import type { IdentityMap } from '../table/identity-map.ts';
+import type { Key } from '../table/keys.ts';
 import { type Authorized, authorize, type Principal } from './authorization.ts';
 import type { Answered, BuiltContract } from './built-contract.ts';
-import type { Authenticate, Call, Extras, UseCase } from './call.ts';
+import type { AnswerAgain, Authenticate, Call, Extras, UseCase } from './call.ts';
 import { answersOf, type Contract, isPaged } from './contract.ts';
+import type { BoundRequest } from './idempotency.ts';
 import { authorizationHeaders, headerOf, type LooseRule } from './input.ts';
 import { sealCursor, unsealCursor } from './paging.ts';
 import { baseUrlOf, parametersOf } from './request-address.ts';
@@ -94,7 +98,7 @@ const callOf = async <C extends Contract>(
   contract: BuiltContract,
   { rules = [], alsoRead, authenticate }: Extras<C>,
   { event, requestId, table }: Exchange,
-): Promise<{ call: Call<C>; answered: Answered }> => {
+): Promise<{ call: Call<C>; answered: Answered; bound: BoundRequest | undefined }> => {
   const input = contract.read(contract, event, rules as readonly LooseRule[]);
   const params = parametersOf(event);
   const authorization = authorizationHeaders(event);
@@ -105,29 +109,26 @@ const callOf = async <C extends Contract>(
     event.requestContext.authorizer =
       (await prove({ params: params as never, body: input.body as never, authorization, source, table })) ?? null;
   }
-  const authorized =
-    contract.access === 'public'
-      ? undefined
-      : await authorize(
-          {
-            contract,
-            principal: completePrincipal(event),
-            path: params,
-            alsoWanted: (workspaceId, loaded) =>
-              alsoRead?.({ params, body: input.validFields, workspaceId, loaded } as never) ?? [],
-          },
-          table,
-        );
+  const principal = contract.access === 'public' ? undefined : completePrincipal(event);
+  const keyed = principal && contract.readIdempotencyKey?.(contract, event, principal.userId);
+  const alsoWanted = (workspaceId: string | undefined, loaded: IdentityMap): readonly Key[] => [
+    ...(keyed?.keys ?? []),
+    ...(alsoRead?.({ params, body: input.validFields, workspaceId, loaded } as never) ?? []),
+  ];
+  const authorized = principal && (await authorize({ contract, principal, path: params, alsoWanted }, table));
   if (input.refusal) throw input.refusal;
   const { query, body } = input;
+  const bound = keyed?.bind([authorized?.workspace?.workspaceId, authorized?.repository?.repositoryId], body);
+  const remember = bound?.remember ?? rememberNothing;
   const { page, seal } = pageOf(contract, params, query, authorized);
   const header = (name: string) => headerOf(event, name);
   const isHead = event.httpMethod === 'HEAD';
   const baseUrl = baseUrlOf(event);
   const url = baseUrl + event.path;
-  const call = { params, query, body, page, table, isHead, authorization, source, header, baseUrl, url, ...authorized };
+  const ofRequest = { params, query, body, page, isHead, authorization, source, header, baseUrl, url };
   // The steps above have checked what the contract declares.
-  return { call: call as never, answered: { contract, event, requestId, page, seal } };
+  const call = { ...ofRequest, table, remember, ...authorized } as never;
+  return { call, answered: { contract, event, requestId, page, seal }, bound };
 };
 
 const completePrincipal = (event: APIGatewayProxyEvent): Principal => {
@@ -169,12 +170,17 @@ const isBuilt = (contract: Contract): contract is BuiltContract => 'read' in con
 export const endpoint = <const C extends Contract>(contract: C, useCase: UseCase<C>, extras: Extras<C> = {}) => {
   const built: Contract = contract;
   if (!isBuilt(built)) throw new Error(`The contract ${contract.id} was not built: handlers run from their bundle.`);
+  const answerAgain: AnswerAgain<C> | undefined = extras.answerAgain;
+  if (contract.idempotencyKey === 'taken' && !answerAgain)
+    throw new Error(`The endpoint ${contract.id} takes an Idempotency-Key, and does not answer again.`);
   // Hooks after the handler run in reverse order: the log line is the last.
   return middy<APIGatewayProxyEvent | Exchange, Outcome | APIGatewayProxyResult>({ timeoutEarlyInMillis: 0 })
     .use(logged(contract))
     .use(answering(built))
     .handler(async (exchange) => {
-      const { call, answered } = await callOf(built, extras, exchange as Exchange);
-      return { answered, result: await useCase(call) };
+      const { call, answered, bound } = await callOf(built, extras, exchange as Exchange);
+      const create = async (): Promise<unknown> => useCase(call);
+      if (!bound || !answerAgain) return { answered, result: await create() };
+      return { answered, result: await bound.answer(call, create, async (id) => answerAgain(call, id)) };
     });
 };

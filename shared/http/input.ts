@@ -29,15 +29,18 @@ export interface ReadBody {
 export const headerOf = (event: APIGatewayProxyEvent, name: string): string | undefined =>
   Object.entries(event.headers ?? {}).find(([header]) => header.toLowerCase() === name)?.[1];
 
-/** The values of the Authorization headers of a request. */
-export const authorizationHeaders = ({
-  multiValueHeaders,
-}: {
+interface HeadersEvent {
   readonly multiValueHeaders: Readonly<Record<string, readonly string[] | undefined>> | null;
-}): string[] =>
+}
+
+/** All values of a header of a request, by its name in lower case. */
+export const headerValuesOf = ({ multiValueHeaders }: HeadersEvent, wanted: string): string[] =>
   Object.entries(multiValueHeaders ?? {})
-    .filter(([name]) => name.toLowerCase() === 'authorization')
+    .filter(([name]) => name.toLowerCase() === wanted)
     .flatMap(([, values]) => values ?? []);
+
+/** The values of the Authorization headers of a request. */
+export const authorizationHeaders = (event: HeadersEvent): string[] => headerValuesOf(event, 'authorization');
 
 /** The bytes of a request. */
 export const bytesOf = (event: APIGatewayProxyEvent): Buffer =>

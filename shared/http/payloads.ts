@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** The bytes of a request. They can be read once, as a stream. */
+/** The bytes of a request, as a stream: each begins anew. */
 export interface ByteBody {
   readonly length: number;
   /** The media type of the request; undefined if it names none. */

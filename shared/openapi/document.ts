@@ -6,7 +6,7 @@ import { describedRequest } from './kinds.ts';
 import { linksTo } from './links.ts';
 import { headers, responsesOf, sharedResponses } from './responses.ts';
 import { documentedSchema, type NamedSchemas, problemSchema, sentence, violationSchema } from './schemas.ts';
-import { overview, pathParameters, securitySchemes, tags } from './words.ts';
+import { idempotencyKeyParameter, overview, pathParameters, securitySchemes, tags } from './words.ts';
 
 /** The OpenAPI 3.1 document of the service. */
 interface OpenApiDocument extends Json {
@@ -100,7 +100,11 @@ const headOf = (operation: Operation): Operation => ({
 
 const operationOf = (contract: Contract, words: Documenter, groups: Groups): Operation => {
   const { id, summary, description, access, request } = contract;
-  const parameters = [...pathParametersOf(contract), ...queryParametersOf(contract, words)];
+  const parameters = [
+    ...pathParametersOf(contract),
+    ...queryParametersOf(contract, words),
+    ...(contract.idempotencyKey === 'taken' ? [idempotencyKeyParameter] : []),
+  ];
   return {
     operationId: id,
     tags: [groups[tagOf(contract, groups)]?.title],

@@ -10,6 +10,9 @@ repository. Builds authenticate with **personal access tokens**.
 - IDs are UUIDs. A path takes the ID or the name of a workspace, a repository or a user.
 - A list is a JSON array, ordered by name. It contains every change that was acknowledged before the request. With \`?limit=\`, the
   list is divided into pages: follow the \`Link\` header with \`rel="next"\`.
+- The requests that create take an \`Idempotency-Key\`. If you send the same request with the same key again within 24 hours, for
+  example because its answer was lost, the answer is \`201\` with what the first one created, as that is now. Other \`POST\` requests
+  can be sent again as they are, except the one that creates a token: its answer contains a secret, so it refuses the header.
 - Times are in UTC with milliseconds (RFC 3339).
 - Secrets are write-only: a token is shown only once, when it is created, and a password is never shown.
 - Every answer has an \`X-Request-Id\` header. Every refusal is a problem body (RFC 9457), and a refused request changes nothing.
@@ -82,6 +85,17 @@ export const pathParameters: Readonly<Record<string, { readonly description: str
   },
   tokenId: { description: 'The ID of a personal access token.', example: '0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11' },
 };
+
+/** The header of requests that create. */
+export const idempotencyKeyParameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'A text that you choose for this request and send with each of its attempts, such as a random UUID. It is kept for 24 hours, and belongs to its caller, its path and its body.',
+  schema: { type: 'string', minLength: 1, maxLength: 200, pattern: '^[ -~]+$' },
+  example: '6f6d1c3e-5b0a-4b53-8c0d-7d2c6b6f4a10',
+} as const;
 
 /** The three forms of credentials. */
 export const securitySchemes = {

@@ -30,9 +30,9 @@ export interface Prepared {
   readonly parts: Uint8Array | undefined;
 }
 
-/** A write, and whether its condition concerns the repository or the package. */
+/** A write, and what its condition concerns. */
 export interface PlannedWrite {
-  readonly step: 'repository' | 'session' | 'content';
+  readonly step: 'repository' | 'session' | 'content' | 'key';
   readonly write: Write;
 }
 
@@ -64,6 +64,7 @@ export const publicationWrites = (
     { step: 'repository', write: sameContent(repository) },
     ...(publication.session ? [{ step: 'session' as const, write: publication.session }] : []),
     ...content.map((write) => ({ step: 'content' as const, write })),
+    ...(publication.remembered ?? []).map((write) => ({ step: 'key' as const, write })),
   ];
 };
 

@@ -2,7 +2,7 @@ import type { ReceivedFile } from '../store/receiving.ts';
 import type { Origin } from '../table/packages.ts';
 import type { Repository } from '../table/repositories.ts';
 import type { UpstreamCopy } from '../table/upstream-copies.ts';
-import type { Update } from '../table/writes.ts';
+import type { Update, Write } from '../table/writes.ts';
 import type { Quota } from './quota.ts';
 
 /**
@@ -42,6 +42,8 @@ export interface PackagePublication {
   readonly isOpen?: boolean;
   /** Ends the upload session that is published, in the same transaction. */
   readonly session?: Update;
+  /** Keeps what the version is under the Idempotency-Key of the request, in the same transaction. */
+  readonly remembered?: readonly Write[];
 }
 
 /** Whether a remote repository fetched the files from its upstream. */

@@ -146,6 +146,7 @@ const afterRefusal = async (
     if (foundBy(repositoryKey(workspaceId, repositoryId), refusal, at)) throw new ApiError('SERVICE_UNAVAILABLE');
     throw new ApiError('REPOSITORY_NOT_FOUND');
   }
+  if (isRefused('key')) throw new ApiError('IDEMPOTENCY_KEY_REUSED');
   if (isRefused('session')) throw new ApiError('UPLOAD_NOT_FOUND');
   const loaded = await table.read(keysOf(ref, publication));
   const known = knownIn(loaded, ref, publication);

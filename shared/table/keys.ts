@@ -1,6 +1,7 @@
 import type { Blob } from './blobs.ts';
 import type { CachedDocument } from './cached-documents.ts';
 import type { BlobSweep, ContentSweep } from './content-sweeps.ts';
+import type { Creation } from './creations.ts';
 import type { Membership } from './memberships.ts';
 import type { IndexChange } from './package-index.ts';
 import type { PackageEntry, PackageFile, PackageHead, PackageVersion } from './packages.ts';
@@ -40,6 +41,7 @@ declare const held: unique symbol;
  * | WORKSPACE#workspaceId  | REPOSITORY#repositoryId     | the repository                                           |
  * | WORKSPACE#workspaceId  | REPOSITORYNAME#name         | holds a repository name, name → ID; the list             |
  * | FAILURES#address       | username                    | wrong passwords of a user from a source address; `#`: of all |
+ * | CREATION#userId        | hash of an Idempotency-Key  | what a request of the user with this key created         |
  * | SWEEP                  | workspaceId                 | a deleted workspace whose memberships are to be removed  |
  * | SWEEPCONTENT           | contentId                   | content whose items are to be removed                    |
  * | SWEEPBLOBS             | time#workspaceId#sha256     | a blob that nothing may refer to when that time comes    |
@@ -106,6 +108,12 @@ export const tokenListKey = (userId: string, name: string, tokenId: string): Key
 export const passwordFailuresKey = (sourceAddress: string, username = '#'): Key<PasswordFailures> => ({
   pk: `FAILURES#${sourceAddress}`,
   sk: username,
+});
+
+/** Under the hash of the Idempotency-Key of a user. */
+export const creationKey = (userId: string, keyHash: string): Key<Creation> => ({
+  pk: `CREATION#${userId}`,
+  sk: keyHash,
 });
 
 export const workspacesList: ListKey<Entry> = { pk: 'WORKSPACES', prefix: '' };

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { PackageType, RepositoryType } from '../package-types.ts';
 import type { Table } from './client.ts';
 import { leaveContent } from './content-sweeps.ts';
+import { type Remember, rememberNothing } from './creations.ts';
 import { repositoriesList, repositoryKey, repositoryNameKey, usageList } from './keys.ts';
 import { listPage, type PageRequest } from './lists.ts';
 import { countRepositories } from './repository-count.ts';
@@ -83,6 +84,7 @@ export const insertRepository = async <N extends NewRepository>(
   table: Table,
   workspace: Workspace,
   fields: N,
+  remember: Remember = rememberNothing,
 ): Promise<{ readonly created: N & Made } | NotCreated> => {
   const { workspaceId } = workspace;
   const repository: N & Made = {
@@ -98,7 +100,7 @@ export const insertRepository = async <N extends NewRepository>(
     { insert: { ...repositoryKey(workspaceId, id), ...repository } },
   ];
   const children = repository.repositoryType === 'virtual' ? repository.children.map(linkChild(repository)) : [];
-  const refusal = await table.write([...writes, ...children]);
+  const refusal = await table.write([...writes, ...children, ...remember(id)]);
   if (!refusal) return { created: repository };
   const reason = refusal[0] ? 'workspace gone' : refusal[1] ? 'name taken' : 'children';
   return { reason, children: refusal.slice(writes.length) };

@@ -1,4 +1,6 @@
+import { ApiError } from '../errors.ts';
 import type { Table } from './client.ts';
+import { type Remember, rememberNothing } from './creations.ts';
 import { type PackageRef, uploadKey } from './keys.ts';
 import { insertion, type Update } from './writes.ts';
 
@@ -32,9 +34,11 @@ export const beginUpload = async (
   table: Table,
   uploadId: string,
   session: Omit<UploadSession, 'expiresAt' | 'published'>,
+  remember: Remember = rememberNothing,
 ): Promise<number> => {
   const expiresAt = Math.floor(Date.now() / 1000) + lifetimeSeconds;
-  await table.write([insertion(uploadKey(uploadId), { ...session, expiresAt })]);
+  const refusal = await table.write([insertion(uploadKey(uploadId), { ...session, expiresAt }), ...remember(uploadId)]);
+  if (refusal) throw new ApiError('IDEMPOTENCY_KEY_REUSED');
   return expiresAt;
 };
 

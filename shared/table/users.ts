@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { UserRole } from '../access.ts';
 import type { Table } from './client.ts';
+import { type Remember, rememberNothing } from './creations.ts';
 import { activeAdminsKey, emailKey, userKey, userListKey, usernameOfIdKey, usersList } from './keys.ts';
 import { listPage, type PageRequest } from './lists.ts';
 import { untilSettled } from './races.ts';
@@ -40,7 +41,11 @@ export const listAllUsers = (table: Table, page: PageRequest) =>
 type NewUser = Pick<User, 'username' | 'passwordHash' | 'userRole' | 'email' | 'firstName' | 'lastName'>;
 
 /** Creates a user, or returns which of its unique fields is taken. */
-export const insertUser = async (table: Table, fields: NewUser): Promise<User | 'username taken' | 'email taken'> => {
+export const insertUser = async (
+  table: Table,
+  fields: NewUser,
+  remember: Remember = rememberNothing,
+): Promise<User | 'username taken' | 'email taken'> => {
   const user: User = {
     ...fields,
     userId: randomUUID(),
@@ -56,7 +61,7 @@ export const insertUser = async (table: Table, fields: NewUser): Promise<User | 
   ];
   if (email !== undefined) writes.push(insertion(emailKey(email), { id: userId }));
   if (user.userRole === 'system-admin') writes.push(countActiveAdmins(1));
-  const refusal = await table.write(writes);
+  const refusal = await table.write([...writes, ...remember(userId)]);
   if (!refusal) return user;
   return refusal[0] ? 'username taken' : 'email taken';
 };

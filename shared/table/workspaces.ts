@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Table } from './client.ts';
+import { type Remember, rememberNothing } from './creations.ts';
 import { heldBy, sweepKey, workspaceKey, workspaceNameKey, workspacesList } from './keys.ts';
 import { listPage, type PageRequest } from './lists.ts';
 import { endRepositoryCount, initialShards, startRepositoryCount } from './repository-count.ts';
@@ -22,6 +23,7 @@ export interface Workspace {
 export const insertWorkspace = async (
   table: Table,
   fields: Pick<Workspace, 'name' | 'comments' | 'storageLimit' | 'packageLimit'>,
+  remember: Remember = rememberNothing,
 ): Promise<Workspace | 'name taken'> => {
   const workspace: Workspace = {
     ...fields,
@@ -34,6 +36,7 @@ export const insertWorkspace = async (
     insertion(workspaceKey(workspaceId), workspace),
     insertion(workspaceNameKey(name), { id: workspaceId }),
     ...startRepositoryCount(workspaceId),
+    ...remember(workspaceId),
   ]);
   return refusal ? 'name taken' : workspace;
 };

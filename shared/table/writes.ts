@@ -20,9 +20,11 @@ export const insertion = <T extends object>(key: Key<T>, held: NoInfer<T>): Inse
 /** The names of attributes that differ from their placeholders without `#`. */
 type Names = Readonly<Record<`#${string}`, string>>;
 
-/** Writes an item, whether or not there is one under its key. */
+/** Writes an item, whether or not there is one under its key, or under a condition. */
 export interface Put {
   readonly put: Item;
+  readonly if?: string;
+  readonly values?: Values;
 }
 
 /** Changes an item, under a condition if there is one. `#name` is an attribute, and `:name` is a value. */
@@ -85,7 +87,10 @@ export const writeAction = (write: Write, writeId: string, table: string): Actio
         ...expression('', 'attribute_not_exists(pk)'),
       },
     };
-  if ('put' in write) return { Put: { TableName: table, Item: write.put } };
+  if ('put' in write) {
+    const condition = write.if === undefined ? {} : expression(write.if, write.if, write.values);
+    return { Put: { TableName: table, Item: write.put, ...condition } };
+  }
   if ('update' in write) {
     const { update, set, values, names } = write;
     return {

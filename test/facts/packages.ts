@@ -138,7 +138,7 @@ export const packages: FactsOf<'packages'> = {
     answers: repositoryDeployers('201'),
     calls: 2,
     units: [5, 2],
-    request: async () => ({ body: { files: [announced('package-1.0.0.tgz', content)] } }),
+    request: async () => ({ body: { files: [announced(`${uniqueName('package')}-1.0.0.tgz`, content)] } }),
     otherWays: [inLimitedWorkspace],
     ...ofPackages,
   },

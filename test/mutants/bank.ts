@@ -1,3 +1,4 @@
+import { idempotencyMutants } from './idempotency.ts';
 import { localRunnerMutants } from './local-runner.ts';
 import type { Mutant } from './mutant.ts';
 import { objectStoreMutants } from './object-store.ts';
@@ -20,4 +21,5 @@ export const bank: readonly Mutant[] = [
   ...storageMutants,
   ...packageMutants,
   ...upstreamMutants,
+  ...idempotencyMutants,
 ];

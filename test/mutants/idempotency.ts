@@ -1,0 +1,30 @@
+import { bugsIn, type Mutant } from './mutant.ts';
+
+/** Bugs in what becomes of an Idempotency-Key. */
+export const idempotencyMutants: readonly Mutant[] = [
+  ...bugsIn('shared/http/idempotency.ts', 'idempotency-keys', {
+    'a request that meets the same one is refused': ['if (!meanwhile) throw error;', 'throw error;'],
+    'another body is answered like the first': ['if (of !== fingerprint)', "if (of === '')"],
+    'the hash of a body needs no key': ["createHmac('sha256', String(text))", "createHash('sha256')"],
+    'the path does not matter': [
+      'JSON.stringify([userId, contract.id, scope])',
+      'JSON.stringify([userId, scope.length])',
+    ],
+    'another boundary is another form': ['boundary === undefined ? content', "boundary !== '' ? content"],
+    'another order of fields is another body': ['.toSorted(([one], [other]) => (one < other ? -1 : 1))', ''],
+  }),
+  ...bugsIn('shared/table/creations.ts', 'idempotency-keys', {
+    'a key is kept until DynamoDB removes it': ['=> expiresAt > nowSeconds()', '=> expiresAt > 0'],
+    'a key that has expired takes no other request': [
+      ' OR #expiresAt <= :now',
+      ' OR #expiresAt < #expiresAt AND :now = :now',
+    ],
+    'a key is kept twice': [' OR #expiresAt <= :now', ' OR #expiresAt <= :now OR attribute_exists(pk)'],
+  }),
+  ...bugsIn('shared/table/keys.ts', 'idempotency-keys', {
+    'a key belongs to every user': ['pk: `CREATION#${userId}`', 'pk: `CREATION#${userId.slice(0, 0)}`'],
+  }),
+  ...bugsIn('functions/packages/publish-package.ts', 'idempotency-keys', {
+    'a deleted version is answered again': ['if (!version || version.deletedAt !== undefined)', 'if (!version)'],
+  }),
+];
