@@ -4,6 +4,7 @@ import { Construct } from 'constructs';
 import { errors } from '../shared/errors.ts';
 import type { Contract } from '../shared/http/contract.ts';
 import { responseHeaders } from '../shared/http/problem.ts';
+import { tokenUsername } from '../shared/usernames.ts';
 import { type Api, stageName } from './api.ts';
 import { refusalBody } from './gateway-responses.ts';
 import type { Settings } from './settings.ts';
@@ -44,6 +45,17 @@ export const packagePaths = (endpoints: readonly Contract[]): string => {
   return `^(/${stageName})?/(${[...new Set(types)].toSorted().join('|')})/`;
 };
 
+const basic = '^[Bb][Aa][Ss][Ii][Cc] ';
+
+/**
+ * The patterns of an Authorization header as it was sent: Basic, and Basic with a token. `token:` has six bytes, so its
+ * base64 is the same whatever follows.
+ */
+export const basicPatterns = {
+  any: basic,
+  withToken: basic + Buffer.from(`${tokenUsername}:`).toString('base64'),
+} as const;
+
 export interface FirewallProps {
   readonly api: Api;
   readonly endpoints: readonly Contract[];
@@ -64,9 +76,20 @@ export class Firewall extends Construct {
         rateLimited: { contentType: 'APPLICATION_JSON', content: JSON.stringify(refusalBody('RATE_LIMITED', '')) },
       },
       rules: [
-        rateRule(settings.requestsPerFiveMinutesPerAddress),
-        commonRules('common', 1, { notStatement: { statement: ofPackages } }, countedRules),
-        commonRules('common-packages', 2, ofPackages, countedForPackages),
+        rateRule('rate-per-address', 0, { aggregateKeyType: 'IP', limit: settings.requestsPerFiveMinutesPerAddress }),
+        rateRule('passwords-per-address', 1, {
+          aggregateKeyType: 'IP',
+          limit: settings.passwordsPerFiveMinutesPerAddress,
+          scopeDownStatement: withPassword(),
+        }),
+        rateRule('rate-per-credential', 2, {
+          aggregateKeyType: 'CUSTOM_KEYS',
+          // Requests without the header are not counted.
+          customKeys: [{ header: { name: 'authorization', textTransformations: asSent } }],
+          limit: settings.requestsPerFiveMinutesPerCredential,
+        }),
+        commonRules('common', 3, { notStatement: { statement: ofPackages } }, countedRules),
+        commonRules('common-packages', 4, ofPackages, countedForPackages),
       ],
     });
     const { restApiId, deploymentStage } = api.restApi;
@@ -84,33 +107,46 @@ const visible = (metricName: string): CfnWebACL.VisibilityConfigProperty => ({
   sampledRequestsEnabled: false,
 });
 
-const rateRule = (limit: number): CfnWebACL.RuleProperty => ({
-  name: 'rate-per-address',
-  priority: 0,
-  statement: { rateBasedStatement: { aggregateKeyType: 'IP', limit, evaluationWindowSec: 300 } },
+const rateRule = (
+  name: string,
+  priority: number,
+  counted: CfnWebACL.RateBasedStatementProperty,
+): CfnWebACL.RuleProperty => ({
+  name,
+  priority,
+  statement: { rateBasedStatement: { ...counted, evaluationWindowSec: 300 } },
   action: {
     block: {
       // AWS takes every header here but Content-Type, which it makes of the body's: application/json.
       customResponse: {
         responseCode: errors.RATE_LIMITED.status,
         customResponseBodyKey: 'rateLimited',
-        responseHeaders: Object.entries({ ...responseHeaders, 'Retry-After': '60' }).map(([name, value]) => ({
-          name,
+        responseHeaders: Object.entries({ ...responseHeaders, 'Retry-After': '60' }).map(([header, value]) => ({
+          name: header,
           value,
         })),
       },
     },
   },
-  visibilityConfig: visible('rate-per-address'),
+  visibilityConfig: visible(name),
 });
 
-const pathMatching = (regexString: string): CfnWebACL.StatementProperty => ({
-  regexMatchStatement: {
-    regexString,
-    fieldToMatch: { uriPath: {} },
-    textTransformations: [{ priority: 0, type: 'NONE' }],
-  },
+const asSent = [{ priority: 0, type: 'NONE' }];
+
+const matching = (regexString: string, fieldToMatch: CfnWebACL.FieldToMatchProperty): CfnWebACL.StatementProperty => ({
+  regexMatchStatement: { regexString, fieldToMatch, textTransformations: asSent },
 });
+
+const pathMatching = (regexString: string): CfnWebACL.StatementProperty => matching(regexString, { uriPath: {} });
+
+/** Requests with a password. A token needs no limit of its own, because nobody guesses 256 bits. */
+const withPassword = (): CfnWebACL.StatementProperty => {
+  const header = { singleHeader: { Name: 'authorization' } };
+  const withToken = matching(basicPatterns.withToken, header);
+  return {
+    andStatement: { statements: [matching(basicPatterns.any, header), { notStatement: { statement: withToken } }] },
+  };
+};
 
 /** AWS's common rules for some of the requests. */
 const commonRules = (

@@ -29,6 +29,9 @@ const domain = object({
   hostedZone: { ...hostedZone, type: ['object', 'null'], allowed: 'an object with id and name, or null' } as const,
 });
 
+/** The limits that a rule of the firewall can have. */
+const requestsPerFiveMinutes = schema({ type: 'integer', minimum: 10, maximum: 2_000_000_000 });
+
 const settings = object({
   keepsData: schema({ type: 'boolean' }),
   logRetentionDays: schema({ type: 'integer', enum: retentionDays }),
@@ -48,7 +51,9 @@ const settings = object({
   canary: schema({ type: 'boolean' }),
   firewall: object({
     enabled: schema({ type: 'boolean' }),
-    requestsPerFiveMinutesPerAddress: schema({ type: 'integer', minimum: 10, maximum: 2_000_000_000 }),
+    requestsPerFiveMinutesPerAddress: requestsPerFiveMinutes,
+    passwordsPerFiveMinutesPerAddress: requestsPerFiveMinutes,
+    requestsPerFiveMinutesPerCredential: requestsPerFiveMinutes,
   }),
   domain: {
     ...domain,

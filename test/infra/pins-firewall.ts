@@ -2,9 +2,13 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { about, exactly, named, type Pin } from './pin.ts';
 import { api, arn } from './pins-edge.ts';
 
-const rateRule = (held: object) => ({ Rules: [held, Match.anyValue(), Match.anyValue()] });
-const managementRules = (held: object) => ({ Rules: [Match.anyValue(), held, Match.anyValue()] });
-const packageRules = (held: object) => ({ Rules: [Match.anyValue(), Match.anyValue(), held] });
+const rulesInOrder = ['addresses', 'passwords', 'credentials', 'management', 'packages'] as const;
+
+const ruleOf = (rule: (typeof rulesInOrder)[number], held: object) => ({
+  Rules: rulesInOrder.map((each) => (each === rule ? held : Match.anyValue())),
+});
+const managementRules = (held: object) => ruleOf('management', held);
+const packageRules = (held: object) => ruleOf('packages', held);
 
 const countedEverywhere = [
   'SizeRestrictions_BODY',
@@ -34,6 +38,35 @@ const packagePath = exactly({
   }),
 });
 
+const counting5Minutes = (counted: object) => ({
+  Statement: { RateBasedStatement: exactly({ EvaluationWindowSec: 300, ...counted }) },
+});
+
+const authorizationMatching = (RegexString: string) => ({
+  RegexMatchStatement: exactly({
+    RegexString,
+    FieldToMatch: { SingleHeader: { Name: 'authorization' } },
+    TextTransformations: [{ Priority: 0, Type: 'NONE' }],
+  }),
+});
+
+const refusal = {
+  Action: {
+    Block: {
+      CustomResponse: exactly({
+        CustomResponseBodyKey: 'rateLimited',
+        ResponseCode: 429,
+        ResponseHeaders: [
+          { Name: 'Cache-Control', Value: 'no-store' },
+          { Name: 'X-Content-Type-Options', Value: 'nosniff' },
+          { Name: 'Strict-Transport-Security', Value: 'max-age=63072000; includeSubDomains' },
+          { Name: 'Retry-After', Value: '60' },
+        ],
+      }),
+    },
+  },
+};
+
 const ruleGroup = (held: object) => ({ Statement: { ManagedRuleGroupStatement: held } });
 const counting = (rules: readonly string[]) =>
   ruleGroup({
@@ -48,25 +81,36 @@ export const firewallPins: readonly Pin[] = [
     'there is one firewall': 1,
     'the firewall is regional': { Scope: 'REGIONAL' },
     'it lets through what no rule stops': { DefaultAction: exactly({ Allow: {} }) },
-    'one address has 10,000 requests in five minutes': rateRule({
-      Statement: { RateBasedStatement: exactly({ AggregateKeyType: 'IP', EvaluationWindowSec: 300, Limit: 10_000 }) },
-    }),
-    'more of them are a 429 that says when to come back': rateRule({
-      Action: {
-        Block: {
-          CustomResponse: exactly({
-            CustomResponseBodyKey: 'rateLimited',
-            ResponseCode: 429,
-            ResponseHeaders: [
-              { Name: 'Cache-Control', Value: 'no-store' },
-              { Name: 'X-Content-Type-Options', Value: 'nosniff' },
-              { Name: 'Strict-Transport-Security', Value: 'max-age=63072000; includeSubDomains' },
-              { Name: 'Retry-After', Value: '60' },
+    'one address has 10,000 requests in five minutes': ruleOf(
+      'addresses',
+      counting5Minutes({ AggregateKeyType: 'IP', Limit: 10_000 }),
+    ),
+    'and 1,000 with Basic, unless that has a token': ruleOf(
+      'passwords',
+      counting5Minutes({
+        AggregateKeyType: 'IP',
+        Limit: 1_000,
+        ScopeDownStatement: exactly({
+          AndStatement: {
+            Statements: [
+              authorizationMatching('^[Bb][Aa][Ss][Ii][Cc] '),
+              { NotStatement: { Statement: authorizationMatching('^[Bb][Aa][Ss][Ii][Cc] dG9rZW46') } },
             ],
-          }),
-        },
-      },
-    }),
+          },
+        }),
+      }),
+    ),
+    'one credential has 50,000, whatever the addresses': ruleOf(
+      'credentials',
+      counting5Minutes({
+        AggregateKeyType: 'CUSTOM_KEYS',
+        CustomKeys: [{ Header: { Name: 'authorization', TextTransformations: [{ Priority: 0, Type: 'NONE' }] } }],
+        Limit: 50_000,
+      }),
+    ),
+    'more of them are a 429 that says when to come back': {
+      Rules: [refusal, refusal, refusal, Match.anyValue(), Match.anyValue()],
+    },
     "in the API's own words": {
       CustomResponseBodies: {
         rateLimited: {
@@ -89,7 +133,7 @@ export const firewallPins: readonly Pin[] = [
     'of packages, too': packageRules({ OverrideAction: exactly({ None: {} }) }),
     'but for bodies, which the schemas judge, and tools without a name': managementRules(counting(countedEverywhere)),
     'and for what a path of a package may hold': packageRules(counting(countedForPackages)),
-    'no sample shows a credential': { ...unsampled, Rules: [unsampled, unsampled, unsampled] },
+    'no sample shows a credential': { ...unsampled, Rules: rulesInOrder.map(() => unsampled) },
   }),
   ...about('AWS::WAFv2::WebACLAssociation', {
     'the firewall stands before the stage': [

@@ -62,9 +62,18 @@ export const operationMutants: readonly Mutant[] = [
   }),
   ...bugsIn('infra/firewall.ts', template, {
     'samples of the firewall show credentials': ['sampledRequestsEnabled: false', 'sampledRequestsEnabled: true'],
-    'one address may flood the API': [
-      "aggregateKeyType: 'IP', limit, ",
-      "aggregateKeyType: 'IP', limit: 2_000_000_000, ",
+    'one address may flood the API': ['settings.requestsPerFiveMinutesPerAddress', '2_000_000_000'],
+    'one address may guess as many passwords as it sends requests': [
+      'settings.passwordsPerFiveMinutesPerAddress',
+      'settings.requestsPerFiveMinutesPerAddress',
+    ],
+    'one credential may flood the API from many addresses': [
+      'settings.requestsPerFiveMinutesPerCredential',
+      '2_000_000_000',
+    ],
+    'tokens as passwords are limited like passwords': [
+      '{ notStatement: { statement: withToken } }',
+      'matching(basicPatterns.any, header)',
     ],
     'a throttled client is not told when to come back': [
       "{ ...responseHeaders, 'Retry-After': '60' }",
