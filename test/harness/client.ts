@@ -3,6 +3,7 @@ import type { ErrorCode } from '../../shared/errors.ts';
 import type { BodyOf, Contract, PathParams, QueryOf } from '../../shared/http/contract.ts';
 import type { Problem } from '../../shared/http/problem.ts';
 import type { Infer } from '../../shared/http/schema.ts';
+import { whenAvailable } from './patience.ts';
 import { exchange } from './raw-connection.ts';
 import { readProblem, readReply } from './reply-rules.ts';
 import { type Reply, Wire, type WireRequest } from './wire.ts';
@@ -65,9 +66,9 @@ const queryText = (query: LooseInput['query'] = {}): string => {
 /** Calls the service over HTTP; every answer is checked before a test sees it. */
 export class Client {
   private readonly wire: Wire;
-  private readonly echoesUpstreamPassword: boolean;
+  private readonly echoesUpstreamPassword: () => boolean;
 
-  constructor(baseUrl: string, { echoesUpstreamPassword = false } = {}) {
+  constructor(baseUrl: string, echoesUpstreamPassword = () => false) {
     this.wire = new Wire(baseUrl);
     this.echoesUpstreamPassword = echoesUpstreamPassword;
   }
@@ -77,9 +78,9 @@ export class Client {
     return this.attempt(contract, input as LooseInput);
   }
 
-  /** Calls an endpoint and expects that it succeeds. */
+  /** Calls an endpoint, again while the service has no time for it, and expects that it succeeds. */
   async succeed<const C extends Contract>(contract: C, input: NoInfer<Input<C>>): Promise<WireResult<C>> {
-    const { result, status, text } = await this.attempt(contract, input as LooseInput);
+    const { result, status, text } = await whenAvailable(() => this.attempt(contract, input as LooseInput));
     if (result === undefined) throw new Error(`${contract.id} answered ${status}: ${text}`);
     return result;
   }
@@ -130,7 +131,7 @@ export class Client {
 
   /** The password of the body that the result must repeat. */
   private echoOf(contract: Contract, body: unknown): string | undefined {
-    if (!this.echoesUpstreamPassword || contract.id !== createRemoteRepository.id) return undefined;
+    if (!this.echoesUpstreamPassword() || contract.id !== createRemoteRepository.id) return undefined;
     return (body as Partial<BodyOf<typeof createRemoteRepository>>).remoteRepositoryPassword ?? undefined;
   }
 

@@ -10,6 +10,7 @@ import { insertUser } from '../../shared/table/users.ts';
 import type { Workspace } from '../../shared/table/workspaces.ts';
 import { inBatches } from './batches.ts';
 import { bearerHeader } from './credentials.ts';
+import { inTable } from './patience.ts';
 import { uniqueName } from './world.ts';
 
 /** As many at once as the engine likes. */
@@ -52,7 +53,7 @@ export const insertRepositories = async (
 ): Promise<string[]> => {
   const workspace = await storedWorkspace(workspaceId);
   return inBatches(names, atOnceMax, async (name) => {
-    const outcome = await insertRepository(new Table(), workspace, repositoryOf(name, kind));
+    const outcome = await inTable((table) => insertRepository(table, workspace, repositoryOf(name, kind)));
     if (!('created' in outcome)) throw new Error(`${name}: ${outcome.reason}`);
     return outcome.created.repositoryId;
   });
@@ -69,11 +70,13 @@ export interface TokenUser {
 export const insertUsers = (count: number): Promise<TokenUser[]> =>
   inBatches(Array.from({ length: count }), atOnceMax, async () => {
     const fields = { passwordHash: '', email: undefined, firstName: undefined, lastName: undefined } as const;
-    const user = await insertUser(new Table(), { ...fields, userRole: 'user', username: uniqueName('crowd') });
+    const user = await inTable((table) =>
+      insertUser(table, { ...fields, userRole: 'user', username: uniqueName('crowd') }),
+    );
     if (typeof user === 'string') throw new Error(user);
     const { userId, username } = user;
     const token = newToken();
-    await insertToken(new Table(), token, { userId, username, name: 'ci', expirationDate: null });
+    await inTable((table) => insertToken(table, token, { userId, username, name: 'ci', expirationDate: null }));
     return { userId, username, bearer: bearerHeader(token) };
   });
 
@@ -81,6 +84,6 @@ export const insertUsers = (count: number): Promise<TokenUser[]> =>
 export const insertMembers = async (workspaceId: string, usernames: readonly string[]): Promise<void> => {
   const workspace = await storedWorkspace(workspaceId);
   await inBatches(usernames, atOnceMax, (username) =>
-    setMember(new Table(), workspace, { userId: randomUUID(), username, role: 'member' }, false),
+    inTable((table) => setMember(table, workspace, { userId: randomUUID(), username, role: 'member' }, false)),
   );
 };

@@ -2,6 +2,7 @@ import { getNpmDocument, publishNpmPackage } from '../../functions/npm/contracts
 import type { Contract } from '../../shared/http/contract.ts';
 import type { Answer } from './client.ts';
 import { publishBody } from './npm-packages.ts';
+import { whenAvailable } from './patience.ts';
 import type { Service } from './service.ts';
 import { type Actor, type Named, uniqueName } from './world.ts';
 
@@ -56,13 +57,15 @@ export const useNpmRepository = (service: Service) => {
       repository?: Named,
     ): Promise<string> => {
       const body = publishBody(name, version, manifest);
-      const { status, text } = await send(publishNpmPackage, name, { body, ...(repository && { repository }) });
+      const { status, text } = await whenAvailable(() =>
+        send(publishNpmPackage, name, { body, ...(repository && { repository }) }),
+      );
       if (status !== 201) throw new Error(`${name} ${version} was not published: ${text}`);
       return name;
     },
     /** The document at a path. */
     document: async (path: string, request?: NpmRequest) => {
-      const { status, text } = await send(getNpmDocument, path, request);
+      const { status, text } = await whenAvailable(() => send(getNpmDocument, path, request));
       if (status !== 200) throw new Error(`${path} answered ${status}: ${text}`);
       return JSON.parse(text) as Record<string, unknown> & {
         readonly versions: Readonly<Record<string, Record<string, unknown>>>;

@@ -1,5 +1,6 @@
 import { getUniversalFile, publishUniversalFile } from '../../functions/universal/contracts.ts';
 import type { Answer } from './client.ts';
+import { whenAvailable } from './patience.ts';
 import type { Service } from './service.ts';
 import { type Actor, type Named, uniqueName } from './world.ts';
 
@@ -38,7 +39,7 @@ export const usePackageWorld = (service: Service): PackageWorld => {
       params: <P extends object>(others: P) => ({ workspace: workspace.id, repository: repository.id, ...others }),
       attempt,
       publish: async (...file: Parameters<typeof attempt>) => {
-        const answer = await attempt(...file);
+        const answer = await whenAvailable(() => attempt(...file));
         if (answer.status !== 201) throw new Error(`${file[0]} was not published: ${answer.text}`);
         return answer;
       },

@@ -6,6 +6,7 @@ import type { Problem } from '../../shared/http/problem.ts';
 import { synthesise } from './assembly.ts';
 import { Client } from './client.ts';
 import { readProblem } from './reply-rules.ts';
+import { pointTableLayer } from './service.ts';
 import { type Reply, Wire, type WireRequest } from './wire.ts';
 import { type Actor, firstAdmin, type Named, World } from './world.ts';
 
@@ -44,6 +45,7 @@ export const useSamples = (): Samples => {
       logSink: () => {},
       accessSink: (access, functionId) => samples.accesses?.push({ ...access, functionId }),
     });
+    pointTableLayer(runner);
     client = new Client(runner.url);
     wire = new Wire(runner.url);
     Object.assign(samples, { assembly, runner }, await callersIn(new World(client)));

@@ -24,12 +24,12 @@ export interface Service {
 }
 
 export interface ServiceOptions {
-  /** Overrides of the functions' environment variables. */
+  /** Overrides of the functions' environment variables; those that change later count from the next `reload` on. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** Lets the project's own table layer, used by the tests to build worlds, reach the engine past the proxy. */
-const pointTableLayer = (runner: Runner): void => {
+export const pointTableLayer = (runner: Runner): void => {
   Object.assign(process.env, {
     [environment.tableName]: runner.tableName,
     AWS_ENDPOINT_URL_DYNAMODB: runner.engineUrl,
@@ -50,7 +50,9 @@ const start = async (options: ServiceOptions, logs: string[]): Promise<Service> 
     port: 0,
     dataDir: ':memory:',
     firstAdmin,
-    environment: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '', ...options.environment },
+    get environment() {
+      return { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '', ...options.environment };
+    },
     logSink: (line, functionId) => {
       logs.push(line);
       const secret = findSecret(line);
@@ -72,9 +74,7 @@ const start = async (options: ServiceOptions, logs: string[]): Promise<Service> 
   });
   if (!proxy || !store) throw new Error('The runner did not ask for the proxies.');
   pointTableLayer(runner);
-  const client = new Client(runner.url, {
-    echoesUpstreamPassword: options.environment?.[environment.echoUpstreamPassword] === 'true',
-  });
+  const client = new Client(runner.url, () => options.environment?.[environment.echoUpstreamPassword] === 'true');
   return { runner, proxy, store, client, world: new World(client), logs, accesses };
 };
 

@@ -1,17 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { addRepositoryMember, addWorkspaceMember } from '../../functions/members/contracts.ts';
 import { createLocalRepository, createRemoteRepository } from '../../functions/repositories/contracts.ts';
-import { createPersonalAccessToken, deletePersonalAccessToken } from '../../functions/tokens/contracts.ts';
-import { createUser, getCurrentUser, updateUser } from '../../functions/users/contracts.ts';
+import { deletePersonalAccessToken } from '../../functions/tokens/contracts.ts';
+import { updateUser } from '../../functions/users/contracts.ts';
 import { createWorkspace } from '../../functions/workspaces/contracts.ts';
 import type { PermissionLevel, UserRole, WorkspaceRole } from '../../shared/access.ts';
+import { hashPassword } from '../../shared/auth/passwords.ts';
 import { newToken } from '../../shared/auth/tokens.ts';
 import type { PackageType } from '../../shared/package-types.ts';
-import { Table } from '../../shared/table/client.ts';
 import { insertToken } from '../../shared/table/tokens.ts';
+import { findUserByName, insertUser } from '../../shared/table/users.ts';
 import { inBatches } from './batches.ts';
 import type { Client } from './client.ts';
 import { accountHeader, bearerHeader, tokenHeader } from './credentials.ts';
+import { inTable } from './patience.ts';
 import { secretMark } from './secrets.ts';
 
 /** A user who can call, with a value of the Authorization header for each form of credential. */
@@ -43,7 +45,10 @@ export const firstAdmin = { username: 'admin', password: newPassword() };
 
 const atOnceMax = 16;
 
-/** Builds the smallest world that a test needs: through the API where it has an endpoint, else through the table layer. */
+/**
+ * Builds the smallest world that a test needs: users and their tokens through the table layer, because every suite needs
+ * some and each sign-in with a password takes 50 ms, and all else through the API.
+ */
 export class World {
   private readonly client: Client;
   private administrator: Promise<Actor> | undefined;
@@ -58,16 +63,17 @@ export class World {
 
   /** The first system admin, who builds the world. */
   systemAdmin(): Promise<Actor> {
-    this.administrator ??= this.actor(firstAdmin.username, firstAdmin.password);
+    this.administrator ??= this.findAdministrator();
     return this.administrator;
   }
 
   /** A new user with a password and a token. */
   async user({ userRole = 'user', username = uniqueName('user') }: { userRole?: UserRole; username?: string } = {}) {
     const password = newPassword();
-    const { bearer } = await this.systemAdmin();
-    await this.client.succeed(createUser, { body: { username, password, userRole }, as: bearer });
-    return this.actor(username, password);
+    const passwordHash = await hashPassword(password);
+    const user = await inTable((table) => insertUser(table, { username, passwordHash, userRole }));
+    if (typeof user === 'string') throw new Error(`No user ${username}: ${user}`);
+    return this.actor(user.userId, username, password);
   }
 
   /** Another token of a user, perhaps one that has expired: the API makes none, so it is stored directly. */
@@ -76,7 +82,9 @@ export class World {
     expirationDate: string | null = null,
   ): Promise<{ token: string; tokenId: string }> {
     const token = newToken();
-    const { tokenId } = await insertToken(new Table(), token, { userId, username, name: 'ci', expirationDate });
+    const { tokenId } = await inTable((table) =>
+      insertToken(table, token, { userId, username, name: 'ci', expirationDate }),
+    );
     return { token, tokenId };
   }
 
@@ -135,19 +143,24 @@ export class World {
     return this.client.succeed(createRemoteRepository, { params: { workspace: workspace.id }, body, as: bearer });
   }
 
-  private async actor(username: string, password: string): Promise<Actor> {
-    const account = accountHeader(username, password);
-    const { id, token } = await this.client.succeed(createPersonalAccessToken, { body: { name: 'ci' }, as: account });
-    const { userId } = await this.client.succeed(getCurrentUser, { as: account });
+  private async findAdministrator(): Promise<Actor> {
+    const { username, password } = firstAdmin;
+    const user = await inTable((table) => findUserByName(table, username));
+    if (!user) throw new Error('The service has no first System Admin.');
+    return this.actor(user.userId, username, password);
+  }
+
+  private async actor(userId: string, username: string, password: string): Promise<Actor> {
+    const { token, tokenId } = await this.token({ userId, username });
     return {
       userId,
       username,
       password,
       token,
-      tokenId: id,
+      tokenId,
       bearer: bearerHeader(token),
       tokenAsPassword: tokenHeader(token),
-      account,
+      account: accountHeader(username, password),
     };
   }
 }

@@ -123,6 +123,12 @@ describe('a local repository is created once and only once', () => {
     return answer;
   });
 
+  it('succeeds for a client that asks again when Retry-After says so', async () => {
+    service.proxy.inject({ ...transaction, fault: 'server-error', times: 3 });
+    await service.world.repository(place, 'only');
+    expect(await inventory()).toEqual(once);
+  });
+
   it('lets 32 parallel creates in one workspace succeed, under the conflicts of DynamoDB', async () => {
     service.proxy.conflictsLikeDynamoDb = true;
     const answers = await Promise.all(Array.from({ length: 32 }, (_, number) => create(`n-${number}`)));

@@ -6,7 +6,7 @@ import {
 } from '../../../functions/repositories/contracts.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { createRemote } from '../../harness/repositories.ts';
-import { type Service, useService } from '../../harness/service.ts';
+import { useService } from '../../harness/service.ts';
 import { type Named, newPassword, uniqueName } from '../../harness/world.ts';
 
 const creation = (fields: object) => ({
@@ -17,22 +17,24 @@ const creation = (fields: object) => ({
   ...fields,
 });
 
-const create = async ({ client, world }: Service, workspace: Named, fields: object) => {
-  const { bearer } = await world.systemAdmin();
+const environment: Record<string, string> = { ECHO_UPSTREAM_PASSWORD: 'true' };
+const service = useService({ environment });
+let workspace: Named;
+
+beforeAll(async () => {
+  workspace = await service.world.workspace();
+});
+
+const create = async (fields: object) => {
+  const { bearer } = await service.world.systemAdmin();
   const params = { workspace: workspace.id };
-  return client.attempt(createRemoteRepository, { params, body: creation(fields), as: bearer });
+  return service.client.attempt(createRemoteRepository, { params, body: creation(fields), as: bearer });
 };
 
 describe('An operator who lets creations echo the upstream password', () => {
-  const service = useService({ environment: { ECHO_UPSTREAM_PASSWORD: 'true' } });
-  let workspace: Named;
-  beforeAll(async () => {
-    workspace = await service.world.workspace();
-  });
-
   itAnswers('201 with the password exactly as it was sent', async () => {
     const passwords = [newPassword(), '', ' ', '"\\/\u2028é', 'str', '😀'.repeat(512)];
-    const send = async (password: string) => create(service, workspace, { remoteRepositoryPassword: password });
+    const send = async (password: string) => create({ remoteRepositoryPassword: password });
     const answers = await Promise.all(passwords.map(send));
     expect(answers.map(({ result }) => result?.remoteRepositoryPassword)).toEqual(passwords);
     expect(answers.map(({ result }) => result?.hasRemoteRepositoryPassword)).toEqual(
@@ -42,7 +44,7 @@ describe('An operator who lets creations echo the upstream password', () => {
   });
 
   itAnswers('201 without the field when no password was sent', async () => {
-    const answer = await create(service, workspace, {});
+    const answer = await create({});
     expect(answer.result).not.toHaveProperty('remoteRepositoryPassword');
     return answer;
   });
@@ -63,20 +65,23 @@ describe('An operator who lets creations echo the upstream password', () => {
 
   itAnswers('409 REPOSITORY_NAME_TAKEN without the password', async () => {
     const { name } = await service.world.repository(workspace);
-    return create(service, workspace, { name, remoteRepositoryPassword: newPassword() });
+    return create({ name, remoteRepositoryPassword: newPassword() });
   });
 
   itAnswers('400 REQUEST_INVALID without the password', async () =>
-    create(service, workspace, { packageType: 'none', remoteRepositoryPassword: newPassword() }),
+    create({ packageType: 'none', remoteRepositoryPassword: newPassword() }),
   );
 });
 
 describe.each([undefined, '', 'false', '1', 'TRUE', 'yes'])('ECHO_UPSTREAM_PASSWORD as %j', (value) => {
-  const service = useService({ environment: value === undefined ? {} : { ECHO_UPSTREAM_PASSWORD: value } });
+  beforeAll(async () => {
+    delete environment.ECHO_UPSTREAM_PASSWORD;
+    if (value !== undefined) environment.ECHO_UPSTREAM_PASSWORD = value;
+    await service.runner.reload();
+  });
 
   itAnswers('201 without the password', async () => {
-    const workspace = await service.world.workspace();
-    const answer = await create(service, workspace, { remoteRepositoryPassword: newPassword() });
+    const answer = await create({ remoteRepositoryPassword: newPassword() });
     expect(answer.result).toMatchObject({ hasRemoteRepositoryPassword: true });
     expect(answer.result).not.toHaveProperty('remoteRepositoryPassword');
     return answer;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { deleteRepository, getRepository, updateRepository } from '../../../functions/repositories/contracts.ts';
+import { inBatches } from '../../harness/batches.ts';
 import { insertRepositories } from '../../harness/crowd.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { createVirtual } from '../../harness/repositories.ts';
@@ -133,7 +134,7 @@ describe('The children of a virtual repository', () => {
     expect((await setChildren(virtual, half)).status).toBe(200);
     expect((await setChildren(virtual, others)).status).toBe(200);
     expect(await childrenOf(virtual)).toEqual(others);
-    const freed = await Promise.all(old.map(remove));
+    const freed = await inBatches(old, 16, remove);
     expect(new Set(freed.map(({ status }) => status))).toEqual(new Set([200]));
     expect((await remove(others[89] ?? '')).code).toBe('REPOSITORY_IN_USE');
     expect((await setChildren(virtual, [...others, randomUUID()])).code).toBe('REQUEST_INVALID');

@@ -1,0 +1,30 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { ApiError } from '../../shared/errors.ts';
+import { Table } from '../../shared/table/client.ts';
+import type { Reply } from './wire.ts';
+
+const triesMax = 5;
+
+/**
+ * Asks again while the service has no time for it, after the time that it names, as clients do. What prepares a test goes
+ * through here, so that a busy machine does not fail it; what measures how long the service takes does not.
+ */
+export const whenAvailable = async <Answer extends Reply>(ask: () => Promise<Answer>): Promise<Answer> => {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await ask();
+    if (answer.status !== 503 || tries === triesMax) return answer;
+    await pause(Number(answer.headers['retry-after']) * 1000);
+  }
+};
+
+const isUnavailable = (error: unknown): boolean => error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE';
+
+/** The same for what the table layer does in the process of a test. */
+export const inTable = async <T>(work: (table: Table) => Promise<T>): Promise<T> => {
+  for (let tries = 1; ; tries += 1)
+    try {
+      return await work(new Table());
+    } catch (error) {
+      if (!isUnavailable(error) || tries === triesMax) throw error;
+    }
+};
