@@ -65,14 +65,21 @@ const warmUp = async (contract: Contract, make: Make): Promise<Unlearnt> => {
   return { contract, fixture, make };
 };
 
-const learn = async (part: Unlearnt): Promise<Part> => {
-  const request = await part.make(part.fixture);
-  const before = await snapshot();
-  service.proxy.forget();
-  const { status, text } = await send(part, request);
-  if (status >= 300) throw new Error(`${part.contract.id} has no valid request: ${text}`);
-  const operations = service.proxy.callsOf(part.contract.id).map((call) => call.operation);
-  return { ...part, expected: { status, operations, changes: changesBetween(before, await snapshot()) } };
+/** Sends the requests one after the other, because what changes meanwhile is taken for the doing of the request. */
+const learn = async <P extends Unlearnt>(parts: readonly P[]): Promise<(P & Part)[]> => {
+  const requests = await aFewAtOnce(parts, async ({ make, fixture }) => make(fixture));
+  const learnt: (P & Part)[] = [];
+  let before = await snapshot();
+  for (const [index, part] of parts.entries()) {
+    service.proxy.forget();
+    const { status, text } = await send(part, requests[index] as Request);
+    if (status >= 300) throw new Error(`${part.contract.id} has no valid request: ${text}`);
+    const operations = service.proxy.callsOf(part.contract.id).map((call) => call.operation);
+    const after = await snapshot();
+    learnt.push({ ...part, expected: { status, operations, changes: changesBetween(before, after) } });
+    before = after;
+  }
+  return learnt;
 };
 
 /**
@@ -91,10 +98,9 @@ beforeAll(async () => {
     ...(await warmUp(contract, make)),
     round,
   }));
-  // One after the other: what changes meanwhile is taken for the request's doing.
-  for (const { round, ...part } of warm) {
+  for (const { round, ...part } of await learn(warm)) {
     rounds[round] ??= [];
-    rounds[round].push(await learn(part));
+    rounds[round].push(part);
   }
 }, 120_000);
 
@@ -113,6 +119,7 @@ const affected = (parts: readonly Part[], fault: Fault, position: number): Part[
 
 interface Observed {
   readonly part: Part;
+  readonly position: number;
   readonly answer: Answer;
   readonly milliseconds: number;
   readonly calls: number;
@@ -120,25 +127,37 @@ interface Observed {
 
 const isSlow = (fault: Fault): boolean => ['hang', 'throttle', 'conflict', 'unprocessed'].includes(fault);
 
-/** Runs the parts while one call of each meets the fault, so many times. */
-const runWith = async (fault: Fault, positionOf: (part: Part) => number, times: number, parts: readonly Part[]) => {
-  const requests = await aFewAtOnce(parts, async ({ make, fixture }) => make(fixture));
+/** Parts that run at once, none twice, and which call of each meets the fault. */
+interface Wave {
+  readonly parts: readonly Part[];
+  readonly positionOf: (part: Part) => number;
+}
+
+/** Runs wave after wave while one call of each part meets the fault, so many times. The table is looked at before and after. */
+const runWith = async (fault: Fault, times: number, waves: readonly Wave[]) => {
+  const prepared: (Wave & { readonly requests: readonly Request[] })[] = [];
+  for (const wave of waves)
+    prepared.push({ ...wave, requests: await aFewAtOnce(wave.parts, async ({ make, fixture }) => make(fixture)) });
   const before = await snapshot();
-  service.proxy.forget();
-  for (const part of parts) {
-    // Calls that cannot meet this fault are not counted.
-    const earlier = part.expected.operations.slice(0, positionOf(part));
-    const after = earlier.filter((operation) => isPossible(fault, operation)).length;
-    service.proxy.inject({ fault, functionId: part.contract.id, after, times });
+  const observed: Observed[] = [];
+  for (const { parts, positionOf, requests } of prepared) {
+    service.proxy.forget();
+    for (const part of parts) {
+      // Calls that cannot meet this fault are not counted.
+      const earlier = part.expected.operations.slice(0, positionOf(part));
+      const after = earlier.filter((operation) => isPossible(fault, operation)).length;
+      service.proxy.inject({ fault, functionId: part.contract.id, after, times });
+    }
+    const observe = async (part: Part): Promise<Observed> => {
+      const start = performance.now();
+      const answer = await send(part, requests[parts.indexOf(part)] as Request);
+      const milliseconds = performance.now() - start;
+      const position = positionOf(part);
+      return { part, position, answer, milliseconds, calls: service.proxy.callsOf(part.contract.id).length };
+    };
+    observed.push(...(isSlow(fault) ? await Promise.all(parts.map(observe)) : await aFewAtOnce(parts, observe)));
+    service.proxy.heal();
   }
-  const observe = async (part: Part): Promise<Observed> => {
-    const start = performance.now();
-    const answer = await send(part, requests[parts.indexOf(part)] as Request);
-    const milliseconds = performance.now() - start;
-    return { part, answer, milliseconds, calls: service.proxy.callsOf(part.contract.id).length };
-  };
-  const observed = isSlow(fault) ? await Promise.all(parts.map(observe)) : await aFewAtOnce(parts, observe);
-  service.proxy.heal();
   return { observed, changes: changesBetween(before, await snapshot()) };
 };
 
@@ -166,66 +185,73 @@ describe('One fault of the table, at each call of each endpoint', () => {
   it.each(transientFaults)(
     '$fault × $times: each request succeeds, and is done once',
     async ({ fault, times }) => {
-      for (const position of positions)
-        for (const parts of rounds.map((round) => affected(round, fault, position))) {
-          const { observed, changes } = await runWith(fault, () => position, times, parts);
-          expect(observed.map(({ part, answer, calls }) => [part.contract.id, position, answer.status, calls])).toEqual(
-            parts.map(({ contract: { id }, expected: { status, operations } }) => [
-              id,
-              position,
-              status,
-              operations.length + times,
-            ]),
-          );
-          expect(changes).toEqual(whole(parts));
-        }
+      for (const position of positions) {
+        const waves = rounds.map((round) => ({
+          parts: affected(round, fault, position),
+          positionOf: () => position,
+        }));
+        const { observed, changes } = await runWith(fault, times, waves);
+        const parts = waves.flatMap((wave) => wave.parts);
+        expect(observed.map(({ part, answer, calls }) => [part.contract.id, position, answer.status, calls])).toEqual(
+          parts.map(({ contract: { id }, expected: { status, operations } }) => [
+            id,
+            position,
+            status,
+            operations.length + times,
+          ]),
+        );
+        expect(changes).toEqual(whole(parts));
+      }
     },
     120_000,
   );
 });
 
 describe('A table that does not recover', () => {
-  const expectUnavailable = async (fault: Fault, positionOf: (part: Part) => number, parts: readonly Part[]) => {
-    const { observed, changes } = await runWith(fault, positionOf, Number.POSITIVE_INFINITY, parts);
-    for (const { part, answer, milliseconds } of observed) {
-      const at = { id: part.contract.id, position: positionOf(part) };
+  const expectUnavailable = async (fault: Fault, waves: readonly Wave[]) => {
+    const { observed, changes } = await runWith(fault, Number.POSITIVE_INFINITY, waves);
+    for (const { part, position, answer, milliseconds } of observed) {
+      const at = { id: part.contract.id, position };
       expect({ ...at, code: answer.code }).toEqual({ ...at, code: 'SERVICE_UNAVAILABLE' });
       expect({ ...at, isInTime: milliseconds < 9_000 }).toEqual({ ...at, isInTime: true });
     }
     expect(changes).toEqual([]);
   };
 
-  const writers = (parts: readonly Part[]): Part[] => parts.filter((part) => positionOfWrite(part) >= 0);
+  /** The parts that write, at their write. */
+  const writing = (round: readonly Part[]): Wave => ({
+    parts: round.filter((part) => positionOfWrite(part) >= 0),
+    positionOf: positionOfWrite,
+  });
 
   // What is quick comes first: on its first failure a function reads its source map, all at once would take seconds.
   it.each(['server-error', 'hang'] as const)(
     '%s at each call: 503 within 9 s, nothing written',
-    async (fault) => {
-      for (const position of positions)
-        await expectUnavailable(fault, () => position, affected(plain(), fault, position));
-      for (const round of rounds.slice(1)) await expectUnavailable(fault, positionOfWrite, writers(round));
-    },
+    async (fault) =>
+      expectUnavailable(fault, [
+        ...positions.map((position) => ({ parts: affected(plain(), fault, position), positionOf: () => position })),
+        ...rounds.slice(1).map(writing),
+      ]),
     120_000,
   );
 
   it.each(['drop', 'conflict', 'throttle'] as const)(
     '%s at each write: 503 within 9 s, nothing written',
-    async (fault) => expectUnavailable(fault, positionOfWrite, writers(plain())),
+    async (fault) => expectUnavailable(fault, [writing(plain())]),
     60_000,
   );
 
   it('unprocessed keys in the last batch that each reads: 503 within 9 s, nothing written', async () => {
-    const positionOfBatch = ({ expected }: Part): number => expected.operations.lastIndexOf('BatchGetItem');
-    const reading = plain().filter((part) => positionOfBatch(part) >= 0);
-    expect(new Set(reading.map(positionOfBatch)).size).toBeGreaterThan(1);
-    await expectUnavailable('unprocessed', positionOfBatch, reading);
+    const positionOf = ({ expected }: Part): number => expected.operations.lastIndexOf('BatchGetItem');
+    const parts = plain().filter((part) => positionOf(part) >= 0);
+    expect(new Set(parts.map(positionOf)).size).toBeGreaterThan(1);
+    await expectUnavailable('unprocessed', [{ parts, positionOf }]);
   }, 60_000);
 
   it('commit-then-drop at each write: 503, and what was asked is done once and whole', async () => {
-    for (const parts of rounds.map(writers)) {
-      const { observed, changes } = await runWith('commit-then-drop', positionOfWrite, Number.POSITIVE_INFINITY, parts);
-      for (const { answer } of observed) expect(answer.code).toBe('SERVICE_UNAVAILABLE');
-      expect(changes).toEqual(whole(parts));
-    }
+    const waves = rounds.map(writing);
+    const { observed, changes } = await runWith('commit-then-drop', Number.POSITIVE_INFINITY, waves);
+    for (const { answer } of observed) expect(answer.code).toBe('SERVICE_UNAVAILABLE');
+    expect(changes).toEqual(whole(waves.flatMap(({ parts }) => parts)));
   }, 60_000);
 });
