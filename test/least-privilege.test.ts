@@ -14,7 +14,7 @@ import {
 import { createUpload, publishPackage, publishUpload } from '../functions/packages/contracts.ts';
 import { createRemoteRepository, updateRepository } from '../functions/repositories/contracts.ts';
 import { getUniversalFile } from '../functions/universal/contracts.ts';
-import { getCurrentUser } from '../functions/users/contracts.ts';
+import { createUser, getCurrentUser } from '../functions/users/contracts.ts';
 import { readAssembly } from '../infra/local/assembly.ts';
 import { type Right, RolePolicy } from '../infra/local/role-policy.ts';
 import { authorizerRights, grantedTo, rightsOf } from '../infra/rights.ts';
@@ -285,6 +285,8 @@ describe('The role of each function allows what the function does, and nothing e
     await publishLargeUpload(fixture);
     await failLogin(fixture);
     await slowTags;
+    // A new System Admin is counted, too.
+    await succeed(createUser, { body: { username: uniqueName(), password: newPassword(), userRole: 'system-admin' } });
     expect(await service.runner.runScheduled('sweeper')).toBe(true);
     await passADay();
     expect(await service.runner.runScheduled('sweeper')).toBe(true);
