@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { ApiError } from '../errors.ts';
+import { log } from '../observability/log.ts';
 import { stagingObjectKey } from '../store/keys.ts';
 import { putObjectOnce, readObject } from '../store/objects.ts';
 import type { ReceivedFile } from '../store/receiving.ts';
@@ -50,11 +51,21 @@ export const askInTime = async <T>(
     return await ask();
   } catch (error) {
     if (!(error instanceof UpstreamError && error.kind === 'aborted')) throw error;
-    await beginInWorker(fetch, left);
+    await begin(fetch, left);
   }
   const staged = await stagedAnswer(fetch, true);
   if (!staged) throw new ApiError('FILE_PENDING');
   return use(staged);
+};
+
+/** Lets the worker ask. If that fails, the request is pending all the same, so that a copy in the cache is served. */
+const begin = async (fetch: StagedFetch, left: LeftToFetch): Promise<void> => {
+  try {
+    await beginInWorker(fetch, left);
+  } catch (error) {
+    log.bestEffortFailure(error);
+    throw new ApiError('FILE_PENDING');
+  }
 };
 
 /** A staged answer as the upstream at a URL gave it. */

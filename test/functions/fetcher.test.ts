@@ -420,6 +420,19 @@ describe('A packument that takes longer than a request', () => {
     return [stale, next];
   });
 
+  itAnswers('200 with the stale copy also where the worker cannot be asked', async () => {
+    const { upstream, repository, packument, answerSlowly } = await npmRemote({ metadataCacheTimeTillRevalidation: 1 });
+    upstream.answer = serving(packument('1.0.0'));
+    await send(getNpmDocument, npmPath(repository));
+    answerSlowly(packument('2.0.0'));
+    // The lease on the copy is the first update, and that of the worker the second.
+    const fault = { operation: 'UpdateItem', fault: 'server-error', after: 1 } as const;
+    service.proxy.inject({ functionId: getNpmDocument.id, ...fault });
+    const answer = await send(getNpmDocument, npmPath(repository));
+    expect([versionsIn(answer), answer.headers['x-stockroom-cache']]).toEqual([['1.0.0'], 'stale']);
+    return answer;
+  });
+
   itAnswers(
     '502 UPSTREAM_FAILED for those who wait, when the upstream fails after all or sends no packument',
     async () => {

@@ -19,7 +19,11 @@ export const upstreamMutants = [
   }),
   ...bugsIn('shared/packages/staged-answers.ts', worker, {
     'who waits sees no failure': ['const failure = hasWaited &&', 'const failure = false &&'],
-    'a slow answer is not handed over': ['await beginInWorker(fetch, left);', ''],
+    'a slow answer is not handed over': ['await begin(fetch, left);', ''],
+    'a copy is not served where the worker cannot be asked': [
+      'log.bestEffortFailure(error);',
+      'if (error) throw error;',
+    ],
   }),
   ...bugsIn('shared/packages/continued-fetch.ts', worker, {
     'the worker keeps files of a repository without a cache': [' && source.isRemoteCacheEnabled', ''],
