@@ -2,6 +2,8 @@ import { findRoute, type Route } from '../../../infra/local/routes.ts';
 
 const routes: Route[] = [
   ['GET', '/1/workspaces/{workspace}'],
+  ['GET', '/1/users/{user}'],
+  ['GET', '/1/users/me'],
   ['POST', '/1/workspaces/{workspace}/repositories/local'],
   ['GET', '/1/workspaces/{workspace}/repositories/{repository}'],
   ['DELETE', '/1/workspaces/{workspace}/repositories/{repository}'],
@@ -51,6 +53,8 @@ describe('a route of the local gateway', () => {
     ],
     ['GET', '/1/workspaces/a%2Fb%00', '/1/workspaces/{workspace}', { workspace: 'a%2Fb%00' }],
     ['GET', '/1/workspaces/acme/', '/1/workspaces/{workspace}', { workspace: 'acme' }],
+    ['GET', '/1/users/me', '/1/users/me', {}],
+    ['GET', '/1/users/you', '/1/users/{user}', { user: 'you' }],
     ['GET', '/npm/w/r/-/ping', '/npm/{workspace}/{repository}/-/ping', { workspace: 'w', repository: 'r' }],
     ['GET', '/npm/w/r/-/ping/', '/npm/{workspace}/{repository}/-/ping', { workspace: 'w', repository: 'r' }],
     [
@@ -75,6 +79,8 @@ describe('a route of the local gateway', () => {
     ['GET', '/1/workspaces/acme//'],
     ['GET', '/npm/w/r'],
     ['GET', '/npm/w/r/'],
+    ['GET', '/npm/w/r//'],
+    ['GET', '/npm//r/a'],
     ['DELETE', '/npm/w/r/a'],
     ['GET', '/1/workspaces/'],
     ['GET', '//1/workspaces/acme'],
