@@ -14,6 +14,12 @@ describe('a personal access token', () => {
     expect(new Set(Array.from({ length: 1_000 }, newToken)).size).toBe(1_000);
   });
 
+  it('has all of its 256 bits: its first characters are seldom zeros', () => {
+    const beginnings = Array.from({ length: 20 }, () => newToken().slice('str_pat_'.length, 'str_pat_'.length + 3));
+    expect(beginnings.filter((beginning) => beginning === '000')).toEqual([]);
+    expect(new Set(beginnings).size).toBeGreaterThan(10);
+  });
+
   it('is recognised by its checksum, whichever character was mistyped', () => {
     const token = newToken();
     expect(isToken(token)).toBe(true);

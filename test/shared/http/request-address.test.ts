@@ -49,7 +49,10 @@ describe('The address of the API', () => {
 
   it('has no base path where another path than that of the request was called, and is encrypted unless a header says no', () => {
     const event = eventOf(flat, '/1/workspaces/acme');
-    const elsewhere = { ...event, requestContext: { ...event.requestContext, path: '/something/else' } };
+    const elsewhere = {
+      ...event,
+      requestContext: { ...event.requestContext, path: '/something/else/that/is/much/longer' },
+    };
     expect(basePathOf(elsewhere)).toBe('');
     expect(baseUrlOf({ ...event, headers: { host: 'a.example' } })).toBe('https://a.example');
     expect(baseUrlOf({ ...event, headers: { host: 'a.example', 'X-Forwarded-Proto': 'http' } })).toBe(

@@ -18,6 +18,14 @@ describe('The range of a list', () => {
     },
   );
 
+  it.each([
+    ['TOKEN#', 'TOKEN$'],
+    ['MEMBER#', 'MEMBER$'],
+    ['a', 'b'],
+  ])('of %s ends where %s begins', (prefix, next) => {
+    expect(isBefore(next, String(endOf(prefix)))).toBe(false);
+  });
+
   it('of a prefix that nothing follows has no end', () => {
     expect(endOf(last)).toBeUndefined();
     expect(rangeOf({ pk: 'p', prefix: last }).KeyConditionExpression).toBe('pk = :pk AND sk >= :prefix');
