@@ -54,7 +54,10 @@ export const stackMutants: readonly Mutant[] = [
     'writes have no ceiling': ['maxWriteRequestUnits: table.writeUnitsPerSecondMax,', ''],
   }),
   ...bugsIn('infra/store.ts', template, {
-    'objects may be public': ['BlockPublicAccess.BLOCK_ALL', 'BlockPublicAccess.BLOCK_ACLS'],
+    'objects may be public': [
+      'BlockPublicAccess.BLOCK_ALL',
+      'new BlockPublicAccess({ blockPublicPolicy: false, restrictPublicBuckets: false })',
+    ],
     'the bucket takes plain HTTP': ['enforceSSL: true', 'enforceSSL: false'],
     'blobs may be overwritten': ["Null: { 's3:if-none-match': 'true' }, ", ''],
     'published files expire': ["prefix: 'staging/', expiration", "prefix: '', expiration"],

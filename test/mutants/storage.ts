@@ -115,7 +115,11 @@ export const storageMutants: readonly Mutant[] = [
     'another host gets the password': ['isAtHome &&= target.url.origin === this.rules.configured.origin;', ''],
     'a way back gets the password again': ['isAtHome &&= target', 'isAtHome = target'],
     'redirects are followed without end': ['if (redirects === redirectsMax)', 'if (redirects === 100)'],
-    'a file comes compressed': ["ask.content === 'metadata' ? 'gzip' : 'identity'", "'gzip'"],
+    'a file comes compressed': [
+      "ask.content === 'metadata' ? 'gzip' : 'identity'",
+      "'gzip'",
+      'shared/upstream/upstream-response',
+    ],
     'a failed decryption is kept': ['this.authorization = undefined;\n      throw error;', 'throw error;'],
   }),
   ...bugsIn('shared/upstream/upstream-response.ts', 'shared/upstream/upstream-response', {
