@@ -62,7 +62,6 @@ export const localRunnerMutants: readonly Mutant[] = [
       'value.slice(1, -1)',
       'malformed-requests',
     ],
-    'an answer without a status is an answer': ['Number.isInteger((value as Partial<ProxyResult>).statusCode)', 'true'],
   }),
   ...bugsIn('infra/local/gateway.ts', gateway, {
     'a path that is no percent-encoding is not found': [

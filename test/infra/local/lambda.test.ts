@@ -102,7 +102,7 @@ describe('A function of the local runner', () => {
 
   it('that ends its process fails its calls, and the next call starts another thread', async () => {
     const { lambda } = make();
-    await expect(lambda.invoke({ does: 'exit' })).rejects.toBeInstanceOf(FunctionError);
+    await expect(lambda.invoke({ does: 'exit' })).rejects.toThrow(new FunctionError('The function ended its process.'));
     expect(await lambda.invoke({})).toMatchObject({ calls: 1 });
   });
 
