@@ -74,7 +74,7 @@ describe('the routes of the API', () => {
       ...routes.map(({ operation }) => operation['x-amazon-apigateway-integration'].uri),
       ...schemes.map((scheme) => scheme['x-amazon-apigateway-authorizer']?.authorizerUri),
     ];
-    expect(uris.map((uri) => JSON.stringify(uri)).filter((uri) => !/:live\/invocations"\]\]\}$/.test(uri))).toEqual([]);
+    expect(uris.map((uri) => JSON.stringify(uri)).filter((uri) => !uri.endsWith(':live/invocations"]]}'))).toEqual([]);
   });
 
   it('have the authorizer, but for the listed open ones', () => {
