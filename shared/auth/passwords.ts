@@ -86,11 +86,17 @@ type PasswordOwner = { readonly userId: string; readonly passwordHash: string } 
 
 /**
  * Whether the password is the owner's. A check costs one hash, even if there is no owner. It costs none if this process
- * has verified the password against the same stored hash before: a hash costs 10,000 times as much as a token.
+ * has verified the password against the same stored hash before: a hash costs 10,000 times as much as a token. `beforeHash`
+ * may refuse to hash.
  */
-export const verifyPassword = async (owner: PasswordOwner, password: string): Promise<boolean> => {
+export const verifyPassword = async (
+  owner: PasswordOwner,
+  password: string,
+  beforeHash?: () => Promise<void>,
+): Promise<boolean> => {
   const digest = owner && digestOf(owner.userId, owner.passwordHash, password);
   if (digest !== undefined && proven.get(digest)) return true;
+  await beforeHash?.();
   const stored = parse(owner?.passwordHash ?? impossible);
   const matches = timingSafeEqual(await tagOf(password, stored), stored.tag);
   if (!matches || digest === undefined) return false;

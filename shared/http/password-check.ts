@@ -4,6 +4,7 @@ import { countPasswordFailure } from '../observability/metrics.ts';
 import { Table } from '../table/client.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
 import { userKey } from '../table/keys.ts';
+import { beginPasswordCheck } from '../table/password-checks.ts';
 import {
   countPasswordFailureOf,
   hasTooManyFailures,
@@ -39,7 +40,7 @@ export const findUserByPassword = async (
   const loaded = await table.read([...keys, ...passwordFailureKeys(attempt)]);
   const user = keys.map((key) => loaded.find(key))[0];
   const owner = user && !user.disabled ? user : undefined;
-  return (await matches(attempt, owner, password, loaded, source)) ? owner : undefined;
+  return (await matches(table, attempt, owner, password, loaded, source)) ? owner : undefined;
 };
 
 /** Whether a password is that of a user who is signed in. */
@@ -50,11 +51,12 @@ export const provesPassword = async (
   source: CredentialSource,
 ): Promise<boolean> => {
   const attempt = attemptOf(user.username, source);
-  return matches(attempt, user, password, await table.read(passwordFailureKeys(attempt)), source);
+  return matches(table, attempt, user, password, await table.read(passwordFailureKeys(attempt)), source);
 };
 
 /** After too many wrong passwords, every further one is refused without a hash. It is not counted, so the limit ends. */
 const matches = async (
+  table: Table,
   attempt: PasswordAttempt,
   owner: User | undefined,
   password: string,
@@ -62,7 +64,7 @@ const matches = async (
   source: CredentialSource,
 ): Promise<boolean> => {
   const isLimited = hasTooManyFailures(attempt, loaded);
-  if (!isLimited && (await verifyPassword(owner, password))) return true;
+  if (!isLimited && (await verifyPassword(owner, password, () => beginPasswordCheck(table)))) return true;
   countPasswordFailure();
   log.refusedCredential({ ...source, username: attempt.username === noUsername ? undefined : attempt.username });
   if (!isLimited) await counted(attempt);

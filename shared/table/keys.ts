@@ -41,6 +41,7 @@ declare const held: unique symbol;
  * | WORKSPACE#workspaceId  | REPOSITORY#repositoryId     | the repository                                           |
  * | WORKSPACE#workspaceId  | REPOSITORYNAME#name         | holds a repository name, name → ID; the list             |
  * | FAILURES#address       | username                    | wrong passwords of a user from a source address; `#`: of all |
+ * | CHECKS#second          | CHECKS                      | the passwords that the service checks in this second     |
  * | CREATION#userId        | hash of an Idempotency-Key  | what a request of the user with this key created         |
  * | SWEEP                  | workspaceId                 | a deleted workspace whose memberships are to be removed  |
  * | SWEEPCONTENT           | contentId                   | content whose items are to be removed                    |
@@ -109,6 +110,8 @@ export const passwordFailuresKey = (sourceAddress: string, username = '#'): Key<
   pk: `FAILURES#${sourceAddress}`,
   sk: username,
 });
+
+export const passwordChecksKey = (second: number): Key => ({ pk: `CHECKS#${second}`, sk: 'CHECKS' });
 
 /** Under the hash of the Idempotency-Key of a user. */
 export const creationKey = (userId: string, keyHash: string): Key<Creation> => ({

@@ -3,8 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { getCurrentUser } from '../../functions/users/contracts.ts';
 import { hashPassword } from '../../shared/auth/passwords.ts';
 import { newToken } from '../../shared/auth/tokens.ts';
+import { errors } from '../../shared/errors.ts';
 import { Table } from '../../shared/table/client.ts';
-import { passwordFailuresKey } from '../../shared/table/keys.ts';
+import { passwordChecksKey, passwordFailuresKey } from '../../shared/table/keys.ts';
 import { insertToken } from '../../shared/table/tokens.ts';
 import { findUserByName, insertUser, type User, updateStoredUser } from '../../shared/table/users.ts';
 import type { Answer } from '../harness/client.ts';
@@ -202,7 +203,10 @@ describe('A password whose stored hash has other parameters than new ones', () =
     if (!user) throw new Error(`There is no user ${username}.`);
     return user;
   };
-  const renewals = () => service.proxy.callsOf('authorizer').filter(({ operation }) => operation === 'UpdateItem');
+  const renewals = () =>
+    service.proxy
+      .callsOf('authorizer')
+      .filter(({ operation, keys }) => operation === 'UpdateItem' && keys.some((key) => key.startsWith('USER#')));
 
   itAnswers(
     '200 at each login and for the sessions of before: the hash is renewed once, and nothing else',
@@ -232,7 +236,8 @@ describe('A password whose stored hash has other parameters than new ones', () =
 
   itAnswers('200 when the table refuses the renewal, which the next login makes up for', async () => {
     const { username, account } = await oldUser();
-    service.proxy.inject({ fault: 'throttle', functionId: 'authorizer', operation: 'UpdateItem' });
+    // The first update counts the check of the password.
+    service.proxy.inject({ fault: 'throttle', functionId: 'authorizer', operation: 'UpdateItem', after: 1 });
     const answers = [await whoAmI(account)];
     expect((await stored(username)).passwordHash).toBe(passwordHash);
     service.proxy.heal();
@@ -250,7 +255,7 @@ describe('A password whose stored hash has other parameters than new ones', () =
       const change = { passwordHash: await hashPassword(next) };
       service.proxy.forget();
       // The renewal meets conflicts until the password has changed.
-      service.proxy.inject({ fault: 'conflict', functionId: 'authorizer', operation: 'UpdateItem' });
+      service.proxy.inject({ fault: 'conflict', functionId: 'authorizer', operation: 'UpdateItem', after: 1 });
       const login = whoAmI(account);
       for (let tries = 0; renewals().length === 0 && tries < 2_000; tries += 1) await pause(1);
       expect(renewals()).not.toEqual([]);
@@ -342,6 +347,29 @@ describe('what a password costs', () => {
     expect(await guess(uniqueName())).toEqual(refused(0));
     expect(await judge(actor.account, address)).toEqual(refused(0));
     expect(await judge(actor.bearer, address)).toEqual({ outcome: 'allowed', hashes: 0 });
+  });
+
+  it('is no hash beyond 250 checks of the whole service in a second: passwords get 503, and tokens are proven', async () => {
+    const { account, bearer } = await service.world.user();
+    const seconds = Array.from({ length: 30 }, (_, second) => Math.floor(Date.now() / 1000) + second);
+    const begun = async (count: number) => {
+      for (const second of seconds)
+        await new Table().update({
+          update: passwordChecksKey(second),
+          set: 'SET #count = :count',
+          values: { ':count': count },
+        });
+    };
+    const busy = { outcome: errors.SERVICE_UNAVAILABLE.detail, hashes: 0 };
+    await begun(250);
+    expect([await judge(account), await judge(accountHeader(uniqueName(), newPassword()))]).toEqual([busy, busy]);
+    expect(await judge(bearer)).toEqual({ outcome: 'allowed', hashes: 0 });
+    await begun(249);
+    expect(await judge(account)).toEqual({ outcome: 'allowed', hashes: 1 });
+    await begun(250);
+    // A password that was proven needs no hash.
+    expect(await judge(account)).toEqual({ outcome: 'allowed', hashes: 0 });
+    await begun(0);
   });
 
   it('is one hash for the right one, and none once it was proven', async () => {

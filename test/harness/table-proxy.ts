@@ -63,9 +63,9 @@ export class TableProxy {
     return this.calls.filter((call) => functionId === undefined || call.functionId === functionId);
   }
 
-  /** The calls that change something, but for the counts of wrong passwords, which refusals write. */
+  /** The calls that change something, but for the counts of passwords, which refusals write. */
   get writes(): readonly TableCall[] {
-    return this.calls.filter(({ isWrite, keys }) => isWrite && !keys.every((key) => key.startsWith('FAILURES#')));
+    return this.calls.filter(({ isWrite, keys }) => isWrite && !keys.every((key) => /^(?:FAILURES|CHECKS)#/.test(key)));
   }
 
   forget(): void {
