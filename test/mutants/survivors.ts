@@ -75,4 +75,28 @@ export const formerSurvivors: readonly Mutant[] = [
     'the first admin may have a password without end': ['length < min || length > max', 'length < min'],
     'the token of the first admin is for every user of the machine': ['{ mode: 0o600 }', '{ mode: 0o644 }'],
   }),
+  ...bugsIn('shared/http/endpoint.ts', 'caller-context', {
+    'a request without a context comes from whom its headers name': [
+      '({ requestContext }: APIGatewayProxyEvent): Partial<Principal> => requestContext.authorizer ?? {}',
+      '({ requestContext, headers }: APIGatewayProxyEvent): Partial<Principal> => requestContext.authorizer ?? headers',
+    ],
+    'a part of a context will do': [
+      'if (!userId || !username || !(tokenId || passwordVersion))',
+      'if (!userId || !username)',
+    ],
+    'a 500 says what failed': [
+      "new ApiError('INTERNAL_ERROR', undefined, [], { cause: error })",
+      "new ApiError('INTERNAL_ERROR', String(error), [], { cause: error })",
+      'leaked-secrets',
+    ],
+  }),
+  ...bugsIn('shared/table/tokens.ts', 'caller-context', {
+    'a token without a date never expires': ['token.expirationDate === null ||', 'token.expirationDate == null ||'],
+  }),
+  ...bugsIn('shared/http/password-check.ts', 'caller-context', {
+    'any user name reaches the table': ['isUsername(username) ? [userKey(username)] : []', '[userKey(username)]'],
+  }),
+  ...bugsIn('shared/table/password-checks.ts', 'functions/authorizer', {
+    'as many passwords are checked as are sent': ['checksPerSecondMax = 250', 'checksPerSecondMax = 250_000'],
+  }),
 ];
