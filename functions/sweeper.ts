@@ -5,6 +5,8 @@ import { deleteObject } from '../shared/store/objects.ts';
 import { type DueBlob, endBlob, forgetBlob, listDueBlobs } from '../shared/table/blobs.ts';
 import { Table } from '../shared/table/client.ts';
 import { listContentSweeps, sweepContent } from '../shared/table/content-sweeps.ts';
+import { findInertGrants, forgetRepositories, listGrantSweeps } from '../shared/table/grant-sweeps.ts';
+import { removeGrants } from '../shared/table/grants.ts';
 import { listSweeps, sweep } from '../shared/table/sweeps.ts';
 import { endUsage } from '../shared/table/usage.ts';
 
@@ -18,6 +20,7 @@ const reserveMilliseconds = 15_000;
 interface SweepReport {
   readonly workspaces: number;
   readonly memberships: number;
+  readonly grants: number;
   readonly contents: number;
   readonly items: number;
   readonly blobs: number;
@@ -34,14 +37,23 @@ export const handler = async (
   _event: unknown,
   context: Pick<Context, 'getRemainingTimeInMillis'>,
 ): Promise<SweepReport> => {
-  const done: Counts = { workspaces: 0, memberships: 0, contents: 0, items: 0, blobs: 0 };
+  const done: Counts = { workspaces: 0, memberships: 0, grants: 0, contents: 0, items: 0, blobs: 0 };
   const hasTime = () => context.getRemainingTimeInMillis() > reserveMilliseconds;
+  let grantsAfter: string | undefined;
   const isDone =
     (await drained(hasTime, listSweeps, async (table, waiting) => {
       const { removed, done: isOver } = await sweep(table, waiting);
       done.memberships += removed;
       done.workspaces += isOver ? 1 : 0;
       return isOver;
+    })) &&
+    (await drained(hasTime, listGrantSweeps, async (table, waiting) => {
+      const { found, next } = await findInertGrants(table, waiting, grantsAfter);
+      for (const { userId, repositoryIds } of found)
+        done.grants += await removeGrants(new Table(), waiting.workspaceId, userId, repositoryIds);
+      if (next === undefined) await forgetRepositories(table, waiting);
+      grantsAfter = next;
+      return next === undefined;
     })) &&
     (await drained(hasTime, listContentSweeps, async (table, waiting) => {
       await endUsage(table, waiting.workspaceId, waiting.contentId);
@@ -67,6 +79,7 @@ const drained = async <T>(
 ): Promise<boolean> => {
   for (;;) {
     const waiting = await list(new Table(), perQuery);
+    if (waiting.length === 0) return true;
     for (const each of waiting) {
       let isDone = false;
       while (!isDone) {
@@ -74,7 +87,6 @@ const drained = async <T>(
         isDone = await piece(new Table(), each);
       }
     }
-    if (waiting.length < perQuery) return true;
   }
 };
 

@@ -30,7 +30,8 @@ export const errorKinds = {
     status: 400,
     title: 'List too long',
     detail: 'This list is too long for one answer. Request it in pages, with ?limit=1000, and follow the Link headers.',
-    advice: 'Add `?limit=` to the request, and follow the `Link` header with `rel="next"` until an answer has none.',
+    advice:
+      'Without `limit`, a list has at most 5,000 entries and 4 MB, and looks for them among at most 5,000. Add `?limit=` to the request, and follow the `Link` header with `rel="next"` until an answer has none.',
   },
   UNAUTHENTICATED: {
     status: 401,

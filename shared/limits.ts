@@ -3,3 +3,9 @@ export const batchRepositoriesMax = 100;
 
 /** The length of a password in characters. */
 export const passwordLength = { min: 8, max: 400 } as const;
+
+/** The maximum number of entries in the answer of a list without `limit`. */
+export const listEntriesMax = 5_000;
+
+/** The maximum size of a list in an answer. A response of Lambda has at most 6 MB, and contains the body as a JSON string. */
+export const listBytesMax = 4_000_000;

@@ -22,8 +22,11 @@ describe('The changelog', () => {
     expect(versions[0]).toBe(packageJson.version);
   });
 
-  it('has every release whose items are recorded, and the last release has its recording', () => {
+  it('has every release whose items are recorded, but the next one, and the last release has its recording', () => {
     expect(recorded).toContain(packageJson.version);
-    expect(recorded.filter((version) => !versions.includes(version))).toEqual([]);
+    const next = recorded.filter((version) => !versions.includes(version));
+    expect(next.length).toBeLessThanOrEqual(1);
+    for (const version of next)
+      expect(version.localeCompare(packageJson.version, 'en', { numeric: true })).toBeGreaterThan(0);
   });
 });

@@ -1,11 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { deleteRepository } from '../functions/repositories/contracts.ts';
 import { createWorkspace, deleteWorkspaceByReference } from '../functions/workspaces/contracts.ts';
 import { readAssembly } from '../infra/local/assembly.ts';
 import { startRunner } from '../infra/local/runner.ts';
 import { keep } from '../infra/local/schedules.ts';
 import { Table } from '../shared/table/client.ts';
+import { levelsIn } from '../shared/table/grant-shards.ts';
 import {
+  grantShardKey,
+  grantShardsList,
+  grantSweepKey,
+  grantSweepsList,
   type Key,
   keyText,
   memberNameKey,
@@ -16,6 +22,7 @@ import {
 } from '../shared/table/keys.ts';
 import { setMember } from '../shared/table/memberships.ts';
 import { assemblyDirectory } from './harness/assembly.ts';
+import { insertGrants } from './harness/crowd.ts';
 import { useService } from './harness/service.ts';
 import { type Snapshot, snapshot } from './harness/snapshot.ts';
 import { type Named, uniqueName } from './harness/world.ts';
@@ -48,9 +55,23 @@ const insertMembers = async (workspaceId: string, people: readonly Person[]): Pr
     await Promise.all(people.slice(start, start + 25).map(insert));
 };
 
+/** Some of them have a grant in each shard. */
+const granted = crowd.slice(0, 8);
+const shardNames = Array.from('0123456789abcdef');
+const shardsCount = granted.length * shardNames.length;
+
+const insertGrantsInShards = async (workspaceId: string): Promise<void> => {
+  const grants = shardNames.map((shard) => ({
+    repositoryId: shard + randomUUID().slice(1),
+    level: 'canView' as const,
+  }));
+  for (const { userId } of granted) await insertGrants(workspaceId, userId, grants);
+};
+
 const deleted = async (): Promise<Named> => {
   const workspace = await service.world.workspace();
   await insertMembers(workspace.id, crowd);
+  await insertGrantsInShards(workspace.id);
   const { bearer } = await service.world.systemAdmin();
   await service.client.succeed(deleteWorkspaceByReference, { params: { workspace: workspace.id }, as: bearer });
   return workspace;
@@ -63,7 +84,8 @@ const leftBehind = ({ id, name }: Named): string[] => {
     memberNameKey(id, username),
     workspaceOfUserKey(userId, name, id),
   ]);
-  return [sweepKey(id), ...ofMembers].map(keyText);
+  const shards = granted.flatMap(({ userId }) => shardNames.map((shard) => grantShardKey(id, userId, shard)));
+  return [sweepKey(id), ...ofMembers, ...shards].map(keyText);
 };
 
 const stored = async (workspace: Named): Promise<number> => {
@@ -89,6 +111,7 @@ describe('The sweeping job', () => {
     const { bearer } = await service.world.systemAdmin();
     const successor = await service.client.succeed(createWorkspace, { body: { name: workspace.name }, as: bearer });
     await insertMembers(successor.id, crowd.slice(0, 40));
+    await insertGrantsInShards(successor.id);
     await insertMembers((await service.world.workspace()).id, crowd.slice(20, 60));
 
     const before = await snapshot();
@@ -109,7 +132,7 @@ describe('The sweeping job', () => {
     });
     expect(await service.runner.runScheduled('sweeper')).toBe(false);
     // Three pieces of 33 memberships were done.
-    expect(await stored(workspace)).toBe((membersCount - 99) * 3 + 1);
+    expect(await stored(workspace)).toBe((membersCount - 99) * 3 + shardsCount + 1);
     expect(service.logs.some((line) => line.includes('The event failed 3 times'))).toBe(true);
     service.proxy.heal();
     expect(await service.runner.runScheduled('sweeper')).toBe(true);
@@ -136,10 +159,25 @@ describe('The sweeping job', () => {
   it('begins nothing when its time is nearly over, and says that there is more', async () => {
     const workspace = await deleted();
     const report = await service.runner.invoke('sweeper', {}, { timeoutSeconds: 14 });
-    expect(report).toEqual({ workspaces: 0, memberships: 0, contents: 0, items: 0, blobs: 0, pending: true });
-    expect(await stored(workspace)).toBe(membersCount * 3 + 1);
+    expect(report).toEqual({
+      workspaces: 0,
+      memberships: 0,
+      grants: 0,
+      contents: 0,
+      items: 0,
+      blobs: 0,
+      pending: true,
+    });
+    expect(await stored(workspace)).toBe(membersCount * 3 + shardsCount + 1);
     expect(await service.runner.runScheduled('sweeper')).toBe(true);
     expect(await stored(workspace)).toBe(0);
+  });
+
+  it('goes on until its queues are empty', async () => {
+    const entry = { name: 'gone', deletedAt: new Date().toISOString() };
+    await new Table().write(Array.from({ length: 26 }, () => ({ put: { ...sweepKey(randomUUID()), ...entry } })));
+    expect(await service.runner.runScheduled('sweeper')).toBe(true);
+    expect(sweeps().at(-1)).toMatchObject({ workspaces: 26, pending: false });
   });
 
   it('may run twice at once', async () => {
@@ -149,6 +187,53 @@ describe('The sweeping job', () => {
     const runs = [service.runner.runScheduled('sweeper'), service.runner.runScheduled('sweeper')];
     expect(await Promise.all(runs)).toEqual([true, true]);
     expect(await snapshot()).toEqual(without(before, workspaces.flatMap(leftBehind)));
+  });
+});
+
+describe('The grants on deleted repositories', () => {
+  /** Lets the deletions in the queue have been long enough ago. */
+  const passAMinute = async (): Promise<void> => {
+    const { items } = await new Table().query(grantSweepsList);
+    for (const { position } of items) {
+      const [deletedAt = '', workspaceId = '', repositoryId = ''] = position.split('#');
+      const before = new Date(Date.parse(deletedAt) - 60_000).toISOString();
+      await new Table().write([
+        { remove: grantSweepKey(deletedAt, workspaceId, repositoryId) },
+        { put: { ...grantSweepKey(before, workspaceId, repositoryId) } },
+      ]);
+    }
+  };
+  const levelsOf = async ({ id }: Named, userId: string) => {
+    const key = membershipKey(id, userId);
+    const { items } = await new Table().query(grantShardsList(id, userId));
+    const levels = new Map(items.flatMap(({ item }) => Array.from(levelsIn(item))));
+    expect((await new Table().read([key])).find(key)?.grantCount).toBe(levels.size);
+    return levels;
+  };
+
+  it('go from all members, and no others, once no request can add one', async () => {
+    const { world, client, runner } = service;
+    const workspaces = [await world.workspace(), await world.workspace()];
+    const { bearer } = await world.systemAdmin();
+    const expected: [Named, string, Map<string, string>][] = [];
+    for (const workspace of workspaces) {
+      const repositories = await world.repositories(workspace, 5);
+      const kept = repositories[2]?.id ?? '';
+      for (const { userId } of crowd.slice(0, 40)) expected.push([workspace, userId, new Map([[kept, 'canDeploy']])]);
+      await insertMembers(workspace.id, crowd.slice(0, 40));
+      const grants = repositories.map(({ id }) => ({ repositoryId: id, level: 'canDeploy' as const }));
+      for (const { userId } of crowd.slice(0, 40)) await insertGrants(workspace.id, userId, grants);
+      for (const { id } of repositories.filter((each) => each.id !== kept))
+        await client.succeed(deleteRepository, { params: { workspace: workspace.id, repository: id }, as: bearer });
+    }
+    expect(await runner.runScheduled('sweeper')).toBe(true);
+    expect(sweeps().at(-1)).toMatchObject({ grants: 0, pending: false });
+    await passAMinute();
+    service.proxy.conflictsLikeDynamoDb = true;
+    expect(await runner.runScheduled('sweeper')).toBe(true);
+    expect(sweeps().at(-1)).toMatchObject({ grants: 2 * 40 * 4, pending: false });
+    for (const [workspace, userId, levels] of expected) expect(await levelsOf(workspace, userId)).toEqual(levels);
+    expect((await new Table().query(grantSweepsList)).items).toEqual([]);
   });
 });
 

@@ -2,8 +2,8 @@ import { config } from '../../shared/config.ts';
 import { invalid, type Violation } from '../../shared/errors.ts';
 import type { Rule } from '../../shared/http/call.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { grant } from '../../shared/table/grants.ts';
 import { locate, repositoriesOf } from '../../shared/table/locate.ts';
-import { grant } from '../../shared/table/memberships.ts';
 import type { Repository } from '../../shared/table/repositories.ts';
 import { addMemberToRepositories } from './contracts.ts';
 import { granteeKeys, granteeOf, grantRefused, grantViolations } from './grantee.ts';
@@ -51,9 +51,6 @@ export const handler = endpoint(
       reference,
       repository: locate(repositoriesOf(workspaceId), reference, loaded).item,
     }));
-    const violations = [...grantViolations(membership, asked.length), ...referenceViolations(asked)];
-    if (violations.length > 0) throw invalid(violations);
-
     const repositories = body.repositories.flatMap(({ repositoryPermissionLevel }, index) => {
       const repository = asked[index]?.repository;
       return repository
@@ -61,17 +58,20 @@ export const handler = endpoint(
         : [];
     });
     const grants = repositories.map(({ repositoryId, repositoryPermissionLevel: level }) => ({ repositoryId, level }));
-    const before = await grant(table, workspaceId, userId, grants, membership);
+    const violations = [...grantViolations(workspaceId, membership, grants, loaded), ...referenceViolations(asked)];
+    if (violations.length > 0) throw invalid(violations);
+    const before = await grant(table, workspaceId, userId, grants, loaded);
     if (typeof before === 'string') throw grantRefused(before);
     return { userId, repositories };
   },
   {
     rules: [boundRule],
-    alsoRead: ({ body, workspaceId, loaded }) => [
-      ...granteeKeys(workspaceId, body.userId),
-      ...(body.repositories ?? []).flatMap(
-        ({ repositoryReference }) => locate(repositoriesOf(workspaceId), repositoryReference, loaded).next,
-      ),
-    ],
+    alsoRead: ({ body, workspaceId, loaded }) => {
+      const locations = (body.repositories ?? []).map(({ repositoryReference }) =>
+        locate(repositoriesOf(workspaceId), repositoryReference, loaded),
+      );
+      const ids = locations.map(({ at }) => at);
+      return [...granteeKeys(workspaceId, body.userId, ids), ...locations.flatMap(({ next }) => next)];
+    },
   },
 );

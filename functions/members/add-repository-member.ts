@@ -1,6 +1,7 @@
 import { invalid } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { grant, levelOn } from '../../shared/table/memberships.ts';
+import { grant } from '../../shared/table/grants.ts';
+import { locate, repositoriesOf } from '../../shared/table/locate.ts';
 import { addRepositoryMember } from './contracts.ts';
 import { granteeKeys, granteeOf, grantRefused, grantViolations } from './grantee.ts';
 
@@ -9,13 +10,17 @@ export const handler = endpoint(
   async ({ body, repository, loaded, table }) => {
     const { workspaceId, repositoryId, name } = repository;
     const { userId, membership } = granteeOf(workspaceId, body.userId, loaded);
-    const violations = grantViolations(membership, 1);
-    if (violations.length > 0) throw invalid(violations);
     const level = body.repositoryPermissionLevel ?? 'canView';
-    const before = await grant(table, workspaceId, userId, [{ repositoryId, level }], membership);
+    const grants = [{ repositoryId, level }];
+    const violations = grantViolations(workspaceId, membership, grants, loaded);
+    if (violations.length > 0) throw invalid(violations);
+    const before = await grant(table, workspaceId, userId, grants, loaded);
     if (typeof before === 'string') throw grantRefused(before);
     const result = { workspaceId, repositoryId, repositoryName: name, userId, repositoryPermissionLevel: level };
-    return { status: levelOn(before, repositoryId) ? 200 : 201, result };
+    return { status: before.has(repositoryId) ? 200 : 201, result };
   },
-  { alsoRead: ({ body, workspaceId }) => granteeKeys(workspaceId, body.userId) },
+  {
+    alsoRead: ({ params, body, workspaceId, loaded }) =>
+      granteeKeys(workspaceId, body.userId, [locate(repositoriesOf(workspaceId), params.repository, loaded).at]),
+  },
 );

@@ -38,7 +38,7 @@ export const addRepositoryMember = contract({
     location: '/1/workspaces/{workspaceId}/repositories/{repositoryId}/members/{userId}',
   },
   errors: ['USER_NOT_FOUND'],
-  table: ['UpdateItem'],
+  table: ['PutItem', 'UpdateItem'],
 });
 
 export const addMemberToRepositories = contract({
@@ -83,7 +83,7 @@ export const addMemberToRepositories = contract({
     }),
   },
   errors: ['USER_NOT_FOUND'],
-  table: ['UpdateItem'],
+  table: ['PutItem', 'UpdateItem'],
 });
 
 export const listRepositoryMembers = contract({
@@ -130,7 +130,7 @@ export const removeRepositoryMember = contract({
   access: 'workspace-admin',
   answer: { kind: 'json', success: 200, result: object({ repositoryId: id, userId: id, status: deleted }) },
   errors: ['MEMBER_NOT_FOUND'],
-  table: ['UpdateItem'],
+  table: ['PutItem', 'UpdateItem'],
 });
 
 const memberRecord = object({ workspaceId: id, userId: id, username, role });
@@ -154,7 +154,7 @@ export const addWorkspaceMember = contract({
     location: '/1/workspaces/{workspaceId}/members/{userId}',
   },
   errors: ['USER_NOT_FOUND'],
-  table: ['PutItem', 'UpdateItem', 'ConditionCheckItem'],
+  table: ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
 });
 
 export const listWorkspaceMembers = contract({

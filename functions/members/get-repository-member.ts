@@ -1,6 +1,6 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { getRepositoryMember } from './contracts.ts';
-import { targetGrantOf, targetMemberKeys } from './target-member.ts';
+import { targetGrantKeys, targetGrantOf } from './target-member.ts';
 
 export const handler = endpoint(
   getRepositoryMember,
@@ -10,5 +10,5 @@ export const handler = endpoint(
     const { userId, username } = member;
     return { workspaceId, repositoryId, repositoryName, userId, username, repositoryPermissionLevel: level };
   },
-  { alsoRead: targetMemberKeys },
+  { alsoRead: targetGrantKeys },
 );

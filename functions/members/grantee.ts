@@ -1,13 +1,24 @@
 import { ApiError, invalid, type Violation } from '../../shared/errors.ts';
+import { grantKeys } from '../../shared/table/grant-shards.ts';
+import { type Grant, grantsMax, isTooMuch, type NotGranted } from '../../shared/table/grants.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import { type Key, membershipKey, usernameOfIdKey } from '../../shared/table/keys.ts';
-import { grantsMax, type Membership } from '../../shared/table/memberships.ts';
+import type { Membership } from '../../shared/table/memberships.ts';
 import { idOf } from '../../shared/table/references.ts';
 
-/** The keys that the first read must bring to check the user ID in a body. */
-export const granteeKeys = (workspaceId: string, userId: string | undefined): Key[] => {
+/**
+ * The keys that the first read must bring to check the user ID in a body, and the user's grants on these repositories as far
+ * as their IDs are known.
+ */
+export const granteeKeys = (
+  workspaceId: string,
+  userId: string | undefined,
+  repositoryIds: readonly (string | undefined)[] = [],
+): Key[] => {
   const id = idOf(userId);
-  return id === undefined ? [] : [usernameOfIdKey(id), membershipKey(workspaceId, id)];
+  if (id === undefined) return [];
+  const known = repositoryIds.filter((each) => each !== undefined);
+  return [usernameOfIdKey(id), membershipKey(workspaceId, id), ...grantKeys(workspaceId, id, known)];
 };
 
 /** The user that a body names; throws USER_NOT_FOUND if there is none. */
@@ -22,7 +33,7 @@ export const granteeOf = (
   return { userId: id, username: entry.username, membership: loaded.find(membershipKey(workspaceId, id)) };
 };
 
-const notGrantable = {
+const refusals = {
   'no member': {
     pointer: '/userId',
     rule: 'member',
@@ -33,20 +44,24 @@ const notGrantable = {
     rule: 'notAdmin',
     message: 'userId must not be an admin of the workspace: admins have every permission already.',
   },
-} satisfies Record<string, Violation>;
+  'too many grants': {
+    pointer: '/userId',
+    rule: 'maxGrants',
+    message: `userId cannot hold permissions on more than ${grantsMax} repositories of a workspace: remove some of them, or make the user an admin of the workspace. Permissions on deleted repositories count for about an hour.`,
+  },
+} satisfies Record<NotGranted, Violation>;
 
-const tooMany: Violation = {
-  pointer: '/userId',
-  rule: 'maxGrants',
-  message: `userId cannot hold permissions on more than ${grantsMax} repositories of a workspace: make the user an admin of the workspace, or remove the member and add the user again, which also deletes permissions on deleted repositories.`,
-};
-
-/** The reasons why the user cannot receive this number of permissions. */
-export const grantViolations = (membership: Membership | undefined, count: number): Violation[] => {
-  if (!membership) return [notGrantable['no member']];
-  if (membership.role === 'admin') return [notGrantable['workspace admin']];
-  return Object.keys(membership.grants).length + count > grantsMax ? [tooMany] : [];
+/** The reasons why the user cannot receive these permissions. */
+export const grantViolations = (
+  workspaceId: string,
+  membership: Membership | undefined,
+  grants: readonly Grant[],
+  loaded: IdentityMap,
+): Violation[] => {
+  if (!membership) return [refusals['no member']];
+  if (membership.role === 'admin') return [refusals['workspace admin']];
+  return isTooMuch(workspaceId, membership, grants, loaded) ? [refusals['too many grants']] : [];
 };
 
 /** The refusal of a grant that another request prevented after the first read. */
-export const grantRefused = (reason: keyof typeof notGrantable): ApiError => invalid([notGrantable[reason]]);
+export const grantRefused = (reason: NotGranted): ApiError => invalid([refusals[reason]]);

@@ -1,9 +1,11 @@
 import type { PermissionLevel } from '../../shared/access.ts';
 import { ApiError } from '../../shared/errors.ts';
+import { grantKeys } from '../../shared/table/grant-shards.ts';
+import { levelOn } from '../../shared/table/grants.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import type { Key } from '../../shared/table/keys.ts';
-import { locate, membersOf } from '../../shared/table/locate.ts';
-import { levelOn, type Membership } from '../../shared/table/memberships.ts';
+import { locate, membersOf, repositoriesOf } from '../../shared/table/locate.ts';
+import type { Membership } from '../../shared/table/memberships.ts';
 import type { Repository } from '../../shared/table/repositories.ts';
 
 interface Target {
@@ -15,6 +17,17 @@ interface Target {
 /** The keys that the first read must bring to find the member in the path. */
 export const targetMemberKeys = ({ params, workspaceId, loaded }: Target): readonly Key[] =>
   locate(membersOf(workspaceId), params.user, loaded).next;
+
+/** The keys that the first read must bring to find the grant of the member in the path on the repository in the path. */
+export const targetGrantKeys = (
+  target: Target & { readonly params: { readonly repository: string } },
+): readonly Key[] => {
+  const { params, workspaceId, loaded } = target;
+  const userId = locate(membersOf(workspaceId), params.user, loaded).at;
+  const repositoryId = locate(repositoriesOf(workspaceId), params.repository, loaded).at;
+  const keys = targetMemberKeys(target);
+  return userId && repositoryId ? [...keys, ...grantKeys(workspaceId, userId, [repositoryId])] : keys;
+};
 
 export const noMember = (): ApiError =>
   new ApiError('MEMBER_NOT_FOUND', 'This user is not a member of this workspace.');
@@ -35,7 +48,7 @@ export const targetGrantOf = (
   { workspaceId, repositoryId }: Repository,
 ): { readonly member: Membership; readonly level: PermissionLevel } => {
   const { item: member } = locate(membersOf(workspaceId), params.user, loaded);
-  const level = levelOn(member, repositoryId);
+  const level = levelOn(workspaceId, member, repositoryId, loaded);
   if (!member || !level) throw noGrant();
   return { member, level };
 };

@@ -1,5 +1,5 @@
-import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { listEntriesMax } from '../../shared/limits.ts';
 import { alsoReadSources } from '../../shared/packages/package-address.ts';
 import type { Positioned } from '../../shared/table/client.ts';
 import { versionsList } from '../../shared/table/keys.ts';
@@ -12,16 +12,13 @@ import { listedVersion } from './records.ts';
 /** The maximum number of versions in one query: the largest page, and one more that shows whether there is a next page. */
 const versionsPerQuery = 1_001;
 
-/** The maximum number of versions in an answer without `limit`. */
-const versionsMax = 5_000;
-
 export const handler = endpoint(
   listPackageVersions,
   async (call) => {
     const { table, page } = call;
     const holders = await findHolders(call);
     const lists = holders.map(({ ref }) => versionsList(ref));
-    const wanted = (page.limit ?? versionsMax) + 1;
+    const wanted = (page.limit ?? listEntriesMax) + 1;
     const entries: Positioned<ReturnType<typeof listedVersion>>[] = [];
     let { after } = page;
     do {
@@ -34,9 +31,8 @@ export const handler = endpoint(
       }
       after = merged.next;
     } while (after !== undefined && entries.length < wanted);
-    const more = entries.length >= wanted;
-    if (more && page.limit === undefined) throw new ApiError('LIST_TOO_LONG');
-    return { entries: entries.slice(0, wanted - 1), more };
+    const shown = entries.slice(0, wanted - 1);
+    return { entries: shown, next: entries.length >= wanted ? shown.at(-1)?.position : undefined };
   },
   { alsoRead: alsoReadSources },
 );

@@ -1,10 +1,12 @@
 import { type PermissionLevel, reaches } from '../access.ts';
 import { ApiError } from '../errors.ts';
 import type { Table } from '../table/client.ts';
+import { grantKeys } from '../table/grant-shards.ts';
+import { levelOn } from '../table/grants.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
 import { type Key, membershipKey, tokenKey, userKey } from '../table/keys.ts';
 import { locate, repositoriesOf, workspaces } from '../table/locate.ts';
-import { levelOn, type Membership } from '../table/memberships.ts';
+import type { Membership } from '../table/memberships.ts';
 import type { Repository } from '../table/repositories.ts';
 import { isCurrent, isTokenOf, type Token } from '../table/tokens.ts';
 import type { User } from '../table/users.ts';
@@ -29,6 +31,8 @@ export interface Caller {
   /** Whether the caller is an admin of the workspace in the path, or a System Admin. */
   readonly isWorkspaceAdmin: boolean;
   readonly membership: Membership | undefined;
+  /** The level on the repository in the path, if there is one. */
+  readonly level: PermissionLevel | undefined;
 }
 
 /** What a request that passed the checks is about. */
@@ -71,7 +75,9 @@ export const authorize = async (request: AuthorizationRequest, table: Table): Pr
   const isSystemAdmin = user.userRole === 'system-admin';
   const membership = workspace && loaded.find(membershipKey(workspace.workspaceId, user.userId));
   const isWorkspaceAdmin = isSystemAdmin || membership?.role === 'admin';
-  const caller = { user, token, isSystemAdmin, isWorkspaceAdmin, membership };
+  const granted = repository && levelOn(repository.workspaceId, membership, repository.repositoryId, loaded);
+  const level: PermissionLevel | undefined = repository && isWorkspaceAdmin ? 'canManage' : granted;
+  const caller = { user, token, isSystemAdmin, isWorkspaceAdmin, membership, level };
   const authorized = { caller, workspace, repository, loaded };
   checkAccess(contract, path, authorized);
   return authorized;
@@ -86,11 +92,13 @@ const keysToRead = ({ principal, path, alsoWanted }: AuthorizationRequest, loade
   if (path.workspace === undefined) return [...credential, ...alsoWanted(undefined, loaded)];
   const workspace = locate(workspaces, path.workspace, loaded);
   if (workspace.at === undefined) return [...credential, ...workspace.next];
+  const repository = locate(repositoriesOf(workspace.at), path.repository, loaded);
   return [
     ...credential,
     ...workspace.next,
     membershipKey(workspace.at, principal.userId),
-    ...locate(repositoriesOf(workspace.at), path.repository, loaded).next,
+    ...repository.next,
+    ...(repository.at === undefined ? [] : grantKeys(workspace.at, principal.userId, [repository.at])),
     ...alsoWanted(workspace.at, loaded),
   ];
 };
@@ -128,9 +136,8 @@ const checkAccess = (
     if (!workspace || !(caller.isSystemAdmin || caller.membership)) throw new ApiError('WORKSPACE_NOT_FOUND');
   };
   const demandRepository = (level: PermissionLevel): void => {
-    const held = repository && grantedLevel(caller, repository);
-    if (!held) throw new ApiError('REPOSITORY_NOT_FOUND');
-    demand(reaches(held, level));
+    if (!repository || !caller.level) throw new ApiError('REPOSITORY_NOT_FOUND');
+    demand(reaches(caller.level, level));
   };
   const { access } = contract;
   switch (access) {
@@ -170,14 +177,11 @@ const checkAccess = (
 export const isOneself = ({ user }: Caller, text: string | undefined): boolean =>
   text === 'me' || text === user.username || text?.toLowerCase() === user.userId;
 
-const grantedLevel = (caller: Caller, repository: Repository): PermissionLevel | undefined =>
-  caller.isWorkspaceAdmin ? 'canManage' : levelOn(caller.membership, repository.repositoryId);
-
 /** Refuses a caller whose level on the repository is too low for a part of what the endpoint does. */
 export const demandLevel = (
-  { caller, repository }: { readonly caller: Caller; readonly repository: Repository },
+  { caller }: { readonly caller: Caller },
   access: keyof typeof neededLevel,
   summary: string,
 ): void => {
-  if (!reaches(grantedLevel(caller, repository), neededLevel[access])) throw roleRefusal({ access, summary });
+  if (!reaches(caller.level, neededLevel[access])) throw roleRefusal({ access, summary });
 };

@@ -57,7 +57,8 @@ export const pageParameters = {
     type: 'integer',
     minimum: 1,
     maximum: 1000,
-    description: 'Maximum number of entries per page. If there are more, a `Link` header points to the next page.',
+    description:
+      'Maximum number of entries per page. If there may be more, a `Link` header points to the next page: a page can be shorter, or empty, before the end.',
     examples: [100],
   }),
   cursor: schema({

@@ -9,7 +9,8 @@ repository. Builds authenticate with **personal access tokens**.
   fields, converts no value to another type, and reports all violations at once, up to 100.
 - IDs are UUIDs. A path takes the ID or the name of a workspace, a repository or a user.
 - A list is a JSON array, ordered by name. It contains every change that was acknowledged before the request. With \`?limit=\`, the
-  list is divided into pages: follow the \`Link\` header with \`rel="next"\`.
+  list is divided into pages: follow the \`Link\` header with \`rel="next"\` until there is none. A page before the end can be
+  short, or even empty.
 - The requests that create take an \`Idempotency-Key\`. If you send the same request with the same key again within 24 hours, for
   example because its answer was lost, the answer is \`201\` with what the first one created, as that is now. Other \`POST\` requests
   can be sent again as they are, except the one that creates a token: its answer contains a secret, so it refuses the header.

@@ -103,9 +103,8 @@ export class Table {
     this.triesMax = triesMax;
   }
 
-  /** Reads items by their keys, consistently, in one round trip for every 100. */
-  async read(keys: readonly Key[]): Promise<IdentityMap> {
-    const loaded = new IdentityMap();
+  /** Reads items by their keys, consistently, in one round trip for every 100. Those in `loaded` are not read again. */
+  async read(keys: readonly Key[], loaded = new IdentityMap()): Promise<IdentityMap> {
     await this.readInto(loaded, keys);
     return loaded;
   }

@@ -2,6 +2,7 @@ import type { Blob } from './blobs.ts';
 import type { CachedDocument } from './cached-documents.ts';
 import type { BlobSweep, ContentSweep } from './content-sweeps.ts';
 import type { Creation } from './creations.ts';
+import type { GrantShard } from './grant-shards.ts';
 import type { Membership } from './memberships.ts';
 import type { IndexChange } from './package-index.ts';
 import type { PackageEntry, PackageFile, PackageHead, PackageVersion } from './packages.ts';
@@ -36,7 +37,8 @@ declare const held: unique symbol;
  * | WORKSPACES             | name                        | holds a workspace name, name → ID; the list of workspaces |
  * | WORKSPACE#workspaceId  | WORKSPACE                   | the workspace                                            |
  * | WORKSPACE#workspaceId  | COUNT#shard                 | a shard of the number of its repositories                |
- * | WORKSPACE#workspaceId  | MEMBER#userId               | a membership: the role and all grants of one user        |
+ * | WORKSPACE#workspaceId  | MEMBER#userId               | a membership: the role of one user, and the number of grants |
+ * | WORKSPACE#workspaceId  | GRANTS#userId#shard         | the grants of one user on a sixteenth of the repositories |
  * | WORKSPACE#workspaceId  | MEMBERNAME#username         | the list of members                                      |
  * | WORKSPACE#workspaceId  | REPOSITORY#repositoryId     | the repository                                           |
  * | WORKSPACE#workspaceId  | REPOSITORYNAME#name         | holds a repository name, name → ID; the list             |
@@ -44,6 +46,7 @@ declare const held: unique symbol;
  * | CHECKS#second          | CHECKS                      | the passwords that the service checks in this second     |
  * | CREATION#userId        | hash of an Idempotency-Key  | what a request of the user with this key created         |
  * | SWEEP                  | workspaceId                 | a deleted workspace whose memberships are to be removed  |
+ * | SWEEPGRANTS            | time#workspaceId#repositoryId | a repository that was deleted then, with its grants to remove |
  * | SWEEPCONTENT           | contentId                   | content whose items are to be removed                    |
  * | SWEEPBLOBS             | time#workspaceId#sha256     | a blob that nothing may refer to when that time comes    |
  * | PACKAGES#contentId     | package                     | the list of a repository's packages                      |
@@ -127,16 +130,14 @@ export const repositoryCountKey = (workspaceId: string, shard: number): Key<Repo
   sk: `COUNT#${String(shard).padStart(3, '0')}`,
 });
 
-export const membershipsList = (workspaceId: string): ListKey<Membership> => ({
-  pk: partition(workspaceId),
-  prefix: 'MEMBER#',
-});
+export const membershipsList = (workspaceId: string): ListKey<Membership> => listIn(workspaceId, 'MEMBER#');
 export const membershipKey = (workspaceId: string, userId: string): Key<Membership> =>
   keyIn(membershipsList(workspaceId), userId);
-export const membersList = (workspaceId: string): ListKey<Entry> => ({
-  pk: partition(workspaceId),
-  prefix: 'MEMBERNAME#',
-});
+export const grantShardsList = (workspaceId: string, userId?: string): ListKey<GrantShard> =>
+  listIn(workspaceId, userId === undefined ? 'GRANTS#' : `GRANTS#${userId}#`);
+export const grantShardKey = (workspaceId: string, userId: string, shard: string): Key<GrantShard> =>
+  keyIn(grantShardsList(workspaceId, userId), shard);
+export const membersList = (workspaceId: string): ListKey<Entry> => listIn(workspaceId, 'MEMBERNAME#');
 export const memberNameKey = (workspaceId: string, username: string): Key<Entry> =>
   keyIn(membersList(workspaceId), username);
 export const workspacesOfUserList = (userId: string): ListKey<Entry> => ({
@@ -145,15 +146,12 @@ export const workspacesOfUserList = (userId: string): ListKey<Entry> => ({
 });
 export const workspaceOfUserKey = (userId: string, workspaceName: string, workspaceId: string): Key<Entry> =>
   keyIn(workspacesOfUserList(userId), `${workspaceName}#${workspaceId}`);
-
 export const repositoryKey = (workspaceId: string, repositoryId: string): Key<Repository> => ({
   pk: partition(workspaceId),
   sk: `REPOSITORY#${repositoryId}`,
 });
-export const repositoriesList = (workspaceId: string): ListKey<RepositoryEntry> => ({
-  pk: partition(workspaceId),
-  prefix: 'REPOSITORYNAME#',
-});
+export const repositoriesList = (workspaceId: string): ListKey<RepositoryEntry> =>
+  listIn(workspaceId, 'REPOSITORYNAME#');
 export const repositoryNameKey = (workspaceId: string, name: string): Key<RepositoryEntry> =>
   keyIn(repositoriesList(workspaceId), name);
 
@@ -236,6 +234,9 @@ export const usageList = (scope: string): ListKey<UsageShard> => ({ pk: `USAGE#$
 export const usageKey = (scope: string, shard: number): Key<UsageShard> =>
   keyIn(usageList(scope), String(shard).padStart(3, '0'));
 
+export const grantSweepsList: ListKey<object> = { pk: 'SWEEPGRANTS', prefix: '' };
+export const grantSweepKey = (deletedAt: string, workspaceId: string, repositoryId: string): Key<object> =>
+  keyIn(grantSweepsList, `${deletedAt}#${workspaceId}#${repositoryId}`);
 export const contentSweepsList: ListKey<ContentSweep> = { pk: 'SWEEPCONTENT', prefix: '' };
 export const contentSweepKey = (contentId: string): Key<ContentSweep> => keyIn(contentSweepsList, contentId);
 export const blobSweepsList: ListKey<BlobSweep> = { pk: 'SWEEPBLOBS', prefix: '' };
@@ -243,6 +244,8 @@ export const blobSweepKey = (dueAt: string, workspaceId: string, sha256: string)
   keyIn(blobSweepsList, `${dueAt}#${workspaceId}#${sha256}`);
 
 const partition = (workspaceId: string): string => `WORKSPACE#${workspaceId}`;
+
+const listIn = <T>(workspaceId: string, prefix: string): ListKey<T> => ({ pk: partition(workspaceId), prefix });
 
 const keyIn = <T>({ pk, prefix }: ListKey<T>, position: string): Key<T> => ({ pk, sk: `${prefix}${position}` });
 

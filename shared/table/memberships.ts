@@ -1,87 +1,25 @@
-import { randomUUID } from 'node:crypto';
 import type { PermissionLevel, WorkspaceRole } from '../access.ts';
 import type { Table } from './client.ts';
-import { heldBy, memberNameKey, membershipKey, membersList, workspaceKey, workspaceOfUserKey } from './keys.ts';
+import { endGrants } from './grant-shards.ts';
+import { memberNameKey, membershipKey, membersList, workspaceKey, workspaceOfUserKey } from './keys.ts';
 import { listPage, type PageRequest } from './lists.ts';
 import { untilSettled } from './races.ts';
 import type { Workspace } from './workspaces.ts';
 import { insertion, type Write } from './writes.ts';
 
-/**
- * The rights of one user in one workspace: the role, and the level on each repository by its ID. They are one item, so
- * that a batch of grants is one conditional update. A map replaces one set per level, because a batch of several levels
- * would have to add to a set and remove from it in one update. IDs are never reused, so a grant on a deleted repository
- * has no effect.
- */
+/** The role of one user in one workspace. The grants of the user there are apart from it. */
 export interface Membership {
   readonly userId: string;
   readonly username: string;
   readonly role: WorkspaceRole;
+  /** The number of grants in the shards; absent in items of release 0.1.0. */
+  readonly grantCount?: number;
+  /**
+   * The levels by repository ID that release 0.1.0 stored here. They count, and move to the shards when one of the member's
+   * grants changes. New items have the empty map, because that release cannot serve an item without it.
+   */
   readonly grants: Readonly<Record<string, PermissionLevel>>;
 }
-
-/** The level that a membership grants on a repository, if any. */
-export const levelOn = (membership: Membership | undefined, repositoryId: string): PermissionLevel | undefined =>
-  membership?.grants[repositoryId];
-
-/** A DynamoDB item holds 400 KB, and a grant takes about 47 bytes of it. */
-export const grantsMax = 7_500;
-
-/** A level on one repository. */
-export interface Grant {
-  readonly repositoryId: string;
-  readonly level: PermissionLevel;
-}
-
-/**
- * Grants levels to a member, all or nothing. Returns the membership before the change, or the reason why nothing was
- * granted. `before` is the membership that the caller read. It is returned if an earlier try, whose reply was lost, has
- * already made the change.
- */
-export const grant = async (
-  table: Table,
-  workspaceId: string,
-  userId: string,
-  grants: readonly Grant[],
-  before: Membership | undefined,
-): Promise<Membership | 'no member' | 'workspace admin'> => {
-  const writeId = randomUUID();
-  const answer = await table.update({
-    update: membershipKey(workspaceId, userId),
-    set: `SET #writeId = :writeId, ${grants.map(({ level }, index) => `#grants.#r${index} = :${level}`).join(', ')}`,
-    if: '#role = :member',
-    names: Object.fromEntries(grants.map(({ repositoryId }, index) => [`#r${index}`, repositoryId])),
-    values: {
-      ':writeId': writeId,
-      ':member': 'member',
-      ...Object.fromEntries(grants.map(({ level }) => [`:${level}`, level])),
-    },
-  });
-  if ('refused' in answer) return answer.refused ? 'workspace admin' : 'no member';
-  const key = membershipKey(workspaceId, userId);
-  const replaced = answer.before.writeId === writeId ? before : heldBy(key, answer.before);
-  return replaced ?? 'no member';
-};
-
-/** Removes a member's level on a repository. */
-export const revoke = async (
-  table: Table,
-  workspaceId: string,
-  userId: string,
-  repositoryId: string,
-): Promise<'revoked' | 'no grant'> => {
-  // A transaction, although it has one item: with its token, a lost reply does no harm. A repeated update would find no
-  // grant.
-  const refusal = await table.write([
-    {
-      update: membershipKey(workspaceId, userId),
-      set: 'REMOVE #grants.#repository',
-      if: 'attribute_exists(#grants.#repository)',
-      names: { '#repository': repositoryId },
-    },
-  ]);
-  return refusal ? 'no grant' : 'revoked';
-};
 
 /** The user who becomes a member. */
 interface NewMember {
@@ -114,7 +52,7 @@ const memberAdded = ({ workspaceId, name }: Workspace, member: NewMember): Write
   const { userId, username } = member;
   return [
     { check: workspaceKey(workspaceId), if: 'attribute_exists(pk)' },
-    insertion(membershipKey(workspaceId, userId), { ...member, grants: {} }),
+    insertion(membershipKey(workspaceId, userId), { ...member, grantCount: 0, grants: {} }),
     insertion(memberNameKey(workspaceId, username), { id: userId }),
     insertion(workspaceOfUserKey(userId, name, workspaceId), { id: workspaceId }),
   ];
@@ -124,10 +62,11 @@ const memberChanged = ({ workspaceId }: Workspace, { userId, role }: NewMember):
   { check: workspaceKey(workspaceId), if: 'attribute_exists(pk)' },
   {
     update: membershipKey(workspaceId, userId),
-    set: `SET #role = :role${role === 'admin' ? ', #grants = :none' : ''}`,
+    set: `SET #role = :role${role === 'admin' ? ', #grantCount = :zero, #grants = :none' : ''}`,
     if: 'attribute_exists(pk)',
-    values: { ':role': role, ...(role === 'admin' ? { ':none': {} } : {}) },
+    values: { ':role': role, ...(role === 'admin' && { ':zero': 0, ':none': {} }) },
   },
+  ...(role === 'admin' ? endGrants(workspaceId, userId) : []),
 ];
 
 /** Removes a membership with all its grants. */
@@ -140,22 +79,23 @@ export const removeMember = async (
     { remove: membershipKey(workspaceId, userId), if: 'attribute_exists(pk)' },
     { remove: memberNameKey(workspaceId, username), if: 'attribute_exists(pk)' },
     { remove: workspaceOfUserKey(userId, name, workspaceId), if: 'attribute_exists(pk)' },
+    ...endGrants(workspaceId, userId),
   ]);
   return refusal ? 'no member' : 'removed';
 };
 
-/** Lists the members of a workspace that pass, by username. */
-export const listMembers = (
+/** Lists the members of a workspace by username. */
+export const listMembers = <R>(
   table: Table,
   workspaceId: string,
-  passes: (membership: Membership) => boolean,
   page: PageRequest,
+  turn: (membership: Membership) => R,
 ) =>
   listPage(table, membersList(workspaceId), page, async (entries) => {
     const keys = entries.map(({ id }) => membershipKey(workspaceId, id));
     const found = await table.read(keys);
     return keys.map((key) => {
       const membership = found.find(key);
-      return membership && passes(membership) ? membership : undefined;
+      return membership && turn(membership);
     });
   });

@@ -3,6 +3,7 @@ import type { PackageType, RepositoryType } from '../package-types.ts';
 import type { Table } from './client.ts';
 import { leaveContent } from './content-sweeps.ts';
 import { type Remember, rememberNothing } from './creations.ts';
+import { leaveGrants } from './grant-sweeps.ts';
 import { repositoriesList, repositoryKey, repositoryNameKey, usageList } from './keys.ts';
 import { listPage, type PageRequest } from './lists.ts';
 import { countRepositories } from './repository-count.ts';
@@ -146,6 +147,7 @@ export const removeRepository = async (
     { remove: repositoryKey(workspaceId, repositoryId), ...unlistedAndSame(repository) },
     { remove: repositoryNameKey(workspaceId, name), if: '#id = :id', values: { ':id': repositoryId } },
     countRepositories(workspaceId, shard, -1),
+    leaveGrants(workspaceId, repositoryId),
     ...(isVirtual
       ? repository.children.map(unlinkChild(repository))
       : [leaveContent(contentId, workspaceId), ...usageEnded(workspaceId, contentId, usage)]),
@@ -172,7 +174,8 @@ export interface Filters {
   readonly repositoryType?: RepositoryType | undefined;
 }
 
-const passes = (
+/** Whether a repository passes the filters of a list. */
+export const passes = (
   entry: Pick<Repository, 'packageType' | 'repositoryType'>,
   { packageType, repositoryType }: Filters,
 ): boolean =>
@@ -194,11 +197,29 @@ export const readRepositories = async (
     .filter((repository) => passes(repository, filters));
 };
 
+/** The number of names that a page of repositories goes through at least. Sixteen of them are one read unit. */
+export const namesReach = 1_000;
+
 /** Lists the repositories of a workspace by name. */
-export const listAllRepositories = (table: Table, workspaceId: string, filters: Filters, page: PageRequest) =>
-  listPage(table, repositoriesList(workspaceId), page, async (entries) => {
-    const keys = entries.map(({ id }) => repositoryKey(workspaceId, id));
-    const passing = entries.filter((entry) => passes(entry, filters));
-    const found = await table.read(passing.map(({ id }) => repositoryKey(workspaceId, id)));
-    return keys.map((key) => found.find(key));
-  });
+export const listAllRepositories = <R>(
+  table: Table,
+  workspaceId: string,
+  filters: Filters,
+  page: PageRequest,
+  turn: (repository: Repository) => R,
+) =>
+  listPage(
+    table,
+    repositoriesList(workspaceId),
+    page,
+    async (entries) => {
+      const keys = entries.map(({ id }) => repositoryKey(workspaceId, id));
+      const passing = entries.filter((entry) => passes(entry, filters));
+      const found = await table.read(passing.map(({ id }) => repositoryKey(workspaceId, id)));
+      return keys.map((key) => {
+        const repository = found.find(key);
+        return repository && turn(repository);
+      });
+    },
+    namesReach,
+  );

@@ -1,5 +1,13 @@
 import type { Table } from './client.ts';
-import { memberNameKey, membershipKey, membershipsList, sweepKey, sweepsList, workspaceOfUserKey } from './keys.ts';
+import {
+  grantShardsList,
+  memberNameKey,
+  membershipKey,
+  membershipsList,
+  sweepKey,
+  sweepsList,
+  workspaceOfUserKey,
+} from './keys.ts';
 import type { Membership } from './memberships.ts';
 import { usageKeys } from './usage.ts';
 import type { Write } from './writes.ts';
@@ -15,6 +23,8 @@ type PendingSweep = Pick<Sweep, 'name'> & { readonly workspaceId: string };
 
 /** A membership consists of three items, and a transaction has at most 100 actions. */
 const membershipsPerWrite = 33;
+
+const shardsPerWrite = 100;
 
 /** Lists some of the deleted workspaces that wait for the sweeper. */
 export const listSweeps = async (table: Table, limit: number): Promise<PendingSweep[]> => {
@@ -32,7 +42,12 @@ export const sweep = async (
 ): Promise<{ removed: number; done: boolean }> => {
   const { items } = await table.query(membershipsList(workspaceId), { limit: membershipsPerWrite });
   if (items.length > 0) await table.write(items.flatMap(({ item }) => membershipRemoved(workspaceId, name, item)));
-  const done = items.length < membershipsPerWrite;
+  if (items.length === membershipsPerWrite) return { removed: items.length, done: false };
+  // Without memberships, no request can grant anything any more.
+  const { pk, prefix } = grantShardsList(workspaceId);
+  const { items: shards } = await table.query(grantShardsList(workspaceId), { limit: shardsPerWrite });
+  if (shards.length > 0) await table.write(shards.map(({ position }) => ({ remove: { pk, sk: prefix + position } })));
+  const done = shards.length < shardsPerWrite;
   if (done)
     await table.write([{ remove: sweepKey(workspaceId) }, ...usageKeys(workspaceId).map((key) => ({ remove: key }))]);
   return { removed: items.length, done };

@@ -60,13 +60,13 @@ export const insertToken = async (
 };
 
 /** Lists the tokens of a user by name, then by ID. */
-export const listTokens = (table: Table, user: User, page: PageRequest) =>
+export const listTokens = <R>(table: Table, user: User, page: PageRequest, turn: (token: Token) => R) =>
   listPage(table, tokensOfUserList(user.userId), page, async (entries) => {
     const keys = entries.map(({ id }) => tokenKey(id));
     const tokens = await table.read(keys);
     return keys.map((key) => {
       const token = tokens.find(key);
-      return token && isTokenOf(token, user) ? token : undefined;
+      return token && isTokenOf(token, user) ? turn(token) : undefined;
     });
   });
 

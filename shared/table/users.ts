@@ -30,11 +30,14 @@ export const findUserByName = async (table: Table, username: string): Promise<Us
 };
 
 /** Lists all users by name. */
-export const listAllUsers = (table: Table, page: PageRequest) =>
+export const listAllUsers = <R>(table: Table, page: PageRequest, turn: (user: User) => R) =>
   listPage(table, usersList, page, async (_, usernames) => {
     const keys = usernames.map(userKey);
     const users = await table.read(keys);
-    return keys.map((key) => users.find(key));
+    return keys.map((key) => {
+      const user = users.find(key);
+      return user && turn(user);
+    });
   });
 
 /** The fields of a new user. */

@@ -1,25 +1,47 @@
 import type { Table } from './client.ts';
-import { membershipKey, workspaceKey, workspacesOfUserList } from './keys.ts';
+import { type Entry, type ListKey, membershipKey, workspaceKey, workspacesList, workspacesOfUserList } from './keys.ts';
 import { listPage, type PageRequest } from './lists.ts';
 import type { Membership } from './memberships.ts';
 import type { Workspace } from './workspaces.ts';
 
-/** A workspace, and the membership of a user in it. */
-interface WorkspaceOfUser {
-  readonly workspace: Workspace;
-  readonly membership: Membership;
-}
+/** Reads the workspaces of a list together with the memberships of a user in them. */
+const withMemberships = <R>(
+  table: Table,
+  list: ListKey<Entry>,
+  userId: string,
+  page: PageRequest,
+  turn: (workspace: Workspace, membership: Membership | undefined) => R | undefined,
+) =>
+  listPage(table, list, page, async (entries) => {
+    const found = await table.read(entries.flatMap(({ id }) => [workspaceKey(id), membershipKey(id, userId)]));
+    return entries.map(({ id }) => {
+      const workspace = found.find(workspaceKey(id));
+      return workspace && turn(workspace, found.find(membershipKey(id, userId)));
+    });
+  });
+
+/** Lists all workspaces by name, each with the membership of a user if there is one. */
+export const listAllWorkspaces = <R>(
+  table: Table,
+  userId: string,
+  page: PageRequest,
+  turn: (workspace: Workspace, membership: Membership | undefined) => R,
+) => withMemberships(table, workspacesList, userId, page, turn);
 
 /**
  * Lists the workspaces that a user is a member of, by name. Entries of deleted workspaces exist until the sweeper
  * removes them, so only entries with both a workspace and a membership count.
  */
-export const listWorkspacesOfUser = (table: Table, userId: string, page: PageRequest) =>
-  listPage(table, workspacesOfUserList(userId), page, async (entries): Promise<(WorkspaceOfUser | undefined)[]> => {
-    const found = await table.read(entries.flatMap(({ id }) => [workspaceKey(id), membershipKey(id, userId)]));
-    return entries.map(({ id }) => {
-      const workspace = found.find(workspaceKey(id));
-      const membership = found.find(membershipKey(id, userId));
-      return workspace && membership && { workspace, membership };
-    });
-  });
+export const listWorkspacesOfUser = <R>(
+  table: Table,
+  userId: string,
+  page: PageRequest,
+  turn: (workspace: Workspace, membership: Membership) => R,
+) =>
+  withMemberships(
+    table,
+    workspacesOfUserList(userId),
+    userId,
+    page,
+    (workspace, membership) => membership && turn(workspace, membership),
+  );

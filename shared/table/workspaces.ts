@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Table } from './client.ts';
 import { type Remember, rememberNothing } from './creations.ts';
-import { heldBy, sweepKey, workspaceKey, workspaceNameKey, workspacesList } from './keys.ts';
-import { listPage, type PageRequest } from './lists.ts';
+import { heldBy, sweepKey, workspaceKey, workspaceNameKey } from './keys.ts';
 import { endRepositoryCount, initialShards, startRepositoryCount } from './repository-count.ts';
 import { insertion } from './writes.ts';
 
@@ -81,11 +80,3 @@ export const removeWorkspace = async (
   if (!refusal) return 'removed';
   return refusal[0] ? 'gone' : 'not empty';
 };
-
-/** Lists all workspaces by name. */
-export const listAllWorkspaces = (table: Table, page: PageRequest) =>
-  listPage(table, workspacesList, page, async (entries) => {
-    const keys = entries.map(({ id }) => workspaceKey(id));
-    const found = await table.read(keys);
-    return keys.map((key) => found.find(key));
-  });

@@ -27,6 +27,24 @@ export interface Put {
   readonly values?: Values;
 }
 
+/** Replaces an item that was read. It fails if the item has changed since. */
+interface Replacement {
+  readonly replace: Item;
+  /** The write ID that the item had when it was read. */
+  readonly seen: string;
+}
+
+/** The replacement of an item that was inserted, with the type that its key gives it. */
+export const replacement = <T extends object>(key: Key<T>, held: NoInfer<T>, { writeId }: Written): Replacement => ({
+  replace: { ...key, ...held },
+  seen: writeId ?? '',
+});
+
+/** What every item has that was inserted or replaced. `Table.write` sets it. */
+export interface Written {
+  readonly writeId?: string;
+}
+
 /** Changes an item, under a condition if there is one. `#name` is an attribute, and `:name` is a value. */
 export interface Update {
   readonly update: Key;
@@ -51,7 +69,7 @@ export interface Check {
 }
 
 /** One action of a transaction. */
-export type Write = Insert | Put | Update | Remove | Check;
+export type Write = Insert | Put | Replacement | Update | Remove | Check;
 
 /** The failed conditions, by the position of the write. `found` is the item that was there, if there was one. */
 export type Refusal = readonly ({ readonly found: Item | undefined } | undefined)[];
@@ -75,7 +93,7 @@ export const expression = (text: string, condition: string | undefined, values?:
 type Action = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
 /**
- * A write in the form of DynamoDB. Inserted items contain the write ID, which shows that a write succeeded although its
+ * A write in the form of DynamoDB. Inserted and replaced items contain the write ID, which shows that a write succeeded although its
  * reply was lost.
  */
 export const writeAction = (write: Write, writeId: string, table: string): Action => {
@@ -87,6 +105,16 @@ export const writeAction = (write: Write, writeId: string, table: string): Actio
         ...expression('', 'attribute_not_exists(pk)'),
       },
     };
+  if ('replace' in write) {
+    const condition = '#writeId = :seen';
+    return {
+      Put: {
+        TableName: table,
+        Item: { ...write.replace, writeId },
+        ...expression(condition, condition, { ':seen': write.seen }),
+      },
+    };
+  }
   if ('put' in write) {
     const condition = write.if === undefined ? {} : expression(write.if, write.if, write.values);
     return { Put: { TableName: table, Item: write.put, ...condition } };

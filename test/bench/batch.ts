@@ -14,8 +14,9 @@ import type { Workbench } from './workbench.ts';
 
 const repositoriesInBatch = 100;
 const tripsMax = 3;
-const unitsMax = 5;
-const ratioMax = 0.1;
+/** A transaction of 17 actions: one for each of the 16 shards of the member's grants, and one for the membership. */
+const unitsMax = 34;
+const ratioMax = 0.2;
 
 /** Sends a batch of 100 to the service and counts every call to the table. */
 export const batch = async (workbench: Workbench): Promise<Figure[]> => {

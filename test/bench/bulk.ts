@@ -77,7 +77,7 @@ function* membersOf({ workspaceId, name }: Workspace, count: number): Generator<
   for (let index = 0; index < count; index += 1) {
     const [userId, username] = [randomUUID(), numbered(name, index)];
     yield { ...usernameOfIdKey(userId), username };
-    yield { ...membershipKey(workspaceId, userId), userId, username, role: 'member', grants: {} };
+    yield { ...membershipKey(workspaceId, userId), userId, username, role: 'member', grantCount: 0, grants: {} };
     yield { ...memberNameKey(workspaceId, username), id: userId };
     yield { ...workspaceOfUserKey(userId, name, workspaceId), id: workspaceId };
   }

@@ -64,7 +64,8 @@ export const members: FactsOf<'members'> = {
   'members/remove-workspace-member': {
     answers: workspaceAdmins('200'),
     calls: 2,
-    units: [5, 6],
+    // The membership is three items, and 16 shards of grants go with it.
+    units: [5, 38],
     request: async ({ world, workspace, targetUser }) => {
       await world.member(workspace, 'member', targetUser);
       return {};
@@ -76,7 +77,7 @@ export const members: FactsOf<'members'> = {
   'members/add-repository-member': {
     answers: workspaceAdmins('201'),
     calls: 2,
-    units: [7, 1],
+    units: [9, 4],
     request: async ({ world, workspace, targetUser }) => {
       const { id } = await world.repository(workspace);
       return { params: { repository: id }, body: { userId: targetUser.userId } };
@@ -92,7 +93,7 @@ export const members: FactsOf<'members'> = {
   'members/add-member-to-repositories': {
     answers: workspaceAdmins('200'),
     calls: 2,
-    units: [7, 1],
+    units: [8, 4],
     request: async ({ targetUser, repository }) => {
       const repositories = [{ repositoryReference: repository.id, repositoryPermissionLevel: 'canView' }];
       return { body: { userId: targetUser.userId, repositories } };
@@ -123,8 +124,8 @@ export const members: FactsOf<'members'> = {
   'members/list-repository-members': {
     answers: repositoryManagers('200'),
     calls: 3,
-    // All five members: who of them holds a grant on the repository is known only when they are read.
-    units: [12, 0],
+    // All six members with a shard of their grants each: who of them has one on the repository is known only then.
+    units: [19, 0],
     request: async () => ({ query: { limit: 1000 } }),
     released: (world) => ({
       ...onLocal(world),
@@ -134,7 +135,7 @@ export const members: FactsOf<'members'> = {
   'members/get-repository-member': {
     answers: repositoryManagers('200'),
     calls: 1,
-    units: [6, 0],
+    units: [8, 0],
     request: grantTarget,
     released: (world) => ({
       params: { ...onLocal(world).params, user: world.actors.viewer.username },
@@ -144,7 +145,7 @@ export const members: FactsOf<'members'> = {
   'members/remove-repository-member': {
     answers: workspaceAdmins('200'),
     calls: 2,
-    units: [6, 2],
+    units: [8, 4],
     request: grantTarget,
     released: (world) => ({ params: { ...onLocal(world).params, user: world.actors.viewer.userId } }),
   },

@@ -32,7 +32,7 @@ export const npm: FactsOf<'npm'> = {
   'npm/publish-npm-package': {
     answers: repositoryDeployers('201'),
     calls: 3,
-    units: [9, 18],
+    units: [10, 18],
     request: async () => {
       const path = uniqueName('package');
       return { params: { path }, bytes: json(publishBody(path, '1.0.0', {}, tarball)) };
@@ -42,42 +42,42 @@ export const npm: FactsOf<'npm'> = {
   'npm/delete-npm-package': {
     answers: repositoryManagers('200'),
     calls: 5,
-    units: [8, 20],
+    units: [9, 20],
     request: async (fixture) => ({ params: { path: `${await published(fixture)}/-rev/1` } }),
     ...ofPackages,
   },
   'npm/get-npm-document': {
     answers: repositoryViewers('200'),
     calls: 2,
-    units: [6, 0],
+    units: [7, 0],
     request: async (fixture) => ({ params: { path: await published(fixture) } }),
     ...ofPackages,
   },
   'npm/get-dist-tags': {
     answers: repositoryViewers('200'),
     calls: 2,
-    units: [6, 0],
+    units: [7, 0],
     request: async (fixture) => ({ params: { path: `${await published(fixture)}/dist-tags` } }),
     ...ofPackages,
   },
   'npm/update-dist-tag': {
     answers: repositoryDeployers('201'),
     calls: 2,
-    units: [5, 6],
+    units: [6, 6],
     request: async (fixture) => ({ params: { path: await tagPath(fixture) }, bytes: json('1.0.0') }),
     ...ofPackages,
   },
   'npm/delete-dist-tag': {
     answers: repositoryDeployers('200'),
     calls: 2,
-    units: [5, 4],
+    units: [6, 4],
     request: async (fixture) => ({ params: { path: await tagPath(fixture) } }),
     ...ofPackages,
   },
   'npm/get-npm-search': {
     answers: repositoryViewers('200'),
     calls: 4,
-    units: [8, 0],
+    units: [9, 0],
     request: async (fixture) => {
       const scope = uniqueName('scope');
       await published(fixture, `@${scope}/package`);
@@ -88,7 +88,7 @@ export const npm: FactsOf<'npm'> = {
   'npm/get-npm-user': {
     answers: repositoryViewers('200'),
     calls: 1,
-    units: [5, 0],
+    units: [6, 0],
     request: async () => ({}),
     ...ofPackages,
   },
@@ -96,7 +96,7 @@ export const npm: FactsOf<'npm'> = {
     // Their credentials are in the Authorization header, because the body has no password.
     answers: repositoryViewers('201'),
     calls: 2,
-    units: [6, 0],
+    units: [7, 0],
     request: async () => ({ params: { path: 'org.couchdb.user:anybody' }, bytes: json({}) }),
     otherWays: [
       async ({ world }) => {
@@ -110,14 +110,14 @@ export const npm: FactsOf<'npm'> = {
     // One's own token only, whatever the role: it is the system admin's.
     answers: { ...repositoryViewers('404 TOKEN_NOT_FOUND'), systemAdmin: '200' },
     calls: 2,
-    units: [6, 4],
+    units: [7, 4],
     request: async ({ world, systemAdmin }) => ({ params: { token: (await world.token(systemAdmin)).token } }),
     ...ofPackages,
   },
   'npm/get-npm-ping': {
     answers: repositoryViewers('200'),
     calls: 1,
-    units: [5, 0],
+    units: [6, 0],
     request: async () => ({}),
     ...ofPackages,
   },

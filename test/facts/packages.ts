@@ -68,7 +68,7 @@ export const packages: FactsOf<'packages'> = {
     answers: repositoryViewers('200'),
     // The entries and the number of packages, then the packages of the page.
     calls: 4,
-    units: [8, 0],
+    units: [9, 0],
     request: async (fixture) => {
       const params = await published(fixture);
       return { params, query: { search: params.package } };
@@ -79,21 +79,21 @@ export const packages: FactsOf<'packages'> = {
   'packages/get-package': {
     answers: repositoryViewers('200'),
     calls: 2,
-    units: [6, 0],
+    units: [7, 0],
     request,
     ...ofPackages,
   },
   'packages/list-package-versions': {
     answers: repositoryViewers('200'),
     calls: 3,
-    units: [7, 0],
+    units: [8, 0],
     request,
     ...ofPackages,
   },
   'packages/get-package-version': {
     answers: repositoryViewers('200'),
     calls: 4,
-    units: [8, 0],
+    units: [9, 0],
     request,
     ...ofPackages,
   },
@@ -101,21 +101,21 @@ export const packages: FactsOf<'packages'> = {
     answers: repositoryManagers('200'),
     // The package, the version and its files are read; one transaction deletes them.
     calls: 5,
-    units: [8, 18],
+    units: [9, 18],
     request,
     ...ofPackages,
   },
   'packages/delete-package': {
     answers: repositoryManagers('200'),
     calls: 5,
-    units: [8, 18],
+    units: [9, 18],
     request,
     ...ofPackages,
   },
   'packages/get-repository-usage': {
     answers: repositoryViewers('200'),
     calls: 2,
-    units: [6, 0],
+    units: [7, 0],
     released: (world) => ({ ...onLocal(world), expected: { bytes: 0, files: 0, packages: 0 } }),
   },
   'packages/get-workspace-usage': {
@@ -130,14 +130,14 @@ export const packages: FactsOf<'packages'> = {
   'packages/publish-package': {
     answers: repositoryDeployers('201'),
     calls: 3,
-    units: [9, 16],
+    units: [10, 16],
     request: formOfFile,
     ...ofPackages,
   },
   'packages/create-upload': {
     answers: repositoryDeployers('201'),
     calls: 2,
-    units: [5, 2],
+    units: [6, 2],
     request: async () => ({ body: { files: [announced(`${uniqueName('package')}-1.0.0.tgz`, content)] } }),
     otherWays: [inLimitedWorkspace],
     ...ofPackages,
@@ -149,14 +149,14 @@ export const packages: FactsOf<'packages'> = {
       systemAdmin: '201',
     },
     calls: 3,
-    units: [10, 18],
+    units: [11, 18],
     request: arrived,
     ...ofPackages,
   },
   'packages/delete-content': {
     answers: repositoryManagers('200'),
     calls: 3,
-    units: [6, 4],
+    units: [7, 4],
     otherWays: [ofFilledRepository],
     released: onLocal,
   },

@@ -73,7 +73,7 @@ export const repositories: FactsOf<'repositories'> = {
   'repositories/get-repository': {
     answers: repositoryViewers('200'),
     calls: 1,
-    units: [5, 0],
+    units: [6, 0],
     released: ({ workspaces, repositories: { inner, local, remote: other } }) => ({
       params: { workspace: workspaces.full.id, repository: inner.name },
       expected: { ...inner, childRepositories: [local, other], uploadTargetLocalRepository: local },
@@ -82,7 +82,7 @@ export const repositories: FactsOf<'repositories'> = {
   'repositories/update-repository': {
     answers: workspaceAdmins('200'),
     calls: 2,
-    units: [5, 2],
+    units: [6, 2],
     request: async ({ world, workspace }) => {
       const { id } = await world.remoteRepository(workspace);
       return { params: { repository: id }, body: { isRemoteCacheEnabled: false } };
@@ -113,7 +113,7 @@ export const repositories: FactsOf<'repositories'> = {
     answers: workspaceAdmins('200'),
     // What it stores counts no more.
     calls: 3,
-    units: [6, 8],
+    units: [7, 10],
     request: async ({ world, workspace }) => {
       const { id } = await world.repository(workspace);
       return { params: { repository: id } };

@@ -53,14 +53,14 @@ export const universal: FactsOf<'universal'> = {
   'universal/get-universal-file': {
     answers: repositoryViewers('200'),
     calls: 1,
-    units: [7, 0],
+    units: [8, 0],
     request: published,
     ...ofPackages,
   },
   'universal/publish-universal-file': {
     answers: repositoryDeployers('201'),
     calls: 3,
-    units: [9, 16],
+    units: [10, 16],
     request: async (fixture) => ({ ...newFile(fixture), bytes }),
     otherWays: [inLimitedWorkspace],
     ...ofPackages,
@@ -68,7 +68,7 @@ export const universal: FactsOf<'universal'> = {
   'universal/delete-universal-file': {
     answers: repositoryManagers('200'),
     calls: 5,
-    units: [9, 18],
+    units: [10, 18],
     request: published,
     ...ofPackages,
   },

@@ -15,8 +15,8 @@ export const workspaces: FactsOf<'workspaces'> = {
   'workspaces/list-workspaces': {
     answers: everyUser('200'),
     // The entries, the workspaces and the caller's own memberships.
-    calls: 4,
-    units: [6, 0],
+    calls: 3,
+    units: [7, 0],
     released: ({ workspaces: { empty, full } }) => ({
       expected: expect.arrayContaining([expect.objectContaining(empty), expect.objectContaining(full)]),
     }),

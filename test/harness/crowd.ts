@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { newToken } from '../../shared/auth/tokens.ts';
 import type { PackageType } from '../../shared/package-types.ts';
 import { Table } from '../../shared/table/client.ts';
-import { workspaceKey } from '../../shared/table/keys.ts';
+import { grantKeys } from '../../shared/table/grant-shards.ts';
+import { type Grant, grant } from '../../shared/table/grants.ts';
+import { membershipKey, workspaceKey } from '../../shared/table/keys.ts';
 import { setMember } from '../../shared/table/memberships.ts';
 import { insertRepository, type NewRepository } from '../../shared/table/repositories.ts';
 import { insertToken } from '../../shared/table/tokens.ts';
@@ -80,10 +82,20 @@ export const insertUsers = (count: number): Promise<TokenUser[]> =>
     return { userId, username, bearer: bearerHeader(token) };
   });
 
-/** Members of a workspace of whom there is no more than the membership: all that a list of members tells. */
-export const insertMembers = async (workspaceId: string, usernames: readonly string[]): Promise<void> => {
+/** Members of a workspace of whom there is no more than the membership: all that a list of members tells. Answers with their IDs. */
+export const insertMembers = async (workspaceId: string, usernames: readonly string[]): Promise<string[]> => {
   const workspace = await storedWorkspace(workspaceId);
-  await inBatches(usernames, atOnceMax, (username) =>
-    inTable((table) => setMember(table, workspace, { userId: randomUUID(), username, role: 'member' }, false)),
-  );
+  return inBatches(usernames, atOnceMax, async (username) => {
+    const userId = randomUUID();
+    await inTable((table) => setMember(table, workspace, { userId, username, role: 'member' }, false));
+    return userId;
+  });
+};
+
+/** Any number of grants of a member at once: a request would grant a hundred. */
+export const insertGrants = async (workspaceId: string, userId: string, grants: readonly Grant[]): Promise<void> => {
+  const ids = grants.map(({ repositoryId }) => repositoryId);
+  const keys = [membershipKey(workspaceId, userId), ...grantKeys(workspaceId, userId, ids)];
+  const outcome = await inTable(async (table) => grant(table, workspaceId, userId, grants, await table.read(keys)));
+  if (typeof outcome === 'string') throw new Error(outcome);
 };

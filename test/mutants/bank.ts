@@ -5,6 +5,7 @@ import { objectStoreMutants } from './object-store.ts';
 import { operationMutants } from './operation.ts';
 import { packageMutants } from './packages.ts';
 import { requestMutants } from './requests.ts';
+import { rightsMutants } from './rights.ts';
 import { stackMutants } from './stack.ts';
 import { storageMutants } from './storage.ts';
 import { formerSurvivors } from './survivors.ts';
@@ -19,6 +20,7 @@ export const bank: readonly Mutant[] = [
   ...objectStoreMutants,
   ...requestMutants,
   ...storageMutants,
+  ...rightsMutants,
   ...packageMutants,
   ...upstreamMutants,
   ...idempotencyMutants,

@@ -35,11 +35,11 @@ export const storageMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/table/lists.ts', 'shared/table/lists', {
     'a page has one entry too many': [
-      'entries: entries.slice(0, page.limit), more: entries.length > wanted',
-      'entries, more: entries.length > wanted',
+      'entries: entries.slice(0, limit), next',
+      'entries, next',
       'functions/repositories/list-repositories',
     ],
-    'a page starts with its cursor': ['position > page.after', 'position >= page.after'],
+    'a page starts with its cursor': ['position > after', 'position >= after'],
     'a page that was read whole is in no order': [
       '.toSorted((one, other) => (one.position < other.position ? -1 : 1))',
       '',

@@ -7,8 +7,8 @@ export const formerSurvivors: readonly Mutant[] = [
   }),
   ...bugsIn('shared/table/lists.ts', 'functions/repositories/list-repositories', {
     'a filtered page that is exactly full ends the list': [
-      'next === undefined || entries.length > wanted',
-      'next === undefined || entries.length >= wanted',
+      'if (entries.length > limit) return { entries: entries.slice(0, limit), next: entries[limit - 1]?.position };',
+      'if (entries.length >= limit) return { entries: entries.slice(0, limit), next: undefined };',
     ],
   }),
   ...bugsIn('shared/outages.ts', 'shared/outages', {
@@ -22,7 +22,7 @@ export const formerSurvivors: readonly Mutant[] = [
     'the pauses have no jitter': ['Math.random() * bound', 'bound'],
   }),
   ...bugsIn('functions/sweeper.ts', 'sweeper', {
-    'a sweep ends after the first 25 workspaces': ['if (waiting.length < perQuery) return true;', 'return true;'],
+    'a sweep ends after the first 25 workspaces': ['for (;;) {', 'for (let looks = 0; looks < 1; looks += 1) {'],
   }),
   ...bugsIn('shared/upstream/public-hosts.ts', 'shared/upstream/public-hosts', {
     'an allowed host also matches as the end of another': ['entry === host ||', 'host.endsWith(entry) ||'],

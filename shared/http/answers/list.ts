@@ -1,22 +1,20 @@
 import { ApiError } from '../../errors.ts';
+import { listBytesMax } from '../../limits.ts';
 import type { List } from '../../table/lists.ts';
 import type { Answered, Responder } from '../built-contract.ts';
 import type { AnswerKind } from '../contract.ts';
 import type { DescribedResponse, Documenter } from '../documenter.ts';
 import { textResponse } from '../response.ts';
 
-/** A response of Lambda has at most 6 MB, and contains the body as a JSON string. */
-const listBytesMax = 4_000_000;
-
 /** Responds with part of a list as a JSON array, and with a link to the next part. */
 export const respond: Responder = (answered, outcome) => {
   const list = outcome as List<unknown>;
   const texts = fitting(list);
   const isCut = texts.length < list.entries.length;
-  if (isCut && answered.page.limit === undefined) throw new ApiError('LIST_TOO_LONG');
-  const last = list.entries[texts.length - 1];
+  const next = isCut ? list.entries[texts.length - 1]?.position : list.next;
+  if (next !== undefined && answered.page.limit === undefined) throw new ApiError('LIST_TOO_LONG');
   const headers: Record<string, string> = {};
-  if (last && (isCut || list.more)) headers.Link = `<${nextQuery(answered, answered.seal(last.position))}>; rel="next"`;
+  if (next !== undefined) headers.Link = `<${nextQuery(answered, answered.seal(next))}>; rel="next"`;
   return textResponse(200, answered.requestId, 'application/json', `[${texts.join(',')}]`, headers);
 };
 

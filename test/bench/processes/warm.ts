@@ -9,6 +9,8 @@ import { getHealth } from '../../../functions/system/contracts.ts';
 import type { BuiltContract } from '../../../shared/http/built-contract.ts';
 import type { Contract } from '../../../shared/http/contract.ts';
 import { read as readJson } from '../../../shared/http/requests/json.ts';
+import { grantKeys } from '../../../shared/table/grant-shards.ts';
+import { isTooMuch } from '../../../shared/table/grants.ts';
 import { IdentityMap } from '../../../shared/table/identity-map.ts';
 import {
   type Item,
@@ -21,8 +23,8 @@ import {
   usernameOfIdKey,
   workspaceKey,
 } from '../../../shared/table/keys.ts';
+import type { Membership } from '../../../shared/table/memberships.ts';
 import { parseReference } from '../../../shared/table/references.ts';
-import { writeAction } from '../../../shared/table/writes.ts';
 import { proxyEvent } from '../events.ts';
 import { stubConnections } from '../stub-socket.ts';
 
@@ -45,7 +47,7 @@ const { username, userId, tokenId, workspaceId } = known;
 const granteeId = randomUUID();
 const createdAt = new Date().toISOString();
 const repositories = Array.from({ length: 100 }, () => randomUUID());
-const membership = { role: 'member', grants: {} };
+const membership = { role: 'member', grantCount: 0, grants: {} } as const;
 
 const items = new Map<string, object>();
 const store = (key: Key, fields: object) => items.set(keyText(key), marshall({ ...key, ...fields }));
@@ -53,7 +55,7 @@ const hash = { passwordHash: 'x'.repeat(97), passwordVersion: randomUUID() };
 store(userKey(username), { userId, username, ...hash, userRole: 'user', disabled: false, createdAt });
 store(tokenKey(tokenId), { tokenId, tokenHash: 'x'.repeat(64), userId, username, name: 'ci', expirationDate: null });
 store(workspaceKey(workspaceId), { workspaceId, name: 'acme', comments: '', countShares: 8, createdAt });
-store(membershipKey(workspaceId, userId), { userId, username, role: 'admin', grants: {} });
+store(membershipKey(workspaceId, userId), { userId, username, ...membership, role: 'admin' });
 store(usernameOfIdKey(granteeId), { username: 'grantee' });
 store(membershipKey(workspaceId, granteeId), { userId: granteeId, username: 'grantee', ...membership });
 for (const [index, repositoryId] of repositories.entries()) {
@@ -78,7 +80,6 @@ const answers: Record<string, (body: string) => string> = {
     readAnswers.set(body, answer);
     return answer;
   },
-  UpdateItem: () => JSON.stringify({ Attributes: items.get(keyText(membershipKey(workspaceId, granteeId))) }),
 };
 stubConnections((operation, body) => answers[operation]?.(body) ?? '{}');
 
@@ -153,6 +154,7 @@ const authorizing = (references: readonly string[]) => {
     membershipKey(workspaceId, userId),
     usernameOfIdKey(granteeId),
     membershipKey(workspaceId, granteeId),
+    ...grantKeys(workspaceId, granteeId, references.map(parsed)),
     ...references.map((reference) => repositoryKey(workspaceId, parsed(reference))),
   ];
   const stored: Item[] = keysOf().map(({ pk, sk }) => ({ pk, sk, workspaceId }));
@@ -165,16 +167,11 @@ const authorizing = (references: readonly string[]) => {
   };
 };
 
-/** The update that grants the batch, as the table layer builds it. */
-const wording = (references: readonly string[]) => async () => {
-  const write = {
-    update: membershipKey(workspaceId, granteeId),
-    set: `SET #writeId = :writeId, ${references.map((_, index) => `#grants.#r${index} = :canDeploy`).join(', ')}`,
-    if: '#role = :member',
-    names: Object.fromEntries(references.map((reference, index) => [`#r${index}`, reference])),
-    values: { ':writeId': tokenId, ':member': 'member', ':canDeploy': 'canDeploy' },
-  };
-  if (!writeAction(write, tokenId, 'bench').Update) throw new Error('The action is not an update.');
+/** The writes that grant the batch, as the table layer plans them. */
+const planning = (references: readonly string[]) => async () => {
+  const member: Membership = { userId: granteeId, username: 'grantee', ...membership };
+  const grants = references.map((repositoryId) => ({ repositoryId, level: 'canDeploy' as const }));
+  if (isTooMuch(workspaceId, member, grants, new IdentityMap())) throw new Error('The batch was refused.');
 };
 
 const small = { name: 'npm-local', packageType: 'npm' };
@@ -207,7 +204,7 @@ const main = async (): Promise<void> => {
     readSmall: await alone(reading(createLocalRepository, small)),
     readLarge: await alone(reading(addMemberToRepositories, large)),
     authorizeLarge: await alone(authorizing(repositories)),
-    wordLarge: await alone(wording(repositories)),
+    planLarge: await alone(planning(repositories)),
   };
   writeSync(3, `${JSON.stringify(pairs)}\n`);
 };

@@ -1,12 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import {
-  BatchGetCommand,
-  DynamoDBDocumentClient,
-  QueryCommand,
-  TransactWriteCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, DynamoDBDocumentClient, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 
 /** The caller, the workspace and its repositories for a function that checks nothing. */
 export interface Known {
@@ -145,37 +139,42 @@ interface Batch {
 /** The table calls that grant a batch, from JSON to JSON, without checks. */
 export const grantBatch = async (known: Known, text: string): Promise<string> => {
   const { userId, repositories } = JSON.parse(text) as Batch;
-  const pk = `WORKSPACE#${known.workspaceId}`;
+  const [pk, writeId] = [`WORKSPACE#${known.workspaceId}`, randomUUID()];
+  const shards = Map.groupBy(repositories, ({ repositoryReference: id }) => id.charAt(0));
   const keys = [
     ...callerKeys(known),
     { pk: `USERID#${userId}`, sk: 'USERID' },
     { pk, sk: `MEMBER#${userId}` },
+    ...[...shards.keys()].map((shard) => ({ pk, sk: `GRANTS#${userId}#${shard}` })),
     ...repositories.map(({ repositoryReference }) => ({ pk, sk: `REPOSITORY#${repositoryReference}` })),
   ];
   const within = budget();
   const found = (await Promise.all([read(keys.slice(0, 100), within), read(keys.slice(100), within)])).flat();
   const names = new Map(found.map(({ repositoryId, name }) => [repositoryId, name]));
+  const packed = (granted: Batch['repositories']) =>
+    Buffer.from(granted.map(({ repositoryReference: id }) => `${id.replaceAll('-', '')}02`).join(''), 'hex');
   await document().send(
-    new UpdateCommand({
-      TableName: table,
-      Key: { pk, sk: `MEMBER#${userId}` },
-      UpdateExpression: `SET #writeId = :writeId, ${repositories.map(({ repositoryPermissionLevel: level }, index) => `#grants.#r${index} = :${level}`).join(', ')}`,
-      ConditionExpression: '#role = :member',
-      ExpressionAttributeNames: {
-        '#writeId': 'writeId',
-        '#grants': 'grants',
-        '#role': 'role',
-        ...Object.fromEntries(
-          repositories.map(({ repositoryReference }, index) => [`#r${index}`, repositoryReference]),
-        ),
-      },
-      ExpressionAttributeValues: {
-        ':writeId': randomUUID(),
-        ':member': 'member',
-        ':canDeploy': 'canDeploy',
-      },
-      ReturnValues: 'ALL_OLD',
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    new TransactWriteCommand({
+      ClientRequestToken: writeId,
+      TransactItems: [
+        {
+          Update: {
+            TableName: table,
+            Key: { pk, sk: `MEMBER#${userId}` },
+            UpdateExpression: 'ADD #grantCount :added',
+            ConditionExpression: '#role = :member',
+            ExpressionAttributeNames: { '#grantCount': 'grantCount', '#role': 'role' },
+            ExpressionAttributeValues: { ':added': repositories.length, ':member': 'member' },
+          },
+        },
+        ...[...shards].map(([shard, granted]) => ({
+          Put: {
+            TableName: table,
+            Item: { pk, sk: `GRANTS#${userId}#${shard}`, packed: packed(granted), writeId },
+            ...absent,
+          },
+        })),
+      ],
     }),
     within,
   );

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { addMemberToRepositories, listRepositoryMembers } from '../../../functions/members/contracts.ts';
 import { deleteRepository, listRepositories } from '../../../functions/repositories/contracts.ts';
 import { type PermissionLevel, permissionLevels } from '../../../shared/access.ts';
+import { insertGrants } from '../../harness/crowd.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
 import { type Actor, type Named, uniqueName } from '../../harness/world.ts';
@@ -234,6 +236,22 @@ describe('POST /1/workspaces/{workspace}/repositories/members/batch', () => {
       ['userId must be a member of the workspace: add the user to the workspace first.'],
       ['userId must not be an admin of the workspace: admins have every permission already.'],
     ]);
+    return answers;
+  });
+
+  itAnswers('400 REQUEST_INVALID for a member who would have more than 7,500 permissions', async () => {
+    const member = await service.world.member(workspace);
+    const [held, ...others] = items(4) as [Item, ...Item[]];
+    const elsewhere = Array.from({ length: 7_498 }, () => ({ repositoryId: randomUUID(), level: 'canView' as const }));
+    const own = { repositoryId: held.repositoryReference, level: 'canView' as const };
+    await insertGrants(workspace.id, member.userId, [own, ...elsewhere]);
+    const sentence =
+      'userId cannot hold permissions on more than 7500 repositories of a workspace: remove some of them, or make the user an admin of the workspace. Permissions on deleted repositories count for about an hour.';
+    const answers = [await refused(member, others.slice(0, 2), [sentence])];
+    // One more is the last one; a level that is held can change.
+    expect((await batch(member.userId, [held, ...others.slice(0, 1)])).status).toBe(200);
+    answers.push(await refused(member, [held, ...others.slice(0, 2)], [sentence]));
+    expect((await batch(member.userId, [held, ...others.slice(0, 1)])).status).toBe(200);
     return answers;
   });
 

@@ -1,0 +1,76 @@
+import { listEntriesMax } from '../../shared/limits.ts';
+import type { Table } from '../../shared/table/client.ts';
+import { grantKeys } from '../../shared/table/grant-shards.ts';
+import { grantCountOf, levelOn, readGrantedIds } from '../../shared/table/grants.ts';
+import { IdentityMap } from '../../shared/table/identity-map.ts';
+import { repositoriesList } from '../../shared/table/keys.ts';
+import { inPortions, type List, listPage, type PageRequest, pageOf } from '../../shared/table/lists.ts';
+import type { Membership } from '../../shared/table/memberships.ts';
+import {
+  type Filters,
+  namesReach,
+  passes,
+  type Repository,
+  readRepositories,
+} from '../../shared/table/repositories.ts';
+
+/** Members with at most as many grants as a page may hold, or as this, get whole pages. */
+const grantsReadMin = 25;
+
+/** What a list of repositories needs to know. */
+interface Wanted<R> {
+  readonly membership: Membership;
+  readonly workspaceId: string;
+  readonly filters: Filters;
+  readonly page: PageRequest;
+  readonly turn: (repository: Repository) => R;
+}
+
+/** Lists the repositories that a member has a level on, by name. */
+export const listGrantedRepositories = <R>(table: Table, wanted: Wanted<R>): Promise<List<R>> => {
+  const { membership, page } = wanted;
+  const readMax = Math.max(page.limit ?? listEntriesMax, grantsReadMin);
+  return grantCountOf(membership) <= readMax ? allGranted(table, wanted) : grantedAmongNames(table, wanted);
+};
+
+/** Reads what the member has a level on. The grants are not in the order of names, so a page needs all of them. */
+const allGranted = async <R>(
+  table: Table,
+  { membership, workspaceId, filters, page, turn }: Wanted<R>,
+): Promise<List<R>> => {
+  const ids = await readGrantedIds(table, workspaceId, membership);
+  const granted = await inPortions(ids, async (portion) => {
+    const found = await readRepositories(table, workspaceId, portion, filters);
+    return found.map((repository) => ({ position: repository.name, item: turn(repository) }));
+  });
+  return pageOf(granted, page);
+};
+
+/** Goes through the names of the workspace, and reads the repositories of a page that the member has a level on. */
+const grantedAmongNames = <R>(
+  table: Table,
+  { membership, workspaceId, filters, page, turn }: Wanted<R>,
+): Promise<List<R>> => {
+  const shards = new IdentityMap();
+  return listPage(
+    table,
+    repositoriesList(workspaceId),
+    page,
+    async (entries) => {
+      const passing = entries.filter((entry) => passes(entry, filters));
+      await table.read(
+        grantKeys(
+          workspaceId,
+          membership.userId,
+          passing.map(({ id }) => id),
+        ),
+        shards,
+      );
+      const ids = passing.map(({ id }) => id).filter((id) => levelOn(workspaceId, membership, id, shards));
+      const found = await readRepositories(table, workspaceId, ids);
+      const byId = new Map(found.map((repository) => [repository.repositoryId, turn(repository)]));
+      return entries.map(({ id }) => byId.get(id));
+    },
+    namesReach,
+  );
+};

@@ -1,0 +1,101 @@
+import { bugsIn, type Mutant } from './mutant.ts';
+
+const stale = 'shared/table/stale-records';
+
+/** Bugs in the grants, and in what the table layer does with a record that has changed since it was read. */
+export const rightsMutants: readonly Mutant[] = [
+  ...bugsIn('shared/table/grants.ts', stale, {
+    'an admin gets a grant': ['#role = :member AND (', '(#role = :member OR attribute_exists(#role)) AND ('],
+    'the grants that a member has do not count': [
+      'grantCount + added > grantsMax',
+      'added > grantsMax',
+      'functions/members/add-member-to-repositories',
+    ],
+    'two requests together grant too many': ['grantsMax - Math.max(added, 0)', 'grantsMax * 2'],
+    'a shard grows beyond three read units': ['levels.size > Math.max(size, shardGrantsMax)', 'false'],
+    'a removed grant still counts': ["':added': added,", "':added': Math.max(added, 0),"],
+  }),
+  ...bugsIn('shared/table/grant-shards.ts', [stale, 'functions/members/add-workspace-member'], {
+    'an admin keeps grants': ['shardNames.map((shard) => ({ remove', 'shardNames.slice(1, 9).map((shard) => ({ remove'],
+    'parts of two grants are one': [
+      'while (at % grantBytes > 0) at = packed.indexOf(id, at + 1);',
+      '',
+      'shared/table/grant-shards',
+    ],
+    'a request reads all grants of its caller': [
+      '[...new Set(repositoryIds.map(shardOf))].map(',
+      '(repositoryIds.length > 0 ? shardNames : []).map(',
+      'table-capacity#Read units',
+    ],
+  }),
+  ...bugsIn('shared/table/writes.ts', stale, {
+    'a replacement loses what others wrote': ["'#writeId = :seen'", "'#writeId = :seen OR attribute_exists(pk)'"],
+  }),
+  ...bugsIn('shared/table/users.ts', stale, {
+    'a change of a stale user miscounts the admins': [
+      "[...new Set([...fields, 'disabled' as const, 'userRole' as const])]",
+      '[...new Set(fields)]',
+    ],
+  }),
+  ...bugsIn('shared/table/memberships.ts', stale, {
+    'a deleted workspace gets a new member': [
+      "if: 'attribute_exists(pk)' },\n    insertion(",
+      "if: 'attribute_exists(pk) OR attribute_not_exists(pk)' },\n    insertion(",
+    ],
+    'a member of a deleted workspace gets another role': [
+      "if: 'attribute_exists(pk)' },\n  {",
+      "if: 'attribute_exists(pk) OR attribute_not_exists(pk)' },\n  {",
+    ],
+  }),
+  ...bugsIn('shared/table/repositories.ts', stale, {
+    'a child is in use by nothing after a deletion': [
+      "{ if: `${unlisted} AND #children = :children`, values: { ':children': repository.children } }",
+      '{ if: unlisted }',
+    ],
+    'a deleted child is listed': [
+      'if: `#packageType = :packageType${',
+      'if: `(attribute_not_exists(pk) OR #packageType = :packageType)${',
+    ],
+    'the grants on a deleted repository stay': [
+      '    leaveGrants(workspaceId, repositoryId),\n',
+      '',
+      'sweeper#on deleted',
+    ],
+  }),
+  ...bugsIn('shared/table/repository-changes.ts', stale, {
+    'a child is in use by nothing after a change': [
+      '{ children, uploadLocalRepositoryId, upstreamNames }),',
+      '{ upstreamNames }),',
+    ],
+    'a password goes to a URL that it was not sent for': [
+      '{ remoteRepositoryUrl, passwordCiphertext })]',
+      '{ remoteRepositoryUrl })]',
+    ],
+  }),
+  ...bugsIn('shared/table/grant-sweeps.ts', 'sweeper#deleted', {
+    'grants are swept while a request can add one': ['deletedAt <= settledAt', "deletedAt !== ''"],
+  }),
+  ...bugsIn('shared/table/sweeps.ts', 'sweeper#deleted', {
+    'a deleted workspace leaves grants behind': ['const done = shards.length < shardsPerWrite;', 'const done = true;'],
+  }),
+  ...bugsIn('shared/table/lists.ts', 'table-capacity#Read units', {
+    'a list that is too long is read to its end': [
+      'after !== undefined && stored.length <= listEntriesMax',
+      'after !== undefined',
+    ],
+    'a page looks without end': ['let left = page.reach + 1;', 'let left = Number.MAX_SAFE_INTEGER;'],
+    'a short page is the last': [
+      'isTooLarge(entries)) return { entries, next };',
+      'isTooLarge(entries)) return { entries, next: undefined };',
+      'lists#short pages',
+    ],
+    'large entries are read without end': [
+      'length - 1 && isTooLarge(entries)',
+      'length - 1 && false',
+      'shared/table/lists',
+    ],
+  }),
+  ...bugsIn('functions/repositories/granted-repositories.ts', 'table-capacity#Read units', {
+    'a page reads all that the member was granted': ['grantCountOf(membership) <= readMax', 'readMax > 0'],
+  }),
+];
