@@ -36,7 +36,7 @@ export const authorizerRights: Rights = {
  * `npm run record-items` records those of a release, so that the release after it withdraws what this one stopped to need.
  */
 export const grantedTo = (id: string, needed: Rights): Rights => {
-  const before = (released.rights as unknown as Readonly<Record<string, Rights | undefined>>)[id];
+  const before = (released.rights as Readonly<Record<string, Rights | undefined>>)[id];
   if (!before) return needed;
   return {
     table: union(needed.table, before.table),

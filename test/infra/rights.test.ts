@@ -51,7 +51,7 @@ const tableActions = (id: string, of = statements): string[] =>
     .toSorted();
 
 /** What the functions of the last release need: their versions are live until the aliases have moved. */
-const rightsBefore = released.rights as unknown as Readonly<Record<string, Rights | undefined>>;
+const rightsBefore = released.rights as Readonly<Record<string, Rights | undefined>>;
 
 describe('the rights of the last release', () => {
   it('are recorded with its items', () => {
