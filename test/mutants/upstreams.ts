@@ -27,7 +27,6 @@ export const upstreamMutants = [
   }),
   ...bugsIn('shared/packages/continued-fetch.ts', worker, {
     'the worker keeps files of a repository without a cache': [' && source.isRemoteCacheEnabled', ''],
-    'a compressed document is taken for plain': ['...(contentEncoding !== undefined && { contentEncoding }),', ''],
   }),
   ...bugsIn('functions/npm/reading.ts', worker, {
     'a virtual repository does not wait for a slow child': ['if (pending && query', 'if (!pending && query'],
