@@ -1,18 +1,24 @@
-import { writeFileSync } from 'node:fs';
+import { closeSync, fchmodSync, fstatSync, openSync, writeFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { hashPassword } from '../../shared/auth/passwords.ts';
 import { newToken } from '../../shared/auth/tokens.ts';
 import { passwordLength } from '../../shared/limits.ts';
 import { Table } from '../../shared/table/client.ts';
 import { activeAdminsKey } from '../../shared/table/keys.ts';
-import { insertToken } from '../../shared/table/tokens.ts';
+import { tokenInsertion } from '../../shared/table/tokens.ts';
 import { insertUser } from '../../shared/table/users.ts';
 import { isNewUsername, newUsernameRule } from '../../shared/usernames.ts';
 import type { FirstAdmin, FirstAdminOutcome, FirstAdminWish } from './first-admin.ts';
 
+const ownerOnly = 0o600;
+
 const writeToken = (file: string, token: string): FirstAdminOutcome | undefined => {
   try {
-    writeFileSync(file, `${token}\n`, { mode: 0o600 });
+    const descriptor = openSync(file, 'w', ownerOnly);
+    // The mode of openSync is only for a new file. One that was there may be open to others, but a pipe or a device is left as it is.
+    if (fstatSync(descriptor).isFile()) fchmodSync(descriptor, ownerOnly);
+    writeFileSync(descriptor, `${token}\n`);
+    closeSync(descriptor);
     return undefined;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -34,16 +40,25 @@ const create = async ({ username, password, tokenFile }: FirstAdmin & FirstAdmin
   // Write the file first: an admin without the promised token could not get one later.
   const refused = tokenFile ? writeToken(tokenFile, token) : undefined;
   if (refused) return refused;
-  const user = await insertUser(table, {
-    username,
-    passwordHash: await hashPassword(password),
-    userRole: 'system-admin',
-  });
-  if (typeof user === 'string') return 'not needed';
-  if (tokenFile) {
-    await insertToken(table, token, { userId: user.userId, username, name: 'first start', expirationDate: null });
-  }
-  return 'created';
+  const user = await insertUser(
+    table,
+    { username, passwordHash: await hashPassword(password), userRole: 'system-admin' },
+    (userId) =>
+      tokenFile ? tokenInsertion(token, { userId, username, name: 'first start', expirationDate: null }).writes : [],
+  );
+  return typeof user === 'string' ? 'not needed' : 'created';
 };
 
-parentPort?.postMessage(await create(workerData as FirstAdmin & FirstAdminWish));
+const outcomeOf = async (wish: FirstAdmin & FirstAdminWish): Promise<FirstAdminOutcome> => {
+  try {
+    return await create(wish);
+  } catch (error) {
+    const { name, message } =
+      (error as Error).cause instanceof Error ? ((error as Error).cause as Error) : (error as Error);
+    return {
+      problem: `The table engine does not store the first system admin (${message || name}): check that it runs and that its disk has space, then start again.`,
+    };
+  }
+};
+
+parentPort?.postMessage(await outcomeOf(workerData as FirstAdmin & FirstAdminWish));

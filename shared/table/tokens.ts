@@ -3,7 +3,7 @@ import type { Table } from './client.ts';
 import { tokenKey, tokenListKey, tokensOfUserList } from './keys.ts';
 import { listPage, type PageRequest } from './lists.ts';
 import type { User } from './users.ts';
-import { insertion } from './writes.ts';
+import { insertion, type Write } from './writes.ts';
 
 /** A personal access token as stored: its hash, and never the token itself. */
 export interface Token {
@@ -37,12 +37,10 @@ export const findTokenBySecret = async (table: Table, secret: string): Promise<T
   return token?.tokenHash === tokenHash ? token : undefined;
 };
 
-/** Stores a new token of a user. */
-export const insertToken = async (
-  table: Table,
-  secret: string,
-  fields: Pick<Token, 'userId' | 'username' | 'name' | 'expirationDate' | 'tokenGeneration'>,
-): Promise<Token> => {
+type NewToken = Pick<Token, 'userId' | 'username' | 'name' | 'expirationDate' | 'tokenGeneration'>;
+
+/** A new token of a user, and the writes that store it. */
+export const tokenInsertion = (secret: string, fields: NewToken): { token: Token; writes: readonly Write[] } => {
   const tokenHash = hashToken(secret);
   const token: Token = {
     ...fields,
@@ -51,10 +49,14 @@ export const insertToken = async (
     createdAt: new Date().toISOString(),
   };
   const { tokenId, userId, name } = token;
-  const refusal = await table.write([
-    insertion(tokenKey(tokenId), token),
-    insertion(tokenListKey(userId, name, tokenId), { id: tokenId }),
-  ]);
+  const writes = [insertion(tokenKey(tokenId), token), insertion(tokenListKey(userId, name, tokenId), { id: tokenId })];
+  return { token, writes };
+};
+
+/** Stores a new token of a user. */
+export const insertToken = async (table: Table, secret: string, fields: NewToken): Promise<Token> => {
+  const { token, writes } = tokenInsertion(secret, fields);
+  const refusal = await table.write(writes);
   if (refusal) throw new Error('A new token has the ID of another one.');
   return token;
 };
