@@ -1,9 +1,11 @@
 import { environment } from '../../shared/config.ts';
 import { batchRepositoriesMax } from '../../shared/limits.ts';
+import { isHostOrNetwork } from '../../shared/upstream/public-hosts.ts';
 import { StartError } from './start-error.ts';
 
 /** Reads the settings of a local start from the environment variables. */
 export const readSettings = (variables: NodeJS.ProcessEnv) => {
+  checkUpstreams(variables[environment.allowedPrivateUpstreams]);
   checkBatchMax(variables[environment.maxBatchRepositories]);
   checkEcho(variables[environment.echoUpstreamPassword]);
   return settingsOf(variables);
@@ -21,6 +23,15 @@ const settingsOf = (variables: NodeJS.ProcessEnv) => ({
     tokenFile: variables.STOCKROOM_ADMIN_TOKEN_FILE || undefined,
   },
 });
+
+const checkUpstreams = (text = ''): void => {
+  const entries = text.split(',').map((entry) => entry.trim());
+  const wrong = entries.find((entry) => entry !== '' && !isHostOrNetwork(entry));
+  if (wrong !== undefined)
+    throw new StartError(
+      `${environment.allowedPrivateUpstreams} has the entry '${wrong}': list hosts and CIDR ranges without a scheme or a port, such as nexus.internal,10.0.0.0/8.`,
+    );
+};
 
 const checkBatchMax = (text: string | undefined): void => {
   const isValid = !text || (/^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= batchRepositoriesMax);

@@ -61,6 +61,12 @@ export const isPublicAddress = (text: string): boolean => {
 export const isPublicHost = (host: string): boolean =>
   addressOf(host) ? isPublicAddress(host) : host.includes('.') && !internalName.test(host);
 
+/** Whether an entry of the operator's list can match any host: a name or an address as in a URL, or a CIDR range. */
+export const isHostOrNetwork = (entry: string): boolean => {
+  if (entry.includes('/')) return ipaddr.isValidCIDR(entry);
+  return ipaddr.isValid(entry) || (hostOf(`http://${entry}/`) === entry.toLowerCase() && !entry.includes('*'));
+};
+
 /** Whether an entry of the operator's list is this host or a range that contains it. */
 const isListedBy = (entry: string, host: string): boolean => {
   const address = addressOf(host);

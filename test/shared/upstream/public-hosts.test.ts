@@ -1,5 +1,6 @@
 import {
   hostOf,
+  isHostOrNetwork,
   isPermittedAddress,
   isPermittedHost,
   isPublicAddress,
@@ -137,5 +138,29 @@ describe('the list of the operator', () => {
 
   it.each(['168.63.129.16', '100.100.100.200'])('does not permit %s of another cloud to a listed name', (address) => {
     expect(isPermittedAddress(address, 'nexus.corp', list)).toBe(false);
+  });
+});
+
+describe("An entry of the operator's list", () => {
+  it.each(['nexus', 'Nexus.internal', 'localhost', '10.0.0.7', '10.0.0.0/8', 'fd00::1', 'fd00::/8'])(
+    'may be %s',
+    (entry) => {
+      expect(isHostOrNetwork(entry)).toBe(true);
+    },
+  );
+
+  it.each([
+    'http://nexus.internal',
+    'nexus.internal:8081',
+    'nexus.internal/npm',
+    'user@nexus.internal',
+    '*.internal',
+    'nexus..internal',
+    'nexus internal',
+    '10.0.0.0/33',
+    '10.0.0.0-10.0.0.9',
+    '[fd00::1]',
+  ])('cannot be %s, which no host is', (entry) => {
+    expect(isHostOrNetwork(entry)).toBe(false);
   });
 });
