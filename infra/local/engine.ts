@@ -60,7 +60,7 @@ const findExecutable = (): string => {
  * Starts a child that ends when its stdin closes, so also when this process is killed and cannot clean up. The child has
  * a session of its own: Ctrl-C in a terminal reaches only this process, and requests in flight still find their table.
  */
-const spawnBound = (executable: string, args: readonly string[]): ChildProcess =>
+export const spawnBound = (executable: string, args: readonly string[]): ChildProcess =>
   spawn('/bin/sh', [join(import.meta.dirname, 'bound-child.sh'), executable, ...args], {
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
 import { type AccessAttempt, AccessCheck } from './access-check.ts';
 import type { FunctionDefinition } from './assembly.ts';
+import type { WarmFunctions } from './warm-functions.ts';
 
 /** Receives each line that a function writes. */
 export type LogSink = (line: string, functionId: string) => void;
@@ -57,6 +58,12 @@ const payloadBytesMax = 6 * 1024 * 1024;
 /** Lambda's limit for the start of an environment; the function's own limit counts from the call of its handler. */
 const startMillisecondsMax = 10_000;
 
+/**
+ * More calls of one function wait for their turn. In Lambda, each call has an environment for itself; here all share the 50
+ * connections of one SDK client, which fails a call that has none after half a second.
+ */
+const callsAtOnceMax = 40;
+
 interface Environment {
   readonly worker: Worker;
   hasAnswered: boolean;
@@ -71,11 +78,20 @@ export class Lambda {
   private current: Environment | undefined;
   private readonly all = new Set<Environment>();
   private isStopped = false;
+  private readonly warm: WarmFunctions | undefined;
+  private callsAtOnce = 0;
+  private readonly waiting: (() => void)[] = [];
 
-  constructor(definition: FunctionDefinition, variables: Readonly<Record<string, string>>, sinks: Sinks) {
+  constructor(
+    definition: FunctionDefinition,
+    variables: Readonly<Record<string, string>>,
+    sinks: Sinks,
+    warm?: WarmFunctions,
+  ) {
     this.definition = definition;
     this.variables = variables;
     this.sinks = sinks;
+    this.warm = warm;
   }
 
   /** Calls the handler with a copy of the event, and returns a copy of its answer. */
@@ -85,7 +101,7 @@ export class Lambda {
   ): Promise<unknown> {
     const payload = JSON.stringify(event);
     if (Buffer.byteLength(payload) > payloadBytesMax) throw new PayloadTooLarge('The event exceeds 6 MB.');
-    const { result, error } = await this.run(payload, timeoutSeconds * 1000);
+    const { result, error } = await this.inTurn(() => this.run(payload, timeoutSeconds * 1000));
     if (error) {
       // With this message the authorizer asks API Gateway for a 401, so it is not a failure.
       if (error.message !== 'Unauthorized') this.log({ level: 'ERROR', ...error });
@@ -116,9 +132,30 @@ export class Lambda {
     return false;
   }
 
+  /** Ends the thread of a function that is not at work; returns whether it was not. */
+  rest(): boolean {
+    if (this.callsAtOnce > 0) return false;
+    void this.current?.worker.terminate();
+    this.current = undefined;
+    return true;
+  }
+
   async stop(): Promise<void> {
     this.isStopped = true;
     await Promise.all(Array.from(this.all, ({ worker }) => worker.terminate()));
+  }
+
+  private async inTurn<T>(call: () => Promise<T>): Promise<T> {
+    if (this.callsAtOnce < callsAtOnceMax) this.callsAtOnce += 1;
+    else await new Promise<void>((resolve) => this.waiting.push(resolve));
+    this.warm?.noteCall(this);
+    try {
+      return await call();
+    } finally {
+      const next = this.waiting.shift();
+      if (next) next();
+      else this.callsAtOnce -= 1;
+    }
   }
 
   private async run(event: string, milliseconds: number): Promise<Outcome> {

@@ -6,7 +6,7 @@ import { ensureBucket } from './create-bucket.ts';
 import { ensureTable } from './create-table.ts';
 import { credentialsOf, credentialVariables, environmentCredentials } from './credentials.ts';
 import { prepareDirectory } from './data-directory.ts';
-import { externalEngine, startEngine } from './engine.ts';
+import { type Engine, externalEngine, startEngine } from './engine.ts';
 import { ensureFirstAdmin, type FirstAdmin, type FirstAdminWish } from './first-admin.ts';
 import { startInvocationService } from './invocation-service.ts';
 import { startKeyService } from './key-service.ts';
@@ -28,6 +28,8 @@ export interface RunnerOptions {
   readonly dataDir: string;
   /** The URL of an external engine, used instead of the embedded one. */
   readonly dynamodbEndpoint?: string | undefined;
+  /** Starts another engine in place of the embedded one. */
+  readonly startEngine?: (dataDirectory: string | undefined) => Promise<Engine>;
   /** An object store that somebody else runs, in place of the embedded one. */
   readonly s3Endpoint?: string | undefined;
   readonly firstAdmin?: FirstAdminWish;
@@ -102,6 +104,8 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
     AWS_ENDPOINT_URL_S3: urls.store,
     AWS_ENDPOINT_URL_KMS: keyService.url,
     AWS_ENDPOINT_URL_LAMBDA: invocations.url,
+    // A thread starts in half the time with two thirds of the memory when Node keeps what it compiled.
+    NODE_COMPILE_CACHE: join(options.assembly, '.compiled'),
     ...credentialVariables(credentialsFor(id, options)),
   });
   await ensureTable(table, engine.url, credentialsFor('runner', options));
@@ -160,7 +164,9 @@ const startDependencies = async (
   const { dataDir, dynamodbEndpoint, s3Endpoint } = options;
   const dataDirectory = dataDir === ':memory:' ? undefined : dataDir;
   if (dataDirectory) prepareDirectory(dataDirectory);
-  const engine = dynamodbEndpoint ? externalEngine(dynamodbEndpoint) : await startEngine(dataDirectory);
+  const engine = dynamodbEndpoint
+    ? externalEngine(dynamodbEndpoint)
+    : await (options.startEngine ?? startEngine)(dataDirectory);
   onStop(engine.stop);
   const keyService = await startKeyService(dataDirectory);
   onStop(keyService.stop);

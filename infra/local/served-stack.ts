@@ -2,6 +2,10 @@ import type { Assembly } from './assembly.ts';
 import { Gateway } from './gateway.ts';
 import { type InvokeOptions, Lambda, type Sinks } from './lambda.ts';
 import { keep, type Schedule, scheduledEvent } from './schedules.ts';
+import { WarmFunctions } from './warm-functions.ts';
+
+/** A thread needs about 20 MB, and there are more functions than most work calls. */
+const warmFunctionsMax = 40;
 
 /** The functions of one reading of the assembly, and the gateway in front of them. */
 export class ServedStack {
@@ -13,10 +17,11 @@ export class ServedStack {
   /** `variablesOf` returns environment variables of a function; they override those of the template. */
   constructor(assembly: Assembly, variablesOf: (functionId: string) => Readonly<Record<string, string>>, sinks: Sinks) {
     this.assembly = assembly;
+    const warm = new WarmFunctions(warmFunctionsMax);
     this.lambdas = new Map(
       assembly.functions.map((definition) => [
         definition.arn,
-        new Lambda(definition, { ...definition.environment, ...variablesOf(definition.id) }, sinks),
+        new Lambda(definition, { ...definition.environment, ...variablesOf(definition.id) }, sinks, warm),
       ]),
     );
     this.gateway = new Gateway(assembly, this.lambdas);

@@ -6,9 +6,9 @@ import { text } from 'node:stream/consumers';
 import { Worker } from 'node:worker_threads';
 import { readAssembly } from '../../infra/local/assembly.ts';
 import { ensureTable } from '../../infra/local/create-table.ts';
-import { startEngine } from '../../infra/local/engine.ts';
 import { startRunner } from '../../infra/local/runner.ts';
 import { assemblyDirectory } from '../harness/assembly.ts';
+import { startTableEngine } from '../harness/table-engine.ts';
 
 const password = 'made-by-secrets-manager';
 
@@ -66,7 +66,7 @@ const credentials = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'tests', AWS_S
 describe('the custom resource of the first admin', () => {
   it('creates the admin with the generated password, once, and tells CloudFormation each time', async () => {
     Object.assign(process.env, credentials);
-    const [aws, engine] = await Promise.all([startAws(), startEngine(undefined)]);
+    const [aws, engine] = await Promise.all([startAws(), startTableEngine()]);
     const assembly = assemblyDirectory();
     await ensureTable(readAssembly(assembly).table, engine.url, { accessKeyId: 'tests', secretAccessKey: 'tests' });
     const deploy = async (RequestType: string) =>

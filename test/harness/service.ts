@@ -6,6 +6,7 @@ import { assemblyDirectory } from './assembly.ts';
 import { Client } from './client.ts';
 import { ObjectStoreProxy } from './object-store-proxy.ts';
 import { findSecret } from './secrets.ts';
+import { startTableEngine } from './table-engine.ts';
 import { TableProxy } from './table-proxy.ts';
 import { firstAdmin, World } from './world.ts';
 
@@ -49,6 +50,7 @@ const start = async (options: ServiceOptions, logs: string[]): Promise<Service> 
     host: '127.0.0.1',
     port: 0,
     dataDir: ':memory:',
+    startEngine: startTableEngine,
     firstAdmin,
     get environment() {
       return { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '', ...options.environment };

@@ -32,6 +32,8 @@ export class TableProxy {
   countsUnits = false;
   /** Drops the request tokens of transactions, as if each try came after DynamoDB had forgotten the one before. */
   forgetsRequestTokens = false;
+  /** Holds each answer back for so long. */
+  answerMilliseconds = 0;
   private injections: { injection: Injection; loaded: number }[] = [];
   private readonly inFlight = new Set<string>();
   private readonly agent = new Agent({ keepAlive: true });
@@ -82,6 +84,7 @@ export class TableProxy {
     this.injections = [];
     this.conflictsLikeDynamoDb = false;
     this.forgetsRequestTokens = false;
+    this.answerMilliseconds = 0;
   }
 
   async stop(): Promise<void> {
@@ -107,6 +110,7 @@ export class TableProxy {
       return;
     }
     call.status = answer.status;
+    if (this.answerMilliseconds > 0) await pause(this.answerMilliseconds);
     outgoing.writeHead(answer.status, { 'Content-Type': 'application/x-amz-json-1.0' }).end(answer.body);
   }
 

@@ -14,11 +14,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createLocalRepository, getRepository, listRepositories } from '../../../functions/repositories/contracts.ts';
+import { getCurrentUser } from '../../../functions/users/contracts.ts';
 import { createWorkspace } from '../../../functions/workspaces/contracts.ts';
+import { startEngine } from '../../../infra/local/engine.ts';
 import { type Runner, type RunnerOptions, startRunner } from '../../../infra/local/runner.ts';
 import { assemblyDirectory } from '../../harness/assembly.ts';
 import { Client } from '../../harness/client.ts';
 import { accountHeader, bearerHeader } from '../../harness/credentials.ts';
+import { TableProxy } from '../../harness/table-proxy.ts';
 import { firstAdmin } from '../../harness/world.ts';
 
 const running: Runner[] = [];
@@ -135,6 +138,9 @@ describe('the local runner', () => {
 
   it('writes a token of the first admin that nobody else can read, and keeps its key so too', async () => {
     const tokenFile = join(directory, 'token');
+    writeFileSync(tokenFile, 'an older token that was longer than the new one will be, which must not show', {
+      mode: 0o644,
+    });
     const { url } = await start({ dataDir: directory, firstAdmin: { ...firstAdmin, tokenFile } });
     const client = new Client(url);
     const as = bearerHeader(readFileSync(tokenFile, 'utf8').trim());
@@ -177,6 +183,55 @@ describe('the local runner', () => {
       username: 'root',
       password,
     });
+  });
+
+  it('creates the first admin and the token together, or says what to do and does so at the next start', async () => {
+    const engine = await startEngine(directory);
+    const table = await TableProxy.start(engine.url);
+    const tokenFile = join(directory, 'token');
+    const options = { dynamodbEndpoint: table.url, firstAdmin: { ...firstAdmin, tokenFile } };
+    try {
+      // The disk of the engine is full from its second write on.
+      table.inject({ fault: 'server-error', operation: 'TransactWriteItems', after: 1 });
+      await start(options).catch(() => {});
+      table.heal();
+      const { url } = await start(options);
+      const client = new Client(url);
+      await client.succeed(getCurrentUser, { as: bearerHeader(readFileSync(tokenFile, 'utf8').trim()) });
+      client.close();
+    } finally {
+      for (const runner of running.splice(0)) await runner.stop();
+      await table.stop();
+      await engine.stop();
+    }
+  });
+
+  it('says what to do when the engine does not store the first admin', async () => {
+    const engine = await startEngine(directory);
+    const table = await TableProxy.start(engine.url);
+    table.inject({ fault: 'server-error', operation: 'TransactWriteItems' });
+    await expect(start({ dynamodbEndpoint: table.url })).rejects.toThrow(
+      /^The table engine does not store the first system admin \(Internal server error\): check that it runs and that its disk has space, then start again\.$/,
+    );
+    await table.stop();
+    await engine.stop();
+  });
+
+  it('answers 200 requests at once, also when the table takes its time', async () => {
+    let table: TableProxy | undefined;
+    const tableProxy = async (engineUrl: string): Promise<string> => {
+      table = await TableProxy.start(engineUrl);
+      return table.url;
+    };
+    const { url } = await start({ tableProxy });
+    const client = new Client(url);
+    await client.succeed(getCurrentUser, { as: admin });
+    if (table) table.answerMilliseconds = 300;
+    const answers = await Promise.all(Array.from({ length: 200 }, () => client.call(getCurrentUser, { as: admin })));
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+    client.close();
+    await running.pop()?.stop();
+    await table?.stop();
   });
 
   it('serves the API under its stage, too, as AWS does, and says so in a Location', async () => {

@@ -1,12 +1,13 @@
 import { readAssembly } from '../../../infra/local/assembly.ts';
 import { ensureTable } from '../../../infra/local/create-table.ts';
 import { credentialsOf } from '../../../infra/local/credentials.ts';
-import { type Engine, startEngine } from '../../../infra/local/engine.ts';
+import type { Engine } from '../../../infra/local/engine.ts';
 import { environment } from '../../../shared/config.ts';
 import { ApiError } from '../../../shared/errors.ts';
 import { Table } from '../../../shared/table/client.ts';
 import type { Key } from '../../../shared/table/keys.ts';
 import { assemblyDirectory } from '../../harness/assembly.ts';
+import { startTableEngine } from '../../harness/table-engine.ts';
 import { type Fault, faults, isPossible } from '../../harness/table-faults.ts';
 import { TableProxy } from '../../harness/table-proxy.ts';
 import { uniqueName } from '../../harness/world.ts';
@@ -15,7 +16,7 @@ let engine: Engine;
 let proxy: TableProxy;
 
 beforeAll(async () => {
-  engine = await startEngine(undefined);
+  engine = await startTableEngine();
   proxy = await TableProxy.start(engine.url);
   const { table } = readAssembly(assemblyDirectory());
   await ensureTable(table, engine.url, credentialsOf('authorizer'));
