@@ -18,14 +18,12 @@ export const startTableEngine = async (): Promise<Engine> => {
 
 const startDynamoDbLocal = async (folder: string): Promise<Engine> => {
   const port = await freePort();
-  const child = spawnBound('java', [
-    // Each suite starts one: these settings make the start cheap.
-    ...['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xmx512m'],
-    ...[`-Djava.library.path=${folder}`, '-cp', join(folder, '*')],
-    'software.amazon.dynamodb.services.local.main.ServerRunner',
-    // Without -sharedDb, each access key, and so each function, has a database of its own.
-    ...['-inMemory', '-sharedDb', '-disableTelemetry', '-port', `${port}`],
-  ]);
+  const libraries = [folder, join(folder, 'DynamoDBLocal_lib')].join(':');
+  // Each suite starts one, so the start must be cheap. Without -sharedDb, each access key, and so each function, has a
+  // database of its own.
+  const options = `-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx512m -Djava.library.path=${libraries} -cp ${join(folder, '*')}
+    software.amazon.dynamodb.services.local.main.ServerRunner -inMemory -sharedDb -disableTelemetry -port ${port}`;
+  const child = spawnBound('java', options.split(/\s+/));
   child.stdout?.resume();
   child.stderr?.resume();
   const ended = once(child, 'exit');
