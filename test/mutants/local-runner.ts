@@ -104,6 +104,24 @@ export const localRunnerMutants: readonly Mutant[] = [
       '',
     ],
   }),
+  ...bugsIn('infra/local/lambda.ts', 'infra/local/warm-functions', {
+    'calls share too few connections': ['callsAtOnceMax = 40', 'callsAtOnceMax = 400'],
+    'a function at work loses its thread': ['if (this.callsAtOnce > 0) return false;', ''],
+  }),
+  ...bugsIn('infra/local/warm-functions.ts', 'infra/local/warm-functions', {
+    'every function keeps its thread': ['if (each.rest()) this.functions.delete(each);', 'return;'],
+    'the function that was called first loses its thread': ['this.functions.delete(called);', ''],
+  }),
+  ...bugsIn('infra/local/connections.ts', 'malformed-requests#refuses before there is', {
+    'a second Host is welcome': ['return hosts === 1 ||', 'return hosts >= 1 ||'],
+    'CONNECT has no answer': ["server.on('connect',", "server.on('upgrade',"],
+    'an unknown expectation has a bare answer': ["server.on('checkExpectation',", "server.on('checkExpectations',"],
+    'half-closing clients get no answer': ['httpAllowHalfOpen: true', 'httpAllowHalfOpen: false'],
+    'broken bytes overtake an answer': [
+      "if (latest && !latest.closed) latest.once('close', answer);",
+      'if (!latest) answer();',
+    ],
+  }),
   ...bugsIn('infra/local/schedules.ts', 'infra/local/schedules', {
     'an hour has a minute': ['hour: 3_600_000', 'hour: 60_000'],
     'a schedule that is off runs': [" || State === 'DISABLED'", ''],
@@ -113,6 +131,7 @@ export const localRunnerMutants: readonly Mutant[] = [
   }),
   ...bugsIn('infra/local/settings.ts', 'infra/local/settings', {
     'the runner listens to the whole network': ["variables.HOST || '127.0.0.1'", "variables.HOST || '0.0.0.0'"],
+    'an upstream that no host is passes': ['!isHostOrNetwork(entry)', 'isHostOrNetwork(entry) && false'],
     'any text is a port': ['if (!(port <= 65_535)) throw', 'if (port > 65_535) throw'],
     'a batch may be larger than a transaction': ['Number(text) <= batchRepositoriesMax', 'Number(text) <= 999'],
     'an echo in other words is off': ["text !== 'true' && text !== 'false'", "text === 'yes'"],

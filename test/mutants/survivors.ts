@@ -73,7 +73,7 @@ export const formerSurvivors: readonly Mutant[] = [
   ...bugsIn('infra/local/first-admin-worker.ts', 'infra/local/runner#first admin', {
     'the first admin may have a password of one character': ['length < min || length > max', 'length > max'],
     'the first admin may have a password without end': ['length < min || length > max', 'length < min'],
-    'the token of the first admin is for every user of the machine': ['{ mode: 0o600 }', '{ mode: 0o644 }'],
+    'the token of the first admin is for every user of the machine': ['ownerOnly = 0o600', 'ownerOnly = 0o644'],
   }),
   ...bugsIn('shared/http/endpoint.ts', 'caller-context', {
     'a request without a context comes from whom its headers name': [

@@ -165,11 +165,6 @@ describe('npm start', () => {
       { ECHO_UPSTREAM_PASSWORD: 'yes' },
       "ECHO_UPSTREAM_PASSWORD is 'yes': set it to true or false.\n",
     ],
-    [
-      'ALLOWED_PRIVATE_UPSTREAMS',
-      { ALLOWED_PRIVATE_UPSTREAMS: '10.0.0.0/8, Nexus.internal,nexus.internal:8081' },
-      "ALLOWED_PRIVATE_UPSTREAMS has the entry 'nexus.internal:8081': list hosts and CIDR ranges without a scheme or a port, such as nexus.internal,10.0.0.0/8.\n",
-    ],
   ])('ends with code 1 and one sentence when %s makes no sense', async (_, variables, sentence) => {
     const start = new Start(variables);
     expect(await start.ended).toEqual([1, null]);

@@ -34,6 +34,14 @@ describe('The settings of a local start', () => {
     expect(() => readSettings({ [name]: value })).toThrow(`${name} is '${value}': set it to `);
   });
 
+  it('refuse private upstreams of which one can match no host', () => {
+    const refused = (list: string) => () => readSettings({ ALLOWED_PRIVATE_UPSTREAMS: list });
+    expect(refused('10.0.0.0/8, Nexus.internal,nexus.internal:8081')).toThrow(
+      /^ALLOWED_PRIVATE_UPSTREAMS has the entry 'nexus\.internal:8081': list hosts and CIDR ranges without a scheme or a port, such as nexus\.internal,10\.0\.0\.0\/8\.$/,
+    );
+    expect(refused('10.0.0.0/8, Nexus.internal,fd00::1,')).not.toThrow();
+  });
+
   it.each([
     ['MAX_BATCH_REPOSITORIES', '1'],
     ['MAX_BATCH_REPOSITORIES', '100'],
