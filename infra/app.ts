@@ -2,14 +2,15 @@ import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import cdkJson from '../cdk.json' with { type: 'json' };
 import { buildBundles, bundleOf } from './bundles.ts';
-import { readSettings, SettingsError } from './settings.ts';
+import { readSettings, SettingsError, settingsOfRelease } from './settings.ts';
 import { StockroomStack } from './stack.ts';
 
 // The CDK CLI passes the context of cdk.json itself; with this, `node infra/app.ts` alone synthesises the same.
 const app = new App({ context: cdkJson.context });
 try {
   const stage: unknown = app.node.tryGetContext('stage') ?? 'dev';
-  const settings = readSettings(app.node.tryGetContext('stages'), stage);
+  const ofStage = readSettings(app.node.tryGetContext('stages'), stage);
+  const settings = settingsOfRelease(ofStage, app.node.tryGetContext('release'));
   await buildBundles();
   new StockroomStack(app, `Stockroom-${String(stage)}`, { settings, bundleOf });
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));

@@ -35,6 +35,7 @@ const contractUses: Uses<Contract> = {
   decrypts: 'stack',
   invokes: 'stack',
   isLong: 'stack',
+  isHot: 'stack',
 };
 
 const requestUses: { readonly [Kind in RequestKind as Kind['kind']]: Uses<Kind> } = {

@@ -20,7 +20,7 @@ export class StockroomDashboard extends Dashboard {
     );
     row(
       ['Refusals by reason', metrics.refusalsByReason()],
-      ['Refused by the gateway and the functions', metrics.api('4XXError', 'Sum', '4xx')],
+      ['Refused by the gateway and the functions', metrics.api('4XXError', 'Sum', '4xx'), metrics.unauthenticated],
       ['Wrong passwords', metrics.counted('passwordFailures', 'wrong passwords')],
     );
     row(

@@ -1,5 +1,5 @@
 import type { Duration } from 'aws-cdk-lib';
-import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { MathExpression, Metric, type MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, type LogGroup } from 'aws-cdk-lib/aws-logs';
 import { metricDimensions, metricNames, serviceName } from '../shared/observability/metric-names.ts';
 
@@ -41,3 +41,19 @@ export const serviceFaults = (namespace: string, period: Duration): MathExpressi
     period,
   });
 };
+
+/** A metric that API Gateway writes about the whole API. */
+export const apiMetric = (apiName: string, metricName: string, settings: MetricOptions): Metric =>
+  new Metric({ namespace: 'AWS/ApiGateway', metricName, dimensionsMap: { ApiName: apiName }, ...settings });
+
+/** The percentage of requests with a fault of the service, where there are at least five such faults in a period. */
+export const percentOfFaults = (name: string, period: Duration): MathExpression =>
+  new MathExpression({
+    expression: 'IF(faults >= 5, 100 * faults / requests, 0)',
+    usingMetrics: {
+      faults: serviceFaults(name, period),
+      requests: apiMetric(name, 'Count', { statistic: 'Sum', period }),
+    },
+    label: 'failed requests, %',
+    period,
+  });

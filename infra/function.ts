@@ -20,6 +20,7 @@ export interface FunctionDefaults {
   readonly bundleOf: (functionId: string) => string;
   readonly logs: LogSettings;
   readonly metricsNamespace: string;
+  readonly readOnly: boolean;
 }
 
 export interface StockroomFunctionProps {
@@ -67,6 +68,7 @@ export class StockroomFunction extends Construct {
       tracing: Tracing.ACTIVE,
       environment: {
         [environment.metricsNamespace]: defaults.metricsNamespace,
+        ...(defaults.readOnly && { [environment.readOnly]: 'true' }),
         ...props.environment,
       },
       // So no construct of the CDK can add permissions to the role.

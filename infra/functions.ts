@@ -53,7 +53,7 @@ export class Functions extends Construct {
       settings: provingConcurrency,
     });
     this.authorizer = authorizer.lambda;
-    releases.aliasOf(authorizer.lambda);
+    releases.aliasOfAuthorizer(authorizer.lambda);
 
     const counts = new Map<string, number>();
     this.ofEndpoints = endpoints.map((endpoint) => {
@@ -71,7 +71,7 @@ export class Functions extends Construct {
           ...(endpoint.authenticates && provingConcurrency),
         },
       });
-      releases.aliasOf(lambda);
+      releases.aliasOf(lambda, endpoint.isHot === true);
       return { endpoint, lambda };
     });
   }

@@ -5,7 +5,7 @@ import { FilterPattern } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { metricDimensions, metricNames, serviceName } from '../shared/observability/metric-names.ts';
 import type { Api } from './api.ts';
-import { countGatewayFaults, serviceFaults } from './faults.ts';
+import { apiMetric, countGatewayFaults, serviceFaults } from './faults.ts';
 import type { Fetching } from './fetching.ts';
 import type { Sweeping } from './sweeping.ts';
 import type { StockroomTable } from './table.ts';
@@ -26,6 +26,8 @@ const period = Duration.minutes(5);
 export class WatchedMetrics extends Construct {
   private readonly props: WatchedProps;
   readonly authorizerFailures: Metric;
+  /** Requests that were answered 401, by API Gateway or by a function. */
+  readonly unauthenticated: Metric;
 
   constructor(scope: Construct, id: string, props: WatchedProps) {
     super(scope, id);
@@ -43,6 +45,14 @@ export class WatchedMetrics extends Construct {
         metricValue: '1',
       })
       .metric({ statistic: 'Sum', period, label: 'authorizer failures' });
+    this.unauthenticated = props.api.accessLog
+      .addMetricFilter('Unauthenticated', {
+        metricNamespace: props.name,
+        metricName: 'unauthenticated',
+        filterPattern: FilterPattern.stringValue('$.status', '=', '401'),
+        metricValue: '1',
+      })
+      .metric({ statistic: 'Sum', period, label: '401' });
   }
 
   /** The requests that failed by a fault of the service. */
@@ -70,14 +80,7 @@ export class WatchedMetrics extends Construct {
   }
 
   api(metricName: string, statistic: string, label: string): Metric {
-    return new Metric({
-      namespace: 'AWS/ApiGateway',
-      metricName,
-      dimensionsMap: { ApiName: this.props.name },
-      statistic,
-      period,
-      label,
-    });
+    return apiMetric(this.props.name, metricName, { statistic, period, label });
   }
 
   /** The percentage of requests with a fault of the service; below a hundred requests, each fault counts as one percent. */
@@ -89,6 +92,16 @@ export class WatchedMetrics extends Construct {
         requests: this.api('Count', 'Sum', 'requests'),
       },
       label: 'failed requests, %',
+      period,
+    });
+  }
+
+  /** The percentage of requests that are refused with 401, where there are more than a hundred of them. */
+  unauthenticatedPercent(): MathExpression {
+    return new MathExpression({
+      expression: 'IF(refused > 100, 100 * refused / requests, 0)',
+      usingMetrics: { refused: this.unauthenticated, requests: this.api('Count', 'Sum', 'requests') },
+      label: 'refused with 401, %',
       period,
     });
   }

@@ -43,6 +43,13 @@ const watchesOf = (metrics: WatchedMetrics): Readonly<Record<string, Watch>> => 
     periods: 1,
     description: 'More than one percent of the requests fail by a fault of the service.',
   },
+  'refused-credentials': {
+    metric: metrics.unauthenticatedPercent(),
+    above: 75,
+    periods: 1,
+    description:
+      'Three of four requests are refused with 401: the authorizer refuses everybody, or a large job has no valid token.',
+  },
   'slow-requests': {
     metric: metrics.api('Latency', 'p99', 'p99, ms'),
     above: 3_000,
@@ -130,7 +137,7 @@ export class Monitoring extends Construct {
         treatMissingData: TreatMissingData.NOT_BREACHING,
       }).addAlarmAction(notify);
     }
-    releases.rollbackAlarm?.addAlarmAction(notify);
+    for (const alarm of releases.alarms) alarm.addAlarmAction(notify);
     new StockroomDashboard(this, 'Dashboard', { name, metrics });
   }
 

@@ -35,6 +35,12 @@ const requestsPerFiveMinutes = schema({ type: 'integer', minimum: 10, maximum: 2
 const settings = object({
   keepsData: schema({ type: 'boolean' }),
   logRetentionDays: schema({ type: 'integer', enum: retentionDays }),
+  /** True while the table is restored or moved: every change is refused with 503, and nothing is written. */
+  readOnly: schema({ type: 'boolean' }),
+  /** The logical names of the tables, of which the first one is in use. A restored table is imported as another one. */
+  tables: array(schema({ type: 'string', pattern: '^[A-Z][A-Za-z0-9]{0,29}$', allowed: 'a name such as Table2' }), {
+    minItems: 1,
+  }),
   /** False where the account and Region already have a role with which API Gateway writes logs. */
   createsAccountLogRole: schema({ type: 'boolean' }),
   throttle: object({
@@ -102,4 +108,14 @@ export const readSettings = (stages: unknown, stage: unknown): Settings => {
     rule === 'unknown' ? `${fieldName(pointer)} is not a setting.` : message,
   );
   throw new SettingsError(`cdk.json, stage '${String(stage)}': ${sentences.join(' ')}`);
+};
+
+/**
+ * The settings for one release. `-c release=at-once` leaves out the steps and their alarms, because CodeDeploy refuses to
+ * deploy while an alarm of the release rings: also the release that would mend it.
+ */
+export const settingsOfRelease = (ofStage: Settings, release: unknown): Settings => {
+  if (release === undefined) return ofStage;
+  if (release === 'at-once') return { ...ofStage, canary: false };
+  throw new SettingsError(`There is no release ${JSON.stringify(release)}: leave it out, or write -c release=at-once.`);
 };

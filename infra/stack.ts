@@ -16,7 +16,7 @@ import { Releases } from './releases.ts';
 import type { Settings } from './settings.ts';
 import { Store, storeAcknowledgements } from './store.ts';
 import { Sweeping } from './sweeping.ts';
-import { StockroomTable } from './table.ts';
+import { tableInUse } from './table.ts';
 import { UpstreamKey } from './upstream-key.ts';
 
 export interface StockroomStackProps {
@@ -32,13 +32,13 @@ export class StockroomStack extends Stack {
       description: 'Stockroom: a package repository manager',
       terminationProtection: settings.keepsData,
     });
-    const { keepsData, canary } = settings;
-    const defaults = { bundleOf, logs: settings, metricsNamespace: id };
+    const { keepsData, canary, readOnly } = settings;
+    const defaults = { bundleOf, logs: settings, metricsNamespace: id, readOnly };
 
-    const table = new StockroomTable(this, 'Table', settings);
+    const table = tableInUse(this, settings);
     const store = new Store(this, 'Store', settings);
     const upstreamKey = new UpstreamKey(this, 'UpstreamKey', settings);
-    const releases = new Releases(this, 'Releases', { canary, name: id });
+    const releases = new Releases(this, 'Releases', { canary, name: id, table, defaults });
     const fetching = new Fetching(this, 'Fetching', { settings, defaults, table, store, upstreamKey });
     const parts = { settings, defaults, table, store, upstreamKey, fetching, releases };
     const functions = new Functions(this, 'Functions', { endpoints, ...parts });
@@ -46,7 +46,12 @@ export class StockroomStack extends Stack {
     const domain = settings.domain ? new Domain(this, 'Domain', { api, domain: settings.domain }) : undefined;
     if (settings.firewall.enabled) new Firewall(this, 'Firewall', { api, endpoints, settings: settings.firewall });
     const sweeping = new Sweeping(this, 'Sweeping', { table, store, defaults });
-    const firstAdmin = new FirstAdmin(this, 'FirstAdmin', { table, defaults, keepsData });
+    const firstAdmin = new FirstAdmin(this, 'FirstAdmin', {
+      table,
+      // A new stack, such as that of another Region, begins read-only.
+      defaults: { ...defaults, readOnly: false },
+      keepsData,
+    });
     new Monitoring(this, 'Monitoring', { name: id, settings, table, functions, api, releases, fetching, sweeping });
     adviseOperator(this, settings);
     Validations.of(this).acknowledge(...acknowledgements(settings), ...storeAcknowledgements(store, endpoints));

@@ -49,6 +49,7 @@ export class Sweeping extends Construct {
     }).lambda;
     new Rule(this, 'Schedule', {
       description: 'Sweeps what deletions left behind',
+      enabled: !defaults.readOnly,
       schedule: Schedule.rate(Duration.hours(1)),
       targets: [new LambdaFunction(this.sweeper, { deadLetterQueue: this.failures, retryAttempts })],
     });

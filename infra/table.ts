@@ -7,9 +7,9 @@ import type { TableAction } from '../shared/http/contract.ts';
 import { tableSchema } from '../shared/table/schema.ts';
 import type { Settings } from './settings.ts';
 
-/** The only table: keys as in `shared/table/schema.ts`, encrypted with a key of its own. */
+/** A table: keys as in `shared/table/schema.ts`, encrypted with the key that all tables of the stack share. */
 export class StockroomTable extends Table {
-  constructor(scope: Construct, id: string, { keepsData, table }: Settings) {
+  constructor(scope: Construct, id: string, { keepsData, table }: Settings, encryptionKey: TableKey) {
     const removalPolicy = keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
     super(scope, id, {
       partitionKey: { name: tableSchema.partitionKey, type: AttributeType.STRING },
@@ -20,7 +20,7 @@ export class StockroomTable extends Table {
       maxWriteRequestUnits: table.writeUnitsPerSecondMax,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true, recoveryPeriodInDays: 35 },
       encryption: TableEncryption.CUSTOMER_MANAGED,
-      encryptionKey: new TableKey(scope, `${id}Key`, removalPolicy),
+      encryptionKey,
       deletionProtection: keepsData,
       removalPolicy,
     });
@@ -35,13 +35,13 @@ export const tableStatement = (table: Table, actions: readonly TableAction[]): P
  * DynamoDB uses the key on behalf of its caller. The policy of the key allows that, as the one of AWS's own key for
  * DynamoDB does: permission on the table alone decides, and no role needs permission on the key.
  */
-class TableKey extends Key {
-  constructor(scope: Construct, id: string, removalPolicy: RemovalPolicy) {
+export class TableKey extends Key {
+  constructor(scope: Construct, id: string, { keepsData }: Settings) {
     super(scope, id, {
       description: 'The table of Stockroom',
       enableKeyRotation: true,
       pendingWindow: Duration.days(7),
-      removalPolicy,
+      removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     this.addToResourcePolicy(
       new PolicyStatement({
@@ -58,3 +58,14 @@ class TableKey extends Key {
     );
   }
 }
+
+/**
+ * The tables of the stack, of which the functions use the first. More than one exists only while a restored table takes the
+ * place of another: a synthesis with the restored one as the second adds it and changes nothing else, as `cdk import` needs.
+ */
+export const tableInUse = (scope: Construct, settings: Settings): StockroomTable => {
+  const key = new TableKey(scope, 'TableKey', settings);
+  const [inUse] = settings.tables.map((id) => new StockroomTable(scope, id, settings, key));
+  // The settings have at least one.
+  return inUse as StockroomTable;
+};

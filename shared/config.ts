@@ -10,8 +10,11 @@ export const environment = {
   allowedPrivateUpstreams: 'ALLOWED_PRIVATE_UPSTREAMS',
   maxBatchRepositories: 'MAX_BATCH_REPOSITORIES',
   echoUpstreamPassword: 'ECHO_UPSTREAM_PASSWORD',
+  readOnly: 'READ_ONLY',
   metricsNamespace: 'METRICS_NAMESPACE',
   firstAdminSecretArn: 'FIRST_ADMIN_SECRET_ARN',
+  releaseCheckSecretArn: 'RELEASE_CHECK_SECRET_ARN',
+  authorizerVersion: 'AUTHORIZER_VERSION',
 } as const;
 
 const required = (name: string, value: string | undefined): string => {
@@ -79,6 +82,10 @@ export const config = {
   get echoUpstreamPassword(): boolean {
     return process.env[environment.echoUpstreamPassword] === 'true';
   },
+  /** Whether the service accepts no changes, because an operator restores or moves its table. The default is false. */
+  get isReadOnly(): boolean {
+    return process.env[environment.readOnly] === 'true';
+  },
   /** The CloudWatch namespace of this stack's metrics. */
   get metricsNamespace(): string {
     return process.env[environment.metricsNamespace] || 'Stockroom';
@@ -86,6 +93,14 @@ export const config = {
   /** The secret that holds the password of the first System Admin. */
   get firstAdminSecretArn(): string {
     return required(environment.firstAdminSecretArn, process.env[environment.firstAdminSecretArn]);
+  },
+  /** The secret of the user who signs in at a new authorizer. */
+  get releaseCheckSecretArn(): string {
+    return required(environment.releaseCheckSecretArn, process.env[environment.releaseCheckSecretArn]);
+  },
+  /** The ARN of the version of the authorizer that a deployment brings. */
+  get authorizerVersion(): string {
+    return required(environment.authorizerVersion, process.env[environment.authorizerVersion]);
   },
   /** The version of the release, which the build writes into the bundle. */
   get version(): string {

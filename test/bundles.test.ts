@@ -7,7 +7,7 @@ import { readAssembly } from '../infra/local/assembly.ts';
 import { errorKinds } from '../shared/error-kinds.ts';
 import { assemblyDirectory } from './harness/assembly.ts';
 
-const otherFunctionIds = ['authorizer', 'fetcher', 'sweeper', 'first-admin'];
+const otherFunctionIds = ['authorizer', 'fetcher', 'sweeper', 'first-admin', 'release-check'];
 
 const metafile = JSON.parse(readFileSync(join(assemblyDirectory(), 'metafile.json'), 'utf8')) as Metafile;
 
@@ -39,7 +39,7 @@ const bytesMax = (id: string): number => {
 const environmentCredentials = /(?:^|\/)node_modules\/@aws-sdk\/credential-provider-env\//;
 
 describe('the bundles', () => {
-  it('are one for each endpoint, the authorizer, the fetcher, the sweeper and the first admin', () => {
+  it('are one for each endpoint, the authorizer, the fetcher, the sweeper, the first admin and the release check', () => {
     const ids = [...otherFunctionIds, ...endpoints.map(({ id }) => id)];
     expect(bundles.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
   });

@@ -48,6 +48,7 @@ export const getNpmDocument = contract({
   ],
   ...fetches,
   store: [...fetches.store, 'PutObject staging/*', 'AbortMultipartUpload staging/*', 'AbortMultipartUpload blobs/*'],
+  isHot: true,
 });
 
 export const publishNpmPackage = contract({
@@ -71,6 +72,7 @@ export const publishNpmPackage = contract({
   ],
   table: ['Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
   store: ['PutObject blobs/*', 'GetObject blobs/*'],
+  isHot: true,
 });
 
 export const deleteNpmPackage = contract({

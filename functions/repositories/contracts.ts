@@ -105,6 +105,7 @@ export const getRepository = contract({
   answer: { kind: 'json', success: 200, result: repositorySchema },
   errors: [],
   table: [],
+  isHot: true,
 });
 
 export const listRepositories = contract({

@@ -37,6 +37,7 @@ export const getUniversalFile = contract({
   ],
   decrypts: true,
   invokes: ['fetcher'],
+  isHot: true,
 });
 
 export const publishUniversalFile = contract({
@@ -60,6 +61,7 @@ export const publishUniversalFile = contract({
   errors: ['PACKAGE_INVALID', 'REPOSITORY_READ_ONLY', 'VERSION_EXISTS', 'QUOTA_EXCEEDED'],
   table: ['Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
   store: ['PutObject blobs/*'],
+  isHot: true,
 });
 
 export const deleteUniversalFile = contract({

@@ -23,7 +23,7 @@ const run = async (): Promise<void> => {
     assembly,
     build,
     environment: operatorSettings(),
-    keepsSchedules: true,
+    keepsSchedules: process.env[environment.readOnly] !== 'true',
   });
   for (const line of greeting(runner, settings.firstAdmin)) say(line);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(runner, 0));
@@ -38,12 +38,15 @@ const run = async (): Promise<void> => {
 /** Settings of the service that a local start reads from the environment. */
 const operatorSettings = (): Record<string, string> =>
   Object.fromEntries(
-    [environment.allowedPrivateUpstreams, environment.maxBatchRepositories, environment.echoUpstreamPassword].flatMap(
-      (name) => {
-        const value = process.env[name];
-        return value === undefined ? [] : [[name, value]];
-      },
-    ),
+    [
+      environment.allowedPrivateUpstreams,
+      environment.maxBatchRepositories,
+      environment.echoUpstreamPassword,
+      environment.readOnly,
+    ].flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
   );
 
 const rebuild = async (runner: Runner): Promise<void> => {

@@ -7,7 +7,8 @@ import { StartError } from './start-error.ts';
 export const readSettings = (variables: NodeJS.ProcessEnv) => {
   checkUpstreams(variables[environment.allowedPrivateUpstreams]);
   checkBatchMax(variables[environment.maxBatchRepositories]);
-  checkEcho(variables[environment.echoUpstreamPassword]);
+  checkFlag(environment.echoUpstreamPassword, variables);
+  checkFlag(environment.readOnly, variables);
   return settingsOf(variables);
 };
 
@@ -41,9 +42,9 @@ const checkBatchMax = (text: string | undefined): void => {
     );
 };
 
-const checkEcho = (text: string | undefined): void => {
+const checkFlag = (name: string, { [name]: text }: NodeJS.ProcessEnv): void => {
   if (text && text !== 'true' && text !== 'false')
-    throw new StartError(`${environment.echoUpstreamPassword} is '${text}': set it to true or false.`);
+    throw new StartError(`${name} is '${text}': set it to true or false.`);
 };
 
 const portOf = (text: string): number => {

@@ -20,11 +20,11 @@ const base62 = (value: bigint, length: number): string => {
 
 const checksum = (text: string): string => base62(BigInt(crc32(text)), checksumLength);
 
+/** The personal access token with a random part of 43 letters and digits. */
+export const tokenOf = (random: string): string => prefix + random + checksum(prefix + random);
+
 /** Generates a personal access token. */
-export const newToken = (): string => {
-  const body = prefix + base62(BigInt(`0x${randomBytes(32).toString('hex')}`), secretLength);
-  return body + checksum(body);
-};
+export const newToken = (): string => tokenOf(base62(BigInt(`0x${randomBytes(32).toString('hex')}`), secretLength));
 
 /** Whether a text has the form and the checksum of a token. */
 export const isToken = (text: string): boolean =>

@@ -123,6 +123,8 @@ export interface Contract {
   readonly invokes?: readonly InvokedFunction[];
   /** Set if the function may take as long as the gateway waits. */
   readonly isLong?: true;
+  /** Set if much of the traffic comes here: a new version then gets a part of it first, where the stage says so. */
+  readonly isHot?: true;
 }
 
 /** The functions of the stack that an endpoint can invoke. */

@@ -3,6 +3,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { withoutTokens } from '../auth/tokens.ts';
 import { ApiError } from '../errors.ts';
 import { log } from '../observability/log.ts';
+import { refuseWhileReadOnly } from '../read-only.ts';
 import { Table } from '../table/client.ts';
 import { rememberNothing } from '../table/creations.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
@@ -117,6 +118,8 @@ const callOf = async <C extends Contract>(
   ];
   const authorized = principal && (await authorize({ contract, principal, path: params, alsoWanted }, table));
   if (input.refusal) throw input.refusal;
+  // The table refuses every write, too. Here it is refused before anything is sent to the store or to an upstream.
+  if (event.httpMethod !== 'GET' && event.httpMethod !== 'HEAD') refuseWhileReadOnly();
   const { query, body } = input;
   const bound = keyed?.bind([authorized?.workspace?.workspaceId, authorized?.repository?.repositoryId], body);
   const remember = bound?.remember ?? rememberNothing;

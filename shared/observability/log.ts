@@ -77,6 +77,10 @@ export const log = {
   customResourceFailure: (error: unknown): void => {
     logger.error('custom resource failed', { failure: loggable(error) });
   },
+  /** Logs why a new authorizer gets no traffic. */
+  releaseCheckFailure: (error: unknown): void => {
+    logger.error('release check failed', { failure: loggable(error) });
+  },
   /** Logs a fetch that went on after its request. */
   fetch: (report: Readonly<Record<string, string | number>>): void => {
     logger.info('fetch', { ...report });

@@ -12,6 +12,7 @@ import { chunksOf } from '../chunks.ts';
 import { config } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import { isOutage } from '../outages.ts';
+import { refuseWhileReadOnly } from '../read-only.ts';
 import { IdentityMap } from './identity-map.ts';
 import { heldBy, type Item, type Key, type ListKey } from './keys.ts';
 import { rangeOf } from './list-range.ts';
@@ -175,6 +176,7 @@ export class Table {
    * successful write was lost, the request token or the write ID of its rows shows that, and it is not a refusal.
    */
   async write(writes: readonly Write[]): Promise<Refusal | undefined> {
+    refuseWhileReadOnly();
     const writeId = randomUUID();
     const command = {
       ClientRequestToken: writeId,
@@ -195,6 +197,7 @@ export class Table {
    * condition.
    */
   async update(update: Update): Promise<{ before: Item } | { refused: Item | undefined }> {
+    refuseWhileReadOnly();
     try {
       const { Attributes } = await this.call((options) =>
         documentClient().send(

@@ -34,6 +34,7 @@ export interface DataFacts {
   readonly writeUnits: number;
   /** What becomes of the data when the stack goes. */
   readonly policy: 'Retain' | 'Delete';
+  readonly secrets: number;
 }
 
 const store = { 'Fn::GetAtt': [named('Store'), 'Arn'] };
@@ -96,7 +97,7 @@ const storePins = (policy: DataFacts['policy']): readonly Pin[] => [
 ];
 
 /** What holds the data: the table, its keys, the store, the password of the first admin. */
-export const dataPins = ({ readUnits, writeUnits, policy }: DataFacts): readonly Pin[] => [
+export const dataPins = ({ readUnits, writeUnits, policy, secrets }: DataFacts): readonly Pin[] => [
   ...about('AWS::DynamoDB::Table', {
     'there is one table': 1,
     'the table is paid by request': { BillingMode: 'PAY_PER_REQUEST' },
@@ -127,13 +128,24 @@ export const dataPins = ({ readUnits, writeUnits, policy }: DataFacts): readonly
   ...keyPins,
   ...about('AWS::KMS::Key', { [`the keys: ${policy} with the stack`]: { DeletionPolicy: policy } }),
   ...about('AWS::SecretsManager::Secret', {
-    'there is one secret': 1,
-    'the password of the first admin is made by Secrets Manager': {
-      GenerateSecretString: exactly({ ExcludePunctuation: true, PasswordLength: 32 }),
-    },
+    'there is a secret for each user that the stack makes': secrets,
     'no password stands in the template': { SecretString: Match.absent() },
     [`the secret: ${policy} with the stack`]: { DeletionPolicy: policy },
   }),
+  ...about(['AWS::SecretsManager::Secret', { Description: Match.stringLikeRegexp('system admin') }], {
+    'the password of the first admin is made by Secrets Manager': [
+      1,
+      { GenerateSecretString: exactly({ ExcludePunctuation: true, PasswordLength: 32 }) },
+    ],
+  }),
+  ...(secrets > 1
+    ? about(['AWS::SecretsManager::Secret', { Description: Match.stringLikeRegexp('release-check') }], {
+        'that of the check of a release is as long as the random part of a token': [
+          1,
+          { GenerateSecretString: exactly({ ExcludePunctuation: true, PasswordLength: 43 }) },
+        ],
+      })
+    : []),
   ...about('Custom::FirstAdmin', {
     'the first admin is made by a custom resource that cannot hang': [1, { ServiceTimeout: '300' }],
   }),

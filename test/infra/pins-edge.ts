@@ -43,6 +43,8 @@ const routeCount = endpoints.flatMap(methodsOf).length;
 
 export interface EdgeFacts {
   readonly name: string;
+  /** The functions that serve no endpoint. */
+  readonly functions: number;
   readonly rate: number;
   readonly burst: number;
   readonly logDays: number;
@@ -53,7 +55,7 @@ export interface EdgeFacts {
 const oneRoute = '^/(authorizers/\\*|api/(GET|HEAD|POST|PUT|PATCH|DELETE)/[a-z0-9/*.-]+)$';
 
 /** API Gateway's side. */
-export const edgePins = ({ name, rate, burst, logDays, policy }: EdgeFacts): readonly Pin[] => [
+export const edgePins = ({ name, functions, rate, burst, logDays, policy }: EdgeFacts): readonly Pin[] => [
   ...about('AWS::ApiGateway::RestApi', {
     'there is one API': 1,
     'the API has the name of the stack, by which its metrics are found': { Name: name },
@@ -112,7 +114,10 @@ export const edgePins = ({ name, rate, burst, logDays, policy }: EdgeFacts): rea
     ],
   }),
   ...about('AWS::Logs::LogGroup', {
-    'log groups keep their lines as long as the stage says': [endpoints.length + 6, { RetentionInDays: logDays }],
+    'log groups keep their lines as long as the stage says': [
+      endpoints.length + functions + 2,
+      { RetentionInDays: logDays },
+    ],
     [`log groups: ${policy} with the stack`]: { DeletionPolicy: policy, UpdateReplacePolicy: policy },
   }),
   ...about('AWS::Lambda::Permission', { 'the rest is called by the schedule': routeCount + 2 }),

@@ -2,9 +2,12 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { endpoints } from '../../functions/endpoints.ts';
 import { functionIdMetadata } from '../../infra/function-metadata.ts';
 import { about, exactly, named, type Pin } from './pin.ts';
+import { arn } from './pins-edge.ts';
 
-const functionCount = endpoints.length + 4;
-const aliasCount = endpoints.length + 1;
+/** The check of a release is a function only where releases are gradual. */
+const functionCountOf = (hasCanaries: boolean): number => endpoints.length + (hasCanaries ? 5 : 4);
+/** What API Gateway calls: the endpoints and the authorizer. */
+export const aliasCount = endpoints.length + 1;
 
 const alternatives = (of: typeof endpoints): string => of.map(({ id }) => id).join('|');
 
@@ -26,14 +29,31 @@ const anyLog = Match.stringLikeRegexp('Log[0-9A-F]{8}$');
 interface Concurrency {
   readonly authorizer?: number;
   readonly fetcher?: number;
+  /** Whether releases are gradual, and checked. */
+  readonly hasCanaries: boolean;
 }
 
 const reserved = (concurrency: number | undefined): string => (concurrency === undefined ? 'not reserved' : 'reserved');
 
+const checkPins = about(functionsNamed('^release-check$'), {
+  'the check of a release calls the new version of the authorizer': [
+    1,
+    {
+      Timeout: 60,
+      ...variables({
+        AUTHORIZER_VERSION: {
+          Ref: Match.stringLikeRegexp('^FunctionsAuthorizerFunctionCurrentVersion[0-9A-F]{8}[0-9a-f]{32}$'),
+        },
+        RELEASE_CHECK_SECRET_ARN: { Ref: named('ReleasesCheckSecret') },
+      }),
+    },
+  ],
+});
+
 /** The functions: what runs, for how long, and what the operator sets. */
 export const functionPins = (name: string, concurrency: Concurrency): readonly Pin[] => [
   ...about('AWS::Lambda::Function', {
-    'one function per endpoint, and four more': functionCount,
+    'one function per endpoint, and those of the stack': functionCountOf(concurrency.hasCanaries),
     'functions run on Node 24': { Runtime: 'nodejs24.x' },
     'functions run on arm64': { Architectures: ['arm64'] },
     'functions have 1,024 MB': { MemorySize: 1024 },
@@ -77,32 +97,60 @@ export const functionPins = (name: string, concurrency: Concurrency): readonly P
       FIRST_ADMIN_SECRET_ARN: { Ref: named('FirstAdminPassword') },
     }),
   }),
+  ...(concurrency.hasCanaries ? checkPins : []),
   ...about('AWS::Lambda::Alias', { 'API Gateway calls what is live': [aliasCount, { Name: 'live' }] }),
 ];
 
-const rolesOf = (service: string) =>
+export const rolesOf = (service: string) =>
   ['AWS::IAM::Role', { AssumeRolePolicyDocument: { Statement: [{ Principal: { Service: service } }] } }] as const;
 /** Each action that a statement of a function's role names is a right of its own here. */
 const rightsTo = (actions: string) => ['Right', { Action: Match.stringLikeRegexp(actions) }] as const;
 
+const authorizer = named('FunctionsAuthorizerFunction');
+
+const rightsOfCheck: readonly Pin[] = [
+  ...about(['Right', { Action: 'lambda:InvokeFunction', Resource: { 'Fn::Join': Match.anyValue() } }], {
+    'the check of a release may call a version of the authorizer': [
+      1,
+      { Resource: exactly({ 'Fn::Join': ['', [{ 'Fn::GetAtt': [authorizer, 'Arn'] }, ':*']] }) },
+    ],
+  }),
+  ...about(rightsTo('^codedeploy:'), {
+    'the check of a release may answer for one deployment group': [
+      1,
+      {
+        Action: 'codedeploy:PutLifecycleEventHookExecutionStatus',
+        Resource: arn(
+          'codedeploy',
+          ':',
+          { Ref: 'AWS::AccountId' },
+          ':deploymentgroup:',
+          { Ref: named('ReleasesApplication') },
+          '/Stockroom-prod-authorizer',
+        ),
+      },
+    ],
+  }),
+];
+
 /** What no function may have more of. */
-export const rightsPins: readonly Pin[] = [
+export const rightsPins = (hasCanaries: boolean): readonly Pin[] => [
   ...about(rolesOf('lambda.amazonaws.com'), {
-    'each function has a role of its own': functionCount,
+    'each function has a role of its own': functionCountOf(hasCanaries),
     'no function has a policy of AWS': { ManagedPolicyArns: Match.absent() },
   }),
   ...about('AWS::IAM::Policy', { 'no policy stands beside the roles': 0 }),
   ...about('AWS::IAM::ManagedPolicy', { 'no managed policy is made': 0 }),
   ...about(rightsTo('^logs:'), {
     'functions write to the log by two actions': [
-      2 * functionCount,
+      2 * functionCountOf(hasCanaries),
       { Action: Match.stringLikeRegexp('^logs:(CreateLogStream|PutLogEvents)$') },
     ],
     'functions write to their own log alone': { Resource: exactly({ 'Fn::GetAtt': [anyLog, 'Arn'] }) },
   }),
   ...about(['Right', { Resource: '*' }], {
     'only X-Ray has the wildcard': [
-      2 * functionCount,
+      2 * functionCountOf(hasCanaries),
       {
         Properties: exactly({
           Action: Match.stringLikeRegexp('^xray:(PutTelemetryRecords|PutTraceSegments)$'),
@@ -125,7 +173,7 @@ export const rightsPins: readonly Pin[] = [
   ...about(rightsTo('^kms:Decrypt$'), {
     'those that ask upstreams may decrypt': endpoints.filter(({ decrypts }) => decrypts).length + 1,
   }),
-  ...about(rightsTo('^lambda:'), {
+  ...about(['Right', { Action: 'lambda:InvokeFunction', Resource: { Ref: Match.anyValue() } }], {
     'those that hand fetches over may let one function run': [
       endpoints.filter(({ invokes }) => invokes).length,
       {
@@ -135,67 +183,19 @@ export const rightsPins: readonly Pin[] = [
     ],
   }),
   ...about(rightsTo('^secretsmanager:'), {
-    'one function may read a secret': [1, { Action: 'secretsmanager:GetSecretValue' }],
+    'each secret is read by one function': [hasCanaries ? 2 : 1, { Action: 'secretsmanager:GetSecretValue' }],
+  }),
+  ...(hasCanaries ? rightsOfCheck : []),
+  ...about(['Right', { Resource: { 'Fn::GetAtt': [named('Table'), 'Arn'] } }], {
+    'functions of the stack may do with the table what their work needs': hasCanaries ? 16 : 14,
   }),
   ...about(rightsTo('^sqs:'), { 'one function may send to a queue': [1, { Action: 'sqs:SendMessage' }] }),
   ...about('Right', {
     'there is no right to anything else, and none is denied': {
-      Action: Match.stringLikeRegexp('^(logs|xray|dynamodb|s3|kms|lambda|secretsmanager|sqs):\\w+$'),
+      Action: Match.stringLikeRegexp(
+        `^(logs|xray|dynamodb|s3|kms|lambda|secretsmanager|sqs${hasCanaries ? '|codedeploy' : ''}):\\w+$`,
+      ),
       Effect: 'Allow',
     },
   }),
 ];
-
-const group = 'AWS::CodeDeploy::DeploymentGroup';
-
-/** How new versions go live: as canaries, or at once. */
-export const releasePins = (hasCanaries: boolean): readonly Pin[] =>
-  hasCanaries
-    ? [
-        ...about(group, {
-          'each function that is called has its canary': aliasCount,
-          'a new version first gets a tenth of the calls': {
-            DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
-          },
-          'a canary goes back when it fails or an alarm says so': {
-            AutoRollbackConfiguration: exactly({
-              Enabled: true,
-              Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_REQUEST', 'DEPLOYMENT_STOP_ON_ALARM'],
-            }),
-          },
-          'canaries listen to the alarm': { AlarmConfiguration: { Enabled: true } },
-          'and to that of a release': {
-            AlarmConfiguration: {
-              Alarms: [{ Name: { Ref: Match.stringLikeRegexp('ReleasesRollbackAlarm[0-9A-F]{8}(Ref)?$') } }],
-            },
-          },
-        }),
-        ...about('AWS::Lambda::Alias', {
-          'the alias moves by CodeDeploy': {
-            UpdatePolicy: {
-              CodeDeployLambdaAliasUpdate: exactly({
-                ApplicationName: { Ref: Match.stringLikeRegexp('ReleasesApplication[0-9A-F]{8}(Ref)?$') },
-                DeploymentGroupName: { Ref: Match.stringLikeRegexp('Deployment[0-9A-F]{8}$') },
-              }),
-            },
-          },
-        }),
-        ...about(rolesOf('codedeploy.amazonaws.com'), {
-          'CodeDeploy may move aliases of this stack and look at alarms': [
-            1,
-            {
-              Policies: [
-                {
-                  PolicyDocument: {
-                    Statement: [
-                      { Action: ['lambda:GetAlias', 'lambda:GetProvisionedConcurrencyConfig', 'lambda:UpdateAlias'] },
-                      { Action: 'cloudwatch:DescribeAlarms' },
-                    ],
-                  },
-                },
-              ],
-            },
-          ],
-        }),
-      ]
-    : about(group, { 'new versions go live at once': 0 });

@@ -26,6 +26,29 @@ const faultsOf = (name: string, seconds?: number, id: object = {}) => [
   { Id: 'gateway', ...metric(name, 'gatewayFaults', 'Sum', undefined, seconds) },
 ];
 
+const faultsOfRelease = (name: string) => [
+  { Expression: 'IF(faults >= 5, 100 * faults / requests, 0)', ReturnData: true },
+  ...faultsOf(name, 60, { Id: 'faults', ReturnData: false }),
+  { Id: 'requests', ...metric('AWS/ApiGateway', 'Count', 'Sum', { ApiName: name }, 60) },
+];
+
+const authorizerFunction = { Ref: named('FunctionsAuthorizerFunction') };
+const ofLive = { FunctionName: authorizerFunction, Resource: { 'Fn::Join': ['', [authorizerFunction, ':live']] } };
+const newVersion = {
+  'Fn::GetAtt': [
+    Match.stringLikeRegexp('^FunctionsAuthorizerFunctionCurrentVersion[0-9A-F]{8}[0-9a-f]{32}$'),
+    'Version',
+  ],
+};
+const ofNewVersion = { ExecutedVersion: newVersion, ...ofLive };
+const refusalsOfNewVersion = [
+  { Expression: 'IF(calls >= 20, 100 * refused / calls - 100 * allRefused / allCalls, 0)', ReturnData: true },
+  { Id: 'calls', ...metric('AWS/Lambda', 'Invocations', 'Sum', ofNewVersion, 60) },
+  { Id: 'refused', ...metric('AWS/Lambda', 'Errors', 'Sum', ofNewVersion, 60) },
+  { Id: 'allCalls', ...metric('AWS/Lambda', 'Invocations', 'Sum', ofLive, 60) },
+  { Id: 'allRefused', ...metric('AWS/Lambda', 'Errors', 'Sum', ofLive, 60) },
+];
+
 /** Everything that decides whether and when an alarm rings, and whom it calls. */
 const alarm = (metrics: readonly object[], threshold: number, periods = 1) => ({
   Metrics: metrics,
@@ -49,6 +72,14 @@ const alarmsOf = (name: string) => {
   const requests = ofApi('Count', 'Sum');
   return {
     'server-errors': alarm([share, ...faultsOf(name, undefined, { Id: 'faults' }), { Id: 'requests', ...requests }], 1),
+    'refused-credentials': alarm(
+      [
+        { Expression: 'IF(refused > 100, 100 * refused / requests, 0)', ReturnData: true },
+        { Id: 'refused', ...metric(name, 'unauthenticated', 'Sum') },
+        { Id: 'requests', ...requests },
+      ],
+      75,
+    ),
     'slow-requests': alarm([ofApi('Latency', 'p99')], 3_000, 3),
     'authorizer-failures': alarm([metric(name, 'authorizerFailures', 'Sum')], 5),
     'authorizer-throttles': alarm([metric('AWS/Lambda', 'Throttles', 'Sum', authorizer)], 0),
@@ -63,22 +94,30 @@ const alarmsOf = (name: string) => {
   };
 };
 
+const releaseAlarmPins = (name: string): readonly Pin[] => [
+  ...about(['AWS::CloudWatch::Alarm', { AlarmDescription: Match.stringLikeRegexp('^A release makes requests fail') }], {
+    'a release goes back at five faults in a minute, if they are more than one percent': [
+      1,
+      alarm(faultsOfRelease(name), 1),
+    ],
+  }),
+  ...about(['AWS::CloudWatch::Alarm', { AlarmDescription: Match.stringLikeRegexp('^The new authorizer refuses') }], {
+    'a new authorizer goes back if of twenty credentials in a minute it refuses 50 percent more than the others': [
+      1,
+      alarm(refusalsOfNewVersion, 50),
+    ],
+  }),
+];
+
 const alarmPins = (name: string, hasCanaries: boolean): readonly Pin[] => [
-  ...about('AWS::CloudWatch::Alarm', { 'there is no other alarm': hasCanaries ? 13 : 12 }),
+  ...about('AWS::CloudWatch::Alarm', { 'there is no other alarm': hasCanaries ? 15 : 13 }),
   ...Object.entries(alarmsOf(name)).flatMap(([short, held]) =>
     about(['AWS::CloudWatch::Alarm', { AlarmName: `${name}-${short}` }], { [`${short} are watched`]: [1, held] }),
   ),
   ...about(['AWS::CloudWatch::Alarm', { AlarmName: Match.absent() }], {
-    'a release goes back at five faults in a minute': hasCanaries
-      ? [
-          1,
-          {
-            ...alarm(faultsOf(name, 60), 5),
-            ComparisonOperator: 'GreaterThanOrEqualToThreshold',
-          },
-        ]
-      : 0,
+    'no other alarm is of a release': hasCanaries ? 2 : 0,
   }),
+  ...(hasCanaries ? releaseAlarmPins(name) : []),
 ];
 
 const overTlsAlone = { Bool: { 'aws:SecureTransport': 'false' } };
@@ -160,7 +199,17 @@ export interface WatchFacts {
 /** Alarms, the dashboard and the sweeping job. */
 export const watchPins = ({ name, email, hasCanaries }: WatchFacts): readonly Pin[] => [
   ...alarmPins(name, hasCanaries),
-  ...about('AWS::Logs::MetricFilter', { 'two kinds of lines of the access log are counted': 2 }),
+  ...about('AWS::Logs::MetricFilter', { 'three kinds of lines of the access log are counted': 3 }),
+  ...about(['AWS::Logs::MetricFilter', { MetricTransformations: [{ MetricName: 'unauthenticated' }] }], {
+    'requests that are refused with 401 are found in the access log, and counted': [
+      1,
+      {
+        FilterPattern: '{ $.status = "401" }',
+        LogGroupName: { Ref: named('ApiAccessLog') },
+        MetricTransformations: [exactly({ MetricName: 'unauthenticated', MetricNamespace: name, MetricValue: '1' })],
+      },
+    ],
+  }),
   ...about(['AWS::Logs::MetricFilter', { MetricTransformations: [{ MetricName: 'gatewayFaults' }] }], {
     'requests that no function answered are found in the access log, and counted': [
       1,

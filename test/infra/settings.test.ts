@@ -1,7 +1,7 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { endpoints } from '../../functions/endpoints.ts';
 import { functionIdMetadata } from '../../infra/function-metadata.ts';
-import { readSettings } from '../../infra/settings.ts';
+import { readSettings, settingsOfRelease } from '../../infra/settings.ts';
 import { settingsOf, synthesiseVariant } from './templates.ts';
 
 const dev = settingsOf('dev');
@@ -65,6 +65,15 @@ describe('the settings of a stage', () => {
     report.mockRestore();
     const warning = expect.stringMatching(/^warning: No alarm reaches anybody: set alarmEmail in cdk\.json/) as string;
     expect(notes).toEqual({ 'stockroom:alarm-email': warning });
+  });
+
+  it('leave out what could refuse a release, and no other alarm, where it is live at once', () => {
+    const { template } = synthesiseVariant({ stage: 'prod', change: settingsOfRelease(settingsOf('prod'), 'at-once') });
+    template.resourceCountIs('AWS::CodeDeploy::DeploymentGroup', 0);
+    template.allResources('AWS::Lambda::Alias', { UpdatePolicy: Match.absent() });
+    template.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmName: Match.anyValue() });
+    template.resourceCountIs('AWS::CloudWatch::Alarm', 13);
+    expect(settingsOfRelease(settingsOf('prod'), undefined)).toEqual(settingsOf('prod'));
   });
 
   it('leave the log role of the account alone where the account has its own', () => {

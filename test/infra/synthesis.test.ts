@@ -26,6 +26,11 @@ describe('The synthesis', () => {
       "There is no stage 'live' in cdk.json: choose one of dev, prod with -c stage=….\n",
     ],
     [
+      'a kind of release that there is not',
+      { release: 'now' },
+      'There is no release "now": leave it out, or write -c release=at-once.\n',
+    ],
+    [
       'a setting that cannot be',
       { stages: { dev: { ...settingsOf('dev'), batchRepositoriesMax: 500 } } },
       "cdk.json, stage 'dev': batchRepositoriesMax must be a whole number from 1 to 100.\n",

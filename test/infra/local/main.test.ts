@@ -165,6 +165,7 @@ describe('npm start', () => {
       { ECHO_UPSTREAM_PASSWORD: 'yes' },
       "ECHO_UPSTREAM_PASSWORD is 'yes': set it to true or false.\n",
     ],
+    ['READ_ONLY', { READ_ONLY: '1' }, "READ_ONLY is '1': set it to true or false.\n"],
   ])('ends with code 1 and one sentence when %s makes no sense', async (_, variables, sentence) => {
     const start = new Start(variables);
     expect(await start.ended).toEqual([1, null]);
