@@ -93,7 +93,8 @@ export class Copy {
   }
 
   remove(): void {
-    rmSync(this.directory, { recursive: true, force: true });
+    // What its tests started may still be ending.
+    rmSync(this.directory, { recursive: true, force: true, maxRetries: 5 });
   }
 
   /** Whether a file of tests leads to the folder of the synthesised stack. */

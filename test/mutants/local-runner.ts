@@ -170,7 +170,7 @@ export const localRunnerMutants: readonly Mutant[] = [
   ...bugsIn('infra/local/server.ts', 'infra/local/runner#its port is taken', {
     'a taken port is a stack trace': ["if (code === 'EADDRINUSE')", "if (code === 'EADDRINUSED')"],
   }),
-  ...bugsIn('infra/local/role-policy.ts', 'infra/local/role-policy', {
+  ...bugsIn('infra/local/role-policy.ts', 'infra/local/role-policy#The policy of a role', {
     'a denial does not win': [
       '|| !rules.every(({ isAllowing }) => isAllowing)',
       '|| !rules.some(({ isAllowing }) => isAllowing)',
@@ -196,20 +196,24 @@ export const localRunnerMutants: readonly Mutant[] = [
       'infra/local/role-policy-witness',
     ],
   }),
-  ...bugsIn('infra/local/access-requests.ts', ['infra/local/role-policy', 'infra/local/object-calls'], {
-    'a check in a transaction needs no right': ["ConditionCheck: 'ConditionCheckItem'", "ConditionCheck: 'PutItem'"],
-    'an index is its table': ['index ? `${resource}/index/${index}` : resource', 'resource'],
-    'a copy needs no right to its source': [
-      "...(copied ? [{ action: 's3:GetObject', resource: objectArn(copied), context: {} }] : []),",
-      '',
-    ],
-    'a batch of deletions is of the bucket': ["action === 'DeleteObject' && !key ? '*' : key", 'key'],
-    'an operation that is not known is allowed': ['if (!bucket || !action) throw', 'if (!bucket) throw'],
-    'the context of a key is not asked for': [
-      'context: {\n    ...(Object.keys(EncryptionContext).length > 0 &&',
-      'context: {\n    ...(Object.keys(EncryptionContext).length > 9 &&',
-    ],
-  }),
+  ...bugsIn(
+    'infra/local/access-requests.ts',
+    ['infra/local/role-policy#The policy of a role', 'infra/local/object-calls'],
+    {
+      'a check in a transaction needs no right': ["ConditionCheck: 'ConditionCheckItem'", "ConditionCheck: 'PutItem'"],
+      'an index is its table': ['index ? `${resource}/index/${index}` : resource', 'resource'],
+      'a copy needs no right to its source': [
+        "...(copied ? [{ action: 's3:GetObject', resource: objectArn(copied), context: {} }] : []),",
+        '',
+      ],
+      'a batch of deletions is of the bucket': ["action === 'DeleteObject' && !key ? '*' : key", 'key'],
+      'an operation that is not known is allowed': ['if (!bucket || !action) throw', 'if (!bucket) throw'],
+      'the context of a key is not asked for': [
+        'context: {\n    ...(Object.keys(EncryptionContext).length > 0 &&',
+        'context: {\n    ...(Object.keys(EncryptionContext).length > 9 &&',
+      ],
+    },
+  ),
   ...bugsIn('infra/local/access-check.ts', 'infra/local/presigned-calls', {
     'a refusal is reported to nobody': [
       '!decision.isAllowed || !this.reported.has(decision)',
