@@ -16,7 +16,7 @@ import { useService } from './harness/service.ts';
 import { type Actor, type Named, uniqueName } from './harness/world.ts';
 
 /** `npm run test:races` asks for more. */
-const rounds = Number(process.env.RACE_ROUNDS ?? 50);
+const rounds = Number(process.env.RACE_ROUNDS ?? 20);
 const patience = 30_000 + rounds * 1_000;
 
 const service = useService();
