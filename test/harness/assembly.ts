@@ -21,7 +21,8 @@ const sources = [
 
 const digestOfSources = (app: string): string => {
   const hash = createHash('sha256').update(app);
-  for (const file of globSync([...sources, `${dirname(app)}/**/*.ts`], { cwd: root }).toSorted())
+  const own = app === serviceApp ? [] : [`${dirname(app)}/**/*.ts`];
+  for (const file of globSync([...sources, ...own], { cwd: root }).toSorted())
     hash.update(file).update(readFileSync(join(root, file)));
   return hash.digest('hex').slice(0, 16);
 };

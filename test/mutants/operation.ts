@@ -11,7 +11,7 @@ export const operationMutants: readonly Mutant[] = [
     ],
     'no requests ring the alarms': ['TreatMissingData.NOT_BREACHING', 'TreatMissingData.BREACHING'],
     'no alarm reaches anybody': ['}).addAlarmAction(notify);', '});'],
-    'a rollback reaches nobody': ['releases.rollbackAlarm?.addAlarmAction(notify);', ''],
+    'a rollback reaches nobody': ['for (const alarm of releases.alarms) alarm.addAlarmAction(notify);', ''],
     'no alarm may write to the topic': [
       "principals: [new ServicePrincipal('cloudwatch.amazonaws.com')]",
       "principals: [new ServicePrincipal('events.amazonaws.com')]",
@@ -30,10 +30,6 @@ export const operationMutants: readonly Mutant[] = [
   ...bugsIn('infra/metrics.ts', template, {
     'metrics are of an hour': ['const period = Duration.minutes(5)', 'const period = Duration.hours(1)'],
     'counted metrics have no dimension': ['dimensionsMap: { [metricDimensions.service]: serviceName },', ''],
-    'the API is looked for under another name': [
-      'dimensionsMap: { ApiName: this.props.name }',
-      "dimensionsMap: { ApiName: 'stockroom' }",
-    ],
     'a broken configuration of the authorizer is no failure': ["'AUTHORIZER_CONFIGURATION_ERROR'", "'UNAUTHORIZED'"],
     'a hundredth of the faults counts': ['100 * faults / requests', 'faults / requests'],
     'failures of the authorizer are counted elsewhere': [
@@ -48,7 +44,10 @@ export const operationMutants: readonly Mutant[] = [
   }),
   ...bugsIn('infra/releases.ts', template, {
     'a failing release stays': ['deploymentInAlarm: true', 'deploymentInAlarm: false'],
-    'the alarm of a release looks at an hour': ['Duration.minutes(1)', 'Duration.hours(1)'],
+    'the alarm of a release looks at an hour': [
+      'percentOfFaults(props.name, Duration.minutes(1))',
+      'percentOfFaults(props.name, Duration.hours(1))',
+    ],
     'a release is rolled back without traffic': ['TreatMissingData.NOT_BREACHING', 'TreatMissingData.BREACHING'],
     'a new version gets all calls at once': ['CANARY_10PERCENT_5MINUTES', 'ALL_AT_ONCE'],
     'the deployer may change every function of the account': ['function:${Aws.STACK_NAME}-*`', 'function:*`'],

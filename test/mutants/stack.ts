@@ -101,7 +101,7 @@ export const stackMutants: readonly Mutant[] = [
       '~infra/settings#leave the echo',
     ],
     'a request to an upstream is cut off early': ['timeout: Duration.seconds(29)', 'timeout: Duration.seconds(10)'],
-    'a new function goes live without its canary': ['releases.aliasOf(lambda);', ''],
+    'a new function goes live without its canary': ['releases.aliasOf(lambda, endpoint.isHot === true);', ''],
   }),
   ...bugsIn('infra/rights.ts', 'infra/rights', {
     'every function may read the table': [
