@@ -233,7 +233,6 @@ export const uploadKey = (uploadId: string): Key<UploadSession> => ({ pk: `UPLOA
 export const usageList = (scope: string): ListKey<UsageShard> => ({ pk: `USAGE#${scope}`, prefix: 'USAGE#' });
 export const usageKey = (scope: string, shard: number): Key<UsageShard> =>
   keyIn(usageList(scope), String(shard).padStart(3, '0'));
-
 export const grantSweepsList: ListKey<object> = { pk: 'SWEEPGRANTS', prefix: '' };
 export const grantSweepKey = (deletedAt: string, workspaceId: string, repositoryId: string): Key<object> =>
   keyIn(grantSweepsList, `${deletedAt}#${workspaceId}#${repositoryId}`);
@@ -244,9 +243,7 @@ export const blobSweepKey = (dueAt: string, workspaceId: string, sha256: string)
   keyIn(blobSweepsList, `${dueAt}#${workspaceId}#${sha256}`);
 
 const partition = (workspaceId: string): string => `WORKSPACE#${workspaceId}`;
-
 const listIn = <T>(workspaceId: string, prefix: string): ListKey<T> => ({ pk: partition(workspaceId), prefix });
-
 const keyIn = <T>({ pk, prefix }: ListKey<T>, position: string): Key<T> => ({ pk, sk: `${prefix}${position}` });
 
 /** A key as one text, to compare keys and to index items. */
