@@ -17,7 +17,14 @@ export const buildDirectory = join(root, 'build');
 export const bundleOf = (functionId: string, directory = buildDirectory): string => join(directory, functionId);
 
 /** The functions that serve no endpoint. */
-export const otherFunctionIds = ['authorizer', 'fetcher', 'sweeper', 'first-admin', 'release-check'] as const;
+export const otherFunctionIds = [
+  'authorizer',
+  'fetcher',
+  'verifier',
+  'sweeper',
+  'first-admin',
+  'release-check',
+] as const;
 
 /** The ids of all functions. */
 export const functionIds: readonly string[] = [...otherFunctionIds, ...endpoints.map((endpoint) => endpoint.id)];

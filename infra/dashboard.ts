@@ -55,6 +55,7 @@ export class StockroomDashboard extends Dashboard {
         metrics.fetcher('Throttles', 'throttled'),
         metrics.fetcher('AsyncEventsDropped', 'dropped'),
       ],
+      ['Verified uploads', metrics.verifier('Invocations', 'runs'), metrics.verifier('AsyncEventsDropped', 'dropped')],
     );
   }
 }

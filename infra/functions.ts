@@ -12,6 +12,7 @@ import type { Settings } from './settings.ts';
 import { type Store, storeStatements } from './store.ts';
 import { type StockroomTable, tableStatement } from './table.ts';
 import type { UpstreamKey } from './upstream-key.ts';
+import type { Verifying } from './verifying.ts';
 
 export interface FunctionsProps {
   readonly endpoints: readonly Contract[];
@@ -21,6 +22,7 @@ export interface FunctionsProps {
   readonly store: Store;
   readonly upstreamKey: UpstreamKey;
   readonly fetching: Fetching;
+  readonly verifying: Verifying;
   readonly releases: Releases;
 }
 
@@ -86,7 +88,7 @@ export class Functions extends Construct {
 }
 
 /** The environment variables and the permissions of an endpoint, kept together because one needs the other. */
-const needsOf = (endpoint: Contract, { settings, table, store, upstreamKey, fetching }: FunctionsProps) => {
+const needsOf = (endpoint: Contract, { settings, table, store, upstreamKey, fetching, verifying }: FunctionsProps) => {
   const { table: tableActions, store: rights, ...needs } = grantedTo(endpoint.id, rightsOf(endpoint));
   const { encrypts, decrypts, invokes } = needs;
   return {
@@ -95,7 +97,8 @@ const needsOf = (endpoint: Contract, { settings, table, store, upstreamKey, fetc
       ...(rights.length > 0 && { [environment.storeBucket]: store.bucketName }),
       ...(encrypts && { [environment.upstreamKeyId]: upstreamKey.keyArn }),
       ...(decrypts && upstreamVariables(settings, upstreamKey)),
-      ...(invokes && { [environment.fetcherFunction]: fetching.fetcher.functionName }),
+      ...(invokes.includes('fetcher') && { [environment.fetcherFunction]: fetching.fetcher.functionName }),
+      ...(invokes.includes('verifier') && { [environment.verifierFunction]: verifying.verifier.functionName }),
       [environment.allowedPrivateUpstreams]: settings.allowedPrivateUpstreams.join(','),
       [environment.maxBatchRepositories]: `${settings.batchRepositoriesMax}`,
       [environment.echoUpstreamPassword]: `${settings.echoUpstreamPassword}`,
@@ -105,7 +108,8 @@ const needsOf = (endpoint: Contract, { settings, table, store, upstreamKey, fetc
       ...storeStatements(store, rights),
       ...(encrypts ? [upstreamKey.encryptStatement()] : []),
       ...(decrypts ? [upstreamKey.decryptStatement()] : []),
-      ...(invokes ? [fetching.invokeStatement()] : []),
+      ...(invokes.includes('fetcher') ? [fetching.invokeStatement()] : []),
+      ...(invokes.includes('verifier') ? [verifying.invokeStatement()] : []),
     ] satisfies PolicyStatement[],
   };
 };

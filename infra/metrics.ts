@@ -9,6 +9,7 @@ import { apiMetric, countGatewayFaults, serviceFaults } from './faults.ts';
 import type { Fetching } from './fetching.ts';
 import type { Sweeping } from './sweeping.ts';
 import type { StockroomTable } from './table.ts';
+import type { Verifying } from './verifying.ts';
 
 export interface WatchedProps {
   /** The name of the stack, the API and the namespace of the functions' metrics. */
@@ -17,6 +18,7 @@ export interface WatchedProps {
   readonly authorizer: IFunction;
   readonly table: StockroomTable;
   readonly fetching: Fetching;
+  readonly verifying: Verifying;
   readonly sweeping: Sweeping;
 }
 
@@ -113,6 +115,11 @@ export class WatchedMetrics extends Construct {
 
   fetcher(metricName: string, label: string): Metric {
     const dimensionsMap = { FunctionName: this.props.fetching.fetcher.functionName };
+    return new Metric({ namespace: 'AWS/Lambda', metricName, dimensionsMap, statistic: 'Sum', period, label });
+  }
+
+  verifier(metricName: string, label: string): Metric {
+    const dimensionsMap = { FunctionName: this.props.verifying.verifier.functionName };
     return new Metric({ namespace: 'AWS/Lambda', metricName, dimensionsMap, statistic: 'Sum', period, label });
   }
 

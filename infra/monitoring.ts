@@ -15,6 +15,7 @@ import type { Releases } from './releases.ts';
 import type { Settings } from './settings.ts';
 import type { Sweeping } from './sweeping.ts';
 import type { StockroomTable } from './table.ts';
+import type { Verifying } from './verifying.ts';
 
 export interface MonitoringProps {
   readonly name: string;
@@ -24,6 +25,7 @@ export interface MonitoringProps {
   readonly api: Api;
   readonly releases: Releases;
   readonly fetching: Fetching;
+  readonly verifying: Verifying;
   readonly sweeping: Sweeping;
 }
 
@@ -110,6 +112,12 @@ const watchesOf = (metrics: WatchedMetrics): Readonly<Record<string, Watch>> => 
     above: 0,
     periods: 1,
     description: 'The function that goes on with long fetches failed, or has reached its concurrency.',
+  },
+  'verifier-failures': {
+    metric: metrics.verifier('AsyncEventsDropped', 'dropped runs'),
+    above: 0,
+    periods: 1,
+    description: 'The function that verifies files which were uploaded in parts failed, or found no concurrency.',
   },
   'sweeper-failures': {
     metric: metrics.failedSweeps(),

@@ -1,4 +1,4 @@
-import type { Contract, StoreRight, TableAction } from '../shared/http/contract.ts';
+import type { Contract, InvokedFunction, StoreRight, TableAction } from '../shared/http/contract.ts';
 import released from './released-rights.json' with { type: 'json' };
 
 /** What the code of a function needs of the data. */
@@ -7,7 +7,7 @@ export interface Rights {
   readonly store: readonly StoreRight[];
   readonly encrypts: boolean;
   readonly decrypts: boolean;
-  readonly invokes: boolean;
+  readonly invokes: readonly InvokedFunction[];
 }
 
 const union = <T>(one: readonly T[], other: readonly T[]): T[] => [...new Set([...one, ...other])];
@@ -18,7 +18,7 @@ export const rightsOf = ({ access, table, store = [], encrypts, decrypts, invoke
   store,
   encrypts: encrypts === true,
   decrypts: decrypts === true,
-  invokes: invokes.length > 0,
+  invokes,
 });
 
 /** What the authorizer needs. */
@@ -27,7 +27,7 @@ export const authorizerRights: Rights = {
   store: [],
   encrypts: false,
   decrypts: false,
-  invokes: false,
+  invokes: [],
 };
 
 /**
@@ -43,6 +43,6 @@ export const grantedTo = (id: string, needed: Rights): Rights => {
     store: union(needed.store, before.store),
     encrypts: needed.encrypts || before.encrypts,
     decrypts: needed.decrypts || before.decrypts,
-    invokes: needed.invokes || before.invokes,
+    invokes: union(needed.invokes, before.invokes),
   };
 };

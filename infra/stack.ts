@@ -18,6 +18,7 @@ import { Store, storeAcknowledgements } from './store.ts';
 import { Sweeping } from './sweeping.ts';
 import { tableInUse } from './table.ts';
 import { UpstreamKey } from './upstream-key.ts';
+import { Verifying } from './verifying.ts';
 
 export interface StockroomStackProps {
   readonly settings: Settings;
@@ -40,7 +41,8 @@ export class StockroomStack extends Stack {
     const upstreamKey = new UpstreamKey(this, 'UpstreamKey', settings);
     const releases = new Releases(this, 'Releases', { canary, name: id, table, defaults });
     const fetching = new Fetching(this, 'Fetching', { settings, defaults, table, store, upstreamKey });
-    const parts = { settings, defaults, table, store, upstreamKey, fetching, releases };
+    const verifying = new Verifying(this, 'Verifying', { defaults, table, store });
+    const parts = { settings, defaults, table, store, upstreamKey, fetching, verifying, releases };
     const functions = new Functions(this, 'Functions', { endpoints, ...parts });
     const api = new Api(this, 'Api', { name: id, functions, settings });
     const domain = settings.domain ? new Domain(this, 'Domain', { api, domain: settings.domain }) : undefined;
@@ -52,7 +54,8 @@ export class StockroomStack extends Stack {
       defaults: { ...defaults, readOnly: false },
       keepsData,
     });
-    new Monitoring(this, 'Monitoring', { name: id, settings, table, functions, api, releases, fetching, sweeping });
+    const watched = { settings, table, functions, api, releases, fetching, verifying, sweeping };
+    new Monitoring(this, 'Monitoring', { name: id, ...watched });
     adviseOperator(this, settings);
     Validations.of(this).acknowledge(...acknowledgements(settings), ...storeAcknowledgements(store, endpoints));
 

@@ -7,6 +7,7 @@ export const environment = {
   upstreamKeyId: 'UPSTREAM_KEY_ID',
   upstreamAnswerMilliseconds: 'UPSTREAM_ANSWER_MILLISECONDS',
   fetcherFunction: 'FETCHER_FUNCTION',
+  verifierFunction: 'VERIFIER_FUNCTION',
   allowedPrivateUpstreams: 'ALLOWED_PRIVATE_UPSTREAMS',
   maxBatchRepositories: 'MAX_BATCH_REPOSITORIES',
   echoUpstreamPassword: 'ECHO_UPSTREAM_PASSWORD',
@@ -61,6 +62,10 @@ export const config = {
   /** The name of the function that fetches files which take longer. */
   get fetcherFunction(): string {
     return required(environment.fetcherFunction, process.env[environment.fetcherFunction]);
+  },
+  /** The name of the function that verifies what was uploaded in parts. */
+  get verifierFunction(): string {
+    return required(environment.verifierFunction, process.env[environment.verifierFunction]);
   },
   /** Hosts and CIDR ranges that are not public, but allowed as upstreams. */
   get allowedPrivateUpstreams(): readonly string[] {

@@ -221,7 +221,7 @@ export const errorKinds = {
     title: 'File pending',
     detail:
       'The upstream is still sending this file or document. Wait as long as the Retry-After header says, then try again.',
-    advice: 'The upstream is slow or the file is large, and Stockroom is still receiving it. Try again later.',
+    advice: 'The upstream is slow or the file is large: Stockroom still receives or verifies it. Try again later.',
     retryAfterSeconds: 30,
     isOfUpstream: true,
   },

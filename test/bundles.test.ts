@@ -7,7 +7,7 @@ import { readAssembly } from '../infra/local/assembly.ts';
 import { errorKinds } from '../shared/error-kinds.ts';
 import { assemblyDirectory } from './harness/assembly.ts';
 
-const otherFunctionIds = ['authorizer', 'fetcher', 'sweeper', 'first-admin', 'release-check'];
+const otherFunctionIds = ['authorizer', 'fetcher', 'verifier', 'sweeper', 'first-admin', 'release-check'];
 
 const metafile = JSON.parse(readFileSync(join(assemblyDirectory(), 'metafile.json'), 'utf8')) as Metafile;
 
@@ -21,6 +21,7 @@ const bundles = Object.entries(metafile.outputs)
 /** Endpoints of packages bring the client of the object store and the grammar of their type. */
 const ofPackages = new Set<string>([
   'fetcher',
+  'verifier',
   ...endpoints.filter(({ path, store }) => path.includes('+}') || store !== undefined).map(({ id }) => id),
 ]);
 
@@ -39,7 +40,7 @@ const bytesMax = (id: string): number => {
 const environmentCredentials = /(?:^|\/)node_modules\/@aws-sdk\/credential-provider-env\//;
 
 describe('the bundles', () => {
-  it('are one for each endpoint, the authorizer, the fetcher, the sweeper, the first admin and the release check', () => {
+  it('are one for each endpoint, the authorizer, the fetcher, the verifier, the sweeper, the first admin and the release check', () => {
     const ids = [...otherFunctionIds, ...endpoints.map(({ id }) => id)];
     expect(bundles.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
   });

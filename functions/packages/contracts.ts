@@ -1,6 +1,6 @@
 import { type Contract, contract } from '../../shared/http/contract.ts';
-import { id, nullable, pageParameters } from '../../shared/http/fields.ts';
-import { array, object, schema } from '../../shared/http/schema.ts';
+import { id, pageParameters } from '../../shared/http/fields.ts';
+import { object, schema } from '../../shared/http/schema.ts';
 import {
   deletedSchema,
   deletedVersionSchema,
@@ -10,7 +10,7 @@ import {
   packageVersionSchema,
   usageSchema,
 } from './schemas.ts';
-import { announcedFileSchema, filesMax, publishedFilesSchema, uploadSchema, versionFields } from './upload-schemas.ts';
+import { announcementSchema, publishedFilesSchema, uploadSchema, versionFields } from './upload-schemas.ts';
 
 const packages = '/1/workspaces/{workspace}/repositories/{repository}/packages';
 
@@ -195,24 +195,28 @@ export const createUpload = contract({
   path: `${packages}/uploads`,
   summary: 'Create an upload session',
   description:
-    'For files of any size up to 5 GB. Announce the files with their sizes and SHA-256, send each with PUT to its `uploadUrl` and with its `uploadHeader`, then complete the session. The URLs need no credential and accept these bytes only.',
+    'For files of any size up to 5 TB. Announce the files with their sizes and SHA-256, send each with PUT to its `uploadUrl` and with its `uploadHeader`, then complete the session. A file above 5 GiB, or above `partSizeInBytes`, is sent in its `parts`: each is a range of bytes of the file, with a URL of its own. A part can be sent again, and parts can be sent at the same time. The URLs need no credential and accept these lengths only.',
   access: 'repository-deployer',
-  request: {
-    kind: 'json',
-    body: object(
-      {
-        packageName: nullable(versionFields.packageName),
-        packageVersion: nullable(versionFields.packageVersion),
-        files: array(announcedFileSchema, { minItems: 1, maxItems: filesMax }),
-      },
-      ['packageName', 'packageVersion'],
-    ),
-  },
+  request: { kind: 'json', body: announcementSchema },
   answer: { kind: 'json', success: 201, result: uploadSchema },
   idempotencyKey: 'taken',
   errors: ['PACKAGE_INVALID', 'REPOSITORY_READ_ONLY', 'QUOTA_EXCEEDED'],
   table: ['Query', 'PutItem'],
   store: ['PutObject staging/*'],
+});
+
+export const createUploadUrls = contract({
+  id: 'packages/create-upload-urls',
+  method: 'POST',
+  path: `${packages}/uploads/{upload}/urls`,
+  summary: 'Create new URLs for an upload session',
+  description:
+    'Returns what the session still waits for, with new URLs: the files and the parts that have not arrived. Use it to continue an upload after an interruption or after an hour. Only the user who created the session can send it.',
+  access: 'repository-deployer',
+  answer: { kind: 'json', success: 200, result: uploadSchema },
+  errors: ['UPLOAD_NOT_FOUND'],
+  table: [],
+  store: ['PutObject staging/*', 'GetObject staging/*', 'ListMultipartUploadParts staging/*'],
 });
 
 export const publishUpload = contract({
@@ -222,15 +226,17 @@ export const publishUpload = contract({
   path: `${packages}/uploads/{upload}`,
   summary: 'Complete an upload session',
   description:
-    'Publishes the files of the session as one version. The answer is the same if the request is sent again. Only the user who created the session can complete it, within 24 hours.',
+    'Publishes the files of the session as one version. The answer is the same if the request is sent again. Only the user who created the session can complete it, within 24 hours. The service reads files that were sent in parts to verify their SHA-256, at some GB per minute: until it has read them, the answer is 503 `FILE_PENDING` with `Retry-After`. Then send the request again; each such request lets the service read for up to 15 minutes, within another 24 hours.',
   answer: { kind: 'json', success: 201, result: publishedFilesSchema },
-  errors: [...publication.errors, 'BODY_MALFORMED', 'UPLOAD_NOT_FOUND', 'UPLOAD_INCOMPLETE'],
+  errors: [...publication.errors, 'BODY_MALFORMED', 'UPLOAD_NOT_FOUND', 'UPLOAD_INCOMPLETE', 'FILE_PENDING'],
   store: [
     'GetObject staging/*',
+    'ListMultipartUploadParts staging/*',
     'DeleteObject staging/*',
     'GetObject blobs/*',
     'PutObject blobs/*',
     'AbortMultipartUpload blobs/*',
   ],
+  invokes: ['verifier'],
   isLong: true,
 });

@@ -2,25 +2,26 @@ import { randomUUID } from 'node:crypto';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { alsoReadSources } from '../../shared/packages/package-address.ts';
 import { checkQuota } from '../../shared/packages/quota.ts';
+import { type StagedFile, stagedFiles } from '../../shared/packages/staged-files.ts';
 import { uploadTargetOf } from '../../shared/packages/upload-target.ts';
-import { uploadAddress } from '../../shared/store/uploads.ts';
+import { MultipartUpload } from '../../shared/store/multipart.ts';
 import { uploadKey } from '../../shared/table/keys.ts';
 import { beginUpload, isOpen, type UploadSession } from '../../shared/table/uploads.ts';
 import { formatOf } from '../package-formats.ts';
 import { createUpload } from './contracts.ts';
-import { announcedBytes, refuseTooLarge, type StagedFile, stagedFiles } from './upload-session.ts';
+import { partSizesOf } from './part-sizes.ts';
+import { announcedBytes, refuseTooLarge, wireFile, wireUpload } from './upload-session.ts';
 
-const wireFile = async (file: StagedFile) => {
-  const { url, header } = await uploadAddress(file);
-  return { name: file.name, sizeInBytes: file.size, sha256: file.sha256, uploadUrl: url, uploadHeader: header };
+/** Begins the upload of a file that is sent in parts. The lifecycle of the bucket removes it if the session is never completed. */
+const withParts = async (file: StagedFile, partBytes: number | undefined, signal: AbortSignal): Promise<StagedFile> => {
+  if (partBytes === undefined) return file;
+  const { uploadId } = await MultipartUpload.begin(file.key, signal);
+  return { ...file, parts: { uploadId, bytes: partBytes } };
 };
 
 /** The URLs are stored nowhere: each answer signs them anew. */
-const sessionRecord = async (id: string, { expiresAt, files }: Pick<UploadSession, 'expiresAt' | 'files'>) => ({
-  id,
-  expiresAt: new Date(expiresAt * 1000).toISOString(),
-  files: await Promise.all(stagedFiles(id, files).map(wireFile)),
-});
+const sessionRecord = async (id: string, { expiresAt, files }: Pick<UploadSession, 'expiresAt' | 'files'>) =>
+  wireUpload(id, expiresAt, await Promise.all(stagedFiles(id, files).map(async (file) => wireFile(file))));
 
 export const handler = endpoint(
   createUpload,
@@ -28,14 +29,18 @@ export const handler = endpoint(
     const { workspaceId, repositoryId, packageType } = repository;
     const packageName = body.packageName ?? undefined;
     const packageVersion = body.packageVersion ?? undefined;
-    const files = body.files.map(({ name, sizeInBytes: size, sha256 }) => ({ name, size, sha256 }));
+    const announced = body.files.map(({ name, sizeInBytes: size, sha256 }) => ({ name, size, sha256 }));
     uploadTargetOf(repository, loaded);
-    formatOf(packageType).check({ packageName, packageVersion, files });
-    refuseTooLarge(files);
+    formatOf(packageType).check({ packageName, packageVersion, files: announced });
+    refuseTooLarge(announced);
+    const partSizes = partSizesOf(announced, body.partSizeInBytes ?? undefined);
     // The completion checks the quota again. This check spares the client an upload that would be refused.
-    await checkQuota(table, workspace, workspaceId, { bytes: announcedBytes(files), packages: 0 });
+    await checkQuota(table, workspace, workspaceId, { bytes: announcedBytes(announced), packages: 0 });
     const id = randomUUID();
     const { userId } = caller.user;
+    const staged = stagedFiles(id, announced);
+    const sent = await Promise.all(staged.map((file, index) => withParts(file, partSizes[index], table.signal)));
+    const files = sent.map(({ key: _key, ...file }) => file);
     const session = { userId, workspaceId, repositoryId, packageName, packageVersion, files };
     const expiresAt = await beginUpload(table, id, session, remember);
     return sessionRecord(id, { expiresAt, files });

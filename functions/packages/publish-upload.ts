@@ -5,9 +5,9 @@ import { log } from '../../shared/observability/log.ts';
 import { alsoReadSources } from '../../shared/packages/package-address.ts';
 import { publisherOf } from '../../shared/packages/publisher.ts';
 import { publish } from '../../shared/packages/publishing.ts';
+import { type StagedFile, stagedFiles } from '../../shared/packages/staged-files.ts';
 import { uploadTargetOf } from '../../shared/packages/upload-target.ts';
 import { deleteObject } from '../../shared/store/objects.ts';
-import { receiveUpload } from '../../shared/store/receiving.ts';
 import { Table } from '../../shared/table/client.ts';
 import { uploadKey } from '../../shared/table/keys.ts';
 import { contentIdOf } from '../../shared/table/repositories.ts';
@@ -15,14 +15,8 @@ import { completeUpload, type UploadSession } from '../../shared/table/uploads.t
 import { formatOf } from '../package-formats.ts';
 import { publishUpload } from './contracts.ts';
 import { publishedFiles } from './published-files.ts';
-import {
-  announcedBytes,
-  demandArrival,
-  type StagedFile,
-  sessionKeys,
-  sessionOf,
-  stagedFiles,
-} from './upload-session.ts';
+import { announcedBytes, demandArrival, sessionKeys, sessionOf } from './upload-session.ts';
+import { verifiedFiles } from './verified-files.ts';
 
 type PublishCall = Call<typeof publishUpload>;
 type Session = ReturnType<typeof sessionOf>;
@@ -31,7 +25,7 @@ type Published = NonNullable<UploadSession['published']>;
 /** The time limit for the completion of a large session. API Gateway waits 29 seconds. */
 const completionMilliseconds = 25_000;
 
-/** The maximum size of a session that is completed within the usual time limit of a request. */
+/** The maximum size of a session that is completed within the usual time limit of a request, if no file is sent in parts. */
 const quickBytesMax = 64 * 1024 * 1024;
 
 const publishSession = async (
@@ -42,10 +36,9 @@ const publishSession = async (
   const format = formatOf(repository.packageType);
   const target = uploadTargetOf(repository, loaded);
   const staged = stagedFiles(session.uploadId, session.files);
-  await Promise.all(staged.map((file) => demandArrival(file, table.signal)));
-  const files = await Promise.all(
-    staged.map(async (file) => ({ name: file.name, received: await receiveUpload(file, table.signal) })),
-  );
+  if (session.failure === undefined) await Promise.all(staged.map((file) => demandArrival(file, table.signal)));
+  const received = await verifiedFiles(table, session.uploadId, session, staged);
+  const files = received.map((each, index) => ({ name: staged[index]?.name ?? '', received: each }));
   const content = await format.read(session, files);
   const published = { contentId: contentIdOf(target), name: content.name, version: content.version };
   await publish(table, {
@@ -74,7 +67,8 @@ const removeStaged = async (staged: readonly StagedFile[], signal: AbortSignal):
  */
 const publishOnce = async (call: PublishCall, session: Session): Promise<Published> => {
   if (session.published) return session.published;
-  const isQuick = announcedBytes(session.files) <= quickBytesMax;
+  const isInOne = session.files.every(({ parts }) => parts === undefined);
+  const isQuick = isInOne && announcedBytes(session.files) <= quickBytesMax;
   const table = isQuick ? call.table : new Table(completionMilliseconds, call.table.usage);
   try {
     return await publishSession(call, table, session);

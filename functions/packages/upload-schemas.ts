@@ -1,11 +1,17 @@
-import { id, timestamp } from '../../shared/http/fields.ts';
+import { id, nullable, timestamp } from '../../shared/http/fields.ts';
 import { array, object, schema } from '../../shared/http/schema.ts';
 
 /** The maximum number of files in one publication. */
 export const filesMax = 20;
 
-/** The maximum size of all files of an upload session: one request of S3 takes as much. */
-export const uploadBytesMax = 5 * 1024 ** 3;
+/** The maximum size of all files of an upload session. */
+export const uploadBytesMax = 5 * 1000 ** 4;
+
+/** The bounds of S3 for a part. The upper one is also the maximum size of a file that one request sends. */
+export const [partBytesMin, partBytesMax] = [5 * 1024 ** 2, 5 * 1024 ** 3] as const;
+
+/** The maximum number of parts of a session: one answer contains all their URLs. */
+export const partsMax = 1_000;
 
 /** The fields that name a version. */
 export const versionFields = {
@@ -36,7 +42,42 @@ const announced = {
   }),
 } as const;
 
-export const announcedFileSchema = object(announced);
+const partSizeSchema = schema({
+  type: 'integer',
+  minimum: partBytesMin,
+  maximum: partBytesMax,
+  description:
+    'Files above this size are sent in parts of it, each by a request of its own that can be repeated. By default, only files above 5 GiB are sent in parts.',
+  examples: [268_435_456],
+});
+
+export const announcementSchema = object(
+  {
+    packageName: nullable(versionFields.packageName),
+    packageVersion: nullable(versionFields.packageVersion),
+    partSizeInBytes: nullable(partSizeSchema),
+    files: array(object(announced), { minItems: 1, maxItems: filesMax }),
+  },
+  ['packageName', 'packageVersion', 'partSizeInBytes'],
+);
+
+const partSchema = object({
+  number: schema({ type: 'integer', minimum: 1, maximum: partsMax, examples: [1] }),
+  offsetInBytes: schema({
+    type: 'integer',
+    minimum: 0,
+    description: 'Where the part begins in the file.',
+    examples: [0],
+  }),
+  sizeInBytes: schema({ type: 'integer', minimum: 1, maximum: partBytesMax, examples: [268_435_456] }),
+  uploadUrl: schema({
+    type: 'string',
+    description: 'The URL for the PUT of these bytes of the file. The upload must begin within one hour.',
+    examples: [
+      'https://bucket.s3.eu-central-1.amazonaws.com/staging/0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11-0?partNumber=1&uploadId=id',
+    ],
+  }),
+});
 
 export const uploadSchema = {
   ...object({
@@ -46,15 +87,17 @@ export const uploadSchema = {
       object({
         ...announced,
         uploadUrl: schema({
-          type: 'string',
-          description: 'The URL for the PUT of the file. The upload must begin within one hour.',
-          examples: ['https://bucket.s3.eu-central-1.amazonaws.com/staging/0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11'],
+          type: ['string', 'null'],
+          description:
+            'The URL for the PUT of the file; null if the file is sent in parts. The upload must begin within one hour.',
+          examples: ['https://bucket.s3.eu-central-1.amazonaws.com/staging/0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11-0'],
         }),
         uploadHeader: schema({
-          type: 'string',
-          description: 'The header that the PUT must have.',
+          type: ['string', 'null'],
+          description: 'The header that the PUT must have; null if the file is sent in parts.',
           examples: [`x-amz-checksum-sha256: ${Buffer.alloc(32).toString('base64')}`],
         }),
+        parts: array(partSchema),
       }),
     ),
   }),

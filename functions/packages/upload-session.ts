@@ -1,13 +1,16 @@
 import { ApiError, invalid } from '../../shared/errors.ts';
 import type { Caller } from '../../shared/http/authorization.ts';
-import { stagingObjectKey } from '../../shared/store/keys.ts';
+import type { Infer } from '../../shared/http/schema.ts';
+import { type FileInParts, isInParts, type StagedFile } from '../../shared/packages/staged-files.ts';
+import { MultipartUpload } from '../../shared/store/multipart.ts';
 import { headObject } from '../../shared/store/objects.ts';
+import { partAddress, uploadAddress } from '../../shared/store/uploads.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import { type Key, uploadKey } from '../../shared/table/keys.ts';
 import { idOf } from '../../shared/table/references.ts';
 import type { Repository } from '../../shared/table/repositories.ts';
 import { type AnnouncedFile, isOpen, type UploadSession } from '../../shared/table/uploads.ts';
-import { uploadBytesMax } from './upload-schemas.ts';
+import { uploadBytesMax, type uploadSchema } from './upload-schemas.ts';
 
 /** The keys that the first read must bring to find the session in the path; none if the text is not an ID. */
 export const sessionKeys = (upload: string): readonly Key<UploadSession>[] => {
@@ -45,17 +48,61 @@ export const refuseTooLarge = (files: readonly AnnouncedFile[]): void => {
   throw invalid([{ pointer: '/files', rule: 'maximum', message }]);
 };
 
-/** A file of a session, and its key in the staging area. */
-export interface StagedFile extends AnnouncedFile {
-  readonly key: string;
+/** A part of a file: its number in the upload, where it begins, and its length. */
+interface FilePart {
+  readonly number: number;
+  readonly offset: number;
+  readonly size: number;
 }
 
-/** The files of a session in the staging area. */
-export const stagedFiles = (uploadId: string, files: readonly AnnouncedFile[]): readonly StagedFile[] =>
-  files.map((file, index) => ({ ...file, key: stagingObjectKey(`${uploadId}-${index}`) }));
+/** The parts in which a file is sent. */
+const partsOf = ({ size, parts: { bytes } }: FileInParts): readonly FilePart[] =>
+  Array.from({ length: Math.ceil(size / bytes) }, (_, index) => {
+    const offset = index * bytes;
+    return { number: index + 1, offset, size: Math.min(bytes, size - offset) };
+  });
+
+/** The parts of a file that have not arrived. */
+export const missingParts = async (file: FileInParts, signal: AbortSignal): Promise<readonly FilePart[]> => {
+  const { key, parts } = file;
+  const listed = await new MultipartUpload(key, parts.uploadId, signal).list();
+  // A verification has completed the upload. Nothing can be sent to it any more.
+  if (!listed) return [];
+  const arrived = new Map(listed.map(({ number, size }) => [number, size]));
+  return partsOf(file).filter(({ number, size }) => arrived.get(number) !== size);
+};
+
+/** What a client has to send of a file, and to which URLs. */
+export const wireFile = async (file: StagedFile, missing?: readonly FilePart[]) => {
+  const { name, size: sizeInBytes, sha256, key } = file;
+  if (!isInParts(file)) {
+    const { url, header } = await uploadAddress(file);
+    return { name, sizeInBytes, sha256, uploadUrl: url, uploadHeader: header, parts: [] };
+  }
+  const { uploadId } = file.parts;
+  const parts = (missing ?? partsOf(file)).map(async ({ number, offset, size }) => ({
+    number,
+    offsetInBytes: offset,
+    sizeInBytes: size,
+    uploadUrl: await partAddress({ key, uploadId, number, size }),
+  }));
+  return { name, sizeInBytes, sha256, uploadUrl: null, uploadHeader: null, parts: await Promise.all(parts) };
+};
+
+/** A session as clients see it, with what they have to send. */
+export const wireUpload = (
+  id: string,
+  expiresAt: number,
+  files: Awaited<ReturnType<typeof wireFile>>[],
+): Infer<typeof uploadSchema> => ({ id, expiresAt: new Date(expiresAt * 1000).toISOString(), files });
+
+/** The maximum number of missing parts that a refusal names. */
+const namedPartsMax = 10;
 
 /** Refuses a file that did not arrive as it was announced. */
-export const demandArrival = async ({ name, key, size, sha256 }: StagedFile, signal: AbortSignal): Promise<void> => {
+export const demandArrival = async (file: StagedFile, signal: AbortSignal): Promise<void> => {
+  if (isInParts(file)) return demandParts(file, signal);
+  const { name, key, size, sha256 } = file;
   const found = await headObject(key, signal);
   if (!found)
     throw new ApiError('UPLOAD_INCOMPLETE', `'${name}' has not arrived: send it with PUT to its uploadUrl first.`);
@@ -69,4 +116,15 @@ export const demandArrival = async ({ name, key, size, sha256 }: StagedFile, sig
       'UPLOAD_INCOMPLETE',
       `'${name}' arrived without the announced SHA-256: send the right file again, with its uploadHeader.`,
     );
+};
+
+const demandParts = async (file: FileInParts, signal: AbortSignal): Promise<void> => {
+  const missing = await missingParts(file, signal);
+  if (missing.length === 0) return;
+  const numbers = missing.slice(0, namedPartsMax).map(({ number }) => number);
+  const more = missing.length > namedPartsMax ? ` and ${missing.length - namedPartsMax} more` : '';
+  throw new ApiError(
+    'UPLOAD_INCOMPLETE',
+    `Of '${file.name}', these parts have not arrived: ${numbers.join(', ')}${more}. Send each with PUT to its uploadUrl first.`,
+  );
 };

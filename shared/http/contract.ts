@@ -128,7 +128,7 @@ export interface Contract {
 }
 
 /** The functions of the stack that an endpoint can invoke. */
-export type InvokedFunction = 'fetcher';
+export type InvokedFunction = 'fetcher' | 'verifier';
 
 /** The DynamoDB actions that a use case can need. `infra` grants exactly the declared ones. */
 export type TableAction = 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem';
@@ -138,7 +138,7 @@ export type TableAction = 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 
  * declared ones.
  */
 export type StoreRight =
-  `${'GetObject' | 'PutObject' | 'DeleteObject' | 'AbortMultipartUpload'} ${'blobs' | 'staging'}/*`;
+  `${'GetObject' | 'PutObject' | 'DeleteObject' | 'AbortMultipartUpload' | 'ListMultipartUploadParts'} ${'blobs' | 'staging'}/*`;
 
 /** Refuses fields that a contract does not have: TypeScript does not look for them in a literal with an inferred type. */
 type OnlyKnownFields<C> = { readonly [Field in keyof C]: Field extends keyof Contract ? C[Field] : never };

@@ -86,6 +86,10 @@ export const log = {
     logger.info('fetch', { ...report });
     writeCounts();
   },
+  /** Logs a run that verified an upload session. */
+  verification: (report: Readonly<Record<string, string | number>>): void => {
+    logger.info('verification', { ...report });
+  },
   sweep: (report: Readonly<Record<string, number | boolean>>): void => {
     logger.info('sweep', { ...report });
   },

@@ -1,7 +1,8 @@
 import { buffer } from 'node:stream/consumers';
+import { ApiError } from '../errors.ts';
 import { blobObjectKey } from '../store/keys.ts';
 import { copyObjectOnce } from '../store/multipart.ts';
-import { putObjectOnce } from '../store/objects.ts';
+import { headObject, putObjectOnce } from '../store/objects.ts';
 import type { ReceivedFile } from '../store/receiving.ts';
 import { announceBlob, type Blob, type BlobRef } from '../table/blobs.ts';
 import type { Table } from '../table/client.ts';
@@ -18,15 +19,26 @@ export const storeBlob = async (
   known?: Blob,
 ): Promise<BlobRef> => {
   const { ref, isStored } = await announceBlob(table, workspaceId, { ...file.hashes, size: file.size }, known);
-  if (isStored) return ref;
+  if (isStored || file.storedAs === ref.objectId) return ref;
+  // The life that has the bytes is over. The next request finds that and stores them again.
+  if (file.storedAs !== undefined) throw new ApiError('SERVICE_UNAVAILABLE');
   const key = blobObjectKey(ref);
   if (file.stagingKey !== undefined) await copyObjectOnce(file.stagingKey, key, file.size, table.signal);
   else await putObjectOnce(key, await buffer(await file.stream()), table.signal);
   return ref;
 };
 
-/** Reads the item of a blob; undefined if there is none. */
-export const findBlob = async (table: Table, workspaceId: string, sha256: string): Promise<Blob | undefined> => {
+/** The ID of the life of a blob whose object has the bytes; undefined if nobody has stored them. */
+export const findStoredBlob = async (
+  table: Table,
+  workspaceId: string,
+  sha256: string,
+): Promise<string | undefined> => {
   const key = blobKey(workspaceId, sha256);
-  return (await table.read([key])).find(key);
+  const blob = (await table.read([key])).find(key);
+  if (!blob || blob.state === 'deleting') return undefined;
+  const { state, objectId } = blob;
+  const isStored =
+    state === 'live' || (await headObject(blobObjectKey({ workspaceId, sha256, objectId }), table.signal));
+  return isStored ? objectId : undefined;
 };

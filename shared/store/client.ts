@@ -52,7 +52,8 @@ const attempted = async (
   signal: AbortSignal,
 ): Promise<PlainAnswer | { readonly error: unknown }> => {
   try {
-    return await sendSigned(await signed(call, bodySha256), body, silenceMaxMilliseconds, signal);
+    const silenceMilliseconds = call.silenceMilliseconds ?? silenceMaxMilliseconds;
+    return await sendSigned(await signed(call, bodySha256), body, silenceMilliseconds, signal);
   } catch (error) {
     if (!isOutage(error)) throw error;
     return { error };

@@ -10,25 +10,46 @@ interface Part {
   readonly etag: string;
 }
 
+/** A part as S3 lists it. */
+export interface ListedPart extends Part {
+  readonly size: number;
+}
+
 /**
  * An upload in parts that is neither completed nor aborted. The lifecycle of the bucket removes uploads that a crash
  * leaves behind.
  */
 export class MultipartUpload {
+  readonly uploadId: string;
   private readonly key: string;
-  private readonly uploadId: string;
   private readonly signal: AbortSignal;
+  private readonly silenceMilliseconds: number | undefined;
   private readonly parts: Part[] = [];
 
-  private constructor(key: string, uploadId: string, signal: AbortSignal) {
+  /** An upload that was begun before. S3 may be silent for the given time while it copies or completes. */
+  constructor(key: string, uploadId: string, signal: AbortSignal, silenceMilliseconds?: number) {
     this.key = key;
     this.uploadId = uploadId;
     this.signal = signal;
+    this.silenceMilliseconds = silenceMilliseconds;
   }
 
-  static async begin(key: string, signal: AbortSignal): Promise<MultipartUpload> {
+  static async begin(key: string, signal: AbortSignal, silenceMilliseconds?: number): Promise<MultipartUpload> {
     const { body } = await callStore({ method: 'POST', key, query: { uploads: '' } }, [200], signal);
-    return new MultipartUpload(key, element('UploadId', await text(body)), signal);
+    return new MultipartUpload(key, element('UploadId', await text(body)), signal, silenceMilliseconds);
+  }
+
+  /** The first 1,000 parts in their order; undefined if the upload was completed or aborted. */
+  async list(): Promise<readonly ListedPart[] | undefined> {
+    const query = { uploadId: this.uploadId };
+    const { status, body } = await callStore({ method: 'GET', key: this.key, query }, [200, 404], this.signal);
+    const xml = await text(body);
+    if (status === 404) return undefined;
+    return Array.from(xml.matchAll(/<Part>(.*?)<\/Part>/gs), ([, part = '']) => ({
+      number: Number(element('PartNumber', part)),
+      etag: element('ETag', part),
+      size: Number(element('Size', part)),
+    }));
   }
 
   /** Sends the next part. Every part except the last has at least 5 MiB. */
@@ -47,29 +68,38 @@ export class MultipartUpload {
       'x-amz-copy-source': `/${config.storeBucket}/${sourceKey}`,
       'x-amz-copy-source-range': `bytes=${first}-${last}`,
     };
-    const { body } = await callStore({ method: 'PUT', key: this.key, query, headers }, [200], this.signal);
+    const call = {
+      method: 'PUT',
+      key: this.key,
+      query,
+      headers,
+      silenceMilliseconds: this.silenceMilliseconds,
+    } as const;
+    const { body } = await callStore(call, [200], this.signal);
     this.parts.push({ number, etag: element('ETag', await text(body)) });
   }
 
-  /** Makes the object from its parts, unless the key has an object. */
-  async completeOnce(): Promise<void> {
-    const parts = this.parts
+  /** Makes the object from its parts, unless the key has an object. By default, from those that were added and copied here. */
+  async completeOnce(parts: readonly Part[] = this.parts): Promise<void> {
+    const listed = parts
       .toSorted((one, other) => one.number - other.number)
       .map(({ number, etag }) => `<Part><PartNumber>${number}</PartNumber><ETag>${etag}</ETag></Part>`);
-    const xml = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`;
+    const xml = `<CompleteMultipartUpload>${listed.join('')}</CompleteMultipartUpload>`;
+    const { key, silenceMilliseconds } = this;
     const query = { uploadId: this.uploadId };
     // 404: an earlier try, whose reply was lost, has completed it.
     const { status, body } = await callStore(
-      { method: 'POST', key: this.key, query, headers: { 'if-none-match': '*' } },
+      { method: 'POST', key, query, headers: { 'if-none-match': '*' }, silenceMilliseconds },
       [200, 404, 412],
       this.signal,
       Buffer.from(xml),
     );
     const answer = await text(body);
     // S3 may begin its 200 before it knows whether it can complete.
-    if (status === 200 && answer.includes('<Error>'))
+    const isThere = status === 412 || answer.includes('<Code>PreconditionFailed</Code>');
+    if (status === 200 && !isThere && answer.includes('<Error>'))
       throw new StoreError(`S3 could not complete an upload: ${answer}`);
-    if (status === 412) await this.abort();
+    if (isThere) await this.abort();
   }
 
   async abort(): Promise<void> {

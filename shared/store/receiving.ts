@@ -15,6 +15,8 @@ export interface ReceivedFile {
   readonly hashes: FileHashes;
   /** The object that contains the file, unless the file is small enough for memory. */
   readonly stagingKey: string | undefined;
+  /** The ID of the life of the blob whose object contains the file already. */
+  readonly storedAs?: string;
   stream(): Promise<Readable>;
   /** Random access, for formats whose directory is at the end. */
   read(range: ByteRange): Promise<Uint8Array>;

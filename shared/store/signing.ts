@@ -7,6 +7,8 @@ export interface StoreCall {
   readonly key: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
+  /** How long S3 may be silent, if that is longer than for other calls. */
+  readonly silenceMilliseconds?: number | undefined;
 }
 
 const requestOf = ({ method, key, query = {}, headers = {} }: StoreCall) => {

@@ -26,3 +26,26 @@ export const uploadAddress = async ({ key, size, sha256 }: ExpectedUpload): Prom
   const url = await presigned({ method: 'PUT', key, headers }, uploadUrlLifetimeSeconds);
   return { url, header: `x-amz-checksum-sha256: ${checksum}` };
 };
+
+/** A part of a file that a client is to upload by itself. */
+export interface ExpectedPart {
+  readonly key: string;
+  readonly uploadId: string;
+  readonly number: number;
+  readonly size: number;
+}
+
+/**
+ * A URL to which a client uploads one part of a multipart upload with PUT, as often as it likes until the upload is
+ * completed. The signature covers the length.
+ */
+export const partAddress = async ({ key, uploadId, number, size }: ExpectedPart): Promise<string> =>
+  presigned(
+    {
+      method: 'PUT',
+      key,
+      query: { partNumber: String(number), uploadId },
+      headers: { 'content-length': String(size) },
+    },
+    uploadUrlLifetimeSeconds,
+  );

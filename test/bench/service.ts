@@ -54,6 +54,7 @@ export const functionsOf = ({ engineUrl, storeUrl, bucket, tableName }: Service)
   [environment.upstreamAnswerMilliseconds]: '20000',
   [environment.upstreamKeyId]: 'bench',
   [environment.fetcherFunction]: 'bench',
+  [environment.verifierFunction]: 'bench',
   AWS_ENDPOINT_URL_DYNAMODB: engineUrl,
   AWS_ENDPOINT_URL_S3: storeUrl,
 });

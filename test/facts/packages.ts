@@ -1,10 +1,12 @@
 import { createUpload } from '../../functions/packages/contracts.ts';
+import { partBytesMin } from '../../functions/packages/upload-schemas.ts';
 import { publishUniversalFile } from '../../functions/universal/contracts.ts';
 import { updateWorkspace } from '../../functions/workspaces/contracts.ts';
+import type { Infer } from '../../shared/http/schema.ts';
 import { repositoryDeployers, repositoryManagers, repositoryViewers, workspaceMembers } from '../harness/callers.ts';
 import type { FactsOf, Make, ReleasedRequest } from '../harness/endpoint-facts.ts';
 import type { Fixture } from '../harness/fixture.ts';
-import { announced, formOf, putUpload } from '../harness/uploads.ts';
+import { announced, formOf, putParts, putUpload } from '../harness/uploads.ts';
 import { uniqueName } from '../harness/world.ts';
 import { ofPackages } from './of-packages.ts';
 
@@ -54,13 +56,38 @@ const inLimitedWorkspace: Make = async ({ client, world, systemAdmin }) => {
   return { params: { ...params, repository }, body: { files: [announced('package-1.0.0.tgz', content)] } };
 };
 
-/** A session of a system admin whose file has arrived. */
-const arrived: Make = async ({ client, workspace, universal, systemAdmin }) => {
+type Announcement = Pick<Infer<typeof createUpload.request.body>, 'files' | 'partSizeInBytes'>;
+
+/** A session of a system admin that waits for its file. */
+const beginSession = async ({ client, workspace, universal, systemAdmin }: Fixture, fields: Announcement) => {
   const params = { workspace: workspace.id, repository: universal.id };
-  const body = { packageName: uniqueName('package'), packageVersion: '1.0.0', files: [announced('file.txt', content)] };
+  const body = { packageName: uniqueName('package'), packageVersion: '1.0.0', ...fields };
   const { id, files } = await client.succeed(createUpload, { params, body, as: systemAdmin.bearer });
+  return { files, request: { params: { repository: universal.id, upload: id } } };
+};
+
+const begun: Make = async (fixture) => {
+  const { request: made } = await beginSession(fixture, { files: [announced('file.txt', content)] });
+  return made;
+};
+
+/** A file that is sent in two parts. */
+const inParts = Buffer.alloc(partBytesMin + 1, 'in parts');
+const fieldsInParts = { partSizeInBytes: partBytesMin, files: [announced('file.bin', inParts)] };
+
+const begunInParts: Make = async (fixture) => (await beginSession(fixture, fieldsInParts)).request;
+
+/** A session of a system admin whose file has arrived. */
+const arrived: Make = async (fixture) => {
+  const { files, request: made } = await beginSession(fixture, { files: [announced('file.txt', content)] });
   for (const file of files) await putUpload(file, content);
-  return { params: { repository: universal.id, upload: id } };
+  return made;
+};
+
+const arrivedInParts: Make = async (fixture) => {
+  const { files, request: made } = await beginSession(fixture, fieldsInParts);
+  for (const file of files) await putParts(file, inParts);
+  return made;
 };
 
 export const packages: FactsOf<'packages'> = {
@@ -142,6 +169,18 @@ export const packages: FactsOf<'packages'> = {
     otherWays: [inLimitedWorkspace],
     ...ofPackages,
   },
+  'packages/create-upload-urls': {
+    // A session belongs to the user who created it.
+    answers: {
+      ...repositoryDeployers('404 UPLOAD_NOT_FOUND'),
+      systemAdmin: '200',
+    },
+    calls: 1,
+    units: [6, 0],
+    request: begun,
+    otherWays: [begunInParts],
+    ...ofPackages,
+  },
   'packages/publish-upload': {
     // A session belongs to the user who created it.
     answers: {
@@ -151,6 +190,7 @@ export const packages: FactsOf<'packages'> = {
     calls: 3,
     units: [11, 18],
     request: arrived,
+    otherWays: [arrivedInParts],
     ...ofPackages,
   },
   'packages/delete-content': {

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { createUpload, publishUpload } from '../../functions/packages/contracts.ts';
+import { createUpload, createUploadUrls, publishUpload } from '../../functions/packages/contracts.ts';
 import type { uploadSchema } from '../../functions/packages/upload-schemas.ts';
 import type { Infer } from '../../shared/http/schema.ts';
 import { stagingObjectKey } from '../../shared/store/keys.ts';
@@ -13,6 +13,7 @@ import { type Named, uniqueName } from './world.ts';
 
 type Upload = Infer<typeof uploadSchema>;
 export type UploadFile = Upload['files'][number];
+export type UploadPart = UploadFile['parts'][number];
 
 /** A file as an upload session announces it. */
 export const announced = (name: string, content: string | Uint8Array) => ({
@@ -21,20 +22,47 @@ export const announced = (name: string, content: string | Uint8Array) => ({
   sha256: sha256(content),
 });
 
-/** Sends bytes to the URL of a session, as `curl -T file -H uploadHeader uploadUrl` does. */
-export const putUpload = async (
-  { uploadUrl, uploadHeader }: UploadFile,
-  content: string | Uint8Array,
-): Promise<{ readonly status: number; readonly text: string }> => {
-  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>();
-  const [header = '', value = ''] = uploadHeader.split(': ');
-  const headers = { [header]: value, 'Content-Length': Buffer.byteLength(content) };
-  const outgoing = request(uploadUrl, { method: 'PUT', headers }, (response) => {
+/** What the object store answered. */
+interface StoreAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+const put = async (url: string, content: string | Uint8Array, header = ''): Promise<StoreAnswer> => {
+  const { promise, resolve, reject } = Promise.withResolvers<StoreAnswer>();
+  const [name, value = ''] = header.split(': ');
+  const headers = { ...(name && { [name]: value }), 'Content-Length': Buffer.byteLength(content) };
+  const outgoing = request(url, { method: 'PUT', headers }, (response) => {
     text(response).then((told) => resolve({ status: response.statusCode ?? 0, text: told }), reject);
   });
   outgoing.on('error', reject);
   outgoing.end(content);
   return promise;
+};
+
+/** Sends bytes to the URL of a session, as `curl -T file -H uploadHeader uploadUrl` does. */
+export const putUpload = async (
+  { name, uploadUrl, uploadHeader }: UploadFile,
+  content: string | Uint8Array,
+): Promise<StoreAnswer> => {
+  if (uploadUrl === null || uploadHeader === null) throw new Error(`${name} is sent in parts.`);
+  return put(uploadUrl, content, uploadHeader);
+};
+
+/** Sends the bytes of a part, or others. */
+export const putPart = async ({ uploadUrl }: UploadPart, content: Uint8Array): Promise<StoreAnswer> =>
+  put(uploadUrl, content);
+
+/** The bytes of a file that belong into a part. */
+export const bytesOf = ({ offsetInBytes, sizeInBytes }: UploadPart, content: Uint8Array): Uint8Array =>
+  content.subarray(offsetInBytes, offsetInBytes + sizeInBytes);
+
+/** Sends all parts of a file. */
+export const putParts = async ({ parts }: UploadFile, content: Uint8Array): Promise<void> => {
+  for (const part of parts) {
+    const { status, text: told } = await putPart(part, bytesOf(part, content));
+    if (status !== 200) throw new Error(`The store answered ${status}: ${told}`);
+  }
 };
 
 const boundary = 'a-boundary-of-the-tests';
@@ -77,36 +105,43 @@ interface UploadOptions {
   readonly as?: string;
   /** False where the files name their package and version. */
   readonly isNamed?: boolean;
+  /** Files above it are sent in parts of it. */
+  readonly partSizeInBytes?: number;
 }
 
 /** Upload sessions in the repository of a world, unless another one is given. */
 export const useUploads = (service: Service, world: PackageWorld) => {
   const paramsOf = ({ repository = world.repository }: UploadOptions) => world.params({ repository: repository.id });
   const begin = async (contents: Contents, options: UploadOptions = {}): Promise<TestUpload> => {
-    const { as = world.admin.bearer, isNamed = true } = options;
+    const { as = world.admin.bearer, isNamed = true, partSizeInBytes } = options;
     const name = uniqueName('package');
     const files = Object.entries(contents).map(([file, content]) => announced(file, content));
-    const body = { ...(isNamed && { packageName: name, packageVersion: '1.0.0' }), files };
+    const body = { ...(isNamed && { packageName: name, packageVersion: '1.0.0' }), files, partSizeInBytes };
     const { id, files: expected } = await service.client.succeed(createUpload, { params: paramsOf(options), body, as });
     return { id, name, files: expected, contents };
   };
-  const put = async ({ files, contents }: TestUpload, name: string): Promise<void> => {
+  const send = async ({ files, contents }: TestUpload, name: string): Promise<void> => {
     const file = files.find((each) => each.name === name);
+    if (file && file.parts.length > 0) return putParts(file, Buffer.from(contents[name] ?? ''));
     const { status, text: told } = await putUpload(file as UploadFile, contents[name] ?? '');
     if (status !== 200) throw new Error(`The store answered ${status}: ${told}`);
   };
   return {
     begin,
-    put,
+    put: send,
     /** A session whose files have arrived. */
     arrived: async (contents: Contents, options: UploadOptions = {}): Promise<TestUpload> => {
       const session = await begin(contents, options);
-      for (const name of Object.keys(contents)) await put(session, name);
+      for (const name of Object.keys(contents)) await send(session, name);
       return session;
     },
     complete: async (upload: string, options: UploadOptions = {}): Promise<Answer> => {
       const { as = world.admin.bearer } = options;
       return service.client.attempt(publishUpload, { params: { ...paramsOf(options), upload }, as });
+    },
+    urlsOf: async (upload: string, options: UploadOptions = {}): Promise<Answer> => {
+      const { as = world.admin.bearer } = options;
+      return service.client.attempt(createUploadUrls, { params: { ...paramsOf(options), upload }, as });
     },
   };
 };

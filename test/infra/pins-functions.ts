@@ -5,7 +5,7 @@ import { about, exactly, named, type Pin } from './pin.ts';
 import { arn } from './pins-edge.ts';
 
 /** The check of a release is a function only where releases are gradual. */
-const functionCountOf = (hasCanaries: boolean): number => endpoints.length + (hasCanaries ? 5 : 4);
+const functionCountOf = (hasCanaries: boolean): number => endpoints.length + (hasCanaries ? 6 : 5);
 /** What API Gateway calls: the endpoints and the authorizer. */
 export const aliasCount = endpoints.length + 1;
 
@@ -56,10 +56,14 @@ export const functionPins = (name: string, concurrency: Concurrency): readonly P
     'one function per endpoint, and those of the stack': functionCountOf(concurrency.hasCanaries),
     'functions run on Node 24': { Runtime: 'nodejs24.x' },
     'functions run on arm64': { Architectures: ['arm64'] },
-    'functions have 1,024 MB': { MemorySize: 1024 },
     'functions are traced by X-Ray': { TracingConfig: { Mode: 'Active' } },
     'the metrics of stages stay apart': variables({ METRICS_NAMESPACE: name }),
     'functions write to a log group of their own': { LoggingConfig: { LogGroup: { Ref: anyLog } } },
+  }),
+  ...about(functionsNamed('^(?!verifier$)'), { 'functions have 1,024 MB': { MemorySize: 1024 } }),
+  ...about(functionsNamed('^verifier$'), {
+    'the function that hashes large files has a whole processor': { MemorySize: 1769 },
+    'a run of it ends after a quarter of an hour': { Timeout: 900 },
   }),
   ...about(functionsNamed('^.+/.+$'), {
     'one function per endpoint': endpoints.length,
@@ -174,11 +178,13 @@ export const rightsPins = (hasCanaries: boolean): readonly Pin[] => [
     'those that ask upstreams may decrypt': endpoints.filter(({ decrypts }) => decrypts).length + 1,
   }),
   ...about(['Right', { Action: 'lambda:InvokeFunction', Resource: { Ref: Match.anyValue() } }], {
-    'those that hand fetches over may let one function run': [
+    'those that hand work over may let one function run': [
       endpoints.filter(({ invokes }) => invokes).length,
       {
         Action: 'lambda:InvokeFunction',
-        Resource: exactly({ Ref: Match.stringLikeRegexp('FetchingFetcherFunction[0-9A-F]{8}Arn$') }),
+        Resource: exactly({
+          Ref: Match.stringLikeRegexp('(FetchingFetcher|VerifyingVerifier)Function[0-9A-F]{8}Arn$'),
+        }),
       },
     ],
   }),
@@ -187,7 +193,7 @@ export const rightsPins = (hasCanaries: boolean): readonly Pin[] => [
   }),
   ...(hasCanaries ? rightsOfCheck : []),
   ...about(['Right', { Resource: { 'Fn::GetAtt': [named('Table'), 'Arn'] } }], {
-    'functions of the stack may do with the table what their work needs': hasCanaries ? 16 : 14,
+    'functions of the stack may do with the table what their work needs': hasCanaries ? 19 : 17,
   }),
   ...about(rightsTo('^sqs:'), { 'one function may send to a queue': [1, { Action: 'sqs:SendMessage' }] }),
   ...about('Right', {

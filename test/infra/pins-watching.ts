@@ -67,6 +67,7 @@ const alarmsOf = (name: string) => {
   const counted = (metricName: string) => [metric(name, metricName, 'Sum', { service: 'stockroom' })];
   const authorizer = { FunctionName: { Ref: named('FunctionsAuthorizerFunction') } };
   const fetcher = { FunctionName: { Ref: named('FetchingFetcherFunction') } };
+  const verifier = { FunctionName: { Ref: named('VerifyingVerifierFunction') } };
   const queue = { QueueName: failedSweeps('QueueName') };
   const share = { Expression: 'IF(requests > 100, 100 * faults / requests, faults)', ReturnData: true };
   const requests = ofApi('Count', 'Sum');
@@ -90,6 +91,7 @@ const alarmsOf = (name: string) => {
     'upstream-failures': alarm(counted('upstreamFailures'), 100),
     'integrity-rejections': alarm(counted('integrityRejections'), 0),
     'fetcher-failures': alarm([metric('AWS/Lambda', 'AsyncEventsDropped', 'Sum', fetcher)], 0),
+    'verifier-failures': alarm([metric('AWS/Lambda', 'AsyncEventsDropped', 'Sum', verifier)], 0),
     'sweeper-failures': alarm([metric('AWS/SQS', 'ApproximateNumberOfMessagesVisible', 'Maximum', queue)], 0),
   };
 };
@@ -110,7 +112,7 @@ const releaseAlarmPins = (name: string): readonly Pin[] => [
 ];
 
 const alarmPins = (name: string, hasCanaries: boolean): readonly Pin[] => [
-  ...about('AWS::CloudWatch::Alarm', { 'there is no other alarm': hasCanaries ? 15 : 13 }),
+  ...about('AWS::CloudWatch::Alarm', { 'there is no other alarm': hasCanaries ? 16 : 14 }),
   ...Object.entries(alarmsOf(name)).flatMap(([short, held]) =>
     about(['AWS::CloudWatch::Alarm', { AlarmName: `${name}-${short}` }], { [`${short} are watched`]: [1, held] }),
   ),
@@ -164,7 +166,7 @@ const sweepPins: readonly Pin[] = [
     'the schedule is on': { State: 'ENABLED' },
     'a sweep that cannot be started is kept': { Targets: [{ DeadLetterConfig: { Arn: failedSweeps('Arn') } }] },
   }),
-  ...about('AWS::Lambda::EventInvokeConfig', { 'sweeps and long fetches run on events': 2 }),
+  ...about('AWS::Lambda::EventInvokeConfig', { 'sweeps, long fetches and verifications run on events': 3 }),
   ...about(['AWS::Lambda::EventInvokeConfig', { MaximumRetryAttempts: 2 }], {
     'a sweep that fails is tried twice more, and then kept': [
       1,
@@ -172,10 +174,13 @@ const sweepPins: readonly Pin[] = [
     ],
   }),
   ...about(['AWS::Lambda::EventInvokeConfig', { MaximumRetryAttempts: 0 }], {
-    'a long fetch that fails, or is not begun in two minutes, is not tried again': [
-      1,
-      { MaximumEventAgeInSeconds: 120, DestinationConfig: Match.absent() },
-    ],
+    'a long fetch or a verification that fails is not tried again': [2, { DestinationConfig: Match.absent() }],
+  }),
+  ...about(['AWS::Lambda::EventInvokeConfig', { FunctionName: { Ref: named('FetchingFetcherFunction') } }], {
+    'nor is a long fetch that is not begun in two minutes': [1, { MaximumEventAgeInSeconds: 120 }],
+  }),
+  ...about(['AWS::Lambda::EventInvokeConfig', { FunctionName: { Ref: named('VerifyingVerifierFunction') } }], {
+    'nor a verification that is not begun in one': [1, { MaximumEventAgeInSeconds: 60 }],
   }),
   ...about('AWS::SQS::Queue', { 'for two weeks': { MessageRetentionPeriod: 1_209_600 } }),
   ...about('AWS::SQS::QueuePolicy', {

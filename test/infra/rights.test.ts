@@ -60,7 +60,7 @@ describe('the rights of the last release', () => {
   });
 
   it('stay with a function whose code needs fewer now, in its role and its settings', () => {
-    const wanted = { table: ['BatchGetItem', 'Query'], store: [], encrypts: true, decrypts: false, invokes: false };
+    const wanted = { table: ['BatchGetItem', 'Query'], store: [], encrypts: true, decrypts: false, invokes: [] };
     const id = 'repositories/create-remote-repository';
     const { table, ...others } = rightsBefore[id] as Rights;
     expect(grantedTo(id, { ...wanted, encrypts: false } as Rights)).toEqual({
@@ -103,6 +103,7 @@ describe('the rights of the functions', () => {
   it.each([
     ['authorizer', ['BatchGetItem', 'UpdateItem']],
     ['fetcher', ['BatchGetItem', 'ConditionCheckItem', 'PutItem', 'UpdateItem']],
+    ['verifier', ['BatchGetItem', 'PutItem', 'UpdateItem']],
     ['sweeper', ['BatchGetItem', 'DeleteItem', 'PutItem', 'Query', 'UpdateItem']],
     ['first-admin', ['BatchGetItem', 'PutItem', 'UpdateItem']],
   ])('%s may do with the table what its work needs', (id, actions) => {

@@ -30,7 +30,7 @@ const openPaths = [
 ];
 
 /** The functions that serve no route. */
-const withoutRoute = ['authorizer', 'fetcher', 'first-admin', 'sweeper'];
+const withoutRoute = ['authorizer', 'fetcher', 'first-admin', 'sweeper', 'verifier'];
 
 const { templates, template, resources } = synthesisOfDev();
 const [api] = Object.values(template.findResources('AWS::ApiGateway::RestApi'));

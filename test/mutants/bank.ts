@@ -9,6 +9,7 @@ import { rightsMutants } from './rights.ts';
 import { stackMutants } from './stack.ts';
 import { storageMutants } from './storage.ts';
 import { formerSurvivors } from './survivors.ts';
+import { uploadMutants } from './uploads.ts';
 import { upstreamMutants } from './upstreams.ts';
 
 /** All bugs that `npm run test:mutants` plants. */
@@ -24,4 +25,5 @@ export const bank: readonly Mutant[] = [
   ...packageMutants,
   ...upstreamMutants,
   ...idempotencyMutants,
+  ...uploadMutants,
 ];

@@ -11,6 +11,7 @@ import { type Answer, contentsOf, element, invalid, Refusal, textOf } from './wi
 
 const partBytesMin = 5 * 1024 ** 2;
 const partsMax = 10_000;
+const pageMax = 1_000;
 
 /** The folder of an upload: a description of the object to be, and a file per part, named by its number. */
 const folderOf = ({ bucket, query }: SignedCall, files: Files): string =>
@@ -58,11 +59,20 @@ export const uploadPart = async (call: SignedCall, files: Files): Promise<Answer
 };
 
 export const listParts = async (call: SignedCall, files: Files): Promise<Answer> => {
+  const { bucket, query } = call;
   const { key: Key } = uploadOf(call, files);
-  const parts = files.describeAll(partOf(folderOf(call, files), ''));
-  const inOrder = parts.toSorted((a, b) => Number(a.key) - Number(b.key));
-  const Part = inOrder.map((part) => Object.assign({ PartNumber: part.key }, elementsOf(part)));
-  return { body: element('ListPartsResult', { Bucket: call.bucket, Key, IsTruncated: false, Part }) };
+  const MaxParts = Math.min(Number(query.get('max-parts') ?? pageMax), pageMax);
+  const rest = files
+    .describeAll(partOf(folderOf(call, files), ''))
+    .filter((part) => Number(part.key) > Number(query.get('part-number-marker') ?? 0))
+    .toSorted((a, b) => Number(a.key) - Number(b.key));
+  const page = rest.slice(0, MaxParts);
+  const IsTruncated = page.length < rest.length;
+  const NextPartNumberMarker = IsTruncated ? page.at(-1)?.key : undefined;
+  const Part = page.map((part) => Object.assign({ PartNumber: part.key }, elementsOf(part)));
+  return {
+    body: element('ListPartsResult', { Bucket: bucket, Key, MaxParts, IsTruncated, NextPartNumberMarker, Part }),
+  };
 };
 
 export const abortUpload = async (call: SignedCall, files: Files): Promise<Answer> => {

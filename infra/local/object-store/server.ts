@@ -26,7 +26,8 @@ const operations: Readonly<Record<string, Operation>> = {
   'DELETE object uploadId': abortUpload,
 };
 
-const plainParameters = /^(?:x-.*|response-.*|prefix|delimiter|start-after|continuation-token|max-keys)$/i;
+const plainParameters =
+  /^(?:x-.*|response-.*|prefix|delimiter|start-after|continuation-token|max-keys|max-parts|part-number-marker)$/i;
 /** Any other header of S3 asks for something that would be passed over in silence. */
 const knownHeaders =
   /^x-amz-(?:algorithm|checksum-.*|content-sha256|copy-source.*|credential|date|decoded-content-length|expires|meta-.*|metadata-directive|sdk-checksum-algorithm|security-token|signature|signedheaders|trailer|user-agent)$/;

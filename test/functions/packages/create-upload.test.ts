@@ -1,5 +1,5 @@
 import { createUpload } from '../../../functions/packages/contracts.ts';
-import { uploadBytesMax } from '../../../functions/packages/upload-schemas.ts';
+import { partBytesMax, partBytesMin, partsMax, uploadBytesMax } from '../../../functions/packages/upload-schemas.ts';
 import { updateWorkspace } from '../../../functions/workspaces/contracts.ts';
 import type { Answer } from '../../harness/client.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
@@ -42,7 +42,8 @@ describe('POST /1/workspaces/{workspace}/repositories/{repository}/packages/uplo
       return [status, /<Code>(\w+)</.exec(text)?.[1]];
     };
     const forged = `x-amz-checksum-sha256: ${Buffer.alloc(32).toString('base64')}`;
-    const elsewhere = upload.uploadUrl.replace('/staging/', '/blobs/');
+    const url = String(upload.uploadUrl);
+    const elsewhere = url.replace('/staging/', '/blobs/');
     expect(await statusAndCode(upload, 'THE FILE')).toEqual([400, 'BadDigest']);
     expect(await statusAndCode(upload, 'the file and more')).toEqual([403, 'SignatureDoesNotMatch']);
     expect(await statusAndCode({ ...upload, uploadHeader: forged }, 'the file')).toEqual([
@@ -57,12 +58,12 @@ describe('POST /1/workspaces/{workspace}/repositories/{repository}/packages/uplo
       403,
       'SignatureDoesNotMatch',
     ]);
-    expect((await fetch(upload.uploadUrl)).status).toBe(403);
+    expect((await fetch(url)).status).toBe(403);
   });
 
   it('gives each file an object of its own, whose key holds no name', async () => {
     const answers = [await create({ ...version, files: [file] }), await create({ ...version, files: [file] })];
-    const keys = answers.flatMap(filesOf).map(({ uploadUrl }) => new URL(uploadUrl).pathname);
+    const keys = answers.flatMap(filesOf).map(({ uploadUrl }) => new URL(String(uploadUrl)).pathname);
     expect(new Set(keys).size).toBe(2);
     for (const key of keys) expect(key).toMatch(/^\/[\w-]+\/staging\/[0-9a-f-]{36}-0$/);
   });
@@ -71,6 +72,49 @@ describe('POST /1/workspaces/{workspace}/repositories/{repository}/packages/uplo
     const repository = await service.world.repository(world.workspace);
     return create({ files: [announced('package-1.0.0.tgz', 'x')] }, repository);
   });
+
+  itAnswers(
+    '201 with parts for a file that one request cannot send, at most 1,000 in one answer of API Gateway',
+    async () => {
+      const sizeOf = (sizeInBytes: number) => ({ ...version, files: [{ ...file, sizeInBytes }] });
+      const whole = await create(sizeOf(partBytesMax));
+      const larger = await create(sizeOf(partBytesMax + 1));
+      const largest = await create(sizeOf(uploadBytesMax));
+      const many = await create({ ...sizeOf(partsMax * partBytesMin), partSizeInBytes: partBytesMin });
+      expect(filesOf(whole)[0]).toMatchObject({ uploadUrl: expect.any(String), parts: [] });
+      for (const answer of [larger, largest, many]) {
+        const [sent] = filesOf(answer) as [UploadFile];
+        expect([sent.uploadUrl, sent.uploadHeader, sent.parts[0]?.offsetInBytes]).toEqual([null, null, 0]);
+        const ends = sent.parts.map(({ offsetInBytes, sizeInBytes }) => offsetInBytes + sizeInBytes);
+        expect(sent.parts.slice(1).map(({ offsetInBytes }) => offsetInBytes)).toEqual(ends.slice(0, -1));
+        expect([ends.at(-1), sent.parts.length <= partsMax]).toEqual([sent.sizeInBytes, true]);
+        expect(sent.parts.filter(({ sizeInBytes }) => sizeInBytes > partBytesMax)).toEqual([]);
+        expect(new Set(sent.parts.map(({ uploadUrl }) => uploadUrl)).size).toBe(sent.parts.length);
+      }
+      expect(filesOf(larger)[0]?.parts.map(({ sizeInBytes }) => sizeInBytes)).toEqual([...Array(20).fill(2 ** 28), 1]);
+      expect(filesOf(many)[0]?.parts).toHaveLength(partsMax);
+      // AWS adds a token of a thousand characters and more to each URL.
+      expect(many.text.length + 2_000 * partsMax).toBeLessThan(4_500_000);
+      return [whole, larger, largest, many];
+    },
+  );
+
+  itAnswers(
+    '400 REQUEST_INVALID for parts that S3 does not take, or that are too many: the sentence says which are few enough',
+    async () => {
+      const many = { ...version, files: [{ ...file, sizeInBytes: partsMax * partBytesMin + 1 }] };
+      const tooMany = await create({ ...many, partSizeInBytes: partBytesMin });
+      expect(tooMany.problem?.errors).toEqual([
+        `These files need parts of at least ${6 * 1024 ** 2} bytes, because a session has at most 1000 parts.`,
+      ]);
+      expect((await create({ ...many, partSizeInBytes: 6 * 1024 ** 2 })).status).toBe(201);
+      return [
+        tooMany,
+        await create({ ...many, partSizeInBytes: partBytesMin - 1 }),
+        await create({ ...many, partSizeInBytes: partBytesMax + 1 }),
+      ];
+    },
+  );
 
   itAnswers('400 REQUEST_INVALID for files that cannot be, and for a version where the file says it', async () => {
     const npm = await service.world.repository(world.workspace);

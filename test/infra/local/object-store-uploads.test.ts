@@ -13,7 +13,7 @@ import {
   UploadPartCopyCommand,
   type UploadPartCopyCommandInput,
 } from '@aws-sdk/client-s3';
-import { bucket as Bucket, clientOf, refusal, useObjectStore } from '../../harness/object-store.ts';
+import { bucket as Bucket, clientOf, presign, refusal, useObjectStore } from '../../harness/object-store.ts';
 
 const world = useObjectStore();
 
@@ -83,6 +83,33 @@ describe('a multipart upload', () => {
     expect(object).toMatchObject({ ETag, ContentType: 'application/x-tar', Metadata: { a: '1' } });
     const bytes = Buffer.from((await Body?.transformToByteArray()) ?? '');
     expect(bytes.equals(Buffer.concat([first, second, last]))).toBe(true);
+  });
+
+  it('lists its parts page by page, at most 1,000 at once', async () => {
+    const upload = await new Upload('pages').begin();
+    for (const number of [7, 1, 30]) await upload.part(number, 'data');
+    const numbersOf = async (input: object) => {
+      const listed = await world.s3.send(new ListPartsCommand({ ...upload.place, ...input }));
+      const numbers = listed.Parts?.map(({ PartNumber }) => PartNumber);
+      return [numbers, listed.IsTruncated, listed.NextPartNumberMarker, listed.MaxParts];
+    };
+    await expect(numbersOf({ MaxParts: 2 })).resolves.toEqual([[1, 7], true, '7', 2]);
+    await expect(numbersOf({ MaxParts: 2, PartNumberMarker: '7' })).resolves.toEqual([[30], false, undefined, 2]);
+    await expect(numbersOf({ MaxParts: 5_000 })).resolves.toEqual([[1, 7, 30], false, undefined, 1_000]);
+  });
+
+  it('takes a part at a presigned URL, of the signed length alone', async () => {
+    const upload = await new Upload('presigned').begin();
+    const { UploadId: uploadId } = upload.place;
+    const query = { partNumber: '1', uploadId };
+    const headers = { 'content-length': '5' };
+    const url = await presign(world.store.url, { method: 'PUT', key: upload.place.Key, query, headers });
+    const sent = async (body: string) => (await fetch(url, { method: 'PUT', body })).status;
+    expect([await sent('longer'), await sent('again'), await sent('parts')]).toEqual([403, 200, 200]);
+    const { Parts } = await world.s3.send(new ListPartsCommand(upload.place));
+    expect(Parts?.map(({ ETag }) => ETag)).toEqual([`"${md5(Buffer.from('parts')).toString('hex')}"`]);
+    await world.s3.send(new AbortMultipartUploadCommand(upload.place));
+    expect(await sent('parts')).toBe(404);
   });
 
   it('shows nothing before it is complete', async () => {

@@ -1,0 +1,39 @@
+import { bugsIn, type Mutant } from './mutant.ts';
+
+const inParts = 'functions/packages/publish-upload-in-parts';
+
+/** Bugs in uploads in parts and in the function that verifies them. */
+export const uploadMutants: readonly Mutant[] = [
+  ...bugsIn('functions/packages/part-sizes.ts', 'functions/packages/create-upload', {
+    'a session has more parts than an answer has room for': ['if (count > partsMax)', 'if (count > 10 * partsMax)'],
+    'a file that one request can send is sent in parts': [
+      'size > (wanted ?? partBytesMax)',
+      'size >= (wanted ?? partBytesMax)',
+    ],
+  }),
+  ...bugsIn('functions/packages/upload-session.ts', inParts, {
+    'missing parts are not missed': [
+      'if (isInParts(file)) return demandParts(file, signal);',
+      'if (isInParts(file)) return;',
+    ],
+  }),
+  ...bugsIn('functions/packages/verified-files.ts', 'upload-faults', {
+    'bytes that were swept are not verified again': [
+      'isInParts(file) && blobs[position] === undefined)',
+      'isInParts(file) && position < 0)',
+    ],
+  }),
+  ...bugsIn('shared/packages/verification.ts', [inParts, 'upload-faults'], {
+    'any hash is the announced one': ['if (found === sha256)', "if (found !== '')"],
+    'bytes that the workspace has need no verification': [
+      'if (isVerified && (await findStoredBlob',
+      'if ((await findStoredBlob',
+    ],
+    'a copy of wrong bytes stays': ['  await copy?.upload.abort();\n  return {', '  return {'],
+    'a run begins at the first byte': ['if (isContinued) return', 'if (isContinued && size < 0) return'],
+  }),
+  ...bugsIn('shared/table/uploads.ts', [inParts, 'upload-faults'], {
+    'several runs verify a session': ['(attribute_not_exists(#runUntil) OR #runUntil <= :now)', 'attribute_exists(pk)'],
+    'two workers take one run over': ["if: '#runId = :from AND ", "if: '"],
+  }),
+];
