@@ -80,6 +80,9 @@ export const members: FactsOf<'members'> = {
     units: [9, 4],
     request: async ({ world, workspace, targetUser }) => {
       const { id } = await world.repository(workspace);
+      // Without any grant, so that the shard of this one is always new.
+      await world.member(workspace, 'admin', targetUser);
+      await world.member(workspace, 'member', targetUser);
       return { params: { repository: id }, body: { userId: targetUser.userId } };
     },
     // The viewer has a grant, so it is changed.

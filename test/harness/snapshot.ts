@@ -26,6 +26,7 @@ const marks: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{64}\b/g, '<hash>'],
   [/\$argon2id\$[^"]+/g, '<password hash>'],
   [/COUNT#\d{3}/g, 'COUNT#<shard>'],
+  [/GRANTS#<id>#[0-9a-f]/g, 'GRANTS#<id>#<shard>'],
   [/INDEX#[0-9a-z]{21}/g, 'INDEX#<change>'],
   [/objectId="[\w-]{12}"/g, 'objectId="<object>"'],
 ];
