@@ -12,7 +12,7 @@ import {
   publishNpmPackage,
 } from '../functions/npm/contracts.ts';
 import { createUpload, createUploadUrls, publishPackage, publishUpload } from '../functions/packages/contracts.ts';
-import { partBytesMin } from '../functions/packages/upload-schemas.ts';
+import { partBytesMin } from '../functions/packages/upload-limits.ts';
 import { createRemoteRepository, updateRepository } from '../functions/repositories/contracts.ts';
 import { getUniversalFile } from '../functions/universal/contracts.ts';
 import { createUser, getCurrentUser } from '../functions/users/contracts.ts';

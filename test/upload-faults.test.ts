@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { partBytesMin } from '../functions/packages/upload-schemas.ts';
+import { partBytesMin } from '../functions/packages/upload-limits.ts';
 import { getUniversalFile } from '../functions/universal/contracts.ts';
 import { Table } from '../shared/table/client.ts';
 import { uploadKey } from '../shared/table/keys.ts';

@@ -1,6 +1,6 @@
 import { invalid } from '../../shared/errors.ts';
 import type { AnnouncedFile } from '../../shared/table/uploads.ts';
-import { partBytesMax, partsMax } from './upload-schemas.ts';
+import { partBytesMax, partsMax } from './upload-limits.ts';
 import { announcedBytes } from './upload-session.ts';
 
 const mebibyte = 1024 * 1024;

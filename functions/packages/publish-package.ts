@@ -12,7 +12,7 @@ import { contentIdOf } from '../../shared/table/repositories.ts';
 import { formatOf } from '../package-formats.ts';
 import { publishPackage } from './contracts.ts';
 import { publishedFiles } from './published-files.ts';
-import { filesMax } from './upload-schemas.ts';
+import { filesMax } from './upload-limits.ts';
 
 type PublishCall = Call<typeof publishPackage>;
 

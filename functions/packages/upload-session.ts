@@ -10,7 +10,8 @@ import { type Key, uploadKey } from '../../shared/table/keys.ts';
 import { idOf } from '../../shared/table/references.ts';
 import type { Repository } from '../../shared/table/repositories.ts';
 import { type AnnouncedFile, isOpen, type UploadSession } from '../../shared/table/uploads.ts';
-import { uploadBytesMax, type uploadSchema } from './upload-schemas.ts';
+import { uploadBytesMax } from './upload-limits.ts';
+import type { uploadSchema } from './upload-schemas.ts';
 
 /** The keys that the first read must bring to find the session in the path; none if the text is not an ID. */
 export const sessionKeys = (upload: string): readonly Key<UploadSession>[] => {

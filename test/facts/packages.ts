@@ -1,5 +1,5 @@
 import { createUpload } from '../../functions/packages/contracts.ts';
-import { partBytesMin } from '../../functions/packages/upload-schemas.ts';
+import { partBytesMin } from '../../functions/packages/upload-limits.ts';
 import { publishUniversalFile } from '../../functions/universal/contracts.ts';
 import { updateWorkspace } from '../../functions/workspaces/contracts.ts';
 import type { Infer } from '../../shared/http/schema.ts';

@@ -1,4 +1,4 @@
-import { partBytesMin } from '../../../functions/packages/upload-schemas.ts';
+import { partBytesMin } from '../../../functions/packages/upload-limits.ts';
 import { Table } from '../../../shared/table/client.ts';
 import { uploadKey } from '../../../shared/table/keys.ts';
 import type { Answer } from '../../harness/client.ts';

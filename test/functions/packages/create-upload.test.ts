@@ -1,5 +1,5 @@
 import { createUpload } from '../../../functions/packages/contracts.ts';
-import { partBytesMax, partBytesMin, partsMax, uploadBytesMax } from '../../../functions/packages/upload-schemas.ts';
+import { partBytesMax, partBytesMin, partsMax, uploadBytesMax } from '../../../functions/packages/upload-limits.ts';
 import { updateWorkspace } from '../../../functions/workspaces/contracts.ts';
 import type { Answer } from '../../harness/client.ts';
 import { itAnswers } from '../../harness/it-answers.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { getPackageVersion } from '../../../functions/packages/contracts.ts';
-import { partBytesMin } from '../../../functions/packages/upload-schemas.ts';
+import { partBytesMin } from '../../../functions/packages/upload-limits.ts';
 import { getUniversalFile } from '../../../functions/universal/contracts.ts';
 import type { Answer } from '../../harness/client.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
