@@ -36,6 +36,8 @@ export interface RunnerOptions {
   /** Environment variables of the functions; they override those of the template. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly logSink?: LogSink;
+  /** The maximum number of functions that keep a thread. */
+  readonly warmFunctionsMax?: number;
   readonly accessSink?: AccessSink;
   /** Runs the scheduled functions at once and then at their rate; without it, only `runScheduled` runs them. */
   readonly keepsSchedules?: boolean;
@@ -124,10 +126,9 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
   const serve = () => {
     const assembly = readAssembly(options.assembly);
     checkPresigned = presignedCheck(assembly.functions, (id) => credentialsFor(id, options).accessKeyId, accessSink);
-    const stack = new ServedStack(assembly, (id) => ({ ...variablesOf(id, functionUrls), ...options.environment }), {
-      log: options.logSink ?? ((line) => process.stderr.write(`${line}\n`)),
-      access: accessSink,
-    });
+    const log = options.logSink ?? ((line: string) => process.stderr.write(`${line}\n`));
+    const variables = (id: string) => ({ ...variablesOf(id, functionUrls), ...options.environment });
+    const stack = new ServedStack(assembly, variables, { log, access: accessSink }, options.warmFunctionsMax);
     if (options.keepsSchedules) stack.keepSchedules();
     return stack;
   };

@@ -5,7 +5,7 @@ import { keep, type Schedule, scheduledEvent } from './schedules.ts';
 import { WarmFunctions } from './warm-functions.ts';
 
 /** A thread needs about 20 MB, and there are more functions than most work calls. */
-const warmFunctionsMax = 40;
+const usualWarmFunctionsMax = 40;
 
 /** The functions of one reading of the assembly, and the gateway in front of them. */
 export class ServedStack {
@@ -15,7 +15,12 @@ export class ServedStack {
   private readonly stopping = new AbortController();
 
   /** `variablesOf` returns environment variables of a function; they override those of the template. */
-  constructor(assembly: Assembly, variablesOf: (functionId: string) => Readonly<Record<string, string>>, sinks: Sinks) {
+  constructor(
+    assembly: Assembly,
+    variablesOf: (functionId: string) => Readonly<Record<string, string>>,
+    sinks: Sinks,
+    warmFunctionsMax = usualWarmFunctionsMax,
+  ) {
     this.assembly = assembly;
     const warm = new WarmFunctions(warmFunctionsMax);
     this.lambdas = new Map(

@@ -78,6 +78,10 @@ export const readCall = (headers: IncomingHttpHeaders, request: TableRequest): T
   };
 };
 
+/** Whether a call only counts passwords: refusals do so too, and what is counted expires within minutes. */
+export const isCount = ({ keys }: Pick<TableCall, 'keys'>): boolean =>
+  keys.length > 0 && keys.every((key) => /^(?:FAILURES|CHECKS)#/.test(key));
+
 /** The law of the table that a call breaks, if it does. */
 export const brokenLaw = (call: TableCall): string | undefined => {
   const who = `${call.functionId} ${call.operation}`;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { findSecret } from './secrets.ts';
-import { brokenLaw, readCall, type TableCall, type TableRequest } from './table-call.ts';
+import { brokenLaw, isCount, readCall, type TableCall, type TableRequest } from './table-call.ts';
 import {
   conflictAnswer,
   type Injection,
@@ -67,7 +67,7 @@ export class TableProxy {
 
   /** The calls that change something, but for the counts of passwords, which refusals write. */
   get writes(): readonly TableCall[] {
-    return this.calls.filter(({ isWrite, keys }) => isWrite && !keys.every((key) => /^(?:FAILURES|CHECKS)#/.test(key)));
+    return this.calls.filter((call) => call.isWrite && !isCount(call));
   }
 
   forget(): void {

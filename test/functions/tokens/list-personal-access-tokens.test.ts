@@ -28,7 +28,7 @@ const lastUse = async ({ account, tokenId }: Actor) =>
 const hourNow = () => `${new Date().toISOString().slice(0, 13)}:00:00.000Z`;
 
 /** The writes with which the authorizer noted a use. */
-const notes = () => service.proxy.callsOf('authorizer').filter(({ isWrite }) => isWrite);
+const notes = () => service.proxy.writes.filter(({ functionId }) => functionId === 'authorizer');
 
 const setLastUse = async (tokenId: string, hour: string) =>
   new Table().update({
