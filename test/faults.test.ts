@@ -26,10 +26,10 @@ interface Part {
   };
 }
 
-/** A fixture with one user beside the system admin: hashing passwords for more would take most of the time. */
+/** A fixture with one user beside the system admin, who is no other fixture's: deletions would shorten a list of tokens. */
 const buildSmallStage = async (): Promise<Fixture> => {
   const { client, world } = service;
-  const [systemAdmin, workspace] = await Promise.all([world.systemAdmin(), world.workspace()]);
+  const [systemAdmin, workspace] = await Promise.all([world.user({ userRole: 'system-admin' }), world.workspace()]);
   const [repository, universal, targetUser] = await Promise.all([
     world.repository(workspace),
     world.repository(workspace, undefined, 'universal'),
@@ -178,7 +178,9 @@ describe('One fault of the table, at each call of each endpoint', () => {
     for (const { contract, expected } of writing)
       expect([contract.id, expected.writes.length]).toEqual([contract.id, 1]);
     const ids = new Set(writing.map(({ contract }) => contract.id));
-    expect(endpoints.filter(({ id, method }) => method !== 'GET' && !ids.has(id))).toEqual([]);
+    const silent = endpoints.filter(({ id, method }) => method !== 'GET' && !ids.has(id)).map(({ id }) => id);
+    // It only signs.
+    expect(silent).toEqual(['packages/create-upload-urls']);
     for (const { expected } of rounds.flat()) expect(expected.operations.length).toBeLessThanOrEqual(positions.length);
   });
 

@@ -176,7 +176,7 @@ export const packages: FactsOf<'packages'> = {
       systemAdmin: '200',
     },
     calls: 1,
-    units: [6, 0],
+    units: [7, 0],
     request: begun,
     otherWays: [begunInParts],
     ...ofPackages,

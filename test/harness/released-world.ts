@@ -66,6 +66,8 @@ export const shapesOf = (items: readonly StoredItem[]): Record<string, string[]>
   const shapes: Record<string, Set<string>> = {};
   for (const item of items) {
     const kind = [item.pk, item.sk].map((key) => /^[A-Z]+(?=#|$)/.exec(key?.S ?? '')?.[0] ?? '…').join(' ');
+    // Whether the world was built with a password in its last seconds is a matter of chance.
+    if (kind === 'CHECKS CHECKS') continue;
     const shape = shapes[kind] ?? new Set();
     shapes[kind] = shape;
     for (const [name, value] of Object.entries(item)) shape.add(`${name}: ${Object.keys(value).join()}`);

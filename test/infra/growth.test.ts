@@ -39,7 +39,8 @@ describe('a hundred endpoints', () => {
       `${made.length} endpoints, ${ofOne.length} resources each: ` +
         `${sizes.map(([file, size]) => `${file.replace(/\..*/, '')} ${size}`).join(', ')}\n`,
     );
-    expect(ofOne.length).toBeGreaterThanOrEqual(7);
+    // Only hot functions are released in steps, by a resource more.
+    expect(ofOne.length).toBeGreaterThanOrEqual(6);
     expect(sizes.filter(([, size]) => size >= resourcesMax)).toEqual([]);
   });
 });
