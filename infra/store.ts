@@ -22,7 +22,7 @@ export class Store extends Bucket {
       versioned: false,
       lifecycleRules: [
         { id: 'staging', prefix: 'staging/', expiration: Duration.days(2) },
-        { id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(2) },
+        { id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
       ],
       removalPolicy,
     });

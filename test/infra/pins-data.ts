@@ -58,7 +58,7 @@ const storePins = (policy: DataFacts['policy']): readonly Pin[] => [
         Rules: [
           exactly({ ExpirationInDays: 2, Id: 'staging', Prefix: 'staging/', Status: 'Enabled' }),
           exactly({
-            AbortIncompleteMultipartUpload: { DaysAfterInitiation: 2 },
+            AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 },
             Id: 'unfinished-uploads',
             Status: 'Enabled',
           }),

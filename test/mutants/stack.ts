@@ -62,7 +62,7 @@ export const stackMutants: readonly Mutant[] = [
     'blobs may be overwritten': ["Null: { 's3:if-none-match': 'true' }, ", ''],
     'published files expire': ["prefix: 'staging/', expiration", "prefix: '', expiration"],
     'unfinished uploads are paid for ever': [
-      "        { id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(2) },\n",
+      "        { id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },\n",
       '',
     ],
     'a right on one prefix is one on all objects': ['store.arnForObjects(objects)', "store.arnForObjects('*')"],
