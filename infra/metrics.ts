@@ -24,6 +24,17 @@ export interface WatchedProps {
 
 const period = Duration.minutes(5);
 
+/** A metric that Lambda writes about one function. */
+const ofFunction = ({ functionName }: IFunction, metricName: string, statistic: string, label: string): Metric =>
+  new Metric({
+    namespace: 'AWS/Lambda',
+    metricName,
+    dimensionsMap: { FunctionName: functionName },
+    statistic,
+    period,
+    label,
+  });
+
 /** The metrics of the alarms and of the dashboard. */
 export class WatchedMetrics extends Construct {
   private readonly props: WatchedProps;
@@ -109,18 +120,15 @@ export class WatchedMetrics extends Construct {
   }
 
   authorizer(metricName: string, statistic: string, label: string): Metric {
-    const dimensionsMap = { FunctionName: this.props.authorizer.functionName };
-    return new Metric({ namespace: 'AWS/Lambda', metricName, dimensionsMap, statistic, period, label });
+    return ofFunction(this.props.authorizer, metricName, statistic, label);
   }
 
   fetcher(metricName: string, label: string): Metric {
-    const dimensionsMap = { FunctionName: this.props.fetching.fetcher.functionName };
-    return new Metric({ namespace: 'AWS/Lambda', metricName, dimensionsMap, statistic: 'Sum', period, label });
+    return ofFunction(this.props.fetching.fetcher, metricName, 'Sum', label);
   }
 
   verifier(metricName: string, label: string): Metric {
-    const dimensionsMap = { FunctionName: this.props.verifying.verifier.functionName };
-    return new Metric({ namespace: 'AWS/Lambda', metricName, dimensionsMap, statistic: 'Sum', period, label });
+    return ofFunction(this.props.verifying.verifier, metricName, 'Sum', label);
   }
 
   tableUnits(metricName: string, label: string): Metric {

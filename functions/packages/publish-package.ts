@@ -8,6 +8,7 @@ import { publish } from '../../shared/packages/publishing.ts';
 import { uploadTargetOf } from '../../shared/packages/upload-target.ts';
 import { receiveFile } from '../../shared/store/receiving.ts';
 import { versionKey } from '../../shared/table/keys.ts';
+import { isLive } from '../../shared/table/packages.ts';
 import { contentIdOf } from '../../shared/table/repositories.ts';
 import { formatOf } from '../package-formats.ts';
 import { publishPackage } from './contracts.ts';
@@ -51,7 +52,7 @@ export const handler = endpoint(
       if (versionIdOf(ref, content.version) !== id) return undefined;
       const key = versionKey(ref, content.version);
       const version = (await call.table.read([key])).find(key);
-      if (!version || version.deletedAt !== undefined) return undefined;
+      if (!isLive(version)) return undefined;
       return publishedFiles(call, { ...ref, version: content.version }, fileNames);
     },
   },

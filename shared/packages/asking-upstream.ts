@@ -141,8 +141,8 @@ const pauseUpstream = async (
 };
 
 /**
- * Does work that needs an upstream. If the upstream fails or takes too long, it returns the result of `reserve` instead. Without a reserve,
- * it throws UPSTREAM_FAILED or UPSTREAM_TIMEOUT.
+ * Does work that needs an upstream. If the upstream fails or takes too long, it returns the result of `reserve` instead.
+ * Without a reserve, it throws UPSTREAM_FAILED or UPSTREAM_TIMEOUT.
  */
 export const withReserve = async <T>(work: () => Promise<T>, reserve?: () => Promise<T>): Promise<T> => {
   try {

@@ -25,6 +25,6 @@ export const idempotencyMutants: readonly Mutant[] = [
     'a key belongs to every user': ['pk: `CREATION#${userId}`', 'pk: `CREATION#${userId.slice(0, 0)}`'],
   }),
   ...bugsIn('functions/packages/publish-package.ts', 'idempotency-keys', {
-    'a deleted version is answered again': ['if (!version || version.deletedAt !== undefined)', 'if (!version)'],
+    'a deleted version is answered again': ['if (!isLive(version))', 'if (!version)'],
   }),
 ];
