@@ -1,15 +1,15 @@
 import { ApiError } from '../../shared/errors.ts';
+import { invalid } from '../../shared/packages/format-problem.ts';
+import { refusalOf } from '../../shared/packages/format-refusals.ts';
+import { isObject, without } from '../../shared/packages/json-objects.ts';
 import type { PackageFormat } from '../../shared/packages/package-format.ts';
 import { refuseVersion } from '../../shared/packages/package-format.ts';
 import { fileMediaType } from '../../shared/packages/publication.ts';
 import { readWhole } from '../../shared/store/receiving.ts';
-import { invalid } from './format-problem.ts';
 import { entryOf } from './index-entries.ts';
-import { isObject, without } from './json.ts';
 import { type Manifest, withFacts, withHashes } from './manifest.ts';
 import { tarballFile } from './paths.ts';
 import { tagViolation } from './publish-body.ts';
-import { refusalOf } from './refusals.ts';
 import { readTarball, tarballBytesMax } from './tarball.ts';
 import { isPrerelease, isTag } from './versions.ts';
 

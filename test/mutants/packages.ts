@@ -39,7 +39,7 @@ export const packageMutants: readonly Mutant[] = [
     'only the first hash counts': ['integrity.split(/\\s+/)', "[integrity.split(/\\s+/)[0] ?? '']"],
     'a shasum has a case': ['/^[0-9a-f]{40}$/i', '/^[0-9a-f]{40}$/'],
   }),
-  ...bugsIn('functions/npm/json.ts', 'functions/npm/json', {
+  ...bugsIn('shared/packages/json-objects.ts', 'shared/packages/json-objects', {
     'a prototype may be set': ["key === '__proto__' || ", ''],
     'a constructor may be an object': [" || ((key === 'constructor' || key === 'prototype') && isObject(member))", ''],
     'a document nests without end': ['depth > depthMax', 'depth > 100_000'],
