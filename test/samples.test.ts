@@ -5,7 +5,6 @@ import { local } from '../infra/local/template.ts';
 import { problemOf, useSamples } from './harness/samples.ts';
 import { sha256 } from './harness/sha256.ts';
 import type { Reply } from './harness/wire.ts';
-import { sampleEndpoints } from './sample-endpoints/endpoints.ts';
 import { inlineBytesMax, sampleBytesMax } from './sample-endpoints/samples/contracts.ts';
 
 const samples = useSamples();
@@ -76,19 +75,20 @@ describe('A body of bytes', () => {
   });
 });
 
+const boundary = 'the-boundary';
+const field = (name: string, value: string): string =>
+  `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+const file = (name: string, content: Uint8Array | string, part = 'sampleFiles'): Buffer =>
+  Buffer.concat([
+    Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${part}"; filename="${name}"\r\n`),
+    Buffer.from('Content-Type: application/gzip\r\n\r\n'),
+    Buffer.from(content),
+    Buffer.from('\r\n'),
+  ]);
+const whole = (...parts: (Uint8Array | string)[]): Buffer =>
+  Buffer.concat([...parts.map((part) => Buffer.from(part)), Buffer.from(`--${boundary}--\r\n`)]);
+
 describe('A multipart body', () => {
-  const boundary = 'the-boundary';
-  const field = (name: string, value: string): string =>
-    `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
-  const file = (name: string, content: Uint8Array | string, part = 'sampleFiles'): Buffer =>
-    Buffer.concat([
-      Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${part}"; filename="${name}"\r\n`),
-      Buffer.from('Content-Type: application/gzip\r\n\r\n'),
-      Buffer.from(content),
-      Buffer.from('\r\n'),
-    ]);
-  const whole = (...parts: (Uint8Array | string)[]): Buffer =>
-    Buffer.concat([...parts.map((part) => Buffer.from(part)), Buffer.from(`--${boundary}--\r\n`)]);
   const post = (body: Uint8Array | string, mediaType = `multipart/form-data; boundary=${boundary}`): Promise<Reply> =>
     samples.send({ method: 'POST', path: samples.place, headers: [['Content-Type', mediaType]], body });
   const label = field('label', 'new');
@@ -177,6 +177,53 @@ describe('A multipart body', () => {
       expect(problemOf(await post(whole(label), mediaType), 415).code).toBe('MEDIA_TYPE_UNSUPPORTED');
     },
   );
+});
+
+describe('A form of a client', () => {
+  const put = (body: Uint8Array | string): Promise<Reply> =>
+    samples.send({
+      method: 'PUT',
+      path: samples.place,
+      headers: [['Content-Type', `multipart/form-data; boundary=${boundary}`]],
+      body,
+    });
+
+  it('201 with any fields, also repeated and long ones, and files under several names', async () => {
+    const long = 'x'.repeat(200_000);
+    const parts = [
+      field(':action', 'file_upload'),
+      file('a.whl', 'four', 'content'),
+      field('requires', 'one'),
+      field('requires', 'two'),
+      field('__proto__', 'text'),
+      file('a.whl.asc', 'x', 'signature'),
+      field('description', long),
+    ];
+    expect(jsonOf(await put(whole(...parts)))).toEqual([
+      201,
+      {
+        fields: [':action=file_upload', 'requires=one+two', '__proto__=text', `description=${long}`],
+        files: ['content: a.whl 4', 'signature: a.whl.asc 1'],
+      },
+    ]);
+  });
+
+  it('201 without any part', async () => {
+    expect(jsonOf(await put(whole()))).toEqual([201, { fields: [], files: [] }]);
+  });
+
+  it('400 REQUEST_INVALID for a file under another name', async () => {
+    const problem = problemOf(await put(whole(file('a', 'x', 'other'))), 400);
+    expect(problem).toMatchObject({ code: 'REQUEST_INVALID', violations: [{ pointer: '/other', rule: 'unknown' }] });
+    expect(problem.violations?.[0]?.message).toBe('other is not a file of this request. Files are content, signature.');
+  });
+
+  it.each([
+    ['ends in a file', file('a', 'x'.repeat(100_000), 'content').subarray(0, 5_000)],
+    ['has too many fields', whole(...Array.from({ length: 2_001 }, (_, n) => field(`f${n}`, '')))],
+  ])('400 BODY_MALFORMED when it %s', async (_, body) => {
+    expect(problemOf(await put(body), 400).code).toBe('BODY_MALFORMED');
+  });
 });
 
 describe('An answer of bytes', () => {
@@ -297,7 +344,7 @@ describe('The role of a function with rights on the store', () => {
     );
   });
 
-  it.each(sampleEndpoints.map(({ id }) => id).filter((id) => id !== 'samples/delete-sample'))(
+  it.each(['samples/get-sample', 'samples/put-sample', 'samples/add-samples'])(
     'gives %s no right that it did not use',
     (id) => {
       const { statements = [] } = samples.assembly.functions.find((each) => each.id === id) ?? {};
