@@ -73,6 +73,31 @@ describe('A publication', () => {
     expect(await readUsage(new Table(), contentIdOf(repository))).toMatchObject({ files: 50, packages: 1 });
   });
 
+  it('adds to the entry of a version that exists, and loses nothing of eight files that come at once', async () => {
+    const repository = await newRepository();
+    const fileOf = (name: string) =>
+      publicationOf(repository, {
+        files: publicationOf(repository).files.map((file) => ({ ...file, name })),
+        parts: [name],
+        addedParts: (before) => [...before, name],
+        isOpen: true,
+      });
+    const names = Array.from({ length: 8 }, (_, index) => `left-pad-${index}.tgz`);
+    const codes = await Promise.all(names.map((name) => codeOf(publish(new Table(20_000), fileOf(name)))));
+    expect(codes.filter((code) => code !== 'published')).toEqual([]);
+    const entry = (await indexOf(repository))?.entries.get('1.0.0');
+    expect([entry?.revision, entry?.parts.toSorted()]).toEqual([8, names.toSorted()]);
+    expect(await readUsage(new Table(), contentIdOf(repository))).toMatchObject({ files: 8, packages: 1 });
+  });
+
+  it('that adds a file leaves the entry of the version as it is, unless it says what to add', async () => {
+    const repository = await newRepository();
+    await publish(new Table(), publicationOf(repository, { parts: ['first'] }));
+    const files = publicationOf(repository).files.map((file) => ({ ...file, name: 'second.tgz' }));
+    await publish(new Table(), publicationOf(repository, { files, parts: ['second'], isOpen: true }));
+    expect((await indexOf(repository))?.entries.get('1.0.0')).toMatchObject({ revision: 1, parts: ['first'] });
+  });
+
   it('of one version from 50 sides succeeds once', async () => {
     const repository = await newRepository();
     const codes = await Promise.all(
