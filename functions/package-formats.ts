@@ -1,19 +1,19 @@
 import { ApiError } from '../shared/errors.ts';
 import type { PackageType } from '../shared/package-types.ts';
 import type { PackageFormat } from '../shared/packages/package-format.ts';
+import { npmFormat } from './npm/format.ts';
+import { universalFormat } from './universal/format.ts';
 
-/**
- * The package types whose files can be published without a client of theirs: one line for each. Each format is loaded when it
- * is needed first, because a request needs only one of them, and all of them would cost each cold start.
- */
-const formats: Readonly<Partial<Record<PackageType, () => Promise<PackageFormat>>>> = {
-  npm: async () => (await import('./npm/format.ts')).npmFormat,
-  universal: async () => (await import('./universal/format.ts')).universalFormat,
-};
+/** The package types whose files can be published without a client of theirs: one line for each. */
+const formats: Readonly<Partial<Record<PackageType, PackageFormat>>> = { npm: npmFormat, universal: universalFormat };
 
-/** The format of a package type. Throws PACKAGE_INVALID if packages of the type cannot be published. */
-export const formatOf = async (packageType: PackageType): Promise<PackageFormat> => {
-  const load = formats[packageType];
-  if (load) return load();
-  throw new ApiError('PACKAGE_INVALID', `Packages of the type ${packageType} cannot be published to this service yet.`);
+/** The format of a package type. */
+export const formatOf = (packageType: PackageType): PackageFormat => {
+  const format = formats[packageType];
+  if (!format)
+    throw new ApiError(
+      'PACKAGE_INVALID',
+      `Packages of the type ${packageType} cannot be published to this service yet.`,
+    );
+  return format;
 };

@@ -19,7 +19,7 @@ type PublishCall = Call<typeof publishPackage>;
 
 /** Reads the files of the form, and the version that they make. */
 const readVersion = async ({ body, repository, loaded, table }: PublishCall) => {
-  const format = await formatOf(repository.packageType);
+  const format = formatOf(repository.packageType);
   const target = uploadTargetOf(repository, loaded);
   const { fields, files } = await body.read(async ({ fileName, stream }) => ({
     name: fileName,

@@ -33,7 +33,7 @@ const publishSession = async (
   table: Table,
   session: Session,
 ): Promise<Published> => {
-  const format = await formatOf(repository.packageType);
+  const format = formatOf(repository.packageType);
   const target = uploadTargetOf(repository, loaded);
   const staged = stagedFiles(session.uploadId, session.files);
   if (session.failure === undefined) await Promise.all(staged.map((file) => demandArrival(file, table.signal)));
