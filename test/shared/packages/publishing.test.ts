@@ -1,8 +1,10 @@
 import { ApiError } from '../../../shared/errors.ts';
 import { loadIndex } from '../../../shared/packages/package-index.ts';
+import type { PackagePublication } from '../../../shared/packages/publication.ts';
 import { publish } from '../../../shared/packages/publishing.ts';
 import { blobObjectKey } from '../../../shared/store/keys.ts';
 import { readObject } from '../../../shared/store/objects.ts';
+import { fileInMemory } from '../../../shared/store/receiving.ts';
 import { Table } from '../../../shared/table/client.ts';
 import { blobKey, fileKey } from '../../../shared/table/keys.ts';
 import { contentIdOf, type LocalRepository } from '../../../shared/table/repositories.ts';
@@ -26,6 +28,10 @@ const codeOf = async (work: Promise<unknown>): Promise<string> =>
 
 const indexOf = async (repository: LocalRepository, name = 'left-pad') =>
   loadIndex(new Table(), { contentId: contentIdOf(repository), name });
+
+const filesOf = (name: string): PackagePublication['files'] => [
+  { name, mediaType: 'application/octet-stream', received: fileInMemory(Buffer.from(name)) },
+];
 
 const parts = (version: string): readonly string[] => [`{"version":"${version}"}`, 'brief'];
 
@@ -77,7 +83,7 @@ describe('A publication', () => {
     const repository = await newRepository();
     const fileOf = (name: string) =>
       publicationOf(repository, {
-        files: publicationOf(repository).files.map((file) => ({ ...file, name })),
+        files: filesOf(name),
         parts: [name],
         addedParts: (before) => [...before, name],
         isOpen: true,
@@ -93,8 +99,10 @@ describe('A publication', () => {
   it('that adds a file leaves the entry of the version as it is, unless it says what to add', async () => {
     const repository = await newRepository();
     await publish(new Table(), publicationOf(repository, { parts: ['first'] }));
-    const files = publicationOf(repository).files.map((file) => ({ ...file, name: 'second.tgz' }));
-    await publish(new Table(), publicationOf(repository, { files, parts: ['second'], isOpen: true }));
+    await publish(
+      new Table(),
+      publicationOf(repository, { files: filesOf('second.tgz'), parts: ['second'], isOpen: true }),
+    );
     expect((await indexOf(repository))?.entries.get('1.0.0')).toMatchObject({ revision: 1, parts: ['first'] });
   });
 
