@@ -1,5 +1,4 @@
 import { Duration } from 'aws-cdk-lib';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { environment } from '../shared/config.ts';
@@ -65,10 +64,5 @@ export class Fetching extends Construct {
         reservedConcurrentExecutions: settings.fetcherConcurrency ?? undefined,
       },
     }).lambda;
-  }
-
-  /** The right to invoke the function. */
-  invokeStatement(): PolicyStatement {
-    return new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [this.fetcher.functionArn] });
   }
 }

@@ -1,5 +1,5 @@
 import { Duration, NestedStack } from 'aws-cdk-lib';
-import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { environment } from '../shared/config.ts';
@@ -108,8 +108,8 @@ const needsOf = (endpoint: Contract, { settings, table, store, upstreamKey, fetc
       ...storeStatements(store, rights),
       ...(encrypts ? [upstreamKey.encryptStatement()] : []),
       ...(decrypts ? [upstreamKey.decryptStatement()] : []),
-      ...(invokes.includes('fetcher') ? [fetching.invokeStatement()] : []),
-      ...(invokes.includes('verifier') ? [verifying.invokeStatement()] : []),
+      ...(invokes.includes('fetcher') ? [invokeStatement(fetching.fetcher)] : []),
+      ...(invokes.includes('verifier') ? [invokeStatement(verifying.verifier)] : []),
     ] satisfies PolicyStatement[],
   };
 };
@@ -119,3 +119,7 @@ const pascalCase = (kebab: string): string =>
     .split('-')
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('');
+
+/** The right to invoke a function. */
+const invokeStatement = ({ functionArn }: IFunction): PolicyStatement =>
+  new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [functionArn] });

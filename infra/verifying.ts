@@ -1,5 +1,4 @@
 import { Duration } from 'aws-cdk-lib';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { environment } from '../shared/config.ts';
@@ -49,10 +48,5 @@ export class Verifying extends Construct {
         maxEventAge: Duration.minutes(1),
       },
     }).lambda;
-  }
-
-  /** The right to invoke the function. */
-  invokeStatement(): PolicyStatement {
-    return new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [this.verifier.functionArn] });
   }
 }

@@ -31,6 +31,9 @@ export class ApiError extends Error {
   }
 }
 
+/** SERVICE_UNAVAILABLE because of an error of a service that this one needs. The log shows the cause. */
+export const unavailable = (cause: unknown): ApiError => new ApiError('SERVICE_UNAVAILABLE', undefined, [], { cause });
+
 /** The maximum number of violations in an answer. Without it, 64 KB of unknown fields make more than Lambda can answer. */
 const violationsMax = 100;
 

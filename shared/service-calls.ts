@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { ApiError } from './errors.ts';
+import { unavailable } from './errors.ts';
 import { isOutage } from './outages.ts';
 import { postSigned, type ServicePost } from './signed-requests.ts';
 
@@ -35,8 +35,7 @@ export const callService = async (call: ServiceCall, signal: AbortSignal): Promi
       return await attempted(call, signal);
     } catch (cause) {
       if (!isOutage(cause)) throw cause;
-      if (attempt === attemptsMax || signal.aborted)
-        throw new ApiError('SERVICE_UNAVAILABLE', undefined, [], { cause });
+      if (attempt === attemptsMax || signal.aborted) throw unavailable(cause);
     }
 };
 

@@ -64,7 +64,7 @@ const partsOf = ({ size, parts: { bytes } }: FileInParts): readonly FilePart[] =
   });
 
 /** The parts of a file that have not arrived. */
-export const missingParts = async (file: FileInParts, signal: AbortSignal): Promise<readonly FilePart[]> => {
+const missingParts = async (file: FileInParts, signal: AbortSignal): Promise<readonly FilePart[]> => {
   const { key, parts } = file;
   const listed = await new MultipartUpload(key, parts.uploadId, signal).list();
   // A verification has completed the upload. Nothing can be sent to it any more.
@@ -100,32 +100,34 @@ export const wireUpload = (
 /** The maximum number of missing parts that a refusal names. */
 const namedPartsMax = 10;
 
-/** Refuses a file that did not arrive as it was announced. */
-export const demandArrival = async (file: StagedFile, signal: AbortSignal): Promise<void> => {
-  if (isInParts(file)) return demandParts(file, signal);
-  const { name, key, size, sha256 } = file;
+/** What is wrong with a file that was sent in one piece, as a sentence; undefined if it arrived as it was announced. */
+const flawOf = async ({ name, key, size, sha256 }: StagedFile, signal: AbortSignal): Promise<string | undefined> => {
   const found = await headObject(key, signal);
-  if (!found)
-    throw new ApiError('UPLOAD_INCOMPLETE', `'${name}' has not arrived: send it with PUT to its uploadUrl first.`);
+  if (!found) return `'${name}' has not arrived: send it with PUT to its uploadUrl first.`;
   if (found.size !== size)
-    throw new ApiError(
-      'UPLOAD_INCOMPLETE',
-      `'${name}' arrived with ${found.size} bytes instead of the announced ${size}: send the right file again.`,
-    );
-  if (found.sha256 !== sha256)
-    throw new ApiError(
-      'UPLOAD_INCOMPLETE',
-      `'${name}' arrived without the announced SHA-256: send the right file again, with its uploadHeader.`,
-    );
+    return `'${name}' arrived with ${found.size} bytes instead of the announced ${size}: send the right file again.`;
+  return found.sha256 === sha256
+    ? undefined
+    : `'${name}' arrived without the announced SHA-256: send the right file again, with its uploadHeader.`;
 };
 
-const demandParts = async (file: FileInParts, signal: AbortSignal): Promise<void> => {
+/** What a client still has to send of a file; undefined if it has arrived. */
+export const missingOf = async (file: StagedFile, signal: AbortSignal) => {
+  if (!isInParts(file)) return (await flawOf(file, signal)) === undefined ? undefined : wireFile(file);
   const missing = await missingParts(file, signal);
-  if (missing.length === 0) return;
+  return missing.length > 0 ? wireFile(file, missing) : undefined;
+};
+
+/** Refuses a file that did not arrive as it was announced. */
+export const demandArrival = async (file: StagedFile, signal: AbortSignal): Promise<void> => {
+  const flaw = isInParts(file) ? await flawOfParts(file, signal) : await flawOf(file, signal);
+  if (flaw !== undefined) throw new ApiError('UPLOAD_INCOMPLETE', flaw);
+};
+
+const flawOfParts = async (file: FileInParts, signal: AbortSignal): Promise<string | undefined> => {
+  const missing = await missingParts(file, signal);
+  if (missing.length === 0) return undefined;
   const numbers = missing.slice(0, namedPartsMax).map(({ number }) => number);
   const more = missing.length > namedPartsMax ? ` and ${missing.length - namedPartsMax} more` : '';
-  throw new ApiError(
-    'UPLOAD_INCOMPLETE',
-    `Of '${file.name}', these parts have not arrived: ${numbers.join(', ')}${more}. Send each with PUT to its uploadUrl first.`,
-  );
+  return `Of '${file.name}', these parts have not arrived: ${numbers.join(', ')}${more}. Send each with PUT to its uploadUrl first.`;
 };

@@ -1,8 +1,8 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { config } from '../../shared/config.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { invokeAsynchronously } from '../../shared/invocation.ts';
 import { findStoredBlob } from '../../shared/packages/blob-storage.ts';
+import { untilFound } from '../../shared/packages/polling.ts';
 import { isInParts, type StagedFile } from '../../shared/packages/staged-files.ts';
 import type { HandedOverRun } from '../../shared/packages/verification.ts';
 import { type ReceivedFile, receiveUpload, stagedFile } from '../../shared/store/receiving.ts';
@@ -12,9 +12,6 @@ import { beginRun, isVerifying, type UploadSession } from '../../shared/table/up
 
 /** How long a request waits for the verification. It then needs some seconds for the publication. */
 const waitMilliseconds = 18_000;
-
-const pauseFirstMilliseconds = 50;
-const pauseMaxMilliseconds = 1_000;
 
 /**
  * The files of a session, ready to be published. The bytes that were sent in parts are verified by a worker: throws
@@ -73,11 +70,10 @@ const readyFiles = async (
 const afterRun = async (table: Table, uploadId: string): Promise<UploadSession> => {
   const key = uploadKey(uploadId);
   const deadline = AbortSignal.any([AbortSignal.timeout(waitMilliseconds), table.signal]);
-  for (let pause = pauseFirstMilliseconds; !deadline.aborted; pause = Math.min(pauseMaxMilliseconds, 2 * pause)) {
-    await wait(pause, undefined, { signal: deadline }).catch(() => {});
+  const look = async (): Promise<UploadSession | undefined> => {
     const session = (await table.read([key])).find(key);
     if (!session) throw new ApiError('UPLOAD_NOT_FOUND');
-    if (!isVerifying(session)) return session;
-  }
-  throw pending();
+    return isVerifying(session) ? undefined : session;
+  };
+  return untilFound(look, deadline, pending());
 };

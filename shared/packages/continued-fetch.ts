@@ -1,3 +1,4 @@
+import { whileRenewed } from '../renewal.ts';
 import { Table } from '../table/client.ts';
 import { documentFetchKey, fileFetchKey, fileKey, repositoryKey, upstreamPauseKey } from '../table/keys.ts';
 import { isLive } from '../table/packages.ts';
@@ -13,9 +14,6 @@ import { stage } from './staged-answers.ts';
 
 /** The time to store a file after it has arrived. S3 copies gigabytes in this time. */
 const storeMilliseconds = 60_000;
-
-/** The time between two renewals of the lease, a quarter of its length. */
-const renewalMilliseconds = 15_000;
 
 /** The result of a fetch in the worker. */
 export type ContinuedFetch = 'fetched' | 'absent' | 'refused' | 'not ours';
@@ -45,23 +43,18 @@ export const continueFetch = async (event: HandedOverFetch, milliseconds: number
   const leaseKey = leaseKeyOf(event);
   const fetchId = await takeFetchOver(table, leaseKey, event.fetchId);
   if (fetchId === undefined) return 'not ours';
-  const lease = new AbortController();
-  const deadline = AbortSignal.any([AbortSignal.timeout(milliseconds - storeMilliseconds), lease.signal]);
-  const renew = async (): Promise<void> => {
-    if (!(await keepFetch(table, leaseKey, fetchId))) lease.abort();
-  };
-  // The next renewal comes before the lease ends.
-  const renewal = setInterval(() => void renew().catch(() => {}), renewalMilliseconds);
-  const fetch: Continued = { table, source, leaseKey, event, fetchId, pause: loaded.find(pauseKey), deadline };
-  try {
-    return await withReserve(async () => fetchTo(fetch));
-  } catch (error) {
-    await concluded(fetch, fetchId, { error });
-    if (!isUpstreamRefusal(error)) throw error;
-    return 'refused';
-  } finally {
-    clearInterval(renewal);
-  }
+  const renew = async (): Promise<boolean> => keepFetch(table, leaseKey, fetchId);
+  return whileRenewed(renew, async (isLost) => {
+    const deadline = AbortSignal.any([AbortSignal.timeout(milliseconds - storeMilliseconds), isLost]);
+    const fetch: Continued = { table, source, leaseKey, event, fetchId, pause: loaded.find(pauseKey), deadline };
+    try {
+      return await withReserve(async () => fetchTo(fetch));
+    } catch (error) {
+      await concluded(fetch, fetchId, { error });
+      if (!isUpstreamRefusal(error)) throw error;
+      return 'refused';
+    }
+  });
 };
 
 const leaseKeyOf = (event: HandedOverFetch) => {

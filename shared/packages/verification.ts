@@ -1,5 +1,6 @@
 import { createSHA256, type IHasher } from 'hash-wasm';
 import { log } from '../observability/log.ts';
+import { whileRenewed } from '../renewal.ts';
 import { blobObjectKey } from '../store/keys.ts';
 import { MultipartUpload } from '../store/multipart.ts';
 import { type ByteRange, deleteObject, headObject, streamObject } from '../store/objects.ts';
@@ -26,9 +27,6 @@ export type RunOutcome = 'verified' | 'unfinished' | 'refused' | 'not ours';
 
 /** The time to finish the last piece and to complete the copy. S3 needs minutes for that if the copy is large. */
 const finishMilliseconds = 180_000;
-
-/** The time between two renewals of the lease, a quarter of its length. */
-const renewalMilliseconds = 15_000;
 
 /** S3 needs up to a minute to copy a piece of gigabytes, and minutes to complete an upload of terabytes. */
 const silenceMilliseconds = 120_000;
@@ -63,26 +61,21 @@ export const verifyUpload = async ({ uploadId, runId }: HandedOverRun, milliseco
   const table = new Table(milliseconds);
   const taken = await takeRunOver(table, uploadId, runId);
   if (!taken) return 'not ours';
-  const lease = new AbortController();
-  const keep = async (found?: Verification): Promise<void> => {
-    if (await keepRun(table, uploadId, taken.runId, found)) return;
-    lease.abort();
-    throw new Error('Another run verifies this upload session.');
-  };
-  // The next renewal comes before the lease ends.
-  const renewal = setInterval(() => void keep().catch(() => {}), renewalMilliseconds);
+  const keep = async (found?: Verification): Promise<boolean> => keepRun(table, uploadId, taken.runId, found);
   try {
-    return await verifyFiles({
-      table,
-      uploadId,
-      session: taken.session,
-      signal: AbortSignal.any([table.signal, lease.signal]),
-      hasTime: () => Date.now() < stopAt,
-      save: keep,
-    });
+    return await whileRenewed(keep, async (isLost) =>
+      verifyFiles({
+        table,
+        uploadId,
+        session: taken.session,
+        signal: AbortSignal.any([table.signal, isLost]),
+        hasTime: () => Date.now() < stopAt,
+        save: async (found) => {
+          if (!(await keep(found))) throw new Error('Another run verifies this upload session.');
+        },
+      }),
+    );
   } finally {
-    clearInterval(renewal);
-    lease.abort();
     // The next request then need not wait until the lease is over.
     await keepRun(table, uploadId, taken.runId, {}, 0).catch(log.bestEffortFailure);
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ApiError } from '../errors.ts';
+import { unavailable } from '../errors.ts';
 import { isOutage } from '../outages.ts';
 import { type PlainAnswer, sendSigned } from '../signed-requests.ts';
 import { type StoreCall, signed } from './signing.ts';
@@ -68,5 +68,3 @@ const backOff = async (attempt: number, signal: AbortSignal): Promise<void> => {
     throw unavailable(error);
   }
 };
-
-const unavailable = (cause: unknown): ApiError => new ApiError('SERVICE_UNAVAILABLE', undefined, [], { cause });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { ApiError } from '../errors.ts';
+import { ApiError, unavailable } from '../errors.ts';
 import { type AllHashes, type FileHashes, hashing } from './hashes.ts';
 import { stagingObjectKey } from './keys.ts';
 import { MultipartUpload } from './multipart.ts';
@@ -107,7 +107,7 @@ export const readWhole = async <T>(
   const pieces = (await file.stream())[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   const take = async (): Promise<IteratorResult<Buffer, unknown>> => {
     const piece = await pieces.next().catch((error: unknown) => {
-      throw new ApiError('SERVICE_UNAVAILABLE', undefined, [], { cause: error });
+      throw unavailable(error);
     });
     if (!piece.done) hashed.update(piece.value);
     return piece;

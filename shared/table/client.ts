@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { chunksOf } from '../chunks.ts';
 import { config } from '../config.ts';
-import { ApiError } from '../errors.ts';
+import { unavailable } from '../errors.ts';
 import { isOutage } from '../outages.ts';
 import { refuseWhileReadOnly } from '../read-only.ts';
 import { IdentityMap } from './identity-map.ts';
@@ -244,5 +244,3 @@ export class Table {
     }
   }
 }
-
-const unavailable = (cause: unknown): ApiError => new ApiError('SERVICE_UNAVAILABLE', undefined, [], { cause });

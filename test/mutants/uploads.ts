@@ -12,10 +12,7 @@ export const uploadMutants: readonly Mutant[] = [
     ],
   }),
   ...bugsIn('functions/packages/upload-session.ts', inParts, {
-    'missing parts are not missed': [
-      'if (isInParts(file)) return demandParts(file, signal);',
-      'if (isInParts(file)) return;',
-    ],
+    'missing parts are not missed': ['? await flawOfParts(file, signal) :', '? undefined :'],
   }),
   ...bugsIn('functions/packages/verified-files.ts', 'upload-faults', {
     'bytes that were swept are not verified again': [
