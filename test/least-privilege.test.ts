@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { endpoints } from '../functions/endpoints.ts';
+import { addWorkspaceMember } from '../functions/members/contracts.ts';
 import {
   createNpmToken,
   getDistTags,
@@ -310,6 +311,9 @@ describe('The role of each function allows what the function does, and nothing e
     await publishParts(fixture);
     await failLogin(fixture);
     await slowTags;
+    // The user of its valid request is a member before.
+    const { workspace, stranger } = fixture;
+    await succeed(addWorkspaceMember, { params: { workspace: workspace.id }, body: { userId: stranger.userId } });
     // A new System Admin is counted, too.
     await succeed(createUser, { body: { username: uniqueName(), password: newPassword(), userRole: 'system-admin' } });
     expect(await service.runner.runScheduled('sweeper')).toBe(true);

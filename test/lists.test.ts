@@ -4,7 +4,8 @@ import { deleteRepository, listRepositories } from '../functions/repositories/co
 import { updateUser } from '../functions/users/contracts.ts';
 import { type Contract, isPaged } from '../shared/http/contract.ts';
 import { type Answer, pathOf } from './harness/client.ts';
-import { insertGrants, insertMembers, insertRepositories } from './harness/crowd.ts';
+import { insertMembers, insertRepositories } from './harness/crowd.ts';
+import { insertGrants } from './harness/insertions.ts';
 import { itAnswers } from './harness/it-answers.ts';
 import { cursorOf, nextQuery, type Query, rowsOf, walkPages } from './harness/pages.ts';
 import { useService } from './harness/service.ts';

@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { createWorkspace } from '../functions/workspaces/contracts.ts';
 import { useService } from './harness/service.ts';
+import { uniqueName } from './harness/world.ts';
 
 interface MetricLine {
   readonly _aws: {
@@ -34,6 +36,12 @@ const metricLine = async (holds: (line: MetricLine) => boolean) =>
 const get = async (path: string, authorization?: string) =>
   fetch(`${service.runner.url}${path}`, { headers: authorization ? { Authorization: authorization } : {} });
 
+/** A request that writes in a transaction. */
+const write = async () => {
+  const { bearer } = await service.world.systemAdmin();
+  await service.client.succeed(createWorkspace, { body: { name: uniqueName() }, as: bearer });
+};
+
 describe('the metrics', () => {
   it('are one line for a request, for the whole service', async () => {
     await get('/healthz');
@@ -54,14 +62,14 @@ describe('the metrics', () => {
 
   it('count conflicts that were tried again', async () => {
     service.proxy.inject({ fault: 'conflict', operation: 'TransactWriteItems', times: 2 });
-    await service.world.workspace();
+    await write();
     const { line } = await metricLine(({ conflictsRetried }) => conflictsRetried !== undefined);
     expect(line).toMatchObject({ conflictsRetried: 2, requests: 1, service: 'stockroom' });
   });
 
   it('count calls that the table had no capacity for', async () => {
     service.proxy.inject({ fault: 'throttle', operation: 'TransactWriteItems', times: 2 });
-    await service.world.workspace();
+    await write();
     const { line } = await metricLine(({ tableThrottles }) => tableThrottles !== undefined);
     expect(line).toMatchObject({ tableThrottles: 2, requests: 1, service: 'stockroom' });
   });

@@ -21,6 +21,8 @@ beforeAll(async () => {
   root = (await service.world.systemAdmin()).bearer;
   workspace = await service.world.workspace();
   repository = await service.world.repository(workspace);
+  // From here on, the authorizer's answer about the system admin is remembered.
+  await asks.workspace(root);
 });
 
 const inWorkspace = () => ({ workspace: workspace.id });

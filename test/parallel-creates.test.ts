@@ -43,7 +43,14 @@ const measure = async (bursts = 6): Promise<Series> => {
 
 describe('32 parallel creates in one workspace, with conflicts as DynamoDB produces them', () => {
   it('all succeed, in less than 2 s at the 99th percentile', async () => {
-    await service.world.repository(await service.world.workspace());
+    // The first request starts the function.
+    const { bearer: as } = await service.world.systemAdmin();
+    const params = { workspace: (await service.world.workspace()).id };
+    await service.client.succeed(createLocalRepository, {
+      params,
+      body: { name: uniqueName(), packageType: 'npm' },
+      as,
+    });
     let best = Number.POSITIVE_INFINITY;
     // The machine may be busy with other suites: the best of three series tells what the design can do.
     for (let series = 0; series < 3 && best >= 2_000; series += 1) {

@@ -22,7 +22,7 @@ import {
 } from '../shared/table/keys.ts';
 import { setMember } from '../shared/table/memberships.ts';
 import { assemblyDirectory } from './harness/assembly.ts';
-import { insertGrants } from './harness/crowd.ts';
+import { insertGrants } from './harness/insertions.ts';
 import { useService } from './harness/service.ts';
 import { type Snapshot, snapshot } from './harness/snapshot.ts';
 import { type Named, uniqueName } from './harness/world.ts';

@@ -32,7 +32,8 @@ export interface RunnerOptions {
   readonly startEngine?: (dataDirectory: string | undefined) => Promise<Engine>;
   /** An object store that somebody else runs, in place of the embedded one. */
   readonly s3Endpoint?: string | undefined;
-  readonly firstAdmin?: FirstAdminWish;
+  /** The first system admin to create, or 'none' if the caller stores one. */
+  readonly firstAdmin?: FirstAdminWish | 'none';
   /** Environment variables of the functions; they override those of the template. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly logSink?: LogSink;
@@ -113,10 +114,12 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
   await ensureTable(table, engine.url, credentialsFor('runner', options));
   await ensureBucket(bucket, store.url, credentialsFor('runner', options));
   const tableName = table.input.TableName;
-  const firstAdmin = await ensureFirstAdmin(options.firstAdmin ?? {}, {
+  const { firstAdmin: wish = {} } = options;
+  const adminVariables = {
     ...variablesOf('runner', { engine: engine.url, store: store.url }),
     [environment.tableName]: tableName,
-  });
+  };
+  const firstAdmin = wish === 'none' ? undefined : await ensureFirstAdmin(wish, adminVariables);
 
   const functionUrls = {
     engine: (await options.tableProxy?.(engine.url)) ?? engine.url,

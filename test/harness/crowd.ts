@@ -1,29 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { newToken } from '../../shared/auth/tokens.ts';
 import type { PackageType } from '../../shared/package-types.ts';
-import { Table } from '../../shared/table/client.ts';
-import { grantKeys } from '../../shared/table/grant-shards.ts';
-import { type Grant, grant } from '../../shared/table/grants.ts';
-import { membershipKey, workspaceKey } from '../../shared/table/keys.ts';
-import { setMember } from '../../shared/table/memberships.ts';
-import { insertRepository, type NewRepository } from '../../shared/table/repositories.ts';
+import type { NewRepository } from '../../shared/table/repositories.ts';
 import { insertToken } from '../../shared/table/tokens.ts';
-import { insertUser } from '../../shared/table/users.ts';
-import type { Workspace } from '../../shared/table/workspaces.ts';
 import { inBatches } from './batches.ts';
 import { bearerHeader } from './credentials.ts';
+import { insertMember, insertNewRepository, insertNewUser, storedWorkspace } from './insertions.ts';
 import { inTable } from './patience.ts';
 import { uniqueName } from './world.ts';
 
 /** As many at once as the engine likes. */
 const atOnceMax = 40;
-
-const storedWorkspace = async (workspaceId: string): Promise<Workspace> => {
-  const key = workspaceKey(workspaceId);
-  const workspace = (await new Table().read([key])).find(key);
-  if (!workspace) throw new Error(`There is no workspace ${workspaceId}.`);
-  return workspace;
-};
 
 /** What the many repositories of a list share. */
 interface Kind {
@@ -54,11 +41,7 @@ export const insertRepositories = async (
   kind: Kind = {},
 ): Promise<string[]> => {
   const workspace = await storedWorkspace(workspaceId);
-  return inBatches(names, atOnceMax, async (name) => {
-    const outcome = await inTable((table) => insertRepository(table, workspace, repositoryOf(name, kind)));
-    if (!('created' in outcome)) throw new Error(`${name}: ${outcome.reason}`);
-    return outcome.created.repositoryId;
-  });
+  return inBatches(names, atOnceMax, (name) => insertNewRepository(workspace, repositoryOf(name, kind)));
 };
 
 /** A user who has a token and no password. */
@@ -71,12 +54,8 @@ export interface TokenUser {
 /** Users through the table layer: hashing a password for each would take most of a test. */
 export const insertUsers = (count: number): Promise<TokenUser[]> =>
   inBatches(Array.from({ length: count }), atOnceMax, async () => {
-    const fields = { passwordHash: '', email: undefined, firstName: undefined, lastName: undefined } as const;
-    const user = await inTable((table) =>
-      insertUser(table, { ...fields, userRole: 'user', username: uniqueName('crowd') }),
-    );
-    if (typeof user === 'string') throw new Error(user);
-    const { userId, username } = user;
+    const username = uniqueName('crowd');
+    const { userId } = await insertNewUser({ username, passwordHash: '', userRole: 'user' });
     const token = newToken();
     await inTable((table) => insertToken(table, token, { userId, username, name: 'ci', expirationDate: null }));
     return { userId, username, bearer: bearerHeader(token) };
@@ -87,15 +66,7 @@ export const insertMembers = async (workspaceId: string, usernames: readonly str
   const workspace = await storedWorkspace(workspaceId);
   return inBatches(usernames, atOnceMax, async (username) => {
     const userId = randomUUID();
-    await inTable((table) => setMember(table, workspace, { userId, username, role: 'member' }, false));
+    await insertMember(workspace, { userId, username, role: 'member' });
     return userId;
   });
-};
-
-/** Any number of grants of a member at once: a request would grant a hundred. */
-export const insertGrants = async (workspaceId: string, userId: string, grants: readonly Grant[]): Promise<void> => {
-  const ids = grants.map(({ repositoryId }) => repositoryId);
-  const keys = [membershipKey(workspaceId, userId), ...grantKeys(workspaceId, userId, ids)];
-  const outcome = await inTable(async (table) => grant(table, workspaceId, userId, grants, await table.read(keys)));
-  if (typeof outcome === 'string') throw new Error(outcome);
 };

@@ -1,4 +1,5 @@
 import { synthesise } from './assembly.ts';
+import { hashPasswords } from './passwords.ts';
 
 /** Once for the whole run; the variables reach the workers that jest starts afterwards. */
 export default async (): Promise<void> => {
@@ -6,6 +7,7 @@ export default async (): Promise<void> => {
   process.env.STOCKROOM_ASSEMBLY = assembly;
   // Each suite starts its functions anew, in threads. Most of the time of a start, Node compiles what it compiled before.
   process.env.NODE_COMPILE_CACHE = `${assembly}.compiled`;
+  await hashPasswords(`${assembly}.passwords.json`);
   // What tests call of shared/ in their own process logs nothing. Functions have variables of their own.
   process.env.POWERTOOLS_LOG_LEVEL = 'SILENT';
 };

@@ -1,8 +1,9 @@
-import { addMemberToRepositories } from '../../functions/members/contracts.ts';
+import { addMemberToRepositories, addRepositoryMember, addWorkspaceMember } from '../../functions/members/contracts.ts';
 import { createPersonalAccessToken } from '../../functions/tokens/contracts.ts';
 import { updateUser } from '../../functions/users/contracts.ts';
-import { deleteWorkspaceByReference } from '../../functions/workspaces/contracts.ts';
-import { createRemote, createVirtual } from './repositories.ts';
+import { createWorkspace, deleteWorkspaceByReference } from '../../functions/workspaces/contracts.ts';
+import type { WorkspaceRole } from '../../shared/access.ts';
+import { createLocal, createRemote, createVirtual } from './repositories.ts';
 import type { Service } from './service.ts';
 import { readItems, type StoredItem } from './stored-items.ts';
 import { type Actor, type Named, newPassword, uniqueName } from './world.ts';
@@ -22,19 +23,26 @@ export const buildReleasedWorld = async (service: Service): Promise<ReleasedWorl
   const { client, world } = service;
   const admin = await world.systemAdmin();
   const as = admin.bearer;
-  const [full, empty, deleted] = [await world.workspace(), await world.workspace(), await world.workspace()];
+  const workspace = () => client.succeed(createWorkspace, { body: { name: uniqueName('ws') }, as });
+  const add = ({ id }: Named, { userId }: Actor, role: WorkspaceRole) =>
+    client.succeed(addWorkspaceMember, { params: { workspace: id }, body: { userId, role }, as });
+  const [full, empty, deleted] = [await workspace(), await workspace(), await workspace()];
   const stranger = await world.user();
-  const workspaceAdmin = await world.member(full, 'admin');
-  const viewer = await world.member(full);
-  const manager = await world.member(full);
-  for (const workspace of [empty, deleted]) await world.member(workspace, 'member', viewer);
-  await world.member(deleted, 'admin', manager);
+  const [workspaceAdmin, viewer, manager] = [await world.user(), await world.user(), await world.user()];
+  await add(full, workspaceAdmin, 'admin');
+  for (const member of [viewer, manager]) await add(full, member, 'member');
+  for (const other of [empty, deleted]) await add(other, viewer, 'member');
+  await add(deleted, manager, 'admin');
 
-  const local = await world.repository(full);
+  const local = await createLocal(service, full);
   const remote = await createRemote(service, full, { remoteRepositoryPassword: newPassword() });
   const inner = await createVirtual(service, full, [local, remote], { uploadLocalRepositoryId: local.id });
   const outer = await createVirtual(service, full, [inner]);
-  await world.grant(full, local, viewer, 'canView');
+  await client.succeed(addRepositoryMember, {
+    params: { workspace: full.id, repository: local.id },
+    body: { userId: viewer.userId, repositoryPermissionLevel: 'canView' },
+    as,
+  });
   await client.succeed(addMemberToRepositories, {
     params: { workspace: full.id },
     body: {

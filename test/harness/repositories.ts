@@ -1,7 +1,22 @@
-import { createRemoteRepository, createVirtualRepository } from '../../functions/repositories/contracts.ts';
+import {
+  createLocalRepository,
+  createRemoteRepository,
+  createVirtualRepository,
+} from '../../functions/repositories/contracts.ts';
 import type { BodyOf } from '../../shared/http/contract.ts';
 import type { Service } from './service.ts';
 import { type Named, uniqueName } from './world.ts';
+
+/** A local npm repository, as the service answered its creation. */
+export const createLocal = async (
+  { client, world }: Pick<Service, 'client' | 'world'>,
+  workspace: Named,
+  name = uniqueName('local'),
+) => {
+  const { bearer } = await world.systemAdmin();
+  const body = { name, packageType: 'npm' } as const;
+  return client.succeed(createLocalRepository, { params: { workspace: workspace.id }, body, as: bearer });
+};
 
 type Remote = Partial<BodyOf<typeof createRemoteRepository>>;
 

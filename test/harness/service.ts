@@ -4,7 +4,9 @@ import { type Runner, startRunner } from '../../infra/local/runner.ts';
 import { environment } from '../../shared/config.ts';
 import { assemblyDirectory } from './assembly.ts';
 import { Client } from './client.ts';
+import { insertNewUser } from './insertions.ts';
 import { ObjectStoreProxy } from './object-store-proxy.ts';
+import { hashOf } from './passwords.ts';
 import { findSecret } from './secrets.ts';
 import { startTableEngine } from './table-engine.ts';
 import { TableProxy } from './table-proxy.ts';
@@ -51,7 +53,7 @@ const start = async (options: ServiceOptions, logs: string[]): Promise<Service> 
     port: 0,
     dataDir: ':memory:',
     startEngine: startTableEngine,
-    firstAdmin,
+    firstAdmin: 'none',
     get environment() {
       return { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '', ...options.environment };
     },
@@ -78,6 +80,11 @@ const start = async (options: ServiceOptions, logs: string[]): Promise<Service> 
   });
   if (!proxy || !store) throw new Error('The runner did not ask for the proxies.');
   pointTableLayer(runner);
+  await insertNewUser({
+    username: firstAdmin.username,
+    passwordHash: await hashOf(firstAdmin.password),
+    userRole: 'system-admin',
+  });
   const client = new Client(runner.url, () => options.environment?.[environment.echoUpstreamPassword] === 'true');
   return { runner, proxy, store, client, world: new World(client), logs, accesses };
 };

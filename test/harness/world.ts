@@ -1,20 +1,26 @@
-import { randomBytes } from 'node:crypto';
-import { addRepositoryMember, addWorkspaceMember } from '../../functions/members/contracts.ts';
-import { createLocalRepository, createRemoteRepository } from '../../functions/repositories/contracts.ts';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { deletePersonalAccessToken } from '../../functions/tokens/contracts.ts';
 import { updateUser } from '../../functions/users/contracts.ts';
-import { createWorkspace } from '../../functions/workspaces/contracts.ts';
 import type { PermissionLevel, UserRole, WorkspaceRole } from '../../shared/access.ts';
-import { hashPassword } from '../../shared/auth/passwords.ts';
 import { newToken } from '../../shared/auth/tokens.ts';
 import type { PackageType } from '../../shared/package-types.ts';
 import { insertToken } from '../../shared/table/tokens.ts';
-import { findUserByName, insertUser } from '../../shared/table/users.ts';
+import { findUserByName } from '../../shared/table/users.ts';
 import { inBatches } from './batches.ts';
 import type { Client } from './client.ts';
 import { accountHeader, bearerHeader, tokenHeader } from './credentials.ts';
+import {
+  insertGrants,
+  insertMember,
+  insertNewRepository,
+  insertNewUser,
+  insertNewWorkspace,
+  storedWorkspace,
+} from './insertions.ts';
+import { hashOf, newPassword, userPassword } from './passwords.ts';
 import { inTable } from './patience.ts';
-import { secretMark } from './secrets.ts';
+
+export { newPassword };
 
 /** A user who can call, with a value of the Authorization header for each form of credential. */
 export interface Actor {
@@ -37,17 +43,14 @@ export interface Named {
 /** A name that nothing else has; legal for workspaces, repositories and users. */
 export const uniqueName = (prefix = 'n'): string => `${prefix}-${randomBytes(6).toString('hex')}`;
 
-/** A password that is recognised wherever it comes out. */
-export const newPassword = (): string => `${secretMark}:${randomBytes(6).toString('hex')}ü`;
-
-/** The first system admin, as the service is started with. */
-export const firstAdmin = { username: 'admin', password: newPassword() };
+/** The first system admin. */
+export const firstAdmin = { username: 'admin', password: userPassword() };
 
 const atOnceMax = 16;
 
 /**
- * Builds the smallest world that a test needs: users and their tokens through the table layer, because every suite needs
- * some and each sign-in with a password takes 50 ms, and all else through the API.
+ * Builds the smallest world that a test needs, through the table layer: every suite needs some, and each function that a
+ * request starts takes 100 ms. What changes users goes through the API.
  */
 export class World {
   private readonly client: Client;
@@ -69,11 +72,9 @@ export class World {
 
   /** A new user with a password and a token. */
   async user({ userRole = 'user', username = uniqueName('user') }: { userRole?: UserRole; username?: string } = {}) {
-    const password = newPassword();
-    const passwordHash = await hashPassword(password);
-    const user = await inTable((table) => insertUser(table, { username, passwordHash, userRole }));
-    if (typeof user === 'string') throw new Error(`No user ${username}: ${user}`);
-    return this.actor(user.userId, username, password);
+    const password = userPassword();
+    const { userId } = await insertNewUser({ username, passwordHash: await hashOf(password), userRole });
+    return this.actor(userId, username, password);
   }
 
   /** Another token of a user, perhaps one that has expired: the API makes none, so it is stored directly. */
@@ -103,32 +104,27 @@ export class World {
   }
 
   async workspace(name = uniqueName('ws')): Promise<Named> {
-    const { bearer } = await this.systemAdmin();
-    return this.client.succeed(createWorkspace, { body: { name }, as: bearer });
+    const { workspaceId: id } = await insertNewWorkspace(name);
+    return { id, name };
   }
 
   /** A user with a role in a workspace: a new one, unless given. */
   async member(workspace: Named, role: WorkspaceRole = 'member', user?: Actor): Promise<Actor> {
-    const [actor, { bearer }] = await Promise.all([user ?? this.user(), this.systemAdmin()]);
-    const body = { userId: actor.userId, role };
-    await this.client.succeed(addWorkspaceMember, { params: { workspace: workspace.id }, body, as: bearer });
+    const [actor, stored] = await Promise.all([user ?? this.user(), storedWorkspace(workspace.id)]);
+    const { userId, username } = actor;
+    await insertMember(stored, { userId, username, role });
     return actor;
   }
 
   /** Grants a member a level on a repository. */
   async grant(workspace: Named, repository: Named, { userId }: Actor, level: PermissionLevel): Promise<void> {
-    const { bearer } = await this.systemAdmin();
-    await this.client.succeed(addRepositoryMember, {
-      params: { workspace: workspace.id, repository: repository.id },
-      body: { userId, repositoryPermissionLevel: level },
-      as: bearer,
-    });
+    await insertGrants(workspace.id, userId, [{ repositoryId: repository.id, level }]);
   }
 
   async repository(workspace: Named, name = uniqueName('repo'), packageType: PackageType = 'npm'): Promise<Named> {
-    const { bearer } = await this.systemAdmin();
-    const body = { name, packageType };
-    return this.client.succeed(createLocalRepository, { params: { workspace: workspace.id }, body, as: bearer });
+    const [stored, { userId: createdBy }] = await Promise.all([storedWorkspace(workspace.id), this.systemAdmin()]);
+    const fields = { repositoryType: 'local', repositoryId: randomUUID(), name, packageType, createdBy } as const;
+    return { id: await insertNewRepository(stored, fields), name };
   }
 
   /** Many local repositories. */
@@ -137,10 +133,21 @@ export class World {
   }
 
   async remoteRepository(workspace: Named, name = uniqueName('remote')): Promise<Named> {
-    const { bearer } = await this.systemAdmin();
-    const remoteRepositoryUrl = 'https://registry.npmjs.org/';
-    const body = { name, packageType: 'npm', remoteRepositoryUrl, isRemoteCacheEnabled: true } as const;
-    return this.client.succeed(createRemoteRepository, { params: { workspace: workspace.id }, body, as: bearer });
+    const [stored, { userId: createdBy }] = await Promise.all([storedWorkspace(workspace.id), this.systemAdmin()]);
+    const id = await insertNewRepository(stored, {
+      repositoryType: 'remote',
+      repositoryId: randomUUID(),
+      name,
+      packageType: 'npm',
+      remoteRepositoryUrl: 'https://registry.npmjs.org/',
+      remoteRepositoryUsername: null,
+      passwordCiphertext: null,
+      isRemoteCacheEnabled: true,
+      fileCacheTimeTillRevalidation: null,
+      metadataCacheTimeTillRevalidation: null,
+      createdBy,
+    });
+    return { id, name };
   }
 
   private async findAdministrator(): Promise<Actor> {

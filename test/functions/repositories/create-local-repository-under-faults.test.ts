@@ -15,11 +15,12 @@ beforeEach(async () => {
   place = await service.world.workspace();
 });
 
-const create = async (name = uniqueName()) => {
+const creation = async (name: string) => {
   const { bearer } = await service.world.systemAdmin();
-  const body = { name, packageType: 'npm' } as const;
-  return service.client.call(createLocalRepository, { params: { workspace: place.id }, body, as: bearer });
+  return { params: { workspace: place.id }, body: { name, packageType: 'npm' }, as: bearer } as const;
 };
+
+const create = async (name = uniqueName()) => service.client.call(createLocalRepository, await creation(name));
 
 /** What a workspace counts and lists. */
 const inventory = async (): Promise<{ count: number; names: string[] }> => {
@@ -125,7 +126,7 @@ describe('a local repository is created once and only once', () => {
 
   it('succeeds for a client that asks again when Retry-After says so', async () => {
     service.proxy.inject({ ...transaction, fault: 'server-error', times: 3 });
-    await service.world.repository(place, 'only');
+    await service.client.succeed(createLocalRepository, await creation('only'));
     expect(await inventory()).toEqual(once);
   });
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { deleteRepository, getRepository } from '../../../functions/repositories/contracts.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
-import { createRemote, createVirtual } from '../../harness/repositories.ts';
+import { createLocal, createRemote, createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { type Actor, type Named, newPassword } from '../../harness/world.ts';
 
@@ -19,7 +19,7 @@ const get = async (repository: string, actor?: Actor) => {
 
 describe('GET /1/workspaces/{workspace}/repositories/{repository}', () => {
   itAnswers('200 with the record that the create answered, for each type, by ID, ID in capitals and name', async () => {
-    const local = await service.world.repository(workspace);
+    const local = await createLocal(service, workspace);
     const remote = await createRemote(service, workspace, {
       remoteRepositoryUsername: 'ci',
       remoteRepositoryPassword: newPassword(),

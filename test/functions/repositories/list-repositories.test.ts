@@ -2,7 +2,7 @@ import { listRepositories } from '../../../functions/repositories/contracts.ts';
 import { insertRepositories } from '../../harness/crowd.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { rowsOf, walkPages } from '../../harness/pages.ts';
-import { createRemote, createVirtual } from '../../harness/repositories.ts';
+import { createLocal, createRemote, createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import type { Actor, Named } from '../../harness/world.ts';
 
@@ -20,7 +20,7 @@ describe('GET /1/workspaces/{workspace}/repositories', () => {
     const workspace = await service.world.workspace();
     const admin = await service.world.member(workspace, 'admin');
     const remote = await createRemote(service, workspace, { name: 'b' });
-    const local = await service.world.repository(workspace, 'a');
+    const local = await createLocal(service, workspace, 'a');
     const virtual = await createVirtual(service, workspace, [remote, local], { name: 'c' });
     const answer = await ask(workspace, admin);
     expect(rowsOf(answer)).toEqual([local, remote, virtual]);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { getRepository, updateRepository } from '../../../functions/repositories/contracts.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
-import { createRemote, createVirtual } from '../../harness/repositories.ts';
+import { createLocal, createRemote, createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { type Named, newPassword } from '../../harness/world.ts';
 
@@ -55,7 +55,7 @@ describe('PATCH /1/workspaces/{workspace}/repositories/{repository}', () => {
   });
 
   itAnswers('200 for an empty patch of each type, which changes and writes nothing', async () => {
-    const local = await service.world.repository(workspace);
+    const local = await createLocal(service, workspace);
     const repositories = [
       local,
       await createRemote(service, workspace),
@@ -70,7 +70,7 @@ describe('PATCH /1/workspaces/{workspace}/repositories/{repository}', () => {
   });
 
   itAnswers('400 REQUEST_INVALID for name and package type, also when they would stay the same', async () => {
-    const local = await service.world.repository(workspace);
+    const local = await createLocal(service, workspace);
     const answers = [];
     for (const body of [
       { name: local.name },
@@ -104,7 +104,7 @@ describe('PATCH /1/workspaces/{workspace}/repositories/{repository}', () => {
   });
 
   itAnswers('400 REQUEST_INVALID for each field that a repository of this type does not have', async () => {
-    const local = await service.world.repository(workspace);
+    const local = await createLocal(service, workspace);
     const [remote, virtual] = [
       await createRemote(service, workspace),
       await createVirtual(service, workspace, [local]),
@@ -156,7 +156,7 @@ describe('PATCH /1/workspaces/{workspace}/repositories/{repository}', () => {
   });
 
   itAnswers('200 with the names that upstreams may or must not be asked for, as long as there are any', async () => {
-    const local = await service.world.repository(workspace);
+    const local = await createLocal(service, workspace);
     const virtual = await createVirtual(service, workspace, [local]);
     expect(virtual).not.toHaveProperty('upstreamNames');
     const longest = `${'a'.repeat(254)}*`;

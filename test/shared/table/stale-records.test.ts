@@ -14,7 +14,7 @@ import {
 import { updateRemoteRepository, updateVirtualRepository } from '../../../shared/table/repository-changes.ts';
 import { insertUser, updateStoredUser } from '../../../shared/table/users.ts';
 import { insertWorkspace, removeWorkspace, type Workspace } from '../../../shared/table/workspaces.ts';
-import { insertGrants } from '../../harness/crowd.ts';
+import { insertGrants } from '../../harness/insertions.ts';
 import { useService } from '../../harness/service.ts';
 import { uniqueName } from '../../harness/world.ts';
 

@@ -1,0 +1,56 @@
+import type { WorkspaceRole } from '../../shared/access.ts';
+import { Table } from '../../shared/table/client.ts';
+import { grantKeys } from '../../shared/table/grant-shards.ts';
+import { type Grant, grant } from '../../shared/table/grants.ts';
+import { membershipKey, workspaceKey } from '../../shared/table/keys.ts';
+import { setMember } from '../../shared/table/memberships.ts';
+import { insertRepository, type NewRepository } from '../../shared/table/repositories.ts';
+import { insertUser, type User } from '../../shared/table/users.ts';
+import { insertWorkspace, type Workspace } from '../../shared/table/workspaces.ts';
+import { inTable } from './patience.ts';
+
+/** A workspace as the table has it. */
+export const storedWorkspace = async (workspaceId: string): Promise<Workspace> => {
+  const key = workspaceKey(workspaceId);
+  const workspace = (await new Table().read([key])).find(key);
+  if (!workspace) throw new Error(`There is no workspace ${workspaceId}.`);
+  return workspace;
+};
+
+/** Stores a new user. */
+export const insertNewUser = async (fields: Pick<User, 'username' | 'passwordHash' | 'userRole'>): Promise<User> => {
+  const user = await inTable((table) => insertUser(table, fields));
+  if (typeof user === 'string') throw new Error(`No user ${fields.username}: ${user}`);
+  return user;
+};
+
+/** Stores a new workspace. */
+export const insertNewWorkspace = async (name: string): Promise<Workspace> => {
+  const workspace = await inTable((table) => insertWorkspace(table, { name, comments: '' }));
+  if (workspace === 'name taken') throw new Error(`There is a workspace ${name} already.`);
+  return workspace;
+};
+
+/** Stores a new repository; answers with its ID. */
+export const insertNewRepository = async (workspace: Workspace, fields: NewRepository): Promise<string> => {
+  const outcome = await inTable((table) => insertRepository(table, workspace, fields));
+  if (!('created' in outcome)) throw new Error(`${fields.name}: ${outcome.reason}`);
+  return outcome.created.repositoryId;
+};
+
+/** Makes a user a member, or sets the role of a member. */
+export const insertMember = async (
+  workspace: Workspace,
+  member: { readonly userId: string; readonly username: string; readonly role: WorkspaceRole },
+): Promise<void> => {
+  const outcome = await inTable((table) => setMember(table, workspace, member, false));
+  if (outcome === 'workspace gone') throw new Error(`There is no workspace ${workspace.workspaceId}.`);
+};
+
+/** Any number of grants of a member at once: a request would grant a hundred. */
+export const insertGrants = async (workspaceId: string, userId: string, grants: readonly Grant[]): Promise<void> => {
+  const ids = grants.map(({ repositoryId }) => repositoryId);
+  const keys = [membershipKey(workspaceId, userId), ...grantKeys(workspaceId, userId, ids)];
+  const outcome = await inTable(async (table) => grant(table, workspaceId, userId, grants, await table.read(keys)));
+  if (typeof outcome === 'string') throw new Error(outcome);
+};

@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { hashPassword } from '../../shared/auth/passwords.ts';
+import { secretMark } from './secrets.ts';
+
+/** As many as most suites have users. */
+const hashedCount = 40;
+
+const fileVariable = 'STOCKROOM_HASHED_PASSWORDS';
+
+/** A password that is recognised wherever it comes out. */
+export const newPassword = (): string => `${secretMark}:${randomBytes(6).toString('hex')}ü`;
+
+/** Hashes passwords for the users of all suites, once: a hash takes 50 ms. */
+export const hashPasswords = async (file: string): Promise<void> => {
+  process.env[fileVariable] = file;
+  if (existsSync(file)) return;
+  const passwords = Array.from({ length: hashedCount }, newPassword);
+  const hashed = await Promise.all(passwords.map(async (password) => [password, await hashPassword(password)]));
+  // Another run of the tests may read the file at the same time.
+  const unfinished = `${file}.${process.pid}`;
+  writeFileSync(unfinished, JSON.stringify(hashed), { mode: 0o600 });
+  renameSync(unfinished, file);
+};
+
+const readHashed = (): ReadonlyMap<string, string> => {
+  const file = process.env[fileVariable];
+  return new Map(file ? (JSON.parse(readFileSync(file, 'utf8')) as [string, string][]) : []);
+};
+
+let hashes: ReadonlyMap<string, string> | undefined;
+let left: string[] = [];
+
+const known = (): ReadonlyMap<string, string> => {
+  if (!hashes) {
+    hashes = readHashed();
+    left = [...hashes.keys()];
+  }
+  return hashes;
+};
+
+/** A password for a user; no other user of the suite has it. */
+export const userPassword = (): string => {
+  known();
+  return left.shift() ?? newPassword();
+};
+
+/** The hash of a password, without the work for one of `userPassword`. */
+export const hashOf = async (password: string): Promise<string> => known().get(password) ?? hashPassword(password);
