@@ -6,6 +6,7 @@ import { standIns } from '../infra/bundles.ts';
 import { readAssembly } from '../infra/local/assembly.ts';
 import { errorKinds } from '../shared/error-kinds.ts';
 import { assemblyDirectory } from './harness/assembly.ts';
+import { bundleBounds, bundleKindOf } from './harness/bundle-bounds.ts';
 
 const otherFunctionIds = ['authorizer', 'fetcher', 'verifier', 'sweeper', 'first-admin', 'release-check'];
 
@@ -18,24 +19,6 @@ const bundles = Object.entries(metafile.outputs)
     return { id, bytes, inputs, imports };
   });
 
-/** Endpoints of packages bring the client of the object store and the grammar of their type. */
-const ofPackages = new Set<string>([
-  'fetcher',
-  'verifier',
-  ...endpoints.filter(({ path, store }) => path.includes('+}') || store !== undefined).map(({ id }) => id),
-]);
-
-/** These bring the grammars of all package types. */
-const ofAllTypes = new Set<string>(['packages/publish-package', 'packages/create-upload', 'packages/publish-upload']);
-
-const encrypting = new Set<string>(endpoints.filter(({ encrypts }) => encrypts).map(({ id }) => id));
-
-const bytesMax = (id: string): number => {
-  if (ofAllTypes.has(id)) return 370_000;
-  if (ofPackages.has(id)) return 350_000;
-  return encrypting.has(id) ? 290_000 : 265_000;
-};
-
 /** Packages whose code may be in a bundle although a handler never needs more than the environment's credentials. */
 const environmentCredentials = /(?:^|\/)node_modules\/@aws-sdk\/credential-provider-env\//;
 
@@ -45,10 +28,10 @@ describe('the bundles', () => {
     expect(bundles.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
   });
 
-  it.each(bundles)(
-    '$id is at most 265 kB, 290 kB where it encrypts, 350 kB for packages, 370 kB for all types',
-    ({ id, bytes }) => {
-      expect(bytes).toBeLessThanOrEqual(bytesMax(id));
+  it.each(bundles.map((bundle) => ({ ...bundle, kind: bundleKindOf(bundle.id) })))(
+    '$id is at most as large as its kind allows: $kind',
+    ({ kind, bytes }) => {
+      expect(bytes).toBeLessThanOrEqual(bundleBounds[kind]);
     },
   );
 

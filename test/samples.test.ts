@@ -5,7 +5,6 @@ import { local } from '../infra/local/template.ts';
 import { problemOf, useSamples } from './harness/samples.ts';
 import { sha256 } from './harness/sha256.ts';
 import type { Reply } from './harness/wire.ts';
-import { sampleEndpoints } from './sample-endpoints/endpoints.ts';
 import { inlineBytesMax, sampleBytesMax } from './sample-endpoints/samples/contracts.ts';
 
 const samples = useSamples();
@@ -76,19 +75,20 @@ describe('A body of bytes', () => {
   });
 });
 
+const boundary = 'the-boundary';
+const field = (name: string, value: string): string =>
+  `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+const file = (name: string, content: Uint8Array | string, part = 'sampleFiles'): Buffer =>
+  Buffer.concat([
+    Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${part}"; filename="${name}"\r\n`),
+    Buffer.from('Content-Type: application/gzip\r\n\r\n'),
+    Buffer.from(content),
+    Buffer.from('\r\n'),
+  ]);
+const form = (...parts: (Uint8Array | string)[]): Buffer =>
+  Buffer.concat([...parts.map((part) => Buffer.from(part)), Buffer.from(`--${boundary}--\r\n`)]);
+
 describe('A multipart body', () => {
-  const boundary = 'the-boundary';
-  const field = (name: string, value: string): string =>
-    `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
-  const file = (name: string, content: Uint8Array | string, part = 'sampleFiles'): Buffer =>
-    Buffer.concat([
-      Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${part}"; filename="${name}"\r\n`),
-      Buffer.from('Content-Type: application/gzip\r\n\r\n'),
-      Buffer.from(content),
-      Buffer.from('\r\n'),
-    ]);
-  const whole = (...parts: (Uint8Array | string)[]): Buffer =>
-    Buffer.concat([...parts.map((part) => Buffer.from(part)), Buffer.from(`--${boundary}--\r\n`)]);
   const post = (body: Uint8Array | string, mediaType = `multipart/form-data; boundary=${boundary}`): Promise<Reply> =>
     samples.send({ method: 'POST', path: samples.place, headers: [['Content-Type', mediaType]], body });
   const label = field('label', 'new');
@@ -101,7 +101,7 @@ describe('A multipart body', () => {
     ] as const;
     const parts = files.map(([name, content]) => file(name, content));
     const stored = files.map(([name, content]) => ({ name, sizeInBytes: content.length, sha256: sha256(content) }));
-    expect(jsonOf(await post(whole(...parts, label)))).toEqual([201, { label: 'new', samples: stored }]);
+    expect(jsonOf(await post(form(...parts, label)))).toEqual([201, { label: 'new', samples: stored }]);
   });
 
   it.each([
@@ -110,17 +110,17 @@ describe('A multipart body', () => {
     ['has no end', Buffer.concat([file('a', 'x'), Buffer.from(label)])],
     ['has another boundary', Buffer.from('--other\r\n\r\n--other--\r\n')],
     ['is empty', Buffer.alloc(0)],
-    ['has a field twice', whole(label, label, file('a', 'x'))],
-    ['has a field that is too long', whole(field('note', 'x'.repeat(64 * 1024 + 1)), label, file('a', 'x'))],
-    ['has too many fields', whole(...Array.from({ length: 101 }, (_, n) => field(`f${n}`, '')), file('a', 'x'))],
-    ['has too many files', whole(label, ...Array.from({ length: 101 }, () => file('a', 'x')))],
+    ['has a field twice', form(label, label, file('a', 'x'))],
+    ['has a field that is too long', form(field('note', 'x'.repeat(64 * 1024 + 1)), label, file('a', 'x'))],
+    ['has too many fields', form(...Array.from({ length: 101 }, (_, n) => field(`f${n}`, '')), file('a', 'x'))],
+    ['has too many files', form(label, ...Array.from({ length: 101 }, () => file('a', 'x')))],
   ])('400 BODY_MALFORMED when it %s', async (_, body) => {
     expect(problemOf(await post(body), 400).code).toBe('BODY_MALFORMED');
   });
 
   it('400 BODY_MALFORMED when its type names no boundary', async () => {
     const mediaType = 'multipart/form-data; charset=utf-8';
-    expect(problemOf(await post(whole(label, file('a', 'x')), mediaType), 400).code).toBe('BODY_MALFORMED');
+    expect(problemOf(await post(form(label, file('a', 'x')), mediaType), 400).code).toBe('BODY_MALFORMED');
   });
 
   const missing = { pointer: '/label', rule: 'required', message: 'label is required: it must be lowercase letters.' };
@@ -142,7 +142,7 @@ describe('A multipart body', () => {
       [{ rule: 'unknown' }, { pointer: '/sampleFiles', rule: 'required' }],
     ],
   ])('400 REQUEST_INVALID for %s', async (_, parts, violations) => {
-    const problem = problemOf(await post(whole(...parts)), 400);
+    const problem = problemOf(await post(form(...parts)), 400);
     expect([problem.code, problem.violations]).toMatchObject(['REQUEST_INVALID', violations]);
   });
 
@@ -160,13 +160,13 @@ describe('A multipart body', () => {
       return KeyCount === 1;
     };
     const broken = field('label', 'NEW');
-    expect((await post(whole(broken, file('a', 'behind a broken field')))).status).toBe(400);
-    expect((await post(whole(label, file('a', 'behind a right field')))).status).toBe(201);
+    expect((await post(form(broken, file('a', 'behind a broken field')))).status).toBe(400);
+    expect((await post(form(label, file('a', 'behind a right field')))).status).toBe(201);
     expect([await stored('behind a broken field'), await stored('behind a right field')]).toEqual([false, true]);
   });
 
   it('413 BODY_TOO_LARGE: the sentence says the limit and the way for larger files', async () => {
-    const { code, detail } = problemOf(await post(whole(label, file('a', Buffer.alloc(sampleBytesMax)))), 413);
+    const { code, detail } = problemOf(await post(form(label, file('a', Buffer.alloc(sampleBytesMax)))), 413);
     expect([code, detail]).toEqual(['BODY_TOO_LARGE', expect.stringContaining(`at most ${sampleBytesMax} bytes`)]);
     expect(detail).toContain(uploadSession);
   });
@@ -174,9 +174,56 @@ describe('A multipart body', () => {
   it.each(['application/json', 'multipart/mixed; boundary=the-boundary', 'multipart/form-data'])(
     '415 MEDIA_TYPE_UNSUPPORTED for %s',
     async (mediaType) => {
-      expect(problemOf(await post(whole(label), mediaType), 415).code).toBe('MEDIA_TYPE_UNSUPPORTED');
+      expect(problemOf(await post(form(label), mediaType), 415).code).toBe('MEDIA_TYPE_UNSUPPORTED');
     },
   );
+});
+
+describe('A form of a client', () => {
+  const send = (body: Uint8Array | string): Promise<Reply> =>
+    samples.send({
+      method: 'PUT',
+      path: samples.place,
+      headers: [['Content-Type', `multipart/form-data; boundary=${boundary}`]],
+      body,
+    });
+
+  it('201 with any fields, also repeated and long ones, and files under several names', async () => {
+    const long = 'x'.repeat(200_000);
+    const parts = [
+      field(':action', 'file_upload'),
+      file('a.whl', 'four', 'content'),
+      field('requires', 'one'),
+      field('requires', 'two'),
+      field('__proto__', 'text'),
+      file('a.whl.asc', 'x', 'signature'),
+      field('description', long),
+    ];
+    expect(jsonOf(await send(form(...parts)))).toEqual([
+      201,
+      {
+        fields: [':action=file_upload', 'requires=one+two', '__proto__=text', `description=${long}`],
+        files: ['content: a.whl 4', 'signature: a.whl.asc 1'],
+      },
+    ]);
+  });
+
+  it('201 without any part', async () => {
+    expect(jsonOf(await send(form()))).toEqual([201, { fields: [], files: [] }]);
+  });
+
+  it('400 REQUEST_INVALID for a file under another name', async () => {
+    const problem = problemOf(await send(form(file('a', 'x', 'other'))), 400);
+    expect(problem).toMatchObject({ code: 'REQUEST_INVALID', violations: [{ pointer: '/other', rule: 'unknown' }] });
+    expect(problem.violations?.[0]?.message).toBe('other is not a file of this request. Files are content, signature.');
+  });
+
+  it.each([
+    ['ends in a file', file('a', 'x'.repeat(100_000), 'content').subarray(0, 5_000)],
+    ['has too many fields', form(...Array.from({ length: 2_001 }, (_, n) => field(`f${n}`, '')))],
+  ])('400 BODY_MALFORMED when it %s', async (_, body) => {
+    expect(problemOf(await send(body), 400).code).toBe('BODY_MALFORMED');
+  });
 });
 
 describe('An answer of bytes', () => {
@@ -297,7 +344,7 @@ describe('The role of a function with rights on the store', () => {
     );
   });
 
-  it.each(sampleEndpoints.map(({ id }) => id).filter((id) => id !== 'samples/delete-sample'))(
+  it.each(['samples/get-sample', 'samples/put-sample', 'samples/add-samples'])(
     'gives %s no right that it did not use',
     (id) => {
       const { statements = [] } = samples.assembly.functions.find((each) => each.id === id) ?? {};

@@ -1,16 +1,17 @@
 import { ApiError } from '../../shared/errors.ts';
+import { invalid } from '../../shared/packages/format-problem.ts';
+import { refusalOf } from '../../shared/packages/format-refusals.ts';
+import { archiveBytesMax } from '../../shared/packages/gzipped-tar.ts';
+import { isObject, without } from '../../shared/packages/json-objects.ts';
 import type { PackageFormat } from '../../shared/packages/package-format.ts';
 import { refuseVersion } from '../../shared/packages/package-format.ts';
 import { fileMediaType } from '../../shared/packages/publication.ts';
 import { readWhole } from '../../shared/store/receiving.ts';
-import { invalid } from './format-problem.ts';
 import { entryOf } from './index-entries.ts';
-import { isObject, without } from './json.ts';
 import { type Manifest, withFacts, withHashes } from './manifest.ts';
 import { tarballFile } from './paths.ts';
 import { tagViolation } from './publish-body.ts';
-import { refusalOf } from './refusals.ts';
-import { readTarball, tarballBytesMax } from './tarball.ts';
+import { readTarball } from './tarball.ts';
 import { isPrerelease, isTag } from './versions.ts';
 
 /**
@@ -31,8 +32,8 @@ export const npmFormat: PackageFormat = {
     const [file, ...others] = announcement.files;
     if (!file?.name.endsWith('.tgz') || others.length > 0)
       throw new ApiError('PACKAGE_INVALID', 'A version of npm is one file that ends in .tgz: make it with npm pack.');
-    if (file.size > tarballBytesMax)
-      throw new ApiError('PACKAGE_INVALID', `A tarball of npm must have at most ${tarballBytesMax} bytes.`);
+    if (file.size > archiveBytesMax)
+      throw new ApiError('PACKAGE_INVALID', `A tarball of npm must have at most ${archiveBytesMax} bytes.`);
   },
   read: async (_announcement, [file]) => {
     if (!file) throw new ApiError('PACKAGE_INVALID');

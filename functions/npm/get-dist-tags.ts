@@ -1,8 +1,9 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { answerDocument } from '../../shared/packages/answering.ts';
 import { addressedSources, alsoReadSources } from '../../shared/packages/package-address.ts';
-import { answerDocument } from './answering.ts';
 import { getDistTags } from './contracts.ts';
+import { mergeEntries } from './packument.ts';
 import { parsePath } from './paths.ts';
 import { findPackage } from './reading.ts';
 
@@ -17,7 +18,7 @@ export const handler = endpoint(
       ...found,
       revision: `${found.revision}/tags`,
       mediaType: 'application/json',
-      render: async () => Buffer.from(JSON.stringify(await found.tags())),
+      render: async () => Buffer.from(JSON.stringify(mergeEntries(await found.load()).tags)),
     });
   },
   { alsoRead: alsoReadSources },

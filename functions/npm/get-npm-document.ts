@@ -1,21 +1,24 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts';
+import { answerLargeDocument } from '../../shared/packages/answering.ts';
 import { isPending } from '../../shared/packages/asking-upstream.ts';
 import { serveAddressedFile } from '../../shared/packages/file-download.ts';
 import { addressedSources, alsoReadFile } from '../../shared/packages/package-address.ts';
 import type { FileAddress } from '../../shared/packages/resolution.ts';
 import type { Sources } from '../../shared/packages/sources.ts';
 import { pendingAnswer, type WaitingRequest } from '../../shared/packages/waiting.ts';
-import { answerLargeDocument } from './answering.ts';
 import { getNpmDocument } from './contracts.ts';
-import { type Packument, renderForWriting, renderPackument, renderVersion } from './packument.ts';
+import { unscopedOf } from './names.ts';
+import { mergeEntries, type Packument, renderForWriting, renderPackument, renderVersion } from './packument.ts';
 import { parsePath } from './paths.ts';
 import { addressOf, findPackage, type ReadCall } from './reading.ts';
 import { abbreviatedType, locateTarball } from './upstream-documents.ts';
 import { latestOf } from './versions.ts';
 
 type WaitingCall = ReadCall & WaitingRequest;
+
+const fileNameOf = (name: string): string => `${unscopedOf(name)}.json`;
 
 const packumentAnswer = async (
   call: WaitingCall,
@@ -30,14 +33,14 @@ const packumentAnswer = async (
     form: isAbbreviated || isForWriting ? 'abbreviated' : 'full',
   });
   const render = async (): Promise<Buffer> => {
-    const packument: Packument = { ...(await found.load()), name, revision: found.revision };
+    const packument: Packument = { ...mergeEntries(await found.load()), name, revision: found.revision };
     const address = addressOf(call, name);
     if (isForWriting) return renderForWriting(packument, address);
     return renderPackument(isAbbreviated ? 'abbreviated' : 'full', packument, address);
   };
   const revision = isForWriting ? `${found.revision}/write` : found.revision;
   const mediaType = isAbbreviated ? abbreviatedType : 'application/json';
-  return answerLargeDocument(call, { ...found, revision, mediaType, render });
+  return answerLargeDocument(call, { ...found, fileName: fileNameOf(name), revision, mediaType, render });
 };
 
 const versionAnswer = async (
@@ -46,14 +49,14 @@ const versionAnswer = async (
   { name, versionOrTag }: { readonly name: string; readonly versionOrTag: string },
 ): Promise<BytesResult | RedirectResult> => {
   const found = await findPackage(call, sources, { name, form: 'full' });
-  const { entries, tags } = await found.load();
-  const live = [...entries].filter(({ isRemoved }) => !isRemoved);
-  const latest = versionOrTag === 'latest' ? latestOf(live.map(({ version }) => version)) : undefined;
+  const { entries, tags } = mergeEntries(await found.load());
+  const latest = versionOrTag === 'latest' ? latestOf(entries.map(({ version }) => version)) : undefined;
   const version = tags[versionOrTag] ?? latest ?? versionOrTag;
-  const entry = live.find((each) => each.version === version);
+  const entry = entries.find((each) => each.version === version);
   if (!entry) throw new ApiError('VERSION_NOT_FOUND', `There is no version '${versionOrTag}' of '${name}'.`);
   return answerLargeDocument(call, {
     ...found,
+    fileName: fileNameOf(name),
     revision: `${found.revision}/version/${versionOrTag}`,
     mediaType: 'application/json',
     render: async () => renderVersion(entry, addressOf(call, name)(version)),

@@ -1,5 +1,5 @@
 import type { IndexEntry } from '../../shared/packages/index-entry.ts';
-import { isObject, type JsonObject, without } from './json.ts';
+import { isObject, type JsonObject, without } from '../../shared/packages/json-objects.ts';
 import { abbreviated } from './manifest.ts';
 
 /** The forms of a manifest. The abbreviated form contains what an installation needs. */

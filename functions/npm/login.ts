@@ -1,9 +1,9 @@
 import { buffer } from 'node:stream/consumers';
 import { type Credential, decodeAuthorization, passwordCredential } from '../../shared/auth/authorization-header.ts';
 import type { ByteBody } from '../../shared/http/payloads.ts';
-import { parseObject } from './json.ts';
+import { refusing } from '../../shared/packages/format-refusals.ts';
+import { parseObject } from '../../shared/packages/json-objects.ts';
 import { parsePath } from './paths.ts';
-import { refusing } from './refusals.ts';
 
 /** What a client sends to log in. */
 interface Login {

@@ -1,5 +1,5 @@
+import { isObject, type JsonObject, without } from '../../shared/packages/json-objects.ts';
 import { hashesOfIntegrity, integrityOf } from './integrity.ts';
-import { isObject, type JsonObject, without } from './json.ts';
 
 /** The manifest of one version: its package.json, and the members that the registry adds. */
 export type Manifest = JsonObject & { readonly name: string; readonly version: string };

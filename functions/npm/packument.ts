@@ -1,6 +1,6 @@
 import type { IndexEntry } from '../../shared/packages/index-entry.ts';
+import { isObject, type JsonObject, without } from '../../shared/packages/json-objects.ts';
 import { type ManifestForm, manifestOf, manifestText, timeOf } from './index-entries.ts';
-import { isObject, type JsonObject, without } from './json.ts';
 import { latestOf } from './versions.ts';
 
 /** All versions of a package as one repository knows them. */

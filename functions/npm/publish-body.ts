@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Violation } from '../../shared/errors.ts';
-import { broken, invalid } from './format-problem.ts';
+import { broken, invalid } from '../../shared/packages/format-problem.ts';
+import { isObject, type JsonObject } from '../../shared/packages/json-objects.ts';
 import { hashesOfIntegrity, hashesOfShasum, type ListedHash } from './integrity.ts';
-import { isObject, type JsonObject } from './json.ts';
 import { type Manifest, withHashes } from './manifest.ts';
 import { newNameProblems } from './names.ts';
 import { hasTarballPath } from './paths.ts';

@@ -1,10 +1,9 @@
 import { posix } from 'node:path';
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { createGunzip, type Gunzip } from 'node:zlib';
-import { type Extract, extract, type Header } from 'tar-stream';
-import { broken, FormatProblem, invalid, malformed } from './format-problem.ts';
-import { parseObject } from './json.ts';
+import type { Header } from 'tar-stream';
+import { broken, invalid, malformed } from '../../shared/packages/format-problem.ts';
+import { readGzippedTar } from '../../shared/packages/gzipped-tar.ts';
+import { parseObject } from '../../shared/packages/json-objects.ts';
 import type { Manifest, TarballFacts } from './manifest.ts';
 import { newNameProblems } from './names.ts';
 import { hasTarballPath } from './paths.ts';
@@ -16,31 +15,7 @@ export interface TarballContent extends TarballFacts {
   readonly manifest: Manifest;
 }
 
-/** The limits of a tarball. Zeros compress to a thousandth, so the ratio is checked only for large tarballs. */
-const limits = {
-  inflatedBytesMax: 512 * 1024 * 1024,
-  ratioMax: 200,
-  ratioFreeBytes: 16 * 1024 * 1024,
-  entriesMax: 100_000,
-  manifestBytesMax: 10 * 1024 * 1024,
-} as const;
-
-/** The maximum size of a tarball in bytes. It is that of its content, because some content does not compress. */
-export const tarballBytesMax = limits.inflatedBytesMax;
-
-/** Passes the inflated bytes on, up to the limits. */
-const bounded = (gunzip: Gunzip) =>
-  async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    let bytes = 0;
-    for await (const chunk of chunks) {
-      bytes += chunk.length;
-      const isBomb = bytes > limits.ratioFreeBytes && bytes > limits.ratioMax * gunzip.bytesWritten;
-      if (isBomb) throw malformed(`The tarball inflates to more than ${limits.ratioMax} times its size.`);
-      if (bytes > limits.inflatedBytesMax)
-        throw malformed(`The tarball inflates to more than ${limits.inflatedBytesMax} bytes.`);
-      yield chunk;
-    }
-  };
+const manifestBytesMax = 10 * 1024 * 1024;
 
 /** The path to which npm extracts an entry, without its first segment. Windows treats a backslash as a slash. */
 const targetOf = (name: string): string => {
@@ -50,7 +25,6 @@ const targetOf = (name: string): string => {
 
 /** Lists the entries of an archive and keeps the manifest. */
 class Listing {
-  entryCount = 0;
   fileCount = 0;
   unpackedSize = 0;
   hasShrinkwrap = false;
@@ -58,8 +32,6 @@ class Listing {
 
   /** Records an entry, and returns where its bytes go if they are kept. */
   add({ name, type, size }: Header): Buffer[] | undefined {
-    this.entryCount += 1;
-    if (this.entryCount > limits.entriesMax) throw malformed(`The tarball has more than ${limits.entriesMax} entries.`);
     // npm extracts nothing but files.
     if (type !== 'file' && type !== 'contiguous-file') return undefined;
     this.fileCount += 1;
@@ -75,22 +47,12 @@ class Listing {
         'The path of package.json in the tarball must be one folder and the file, as in package/package.json.',
       );
     if (this.manifest) throw malformed('The tarball has more than one package.json at its root.');
-    if (size > limits.manifestBytesMax)
-      throw malformed(`package.json in the tarball has more than ${limits.manifestBytesMax} bytes.`);
+    if (size > manifestBytesMax)
+      throw malformed(`package.json in the tarball has more than ${manifestBytesMax} bytes.`);
     this.manifest = [];
     return this.manifest;
   }
 }
-
-const list = async (archive: Extract): Promise<Listing> => {
-  const listing = new Listing();
-  for await (const entry of archive) {
-    const kept = listing.add(entry.header);
-    if (kept) for await (const chunk of entry) kept.push(chunk as Buffer);
-    else entry.resume();
-  }
-  return listing;
-};
 
 const manifestIn = ({ manifest: kept }: Listing): Manifest => {
   if (!kept) throw malformed('The tarball has no package.json at its root.');
@@ -111,24 +73,8 @@ const manifestIn = ({ manifest: kept }: Listing): Manifest => {
  * extracted here. An error of the source is passed on unchanged.
  */
 export const readTarball = async (source: Readable): Promise<TarballContent> => {
-  const gunzip = createGunzip();
-  let sourceError: unknown;
-  let isDamaged = false;
-  // The pipeline passes an error to all of its streams, so the first stream with an error is the cause.
-  source.once('error', (error) => {
-    if (!isDamaged) sourceError = error;
-  });
-  gunzip.once('error', () => {
-    isDamaged = sourceError === undefined;
-  });
-  const archive = extract();
-  const [listed, flow] = await Promise.allSettled([list(archive), pipeline(source, gunzip, bounded(gunzip), archive)]);
-  const errors: unknown[] = [listed, flow].flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
-  const problem = errors.find((error) => error instanceof FormatProblem);
-  if (problem) throw problem;
-  if (sourceError !== undefined) throw sourceError;
-  if (listed.status === 'rejected' || errors.length > 0)
-    throw malformed('The tarball is not a gzipped tar archive, or it is damaged.', errors[0]);
-  const { fileCount, unpackedSize, hasShrinkwrap } = listed.value;
-  return { manifest: manifestIn(listed.value), fileCount, unpackedSize, hasShrinkwrap };
+  const listing = new Listing();
+  await readGzippedTar(source, { word: 'tarball', visit: (header) => listing.add(header) });
+  const { fileCount, unpackedSize, hasShrinkwrap } = listing;
+  return { manifest: manifestIn(listing), fileCount, unpackedSize, hasShrinkwrap };
 };

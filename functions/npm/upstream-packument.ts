@@ -1,7 +1,7 @@
+import { malformed } from '../../shared/packages/format-problem.ts';
 import type { IndexEntry } from '../../shared/packages/index-entry.ts';
-import { malformed } from './format-problem.ts';
+import { isObject, type JsonObject, parseObject, textsOf, without } from '../../shared/packages/json-objects.ts';
 import { entryOf, type ManifestForm } from './index-entries.ts';
-import { isObject, type JsonObject, parseObject, textsOf, without } from './json.ts';
 import type { PackageIndex } from './packument.ts';
 import { hasTarballPath } from './paths.ts';
 

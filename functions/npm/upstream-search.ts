@@ -1,5 +1,6 @@
 import type { ApiError } from '../../shared/errors.ts';
 import { askUpstream, forFetching, isUpstreamRefusal, withReserve } from '../../shared/packages/asking-upstream.ts';
+import { isObject, type JsonObject, parseObject } from '../../shared/packages/json-objects.ts';
 import { answeringSources, headKeys, isRemote } from '../../shared/packages/resolution.ts';
 import { isListed, type Sources } from '../../shared/packages/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
@@ -7,7 +8,6 @@ import { upstreamPauseKey } from '../../shared/table/keys.ts';
 import { contentIdOf, type RemoteRepository } from '../../shared/table/repositories.ts';
 import { readMetadata } from '../../shared/upstream/read-metadata.ts';
 import { UpstreamError } from '../../shared/upstream/upstream-error.ts';
-import { isObject, type JsonObject, parseObject } from './json.ts';
 import { isPackageName } from './names.ts';
 import { type SearchQuery, sizeMax } from './search.ts';
 

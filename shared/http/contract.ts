@@ -1,7 +1,7 @@
 import type { Access, AccessOf } from '../access.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { List } from '../table/lists.ts';
-import type { ByteBody, BytesResult, MultipartBody, RedirectResult } from './payloads.ts';
+import type { ByteBody, BytesResult, FormBody, MultipartBody, RedirectResult } from './payloads.ts';
 import type { Infer, ObjectSchema, Schema } from './schema.ts';
 
 type ParameterName<S extends string> = S extends `${infer Name}+` ? Name : S;
@@ -31,6 +31,11 @@ export type RequestKind =
       readonly fields: ObjectSchema;
       readonly bytesMax: number;
     }
+  /**
+   * `multipart/form-data` as the clients of a package type send it: files under the names of `fileFields`, and any text fields,
+   * each once or several times.
+   */
+  | { readonly kind: 'form'; readonly fileFields: readonly string[]; readonly bytesMax: number }
   /** Bytes that the use case reads as a stream. Without `mediaTypes`, any media type is accepted. */
   | { readonly kind: 'bytes'; readonly mediaTypes?: readonly string[]; readonly bytesMax: number };
 
@@ -178,9 +183,11 @@ export type BodyOf<C extends Contract> = C['request'] extends { readonly kind: '
   ? Infer<B>
   : C['request'] extends { readonly kind: 'multipart'; readonly fields: infer F }
     ? MultipartBody<Infer<F>>
-    : C['request'] extends { readonly kind: 'bytes' }
-      ? ByteBody
-      : undefined;
+    : C['request'] extends { readonly kind: 'form' }
+      ? FormBody
+      : C['request'] extends { readonly kind: 'bytes' }
+        ? ByteBody
+        : undefined;
 export type QueryOf<C extends Contract> = C['query'] extends ObjectSchema ? Infer<C['query']> : undefined;
 
 type ResultOfKind<A> = A extends { readonly kind: 'json'; readonly result: infer R }

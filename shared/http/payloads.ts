@@ -23,6 +23,22 @@ export interface MultipartBody<Fields> {
   read<T>(onFile: (file: FilePart) => Promise<T>): Promise<{ readonly fields: Fields; readonly files: readonly T[] }>;
 }
 
+/** A file in a form, and the name of its field. */
+export interface FormFile extends FilePart {
+  readonly field: string;
+}
+
+/**
+ * A form of a package type's client, which is read part by part. `onFile` receives files of any size, before the fields behind
+ * them are read: it must store nothing that lasts. A field that was sent several times has all of its values, in their order.
+ */
+export interface FormBody {
+  read<T>(onFile: (file: FormFile) => Promise<T>): Promise<{
+    readonly fields: ReadonlyMap<string, readonly string[]>;
+    readonly files: readonly T[];
+  }>;
+}
+
 /** An answer of bytes. If it has an ETag, conditional requests and ranges work. */
 export interface BytesResult {
   readonly kind: 'bytes';

@@ -6,6 +6,7 @@ import * as redirectAnswer from '../http/answers/redirect.ts';
 import type { AnswerKind, Contract, RequestKind } from '../http/contract.ts';
 import type { DescribedResponse, Documenter, Json } from '../http/documenter.ts';
 import * as bytesRequest from '../http/requests/bytes.ts';
+import * as formRequest from '../http/requests/form.ts';
 import * as jsonRequest from '../http/requests/json.ts';
 import * as multipartRequest from '../http/requests/multipart.ts';
 
@@ -16,6 +17,8 @@ export const describedRequest = (request: RequestKind, words: Documenter): Json 
       return jsonRequest.describe(request, words);
     case 'multipart':
       return multipartRequest.describe(request, words);
+    case 'form':
+      return formRequest.describe(request);
     case 'bytes':
       return bytesRequest.describe(request);
     default:

@@ -50,8 +50,9 @@ export const publicationWrites = (
   const added = { bytes, files: files.length - replaced.length };
   const packages = isPresent(known.head) ? 0 : 1;
   const revision = (known.version?.revision ?? 0) + 1;
+  const change = { revision, isIndexed: parts !== undefined, ...added, now };
   const content: Write[] = [
-    versionWrite(publication, ref, known.version, { revision, ...added, now }),
+    versionWrite(publication, ref, known.version, change),
     ...files.map((file, index) => fileWrite(publication, ref, file, known.files[index], blobs[index], now)),
     ...distinct(blobs).map(({ blob, times }) => referToBlob(blob, times)),
     ...distinct(replaced.map(({ blob }) => blob)).flatMap(({ blob, times }) => releaseBlob(blob, times)),
@@ -111,6 +112,8 @@ export const newChangeId = (): string => `${Date.now().toString(36).padStart(9, 
 
 interface VersionChange {
   readonly revision: number;
+  /** Whether the index entry of the version changes too. */
+  readonly isIndexed: boolean;
   readonly bytes: number;
   readonly files: number;
   readonly now: string;
@@ -120,10 +123,17 @@ const versionWrite = (
   { version, origin }: PackagePublication,
   ref: PackageRef,
   before: PackageVersion | undefined,
-  { revision, bytes, files, now }: VersionChange,
+  { revision, isIndexed, bytes, files, now }: VersionChange,
 ): Write => {
   const key = versionKey(ref, version);
   const added = { ':bytes': bytes, ':files': files };
+  if (isLive(before) && isIndexed)
+    return {
+      update: key,
+      set: 'SET #revision = :revision ADD #sizeInBytes :bytes, #fileCount :files',
+      if: '#revision = :before AND attribute_not_exists(#deletedAt)',
+      values: { ...added, ':revision': revision, ':before': before.revision },
+    };
   // The update adds to the sums, so it needs no condition on them, and files may be published in parallel.
   if (isLive(before))
     return {

@@ -31,8 +31,13 @@ export interface PackagePublication {
   readonly displayName: string;
   readonly version: string;
   readonly files: readonly FileToPublish[];
-  /** The texts of the index entry of the version, if the package type has an index. */
+  /** The texts of the index entry of a new version, if the package type has an index. */
   readonly parts?: readonly string[];
+  /**
+   * Returns the texts of the index entry of a version that exists, from those it has, when files are added to it. Without it,
+   * the entry stays as it is. It is called again if another request changed the entry first.
+   */
+  readonly addedParts?: (parts: readonly string[]) => readonly string[];
   /** What the package type shows of the package in addition to its versions, as text. */
   readonly document?: string;
   /** Tags to move to this version. */

@@ -18,7 +18,7 @@ import { contentIdOf } from '../table/repositories.ts';
 import { foundBy, type Refusal } from '../table/writes.ts';
 import { storeBlob } from './blob-storage.ts';
 import { compactIndex, needsCompaction } from './compaction.ts';
-import { packParts } from './package-index.ts';
+import { loadIndex, packParts } from './package-index.ts';
 import { isFetched, type PackagePublication } from './publication.ts';
 import { type Known, type PlannedWrite, publicationWrites, writeToPackage } from './publication-writes.ts';
 import { checkQuota } from './quota.ts';
@@ -37,16 +37,15 @@ export interface Published {
  * fetched before, and are never refused as existing.
  */
 export const publish = async (table: Table, publication: PackagePublication): Promise<Published> => {
-  const { repository, name, files, parts } = publication;
+  const { repository, name, files } = publication;
   const { workspaceId } = repository;
-  if (parts) checkParts(parts);
-  // Before anything is stored, because an entry may be too large.
-  const packed = parts && packParts(parts);
   const ref = { contentId: contentIdOf(repository), name };
   const blobKeys = files.map(({ received }) => blobKey(workspaceId, received.hashes.sha256));
   const loaded = await table.read([...keysOf(ref, publication), ...blobKeys]);
   let known = knownIn(loaded, ref, publication);
   refuseExisting(publication, known);
+  // Before anything is stored, because an entry may be too large.
+  let packed = await packedEntry(table, ref, publication, known);
   await checkQuota(table, publication.quota, workspaceId, {
     bytes: files.reduce((sum, { received }) => sum + received.size, 0),
     packages: known.head && known.head.versionCount > 0 ? 0 : 1,
@@ -69,10 +68,11 @@ export const publish = async (table: Table, publication: PackagePublication): Pr
     );
     if (!refusal) return true;
     known = await afterRefusal(table, publication, ref, refusal, planned);
+    packed = await packedEntry(table, ref, publication, known);
     blobs = await store(true);
     return undefined;
   });
-  if (parts && needsCompaction(known.head)) await bestEffort(compactIndex(table, workspaceId, ref));
+  if (packed && needsCompaction(known.head)) await bestEffort(compactIndex(table, workspaceId, ref));
   return { ref, files: files.map((file, index) => ({ file: file.name, blob: blobs[index] })) };
 };
 
@@ -91,6 +91,31 @@ const knownIn = (loaded: IdentityMap, ref: PackageRef, publication: PackagePubli
   version: loaded.find(versionKey(ref, publication.version)),
   files: fileKeysOf(ref, publication).map((key) => loaded.find(key)),
 });
+
+/** The packed index entry that the publication writes; undefined if it leaves the index as it is. */
+const packedEntry = async (
+  table: Table,
+  ref: PackageRef,
+  { version, parts, addedParts }: PackagePublication,
+  known: Known,
+): Promise<Uint8Array | undefined> => {
+  const changed = isLive(known.version) ? await changedParts(table, ref, version, addedParts) : parts;
+  if (!changed) return undefined;
+  checkParts(changed);
+  return packParts(changed);
+};
+
+/** Reads the entry after the version, whose revision is a condition of the write: an entry of another revision is refused. */
+const changedParts = async (
+  table: Table,
+  ref: PackageRef,
+  version: string,
+  addedParts: PackagePublication['addedParts'],
+): Promise<readonly string[] | undefined> => {
+  if (!addedParts) return undefined;
+  const index = await loadIndex(table, ref);
+  return addedParts(index?.entries.get(version)?.parts ?? []);
+};
 
 /** Logs a failure and goes on. The next publish repeats a compaction that failed. */
 const bestEffort = async (work: Promise<void>): Promise<void> => {

@@ -39,7 +39,7 @@ export const packageMutants: readonly Mutant[] = [
     'only the first hash counts': ['integrity.split(/\\s+/)', "[integrity.split(/\\s+/)[0] ?? '']"],
     'a shasum has a case': ['/^[0-9a-f]{40}$/i', '/^[0-9a-f]{40}$/'],
   }),
-  ...bugsIn('functions/npm/json.ts', 'functions/npm/json', {
+  ...bugsIn('shared/packages/json-objects.ts', 'shared/packages/json-objects', {
     'a prototype may be set': ["key === '__proto__' || ", ''],
     'a constructor may be an object': [" || ((key === 'constructor' || key === 'prototype') && isObject(member))", ''],
     'a document nests without end': ['depth > depthMax', 'depth > 100_000'],
@@ -112,9 +112,11 @@ export const packageMutants: readonly Mutant[] = [
       "if (this.manifest) throw malformed('The tarball has more than one package.json at its root.');",
       '',
     ],
-    'a bomb is inflated': ['bytes > limits.ratioMax * gunzip.bytesWritten', 'bytes > limits.inflatedBytesMax * 9'],
     'a backslash hides a file': [".replaceAll('\\\\', '/')", ''],
-    'an archive has files without end': ['this.entryCount > limits.entriesMax', 'this.entryCount < 0'],
+  }),
+  ...bugsIn('shared/packages/gzipped-tar.ts', 'functions/npm/tarball', {
+    'a bomb is inflated': ['bytes > limits.ratioMax * gunzip.bytesWritten', 'bytes > limits.inflatedBytesMax * 9'],
+    'an archive has files without end': ['count > limits.entriesMax', 'count < 0'],
   }),
   ...bugsIn('functions/npm/upstream-packument.ts', 'functions/npm/upstream-packument', {
     'an upstream may answer with another package': [

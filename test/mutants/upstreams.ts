@@ -28,7 +28,7 @@ export const upstreamMutants = [
   ...bugsIn('shared/packages/continued-fetch.ts', worker, {
     'the worker keeps files of a repository without a cache': [' && source.isRemoteCacheEnabled', ''],
   }),
-  ...bugsIn('functions/npm/reading.ts', worker, {
+  ...bugsIn('shared/packages/found-indexes.ts', worker, {
     'a virtual repository does not wait for a slow child': ['if (pending && query', 'if (!pending && query'],
   }),
   ...bugsIn('functions/npm/upstream-documents.ts', worker, {

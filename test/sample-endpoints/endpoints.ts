@@ -1,8 +1,8 @@
 import type { Contract } from '../../shared/http/contract.ts';
-import { addSamples, deleteSample, getSample, putSample } from './samples/contracts.ts';
+import { addForm, addSamples, deleteSample, getSample, putSample } from './samples/contracts.ts';
 
 /** The endpoints that only the tests have. */
-export const sampleEndpoints: readonly Contract[] = [getSample, putSample, addSamples, deleteSample];
+export const sampleEndpoints: readonly Contract[] = [getSample, putSample, addSamples, addForm, deleteSample];
 
 /** What a document says of their folder. */
 export const sampleTags = {

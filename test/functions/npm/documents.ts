@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { type Header, pack } from 'tar-stream';
-import { FormatProblem } from '../../../functions/npm/format-problem.ts';
 
 export type Document = Record<string, unknown>;
 
@@ -14,22 +13,6 @@ export const recordedBytes = (name: string): Buffer =>
 export const recorded = (name: string): Document => JSON.parse(recordedBytes(name).toString()) as Document;
 
 export const copyOf = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
-
-/** What a call refuses: the code and the pointers of the rules that are broken, or the sentence when there are none. */
-export const refusalOf = (call: () => unknown): string => {
-  try {
-    call();
-    return 'accepted';
-  } catch (error) {
-    return describeRefusal(error);
-  }
-};
-
-export const describeRefusal = (error: unknown): string => {
-  if (!(error instanceof FormatProblem)) return `failed: ${String(error)}`;
-  const pointers = error.violations.map(({ pointer, rule }) => `${pointer} ${rule}`);
-  return `${error.code}: ${pointers.length > 0 ? pointers.join(', ') : error.message}`;
-};
 
 export type Entry = Partial<Omit<Header, 'name'>> & { readonly name: string; readonly content?: string | Buffer };
 

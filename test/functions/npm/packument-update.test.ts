@@ -1,5 +1,5 @@
 import { parsePackumentUpdate, removedVersions } from '../../../functions/npm/packument-update.ts';
-import { refusalOf } from './documents.ts';
+import { refusalOf } from '../../harness/format-refusals.ts';
 
 const document = {
   _id: '@acme/web',

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { parseObject } from '../../../functions/npm/json.ts';
 import { parsePublish } from '../../../functions/npm/publish-body.ts';
 import { isPublication } from '../../../functions/npm/published-files.ts';
-import { attachmentsOf, publishBody, recorded, recordedBytes, refusalOf } from './documents.ts';
+import { parseObject } from '../../../shared/packages/json-objects.ts';
+import { refusalOf } from '../../harness/format-refusals.ts';
+import { attachmentsOf, publishBody, recorded, recordedBytes } from './documents.ts';
 
 const bytes = Buffer.from('the bytes of a tarball');
 type Body = ReturnType<typeof publishBody>;

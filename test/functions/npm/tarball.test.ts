@@ -4,7 +4,8 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
 import { readTarball, type TarballContent } from '../../../functions/npm/tarball.ts';
-import { attachmentsOf, describeRefusal, type Entry, recorded, tarballOf, tarOf } from './documents.ts';
+import { describeRefusal } from '../../harness/format-refusals.ts';
+import { attachmentsOf, type Entry, recorded, tarballOf, tarOf } from './documents.ts';
 
 const manifest = { name: '@acme/web', version: '1.0.0', main: 'index.js', 'x-acme': { a: [1] } };
 const packageJson = (name: string, content: unknown = manifest): Entry => ({ name, content: JSON.stringify(content) });

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import type { ManifestForm } from '../../../functions/npm/index-entries.ts';
 import { renderPackument } from '../../../functions/npm/packument.ts';
 import { parseUpstreamPackument } from '../../../functions/npm/upstream-packument.ts';
-import { copyOf, type Document, recorded, refusalOf } from './documents.ts';
+import { refusalOf } from '../../harness/format-refusals.ts';
+import { copyOf, type Document, recorded } from './documents.ts';
 
 const url = 'https://upstream.test/npm/web';
 const addressOf = (version: string): string => `https://stockroom.test/${version}`;

@@ -76,6 +76,26 @@ export const addSamples = contract({
   store: ['PutObject blobs/*'],
 });
 
+/** Takes a form as the clients of a package type send it, and says what it read. */
+export const addForm = contract({
+  id: 'samples/add-form',
+  method: 'PUT',
+  path: place,
+  summary: 'Read a form',
+  access: 'repository-deployer',
+  request: { kind: 'form', fileFields: ['content', 'signature'], bytesMax: sampleBytesMax },
+  answer: {
+    kind: 'json',
+    success: 201,
+    result: object({
+      fields: { type: 'array', items: schema({ type: 'string', examples: ['requires=one'] }) },
+      files: { type: 'array', items: schema({ type: 'string', examples: ['content: a.whl 4'] }) },
+    }),
+  },
+  errors: [],
+  table: [],
+});
+
 /** Tries what it has no right to. */
 export const deleteSample = contract({
   id: 'samples/delete-sample',

@@ -1,8 +1,10 @@
 import { ApiError } from '../../../shared/errors.ts';
 import { loadIndex } from '../../../shared/packages/package-index.ts';
+import type { PackagePublication } from '../../../shared/packages/publication.ts';
 import { publish } from '../../../shared/packages/publishing.ts';
 import { blobObjectKey } from '../../../shared/store/keys.ts';
 import { readObject } from '../../../shared/store/objects.ts';
+import { fileInMemory } from '../../../shared/store/receiving.ts';
 import { Table } from '../../../shared/table/client.ts';
 import { blobKey, fileKey } from '../../../shared/table/keys.ts';
 import { contentIdOf, type LocalRepository } from '../../../shared/table/repositories.ts';
@@ -26,6 +28,10 @@ const codeOf = async (work: Promise<unknown>): Promise<string> =>
 
 const indexOf = async (repository: LocalRepository, name = 'left-pad') =>
   loadIndex(new Table(), { contentId: contentIdOf(repository), name });
+
+const filesOf = (name: string): PackagePublication['files'] => [
+  { name, mediaType: 'application/octet-stream', received: fileInMemory(Buffer.from(name)) },
+];
 
 const parts = (version: string): readonly string[] => [`{"version":"${version}"}`, 'brief'];
 
@@ -71,6 +77,33 @@ describe('A publication', () => {
     expect([...(index?.entries.keys() ?? [])].toSorted()).toEqual(versions.toSorted());
     expect(index?.head).toMatchObject({ versionCount: 50, revision: 50 });
     expect(await readUsage(new Table(), contentIdOf(repository))).toMatchObject({ files: 50, packages: 1 });
+  });
+
+  it('adds to the entry of a version that exists, and loses nothing of eight files that come at once', async () => {
+    const repository = await newRepository();
+    const fileOf = (name: string) =>
+      publicationOf(repository, {
+        files: filesOf(name),
+        parts: [name],
+        addedParts: (before) => [...before, name],
+        isOpen: true,
+      });
+    const names = Array.from({ length: 8 }, (_, index) => `left-pad-${index}.tgz`);
+    const codes = await Promise.all(names.map((name) => codeOf(publish(new Table(20_000), fileOf(name)))));
+    expect(codes.filter((code) => code !== 'published')).toEqual([]);
+    const entry = (await indexOf(repository))?.entries.get('1.0.0');
+    expect([entry?.revision, entry?.parts.toSorted()]).toEqual([8, names.toSorted()]);
+    expect(await readUsage(new Table(), contentIdOf(repository))).toMatchObject({ files: 8, packages: 1 });
+  });
+
+  it('that adds a file leaves the entry of the version as it is, unless it says what to add', async () => {
+    const repository = await newRepository();
+    await publish(new Table(), publicationOf(repository, { parts: ['first'] }));
+    await publish(
+      new Table(),
+      publicationOf(repository, { files: filesOf('second.tgz'), parts: ['second'], isOpen: true }),
+    );
+    expect((await indexOf(repository))?.entries.get('1.0.0')).toMatchObject({ revision: 1, parts: ['first'] });
   });
 
   it('of one version from 50 sides succeeds once', async () => {

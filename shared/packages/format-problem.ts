@@ -1,10 +1,10 @@
-import type { Violation } from '../../shared/errors.ts';
+import type { Violation } from '../errors.ts';
 
 /** The kinds of problems: a document that cannot be parsed, or one that breaks rules. */
 export type FormatProblemCode = 'malformed' | 'invalid';
 
 /**
- * A problem of a document or of a tarball of npm. It refuses a publisher's request, and makes an upstream's answer a
+ * A problem of a document or of a file of a package. It refuses a publisher's request, and makes an upstream's answer a
  * failure.
  */
 export class FormatProblem extends Error {

@@ -1,7 +1,7 @@
-import { ApiError } from '../../shared/errors.ts';
+import { ApiError } from '../errors.ts';
 import { FormatProblem } from './format-problem.ts';
 
-/** The refusal for a problem of a document or of a tarball. Any other error is returned unchanged. */
+/** The refusal for a problem of a document or of a file of a package. Any other error is returned unchanged. */
 export const refusalOf = (error: unknown): unknown => {
   if (!(error instanceof FormatProblem)) return error;
   return error.code === 'malformed'

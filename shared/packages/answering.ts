@@ -1,14 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { BoundedCache } from '../../shared/bounded-cache.ts';
-import { isInIfNoneMatch } from '../../shared/http/etags.ts';
-import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts';
-import { redirectTo } from '../../shared/packages/serving.ts';
-import { stagingObjectKey } from '../../shared/store/keys.ts';
-import { putObjectOnce } from '../../shared/store/objects.ts';
-import { unscopedOf } from './names.ts';
-import type { NpmPackage, ReadCall } from './reading.ts';
+import { BoundedCache } from '../bounded-cache.ts';
+import { isInIfNoneMatch } from '../http/etags.ts';
+import type { BytesResult, RedirectResult } from '../http/payloads.ts';
+import { stagingObjectKey } from '../store/keys.ts';
+import { putObjectOnce } from '../store/objects.ts';
+import type { Table } from '../table/client.ts';
+import type { FoundIndexes } from './found-indexes.ts';
+import { redirectTo } from './serving.ts';
 
 /** The maximum size of an answer: a response of Lambda has at most 6 MB in base64. */
 const answerBytesMax = 4_500_000;
@@ -20,8 +20,17 @@ const documentBytesMax = 1_000_000;
 /** The documents that were sent last, by the path that they answer and their ETag. */
 const sent = new BoundedCache<Buffer>(keptBytesMax);
 
+/** The parts of a request that answering with a document needs. */
+export interface DocumentCall {
+  readonly table: Table;
+  readonly params: { readonly workspace: string; readonly repository: string };
+  readonly baseUrl: string;
+  readonly isHead: boolean;
+  readonly header: (name: string) => string | undefined;
+}
+
 /** A document to answer with. */
-export interface AnsweredDocument extends Pick<NpmPackage, 'name' | 'revision' | 'headers'> {
+export interface AnsweredDocument extends Pick<FoundIndexes<unknown>, 'name' | 'revision' | 'headers'> {
   readonly mediaType: string;
   readonly render: () => Promise<Buffer>;
 }
@@ -33,7 +42,7 @@ interface Prepared {
 }
 
 const prepare = async (
-  call: ReadCall,
+  call: DocumentCall,
   { name, revision, mediaType, render, headers: origin }: AnsweredDocument,
 ): Promise<Prepared> => {
   const isGzip = /\bgzip\b/i.test(call.header('accept-encoding') ?? '');
@@ -61,19 +70,22 @@ const prepare = async (
  * Answers with a document. Its ETag is computed from its sources, so nothing is rendered for a client that already has the
  * document.
  */
-export const answerDocument = async (call: ReadCall, answered: AnsweredDocument): Promise<BytesResult> =>
+export const answerDocument = async (call: DocumentCall, answered: AnsweredDocument): Promise<BytesResult> =>
   (await prepare(call, answered)).result;
 
-/** Answers with a document of any size. If it is too large for an answer of Lambda, the answer is a redirect to it. */
+/**
+ * Answers with a document of any size. If it is too large for an answer of Lambda, the answer is a redirect to it. Browsers
+ * save it under the file name.
+ */
 export const answerLargeDocument = async (
-  call: ReadCall,
-  answered: AnsweredDocument,
+  call: DocumentCall,
+  answered: AnsweredDocument & { readonly fileName: string },
 ): Promise<BytesResult | RedirectResult> => {
   const { result, document } = await prepare(call, answered);
   if (!document || (result.content?.length ?? 0) <= answerBytesMax) return result;
-  const { name, mediaType, headers } = answered;
+  const { fileName, mediaType, headers } = answered;
   // The lifecycle of the bucket removes it.
   const key = stagingObjectKey(randomUUID());
   await putObjectOnce(key, document, call.table.signal);
-  return redirectTo(key, { file: `${unscopedOf(name)}.json`, mediaType, isHead: call.isHead }, headers);
+  return redirectTo(key, { file: fileName, mediaType, isHead: call.isHead }, headers);
 };

@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto';
+import { ApiError } from '../errors.ts';
+import type { Table } from '../table/client.ts';
+import { IdentityMap } from '../table/identity-map.ts';
+import type { PackageHead } from '../table/packages.ts';
+import { contentIdOf, type LocalRepository, type RemoteRepository } from '../table/repositories.ts';
+import { type CacheState, type FetchRequest, fetchRequest, isPending, isUpstreamRefusal } from './asking-upstream.ts';
+import { originHeaders } from './origin-headers.ts';
+import { indexOf, type LoadedIndex, type PendingChange, readChanges } from './package-index.ts';
+import { documentKeys, loadDocument, type UpstreamDocument } from './remote-documents.ts';
+import { isLocal, isRemote, sourcesByRules } from './resolution.ts';
+import type { Source, Sources } from './sources.ts';
+import { canWait, type WaitingRequest } from './waiting.ts';
+
+/** The parts of a request that finding an index needs. */
+export interface IndexCall {
+  readonly table: Table;
+  /** Absent if the client cannot be redirected to wait. */
+  readonly query?: WaitingRequest['query'];
+}
+
+/** The index of a package, and how its package type reads it from one source. */
+export interface WantedIndex<I> {
+  /** The name of the package, normalised by the rules of its type. */
+  readonly name: string;
+  /** Makes the index of a local repository from its entries. */
+  readonly ofLocal: (index: LoadedIndex) => I;
+  /** The document of an upstream that contains the index. */
+  readonly ofUpstream: (source: RemoteRepository) => UpstreamDocument<I>;
+}
+
+/** The index of a package in the repository of the address. */
+export interface FoundIndexes<I> {
+  readonly name: string;
+  /** It changes whenever one of the indexes changes. */
+  readonly revision: string;
+  /** The headers that say where the answer comes from. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Reads the indexes of all sources that have the package, in the order of resolution. */
+  readonly load: () => Promise<readonly I[]>;
+}
+
+/** The index of a package in one source, read only as far as needed to know whether it changed. */
+interface KnownIndex<I> {
+  readonly source: Source;
+  readonly revision: string;
+  /** Set for a remote repository. */
+  readonly cache?: CacheState;
+  readonly load: () => Promise<I>;
+}
+
+/** A remote repository whose upstream failed, or takes longer than the request, and whose cache has no copy to serve. */
+interface Unreachable {
+  readonly source: Source;
+  readonly refusal: ApiError;
+}
+
+/** The head of a package in a local repository, and the changes of its index. */
+interface HeldIndex {
+  readonly head: PackageHead;
+  readonly changes: readonly PendingChange[];
+}
+
+/**
+ * Finds the index of a package in the sources of an address. It queries all local sources in parallel, and then all remote
+ * sources that may answer. If an upstream fails and another source has the package, the answer leaves that upstream out.
+ * Throws PACKAGE_NOT_FOUND, UPSTREAM_FAILED and UPSTREAM_TIMEOUT; FILE_PENDING while an upstream takes longer than the
+ * request and the client can wait.
+ */
+export const findIndexes = async <I>(
+  { table, query }: IndexCall,
+  sources: Sources,
+  wanted: WantedIndex<I>,
+): Promise<FoundIndexes<I>> => {
+  const request = fetchRequest({ table, query });
+  const { name } = wanted;
+  const keys = sources.all.filter(isRemote).flatMap((source) => documentKeys(source, wanted.ofUpstream(source)));
+  const [held, loaded] = await Promise.all([
+    heldLocally(table, sources, name),
+    keys.length > 0 ? table.read(keys) : new IdentityMap(),
+  ]);
+  const answers = await Promise.all(
+    sourcesByRules(sources, name, (source) => held.has(source)).map(async (source) => {
+      if (isRemote(source)) return remoteIndex(request, source, wanted.ofUpstream(source), loaded);
+      const found = held.get(source);
+      return found && localIndex(table, source, found, wanted);
+    }),
+  );
+  const known = answers.filter((answer) => answer !== undefined && 'load' in answer);
+  const unreachable = answers.filter((answer) => answer !== undefined && 'refusal' in answer);
+  const pending = unreachable.find(({ refusal }) => isPending(refusal));
+  if (pending && query && canWait(query)) throw pending.refusal;
+  if (known.length > 0) return combined(name, known, unreachable);
+  throw (
+    unreachable[0]?.refusal ?? new ApiError('PACKAGE_NOT_FOUND', `There is no package '${name}' in this repository.`)
+  );
+};
+
+/** The package in each local source that has it, or ever had it. */
+const heldLocally = async (table: Table, { all }: Sources, name: string): Promise<ReadonlyMap<Source, HeldIndex>> => {
+  const read = async (source: Source) =>
+    [source, await readChanges(table, { contentId: contentIdOf(source), name })] as const;
+  const found = await Promise.all(all.filter(isLocal).map(read));
+  return new Map(found.flatMap(([source, index]) => (index ? [[source, index] as const] : [])));
+};
+
+/** The index in a local repository; undefined if all versions of the package were deleted. */
+const localIndex = <I>(
+  table: Table,
+  source: LocalRepository,
+  held: HeldIndex,
+  { ofLocal }: WantedIndex<I>,
+): KnownIndex<I> | undefined => {
+  const { versionCount, revision } = held.head;
+  if (versionCount === 0) return undefined;
+  return {
+    source,
+    revision: `${contentIdOf(source)}:${revision}`,
+    load: async () => ofLocal(await indexOf(table, held)),
+  };
+};
+
+/** The index in a remote repository; undefined if its upstream has no such package. */
+const remoteIndex = async <I>(
+  request: FetchRequest,
+  source: RemoteRepository,
+  wanted: UpstreamDocument<I>,
+  loaded: IdentityMap,
+): Promise<KnownIndex<I> | Unreachable | undefined> => {
+  try {
+    const found = await loadDocument(request, source, wanted, loaded);
+    if (!found) return undefined;
+    const { revision, cache, read } = found;
+    return { source, revision: `${contentIdOf(source)}:${revision}`, cache, load: read };
+  } catch (refusal) {
+    if (isUpstreamRefusal(refusal) || isPending(refusal)) return { source, refusal };
+    throw refusal;
+  }
+};
+
+const combined = <I>(
+  name: string,
+  known: readonly KnownIndex<I>[],
+  unreachable: readonly Unreachable[],
+): FoundIndexes<I> => ({
+  name,
+  revision: createHash('sha256')
+    .update(known.map(({ revision }) => revision).join())
+    .digest('base64url'),
+  headers: originHeaders({
+    origins: known.map(({ source }) => source.name),
+    caches: known.flatMap(({ cache }) => cache ?? []),
+    unreachable: unreachable.map(({ source }) => source.name),
+  }),
+  load: async () => Promise.all(known.map(async (each) => each.load())),
+});

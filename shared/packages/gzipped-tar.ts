@@ -1,0 +1,76 @@
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, type Gunzip } from 'node:zlib';
+import { type Extract, extract, type Header } from 'tar-stream';
+import { FormatProblem, malformed } from './format-problem.ts';
+
+/** The limits of an archive. Zeros compress to a thousandth, so the ratio is checked only for large archives. */
+const limits = {
+  inflatedBytesMax: 512 * 1024 * 1024,
+  ratioMax: 200,
+  ratioFreeBytes: 16 * 1024 * 1024,
+  entriesMax: 100_000,
+} as const;
+
+/** The maximum size of an archive in bytes. It is that of its content, because some content does not compress. */
+export const archiveBytesMax = limits.inflatedBytesMax;
+
+/** How a package type reads an archive: the word for it, such as `tarball`, and what becomes of each entry. */
+export interface ArchiveReader {
+  readonly word: string;
+  /** Gets the header of an entry, and returns where its bytes go if they are kept. Throws to refuse the archive. */
+  readonly visit: (header: Header) => Buffer[] | undefined;
+}
+
+/** Passes the inflated bytes on, up to the limits. */
+const bounded = (gunzip: Gunzip, word: string) =>
+  async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    let bytes = 0;
+    for await (const chunk of chunks) {
+      bytes += chunk.length;
+      const isBomb = bytes > limits.ratioFreeBytes && bytes > limits.ratioMax * gunzip.bytesWritten;
+      if (isBomb) throw malformed(`The ${word} inflates to more than ${limits.ratioMax} times its size.`);
+      if (bytes > limits.inflatedBytesMax)
+        throw malformed(`The ${word} inflates to more than ${limits.inflatedBytesMax} bytes.`);
+      yield chunk;
+    }
+  };
+
+const readEntries = async (archive: Extract, { word, visit }: ArchiveReader): Promise<void> => {
+  let count = 0;
+  for await (const entry of archive) {
+    count += 1;
+    if (count > limits.entriesMax) throw malformed(`The ${word} has more than ${limits.entriesMax} entries.`);
+    const kept = visit(entry.header);
+    if (kept) for await (const chunk of entry) kept.push(chunk as Buffer);
+    else entry.resume();
+  }
+};
+
+/**
+ * Reads a gzipped tar archive to its end, in bounded memory. Nothing is extracted. Throws the problem of a damaged archive; an
+ * error of the source is passed on unchanged.
+ */
+export const readGzippedTar = async (source: Readable, reader: ArchiveReader): Promise<void> => {
+  const { word } = reader;
+  const gunzip = createGunzip();
+  let sourceError: unknown;
+  let isDamaged = false;
+  // The pipeline passes an error to all of its streams, so the first stream with an error is the cause.
+  source.once('error', (error) => {
+    if (!isDamaged) sourceError = error;
+  });
+  gunzip.once('error', () => {
+    isDamaged = sourceError === undefined;
+  });
+  const archive = extract();
+  const results = await Promise.allSettled([
+    readEntries(archive, reader),
+    pipeline(source, gunzip, bounded(gunzip, word), archive),
+  ]);
+  const errors: unknown[] = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+  const problem = errors.find((error) => error instanceof FormatProblem);
+  if (problem) throw problem;
+  if (sourceError !== undefined) throw sourceError;
+  if (errors.length > 0) throw malformed(`The ${word} is not a gzipped tar archive, or it is damaged.`, errors[0]);
+};

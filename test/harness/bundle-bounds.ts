@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { endpoints } from '../../functions/endpoints.ts';
+import { projectRoot } from '../../infra/local/synthesis.ts';
+import { packageTypes } from '../../shared/package-types.ts';
+
+/** Endpoints of packages bring the client of the object store and the grammar of their type. */
+const ofPackages = new Set<string>([
+  'fetcher',
+  'verifier',
+  ...endpoints.filter(({ path, store }) => path.includes('+}') || store !== undefined).map(({ id }) => id),
+]);
+
+/** These bring the grammars of all package types. */
+const ofAllTypes = new Set<string>(['packages/publish-package', 'packages/create-upload', 'packages/publish-upload']);
+
+const encrypting = new Set<string>(endpoints.filter(({ encrypts }) => encrypts).map(({ id }) => id));
+
+const formatCount = packageTypes.filter((type) => existsSync(join(projectRoot, 'functions', type, 'format.ts'))).length;
+
+/** The kinds of bundles, each with the most bytes that one may have. */
+export const bundleBounds = {
+  management: 265_000,
+  'with KMS': 290_000,
+  packages: 350_000,
+  'all package types': 290_000 + 40_000 * formatCount,
+} as const;
+
+/** The kind of a bundle, by the ID of its function. */
+export const bundleKindOf = (functionId: string): keyof typeof bundleBounds => {
+  if (ofAllTypes.has(functionId)) return 'all package types';
+  if (ofPackages.has(functionId)) return 'packages';
+  return encrypting.has(functionId) ? 'with KMS' : 'management';
+};
