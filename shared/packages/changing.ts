@@ -1,13 +1,14 @@
 import { ApiError } from '../errors.ts';
 import type { Table } from '../table/client.ts';
-import { indexChangeKey, type PackageRef, packageHeadKey, versionKey } from '../table/keys.ts';
+import { type PackageRef, packageHeadKey, versionKey } from '../table/keys.ts';
 import { isLive, type PackageVersion } from '../table/packages.ts';
 import { untilSettled } from '../table/races.ts';
 import type { Repository } from '../table/repositories.ts';
 import type { Write } from '../table/writes.ts';
 import type { IndexEntry } from './index-entry.ts';
+import { entryWrite } from './index-writes.ts';
 import { loadIndex, packParts } from './package-index.ts';
-import { newChangeId, sameContent, writeToPackage } from './publication-writes.ts';
+import { sameContent, writeToPackage } from './publication-writes.ts';
 import { checkParts } from './snapshot.ts';
 
 /** Raises the revision of a package. It is part of each transaction that changes the package. */
@@ -34,7 +35,7 @@ const currentOf = async (table: Table, ref: PackageRef, version: string): Promis
 };
 
 /**
- * Changes the index entry of a version, for example its deprecation. `change` gets the parts of the current entry and
+ * Changes the entry of a version in the index of its package, for example its deprecation. `change` gets the parts of the current entry and
  * returns the new ones, or undefined for no change. It is called again if another request changed the entry first. Throws
  * VERSION_NOT_FOUND.
  */
@@ -59,7 +60,7 @@ export const changeVersion = async (
         if: '#revision = :revision AND attribute_not_exists(#deletedAt)',
         values: { ':next': revision + 1, ':revision': revision },
       },
-      { insert: { ...indexChangeKey(ref, newChangeId()), version, revision: revision + 1, parts: packParts(parts) } },
+      entryWrite(ref, { version, revision: revision + 1, parts: packParts(parts) }, undefined),
       headTouched(ref),
     ]);
     return refusal ? undefined : true;

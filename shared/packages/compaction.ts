@@ -2,11 +2,11 @@ import { chunksOf } from '../chunks.ts';
 import { fileInMemory } from '../store/receiving.ts';
 import { referToBlob, releaseBlob } from '../table/blobs.ts';
 import type { Table } from '../table/client.ts';
-import { indexChangeKey, type PackageRef, packageHeadKey } from '../table/keys.ts';
-import type { PackageHead } from '../table/packages.ts';
+import { type IndexRef, indexChangeKey, indexHeadKey } from '../table/keys.ts';
+import type { IndexHead } from '../table/package-index.ts';
 import { storeBlob } from './blob-storage.ts';
 import type { IndexEntry } from './index-entry.ts';
-import { overlaid, readChanges } from './package-index.ts';
+import { overlaid, readIndex } from './package-index.ts';
 import { packSnapshot, readSnapshot } from './snapshot.ts';
 
 /** The number of changes since the last snapshot that leads to a new one. */
@@ -15,8 +15,8 @@ const changesPerSnapshot = 64;
 /** A transaction takes at most 100 actions. */
 const removalsPerWrite = 100;
 
-/** Whether the index of a package needs a new snapshot. */
-export const needsCompaction = (head: PackageHead | undefined): boolean =>
+/** Whether an index needs a new snapshot. */
+export const needsCompaction = (head: IndexHead | undefined): boolean =>
   head !== undefined && head.revision - (head.snapshot?.revision ?? 0) >= changesPerSnapshot;
 
 /**
@@ -24,8 +24,8 @@ export const needsCompaction = (head: PackageHead | undefined): boolean =>
  * of two snapshots is kept. The changes that it merges stay in the table until the next compaction, because a parallel
  * reader may have read the old head and still needs them.
  */
-export const compactIndex = async (table: Table, workspaceId: string, ref: PackageRef): Promise<void> => {
-  const found = await readChanges(table, ref);
+export const compactIndex = async (table: Table, workspaceId: string, ref: IndexRef): Promise<void> => {
+  const found = await readIndex(table, ref);
   if (!found || !needsCompaction(found.head)) return;
   const { head, changes } = found;
   const before = head.snapshot;
@@ -36,7 +36,7 @@ export const compactIndex = async (table: Table, workspaceId: string, ref: Packa
   const blob = await storeBlob(table, workspaceId, fileInMemory(await packSnapshot({ entries, merged })));
   const refusal = await table.write([
     {
-      update: packageHeadKey(ref),
+      update: indexHeadKey(ref),
       set: 'SET #snapshot = :snapshot',
       if: before ? '#snapshot = :before' : 'attribute_exists(pk) AND attribute_not_exists(#snapshot)',
       values: { ':snapshot': { ...blob, revision: head.revision }, ...(before && { ':before': before }) },

@@ -4,9 +4,9 @@ import {
   fileKey,
   filesList,
   heldBy,
+  indexList,
   type PackageRef,
   packageHeadKey,
-  packageIndexList,
   repositoryKey,
   versionKey,
   versionsList,
@@ -18,11 +18,11 @@ import { foundBy, type Refusal } from '../table/writes.ts';
 import { type Found, firstLive, liveOnes, type Removal, removalWrites } from './removal-writes.ts';
 import type { FileAddress } from './resolution.ts';
 
-/** A transaction takes at most 100 actions. Five of them concern the package, its repository and the usage. */
-const actionsMax = 95;
+/** A transaction takes at most 100 actions. Six of them concern the package, its repository, its index and the usage. */
+const actionsMax = 94;
 
 /** The maximum number of files in one transaction. A file needs three actions; its version and the index need one each. */
-const filesPerWrite = 31;
+const filesPerWrite = 30;
 
 /** The maximum number of versions that are read for one transaction; `fitting` decides how many of them it deletes. */
 const versionsPerWrite = 31;
@@ -115,11 +115,12 @@ const goneError = (
 
 /** Reads a package; undefined if it has no version. Only packages of some types have an index. */
 const findPackage = async (table: Table, ref: PackageRef): Promise<Found | undefined> => {
-  const { items } = await table.query(packageIndexList(ref), { limit: 2 });
+  const { items } = await table.query(indexList(ref), { limit: 2 });
   const [first, change] = items;
   const head = first?.position === '' ? heldBy(packageHeadKey(ref), first.item) : undefined;
   if (!head || head.versionCount === 0) return undefined;
-  return { head, isIndexed: change !== undefined || head.snapshot !== undefined };
+  const isIndexed = head.indexedIn !== undefined || change !== undefined || head.snapshot !== undefined;
+  return { head, isIndexed };
 };
 
 const removalOf = async (table: Table, ref: PackageRef, version: PackageVersion): Promise<Removal> => {

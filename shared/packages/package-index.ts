@@ -1,8 +1,17 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { ApiError } from '../errors.ts';
 import type { Table } from '../table/client.ts';
-import { heldBy, indexChangeKey, type PackageRef, packageHeadKey, packageIndexList } from '../table/keys.ts';
-import type { IndexChange } from '../table/package-index.ts';
+import {
+  heldBy,
+  type IndexRef,
+  indexChangeKey,
+  indexHeadKey,
+  indexList,
+  type Key,
+  type PackageRef,
+  packageHeadKey,
+} from '../table/keys.ts';
+import type { IndexChange, IndexHead } from '../table/package-index.ts';
 import { type PackageHead, tagsOf } from '../table/packages.ts';
 import type { IndexEntry } from './index-entry.ts';
 import { readSnapshot } from './snapshot.ts';
@@ -12,6 +21,29 @@ export interface LoadedIndex {
   readonly head: PackageHead;
   readonly entries: ReadonlyMap<string, IndexEntry>;
   readonly tags: Readonly<Record<string, string>>;
+}
+
+/**
+ * Where the entry of a version is. Most package types have an index for each package, with an entry under each version. A type
+ * whose clients read one document about all packages sets `indexedIn` in each publication. Then the repository has one index,
+ * with an entry under the name of the package, a space and the version, so such a name contains no space. Transactions only
+ * add to the revision of its head, without a condition, so that publications of different packages do not refuse each other.
+ */
+export interface EntryPlace {
+  readonly ref: IndexRef;
+  readonly entry: string;
+}
+
+/** The place of the entry of a version. */
+export const entryPlace = (ref: PackageRef, version: string, indexedIn: PackageHead['indexedIn']): EntryPlace =>
+  indexedIn === 'repository'
+    ? { ref: { contentId: ref.contentId }, entry: `${ref.name} ${version}` }
+    : { ref, entry: version };
+
+/** An index, read as far as the table has it. */
+export interface FoundIndex<H extends IndexHead = IndexHead> {
+  readonly head: H;
+  readonly changes: readonly PendingChange[];
 }
 
 /** A change of the index, still packed. The snapshot may or may not contain it. */
@@ -41,19 +73,19 @@ const entryOf = ({ version, revision, isRemoved, parts }: IndexChange): IndexEnt
   parts: JSON.parse(gunzipSync(parts).toString()) as string[],
 });
 
-/** Reads the head of a package and the changes of its index, with one query for each megabyte; undefined if there is none. */
-export const readChanges = async (
+const readWithHead = async <H extends IndexHead>(
   table: Table,
-  ref: PackageRef,
-): Promise<{ readonly head: PackageHead; readonly changes: readonly PendingChange[] } | undefined> => {
-  const list = packageIndexList(ref);
-  let head: PackageHead | undefined;
+  ref: IndexRef,
+  headKey: Key<H>,
+): Promise<FoundIndex<H> | undefined> => {
+  const list = indexList(ref);
+  let head: H | undefined;
   const changes: PendingChange[] = [];
   let after: string | undefined;
   do {
     const { items, next } = await table.query(list, { after });
     for (const { position, item } of items)
-      if (position === '') head = heldBy(packageHeadKey(ref), item);
+      if (position === '') head = heldBy(headKey, item);
       else {
         const change = heldBy(indexChangeKey(ref, position), item);
         if (change) changes.push({ changeId: position.slice(1), change });
@@ -62,6 +94,14 @@ export const readChanges = async (
   } while (after !== undefined);
   return head && { head, changes };
 };
+
+/** Reads the head of an index and its changes, with one query for each megabyte; undefined if there is no such index. */
+export const readIndex = async (table: Table, ref: IndexRef): Promise<FoundIndex | undefined> =>
+  readWithHead(table, ref, indexHeadKey(ref));
+
+/** As `readIndex`, with the head of a package. */
+export const readChanges = async (table: Table, ref: PackageRef): Promise<FoundIndex<PackageHead> | undefined> =>
+  readWithHead(table, ref, packageHeadKey(ref));
 
 /** The newest entry of each version, removed ones included. */
 export const overlaid = (
@@ -82,16 +122,23 @@ const withoutRemoved = (entries: ReadonlyMap<string, IndexEntry>): ReadonlyMap<s
   return live.length === entries.size ? entries : new Map(live);
 };
 
-/** Makes the index from a head and the changes that were read with it. It reads the snapshot, if there is one. */
-export const indexOf = async (
+/** The entries of an index, removed ones included. It reads the snapshot, if there is one. */
+export const entriesOf = async (
   table: Table,
-  { head, changes }: { readonly head: PackageHead; readonly changes: readonly PendingChange[] },
-): Promise<LoadedIndex> => {
+  { head, changes }: FoundIndex,
+): Promise<ReadonlyMap<string, IndexEntry>> => {
   const base = head.snapshot
     ? (await readSnapshot(head.snapshot, table.signal)).entries
     : new Map<string, IndexEntry>();
-  return { head, entries: withoutRemoved(overlaid(base, changes)), tags: tagsOf(head) };
+  return overlaid(base, changes);
 };
+
+/** Makes the index from a head and the changes that were read with it. It reads the snapshot, if there is one. */
+export const indexOf = async (table: Table, found: FoundIndex<PackageHead>): Promise<LoadedIndex> => ({
+  head: found.head,
+  entries: withoutRemoved(await entriesOf(table, found)),
+  tags: tagsOf(found.head),
+});
 
 /** Reads the index of a package, with every acknowledged change; undefined if the repository never had the package. */
 export const loadIndex = async (table: Table, ref: PackageRef): Promise<LoadedIndex | undefined> => {

@@ -1,25 +1,20 @@
-import { randomBytes } from 'node:crypto';
 import { ApiError } from '../errors.ts';
 import { type BlobRef, referToBlob, releaseBlob } from '../table/blobs.ts';
 import type { Table } from '../table/client.ts';
-import {
-  fileKey,
-  indexChangeKey,
-  type PackageRef,
-  packageEntryKey,
-  packageHeadKey,
-  repositoryKey,
-  versionKey,
-} from '../table/keys.ts';
+import { fileKey, type PackageRef, packageEntryKey, packageHeadKey, repositoryKey, versionKey } from '../table/keys.ts';
+import type { IndexHead } from '../table/package-index.ts';
 import { isLive, isPresent, type PackageFile, type PackageHead, type PackageVersion } from '../table/packages.ts';
 import type { Repository } from '../table/repositories.ts';
 import { addUsage } from '../table/usage.ts';
 import { type Check, ItemTooLargeError, type Refusal, type Write } from '../table/writes.ts';
+import { entryWrite, indexTouched } from './index-writes.ts';
 import { type FileToPublish, isFetched, type PackagePublication } from './publication.ts';
 
 /** The items that a publication changes, as they were read. `files` has the order of the files of the publication. */
 export interface Known {
   readonly head: PackageHead | undefined;
+  /** The head of the index: that of the package, or that of the repository. */
+  readonly index: IndexHead | undefined;
   readonly version: PackageVersion | undefined;
   readonly files: readonly (PackageFile | undefined)[];
 }
@@ -43,7 +38,7 @@ export const publicationWrites = (
   known: Known,
   { blobs, parts }: Prepared,
 ): PlannedWrite[] => {
-  const { repository, version, files, displayName } = publication;
+  const { repository, version, files, displayName, indexedIn } = publication;
   const now = new Date().toISOString();
   const replaced = known.files.filter(isLive);
   const bytes = sum(files.map(({ received }) => received.size)) - sum(replaced.map(({ size }) => size));
@@ -58,7 +53,7 @@ export const publicationWrites = (
     ...distinct(replaced.map(({ blob }) => blob)).flatMap(({ blob, times }) => releaseBlob(blob, times)),
     headWrite(publication, ref, known, { bytes, now }),
     ...addUsage(repository.workspaceId, ref.contentId, { ...added, packages }),
-    ...(parts ? [{ insert: { ...indexChangeKey(ref, newChangeId()), version, revision, parts } }] : []),
+    ...(parts ? [entryWrite(ref, { version, revision, parts }, indexedIn), ...indexTouched(ref, indexedIn, now)] : []),
     ...(packages === 0 ? [] : [{ put: { ...packageEntryKey(ref), displayName } }]),
   ];
   return [
@@ -106,9 +101,6 @@ export const sameContent = ({ workspaceId, repositoryId, contentId }: Repository
         if: '#contentId = :contentId',
         values: { ':contentId': contentId },
       };
-
-/** An ID that sorts by time. Its random part makes it unique, so that parallel changes need no common counter. */
-export const newChangeId = (): string => `${Date.now().toString(36).padStart(9, '0')}${randomBytes(6).toString('hex')}`;
 
 interface VersionChange {
   readonly revision: number;
@@ -205,7 +197,7 @@ const sameFile = (before: PackageFile | undefined): Pick<Check, 'if' | 'values'>
 };
 
 const headWrite = (
-  { displayName, version, document, tags = [] }: PackagePublication,
+  { displayName, version, document, indexedIn, tags = [] }: PackagePublication,
   ref: PackageRef,
   known: Known,
   { bytes, now }: Pick<VersionChange, 'bytes' | 'now'>,
@@ -216,7 +208,7 @@ const headWrite = (
     : 'attribute_not_exists(pk) OR #versionCount = :none';
   return {
     update: packageHeadKey(ref),
-    set: `SET #displayName = if_not_exists(#displayName, :displayName), #createdAt = if_not_exists(#createdAt, :now), #updatedAt = :now${isNew ? ', #newestVersion = :version' : ''}${document === undefined ? '' : ', #document = :document'}${tags.map((_, index) => `, #tag${index} = :version`).join('')} ADD #revision :one, #versionCount :versions, #sizeInBytes :bytes`,
+    set: `SET #displayName = if_not_exists(#displayName, :displayName), #createdAt = if_not_exists(#createdAt, :now), #updatedAt = :now${isNew ? ', #newestVersion = :version' : ''}${document === undefined ? '' : ', #document = :document'}${indexedIn ? ', #indexedIn = :indexedIn' : ''}${tags.map((_, index) => `, #tag${index} = :version`).join('')} ADD #revision :one, #versionCount :versions, #sizeInBytes :bytes`,
     if: condition,
     names: Object.fromEntries(tags.map((tag, index) => [`#tag${index}`, `tag:${tag}`])),
     values: {
@@ -228,6 +220,7 @@ const headWrite = (
       ':bytes': bytes,
       ...((isNew || tags.length > 0) && { ':version': version }),
       ...(document !== undefined && { ':document': document }),
+      ...(indexedIn && { ':indexedIn': indexedIn }),
     },
   };
 };

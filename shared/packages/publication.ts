@@ -33,6 +33,8 @@ export interface PackagePublication {
   readonly files: readonly FileToPublish[];
   /** The texts of the index entry of a new version, if the package type has an index. */
   readonly parts?: readonly string[];
+  /** Set if the entry belongs to the index of the repository, see `EntryPlace`. It is the same for all versions of a package. */
+  readonly indexedIn?: 'repository';
   /**
    * Returns the texts of the index entry of a version that exists, from those it has, when files are added to it. Without it,
    * the entry stays as it is. It is called again if another request changed the entry first.
@@ -45,6 +47,8 @@ export interface PackagePublication {
   readonly origin: Origin;
   /** Set if files may be added to a version that exists. */
   readonly isOpen?: boolean;
+  /** Set if files are added to a version that exists, and no version is created. */
+  readonly isAddition?: boolean;
   /** Ends the upload session that is published, in the same transaction. */
   readonly session?: Update;
   /** Keeps what the version is under the Idempotency-Key of the request, in the same transaction. */

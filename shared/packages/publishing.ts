@@ -6,6 +6,8 @@ import type { IdentityMap } from '../table/identity-map.ts';
 import {
   blobKey,
   fileKey,
+  type IndexRef,
+  indexHeadKey,
   type Key,
   type PackageRef,
   packageHeadKey,
@@ -18,7 +20,7 @@ import { contentIdOf } from '../table/repositories.ts';
 import { foundBy, type Refusal } from '../table/writes.ts';
 import { storeBlob } from './blob-storage.ts';
 import { compactIndex, needsCompaction } from './compaction.ts';
-import { loadIndex, packParts } from './package-index.ts';
+import { entriesOf, entryPlace, packParts, readIndex } from './package-index.ts';
 import { isFetched, type PackagePublication } from './publication.ts';
 import { type Known, type PlannedWrite, publicationWrites, writeToPackage } from './publication-writes.ts';
 import { checkQuota } from './quota.ts';
@@ -33,7 +35,7 @@ export interface Published {
 /**
  * Publishes files of a version, all of them or none. They are visible when this returns, in the repository and in every
  * virtual repository that lists it. Throws VERSION_EXISTS if the version exists (with `isOpen`: a file of it), or if a
- * deleted file of the same name had other bytes; QUOTA_EXCEEDED; REPOSITORY_NOT_FOUND. Fetched files replace those that were
+ * deleted file of the same name had other bytes; VERSION_NOT_FOUND, with `isAddition`; QUOTA_EXCEEDED; REPOSITORY_NOT_FOUND. Fetched files replace those that were
  * fetched before, and are never refused as existing.
  */
 export const publish = async (table: Table, publication: PackagePublication): Promise<Published> => {
@@ -72,22 +74,28 @@ export const publish = async (table: Table, publication: PackagePublication): Pr
     blobs = await store(true);
     return undefined;
   });
-  if (packed && needsCompaction(known.head)) await bestEffort(compactIndex(table, workspaceId, ref));
+  if (packed && needsCompaction(known.index))
+    await bestEffort(compactIndex(table, workspaceId, indexRefOf(ref, publication)));
   return { ref, files: files.map((file, index) => ({ file: file.name, blob: blobs[index] })) };
 };
 
 const fileKeysOf = (ref: PackageRef, { version, files }: PackagePublication): Key<PackageFile>[] =>
   files.map((file) => fileKey(ref, version, file.name));
 
-/** The keys of the items that a publication may find: of the package, of the version and of its files. */
+const indexRefOf = (ref: PackageRef, { version, indexedIn }: PackagePublication): IndexRef =>
+  entryPlace(ref, version, indexedIn).ref;
+
+/** The keys of the items that a publication may find: of the package and its index, of the version and of its files. */
 const keysOf = (ref: PackageRef, publication: PackagePublication): Key[] => [
   packageHeadKey(ref),
+  indexHeadKey(indexRefOf(ref, publication)),
   versionKey(ref, publication.version),
   ...fileKeysOf(ref, publication),
 ];
 
 const knownIn = (loaded: IdentityMap, ref: PackageRef, publication: PackagePublication): Known => ({
   head: loaded.find(packageHeadKey(ref)),
+  index: loaded.find(indexHeadKey(indexRefOf(ref, publication))),
   version: loaded.find(versionKey(ref, publication.version)),
   files: fileKeysOf(ref, publication).map((key) => loaded.find(key)),
 });
@@ -96,10 +104,10 @@ const knownIn = (loaded: IdentityMap, ref: PackageRef, publication: PackagePubli
 const packedEntry = async (
   table: Table,
   ref: PackageRef,
-  { version, parts, addedParts }: PackagePublication,
+  publication: PackagePublication,
   known: Known,
 ): Promise<Uint8Array | undefined> => {
-  const changed = isLive(known.version) ? await changedParts(table, ref, version, addedParts) : parts;
+  const changed = isLive(known.version) ? await changedParts(table, ref, publication) : publication.parts;
   if (!changed) return undefined;
   checkParts(changed);
   return packParts(changed);
@@ -109,12 +117,13 @@ const packedEntry = async (
 const changedParts = async (
   table: Table,
   ref: PackageRef,
-  version: string,
-  addedParts: PackagePublication['addedParts'],
+  { version, addedParts, indexedIn }: PackagePublication,
 ): Promise<readonly string[] | undefined> => {
   if (!addedParts) return undefined;
-  const index = await loadIndex(table, ref);
-  return addedParts(index?.entries.get(version)?.parts ?? []);
+  const place = entryPlace(ref, version, indexedIn);
+  const index = await readIndex(table, place.ref);
+  const entries = index && (await entriesOf(table, index));
+  return addedParts(entries?.get(place.entry)?.parts ?? []);
 };
 
 /** Logs a failure and goes on. The next publish repeats a compaction that failed. */
@@ -142,6 +151,7 @@ const isThere = ({ files }: PackagePublication, known: Known): boolean =>
 const refuseExisting = (publication: PackagePublication, { version, files }: Known): void => {
   if (isFetched(publication)) return;
   if (isLive(version) && !publication.isOpen) throw exists(publication);
+  if (!isLive(version) && publication.isAddition) throw new ApiError('VERSION_NOT_FOUND');
   for (const [index, file] of files.entries()) {
     const sent = publication.files[index];
     if (!file || !sent) continue;

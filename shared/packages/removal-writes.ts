@@ -2,7 +2,6 @@ import { releaseBlob } from '../table/blobs.ts';
 import type { Table } from '../table/client.ts';
 import {
   fileKey,
-  indexChangeKey,
   type ListKey,
   type PackageRef,
   packageEntryKey,
@@ -14,8 +13,8 @@ import { isLive, type PackageFile, type PackageHead, type PackageVersion, tagsOf
 import type { Repository } from '../table/repositories.ts';
 import { addUsage } from '../table/usage.ts';
 import type { Write } from '../table/writes.ts';
-import { packParts } from './package-index.ts';
-import { distinct, newChangeId, sameContent } from './publication-writes.ts';
+import { entryWrite, indexTouched } from './index-writes.ts';
+import { distinct, sameContent } from './publication-writes.ts';
 
 /** What one transaction deletes of a version: some of its files, or the rest of its files with the version itself. */
 export interface Removal {
@@ -74,15 +73,10 @@ export const removalWrites = async (
       values: { ':now': now },
     })),
     ...distinct(files.map(({ blob }) => blob)).flatMap(({ blob, times }) => releaseBlob(blob, times)),
-    ...(isIndexed ? versions : []).map(({ version, revision }) => ({
-      insert: {
-        ...indexChangeKey(ref, newChangeId()),
-        version,
-        revision: revision + 1,
-        isRemoved: true,
-        parts: packParts([]),
-      },
-    })),
+    ...(isIndexed ? versions : []).map(({ version, revision }) =>
+      entryWrite(ref, { version, revision: revision + 1 }, head.indexedIn),
+    ),
+    ...(versions.length > 0 ? indexTouched(ref, head.indexedIn, now) : []),
     ...addUsage(repository.workspaceId, ref.contentId, {
       bytes: -bytes,
       files: -files.length,

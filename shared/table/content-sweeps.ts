@@ -3,7 +3,7 @@ import type { Table } from './client.ts';
 import {
   contentSweepKey,
   contentSweepsList,
-  type PackageRef,
+  type IndexRef,
   packageEntryKey,
   packageItemsList,
   packageNameAt,
@@ -49,15 +49,14 @@ export const sweepContent = async (
   { contentId, workspaceId }: PendingContentSweep,
 ): Promise<{ removed: number; done: boolean }> => {
   const [first] = (await table.query(packagesList(contentId), { limit: 1 })).items;
-  if (!first) {
-    await table.write([{ remove: contentSweepKey(contentId) }]);
-    return { removed: 0, done: true };
-  }
-  const ref = { contentId, name: packageNameAt(first.position) };
+  const name = first && packageNameAt(first.position);
+  // The index of the repository is the last to go.
+  const ref: IndexRef = name === undefined ? { contentId } : { contentId, name };
   const { items } = await table.query(packageItemsList(ref), { limit: itemsPerWrite });
   if (items.length === 0) {
-    await table.write([{ remove: packageEntryKey(ref) }]);
-    return { removed: 1, done: false };
+    if (name === undefined) await table.write([{ remove: contentSweepKey(contentId) }]);
+    else await table.write([{ remove: packageEntryKey({ contentId, name }) }]);
+    return name === undefined ? { removed: 0, done: true } : { removed: 1, done: false };
   }
   const refusal = await table.write(itemsRemoved(ref, items, workspaceId));
   return { removed: refusal ? 0 : items.length, done: false };
@@ -85,7 +84,7 @@ const asRead = ({ blob, snapshot, deletedAt }: Referring): Pick<Check, 'if' | 'v
 
 /** Removes items that must be unchanged, and releases their blobs. The blob of a tombstone is released already. */
 const itemsRemoved = (
-  ref: PackageRef,
+  ref: IndexRef,
   items: readonly { readonly position: string; readonly item: object }[],
   workspaceId: string,
 ): Write[] => {

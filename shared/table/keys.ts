@@ -4,7 +4,7 @@ import type { BlobSweep, ContentSweep } from './content-sweeps.ts';
 import type { Creation } from './creations.ts';
 import type { GrantShard } from './grant-shards.ts';
 import type { Membership } from './memberships.ts';
-import type { IndexChange } from './package-index.ts';
+import type { IndexChange, IndexHead } from './package-index.ts';
 import type { PackageEntry, PackageFile, PackageHead, PackageVersion } from './packages.ts';
 import type { PasswordFailures } from './password-failures.ts';
 import type { Repository } from './repositories.ts';
@@ -58,6 +58,7 @@ declare const held: unique symbol;
  * | PACKAGE#contentId#name | MISSING#version#file        | that the upstream of a remote repository has no such file |
  * | PACKAGE#contentId#name | FETCH#version#file          | which request or worker fetches this file from the upstream |
  * | PACKAGE#contentId#name | FETCH#document              | which worker fetches this document from the upstream     |
+ * | INDEX#contentId        | INDEX, INDEX#changeId       | the index of a whole repository, as that of a package    |
  * | UPSTREAM#contentId     | UPSTREAM                    | until when no request goes to this upstream              |
  * | BLOB#workspaceId#sha256 | BLOB                       | the bytes of files, and the number of references         |
  * | UPLOAD#uploadId        | UPLOAD                      | an upload session: files that a user is about to publish |
@@ -170,7 +171,12 @@ export interface PackageRef {
   readonly name: string;
 }
 
+/** The index of one package; without a name, that of a whole repository. */
+export type IndexRef = Pick<PackageRef, 'contentId'> & Partial<PackageRef>;
+
 const packagePartition = ({ contentId, name }: PackageRef): string => `PACKAGE#${contentId}#${escaped(name)}`;
+const indexPartition = ({ contentId, name }: IndexRef): string =>
+  name === undefined ? `INDEX#${contentId}` : packagePartition({ contentId, name });
 
 export const packagesList = (contentId: string, namePrefix = ''): ListKey<PackageEntry> => ({
   pk: `PACKAGES#${contentId}`,
@@ -181,15 +187,16 @@ export const packageEntryKey = ({ contentId, name }: PackageRef): Key<PackageEnt
 /** The name of the package at a position of that list. */
 export const packageNameAt = (position: string, namePrefix = ''): string => unescaped(escaped(namePrefix) + position);
 export const packageHeadKey = (ref: PackageRef): Key<PackageHead> => ({ pk: packagePartition(ref), sk: 'INDEX' });
+export const indexHeadKey = (ref: IndexRef): Key<IndexHead> => ({ pk: indexPartition(ref), sk: 'INDEX' });
 /** The head, at the position '', and after it the changes: one query reads the index. */
-export const packageIndexList = (ref: PackageRef): ListKey<PackageHead | IndexChange> => ({
-  pk: packagePartition(ref),
+export const indexList = (ref: IndexRef): ListKey<IndexHead | IndexChange> => ({
+  pk: indexPartition(ref),
   prefix: 'INDEX',
 });
-/** Everything that is stored of a package. */
-export const packageItemsList = (ref: PackageRef): ListKey<object> => ({ pk: packagePartition(ref), prefix: '' });
-export const indexChangeKey = (ref: PackageRef, changeId: string): Key<IndexChange> => ({
-  pk: packagePartition(ref),
+/** Everything that is stored of a package, or of the index of a repository. */
+export const packageItemsList = (ref: IndexRef): ListKey<object> => ({ pk: indexPartition(ref), prefix: '' });
+export const indexChangeKey = (ref: IndexRef, changeId: string): Key<IndexChange> => ({
+  pk: indexPartition(ref),
   sk: `INDEX#${changeId}`,
 });
 export const versionsList = (ref: PackageRef): ListKey<PackageVersion> => ({
@@ -204,22 +211,14 @@ export const filesList = (ref: PackageRef, version?: string): ListKey<PackageFil
 });
 export const fileKey = (ref: PackageRef, version: string, file: string): Key<PackageFile> =>
   keyIn(filesList(ref, version), escaped(file));
-export const cachedDocumentKey = (ref: PackageRef, document: string): Key<CachedDocument> => ({
-  pk: packagePartition(ref),
-  sk: `CACHE#${escaped(document)}`,
-});
-export const missingFileKey = (ref: PackageRef, version: string, file: string): Key<MissingFile> => ({
-  pk: packagePartition(ref),
-  sk: `MISSING#${escaped(version)}#${escaped(file)}`,
-});
-export const fileFetchKey = (ref: PackageRef, version: string, file: string): Key<UpstreamFetch> => ({
-  pk: packagePartition(ref),
-  sk: `FETCH#${escaped(version)}#${escaped(file)}`,
-});
-export const documentFetchKey = (ref: PackageRef, document: string): Key<UpstreamFetch> => ({
-  pk: packagePartition(ref),
-  sk: `FETCH#${escaped(document)}`,
-});
+export const cachedDocumentKey = (ref: PackageRef, document: string): Key<CachedDocument> =>
+  inPackage(ref, `CACHE#${escaped(document)}`);
+export const missingFileKey = (ref: PackageRef, version: string, file: string): Key<MissingFile> =>
+  inPackage(ref, `MISSING#${escaped(version)}#${escaped(file)}`);
+export const fileFetchKey = (ref: PackageRef, version: string, file: string): Key<UpstreamFetch> =>
+  inPackage(ref, `FETCH#${escaped(version)}#${escaped(file)}`);
+export const documentFetchKey = (ref: PackageRef, document: string): Key<UpstreamFetch> =>
+  inPackage(ref, `FETCH#${escaped(document)}`);
 export const upstreamPauseKey = (contentId: string): Key<UpstreamPause> => ({
   pk: `UPSTREAM#${contentId}`,
   sk: 'UPSTREAM',
@@ -242,6 +241,7 @@ export const blobSweepsList: ListKey<BlobSweep> = { pk: 'SWEEPBLOBS', prefix: ''
 export const blobSweepKey = (dueAt: string, workspaceId: string, sha256: string): Key<BlobSweep> =>
   keyIn(blobSweepsList, `${dueAt}#${workspaceId}#${sha256}`);
 
+const inPackage = <T>(ref: PackageRef, sk: string): Key<T> => ({ pk: packagePartition(ref), sk });
 const partition = (workspaceId: string): string => `WORKSPACE#${workspaceId}`;
 const listIn = <T>(workspaceId: string, prefix: string): ListKey<T> => ({ pk: partition(workspaceId), prefix });
 const keyIn = <T>({ pk, prefix }: ListKey<T>, position: string): Key<T> => ({ pk, sk: `${prefix}${position}` });

@@ -1,4 +1,5 @@
 import type { BlobRef } from './blobs.ts';
+import type { IndexHead } from './package-index.ts';
 import type { UpstreamCopy } from './upstream-copies.ts';
 
 /** A package in the list of its repository. */
@@ -13,20 +14,17 @@ export interface PackageEntry {
 }
 
 /** The head of a package: what a request needs before it reads versions. It stays after the last version is deleted. */
-export interface PackageHead {
+export interface PackageHead extends IndexHead {
   readonly displayName: string;
-  /** The number of changes of the package. The ETag of its documents is computed from it. */
-  readonly revision: number;
   readonly versionCount: number;
   readonly sizeInBytes: number;
   /** The version that was published last. */
   readonly newestVersion?: string;
   readonly createdAt: string;
-  readonly updatedAt: string;
+  /** Set if the versions are in the index of the repository, and not in one of the package. */
+  readonly indexedIn?: 'repository';
   /** What the package type shows in addition to the versions, as text in a form that only the type knows. */
   readonly document?: string;
-  /** The blob of the last snapshot of the index, and the revision of the package at that time. */
-  readonly snapshot?: BlobRef & { readonly revision: number };
   /** The tags, such as `tag:latest`, each with the version that it points to. */
   readonly [tag: `tag:${string}`]: string | undefined;
 }

@@ -1,6 +1,6 @@
 import { paginateListObjectsV2 } from '@aws-sdk/client-s3';
 import { credentialsOf } from '../../infra/local/credentials.ts';
-import { loadIndex } from '../../shared/packages/package-index.ts';
+import { entriesOf, loadIndex, readIndex } from '../../shared/packages/package-index.ts';
 import { blobObjectKey } from '../../shared/store/keys.ts';
 import type { Blob, BlobRef } from '../../shared/table/blobs.ts';
 import { Table } from '../../shared/table/client.ts';
@@ -51,6 +51,7 @@ interface Kinds {
   'PACKAGE VERSION#': PackageVersion;
   'PACKAGE FILE#': PackageFile;
   'PACKAGES ': PackageEntry;
+  'INDEX ': { readonly snapshot?: BlobRef; readonly blob?: never };
   'BLOB ': Blob;
   'USAGE ': UsageShard;
   'SWEEPCONTENT ': ContentSweep;
@@ -77,9 +78,9 @@ const contentsIn = (items: readonly Stored[]) => {
 
 /** How often files and indexes refer to each life of a blob. */
 const referencesIn = (items: readonly Stored[], workspaceOf: ReadonlyMap<string, string>): Map<string, number> => {
-  const referring = of(items, 'PACKAGE ');
+  const referring = [...of(items, 'PACKAGE ').filter(isLive), ...of(items, 'INDEX ')];
   const counts = new Map<string, number>();
-  for (const { pk, item } of referring.filter(isLive))
+  for (const { pk, item } of referring)
     for (const blob of [item.blob, item.snapshot].filter((each) => each !== undefined)) {
       const key = blobObjectKey({ ...blob, workspaceId: workspaceOf.get(pk[1] ?? '') ?? '' });
       counts.set(key, (counts.get(key) ?? 0) + 1);
@@ -155,6 +156,23 @@ const brokenPackage = async (
   ];
 };
 
+/** What is wrong with the index of a repository: it must have the live versions of the packages that say that they are in it. */
+const brokenRepositoryIndex = async (contentId: string, items: readonly Stored[]): Promise<string[]> => {
+  const ofContent = <Kind extends keyof Kinds>(kind: Kind) => of(items, kind).filter(({ pk }) => pk[1] === contentId);
+  const heads = ofContent('PACKAGE INDEX').filter(({ item }) => item.indexedIn === 'repository');
+  const names = new Set(heads.map(({ pk }) => pk.slice(2).join('#')));
+  const versions = ofContent('PACKAGE VERSION#').filter(
+    (each) => isLive(each) && names.has(each.pk.slice(2).join('#')),
+  );
+  const found = await readIndex(new Table(), { contentId });
+  const entries = found ? [...(await entriesOf(new Table(), found)).values()] : [];
+  return same(
+    `the index of ${contentId}`,
+    entries.flatMap(({ version, isRemoved }) => (isRemoved ? [] : [version])).toSorted(),
+    versions.map(({ pk, item }) => `${unescaped(pk.slice(2).join('#'))} ${item.version}`).toSorted(),
+  );
+};
+
 const brokenUsage = ({ items }: Holdings): string[] => {
   const { reachable, all } = contentsIn(items);
   const shards = Map.groupBy(of(items, 'USAGE '), ({ pk }) => pk[1] ?? '');
@@ -187,14 +205,18 @@ export const brokenContent = async (service: Pick<Service, 'runner'>): Promise<s
   const { reachable, all } = contentsIn(items);
   const workspaces = of(items, 'WORKSPACE WORKSPACE');
   const known = new Set([...all.keys(), ...workspaces.map(({ pk }) => pk[1] ?? '')]);
-  const ofPackages = items.filter(({ pk: [kind = ''] }) => ['PACKAGE', 'PACKAGES', 'USAGE'].includes(kind));
+  const ofPackages = items.filter(({ pk: [kind = ''] }) => ['PACKAGE', 'PACKAGES', 'INDEX', 'USAGE'].includes(kind));
   const packages = Map.groupBy(of(items, 'PACKAGE '), ({ pk }) => pk.slice(1).join('#'));
   const entries = new Map(of(items, 'PACKAGES ').map(({ pk, sk, item }) => [`${pk[1]}#${sk}`, item]));
   const visible = [...packages].filter(([key]) => reachable.has(key.split('#')[0] ?? ''));
   const ofEach = await Promise.all(
     visible.map(async ([key, stored]) => brokenPackage(key.split('#'), stored, entries.get(key))),
   );
+  const ofIndexes = await Promise.all(
+    Array.from(reachable.keys(), async (contentId) => brokenRepositoryIndex(contentId, items)),
+  );
   return [
+    ...ofIndexes.flat(),
     ...ofPackages.filter(({ pk }) => !known.has(pk[1] ?? '')).map(({ pk, sk }) => `orphan: ${pk.join('#')} ${sk}`),
     ...brokenBlobs({ items, objects }),
     ...ofEach.flat(),
@@ -204,7 +226,7 @@ export const brokenContent = async (service: Pick<Service, 'runner'>): Promise<s
 
 /** What of packages is left: items and objects. */
 export const remains = async (service: Pick<Service, 'runner'>): Promise<string[]> => {
-  const kinds = new Set(['PACKAGE', 'PACKAGES', 'BLOB', 'SWEEPBLOBS', 'SWEEPCONTENT']);
+  const kinds = new Set(['PACKAGE', 'PACKAGES', 'INDEX', 'BLOB', 'SWEEPBLOBS', 'SWEEPCONTENT']);
   const keys = [...(await snapshot()).keys()].filter((key) => kinds.has(key.split(/[#\n]/)[0] ?? ''));
   return [...keys, ...(await storedObjects(service))];
 };
