@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -22,12 +22,13 @@ import {
   typesNotMade,
 } from './checks.ts';
 import { type Emulator, RehearsalError, startEmulator } from './emulator.ts';
+import { checkImport, checkRestoredTable, restoredTable } from './restore-checks.ts';
 import { checkStore, checkStoreGone, checkStoreKept } from './store-checks.ts';
 
 /**
  * Rehearses a deployment against an emulated AWS on this machine: bootstrap, deploy, a second deploy with a changed
- * handler, a third with nothing changed, destroy; and the stage prod, which keeps its data. Needs Python 3.12 or newer
- * and, the first time, PyPI.
+ * handler, a third with nothing changed, a restore up to its import, destroy; and the stage prod, which keeps its data.
+ * Needs Python 3.12 or newer and, the first time, PyPI.
  */
 const root = join(import.meta.dirname, '..', '..');
 const stack = 'Stockroom-dev';
@@ -134,6 +135,29 @@ const third = async (directory: string, emulator: Emulator): Promise<void> => {
   ]);
 };
 
+/** The ID of the restored table in the template, which the import asks for. */
+const restoredId = (directory: string): string => {
+  const { Resources } = JSON.parse(readFileSync(join(directory, 'cdk.out', `${stack}.template.json`), 'utf8')) as {
+    readonly Resources: object;
+  };
+  return Object.keys(Resources).find((id) => id.startsWith('Restored')) ?? '';
+};
+
+/** Restores the table as the runbook says, up to the change set of the import: the emulator makes none that imports. */
+const restore = async (directory: string, emulator: Emulator): Promise<void> => {
+  const { aws } = emulator;
+  tell(await checkRestoredTable(aws, tableOf(await resourcesOf(aws, stack)), item));
+  const settings = join(directory, 'cdk.json');
+  const before = readFileSync(settings, 'utf8');
+  writeFileSync(settings, before.replace('"tables": ["Table"]', '"tables": ["Table", "Restored"]'));
+  await cdk(directory, emulator, 'synth', '--quiet', '-c', 'release=at-once');
+  const mapping = JSON.stringify({ [restoredId(directory)]: { TableName: restoredTable } });
+  const imported = cdk(directory, emulator, 'import', '-c', 'release=at-once', '--resource-mapping-inline', mapping);
+  tell(checkImport(await imported.catch(({ message }: RehearsalError) => message)));
+  writeFileSync(settings, before);
+  await aws('dynamodb', 'delete-table', '--table-name', restoredTable);
+};
+
 const last = async (directory: string, emulator: Emulator): Promise<void> => {
   const keys = keysOf(await resourcesOf(emulator.aws, stack));
   await cdk(directory, emulator, 'destroy', '--force');
@@ -160,7 +184,7 @@ const rehearse = async (): Promise<void> => {
   const directory = copySources();
   try {
     await cdk(directory, emulator, 'bootstrap', 'aws://000000000000/us-east-1');
-    for (const act of [first, second, third, last, prod]) await act(directory, emulator);
+    for (const act of [first, second, third, restore, last, prod]) await act(directory, emulator);
   } finally {
     emulator.stop();
     rmSync(directory, { recursive: true, force: true });
