@@ -8,13 +8,10 @@ export const checkRestoredTable = async (aws: Aws, table: string, item: Json): P
   const described = (await aws('dynamodb', 'describe-table', '--table-name', table))?.Table as Json | undefined;
   const { KMSMasterKeyArn: key } = (described?.SSEDescription ?? {}) as Json;
   const about = ['--table-name', restoredTable];
-  await aws(
-    'dynamodb',
-    'restore-table-to-point-in-time',
-    ...['--source-table-name', table, '--target-table-name', restoredTable],
-    ...['--restore-date-time', new Date().toISOString()],
-    ...['--sse-specification-override', `Enabled=true,SSEType=KMS,KMSMasterKeyId=${String(key)}`],
-  );
+  const source = ['--source-table-name', table, '--restore-date-time', new Date().toISOString()];
+  const target = ['--target-table-name', restoredTable, '--sse-specification-override'];
+  const encryption = `Enabled=true,SSEType=KMS,KMSMasterKeyId=${String(key)}`;
+  await aws('dynamodb', 'restore-table-to-point-in-time', ...source, ...target, encryption);
   await aws('dynamodb', 'wait', 'table-exists', ...about);
   const expiry = ['--time-to-live-specification', 'Enabled=true,AttributeName=expiresAt'];
   await aws('dynamodb', 'update-time-to-live', ...about, ...expiry);
