@@ -1,4 +1,6 @@
+import { chunksOf } from '../../shared/chunks.ts';
 import { config } from '../../shared/config.ts';
+import type { Item } from '../../shared/table/keys.ts';
 
 /** A value as the JSON protocol of DynamoDB has it. */
 type WireValue =
@@ -45,20 +47,23 @@ interface Page {
   readonly LastEvaluatedKey?: WireItem;
 }
 
-const scan = async (after: WireItem | undefined): Promise<Page> => {
+const ask = async <Reply>(operation: string, body: object): Promise<Reply> => {
   const answer = await fetch(String(process.env.AWS_ENDPOINT_URL_DYNAMODB), {
     method: 'POST',
     headers: {
       'Content-Type': 'application/x-amz-json-1.0',
-      'X-Amz-Target': 'DynamoDB_20120810.Scan',
+      'X-Amz-Target': `DynamoDB_20120810.${operation}`,
       'X-Amz-Date': '20260101T000000Z',
       Authorization: unsigned(),
     },
-    body: JSON.stringify({ TableName: config.tableName, ConsistentRead: true, ExclusiveStartKey: after }),
+    body: JSON.stringify(body),
   });
-  if (!answer.ok) throw new Error(`The engine does not scan the table: ${await answer.text()}`);
-  return (await answer.json()) as Page;
+  if (!answer.ok) throw new Error(`The engine does not answer a ${operation}: ${await answer.text()}`);
+  return (await answer.json()) as Reply;
 };
+
+const scan = (after: WireItem | undefined): Promise<Page> =>
+  ask('Scan', { TableName: config.tableName, ConsistentRead: true, ExclusiveStartKey: after });
 
 /**
  * Everything that the table holds, past the proxy. By hand: with a large table, the SDK takes most of the time of a test
@@ -71,5 +76,20 @@ export const wireItems = async (): Promise<WireItem[]> => {
     page = await scan(page?.LastEvaluatedKey);
     items.push(...page.Items);
   } while (page.LastEvaluatedKey);
+  return items;
+};
+
+/** The maximum number of keys in one batch of reads. */
+const batchMax = 100;
+
+/** The items under these keys, past the proxy; keys without an item are left out. */
+export const wireItemsOf = async (keys: readonly Pick<Item, 'pk' | 'sk'>[]): Promise<WireItem[]> => {
+  const items: WireItem[] = [];
+  for (const chunk of chunksOf(keys, batchMax)) {
+    const Keys = chunk.map(({ pk, sk }) => ({ pk: { S: pk }, sk: { S: sk } }));
+    const RequestItems = { [config.tableName]: { ConsistentRead: true, Keys } };
+    const { Responses } = await ask<{ Responses: Record<string, WireItem[]> }>('BatchGetItem', { RequestItems });
+    items.push(...(Responses[config.tableName] ?? []));
+  }
   return items;
 };
