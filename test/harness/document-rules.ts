@@ -59,19 +59,41 @@ const responsePointer = (contract: Contract, status: number): string => {
   return pointer;
 };
 
+/** What the document says of a response. */
+interface Documented {
+  readonly pointer: string;
+  /** The places of its headers, by their names in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly content: Response['content'];
+}
+
+const responses = new Map<string, Documented>();
+
+const documentedResponse = (contract: Contract, status: number): Documented => {
+  const id = `${contract.method} ${contract.path} ${status}`;
+  const known = responses.get(id);
+  if (known) return known;
+  const pointer = responsePointer(contract, status);
+  const { headers, content } = at(pointer) as Response;
+  const places = Object.keys(headers).map(
+    (name) => [name.toLowerCase(), target(`${pointer}/headers/${name}`)] as const,
+  );
+  const response = { pointer, headers: new Map(places), content };
+  responses.set(id, response);
+  return response;
+};
+
 /** Refuses a reply whose status, headers, media type or body the document does not announce. */
 export const checkAgainstDocument = (contract: Contract, { status, headers, text }: Reply): void => {
-  const pointer = responsePointer(contract, status);
-  const response = at(pointer) as Response;
-  const documented = new Map(Object.keys(response.headers).map((name) => [name.toLowerCase(), name]));
+  const { pointer, headers: documented, content } = documentedResponse(contract, status);
   for (const name of Object.keys(headers))
     if (!documented.has(name) && !transport.has(name))
       throw new Error(`The document has no header ${name} in the response ${status} of ${contract.id}.`);
-  for (const [lower, name] of documented) checkHeader(target(`${pointer}/headers/${name}`), headers[lower]);
+  for (const [name, place] of documented) checkHeader(place, headers[name]);
 
-  if (response.content === undefined) return;
+  if (content === undefined) return;
   const mediaType = headers['content-type'] ?? '';
-  if (!response.content[mediaType])
+  if (!content[mediaType])
     throw new Error(`The document has no media type '${mediaType}' in the response ${status} of ${contract.id}.`);
   // HEAD, 304 and 206 have the media type of the whole, and leave out all or some of it.
   if (text === '' || status === 206) return;
