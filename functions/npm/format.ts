@@ -11,8 +11,9 @@ import { entryOf } from './index-entries.ts';
 import { type Manifest, withFacts, withHashes } from './manifest.ts';
 import { tarballFile } from './paths.ts';
 import { tagViolation } from './publish-body.ts';
+import { isTag } from './tags.ts';
 import { readTarball } from './tarball.ts';
-import { isPrerelease, isTag } from './versions.ts';
+import { isPrerelease } from './versions.ts';
 
 /**
  * The tags that point to the version: that of `publishConfig`, or `latest`. npm requires a tag for a prerelease. Here, a

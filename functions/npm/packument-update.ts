@@ -2,7 +2,7 @@ import type { Violation } from '../../shared/errors.ts';
 import { broken, invalid } from '../../shared/packages/format-problem.ts';
 import { isObject, type JsonObject, textsOf } from '../../shared/packages/json-objects.ts';
 import { nameViolations, tagViolation } from './publish-body.ts';
-import { isTag } from './versions.ts';
+import { isTag } from './tags.ts';
 
 /** The change that a PUT of a packument without attachments requests. */
 export type PackumentUpdate =

@@ -7,7 +7,8 @@ import { type Manifest, withHashes } from './manifest.ts';
 import { newNameProblems } from './names.ts';
 import { hasTarballPath } from './paths.ts';
 import { type PublishedFiles, publishedFiles } from './published-files.ts';
-import { isTag, normalVersion } from './versions.ts';
+import { isTag } from './tags.ts';
+import { normalVersion } from './versions.ts';
 
 /** The checked content of an `npm publish` request. */
 export interface Publication extends PublishedFiles {

@@ -6,7 +6,8 @@ import { alsoReadSources } from '../../shared/packages/package-address.ts';
 import { changeInTarget } from '../../shared/packages/target-changes.ts';
 import { updateDistTag } from './contracts.ts';
 import { packageTarget } from './package-target.ts';
-import { isTag, normalVersion } from './versions.ts';
+import { isTag } from './tags.ts';
+import { normalVersion } from './versions.ts';
 
 /** The version in the body: a JSON string. */
 const versionIn = (body: string): string | undefined => {

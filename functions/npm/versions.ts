@@ -1,16 +1,11 @@
 import clean from 'semver/functions/clean.js';
 import parse from 'semver/functions/parse.js';
-import validRange from 'semver/ranges/valid.js';
 
 /** The version in the spelling of npm, without `v` and without build metadata; undefined if the text is not a version. */
 export const normalVersion = (text: string): string | undefined => clean(text) ?? undefined;
 
 /** Whether a version is a prerelease. */
 export const isPrerelease = (version: string): boolean => (parse(version, true)?.prerelease.length ?? 0) > 0;
-
-/** Whether a dist-tag may have this name. npm treats every text that could be a range of versions as a range. */
-export const isTag = (text: string): boolean =>
-  /^[\w.!~*'()-]{1,214}$/.test(text) && !/^(?:\.{1,2}|__proto__)$/.test(text) && validRange(text, true) === null;
 
 /** The version of `latest` without such a tag: the highest release, or else the highest prerelease. */
 export const latestOf = (versions: Iterable<string>): string | undefined => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import semver from 'semver';
-import { isTag, latestOf, normalVersion } from '../../../functions/npm/versions.ts';
+import { isTag } from '../../../functions/npm/tags.ts';
+import { latestOf, normalVersion } from '../../../functions/npm/versions.ts';
 
 describe('a version', () => {
   it.each([
