@@ -17,9 +17,15 @@ export interface BuiltContract extends Contract {
   /** Present if the contract says what happens to an Idempotency-Key. */
   readonly readIdempotencyKey?: IdempotencyKeyReader;
   readonly respond: { readonly [Kind in AnswerKind['kind']]?: Responder };
-  /** Adds to a problem body the members that the clients of a package type print: `error-shape.ts` of the type's folder. */
-  readonly shapeProblem?: (problem: Problem) => object;
+  /**
+   * Adds to a problem body the members that the clients of a package type print, or makes the plain text of it that they print:
+   * `error-shape.ts` of the type's folder.
+   */
+  readonly shapeProblem?: ProblemShape;
 }
+
+/** The shape of a problem for the clients of a package type. A text is sent as plain text. */
+export type ProblemShape = (problem: Problem, userAgent?: string) => object | string;
 
 /** Reads the body of a request. It does not throw a refusal, but returns it as part of the input. */
 export type RequestReader = (

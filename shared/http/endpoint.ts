@@ -75,10 +75,10 @@ const answering = (contract: BuiltContract) => ({
     request.response = responderOf(contract, result)(answered, result);
   },
   onError: (request: Request): void => {
-    const { requestId } = request.event as Exchange;
+    const { event, requestId } = request.event as Exchange;
     const error = asApiError(request.error);
     if (error.cause) log.failure(requestId, contract.id, error);
-    request.response = problemResponse(error, requestId, contract.shapeProblem);
+    request.response = problemResponse(error, requestId, contract.shapeProblem, headerOf(event, 'user-agent'));
   },
 });
 

@@ -31,10 +31,14 @@ export const bytesResponse = (
 export const problemResponse = (
   error: ApiError,
   requestId: string,
-  shape: (body: Problem) => object = (body) => body,
+  shape: (body: Problem, userAgent?: string) => object | string = (body) => body,
+  userAgent?: string,
 ): APIGatewayProxyResult => {
   const { status, retryAfterSeconds } = errors[error.code];
   const body = problem(error.code, requestId, error.message, error.violations);
   const headers = retryAfterSeconds ? { 'Retry-After': String(retryAfterSeconds) } : undefined;
-  return textResponse(status, requestId, problemMediaType, JSON.stringify(shape(body)), headers);
+  const shaped = shape(body, userAgent);
+  const isText = typeof shaped === 'string';
+  const mediaType = isText ? 'text/plain; charset=utf-8' : problemMediaType;
+  return textResponse(status, requestId, mediaType, isText ? shaped : JSON.stringify(shaped), headers);
 };
