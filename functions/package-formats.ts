@@ -1,11 +1,16 @@
 import { ApiError } from '../shared/errors.ts';
 import type { PackageType } from '../shared/package-types.ts';
 import type { PackageFormat } from '../shared/packages/package-format.ts';
+import { goFormat } from './go/format.ts';
 import { npmFormat } from './npm/format.ts';
 import { universalFormat } from './universal/format.ts';
 
 /** The package types whose files can be published without a client of theirs: one line for each. */
-const formats: Readonly<Partial<Record<PackageType, PackageFormat>>> = { npm: npmFormat, universal: universalFormat };
+const formats: Readonly<Partial<Record<PackageType, PackageFormat>>> = {
+  go: goFormat,
+  npm: npmFormat,
+  universal: universalFormat,
+};
 
 /** The format of a package type. */
 export const formatOf = (packageType: PackageType): PackageFormat => {

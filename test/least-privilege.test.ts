@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { endpoints } from '../functions/endpoints.ts';
+import { getGoFile, publishGoModule } from '../functions/go/contracts.ts';
 import { addWorkspaceMember } from '../functions/members/contracts.ts';
 import {
   createNpmToken,
@@ -27,6 +28,7 @@ import { accountHeader } from './harness/credentials.ts';
 import { passADay } from './harness/due-blobs.ts';
 import type { Request } from './harness/endpoint-facts.ts';
 import { buildFixture, type Fixture, otherWays, validRequest } from './harness/fixture.ts';
+import { moduleZip } from './harness/go-modules.ts';
 import { packed, publishBody } from './harness/npm-packages.ts';
 import { packumentOf } from './harness/npm-upstream.ts';
 import { publishVersions } from './harness/package-store.ts';
@@ -34,6 +36,7 @@ import { handedOver, reachingLoopback } from './harness/remote-repositories.ts';
 import { createRemote } from './harness/repositories.ts';
 import { useService } from './harness/service.ts';
 import { replaceItems } from './harness/stored-items.ts';
+import { typedRepository } from './harness/typed-repository.ts';
 import { announced, formOf, putParts, putUpload } from './harness/uploads.ts';
 import { refusing, serving, trickling, useUpstream } from './harness/upstream.ts';
 import { firstAdmin, type Named, newPassword, uniqueName } from './harness/world.ts';
@@ -99,6 +102,19 @@ const requestsAboutManyVersions = async ({
   ];
 };
 
+/** The same of a module. */
+const requestsAboutManyModuleVersions = async (fixture: Fixture): Promise<(readonly [Contract, Request])[]> => {
+  const repository = await typedRepository(fixture, 'go');
+  const name = `corp.example/${uniqueName()}`;
+  await publishVersions(fixture.workspace, repository, name, 129);
+  const params = { workspace: fixture.workspace.id, repository: repository.id };
+  const bytes = { content: moduleZip(name, 'v1.1.0'), mediaType: 'application/zip' };
+  return [
+    [publishGoModule, { params: { ...params, path: `${name}/@v/v1.1.0.zip` }, bytes }],
+    [getGoFile, { params: { ...params, path: `${name}/@v/list` } }],
+  ];
+};
+
 /** An upload whose bytes are stored, but not published: the next try gives up its own copy of them. */
 const publishLargeUpload = async ({ client, workspace, universal, systemAdmin: { bearer: as } }: Fixture) => {
   const bytes = randomBytes(9 * 1024 * 1024);
@@ -148,13 +164,19 @@ const failLogin = async ({ client, workspace, repository }: Fixture) => {
 
 /** How files of a package type are fetched: the endpoint, the URL of the upstream, the path of a file, what else is asked. */
 interface Fetching {
-  readonly contract: typeof getUniversalFile | typeof getNpmDocument;
+  readonly contract: typeof getUniversalFile | typeof getNpmDocument | typeof getGoFile;
   readonly remoteRepositoryUrl: () => string;
   readonly pathOf: (file: string) => string;
   readonly answering: (file: RequestListener) => RequestListener;
 }
 
-const fetchings: Readonly<Record<'universal' | 'npm', Fetching>> = {
+const fetchings: Readonly<Record<'universal' | 'npm' | 'go', Fetching>> = {
+  go: {
+    contract: getGoFile,
+    remoteRepositoryUrl: () => upstream.url,
+    pathOf: (file) => `corp.example/tool/@v/v1.0.0-${file}.zip`,
+    answering: (file) => file,
+  },
   universal: {
     contract: getUniversalFile,
     remoteRepositoryUrl: () => `${upstream.url}/{package-name}/{version}/{file}`,
@@ -180,7 +202,7 @@ const fetchings: Readonly<Record<'universal' | 'npm', Fetching>> = {
  * How a file is fetched: once it is small, once large, once its transfer breaks off, once it is stored already but not
  * committed. Returns the remote repository.
  */
-const fetchFiles = async ({ workspace, systemAdmin }: Fixture, packageType: 'universal' | 'npm'): Promise<Named> => {
+const fetchFiles = async ({ workspace, systemAdmin }: Fixture, packageType: keyof typeof fetchings): Promise<Named> => {
   const large = randomBytes(20 * 1024 * 1024);
   const { contract, remoteRepositoryUrl, pathOf, answering } = fetchings[packageType];
   const passwords = { remoteRepositoryUsername: 'ci', remoteRepositoryPassword: newPassword() };
@@ -304,9 +326,11 @@ describe('The role of each function allows what the function does, and nothing e
     for (const contract of endpoints) await succeed(contract, await validRequest(contract, fixture));
     for (const contract of endpoints)
       for (const make of otherWays(contract)) await succeed(contract, await make(fixture));
-    for (const [contract, request] of await requestsAboutManyVersions(fixture)) await succeed(contract, request);
+    for (const requests of [requestsAboutManyVersions, requestsAboutManyModuleVersions])
+      for (const [contract, request] of await requests(fixture)) await succeed(contract, request);
     await fetchInWorker(fixture, await fetchFiles(fixture, 'universal'));
     await fetchMetadata(fixture, await fetchFiles(fixture, 'npm'));
+    await fetchFiles(fixture, 'go');
     await publishLargeUpload(fixture);
     await publishParts(fixture);
     await failLogin(fixture);

@@ -61,6 +61,11 @@ export const tags: Readonly<Record<string, { readonly title: string; readonly de
     description:
       'A registry for npm, pnpm and yarn: `registry={base}/npm/{workspace}/{repository}/` in `.npmrc`, and a token as `//{host}/…/:_authToken`.',
   },
+  go: {
+    title: 'Packages: go',
+    description:
+      'A proxy of Go modules: `GOPROXY={base}/go/{workspace}/{repository}`, and the username `token` with a token as its password in `~/.netrc`.',
+  },
   universal: {
     title: 'Packages: universal',
     description: 'Files of any kind, each under a package, a version and a name.',

@@ -4,6 +4,7 @@ import { environment } from '../../shared/config.ts';
 import { reachingLoopback } from '../harness/remote-repositories.ts';
 import { createRemote, createVirtual } from '../harness/repositories.ts';
 import { useService } from '../harness/service.ts';
+import { useTls } from '../harness/tls-terminator.ts';
 import { refusing, slowed, useUpstream } from '../harness/upstream.ts';
 import { type Actor, type Named, uniqueName } from '../harness/world.ts';
 import { drivers } from './drivers/all.ts';
@@ -20,6 +21,7 @@ const service = useService({
   environment: { ...reachingLoopback, [environment.upstreamAnswerMilliseconds]: `${answerMilliseconds}` },
 });
 const upstream = useUpstream();
+const tls = useTls(service);
 let workspace: Named;
 let deployer: Actor;
 let viewer: Actor;
@@ -85,7 +87,9 @@ describe.each(drivers.map((driver) => [driver.name, driver] as const))('%s', (_,
 
   const registryOf = (repository: Named, token = deployer.token, host = '127.0.0.1'): Registry => {
     const { port } = new URL(service.runner.url);
-    return { url: `http://${host}:${port}/${packageType}/${workspace.name}/${repository.name}`, token };
+    const path = `/${packageType}/${workspace.name}/${repository.name}`;
+    if (driver.isOverTls) return { ...tls, url: tls.url + path, token };
+    return { url: `http://${host}:${port}${path}`, token };
   };
 
   const newPackage = (fields: Partial<Package> = {}): Package => ({
@@ -213,7 +217,9 @@ describe.each(drivers.map((driver) => [driver.name, driver] as const))('%s', (_,
     expect(await installed(repository, { name: ours.name })).toBe(ours.content);
     const ran = await driver.install(sandbox(), registryOf(repository), { name: ours.name, version: '9.9.9' });
     expect(ran.isFailed).toBe(true);
-    expect(asked()).toEqual([]);
+    // go also asks for the beginnings of a path, which are other names.
+    const word = ours.name.split('/').at(-1) ?? '';
+    expect(asked().filter((url) => url?.includes(word))).toEqual([]);
   });
 
   const { lock } = driver;

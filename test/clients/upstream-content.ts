@@ -4,9 +4,11 @@ import { buffer } from 'node:stream/consumers';
 import { createGzip } from 'node:zlib';
 import tar from 'tar-stream';
 import type { PackageType } from '../../shared/package-types.ts';
+import { moduleZip } from '../harness/go-modules.ts';
 import { sha256 } from '../harness/sha256.ts';
 import { serving, type Upstream } from '../harness/upstream.ts';
 import type { Package } from './drivers/driver.ts';
+import { escapedPath, goVersion, moduleFiles } from './drivers/go.ts';
 
 /** What an upstream of one package type is like. */
 interface UpstreamType {
@@ -58,7 +60,23 @@ const universal: UpstreamType = {
     ),
 };
 
-const types: Partial<Record<PackageType, UpstreamType>> = { npm, universal };
+const go: UpstreamType = {
+  urlOf: ({ url }) => `${url}/go`,
+  documentsOf: async (_upstream, versions) => {
+    const documents: Record<string, RequestListener> = {};
+    for (const each of versions) {
+      const [version, files] = [goVersion(each.version), moduleFiles(each)];
+      const path = `/go/${escapedPath(each.name)}/@v/${version}`;
+      documents[`${path}.info`] = etagged(JSON.stringify({ Version: version }), 'application/json');
+      documents[`${path}.mod`] = etagged(files['go.mod'] ?? '', 'text/plain');
+      documents[`${path}.zip`] = etagged(moduleZip(each.name, version, files), 'application/zip');
+    }
+    const list = versions.map(({ version }) => `${goVersion(version)}\n`).join('');
+    return { ...documents, [`/go/${escapedPath(versions[0]?.name ?? '')}/@v/list`]: etagged(list, 'text/plain') };
+  },
+};
+
+const types: Partial<Record<PackageType, UpstreamType>> = { npm, universal, go };
 
 const typeOf = (packageType: PackageType): UpstreamType => {
   const type = types[packageType];

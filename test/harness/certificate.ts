@@ -1,4 +1,5 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { isIPv4 } from 'node:net';
 
 const der = (tag: number, ...contents: readonly Uint8Array[]): Buffer => {
   const content = Buffer.concat(contents);
@@ -17,7 +18,11 @@ const hour = 3_600_000;
 
 /** The part of a certificate that is signed (RFC 5280 section 4.1), for an hour from now and an hour back. */
 const unsignedPart = (publicKey: KeyObject, names: readonly string[]): Buffer => {
-  const alternatives = sequence(...names.map((name) => der(0x82, Buffer.from(name))));
+  const alternatives = sequence(
+    ...names.map((name) =>
+      isIPv4(name) ? der(0x87, Buffer.from(name.split('.').map(Number))) : der(0x82, Buffer.from(name)),
+    ),
+  );
   return sequence(
     der(0xa0, der(2, Buffer.from([2]))),
     der(2, Buffer.from([1])),

@@ -1,4 +1,5 @@
 import type { EndpointId } from '../../functions/endpoints.ts';
+import { go } from '../facts/go.ts';
 import { members } from '../facts/members.ts';
 import { npm } from '../facts/npm.ts';
 import { packages } from '../facts/packages.ts';
@@ -67,6 +68,7 @@ export const facts: Readonly<Record<EndpointId, EndpointFacts>> = {
   ...members,
   ...tokens,
   ...npm,
+  ...go,
   ...universal,
   ...packages,
 };

@@ -12,6 +12,8 @@ export interface Package {
 export interface Registry {
   readonly url: string;
   readonly token: string;
+  /** The certificate of an address over TLS. */
+  readonly certificate?: string;
 }
 
 /** What a run of a client left. */
@@ -31,6 +33,8 @@ export interface Wanted {
 export interface Driver {
   readonly name: string;
   readonly packageType: PackageType;
+  /** Set if the client sends its credential over TLS alone. */
+  readonly isOverTls?: true;
   /** Returns the version of the client; fails with what to do where there is none. */
   readonly prepare: () => Promise<string>;
   /** The name of a package of this type, made from a unique word. */

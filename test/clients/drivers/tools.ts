@@ -7,9 +7,9 @@ import { projectRoot } from '../../../infra/local/synthesis.ts';
 const run = promisify(execFile);
 
 /** The version of a command of this machine. */
-export const commandVersion = async (command: string): Promise<string> => {
+export const commandVersion = async (command: string, parameter = '--version'): Promise<string> => {
   try {
-    const { stdout } = await run(command, ['--version']);
+    const { stdout } = await run(command, [parameter]);
     return /\d+(?:\.\d+)+/.exec(stdout)?.[0] ?? stdout.trim();
   } catch (error) {
     throw new Error(`There is no ${command} on the PATH: install it, or leave it out with WITHOUT=${command}.`, {

@@ -1,0 +1,150 @@
+import { ApiError } from '../../shared/errors.ts';
+import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts';
+import { answerLargeDocument, type DocumentCall } from '../../shared/packages/answering.ts';
+import type { DownloadCall } from '../../shared/packages/file-download.ts';
+import { type FoundIndexes, findIndexes, type WantedIndex } from '../../shared/packages/found-indexes.ts';
+import { fileMediaType } from '../../shared/packages/publication.ts';
+import { answeringSources, isRemote } from '../../shared/packages/resolution.ts';
+import type { Sources } from '../../shared/packages/sources.ts';
+import { packageHeadKey } from '../../shared/table/keys.ts';
+import { isPresent } from '../../shared/table/packages.ts';
+import { contentIdOf, type RemoteRepository } from '../../shared/table/repositories.ts';
+import { mediaTypes, textType } from './media-types.ts';
+import type { GoPath } from './paths.ts';
+import { serveVersionFile } from './reading.ts';
+import {
+  checksumsName,
+  upstreamChecksums,
+  upstreamLatest,
+  upstreamList,
+  upstreamQuery,
+  type VersionInfo,
+} from './upstream-documents.ts';
+import { compareVersions, isPseudoVersion, latestOf } from './versions.ts';
+
+/** The parts of a request that answering with a document needs. */
+export type ModuleCall = DownloadCall & DocumentCall;
+
+type Answer = BytesResult | RedirectResult;
+
+const noModule = (name: string): ApiError =>
+  new ApiError('PACKAGE_NOT_FOUND', `There is no module '${name}' in this repository.`);
+
+/**
+ * Refuses a module that no source can have, by the items of the first read alone: go asks for each beginning of the path of a
+ * package, and most of them are no modules. `loaded` must have the heads of the module.
+ */
+const demandModule = ({ loaded }: ModuleCall, sources: Sources, name: string): void => {
+  const isPossible = answeringSources(sources, name, loaded).some(
+    (source) => isRemote(source) || isPresent(loaded.find(packageHeadKey({ contentId: contentIdOf(source), name }))),
+  );
+  if (!isPossible) throw noModule(name);
+};
+
+/** The versions of a module, each in a line, without pseudo-versions. */
+export const listAnswer = async (call: ModuleCall, sources: Sources, name: string): Promise<Answer> => {
+  demandModule(call, sources, name);
+  const found = await findIndexes(call, sources, {
+    name,
+    ofLocal: ({ entries }): readonly string[] =>
+      [...entries.keys()].filter((version) => !isPseudoVersion(version)).toSorted(compareVersions),
+    ofUpstream: (source) => upstreamList(source, name),
+  });
+  return answerLargeDocument(call, {
+    ...found,
+    fileName: 'list',
+    revision: `${found.revision}/list`,
+    mediaType: textType,
+    render: async () => {
+      const versions = new Set((await found.load()).flat());
+      return Buffer.from(Array.from(versions, (version) => `${version}\n`).join(''));
+    },
+  });
+};
+
+/** The latest version of a module: that of the first source that has one. */
+export const latestAnswer = async (call: ModuleCall, sources: Sources, name: string): Promise<Answer> => {
+  demandModule(call, sources, name);
+  const found = await findIndexes(call, sources, {
+    name,
+    ofLocal: ({ entries }): string | VersionInfo | undefined => latestOf(entries.keys()),
+    ofUpstream: (source) => upstreamLatest(source, name),
+  });
+  const latest = (await found.load()).find((each) => each !== undefined);
+  if (latest === undefined) throw noModule(name);
+  if (typeof latest === 'string') return serveVersionFile(call, sources, { name, version: latest, fileKind: 'info' });
+  return infoAnswer(call, found, latest, 'latest');
+};
+
+const infoAnswer = async (
+  call: ModuleCall,
+  found: FoundIndexes<unknown>,
+  { json }: VersionInfo,
+  what: string,
+): Promise<Answer> =>
+  answerLargeDocument(call, {
+    ...found,
+    fileName: 'version.info',
+    revision: `${found.revision}/${what}`,
+    mediaType: mediaTypes.info,
+    render: async () => json,
+  });
+
+/** Finds what only upstreams have, in those remote sources that may answer for a module, and in others for no module. */
+const findUpstream = async <D>(
+  call: ModuleCall,
+  sources: Sources,
+  module: string | undefined,
+  wanted: Pick<WantedIndex<D>, 'name' | 'ofUpstream'>,
+  otherwise: ApiError,
+): Promise<FoundIndexes<D | undefined>> => {
+  const answering = module === undefined ? sources.all : answeringSources(sources, module, call.loaded);
+  const remotes = { ...sources, all: answering.filter(isRemote) };
+  if (remotes.all.length === 0) throw otherwise;
+  try {
+    return await findIndexes<D | undefined>(call, remotes, { ...wanted, ofLocal: () => undefined });
+  } catch (error) {
+    throw error instanceof ApiError && error.code === 'PACKAGE_NOT_FOUND' ? otherwise : error;
+  }
+};
+
+/** The version that a query stands for. Only an upstream knows the branches of a module. */
+export const queryAnswer = async (
+  call: ModuleCall,
+  sources: Sources,
+  { name, query }: Extract<GoPath, { kind: 'query' }>,
+): Promise<Answer> => {
+  const otherwise = new ApiError(
+    'VERSION_NOT_FOUND',
+    `There is no version '${query}' of '${name}' in this repository.`,
+  );
+  const ofUpstream: WantedIndex<VersionInfo>['ofUpstream'] = (source) => upstreamQuery(source, name, query);
+  const found = await findUpstream(call, sources, name, { name, ofUpstream }, otherwise);
+  const [info] = await found.load();
+  if (!info) throw otherwise;
+  return infoAnswer(call, found, info, `query/${query}`);
+};
+
+/** What a checksum database says, by way of the first upstream that passes it on. A module held locally is never looked up. */
+export const checksumsAnswer = async (
+  call: ModuleCall,
+  sources: Sources,
+  { database, path, name }: Extract<GoPath, { kind: 'checksums' }>,
+): Promise<Answer> => {
+  const otherwise = new ApiError(
+    'FILE_NOT_FOUND',
+    `No upstream of this repository answers '${path}' of the checksum database '${database}'.`,
+  );
+  const wanted = {
+    name: checksumsName,
+    ofUpstream: (source: RemoteRepository) => upstreamChecksums(source, database, path),
+  };
+  const found = await findUpstream(call, sources, name, wanted, otherwise);
+  return answerLargeDocument(call, {
+    ...found,
+    fileName: 'checksums',
+    revision: `${found.revision}/${database}/${path}`,
+    mediaType: path.startsWith('tile/') ? fileMediaType : textType,
+    render: async () => Buffer.from((await found.load())[0] ?? []),
+  });
+};

@@ -1,0 +1,39 @@
+import { ApiError } from '../../shared/errors.ts';
+import type { Announcement, NamedFile, PackageFormat, VersionContent } from '../../shared/packages/package-format.ts';
+import { refuseVersion } from '../../shared/packages/package-format.ts';
+import { fileInMemory, type ReceivedFile } from '../../shared/store/receiving.ts';
+import { mediaTypes } from './media-types.ts';
+import { readModuleZip, zipBytesMax } from './module-zip.ts';
+import { fileName } from './paths.ts';
+
+/** Makes a version of a module zip: its files are the zip and the go.mod in it. */
+export const moduleContent = async (zip: ReceivedFile): Promise<VersionContent> => {
+  const { name, version, goMod } = await readModuleZip(zip);
+  return {
+    name,
+    displayName: name,
+    version,
+    files: [
+      { name: fileName(version, 'zip'), mediaType: mediaTypes.zip, received: zip },
+      { name: fileName(version, 'mod'), mediaType: mediaTypes.mod, received: fileInMemory(goMod) },
+    ],
+    // Lists show nothing of a version but the version.
+    parts: [],
+  };
+};
+
+/** A module zip. The paths in it say the module and the version. */
+export const goFormat: PackageFormat = {
+  check: (announcement: Announcement): void => {
+    refuseVersion(announcement);
+    const [file, ...others] = announcement.files;
+    if (!file?.name.endsWith('.zip') || others.length > 0)
+      throw new ApiError('PACKAGE_INVALID', 'A version of a Go module is one file that ends in .zip.');
+    if (file.size > zipBytesMax)
+      throw new ApiError('PACKAGE_INVALID', `A module zip must have at most ${zipBytesMax} bytes.`);
+  },
+  read: async (_announcement: Announcement, [file]: readonly NamedFile[]): Promise<VersionContent> => {
+    if (!file) throw new ApiError('PACKAGE_INVALID');
+    return moduleContent(file.received);
+  },
+};

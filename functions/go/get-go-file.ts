@@ -1,0 +1,62 @@
+import { ApiError } from '../../shared/errors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import type { RedirectResult } from '../../shared/http/payloads.ts';
+import { isPending } from '../../shared/packages/asking-upstream.ts';
+import { addressedSources, alsoReadSources } from '../../shared/packages/package-address.ts';
+import { keysOfFile } from '../../shared/packages/resolution.ts';
+import { sourceContents } from '../../shared/packages/sources.ts';
+import { pendingAnswer, type WaitingRequest } from '../../shared/packages/waiting.ts';
+import { type Key, packageHeadKey } from '../../shared/table/keys.ts';
+import { getGoFile } from './contracts.ts';
+import { checksumsAnswer, latestAnswer, listAnswer, queryAnswer } from './documents.ts';
+import { type GoPath, parsePath } from './paths.ts';
+import { addressOf, serveVersionFile } from './reading.ts';
+
+/** The keys that say what a repository with this content has of a path. An `.info` is made of the item of the zip. */
+const keysIn = (contentId: string, path: GoPath): Key[] => {
+  if (!('name' in path) || path.name === undefined) return [];
+  if (path.kind !== 'file') return [packageHeadKey({ contentId, name: path.name })];
+  const kinds = path.fileKind === 'info' ? (['info', 'zip'] as const) : [path.fileKind];
+  return kinds.flatMap((fileKind) => keysOfFile(contentId, addressOf({ ...path, fileKind })));
+};
+
+/** Answers with a document, or redirects the client to wait for it. */
+const orPending = async <T>(call: WaitingRequest, answer: () => Promise<T>): Promise<T | RedirectResult> => {
+  try {
+    return await answer();
+  } catch (error) {
+    if (isPending(error)) return pendingAnswer(call, 'redirect', {});
+    throw error;
+  }
+};
+
+export const handler = endpoint(
+  getGoFile,
+  async (call) => {
+    const sources = addressedSources(call, 'go');
+    const path = parsePath(call.params.path);
+    if (path.kind === 'unknown') throw new ApiError('FILE_NOT_FOUND', path.reason);
+    switch (path.kind) {
+      case 'file':
+        return serveVersionFile(call, sources, path);
+      case 'list':
+        return orPending(call, async () => listAnswer(call, sources, path.name));
+      case 'latest':
+        return orPending(call, async () => latestAnswer(call, sources, path.name));
+      case 'query':
+        return orPending(call, async () => queryAnswer(call, sources, path));
+      case 'checksums':
+        return orPending(call, async () => checksumsAnswer(call, sources, path));
+    }
+  },
+  {
+    alsoRead: (request) => {
+      const { params, workspaceId, loaded } = request;
+      const path = parsePath(params.path);
+      return [
+        ...alsoReadSources(request),
+        ...sourceContents(workspaceId, params.repository, loaded).flatMap((contentId) => keysIn(contentId, path)),
+      ];
+    },
+  },
+);

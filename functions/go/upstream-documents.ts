@@ -1,0 +1,83 @@
+import { malformed } from '../../shared/packages/format-problem.ts';
+import { parseObject } from '../../shared/packages/json-objects.ts';
+import type { UpstreamFile } from '../../shared/packages/receiving-upstream.ts';
+import type { UpstreamDocument } from '../../shared/packages/remote-documents.ts';
+import type { RemoteRepository } from '../../shared/table/repositories.ts';
+import { escapedText } from './escaping.ts';
+import { mediaTypes } from './media-types.ts';
+import type { FileKind } from './paths.ts';
+import { isCanonical, isPseudoVersion } from './versions.ts';
+
+/** A version of an upstream, and the JSON that the upstream sent of it. */
+export interface VersionInfo {
+  readonly version: string;
+  readonly json: Buffer;
+}
+
+type UpstreamUrl = Pick<RemoteRepository, 'remoteRepositoryUrl'>;
+
+const urlBelow = ({ remoteRepositoryUrl }: UpstreamUrl, path: string): string => {
+  const url = new URL(remoteRepositoryUrl);
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path}`;
+  return url.href;
+};
+
+/** The versions of a module that an upstream lists. A line may have a time behind the version. */
+export const upstreamList = (source: UpstreamUrl, name: string): UpstreamDocument<readonly string[]> => ({
+  name,
+  document: 'list',
+  url: urlBelow(source, `${escapedText(name)}/@v/list`),
+  parse: (kept) =>
+    Buffer.from(kept)
+      .toString()
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/)[0] ?? '')
+      .filter((version) => isCanonical(version) && !isPseudoVersion(version)),
+});
+
+const parseInfo = (kept: Uint8Array): VersionInfo => {
+  const { Version: version } = parseObject(kept, 'The answer of the upstream');
+  if (typeof version !== 'string' || !isCanonical(version))
+    throw malformed('The answer of the upstream names no canonical version.');
+  return { version, json: Buffer.from(kept) };
+};
+
+/** The version that an upstream calls the latest. */
+export const upstreamLatest = (source: UpstreamUrl, name: string): UpstreamDocument<VersionInfo> => ({
+  name,
+  document: 'latest',
+  url: urlBelow(source, `${escapedText(name)}/@latest`),
+  parse: parseInfo,
+});
+
+/** The version that a branch, a tag or a part of a version stands for at an upstream. It may be another one tomorrow. */
+export const upstreamQuery = (source: UpstreamUrl, name: string, query: string): UpstreamDocument<VersionInfo> => ({
+  name,
+  document: `query ${query}`,
+  url: urlBelow(source, `${escapedText(name)}/@v/${encodeURIComponent(escapedText(query))}.info`),
+  parse: parseInfo,
+});
+
+/** The name of the package that checksums are cached under. It is no module path, because it has no dot. */
+export const checksumsName = 'sumdb';
+
+/** What a checksum database answers, as an upstream passes it on. */
+export const upstreamChecksums = (
+  source: UpstreamUrl,
+  database: string,
+  path: string,
+): UpstreamDocument<Uint8Array> => ({
+  name: checksumsName,
+  document: `${database}/${path}`,
+  url: urlBelow(source, `sumdb/${database}/${path}`),
+  parse: (kept) => kept,
+});
+
+/** The URL of a file of a version at an upstream. */
+export const upstreamFile = (
+  source: UpstreamUrl,
+  { name, version, fileKind }: { readonly name: string; readonly version: string; readonly fileKind: FileKind },
+): UpstreamFile => ({
+  url: urlBelow(source, `${escapedText(name)}/@v/${escapedText(version)}.${fileKind}`),
+  mediaType: mediaTypes[fileKind],
+});

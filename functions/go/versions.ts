@@ -1,0 +1,74 @@
+/** The parts of a version as golang.org/x/mod/semver orders them. Numbers stay texts, because Go does not limit them. */
+interface VersionParts {
+  readonly numbers: readonly [major: string, minor: string, patch: string];
+  readonly prerelease: readonly string[];
+}
+
+const number = String.raw`(?:0|[1-9]\d*)`;
+const identifier = String.raw`(?:0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*)`;
+
+const canonical = new RegExp(
+  String.raw`^v(?<major>${number})\.(?<minor>${number})\.(?<patch>${number})(?:-(?<prerelease>${identifier}(?:\.${identifier})*))?(?:\+incompatible)?$`,
+);
+
+/** The forms of a pseudo-version (https://go.dev/ref/mod#pseudo-versions), with its time. */
+const pseudo = /^v\d+\.(?:0\.0-|\d+\.\d+-(?:[^+]*\.)?0\.)(?<time>\d{14})-[A-Za-z0-9]+(?:\+incompatible)?$/;
+
+/** Whether a text is a canonical version: complete, with `v`, and without build metadata other than `+incompatible`. */
+export const isCanonical = (text: string): boolean => canonical.test(text);
+
+/** Whether a canonical version is a pseudo-version, which stands for a commit. */
+export const isPseudoVersion = (version: string): boolean => pseudo.test(version);
+
+/** The major version, such as `v2`. */
+export const majorOf = (version: string): string => version.slice(0, version.indexOf('.'));
+
+/** Whether a version says that it does not follow the major version of its module path. */
+export const isIncompatible = (version: string): boolean => version.endsWith('+incompatible');
+
+const partsOf = (version: string): VersionParts => {
+  const { major = '0', minor = '0', patch = '0', prerelease } = canonical.exec(version)?.groups ?? {};
+  return { numbers: [major, minor, patch], prerelease: prerelease === undefined ? [] : prerelease.split('.') };
+};
+
+const compareNumbers = (one: string, other: string): number =>
+  one.length - other.length || (one < other ? -1 : Number(one > other));
+
+const compareIdentifiers = (one: string, other: string): number => {
+  const [isNumber, isOtherNumber] = [/^\d+$/.test(one), /^\d+$/.test(other)];
+  if (isNumber !== isOtherNumber) return isNumber ? -1 : 1;
+  return isNumber ? compareNumbers(one, other) : one < other ? -1 : Number(one > other);
+};
+
+const comparePrereleases = (one: readonly string[], other: readonly string[]): number => {
+  if (one.length === 0 || other.length === 0) return other.length - one.length;
+  for (const [index, part] of one.entries()) {
+    const counterpart = other[index];
+    if (counterpart === undefined) return 1;
+    const order = compareIdentifiers(part, counterpart);
+    if (order !== 0) return order;
+  }
+  return one.length - other.length;
+};
+
+/** Compares canonical versions as golang.org/x/mod/semver does: below 0 if the first one is lower. */
+export const compareVersions = (one: string, other: string): number => {
+  const [parts, others] = [partsOf(one), partsOf(other)];
+  for (const [index, part] of parts.numbers.entries()) {
+    const order = compareNumbers(part, others.numbers[index] ?? '0');
+    if (order !== 0) return order;
+  }
+  return comparePrereleases(parts.prerelease, others.prerelease);
+};
+
+const pseudoTime = (version: string): string => pseudo.exec(version)?.groups?.time ?? '';
+
+const isRelease = (version: string): boolean => partsOf(version).prerelease.length === 0;
+
+/** The highest release, or else the highest prerelease, or else the pseudo-version of the newest commit. */
+export const latestOf = (versions: Iterable<string>): string | undefined => {
+  const all = [...versions].toSorted(compareVersions);
+  const named = all.filter((version) => !isPseudoVersion(version));
+  const pseudos = all.toSorted((one, other) => compareNumbers(pseudoTime(one), pseudoTime(other)));
+  return named.findLast(isRelease) ?? named.at(-1) ?? pseudos.at(-1);
+};
