@@ -36,18 +36,12 @@ export const handler = endpoint(
     const sources = addressedSources(call, 'go');
     const path = parsePath(call.params.path);
     if (path.kind === 'unknown') throw new ApiError('FILE_NOT_FOUND', path.reason);
-    switch (path.kind) {
-      case 'file':
-        return serveVersionFile(call, sources, path);
-      case 'list':
-        return orPending(call, async () => listAnswer(call, sources, path.name));
-      case 'latest':
-        return orPending(call, async () => latestAnswer(call, sources, path.name));
-      case 'query':
-        return orPending(call, async () => queryAnswer(call, sources, path));
-      case 'checksums':
-        return orPending(call, async () => checksumsAnswer(call, sources, path));
-    }
+    if (path.kind === 'file') return serveVersionFile(call, sources, path);
+    return orPending(call, async () => {
+      if (path.kind === 'list') return listAnswer(call, sources, path.name);
+      if (path.kind === 'latest') return latestAnswer(call, sources, path.name);
+      return path.kind === 'query' ? queryAnswer(call, sources, path) : checksumsAnswer(call, sources, path);
+    });
   },
   {
     alsoRead: (request) => {

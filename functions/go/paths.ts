@@ -9,7 +9,8 @@ export type FileKind = 'info' | 'mod' | 'zip';
 
 /** The meaning of a path below `/go/{workspace}/{repository}/` (https://go.dev/ref/mod#goproxy-protocol). */
 export type GoPath =
-  | { readonly kind: 'list' | 'latest'; readonly name: string }
+  | { readonly kind: 'list'; readonly name: string }
+  | { readonly kind: 'latest'; readonly name: string }
   | { readonly kind: 'file'; readonly name: string; readonly version: string; readonly fileKind: FileKind }
   /** The `.info` of a branch, of a tag or of a part of a version, which stands for some version. */
   | { readonly kind: 'query'; readonly name: string; readonly query: string }
