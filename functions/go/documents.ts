@@ -41,7 +41,7 @@ const demandModule = ({ loaded }: ModuleCall, sources: Sources, name: string): v
   if (!isPossible) throw noModule(name);
 };
 
-/** The versions of a module, each in a line, without pseudo-versions. */
+/** The versions of a module, each in a line. Local repositories list no pseudo-versions. */
 export const listAnswer = async (call: ModuleCall, sources: Sources, name: string): Promise<Answer> => {
   demandModule(call, sources, name);
   const found = await findIndexes(call, sources, {

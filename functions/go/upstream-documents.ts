@@ -6,7 +6,7 @@ import type { RemoteRepository } from '../../shared/table/repositories.ts';
 import { escapedText } from './escaping.ts';
 import { mediaTypes } from './media-types.ts';
 import type { FileKind } from './paths.ts';
-import { isCanonical, isPseudoVersion } from './versions.ts';
+import { isCanonical } from './versions.ts';
 
 /** A version of an upstream, and the JSON that the upstream sent of it. */
 export interface VersionInfo {
@@ -22,7 +22,10 @@ const urlBelow = ({ remoteRepositoryUrl }: UpstreamUrl, path: string): string =>
   return url.href;
 };
 
-/** The versions of a module that an upstream lists. A line may have a time behind the version. */
+/**
+ * The versions of a module that an upstream lists. Some list pseudo-versions and have no `@latest`: go then takes the newest of
+ * them. A line may have a time behind the version.
+ */
 export const upstreamList = (source: UpstreamUrl, name: string): UpstreamDocument<readonly string[]> => ({
   name,
   document: 'list',
@@ -32,7 +35,7 @@ export const upstreamList = (source: UpstreamUrl, name: string): UpstreamDocumen
       .toString()
       .split('\n')
       .map((line) => line.trim().split(/\s+/)[0] ?? '')
-      .filter((version) => isCanonical(version) && !isPseudoVersion(version)),
+      .filter(isCanonical),
 });
 
 const parseInfo = (kept: Uint8Array): VersionInfo => {
