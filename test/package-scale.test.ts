@@ -1,6 +1,5 @@
-import { getNpmDocument, publishNpmPackage } from '../functions/npm/contracts.ts';
+import { publishNpmPackage } from '../functions/npm/contracts.ts';
 import { deleteContent, getPackage } from '../functions/packages/contracts.ts';
-import { getUniversalFile } from '../functions/universal/contracts.ts';
 import type { Contract } from '../shared/http/contract.ts';
 import { storeLargePackage } from './harness/large-package.ts';
 import { npmFormat, type PackageFormat, packageFormats, type VersionAddress } from './harness/package-formats.ts';
@@ -75,7 +74,7 @@ describe('A package of many versions', () => {
 });
 
 describe.each(packageFormats)('A large file of $packageType', (format) => {
-  const contract = format === npmFormat ? getNpmDocument : getUniversalFile;
+  const contract = format.downloading;
   const content = 'large'.padEnd(300_000, '.');
 
   it('costs one call of the table and none of the object store, in a local and in a virtual repository', async () => {
@@ -107,7 +106,7 @@ describe.each(packageFormats)('A large file of $packageType', (format) => {
 
 describe.each(packageFormats)('A small file of $packageType', (format) => {
   it('is read from the object store once by a process', async () => {
-    const contract = format === npmFormat ? getNpmDocument : getUniversalFile;
+    const contract = format.downloading;
     const address = await newAddress(format);
     expect((await format.publish(service, address, 'small')).status).toBe(201);
     const download = async () => format.download(service, address);

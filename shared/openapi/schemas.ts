@@ -52,7 +52,18 @@ export const problemSchema: Json = {
     errors: {
       type: 'array',
       description: 'The sentences of `detail`, one by one. The array is never empty.',
-      items: { type: 'string' },
+      items: {
+        oneOf: [
+          { type: 'string' },
+          {
+            type: 'object',
+            description: 'The sentence as an object, where the clients of a package type read it so.',
+            properties: { detail: text('The sentence.', ['demo 1.0.0 already exists.']) },
+            required: ['detail'],
+            additionalProperties: false,
+          },
+        ],
+      },
       minItems: 1,
     },
     violations: {

@@ -18,7 +18,16 @@ export interface NamedFile {
 /** A version as its package type understands its files. */
 export type VersionContent = Pick<
   PackagePublication,
-  'name' | 'displayName' | 'version' | 'files' | 'parts' | 'addedParts' | 'document' | 'tags' | 'isOpen'
+  | 'name'
+  | 'displayName'
+  | 'version'
+  | 'files'
+  | 'parts'
+  | 'addedParts'
+  | 'document'
+  | 'tags'
+  | 'isOpen'
+  | 'hasOneSpelling'
 >;
 
 /** How a package type publishes files that do not come from its own clients. */

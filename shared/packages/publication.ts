@@ -49,6 +49,8 @@ export interface PackagePublication {
   readonly isOpen?: boolean;
   /** Set if files are added to a version that exists, and no version is created. */
   readonly isAddition?: boolean;
+  /** Set if every version must spell the name as the first one did. */
+  readonly hasOneSpelling?: boolean;
   /** Ends the upload session that is published, in the same transaction. */
   readonly session?: Update;
   /** Keeps what the version is under the Idempotency-Key of the request, in the same transaction. */

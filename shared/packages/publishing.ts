@@ -148,8 +148,14 @@ const isThere = ({ files }: PackagePublication, known: Known): boolean =>
     return isLive(file) && file.blob.sha256 === received.hashes.sha256;
   });
 
-const refuseExisting = (publication: PackagePublication, { version, files }: Known): void => {
+const refuseExisting = (publication: PackagePublication, { head, version, files }: Known): void => {
   if (isFetched(publication)) return;
+  const { displayName, hasOneSpelling } = publication;
+  if (hasOneSpelling && head && head.displayName !== displayName)
+    throw new ApiError(
+      'PACKAGE_INVALID',
+      `The package '${displayName}' has the name '${head.displayName}' in this repository: publish it under that spelling.`,
+    );
   if (isLive(version) && !publication.isOpen) throw exists(publication);
   if (!isLive(version) && publication.isAddition) throw new ApiError('VERSION_NOT_FOUND');
   for (const [index, file] of files.entries()) {

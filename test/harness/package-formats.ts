@@ -22,7 +22,8 @@ export interface VersionAddress {
 export interface PackageFormat {
   readonly packageType: 'npm' | 'universal';
   readonly publishing: Contract;
-  /** Publishes a version with one file that has this content. */
+  readonly downloading: Contract;
+  /** Publishes a version with one file that has this content. It returns 201 where the type answers a success by another status. */
   readonly publish: (service: Service, address: VersionAddress, content: string) => Promise<Answer>;
   /** Downloads that file; what is redirected is followed. */
   readonly download: (service: Service, address: VersionAddress) => Promise<Answer>;
@@ -39,6 +40,7 @@ const paramsOf = ({ workspace, repository }: Pick<VersionAddress, 'workspace' | 
 export const npmFormat: PackageFormat = {
   packageType: 'npm',
   publishing: publishNpmPackage,
+  downloading: getNpmDocument,
   publish: async ({ client }, { name, version, as, ...place }, content) =>
     client.attempt(publishNpmPackage, {
       params: paramsOf(place, name),
@@ -60,6 +62,7 @@ export const npmFormat: PackageFormat = {
 export const universalFormat: PackageFormat = {
   packageType: 'universal',
   publishing: publishUniversalFile,
+  downloading: getUniversalFile,
   publish: async ({ client }, { name, version, file = 'file', as, ...place }, content) =>
     client.attempt(publishUniversalFile, {
       params: paramsOf(place, `${name}/${version}/${file}`),

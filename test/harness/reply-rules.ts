@@ -14,6 +14,13 @@ ajv.addVocabulary(['allowed']);
 addFormats(ajv);
 
 const text = { type: 'string', minLength: 1 } as const;
+/** A sentence as the clients of some package types read it. */
+const sentenceObject = {
+  type: 'object',
+  properties: { detail: text },
+  required: ['detail'],
+  additionalProperties: false,
+} as const;
 const validateProblem = ajv.compile({
   type: 'object',
   properties: {
@@ -23,7 +30,7 @@ const validateProblem = ajv.compile({
     detail: text,
     code: { type: 'string', pattern: '^[A-Z_]+$' },
     message: text,
-    errors: { type: 'array', minItems: 1, items: text },
+    errors: { type: 'array', minItems: 1, items: { oneOf: [text, sentenceObject] } },
     violations: {
       type: 'array',
       maxItems: 100,
@@ -80,7 +87,10 @@ export const readProblem = (reply: Reply): Problem => {
   const { code, status, detail, violations } = problem;
   const sentences = violations.map((violation) => violation.message);
   // Only the first hundred violations are in the list of them.
-  const listed = sentences.length === 100 ? problem.errors.slice(0, 100) : problem.errors;
+  const told = (problem.errors as readonly (string | { readonly detail: string })[]).map((error) =>
+    typeof error === 'string' ? error : error.detail,
+  );
+  const listed = sentences.length === 100 ? told.slice(0, 100) : told;
   check(
     {
       ...problem,
