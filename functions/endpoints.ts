@@ -1,5 +1,6 @@
 import type { Access } from '../shared/access.ts';
 import type { Contract } from '../shared/http/contract.ts';
+import * as cargo from './cargo/contracts.ts';
 import * as go from './go/contracts.ts';
 import * as members from './members/contracts.ts';
 import * as npm from './npm/contracts.ts';
@@ -11,7 +12,19 @@ import * as universal from './universal/contracts.ts';
 import * as users from './users/contracts.ts';
 import * as workspaces from './workspaces/contracts.ts';
 
-const resources = [system, workspaces, repositories, packages, members, tokens, users, npm, go, universal] as const;
+const resources = [
+  system,
+  workspaces,
+  repositories,
+  packages,
+  members,
+  tokens,
+  users,
+  cargo,
+  npm,
+  go,
+  universal,
+] as const;
 
 /** A contract that does not compile has any text for its ID: it is left out, or it would hide the others. */
 type IdOf<Value> = Value extends { readonly id: infer Id; readonly access: Access }

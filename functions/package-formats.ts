@@ -1,6 +1,7 @@
 import { ApiError } from '../shared/errors.ts';
 import type { PackageType } from '../shared/package-types.ts';
 import type { PackageFormat } from '../shared/packages/package-format.ts';
+import { cargoFormat } from './cargo/format.ts';
 import { goFormat } from './go/format.ts';
 import { npmFormat } from './npm/format.ts';
 import { universalFormat } from './universal/format.ts';
@@ -8,6 +9,7 @@ import { universalFormat } from './universal/format.ts';
 /** The package types whose files can be published without a client of theirs: one line for each. */
 const formats: Readonly<Partial<Record<PackageType, PackageFormat>>> = {
   go: goFormat,
+  cargo: cargoFormat,
   npm: npmFormat,
   universal: universalFormat,
 };

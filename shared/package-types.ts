@@ -21,3 +21,15 @@ export type PackageType = (typeof packageTypes)[number];
 /** A local repository stores packages, a remote one proxies an upstream, and a virtual one combines several repositories. */
 export const repositoryTypes = ['local', 'remote', 'virtual'] as const;
 export type RepositoryType = (typeof repositoryTypes)[number];
+
+/** What the clients of a package type write before the URL of a registry. Nobody sends it. */
+const urlPrefixes: Readonly<Partial<Record<PackageType, string>>> = { cargo: 'sparse+' };
+
+/** The URL of an upstream as requests use it, from the one that its remote repository has. */
+export const plainUrl = (packageType: PackageType | undefined, url: string): string => {
+  const prefix = (packageType && urlPrefixes[packageType]) ?? '';
+  return url.startsWith(prefix) ? url.slice(prefix.length) : url;
+};
+
+/** Whether a password without a username is a token, which the clients of the type send as the whole Authorization header. */
+export const sendsTokenAlone = (packageType: PackageType): boolean => packageType === 'cargo';

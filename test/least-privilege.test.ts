@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { addYank, getCrate, getCrateIndex, publishCrate, removeYank } from '../functions/cargo/contracts.ts';
+import { indexPathOf } from '../functions/cargo/names.ts';
 import { endpoints } from '../functions/endpoints.ts';
 import { getGoFile, publishGoModule } from '../functions/go/contracts.ts';
 import { addWorkspaceMember } from '../functions/members/contracts.ts';
@@ -24,6 +26,7 @@ import { authorizerRights, grantedTo, rightsOf } from '../infra/rights.ts';
 import { environment as variables } from '../shared/config.ts';
 import type { Contract } from '../shared/http/contract.ts';
 import { assemblyDirectory } from './harness/assembly.ts';
+import { publishBodyOf } from './harness/crates.ts';
 import { accountHeader } from './harness/credentials.ts';
 import { passADay } from './harness/due-blobs.ts';
 import type { Request } from './harness/endpoint-facts.ts';
@@ -35,6 +38,7 @@ import { publishVersions } from './harness/package-store.ts';
 import { handedOver, reachingLoopback } from './harness/remote-repositories.ts';
 import { createRemote } from './harness/repositories.ts';
 import { useService } from './harness/service.ts';
+import { sha256 } from './harness/sha256.ts';
 import { replaceItems } from './harness/stored-items.ts';
 import { typedRepository } from './harness/typed-repository.ts';
 import { announced, formOf, putParts, putUpload } from './harness/uploads.ts';
@@ -66,6 +70,7 @@ beforeAll(async () => {
 const service = useService({ environment });
 const upstream = useUpstream();
 const slowUpstream = useUpstream();
+const slowIndex = useUpstream();
 const { functions } = readAssembly(assemblyDirectory());
 
 const createFirstAdmin = (): Promise<unknown> =>
@@ -112,6 +117,22 @@ const requestsAboutManyModuleVersions = async (fixture: Fixture): Promise<(reado
   return [
     [publishGoModule, { params: { ...params, path: `${name}/@v/v1.1.0.zip` }, bytes }],
     [getGoFile, { params: { ...params, path: `${name}/@v/list` } }],
+  ];
+};
+
+/** The same of a crate. */
+const requestsAboutManyCrateVersions = async (fixture: Fixture): Promise<(readonly [Contract, Request])[]> => {
+  const repository = await typedRepository(fixture, 'cargo');
+  const name = uniqueName('crate');
+  await publishVersions(fixture.workspace, repository, name, 129);
+  const params = { workspace: fixture.workspace.id, repository: repository.id };
+  const content = await publishBodyOf({ name, version: '2.0.0' });
+  const ofVersion = { params: { ...params, crate: name, version: '1.0.0' } };
+  return [
+    [publishCrate, { params, bytes: { content, mediaType: 'application/octet-stream' } }],
+    [getCrateIndex, { params: { ...params, path: indexPathOf(name) } }],
+    [addYank, ofVersion],
+    [removeYank, ofVersion],
   ];
 };
 
@@ -164,29 +185,30 @@ const failLogin = async ({ client, workspace, repository }: Fixture) => {
 
 /** How files of a package type are fetched: the endpoint, the URL of the upstream, the path of a file, what else is asked. */
 interface Fetching {
-  readonly contract: typeof getUniversalFile | typeof getNpmDocument | typeof getGoFile;
+  readonly contract: typeof getUniversalFile | typeof getNpmDocument | typeof getGoFile | typeof getCrate;
   readonly remoteRepositoryUrl: () => string;
-  readonly pathOf: (file: string) => string;
-  readonly answering: (file: RequestListener) => RequestListener;
+  readonly paramsOf: (file: string) => Readonly<Record<string, string>>;
+  /** The large file is needed where an index has its hash. */
+  readonly answering: (file: RequestListener, large: Uint8Array) => RequestListener;
 }
 
-const fetchings: Readonly<Record<'universal' | 'npm' | 'go', Fetching>> = {
+const fetchings: Readonly<Record<'universal' | 'npm' | 'go' | 'cargo', Fetching>> = {
   go: {
     contract: getGoFile,
     remoteRepositoryUrl: () => upstream.url,
-    pathOf: (file) => `corp.example/tool/@v/v1.0.0-${file}.zip`,
+    paramsOf: (file) => ({ path: `corp.example/tool/@v/v1.0.0-${file}.zip` }),
     answering: (file) => file,
   },
   universal: {
     contract: getUniversalFile,
     remoteRepositoryUrl: () => `${upstream.url}/{package-name}/{version}/{file}`,
-    pathOf: (file) => `tool/1/${file}`,
+    paramsOf: (file) => ({ path: `tool/1/${file}` }),
     answering: (file) => file,
   },
   npm: {
     contract: getNpmDocument,
     remoteRepositoryUrl: () => upstream.url,
-    pathOf: (file) => `tool/-/tool-1.0.0-${file}.tgz`,
+    paramsOf: (file) => ({ path: `tool/-/tool-1.0.0-${file}.tgz` }),
     answering: (file) => (request, response) => {
       const versions = Object.fromEntries(
         ['small', 'large', 'broken', 'slow'].map((end) => [`1.0.0-${end}`, { dist: {} }]),
@@ -194,6 +216,22 @@ const fetchings: Readonly<Record<'universal' | 'npm' | 'go', Fetching>> = {
       const isFile = request.url?.includes('/-/') ?? false;
       const packument = serving(JSON.stringify(packumentOf(upstream.url, request.url?.slice(1) ?? '', versions)));
       (isFile ? file : packument)(request, response);
+    },
+  },
+  cargo: {
+    contract: getCrate,
+    remoteRepositoryUrl: () => upstream.url,
+    paramsOf: (file) => ({ crate: 'tool', version: `1.0.0-${file}` }),
+    answering: (file, large) => (request, response) => {
+      const contents = { small: 'small', large, broken: '', slow: 'slow' };
+      const lines = Object.entries(contents).map(([end, content]) =>
+        JSON.stringify({ name: 'tool', vers: `1.0.0-${end}`, cksum: sha256(content) }),
+      );
+      const documents: Readonly<Record<string, RequestListener>> = {
+        '/config.json': serving(JSON.stringify({ dl: `${upstream.url}/files` })),
+        '/to/ol/tool': serving(lines.join('\n')),
+      };
+      (documents[request.url ?? ''] ?? file)(request, response);
     },
   },
 };
@@ -204,12 +242,13 @@ const fetchings: Readonly<Record<'universal' | 'npm' | 'go', Fetching>> = {
  */
 const fetchFiles = async ({ workspace, systemAdmin }: Fixture, packageType: keyof typeof fetchings): Promise<Named> => {
   const large = randomBytes(20 * 1024 * 1024);
-  const { contract, remoteRepositoryUrl, pathOf, answering } = fetchings[packageType];
+  const { contract, remoteRepositoryUrl, paramsOf, ...type } = fetchings[packageType];
+  const answering = (file: RequestListener) => type.answering(file, large);
   const passwords = { remoteRepositoryUsername: 'ci', remoteRepositoryPassword: newPassword() };
   const fields = { packageType, remoteRepositoryUrl: remoteRepositoryUrl(), fileCacheTimeTillRevalidation: 1 };
   const remote = await createRemote(service, workspace, { ...fields, ...passwords });
   const get = async (file: string) => {
-    const params = { workspace: workspace.id, repository: remote.id, path: pathOf(file) };
+    const params = { workspace: workspace.id, repository: remote.id, ...paramsOf(file) };
     return (await service.client.attempt(contract, { params, as: systemAdmin.bearer })).status;
   };
   upstream.answer = answering(serving('small'));
@@ -263,6 +302,27 @@ const readSlowTags = async ({ client, workspace, systemAdmin }: Fixture): Promis
   const statuses = [await read()];
   while (statuses.at(-1) === 503) statuses.push(await read());
   expect([statuses[0], statuses.at(-1)]).toEqual([503, 200]);
+};
+
+/** How an index of crates is read that takes longer than a request, and is too large for an answer. */
+const readSlowIndex = async ({ client, workspace, systemAdmin }: Fixture): Promise<void> => {
+  const lines = Array.from({ length: 46 }, (_, patch) =>
+    JSON.stringify({ name: 'slow', vers: `1.0.${patch}`, links: 'x'.repeat(100_000) }),
+  );
+  slowIndex.answer = trickling(1.1 * answerMilliseconds, (response) => void response.end(lines.join('\n')), ' ');
+  const { id: repository } = await createRemote(service, workspace, {
+    packageType: 'cargo',
+    remoteRepositoryUrl: slowIndex.url,
+    remoteRepositoryPassword: newPassword(),
+  });
+  const params = { workspace: workspace.id, repository, path: 'sl/ow/slow' };
+  let location = '';
+  for (let wait = 0; location === '' || location.includes('wait='); wait += 1) {
+    const query = wait === 0 ? {} : { wait };
+    const answer = await client.attempt(getCrateIndex, { params, query, as: systemAdmin.bearer });
+    expect(answer.status).toBe(302);
+    location = String(answer.headers.location);
+  }
 };
 
 /**
@@ -322,19 +382,20 @@ describe('The role of each function allows what the function does, and nothing e
       const { status, text } = await service.client.attempt(contract, { ...request, as: fixture.systemAdmin.bearer });
       expect([contract.id, status < 300, text]).toEqual([contract.id, true, text]);
     };
-    const slowTags = readSlowTags(fixture);
+    const slowReads = Promise.all([readSlowTags(fixture), readSlowIndex(fixture)]);
     for (const contract of endpoints) await succeed(contract, await validRequest(contract, fixture));
     for (const contract of endpoints)
       for (const make of otherWays(contract)) await succeed(contract, await make(fixture));
-    for (const requests of [requestsAboutManyVersions, requestsAboutManyModuleVersions])
+    for (const requests of [requestsAboutManyVersions, requestsAboutManyModuleVersions, requestsAboutManyCrateVersions])
       for (const [contract, request] of await requests(fixture)) await succeed(contract, request);
     await fetchInWorker(fixture, await fetchFiles(fixture, 'universal'));
     await fetchMetadata(fixture, await fetchFiles(fixture, 'npm'));
+    await fetchFiles(fixture, 'cargo');
     await fetchFiles(fixture, 'go');
     await publishLargeUpload(fixture);
     await publishParts(fixture);
     await failLogin(fixture);
-    await slowTags;
+    await slowReads;
     // The user of its valid request is a member before.
     const { workspace, stranger } = fixture;
     await succeed(addWorkspaceMember, { params: { workspace: workspace.id }, body: { userId: stranger.userId } });

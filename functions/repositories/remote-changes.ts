@@ -1,6 +1,7 @@
 import { encryptUpstreamPassword } from '../../shared/encryption.ts';
 import { invalid } from '../../shared/errors.ts';
 import type { BodyOf } from '../../shared/http/contract.ts';
+import { plainUrl } from '../../shared/package-types.ts';
 import type { Table } from '../../shared/table/client.ts';
 import type { RemoteRepository, UpstreamSettings } from '../../shared/table/repositories.ts';
 import { updateRemoteRepository } from '../../shared/table/repository-changes.ts';
@@ -10,7 +11,10 @@ import { upstreamUrlRule } from './upstream-url.ts';
 
 type Patch = Pick<BodyOf<typeof updateRepository>, (typeof changeableFields.remote)[number]>;
 
-const isSameHost = (one: string, other: string): boolean => new URL(one).origin === new URL(other).origin;
+const isSameHost = ({ packageType, remoteRepositoryUrl }: RemoteRepository, url: string): boolean => {
+  const [before, after] = [remoteRepositoryUrl, url].map((each) => new URL(plainUrl(packageType, each)).origin);
+  return before === after;
+};
 
 /** The ciphertext of the password after the patch; undefined if the patch does not change the password. */
 const newCiphertext = async (
@@ -33,7 +37,7 @@ export const changeRemote = async (table: Table, repository: RemoteRepository, p
   if (violations.length > 0) throw invalid(violations);
 
   const sent = await newCiphertext(repository, password, table.signal);
-  const isMoved = url !== undefined && !isSameHost(url, repository.remoteRepositoryUrl);
+  const isMoved = url !== undefined && !isSameHost(repository, url);
   const isDropped = isMoved && sent === undefined && repository.passwordCiphertext !== null;
   const changes: Partial<UpstreamSettings> = defined({
     ...others,

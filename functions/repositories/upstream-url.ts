@@ -1,6 +1,6 @@
 import { config } from '../../shared/config.ts';
 import type { Violation } from '../../shared/errors.ts';
-import type { PackageType } from '../../shared/package-types.ts';
+import { type PackageType, plainUrl } from '../../shared/package-types.ts';
 import { hostOf, isPermittedHost } from '../../shared/upstream/public-hosts.ts';
 
 /** What the client of a universal upstream fills in. */
@@ -60,8 +60,9 @@ interface Upstream {
 }
 
 /** The rules of an upstream's URL. Nothing is looked up and nothing is called: a name's address may change at any time. */
-export const upstreamUrlRule = ({ packageType, remoteRepositoryUrl: url }: Upstream): Violation[] => {
-  if (url === undefined) return [];
+export const upstreamUrlRule = ({ packageType, remoteRepositoryUrl }: Upstream): Violation[] => {
+  if (remoteRepositoryUrl === undefined) return [];
+  const url = plainUrl(packageType, remoteRepositoryUrl);
   const violation = urlViolation(url);
   const missing = packageType === 'universal' ? placeholderViolations(url) : [];
   return violation ? [violation, ...missing] : missing;

@@ -56,6 +56,11 @@ export const tags: Readonly<Record<string, { readonly title: string; readonly de
     title: 'Personal access tokens',
     description: 'The credentials of builds. A token has the permissions of its user until it expires or is deleted.',
   },
+  cargo: {
+    title: 'Packages: cargo',
+    description:
+      'A registry for Cargo: `index = "sparse+{base}/cargo/{workspace}/{repository}/"` in `.cargo/config.toml`, and `Bearer {token}` as its token.',
+  },
   npm: {
     title: 'Packages: npm',
     description:
@@ -78,6 +83,7 @@ export const pathParameters: Readonly<Record<string, { readonly description: str
   workspace: { description: 'The ID or name of a workspace.', example: 'acme' },
   repository: { description: 'The ID or name of a repository of the workspace.', example: 'npm-local' },
   package: { description: 'The name of a package, percent-encoded.', example: 'tools/formatter' },
+  crate: { description: 'The name of a crate. Case does not count, and `-` is the same as `_`.', example: 'demo' },
   version: { description: 'A version of the package.', example: '1.0.0' },
   upload: { description: 'The ID of an upload session.', example: '0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11' },
   path: {

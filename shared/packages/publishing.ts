@@ -154,7 +154,7 @@ const refuseExisting = (publication: PackagePublication, { head, version, files 
   if (hasOneSpelling && head && head.displayName !== displayName)
     throw new ApiError(
       'PACKAGE_INVALID',
-      `The package '${displayName}' has the name '${head.displayName}' in this repository: publish it under that spelling.`,
+      `'${displayName}' has the spelling '${head.displayName}' in this repository.`,
     );
   if (isLive(version) && !publication.isOpen) throw exists(publication);
   if (!isLive(version) && publication.isAddition) throw new ApiError('VERSION_NOT_FOUND');

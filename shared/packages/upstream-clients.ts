@@ -1,6 +1,7 @@
 import { BoundedCache } from '../bounded-cache.ts';
 import { config } from '../config.ts';
 import { decryptUpstreamPassword } from '../encryption.ts';
+import { plainUrl, sendsTokenAlone } from '../package-types.ts';
 import type { RemoteRepository } from '../table/repositories.ts';
 import { limitsWithin } from '../upstream/limits.ts';
 import { UpstreamClient, type UpstreamCredentials } from '../upstream/upstream-client.ts';
@@ -20,7 +21,8 @@ const known = new BoundedCache<KnownClient>(1_000);
 
 /** The client of a remote repository. Later requests of this process use the same client, and resume its TLS sessions. */
 export const upstreamClientOf = (source: RemoteRepository): UpstreamClient => {
-  const { repositoryId, remoteRepositoryUrl: url, remoteRepositoryUsername, passwordCiphertext } = source;
+  const { repositoryId, packageType, remoteRepositoryUrl, remoteRepositoryUsername, passwordCiphertext } = source;
+  const url = plainUrl(packageType, remoteRepositoryUrl);
   const key = JSON.stringify([repositoryId, url, remoteRepositoryUsername, passwordCiphertext]);
   const found = known.get(key);
   if (found && found.until > Date.now()) return found.client;
@@ -38,11 +40,13 @@ export const upstreamClientOf = (source: RemoteRepository): UpstreamClient => {
 const credentialsOf = async ({
   workspaceId,
   repositoryId,
+  packageType,
   remoteRepositoryUsername,
   passwordCiphertext,
 }: RemoteRepository): Promise<UpstreamCredentials | undefined> => {
   if (remoteRepositoryUsername === null && passwordCiphertext === null) return undefined;
   const password =
     passwordCiphertext === null ? '' : await decryptUpstreamPassword(passwordCiphertext, { workspaceId, repositoryId });
+  if (remoteRepositoryUsername === null && sendsTokenAlone(packageType)) return { token: password };
   return { username: remoteRepositoryUsername ?? '', password };
 };

@@ -6,11 +6,8 @@ import { type Target, type TargetRules, targetOf } from './target.ts';
 import { UpstreamError } from './upstream-error.ts';
 import { type Ask, responseOf, type UpstreamResponse } from './upstream-response.ts';
 
-/** The credentials of a remote repository for its upstream. */
-export interface UpstreamCredentials {
-  readonly username: string;
-  readonly password: string;
-}
+/** The credentials of a remote repository for its upstream: those of Basic, or a token that is the whole header. */
+export type UpstreamCredentials = { readonly username: string; readonly password: string } | { readonly token: string };
 
 /** The settings of a client of one remote repository. */
 export interface Upstream {
@@ -80,7 +77,7 @@ export class UpstreamClient {
   }
 
   private async send(target: Target, ask: Ask, isAtHome: boolean): Promise<IncomingMessage> {
-    const authorization = isAtHome ? await this.basic() : undefined;
+    const authorization = isAtHome ? await this.credential() : undefined;
     const headers = {
       accept: '*/*',
       ...ask.headers,
@@ -97,7 +94,7 @@ export class UpstreamClient {
   }
 
   /** The credentials are kept for the life of this client. A failure is not kept, so the next request calls again. */
-  private async basic(): Promise<string | undefined> {
+  private async credential(): Promise<string | undefined> {
     this.authorization ??= this.readAuthorization();
     try {
       return await this.authorization;
@@ -110,6 +107,8 @@ export class UpstreamClient {
   private async readAuthorization(): Promise<string | undefined> {
     const credentials = await this.upstream.credentials?.();
     if (!credentials) return undefined;
+    // No token has other characters, and Node throws if a header does.
+    if ('token' in credentials) return credentials.token.replaceAll(/[^!-~ ]/g, '');
     return `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')}`;
   }
 }

@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { createGzip } from 'node:zlib';
 import tar from 'tar-stream';
 import type { PackageType } from '../../shared/package-types.ts';
+import { archiveOf, manifestOf } from '../harness/crates.ts';
 import { moduleZip } from '../harness/go-modules.ts';
 import { sha256 } from '../harness/sha256.ts';
 import { serving, type Upstream } from '../harness/upstream.ts';
@@ -76,7 +77,32 @@ const go: UpstreamType = {
   },
 };
 
-const types: Partial<Record<PackageType, UpstreamType>> = { npm, universal, go };
+const cargo: UpstreamType = {
+  urlOf: ({ url }) => `sparse+${url}/index/`,
+  documentsOf: async ({ url }, versions) => {
+    const documents: Record<string, RequestListener> = {};
+    const lines: string[] = [];
+    const { name = '' } = versions[0] ?? {};
+    for (const each of versions) {
+      const folder = `${name}-${each.version}`;
+      const file = await archiveOf({
+        [`${folder}/Cargo.toml`]: manifestOf(each),
+        [`${folder}/src/lib.rs`]: each.content,
+      });
+      documents[`/files/${folder}.crate`] = etagged(file, 'application/gzip');
+      const line = { name, vers: each.version, deps: [], cksum: sha256(file), features: {}, yanked: false };
+      lines.push(`${JSON.stringify(line)}\n`);
+    }
+    const config = JSON.stringify({ dl: `${url}/files/{crate}-{version}.crate` });
+    return {
+      ...documents,
+      '/index/config.json': etagged(config, 'application/json'),
+      [`/index/${name.slice(0, 2)}/${name.slice(2, 4)}/${name}`]: etagged(lines.join(''), 'text/plain'),
+    };
+  },
+};
+
+const types: Partial<Record<PackageType, UpstreamType>> = { cargo, npm, universal, go };
 
 const typeOf = (packageType: PackageType): UpstreamType => {
   const type = types[packageType];

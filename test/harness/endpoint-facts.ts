@@ -1,4 +1,5 @@
 import type { EndpointId } from '../../functions/endpoints.ts';
+import { cargo } from '../facts/cargo.ts';
 import { go } from '../facts/go.ts';
 import { members } from '../facts/members.ts';
 import { npm } from '../facts/npm.ts';
@@ -67,6 +68,7 @@ export const facts: Readonly<Record<EndpointId, EndpointFacts>> = {
   ...repositories,
   ...members,
   ...tokens,
+  ...cargo,
   ...npm,
   ...go,
   ...universal,

@@ -1,8 +1,10 @@
+import { getCrate, getCrateIndex, publishCrate } from '../../functions/cargo/contracts.ts';
 import { getNpmDocument, publishNpmPackage } from '../../functions/npm/contracts.ts';
 import { deletePackageVersion, listPackageVersions } from '../../functions/packages/contracts.ts';
 import { getUniversalFile, publishUniversalFile } from '../../functions/universal/contracts.ts';
 import type { Contract } from '../../shared/http/contract.ts';
 import type { Answer } from './client.ts';
+import { codeIn, publishBodyOf } from './crates.ts';
 import { publishBody } from './npm-packages.ts';
 import type { Service } from './service.ts';
 import type { Named } from './world.ts';
@@ -20,7 +22,7 @@ export interface VersionAddress {
 
 /** What the clients of a package type do, the same for each of them. */
 export interface PackageFormat {
-  readonly packageType: 'npm' | 'universal';
+  readonly packageType: 'cargo' | 'npm' | 'universal';
   readonly publishing: Contract;
   readonly downloading: Contract;
   /** Publishes a version with one file that has this content. It returns 201 where the type answers a success by another status. */
@@ -78,7 +80,36 @@ export const universalFormat: PackageFormat = {
   },
 };
 
-export const packageFormats: readonly PackageFormat[] = [npmFormat, universalFormat];
+export const cargoFormat: PackageFormat = {
+  packageType: 'cargo',
+  publishing: publishCrate,
+  downloading: getCrate,
+  publish: async ({ client }, { name, version, as, workspace, repository }, code) => {
+    const answer = await client.attempt(publishCrate, {
+      params: { workspace: workspace.id, repository: repository.id },
+      bytes: { content: await publishBodyOf({ name, version, code }), mediaType: 'application/octet-stream' },
+      as,
+    });
+    // What is 201 for other types is 200 for Cargo.
+    return answer.status === 200 ? { ...answer, status: 201 } : answer;
+  },
+  download: async ({ client }, { name, version, as, workspace, repository }) => {
+    const params = { workspace: workspace.id, repository: repository.id, crate: name, version };
+    const answer = await client.attempt(getCrate, { params, as });
+    return { ...answer, text: codeIn(answer.text) ?? answer.text };
+  },
+  versions: async ({ client }, { name, as, ...place }) => {
+    const path = `${name.slice(0, 2)}/${name.slice(2, 4)}/${name}`;
+    const { status, text } = await client.attempt(getCrateIndex, { params: paramsOf(place, path), as });
+    if (status !== 200) return undefined;
+    return text
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { vers: string }).vers);
+  },
+};
+
+export const packageFormats: readonly PackageFormat[] = [cargoFormat, npmFormat, universalFormat];
 
 /** Deletes a version, as every package type does. */
 export const deleteVersionOf = async (

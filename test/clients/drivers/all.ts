@@ -1,3 +1,4 @@
+import { cargo } from './cargo.ts';
 import { curl } from './curl.ts';
 import type { Driver } from './driver.ts';
 import { go } from './go.ts';
@@ -7,7 +8,7 @@ import { yarnBerry } from './yarn-berry.ts';
 import { yarnClassic } from './yarn-classic.ts';
 
 /** Every client that the tests drive. */
-const all: readonly Driver[] = [npm, pnpm, yarnClassic, yarnBerry, go, curl];
+const all: readonly Driver[] = [npm, pnpm, yarnClassic, yarnBerry, cargo, go, curl];
 
 const leftOut = (process.env.WITHOUT ?? '').split(',').filter((name) => name !== '');
 const unknown = leftOut.filter((name) => all.every((driver) => driver.name !== name));

@@ -1,0 +1,55 @@
+import { demandType } from '../../shared/packages/package-address.ts';
+import { type Sources, sourcesOf } from '../../shared/packages/sources.ts';
+import type { IdentityMap } from '../../shared/table/identity-map.ts';
+import type { Repository } from '../../shared/table/repositories.ts';
+import { packageNameOf } from './names.ts';
+
+/** The parts of a request that the address of its registry needs. */
+export interface AddressedCall {
+  readonly baseUrl: string;
+  readonly params: { readonly workspace: string; readonly repository: string };
+}
+
+const urlOf = (baseUrl: string, ...parts: readonly string[]): string =>
+  [baseUrl, 'cargo', ...parts.map(encodeURIComponent)].join('/');
+
+/** The URL of the registry in the address of a request, without a slash at its end. */
+export const registryUrl = ({ baseUrl, params: { workspace, repository } }: AddressedCall): string =>
+  urlOf(baseUrl, workspace, repository);
+
+/** The sources of the repository in the path. The rules of a virtual one may spell names like crates. */
+export const crateSources = ({
+  repository,
+  loaded,
+}: {
+  readonly repository: Repository;
+  readonly loaded: IdentityMap;
+}): Sources => {
+  demandType(repository, 'cargo');
+  const { all, upstreamNames } = sourcesOf(repository, loaded);
+  const { allow, block } = upstreamNames;
+  return { all, upstreamNames: { allow: allow.map(packageNameOf), block: block.map(packageNameOf) } };
+};
+
+/**
+ * Whether the registry of a dependency is the repository in the address of a request, or one that it combines. The registry
+ * is compared with the base URL of the request, because a registry of another service may have the same path.
+ */
+export const registriesHere = (
+  {
+    baseUrl,
+    repository,
+    workspace,
+  }: Pick<AddressedCall, 'baseUrl'> & {
+    readonly repository: Repository;
+    readonly workspace: { readonly workspaceId: string; readonly name: string };
+  },
+  { all }: Sources,
+): ((registry: string) => boolean) => {
+  const workspaces = [workspace.workspaceId, workspace.name];
+  const repositories = [repository, ...all].flatMap(({ repositoryId, name }) => [repositoryId, name]);
+  const addresses = new Set(
+    workspaces.flatMap((place) => repositories.map((each) => `sparse+${urlOf(baseUrl, place, each)}`)),
+  );
+  return (registry) => addresses.has(registry.replace(/\/$/, ''));
+};

@@ -1,0 +1,131 @@
+import { type Contract, contract } from '../../shared/http/contract.ts';
+import { object, schema } from '../../shared/http/schema.ts';
+import { fileMediaType } from '../../shared/packages/publication.ts';
+import { waitParameter } from '../../shared/packages/waiting.ts';
+
+const base = '/cargo/{workspace}/{repository}';
+const crates = `${base}/api/v1/crates` as const;
+const version = `${crates}/{crate}/{version}` as const;
+
+const text = (example: string) => schema({ type: 'string', examples: [example] });
+const ok = object({ ok: schema({ type: 'boolean', examples: [true] }) });
+
+/** The rights that reading documents needs: those of upstreams are fetched and cached. */
+const fetches = {
+  table: ['Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
+  store: ['GetObject blobs/*', 'PutObject blobs/*', 'GetObject staging/*', 'PutObject staging/*'],
+  decrypts: true,
+  invokes: ['fetcher'],
+  isHot: true,
+} as const satisfies Partial<Contract>;
+
+export const getCargoConfig = contract({
+  id: 'cargo/get-cargo-config',
+  method: 'GET',
+  path: `${base}/config.json`,
+  summary: 'Get the settings of the registry',
+  description: 'Cargo sends this request first. The addresses begin with the base URL of the request.',
+  access: 'repository-viewer',
+  answer: {
+    kind: 'json',
+    success: 200,
+    result: object({
+      dl: text('https://stockroom.example.com/cargo/acme/cargo/api/v1/crates'),
+      api: text('https://stockroom.example.com/cargo/acme/cargo'),
+      'auth-required': schema({ type: 'boolean', examples: [true] }),
+    }),
+  },
+  errors: [],
+  table: [],
+  isHot: true,
+});
+
+export const getCrateIndex = contract({
+  id: 'cargo/get-crate-index',
+  method: 'GET',
+  head: true,
+  path: `${base}/{path+}`,
+  summary: 'Get the versions of a crate',
+  description:
+    'A file of the sparse index: a line of JSON for each version. The path is `1/a`, `2/ab`, `3/a/abc` or `ab/cd/abcd…`, in lower case.',
+  access: 'repository-viewer',
+  query: object(waitParameter, ['wait']),
+  answer: [
+    { kind: 'bytes', success: 200, mediaTypes: ['text/plain; charset=utf-8'], description: 'The versions.' },
+    { kind: 'redirect', description: 'The address of the file for the next five minutes, or the address to wait at.' },
+  ],
+  errors: ['PACKAGE_NOT_FOUND', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT', 'FILE_PENDING'],
+  ...fetches,
+});
+
+export const getCrate = contract({
+  id: 'cargo/get-crate',
+  method: 'GET',
+  head: true,
+  path: `${version}/download`,
+  summary: 'Download a crate',
+  access: 'repository-viewer',
+  query: object(waitParameter, ['wait']),
+  answer: [
+    { kind: 'bytes', success: 200, mediaTypes: [fileMediaType], description: 'The crate.' },
+    { kind: 'redirect', description: 'The address of the crate for the next five minutes, or the address to wait at.' },
+  ],
+  errors: ['VERSION_NOT_FOUND', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT', 'FILE_PENDING'],
+  ...fetches,
+  table: ['PutItem', 'UpdateItem', 'ConditionCheckItem'],
+  store: [...fetches.store, 'AbortMultipartUpload staging/*', 'AbortMultipartUpload blobs/*'],
+});
+
+export const publishCrate = contract({
+  id: 'cargo/publish-crate',
+  method: 'PUT',
+  path: `${crates}/new`,
+  summary: 'Publish a crate',
+  description:
+    '`cargo publish` sends this request. The body consists of the length of the metadata (four bytes, the lowest first), the metadata as JSON, the length of the crate, and the crate.',
+  access: 'repository-deployer',
+  request: { kind: 'bytes', bytesMax: 4_500_000 },
+  answer: {
+    kind: 'json',
+    success: 200,
+    result: object({
+      warnings: object({
+        invalid_categories: schema({ type: 'array', items: text('tools') }),
+        invalid_badges: schema({ type: 'array', items: text('maintenance') }),
+        other: schema({ type: 'array', items: text('A sentence that Cargo prints.') }),
+      }),
+    }),
+  },
+  errors: ['BODY_MALFORMED', 'PACKAGE_INVALID', 'REPOSITORY_READ_ONLY', 'VERSION_EXISTS', 'QUOTA_EXCEEDED'],
+  table: ['Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
+  store: ['PutObject blobs/*', 'GetObject blobs/*'],
+  isHot: true,
+});
+
+/** What yanking and its opposite have in common. */
+const yanking = {
+  access: 'repository-deployer',
+  answer: { kind: 'json', success: 200, result: ok },
+  errors: ['VERSION_NOT_FOUND', 'REPOSITORY_READ_ONLY'],
+  table: ['Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
+  store: ['GetObject blobs/*'],
+} as const satisfies Partial<Contract>;
+
+export const addYank = contract({
+  id: 'cargo/add-yank',
+  method: 'DELETE',
+  path: `${version}/yank`,
+  summary: 'Yank a version',
+  description:
+    '`cargo yank` sends this request. Cargo no longer chooses the version, but a Cargo.lock that names it still works: nothing is deleted.',
+  ...yanking,
+});
+
+export const removeYank = contract({
+  id: 'cargo/remove-yank',
+  method: 'PUT',
+  path: `${version}/unyank`,
+  summary: 'Take back that a version was yanked',
+  description: '`cargo yank --undo` sends this request.',
+  ...yanking,
+});

@@ -1,0 +1,35 @@
+import { ApiError } from '../../shared/errors.ts';
+import { refusalOf } from '../../shared/packages/format-refusals.ts';
+import { archiveBytesMax } from '../../shared/packages/gzipped-tar.ts';
+import type { PackageFormat } from '../../shared/packages/package-format.ts';
+import { refuseVersion } from '../../shared/packages/package-format.ts';
+import { readWhole } from '../../shared/store/receiving.ts';
+import { readCrate } from './crate-archive.ts';
+import { demandSame, metadataOf } from './manifest.ts';
+import { crateVersion } from './publication.ts';
+
+/** A crate from `cargo package`. All that an index says of it comes from its Cargo.toml. */
+export const cargoFormat: PackageFormat = {
+  check: (announcement) => {
+    refuseVersion(announcement);
+    const [file, ...others] = announcement.files;
+    if (!file?.name.endsWith('.crate') || others.length > 0)
+      throw new ApiError(
+        'PACKAGE_INVALID',
+        'A version of a crate is one file that ends in .crate: make it with cargo package.',
+      );
+    if (file.size > archiveBytesMax)
+      throw new ApiError('PACKAGE_INVALID', `A crate must have at most ${archiveBytesMax} bytes.`);
+  },
+  read: async (_announcement, [file]) => {
+    if (!file) throw new ApiError('PACKAGE_INVALID');
+    try {
+      const { content, received } = await readWhole(file.received, readCrate);
+      const metadata = metadataOf(content.manifest);
+      demandSame(metadata, content);
+      return crateVersion(metadata, received);
+    } catch (error) {
+      throw refusalOf(error);
+    }
+  },
+};

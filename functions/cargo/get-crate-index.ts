@@ -1,0 +1,51 @@
+import { ApiError } from '../../shared/errors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { answerLargeDocument } from '../../shared/packages/answering.ts';
+import { isPending } from '../../shared/packages/asking-upstream.ts';
+import { alsoReadSources, decodeSegments } from '../../shared/packages/package-address.ts';
+import { pendingAnswer } from '../../shared/packages/waiting.ts';
+import { crateSources, registriesHere } from './addresses.ts';
+import { getCrateIndex } from './contracts.ts';
+import { localized } from './index-lines.ts';
+import { crateAtIndexPath } from './names.ts';
+import { findCrate, linesOf } from './reading.ts';
+
+const mediaType = 'text/plain; charset=utf-8';
+
+/** What Cargo requests although there is none, with a sentence for its users. */
+const refusalOf = (segments: readonly string[]): ApiError =>
+  new ApiError(
+    'PACKAGE_NOT_FOUND',
+    segments.at(-1) === 'owners'
+      ? 'Crates have no owners here: the permission levels on the repository decide who may publish.'
+      : 'The path is that of no crate. In the index, that of serde is se/rd/serde.',
+  );
+
+export const handler = endpoint(
+  getCrateIndex,
+  async (call) => {
+    const sources = crateSources(call);
+    const segments = decodeSegments(call.params.path) ?? [];
+    const crate = crateAtIndexPath(segments);
+    if (crate === undefined) throw refusalOf(segments);
+    try {
+      const found = await findCrate(call, sources, crate);
+      const isHere = registriesHere(call, sources);
+      return await answerLargeDocument(call, {
+        ...found,
+        // Two spellings of one name have the same sources.
+        revision: `${found.revision}/${crate}`,
+        fileName: crate,
+        mediaType,
+        render: async () => {
+          const lines = linesOf(await found.load(), crate);
+          return Buffer.from(lines.map(({ text }) => `${localized(text, isHere)}\n`).join(''));
+        },
+      });
+    } catch (error) {
+      if (isPending(error)) return pendingAnswer(call, 'redirect', {});
+      throw error;
+    }
+  },
+  { alsoRead: alsoReadSources },
+);

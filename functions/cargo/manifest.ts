@@ -1,0 +1,92 @@
+import { parse } from 'smol-toml';
+import { broken, invalid, malformed } from '../../shared/packages/format-problem.ts';
+import { isObject, type JsonObject, parseObject, without } from '../../shared/packages/json-objects.ts';
+import { type CrateMetadata, checkMetadata } from './metadata.ts';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Parses a Cargo.toml to plain data. */
+export const parseManifest = (bytes: Uint8Array): JsonObject => {
+  try {
+    const table = parse(utf8.decode(bytes), { integersAsBigInt: 'asNeeded', maxDepth: 64 });
+    // Dates and large numbers become texts. The check of the depth and of the keys is that of JSON.
+    const json = JSON.stringify(table, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+    return parseObject(json, 'Cargo.toml in the crate');
+  } catch (error) {
+    throw malformed('Cargo.toml in the crate is not well-formed TOML.', error);
+  }
+};
+
+/** Name and version of the package in a Cargo.toml. */
+export const packageIn = ({ package: table }: JsonObject): JsonObject => (isObject(table) ? table : {});
+
+/** Refuses a crate whose folder or whose Cargo.toml is of another version than its metadata. */
+export const demandSame = (
+  { name, vers }: CrateMetadata,
+  { folder, manifest }: { readonly folder: string; readonly manifest: JsonObject },
+): void => {
+  const { name: ownName, version: ownVersion } = packageIn(manifest);
+  if (ownName === name && ownVersion === vers && folder === `${name}-${vers}`) return;
+  const message = `The crate must be that of ${name} ${vers}: its Cargo.toml and the folder in it must have this name and this version.`;
+  throw invalid([broken(['name'], 'crate', message)]);
+};
+
+/** The registry of dependencies that name none, as every index names it. */
+const defaultRegistry = 'https://github.com/rust-lang/crates.io-index';
+
+/** The tables of dependencies in a Cargo.toml, with the kind that each stands for. */
+const tables = { dependencies: 'normal', 'dev-dependencies': 'dev', 'build-dependencies': 'build' } as const;
+
+/**
+ * The metadata of a crate from its Cargo.toml, as `cargo publish` would send it. Cargo writes this Cargo.toml when it makes the
+ * crate: nothing in it depends on a workspace or on a folder.
+ */
+export const metadataOf = (manifest: JsonObject): CrateMetadata => {
+  const { name, version, links, 'rust-version': rustVersion, ...others } = packageIn(manifest);
+  const targets = isObject(manifest.target) ? Object.entries(manifest.target) : [];
+  return checkMetadata({
+    ...without(others, 'metadata', 'readme'),
+    name,
+    vers: version,
+    deps: [
+      ...dependenciesIn(manifest, null),
+      ...targets.flatMap(([target, table]) => (isObject(table) ? dependenciesIn(table, target) : [])),
+    ],
+    features: manifest.features ?? {},
+    links: links ?? null,
+    rust_version: rustVersion ?? null,
+  });
+};
+
+const dependenciesIn = (manifest: JsonObject, target: string | null): JsonObject[] =>
+  Object.entries(tables).flatMap(([field, kind]) => {
+    // Cargo still reads the old spelling of a crate that nobody has packaged again.
+    const table = manifest[field] ?? manifest[field.replace('-', '_')];
+    return Object.entries(isObject(table) ? table : {}).map(([key, value]) =>
+      dependencyOf(key, isObject(value) ? value : { version: value }, { kind, target }),
+    );
+  });
+
+const dependencyOf = (key: string, dependency: JsonObject, place: JsonObject): JsonObject => {
+  const { version, features, optional, 'default-features': defaults, package: name, ...others } = dependency;
+  return {
+    name: name ?? key,
+    version_req: requirementOf(version ?? '*'),
+    features: features ?? [],
+    optional: optional ?? false,
+    default_features: defaults ?? others.default_features ?? true,
+    ...place,
+    registry: others['registry-index'] ?? defaultRegistry,
+    ...(name !== undefined && { explicit_name_in_toml: key }),
+  };
+};
+
+/** A requirement as Cargo writes it: `1.0` means `^1.0`. */
+const requirementOf = (version: unknown): unknown =>
+  typeof version === 'string'
+    ? version
+        .split(',')
+        .map((part) => part.trim())
+        .map((part) => (/^\d[^*]*$/.test(part) ? `^${part}` : part))
+        .join(', ')
+    : version;

@@ -1,0 +1,74 @@
+import type { Violation } from '../../shared/errors.ts';
+import { broken, invalid } from '../../shared/packages/format-problem.ts';
+import { isObject, type JsonObject } from '../../shared/packages/json-objects.ts';
+import { isCrateName, newNameProblems } from './names.ts';
+import { isVersion } from './versions.ts';
+
+/** The features of a crate, each with what it enables. */
+export type Features = Readonly<Record<string, readonly string[]>>;
+
+/** The metadata of a version, as `cargo publish` sends it, with members that this service does not know. */
+export interface CrateMetadata extends JsonObject {
+  readonly name: string;
+  readonly vers: string;
+  readonly deps: readonly JsonObject[];
+  readonly features: Features;
+  readonly links?: string | null;
+  readonly rust_version?: string | null;
+}
+
+const kinds: readonly unknown[] = ['normal', 'dev', 'build', undefined, null];
+
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string');
+
+const isTextOrNothing = (value: unknown): value is string | null | undefined =>
+  value == null || typeof value === 'string';
+
+/** Checks what an index says of a version. A line that Cargo cannot read would hide the version. */
+export const checkMetadata = (metadata: JsonObject): CrateMetadata => {
+  const { name, vers, deps = [], features = {}, links = null, rust_version = null } = metadata;
+  const crate = typeof name === 'string' ? name : '';
+  const violations: Violation[] = newNameProblems(crate).map((message) => broken(['name'], 'name', message));
+  if (typeof vers !== 'string' || !isVersion(vers))
+    violations.push(
+      broken(['vers'], 'semver', 'The version must be one of SemVer with at most 150 characters, such as 1.0.0.'),
+    );
+  for (const [field, value] of Object.entries({ links, rust_version }))
+    if (!isTextOrNothing(value)) violations.push(broken([field], 'type', `${field} must be a text or null.`));
+  const checked = { deps: checkDependencies(deps, violations), features: checkFeatures(features, violations) };
+  if (violations.length > 0) throw invalid(violations);
+  return { ...metadata, ...checked, name: crate, vers: vers as string, links, rust_version } as CrateMetadata;
+};
+
+const checkDependencies = (deps: unknown, violations: Violation[]): readonly JsonObject[] => {
+  if (!Array.isArray(deps) || !deps.every(isObject)) {
+    violations.push(broken(['deps'], 'type', 'deps must be an array of objects.'));
+    return [];
+  }
+  for (const [at, dependency] of deps.entries()) {
+    const rule = brokenRule(dependency);
+    if (rule !== undefined) violations.push(broken(['deps', `${at}`], 'dependency', `The dependency ${at} ${rule}.`));
+  }
+  return deps;
+};
+
+/** The rule that a dependency breaks, as the predicate of a sentence. */
+const brokenRule = (dependency: JsonObject): string | undefined => {
+  const { name, version_req: req, features = [], optional = false, default_features = true, target, kind } = dependency;
+  const { registry, explicit_name_in_toml: renamed } = dependency;
+  if (typeof name !== 'string' || !isCrateName(name)) return 'must have the name of a crate';
+  if (typeof req !== 'string' || req === '') return 'must have a version_req, such as ^1.0';
+  if (!isTexts(features)) return 'must have features that are texts';
+  if (typeof optional !== 'boolean' || typeof default_features !== 'boolean')
+    return 'must have booleans as optional and default_features';
+  if (![target, registry, renamed].every(isTextOrNothing))
+    return 'must have texts as target, registry and explicit_name_in_toml';
+  return kinds.includes(kind) ? undefined : 'must have the kind normal, dev or build';
+};
+
+const checkFeatures = (features: unknown, violations: Violation[]): Features => {
+  if (isObject(features) && Object.values(features).every(isTexts)) return features as Features;
+  violations.push(broken(['features'], 'type', 'features must be an object whose values are arrays of texts.'));
+  return {};
+};

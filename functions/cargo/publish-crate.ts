@@ -1,0 +1,29 @@
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { refusalOf } from '../../shared/packages/format-refusals.ts';
+import { alsoReadSources, demandType } from '../../shared/packages/package-address.ts';
+import { publisherOf } from '../../shared/packages/publisher.ts';
+import { publish } from '../../shared/packages/publishing.ts';
+import { uploadTargetOf } from '../../shared/packages/upload-target.ts';
+import { publishCrate } from './contracts.ts';
+import { readCrate } from './crate-archive.ts';
+import { demandSame } from './manifest.ts';
+import { crateVersion } from './publication.ts';
+import { readPublishBody } from './publish-body.ts';
+
+export const handler = endpoint(
+  publishCrate,
+  async ({ body, caller, workspace, repository, loaded, table }) => {
+    demandType(repository, 'cargo');
+    const target = uploadTargetOf(repository, loaded);
+    try {
+      const { metadata, received } = await readPublishBody(body.stream(), table.signal);
+      demandSame(metadata, await readCrate(await received.stream()));
+      const origin = { kind: 'published', by: publisherOf(caller) } as const;
+      await publish(table, { repository: target, quota: workspace, origin, ...crateVersion(metadata, received) });
+    } catch (error) {
+      throw refusalOf(error);
+    }
+    return { warnings: { invalid_categories: [], invalid_badges: [], other: [] } };
+  },
+  { alsoRead: alsoReadSources },
+);

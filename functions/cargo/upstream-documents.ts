@@ -1,0 +1,100 @@
+import { plainUrl } from '../../shared/package-types.ts';
+import type { FetchRequest } from '../../shared/packages/asking-upstream.ts';
+import { malformed } from '../../shared/packages/format-problem.ts';
+import { parseObject } from '../../shared/packages/json-objects.ts';
+import { fileMediaType } from '../../shared/packages/publication.ts';
+import type { UpstreamFile } from '../../shared/packages/receiving-upstream.ts';
+import { loadDocument, type UpstreamDocument } from '../../shared/packages/remote-documents.ts';
+import type { RemoteRepository } from '../../shared/table/repositories.ts';
+import type { VersionParams } from './files.ts';
+import { fieldsOf, type IndexLine, readLine } from './index-lines.ts';
+import { indexPathOf, packageNameOf, prefixOf } from './names.ts';
+import { versionOf } from './versions.ts';
+
+type Upstream = Pick<RemoteRepository, 'packageType' | 'remoteRepositoryUrl'>;
+
+/** The URL of a file of a sparse index. */
+const indexUrl = ({ packageType, remoteRepositoryUrl }: Upstream, path: string): string => {
+  const url = new URL(plainUrl(packageType, remoteRepositoryUrl));
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path}`;
+  return url.href;
+};
+
+const textOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
+
+/** The versions of a crate at an upstream. Each spelling is a document: an upstream has the crate under one of them. */
+export const upstreamIndex = (source: Upstream, crate: string): UpstreamDocument<readonly IndexLine[]> => ({
+  name: packageNameOf(crate),
+  document: `index ${crate}`,
+  url: indexUrl(source, indexPathOf(crate)),
+  accept: 'text/plain, */*',
+  parse: (kept) => {
+    const texts = textOf(kept)
+      .split('\n')
+      .filter((text) => text !== '');
+    const lines = texts.map(readLine).filter((line) => line?.name.toLowerCase() === crate);
+    if (lines.length === 0) throw malformed('The index of the upstream has no version of the crate.');
+    return lines.filter((line) => line !== undefined);
+  },
+});
+
+/** What an upstream says of itself in config.json. */
+interface UpstreamConfig {
+  /** The address of its files, which may have markers. */
+  readonly dl: string;
+  /** The address of its API, if it has one. */
+  readonly api: string | undefined;
+}
+
+/** No crate has this name: its dot is not allowed. */
+const configFile = 'config.json';
+
+/** The settings of an upstream. */
+export const upstreamConfig = (source: Upstream): UpstreamDocument<UpstreamConfig> => ({
+  name: configFile,
+  document: 'config',
+  url: indexUrl(source, configFile),
+  accept: 'application/json',
+  parse: (kept) => {
+    const { dl, api } = parseObject(textOf(kept), 'The config.json of the upstream');
+    if (typeof dl !== 'string') throw malformed('The config.json of the upstream has no address for downloads.');
+    return { dl, api: typeof api === 'string' ? api : undefined };
+  },
+});
+
+/** Fills an address for downloads in (doc.rust-lang.org/cargo/reference/registry-index.html#index-configuration). */
+export const downloadAddress = (dl: string, { crate, version }: VersionParams, cksum: string): string => {
+  const markers: Readonly<Record<string, string>> = {
+    '{crate}': crate,
+    '{version}': version,
+    '{prefix}': prefixOf(crate),
+    '{lowerprefix}': prefixOf(crate.toLowerCase()),
+    '{sha256-checksum}': cksum,
+  };
+  const isMarked = Object.keys(markers).some((marker) => dl.includes(marker));
+  const template = isMarked ? dl : `${dl.replace(/\/$/, '')}/{crate}/{version}/download`;
+  return template.replaceAll(/\{[a-z0-9-]+\}/g, (marker) => markers[marker] ?? marker);
+};
+
+/** The URL of the file of a version at an upstream, and the hash that the index promises. */
+export const locateCrate = async (
+  request: FetchRequest,
+  source: RemoteRepository,
+  { crate, version }: VersionParams,
+): Promise<UpstreamFile | undefined> => {
+  const [index, config] = await Promise.all([
+    loadDocument(request, source, upstreamIndex(source, crate.toLowerCase())),
+    loadDocument(request, source, upstreamConfig(source)),
+  ]);
+  const line = (await index?.read())?.find((each) => each.version === versionOf(version));
+  const { dl } = (await config?.read()) ?? {};
+  if (!line || dl === undefined) return undefined;
+  const { vers, cksum } = fieldsOf(line.text) ?? {};
+  if (typeof vers !== 'string' || typeof cksum !== 'string' || !/^[0-9a-f]{64}$/i.test(cksum)) return undefined;
+  const sha256 = cksum.toLowerCase();
+  return {
+    url: downloadAddress(dl, { crate: line.name, version: vers }, sha256),
+    mediaType: fileMediaType,
+    expected: { sha256 },
+  };
+};

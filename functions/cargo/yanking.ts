@@ -1,0 +1,30 @@
+import { changeVersion } from '../../shared/packages/changing.ts';
+import { demandType } from '../../shared/packages/package-address.ts';
+import { changeInTarget } from '../../shared/packages/target-changes.ts';
+import { uploadTargetOf } from '../../shared/packages/upload-target.ts';
+import type { Table } from '../../shared/table/client.ts';
+import type { IdentityMap } from '../../shared/table/identity-map.ts';
+import { contentIdOf, type Repository } from '../../shared/table/repositories.ts';
+import { crateFileOf, type VersionParams } from './files.ts';
+import { withYanked } from './index-lines.ts';
+
+interface YankCall {
+  readonly params: VersionParams;
+  readonly repository: Repository;
+  readonly loaded: IdentityMap;
+  readonly table: Table;
+}
+
+/** Yanks the version in a path, or takes that back. */
+export const setYanked = async (call: YankCall, isYanked: boolean): Promise<{ readonly ok: true }> => {
+  const { params, repository, loaded, table } = call;
+  demandType(repository, 'cargo');
+  const { name, version } = crateFileOf(params);
+  const target = uploadTargetOf(repository, loaded);
+  await changeInTarget(call, { target, name, version }, async () =>
+    changeVersion(table, target, { contentId: contentIdOf(target), name }, version, (parts) =>
+      withYanked(parts, isYanked),
+    ),
+  );
+  return { ok: true };
+};

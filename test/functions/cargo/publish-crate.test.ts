@@ -1,0 +1,237 @@
+import { publishCrate } from '../../../functions/cargo/contracts.ts';
+import { getPackage, listPackages, publishPackage } from '../../../functions/packages/contracts.ts';
+import { errorsOf, linesOf, useCargoRegistry } from '../../harness/cargo-registry.ts';
+import type { Answer } from '../../harness/client.ts';
+import { archiveOf, crateFileOf, framed, manifestOf, metadataOf, publishBodyOf } from '../../harness/crates.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
+import { createRemote } from '../../harness/repositories.ts';
+import { useService } from '../../harness/service.ts';
+import { sha256 } from '../../harness/sha256.ts';
+import { formOf } from '../../harness/uploads.ts';
+import { uniqueName } from '../../harness/world.ts';
+
+const service = useService();
+const registry = useCargoRegistry(service);
+const { setting, send, publish, published, index } = registry;
+
+const put = async (body: Uint8Array) => send(publishCrate, 'api/v1/crates/new', { body });
+
+/** Dependencies as `cargo publish` sends them, and as Cargo.toml has them. */
+const crateWithDependencies = (name: string, version = '1.2.0+build.7') => ({
+  crate: {
+    name,
+    version,
+    tables: `rust-version = "1.70"
+links = "zoo"
+
+[features]
+default = ["std"]
+std = []
+extra = ["dep:serde", "log?/std"]
+
+[dependencies.log]
+version = "0.4"
+optional = true
+default-features = false
+features = ["kv"]
+
+[dependencies.serde]
+version = "1.0.100, <2"
+optional = true
+
+[dependencies.renamed]
+version = "=2.0.0"
+package = "other-crate"
+registry-index = "sparse+https://crates.example.com/index/"
+
+[target."cfg(unix)".build-dependencies]
+cc = "1.*"
+`,
+  },
+  fields: {
+    deps: [
+      {
+        name: 'log',
+        version_req: '^0.4',
+        features: ['kv'],
+        optional: true,
+        default_features: false,
+        target: null,
+        kind: 'normal',
+        registry: 'https://github.com/rust-lang/crates.io-index',
+      },
+      {
+        name: 'serde',
+        version_req: '^1.0.100, <2',
+        features: [],
+        optional: true,
+        default_features: true,
+        target: null,
+        kind: 'normal',
+        registry: 'https://github.com/rust-lang/crates.io-index',
+      },
+      {
+        name: 'other-crate',
+        version_req: '=2.0.0',
+        features: [],
+        optional: false,
+        default_features: true,
+        target: null,
+        kind: 'normal',
+        registry: 'sparse+https://crates.example.com/index/',
+        explicit_name_in_toml: 'renamed',
+      },
+      {
+        name: 'cc',
+        version_req: '1.*',
+        features: [],
+        optional: false,
+        default_features: true,
+        target: 'cfg(unix)',
+        kind: 'build',
+        registry: 'https://github.com/rust-lang/crates.io-index',
+      },
+    ],
+    features: { default: ['std'], std: [], extra: ['dep:serde', 'log?/std'] },
+    links: 'zoo',
+    rust_version: '1.70',
+    from_a_later_cargo: { kept: true },
+  },
+});
+
+describe('PUT /cargo/{workspace}/{repository}/api/v1/crates/new', () => {
+  itAnswers('200 with no warnings, and the next read has the line of the version', async () => {
+    const name = uniqueName('Crate');
+    const { crate, fields } = crateWithDependencies(name);
+    const answer = await publish(crate, fields);
+    expect(answer.result).toEqual({ warnings: { invalid_categories: [], invalid_badges: [], other: [] } });
+    const { text } = await index(name);
+    const [log, serde, other, cc] = fields.deps.map(({ version_req: req, explicit_name_in_toml: _, ...others }) => ({
+      ...others,
+      req,
+    }));
+    expect(linesOf(text)).toEqual([
+      {
+        name,
+        vers: '1.2.0+build.7',
+        deps: [log, serde, { ...other, name: 'renamed', package: 'other-crate' }, cc],
+        cksum: sha256(await crateFileOf(crate)),
+        features: { default: ['std'], std: [] },
+        features2: { extra: ['dep:serde', 'log?/std'] },
+        yanked: false,
+        links: 'zoo',
+        rust_version: '1.70',
+        v: 2,
+      },
+    ]);
+    return answer;
+  });
+
+  itAnswers('201 for packages/single, which makes the same line of Cargo.toml alone', async () => {
+    const [one, other] = [uniqueName('crate'), uniqueName('crate')];
+    const byCargo = crateWithDependencies(one);
+    await published(byCargo.crate, byCargo.fields);
+    const { crate } = crateWithDependencies(other);
+    const answer = await service.client.attempt(publishPackage, {
+      params: { workspace: setting.workspace.id, repository: setting.repository.id },
+      bytes: formOf([{ file: `${other}-1.2.0.crate`, content: await crateFileOf(crate) }]),
+      as: setting.admin.bearer,
+    });
+    expect(answer.status).toBe(201);
+    const cksum = sha256(await crateFileOf(crate));
+    const expected = linesOf((await index(one)).text).map((line) => ({ ...line, name: other, cksum }));
+    expect(linesOf((await index(other)).text)).toEqual(expected);
+    return answer;
+  });
+
+  it('lists the crate under the spelling of its publisher, once for all spellings', async () => {
+    const word = uniqueName().replaceAll('-', '');
+    await published({ name: `My_${word}` });
+    const params = { workspace: setting.workspace.id, repository: setting.repository.id };
+    const { packages } = await service.client.succeed(listPackages, {
+      params,
+      query: { search: `my-${word}` },
+      as: setting.admin.bearer,
+    });
+    expect(packages).toMatchObject([{ name: `my-${word}`, displayName: `My_${word}`, latestVersion: '1.0.0' }]);
+  });
+
+  itAnswers('409 VERSION_EXISTS for a version that is there, whatever its build metadata', async () => {
+    const name = await published();
+    const answers = [
+      await publish({ name, version: '1.0.0' }),
+      await publish({ name, version: '1.0.0+other', code: 'other' }),
+    ];
+    expect(answers.map(errorsOf)).toEqual(
+      answers.map(() => [
+        `${name} 1.0.0 already exists, and what was published never changes. Publish the change under a new version.`,
+      ]),
+    );
+    return answers;
+  });
+
+  itAnswers('400 PACKAGE_INVALID for another spelling of a name that is there', async () => {
+    const word = uniqueName().replaceAll('-', '');
+    await published({ name: `my-${word}` });
+    const answers = await Promise.all([`my_${word}`, `My-${word}`].map((name) => publish({ name, version: '2.0.0' })));
+    for (const answer of answers) expect(errorsOf(answer)).toEqual([expect.stringContaining(`'my-${word}'`)]);
+    expect(linesOf((await index(`my-${word}`)).text)).toHaveLength(1);
+    return answers;
+  });
+
+  itAnswers('400 PACKAGE_INVALID with a sentence for each broken rule, as Cargo prints them', async () => {
+    const crate = { name: uniqueName('crate'), version: '1.0.0' };
+    const answers = [
+      await publish({ ...crate, name: 'nul' }),
+      await publish({ ...crate, name: `a${'b'.repeat(64)}` }),
+      await publish({ ...crate, version: '1.0' }),
+      await publish(crate, { name: uniqueName('another') }),
+      await publish(crate, { vers: '1.0.1' }),
+      await publish(crate, { deps: [{ name: 'serde' }], features: { a: 'b' } }),
+    ];
+    expect(errorsOf(answers[5] as Answer)).toEqual([
+      'The dependency 0 must have a version_req, such as ^1.0.',
+      'features must be an object whose values are arrays of texts.',
+    ]);
+    return answers;
+  });
+
+  itAnswers('400 BODY_MALFORMED for a body that is not that of cargo publish', async () => {
+    const crate = { name: uniqueName('crate'), version: '1.0.0' };
+    const [body, metadata] = [await publishBodyOf(crate), metadataOf(crate)];
+    const folder = `${crate.name}-1.0.0`;
+    const manifest = manifestOf(crate);
+    const archives = [
+      { [`${folder}/src/lib.rs`]: '' },
+      { [`${folder}/Cargo.toml`]: 'name =' },
+      { [`${folder}/Cargo.toml`]: manifest, 'elsewhere/lib.rs': '' },
+      { [`${folder}/Cargo.toml`]: manifest, [`${folder}/../lib.rs`]: '' },
+    ];
+    const bodies = [
+      Buffer.alloc(0),
+      Buffer.alloc(8),
+      body.subarray(0, -1),
+      Buffer.concat([body, Buffer.alloc(1)]),
+      Buffer.concat([Buffer.alloc(4, 0xff), body]),
+      framed([], await crateFileOf(crate)),
+      framed(metadata, Buffer.from('no archive')),
+      ...(await Promise.all(archives.map(async (files) => framed(metadata, await archiveOf(files))))),
+    ];
+    return Promise.all(bodies.map(put));
+  });
+
+  itAnswers('400 REPOSITORY_READ_ONLY at a remote repository', async () => {
+    const repository = await createRemote(service, setting.workspace, { packageType: 'cargo' });
+    return publish({ name: uniqueName('crate'), version: '1.0.0' }, {}, { repository });
+  });
+
+  it('has one package for a name, also when two spellings of it come at the same time', async () => {
+    const word = uniqueName().replaceAll('-', '');
+    const names = [`my-${word}`, `my_${word}`, `MY-${word}`];
+    const answers = await Promise.all(names.map((name, at) => publish({ name, version: `1.0.${at}` })));
+    expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '400', '400']);
+    const params = { workspace: setting.workspace.id, repository: setting.repository.id, package: `my-${word}` };
+    const { versionCount } = await service.client.succeed(getPackage, { params, as: setting.admin.bearer });
+    expect(versionCount).toBe(1);
+  });
+});
