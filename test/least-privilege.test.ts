@@ -319,9 +319,9 @@ const readSlowIndex = async ({ client, workspace, systemAdmin }: Fixture): Promi
   let location = '';
   for (let wait = 0; location === '' || location.includes('wait='); wait += 1) {
     const query = wait === 0 ? {} : { wait };
-    const answer = await client.attempt(getCrateIndex, { params, query, as: systemAdmin.bearer });
-    expect(answer.status).toBe(302);
-    location = String(answer.headers.location);
+    const reply = await client.attempt(getCrateIndex, { params, query, as: systemAdmin.bearer });
+    expect(reply.status).toBe(302);
+    location = String(reply.headers.location);
   }
 };
 
