@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { endpoints } from '../../functions/endpoints.ts';
 import { assemblyDirectory } from '../harness/assembly.ts';
 import { settingsOf, synthesiseVariant } from './templates.ts';
 
@@ -10,7 +11,8 @@ const root = join(__dirname, '..', '..');
 
 /** `cdk synth`, without the CLI: it hands the app its context in this variable. */
 const synthesise = async (context: object): Promise<{ code: number; stdout: string; stderr: string }> => {
-  const env = { PATH: process.env.PATH, CDK_CONTEXT_JSON: JSON.stringify(context) };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, CDK_CONTEXT_JSON: JSON.stringify(context) };
   try {
     return { code: 0, ...(await promisify(execFile)(process.execPath, ['infra/app.ts'], { cwd: root, env })) };
   } catch (error) {
@@ -50,7 +52,9 @@ describe('The synthesis', () => {
 
 describe('A finding of cdk-nag', () => {
   it('that nobody acknowledged stops the synthesis', () => {
-    const withLooseQueue = () => synthesiseVariant({ stage: 'dev', extend: (stack) => new Queue(stack, 'Loose') });
+    const some = endpoints.filter(({ id }) => id.startsWith('system/'));
+    const withLooseQueue = () =>
+      synthesiseVariant({ stage: 'dev', endpoints: some, extend: (stack) => new Queue(stack, 'Loose') });
     expect(withLooseQueue).toThrow('SQS4');
   });
 });
