@@ -5,6 +5,7 @@ import * as go from './go/contracts.ts';
 import * as members from './members/contracts.ts';
 import * as npm from './npm/contracts.ts';
 import * as packages from './packages/contracts.ts';
+import * as pypi from './pypi/contracts.ts';
 import * as repositories from './repositories/contracts.ts';
 import * as system from './system/contracts.ts';
 import * as tokens from './tokens/contracts.ts';
@@ -23,6 +24,7 @@ const resources = [
   cargo,
   npm,
   go,
+  pypi,
   universal,
 ] as const;
 

@@ -4,6 +4,7 @@ import type { PackageFormat } from '../shared/packages/package-format.ts';
 import { cargoFormat } from './cargo/format.ts';
 import { goFormat } from './go/format.ts';
 import { npmFormat } from './npm/format.ts';
+import { pypiFormat } from './pypi/format.ts';
 import { universalFormat } from './universal/format.ts';
 
 /** The package types whose files can be published without a client of theirs: one line for each. */
@@ -11,6 +12,7 @@ const formats: Readonly<Partial<Record<PackageType, PackageFormat>>> = {
   go: goFormat,
   cargo: cargoFormat,
   npm: npmFormat,
+  pypi: pypiFormat,
   universal: universalFormat,
 };
 

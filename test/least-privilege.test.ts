@@ -17,6 +17,7 @@ import {
 } from '../functions/npm/contracts.ts';
 import { createUpload, createUploadUrls, publishPackage, publishUpload } from '../functions/packages/contracts.ts';
 import { partBytesMin } from '../functions/packages/upload-limits.ts';
+import { getPypiDocument, publishPypiFile } from '../functions/pypi/contracts.ts';
 import { createRemoteRepository, updateRepository } from '../functions/repositories/contracts.ts';
 import { getUniversalFile } from '../functions/universal/contracts.ts';
 import { createUser, getCurrentUser } from '../functions/users/contracts.ts';
@@ -35,6 +36,7 @@ import { moduleZip } from './harness/go-modules.ts';
 import { packed, publishBody } from './harness/npm-packages.ts';
 import { packumentOf } from './harness/npm-upstream.ts';
 import { publishVersions } from './harness/package-store.ts';
+import { uploadForm, wheelName, wheelOf } from './harness/python-packages.ts';
 import { handedOver, reachingLoopback } from './harness/remote-repositories.ts';
 import { createRemote } from './harness/repositories.ts';
 import { useService } from './harness/service.ts';
@@ -136,6 +138,19 @@ const requestsAboutManyCrateVersions = async (fixture: Fixture): Promise<(readon
   ];
 };
 
+/** The same of a project in Python. */
+const requestsAboutManyProjectVersions = async (fixture: Fixture): Promise<(readonly [Contract, Request])[]> => {
+  const { id: repository } = await typedRepository(fixture, 'pypi');
+  const each = { name: uniqueName(), version: '2.0' };
+  await publishVersions(fixture.workspace, { id: repository }, each.name, 129, 0, () => ['{"filename":"file.zip"}']);
+  const params = { workspace: fixture.workspace.id, repository };
+  const bytes = uploadForm(wheelName(each), wheelOf(each), each);
+  return [
+    [publishPypiFile, { params, bytes }],
+    [getPypiDocument, { params: { ...params, path: `simple/${each.name}/` } }],
+  ];
+};
+
 /** An upload whose bytes are stored, but not published: the next try gives up its own copy of them. */
 const publishLargeUpload = async ({ client, workspace, universal, systemAdmin: { bearer: as } }: Fixture) => {
   const bytes = randomBytes(9 * 1024 * 1024);
@@ -185,19 +200,29 @@ const failLogin = async ({ client, workspace, repository }: Fixture) => {
 
 /** How files of a package type are fetched: the endpoint, the URL of the upstream, the path of a file, what else is asked. */
 interface Fetching {
-  readonly contract: typeof getUniversalFile | typeof getNpmDocument | typeof getGoFile | typeof getCrate;
+  readonly contract: Contract;
   readonly remoteRepositoryUrl: () => string;
   readonly paramsOf: (file: string) => Readonly<Record<string, string>>;
   /** The large file is needed where an index has its hash. */
   readonly answering: (file: RequestListener, large: Uint8Array) => RequestListener;
 }
 
-const fetchings: Readonly<Record<'universal' | 'npm' | 'go' | 'cargo', Fetching>> = {
+const fetchings: Readonly<Record<'universal' | 'npm' | 'go' | 'cargo' | 'pypi', Fetching>> = {
   go: {
     contract: getGoFile,
     remoteRepositoryUrl: () => upstream.url,
     paramsOf: (file) => ({ path: `corp.example/tool/@v/v1.0.0-${file}.zip` }),
     answering: (file) => file,
+  },
+  pypi: {
+    contract: getPypiDocument,
+    remoteRepositoryUrl: () => upstream.url,
+    paramsOf: (file) => ({ path: `files/tool/unknown/${file}.zip` }),
+    answering: (file) => (request, response) => {
+      const links = ['small', 'large', 'broken', 'slow'].map((end) => `<a href="/${end}.zip">${end}.zip</a>`);
+      const isPage = request.url?.startsWith('/simple/') ?? false;
+      (isPage ? serving(links.join('')) : file)(request, response);
+    },
   },
   universal: {
     contract: getUniversalFile,
@@ -386,12 +411,18 @@ describe('The role of each function allows what the function does, and nothing e
     for (const contract of endpoints) await succeed(contract, await validRequest(contract, fixture));
     for (const contract of endpoints)
       for (const make of otherWays(contract)) await succeed(contract, await make(fixture));
-    for (const requests of [requestsAboutManyVersions, requestsAboutManyModuleVersions, requestsAboutManyCrateVersions])
+    for (const requests of [
+      requestsAboutManyVersions,
+      requestsAboutManyModuleVersions,
+      requestsAboutManyCrateVersions,
+      requestsAboutManyProjectVersions,
+    ])
       for (const [contract, request] of await requests(fixture)) await succeed(contract, request);
     await fetchInWorker(fixture, await fetchFiles(fixture, 'universal'));
     await fetchMetadata(fixture, await fetchFiles(fixture, 'npm'));
     await fetchFiles(fixture, 'cargo');
     await fetchFiles(fixture, 'go');
+    await fetchFiles(fixture, 'pypi');
     await publishLargeUpload(fixture);
     await publishParts(fixture);
     await failLogin(fixture);

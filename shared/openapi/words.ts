@@ -71,6 +71,11 @@ export const tags: Readonly<Record<string, { readonly title: string; readonly de
     description:
       'A proxy of Go modules: `GOPROXY={base}/go/{workspace}/{repository}`, and the username `token` with a token as its password in `~/.netrc`.',
   },
+  pypi: {
+    title: 'Packages: Python',
+    description:
+      'An index for pip and uv at `{base}/pypi/{workspace}/{repository}/simple/`, and the address for twine and `uv publish` at `{base}/pypi/{workspace}/{repository}/`.',
+  },
   universal: {
     title: 'Packages: universal',
     description: 'Files of any kind, each under a package, a version and a name.',

@@ -6,6 +6,7 @@ import tar from 'tar-stream';
 import type { PackageType } from '../../shared/package-types.ts';
 import { archiveOf, manifestOf } from '../harness/crates.ts';
 import { moduleZip } from '../harness/go-modules.ts';
+import { moduleOf, wheelName, wheelOf } from '../harness/python-packages.ts';
 import { sha256 } from '../harness/sha256.ts';
 import { serving, type Upstream } from '../harness/upstream.ts';
 import type { Package } from './drivers/driver.ts';
@@ -102,7 +103,33 @@ const cargo: UpstreamType = {
   },
 };
 
-const types: Partial<Record<PackageType, UpstreamType>> = { cargo, npm, universal, go };
+const pypi: UpstreamType = {
+  urlOf: ({ url }) => `${url}/pypi/simple/`,
+  documentsOf: async (upstream, versions) => {
+    const { name = '' } = versions[0] ?? {};
+    const wheels = versions.map((each) => ({ ...each, file: wheelName(each), wheel: wheelOf(each) }));
+    // The public index keeps files on another host.
+    const folder = `/packages/${moduleOf(name)}`;
+    const files = wheels.map(({ file, wheel }) => ({
+      filename: file,
+      url: `${upstream.url}${folder}/${file}`,
+      hashes: { sha256: sha256(wheel) },
+      size: wheel.length,
+      'upload-time': '2020-01-01T00:00:00.000Z',
+    }));
+    const page = { meta: { 'api-version': '1.1' }, name, versions: versions.map(({ version }) => version), files };
+    const documents = wheels.map(({ file, wheel }) => [
+      `${folder}/${file}`,
+      etagged(wheel, 'application/octet-stream'),
+    ]);
+    return {
+      ...(Object.fromEntries(documents) as Record<string, RequestListener>),
+      [`/pypi/simple/${name}/`]: etagged(JSON.stringify(page), 'application/vnd.pypi.simple.v1+json'),
+    };
+  },
+};
+
+const types: Partial<Record<PackageType, UpstreamType>> = { cargo, npm, universal, go, pypi };
 
 const typeOf = (packageType: PackageType): UpstreamType => {
   const type = types[packageType];

@@ -4,6 +4,7 @@ import { go } from '../facts/go.ts';
 import { members } from '../facts/members.ts';
 import { npm } from '../facts/npm.ts';
 import { packages } from '../facts/packages.ts';
+import { pypi } from '../facts/pypi.ts';
 import { repositories } from '../facts/repositories.ts';
 import { system } from '../facts/system.ts';
 import { tokens } from '../facts/tokens.ts';
@@ -71,6 +72,7 @@ export const facts: Readonly<Record<EndpointId, EndpointFacts>> = {
   ...cargo,
   ...npm,
   ...go,
+  ...pypi,
   ...universal,
   ...packages,
 };

@@ -1,11 +1,13 @@
 import { getCrate, getCrateIndex, publishCrate } from '../../functions/cargo/contracts.ts';
 import { getNpmDocument, publishNpmPackage } from '../../functions/npm/contracts.ts';
 import { deletePackageVersion, listPackageVersions } from '../../functions/packages/contracts.ts';
+import { getPypiDocument, publishPypiFile } from '../../functions/pypi/contracts.ts';
 import { getUniversalFile, publishUniversalFile } from '../../functions/universal/contracts.ts';
 import type { Contract } from '../../shared/http/contract.ts';
 import type { Answer } from './client.ts';
 import { codeIn, publishBodyOf } from './crates.ts';
 import { publishBody } from './npm-packages.ts';
+import { uploadForm, wheelName, wheelOf } from './python-packages.ts';
 import type { Service } from './service.ts';
 import type { Named } from './world.ts';
 
@@ -22,7 +24,7 @@ export interface VersionAddress {
 
 /** What the clients of a package type do, the same for each of them. */
 export interface PackageFormat {
-  readonly packageType: 'cargo' | 'npm' | 'universal';
+  readonly packageType: 'cargo' | 'npm' | 'pypi' | 'universal';
   readonly publishing: Contract;
   readonly downloading: Contract;
   /** Publishes a version with one file that has this content. It returns 201 where the type answers a success by another status. */
@@ -109,7 +111,37 @@ export const cargoFormat: PackageFormat = {
   },
 };
 
-export const packageFormats: readonly PackageFormat[] = [cargoFormat, npmFormat, universalFormat];
+/** Where the content is in a wheel, which stores it as it is. */
+const inWheel = /<content>([\s\S]*)<\/content>/;
+
+export const pypiFormat: PackageFormat = {
+  packageType: 'pypi',
+  publishing: publishPypiFile,
+  downloading: getPypiDocument,
+  publish: async ({ client }, { workspace, repository, name, version, as }, content) => {
+    const each = { name, version, content: `<content>${content}</content>` };
+    const answer = await client.attempt(publishPypiFile, {
+      params: { workspace: workspace.id, repository: repository.id },
+      bytes: uploadForm(wheelName(each), wheelOf(each), each),
+      as,
+    });
+    // What the index of Python answers when it creates a file.
+    return answer.status === 200 ? { ...answer, status: 201 } : answer;
+  },
+  download: async ({ client }, { name, version, as, ...place }) => {
+    const path = `files/${name}/${version}/${wheelName({ name, version })}`;
+    const answer = await client.attempt(getPypiDocument, { params: paramsOf(place, path), as });
+    return { ...answer, text: inWheel.exec(answer.text)?.[1] ?? answer.text };
+  },
+  versions: async (service, { name, as, ...place }) => {
+    const path = `/pypi/${place.workspace.id}/${place.repository.id}/simple/${name}/`;
+    const headers = { Authorization: as, Accept: 'application/vnd.pypi.simple.v1+json' };
+    const { status, text } = await service.client.sendTo(getPypiDocument, { path, headers: Object.entries(headers) });
+    return status === 200 ? (JSON.parse(text) as { versions: string[] }).versions : undefined;
+  },
+};
+
+export const packageFormats: readonly PackageFormat[] = [cargoFormat, npmFormat, pypiFormat, universalFormat];
 
 /** Deletes a version, as every package type does. */
 export const deleteVersionOf = async (

@@ -34,19 +34,25 @@ export const publicationOf = (
   };
 };
 
-/** Publishes many versions of an npm package, all with the same bytes, through the store itself: over HTTP they would take most of a test. */
+/** The index entry of a version of an npm package. */
+const npmParts = (name: string, version: string): string[] => {
+  const text = JSON.stringify({ name, version, dist: {} }).slice(0, -'}}'.length);
+  return [`${text}"tarball":"{tarball}"}}`, `${text}"tarball":"{tarball}"}}`, new Date().toISOString()];
+};
+
+/** Publishes many versions of a package, of npm unless their entries are given, all with the same bytes, through the store itself: over HTTP they would take most of a test. */
 export const publishVersions = async (
   workspace: Named,
   { id }: Pick<Named, 'id'>,
   name: string,
   count: number,
   from = 0,
+  partsOf = npmParts,
 ): Promise<void> => {
   const repository = await storedRepository(workspace.id, id);
   for (let patch = from; patch < from + count; patch += 1) {
     const version = `1.0.${patch}`;
-    const text = JSON.stringify({ name, version, dist: {} }).slice(0, -'}}'.length);
-    const parts = [`${text}"tarball":"{tarball}"}}`, `${text}"tarball":"{tarball}"}}`, new Date().toISOString()];
+    const parts = partsOf(name, version);
     await publish(
       new Table(),
       publicationOf(repository, { name, displayName: name, version, content: name, parts, tags: ['latest'] }),

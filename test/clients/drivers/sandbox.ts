@@ -24,6 +24,11 @@ export class Sandbox {
     }
   }
 
+  /** Writes a file that is no text. */
+  writeBytes(path: string, content: Uint8Array): void {
+    writeFileSync(join(this.folder, path), content);
+  }
+
   /** Reads a file of the project. */
   read(path: string): string {
     return readFileSync(join(this.project, path), 'utf8');

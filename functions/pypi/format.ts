@@ -1,0 +1,34 @@
+import { ApiError } from '../../shared/errors.ts';
+import { malformed } from '../../shared/packages/format-problem.ts';
+import { refusalOf, refusing } from '../../shared/packages/format-refusals.ts';
+import { archiveBytesMax } from '../../shared/packages/gzipped-tar.ts';
+import type { PackageFormat } from '../../shared/packages/package-format.ts';
+import { refuseRepeatedNames, refuseVersion } from '../../shared/packages/package-format.ts';
+import { kindOf, readWheel } from './distribution.ts';
+import { readSdist } from './sdist.ts';
+import { versionContent } from './version-content.ts';
+
+/** Wheels and source distributions of one version. Name and version come from the metadata in them. */
+export const pypiFormat: PackageFormat = {
+  check: (announcement) => {
+    refuseVersion(announcement);
+    refuseRepeatedNames(announcement);
+    refusing(() => {
+      for (const { name, size } of announcement.files) {
+        if (kindOf(name) === 'sdist' && size > archiveBytesMax)
+          throw malformed(`A source distribution must have at most ${archiveBytesMax} bytes.`);
+      }
+    });
+  },
+  read: async (_announcement, files) => {
+    try {
+      const [first, ...others] = await Promise.all(
+        files.map(async (file) => (kindOf(file.name) === 'wheel' ? readWheel(file) : readSdist(file))),
+      );
+      if (!first) throw new ApiError('PACKAGE_INVALID');
+      return versionContent(first, ...others);
+    } catch (error) {
+      throw refusalOf(error);
+    }
+  },
+};

@@ -1,0 +1,97 @@
+import { ApiError } from '../../shared/errors.ts';
+import type { Call } from '../../shared/http/call.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts';
+import { answerLargeDocument } from '../../shared/packages/answering.ts';
+import { isPending } from '../../shared/packages/asking-upstream.ts';
+import { serveAddressedFile } from '../../shared/packages/file-download.ts';
+import { findIndexes } from '../../shared/packages/found-indexes.ts';
+import { originHeaders } from '../../shared/packages/origin-headers.ts';
+import { addressedSources, alsoReadFile } from '../../shared/packages/package-address.ts';
+import type { FileAddress } from '../../shared/packages/resolution.ts';
+import type { Sources } from '../../shared/packages/sources.ts';
+import { pendingAnswer } from '../../shared/packages/waiting.ts';
+import { getPypiDocument } from './contracts.ts';
+import { pageTypes, preferredForm } from './page-forms.ts';
+import { parsePath } from './paths.ts';
+import { localFiles, mergeFiles, renderHtmlPage, renderJsonPage } from './project-pages.ts';
+import { projectNames, renderRootPage, revisionOf } from './root-page.ts';
+import { locateFile, upstreamPage } from './upstream-pages.ts';
+
+type GetCall = Call<typeof getPypiDocument>;
+type Answer = Promise<BytesResult | RedirectResult>;
+
+/** The form of a page that the client of a request prefers. */
+const formOf = (call: GetCall) => preferredForm(call.header('accept'));
+
+const rootAnswer = async (call: GetCall, sources: Sources): Answer => {
+  const names = await projectNames(call.table, sources);
+  const form = formOf(call);
+  return answerLargeDocument(call, {
+    name: 'simple',
+    fileName: form === 'json' ? 'simple.json' : 'simple.html',
+    revision: revisionOf(names),
+    headers: originHeaders({ origins: sources.all.map(({ name }) => name) }),
+    mediaType: pageTypes[form],
+    render: async () => renderRootPage(names, form),
+  });
+};
+
+/** Links are relative, so that they are right behind every proxy. A larger page may be sent from another host. */
+const relativePageBytesMax = 4_500_000;
+
+const projectAnswer = async (call: GetCall, sources: Sources, name: string): Answer => {
+  const found = await findIndexes(call, sources, {
+    name,
+    ofLocal: localFiles,
+    ofUpstream: (source) => upstreamPage(source, name),
+  });
+  const { baseUrl, params } = call;
+  const form = formOf(call);
+  const render = async (): Promise<Buffer> => {
+    const page = { ...mergeFiles(await found.load()), name };
+    const renderPage = form === 'json' ? renderJsonPage : renderHtmlPage;
+    const relative = renderPage(page, (path) => `../../${path}`);
+    if (relative.length <= relativePageBytesMax) return relative;
+    const [workspace, repository] = [params.workspace, params.repository].map(encodeURIComponent);
+    return renderPage(page, (path) => `${baseUrl}/pypi/${workspace}/${repository}/${path}`);
+  };
+  const fileName = `${name}.${form === 'json' ? 'json' : 'html'}`;
+  return answerLargeDocument(call, { ...found, fileName, mediaType: pageTypes[form], render });
+};
+
+/** Answers with a page, or redirects the client to wait for it. */
+const orPending = async (call: GetCall, answer: () => Answer): Answer => {
+  try {
+    return await answer();
+  } catch (error) {
+    if (isPending(error)) return pendingAnswer(call, 'redirect', {});
+    throw error;
+  }
+};
+
+const fileIn = (path: string): FileAddress | undefined => {
+  const parsed = parsePath(path);
+  return parsed.kind === 'file' ? parsed : undefined;
+};
+
+export const handler = endpoint(
+  getPypiDocument,
+  async (call) => {
+    const sources = addressedSources(call, 'pypi');
+    const path = parsePath(call.params.path);
+    if (path.kind === 'unknown') throw new ApiError('FILE_NOT_FOUND');
+    if (path.kind !== 'file') {
+      // The links of a page begin at the folder that its address names.
+      if (!path.hasSlash) return { kind: 'redirect', location: `${call.url}/` };
+      if (path.kind === 'root') return rootAnswer(call, sources);
+      return orPending(call, async () => projectAnswer(call, sources, path.name));
+    }
+    const served = await serveAddressedFile(call, sources, path, async (source, request) =>
+      locateFile(request, source, path),
+    );
+    if (!served) throw new ApiError('FILE_NOT_FOUND');
+    return served;
+  },
+  { alsoRead: alsoReadFile(fileIn) },
+);

@@ -1,0 +1,41 @@
+/** The forms of a page, by the media types of their answers (PEP 691). */
+export const pageTypes = {
+  json: 'application/vnd.pypi.simple.v1+json',
+  html: 'application/vnd.pypi.simple.v1+html',
+  legacy: 'text/html; charset=utf-8',
+} as const;
+
+/** A form of a page. */
+export type PageForm = keyof typeof pageTypes;
+
+/** The forms of each media type that a client can name, the one that it gets first if it accepts several. */
+const forms: Readonly<Record<string, PageForm>> = {
+  'application/vnd.pypi.simple.v1+json': 'json',
+  'application/vnd.pypi.simple.latest+json': 'json',
+  'application/vnd.pypi.simple.v1+html': 'html',
+  'application/vnd.pypi.simple.latest+html': 'html',
+  'text/html': 'legacy',
+  'text/*': 'legacy',
+  '*/*': 'legacy',
+  'application/*': 'json',
+};
+
+/** The weight of a media type (RFC 9110 section 12.4.2). What is no number counts as the highest. */
+const weightOf = (parameters: readonly string[]): number => {
+  const q = parameters.find((each) => /^q=/i.test(each))?.slice(2);
+  const weight = q === undefined ? 1 : Number(q);
+  return Number.isNaN(weight) ? 1 : weight;
+};
+
+/** The form that a client prefers. Browsers, and clients that accept none of the forms, get HTML. */
+export const preferredForm = (accept: string | undefined): PageForm => {
+  const ranges = (accept ?? '').split(',').map((range) => {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim());
+    return { form: forms[type.toLowerCase()], isExact: !type.includes('*'), weight: weightOf(parameters) };
+  });
+  const usable = ranges.filter(({ form, weight }) => form !== undefined && weight > 0);
+  const [best] = usable.toSorted(
+    (one, other) => other.weight - one.weight || Number(other.isExact) - Number(one.isExact),
+  );
+  return best?.form ?? 'legacy';
+};

@@ -1,0 +1,54 @@
+import { buffer } from 'node:stream/consumers';
+import type { Call } from '../../shared/http/call.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { malformed } from '../../shared/packages/format-problem.ts';
+import { refusalOf } from '../../shared/packages/format-refusals.ts';
+import { alsoReadSources, demandType } from '../../shared/packages/package-address.ts';
+import { publisherOf } from '../../shared/packages/publisher.ts';
+import { publish } from '../../shared/packages/publishing.ts';
+import { uploadTargetOf } from '../../shared/packages/upload-target.ts';
+import { receiveFile } from '../../shared/store/receiving.ts';
+import { publishPypiFile } from './contracts.ts';
+import { checkFields, provenanceIn, readContent, refuseOtherActions, refuseSignature } from './upload-form.ts';
+import { type AttachedDistribution, versionContent } from './version-content.ts';
+
+/** Reads the form of twine or uv. */
+const readForm = async ({ body, caller, table }: Call<typeof publishPypiFile>): Promise<AttachedDistribution> => {
+  const { fields, files } = await body.read(async ({ field, fileName, stream }) => ({
+    field,
+    name: fileName,
+    received: await receiveFile(stream, table.signal),
+  }));
+  refuseOtherActions(fields);
+  const [content, ...others] = files.filter(({ field }) => field === 'content');
+  const [signed, ...signatures] = files.filter(({ field }) => field === 'gpg_signature');
+  if (!content || others.length + signatures.length > 0)
+    throw malformed('The form must have one file in the field content, and at most one in gpg_signature.');
+  const distribution = await readContent(fields, content);
+  await checkFields(fields, distribution);
+  const signature = signed && (await buffer(await signed.received.stream()));
+  if (signature) refuseSignature(signature);
+  const provenance = provenanceIn(fields, caller.user.username);
+  return { ...distribution, ...(signature && { signature }), ...(provenance && { provenance }) };
+};
+
+export const handler = endpoint(
+  publishPypiFile,
+  async (call) => {
+    const { caller, workspace, repository, loaded, table } = call;
+    demandType(repository, 'pypi');
+    const target = uploadTargetOf(repository, loaded);
+    const sent = await readForm(call).catch((error: unknown) => {
+      throw refusalOf(error);
+    });
+    await publish(table, {
+      repository: target,
+      quota: workspace,
+      origin: { kind: 'published', by: publisherOf(caller) },
+      ...versionContent(sent),
+    });
+    const { displayName, version, file, received } = sent;
+    return { name: displayName, version, file, sizeInBytes: received.size, sha256: received.hashes.sha256 };
+  },
+  { alsoRead: alsoReadSources },
+);

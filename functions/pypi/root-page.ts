@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { ApiError } from '../../shared/errors.ts';
+import type { Sources } from '../../shared/packages/sources.ts';
+import type { Table } from '../../shared/table/client.ts';
+import { packageNameAt, packagesList } from '../../shared/table/keys.ts';
+import { contentIdOf } from '../../shared/table/repositories.ts';
+import type { PageForm } from './page-forms.ts';
+import { htmlPage } from './project-pages.ts';
+
+/** The maximum number of queries of one repository. A query returns a megabyte, which is about 10,000 names. */
+const queriesMax = 50;
+
+/** The names of all projects of the sources: those that local ones store, and those that remote ones have in their caches. */
+export const projectNames = async (table: Table, { all }: Sources): Promise<readonly string[]> => {
+  const lists = await Promise.all(all.map((source) => namesIn(table, contentIdOf(source))));
+  return [...new Set(lists.flat())].toSorted();
+};
+
+const namesIn = async (table: Table, contentId: string): Promise<readonly string[]> => {
+  const names: string[] = [];
+  let after: string | undefined;
+  for (let query = 0; query < queriesMax; query += 1) {
+    const { items, next } = await table.query(packagesList(contentId), { after });
+    for (const { position, item } of items) if (!item.isEmpty) names.push(packageNameAt(position));
+    if (next === undefined) return names;
+    after = next;
+  }
+  throw new ApiError(
+    'LIST_TOO_LONG',
+    'The repository has too many projects for one page. List them with GET /1/workspaces/{workspace}/repositories/{repository}/packages.',
+  );
+};
+
+/** A text that changes whenever the names change. */
+export const revisionOf = (names: readonly string[]): string =>
+  createHash('sha256').update(names.join()).digest('base64url');
+
+/** The page of all projects. Its links are relative, because pages of projects are below its address. */
+export const renderRootPage = (names: readonly string[], form: PageForm): Buffer => {
+  if (form !== 'json')
+    return htmlPage(
+      'Simple index',
+      ['<meta name="pypi:repository-version" content="1.3">\n'],
+      names.map((name) => `<a href="${name}/">${name}</a><br>\n`),
+    );
+  return Buffer.from(JSON.stringify({ meta: { 'api-version': '1.3' }, projects: names.map((name) => ({ name })) }));
+};

@@ -1,0 +1,117 @@
+import type { FetchRequest } from '../../shared/packages/asking-upstream.ts';
+import { malformed } from '../../shared/packages/format-problem.ts';
+import { isObject, parseObject, without } from '../../shared/packages/json-objects.ts';
+import { fileMediaType } from '../../shared/packages/publication.ts';
+import type { UpstreamFile } from '../../shared/packages/receiving-upstream.ts';
+import { loadDocument, type UpstreamDocument } from '../../shared/packages/remote-documents.ts';
+import type { FileAddress } from '../../shared/packages/resolution.ts';
+import type { RemoteRepository } from '../../shared/table/repositories.ts';
+import { isFileName, splitCompanion } from './filenames.ts';
+import { parseHtmlPage } from './html-index.ts';
+import { projectIn } from './names.ts';
+import { metadataPromise, type ProjectFile, type ProjectFiles } from './project-files.ts';
+
+type Upstream = Pick<RemoteRepository, 'remoteRepositoryUrl'>;
+
+/** The URL of a page. The URL of the remote repository may be that of the index itself, which ends in `simple`. */
+const pageUrl = ({ remoteRepositoryUrl }: Upstream, name: string): string => {
+  const url = new URL(remoteRepositoryUrl);
+  const path = url.pathname.replace(/\/+$/, '');
+  url.pathname = `${/(?:^|[/+])simple$/.test(path) ? path : `${path}/simple`}/${name}/`;
+  return url.href;
+};
+
+/** The page of a project at an upstream. JSON comes first: HTML lacks sizes and times. */
+export const upstreamPage = (source: Upstream, name: string): UpstreamDocument<ProjectFiles> => {
+  const url = pageUrl(source, name);
+  return {
+    name,
+    document: 'project page',
+    url,
+    accept:
+      'application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1, */*;q=0.01',
+    condense: (sent) => Buffer.from(JSON.stringify(parsePage(sent, { name, url }))),
+    parse: (kept) => JSON.parse(Buffer.from(kept.buffer, kept.byteOffset, kept.length).toString()) as ProjectFiles,
+  };
+};
+
+/** Parses the page that an upstream returns for a name at a URL, in whichever form. */
+export const parsePage = (sent: Buffer, { name, url }: { name: string; url: string }): ProjectFiles => {
+  const text = sent.toString();
+  const page = /^\s*\{/.test(text) ? parseJsonPage(text, name) : parseHtmlPage(text, url);
+  const { meta } = page.head;
+  const version = isObject(meta) ? meta['api-version'] : undefined;
+  // PEP 629: a client must not read a page of another major version.
+  if (typeof version !== 'string' || !/^1\.\d+$/.test(version))
+    throw malformed('The page of the upstream is of another version of the API than 1.');
+  return { ...page, files: page.files.flatMap((file) => withUrls(file, url)) };
+};
+
+const parseJsonPage = (text: string, name: string): ProjectFiles => {
+  const page = parseObject(text, 'The page of the upstream');
+  if (typeof page.name === 'string' && projectIn(page.name) !== name)
+    throw malformed(`The upstream answers with another project than '${name}'.`);
+  const { files, versions } = page;
+  if (!Array.isArray(files)) throw malformed('The page of the upstream has no files.');
+  return {
+    head: without(page, 'name', 'files', 'versions'),
+    versions: Array.isArray(versions) ? versions.filter((version) => typeof version === 'string') : undefined,
+    files: files.filter((file): file is ProjectFile => isObject(file) && typeof file.filename === 'string'),
+  };
+};
+
+const httpUrl = (value: unknown, base: string): string | undefined => {
+  const url = typeof value === 'string' ? URL.parse(value, base) : null;
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return undefined;
+  url.hash = '';
+  return url.href;
+};
+
+/** A file with absolute addresses; nothing if it could not be downloaded. */
+const withUrls = (file: ProjectFile, base: string): ProjectFile[] => {
+  const url = httpUrl(file.url, base);
+  if (url === undefined || !isFileName(file.filename)) return [];
+  const { provenance } = file;
+  return [{ ...file, url, ...(typeof provenance === 'string' && { provenance: httpUrl(provenance, base) ?? null }) }];
+};
+
+/** The URL of a file at an upstream, taken from the page of its project: it may be on any host and have any path. */
+export const locateFile = async (
+  request: FetchRequest,
+  source: RemoteRepository,
+  { name, file }: FileAddress,
+): Promise<UpstreamFile | undefined> => {
+  const loaded = await loadDocument(request, source, upstreamPage(source, name));
+  const { files } = (await loaded?.read()) ?? { files: [] };
+  const { main, companion } = splitCompanion(file);
+  const found = files.find(({ filename }) => filename === main);
+  if (!found || typeof found.url !== 'string') return undefined;
+  if (companion === undefined) return upstreamFile(found.url, found.hashes, found.size);
+  if (companion === '.provenance')
+    return typeof found.provenance === 'string' ? upstreamFile(found.provenance) : undefined;
+  const promise = companion === '.metadata' ? metadataPromise(found) : found['gpg-sig'] === true;
+  return promise === false ? undefined : upstreamFile(beside(found.url, companion), promise);
+};
+
+/** The URL of a file that is beside another one. */
+const beside = (address: string, suffix: string): string => {
+  const url = new URL(address);
+  url.pathname += suffix;
+  return url.href;
+};
+
+const algorithms = { sha256: 64, sha512: 128, sha1: 40 } as const;
+
+/** Takes the hashes that an index promises, as far as they can be checked. */
+const upstreamFile = (url: string, hashes?: unknown, size?: unknown): UpstreamFile => {
+  const promised = Object.entries(algorithms).flatMap(([name, length]) => {
+    const hash = isObject(hashes) ? hashes[name] : undefined;
+    const isHash = typeof hash === 'string' && hash.length === length && /^[0-9a-f]+$/i.test(hash);
+    return isHash ? [[name, hash.toLowerCase()] as const] : [];
+  });
+  return {
+    url,
+    mediaType: fileMediaType,
+    expected: { ...(Number.isSafeInteger(size) && { size: size as number }), ...Object.fromEntries(promised) },
+  };
+};

@@ -1,0 +1,60 @@
+import { publishPypiFile } from '../../functions/pypi/contracts.ts';
+import { repositoryDeployers, repositoryViewers } from '../harness/callers.ts';
+import type { FactsOf, Make } from '../harness/endpoint-facts.ts';
+import type { Fixture } from '../harness/fixture.ts';
+import { sdistName, sdistOf, uploadForm, wheelName, wheelOf } from '../harness/python-packages.ts';
+import { typedRepository } from '../harness/typed-repository.ts';
+import { uniqueName } from '../harness/world.ts';
+import { ofPackages } from './of-packages.ts';
+
+/** The form of a new version with one wheel. */
+const newWheel = (name = uniqueName('project')) => {
+  const each = { name, version: '1.0.0' };
+  return { file: wheelName(each), bytes: uploadForm(wheelName(each), wheelOf(each), each) };
+};
+
+const repositoryOf = async (fixture: Fixture) => ({ repository: (await typedRepository(fixture, 'pypi')).name });
+
+const publish = async (fixture: Fixture, bytes: ReturnType<typeof uploadForm>): Promise<void> => {
+  const { client, workspace, systemAdmin } = fixture;
+  const params = { workspace: workspace.id, ...(await repositoryOf(fixture)) };
+  const answer = await client.attempt(publishPypiFile, { params, bytes, as: systemAdmin.bearer });
+  if (answer.status !== 200) throw new Error(`The wheel was not published: ${answer.text}`);
+};
+
+/** A path that names a project of the fixture's repository. */
+const published =
+  (pathOf: (name: string, file: string) => string): Make =>
+  async (fixture) => {
+    const name = uniqueName('project');
+    const { file, bytes } = newWheel(name);
+    await publish(fixture, bytes);
+    return { params: { ...(await repositoryOf(fixture)), path: pathOf(name, file) } };
+  };
+
+/** A file for a version that exists changes its entry in the index. */
+const secondFile: Make = async (fixture) => {
+  const each = { name: uniqueName('project'), version: '1.0.0' };
+  await publish(fixture, newWheel(each.name).bytes);
+  return { params: await repositoryOf(fixture), bytes: uploadForm(sdistName(each), await sdistOf(each), each) };
+};
+
+export const pypi: FactsOf<'pypi'> = {
+  'pypi/get-pypi-document': {
+    answers: repositoryViewers('200'),
+    calls: 2,
+    units: [7, 0],
+    request: published((name) => `simple/${name}/`),
+    otherWays: [published((name, file) => `files/${name}/1.0.0/${file}`), published(() => 'simple/')],
+    ...ofPackages,
+  },
+  'pypi/publish-pypi-file': {
+    answers: repositoryDeployers('200'),
+    // The wheel and its METADATA are two new blobs, which are announced before they are stored.
+    calls: 5,
+    units: [12, 30],
+    request: async (fixture) => ({ params: await repositoryOf(fixture), bytes: newWheel().bytes }),
+    otherWays: [secondFile],
+    ...ofPackages,
+  },
+};

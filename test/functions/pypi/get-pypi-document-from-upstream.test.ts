@@ -1,0 +1,237 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { without } from '../../../shared/packages/json-objects.ts';
+import { cachedDocumentKey } from '../../../shared/table/keys.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
+import { coreMetadata, wheelName, wheelOf } from '../../harness/python-packages.ts';
+import { jsonPage, type Page, usePythonRepository } from '../../harness/python-repository.ts';
+import { age, reachingLoopback, useUpstreams } from '../../harness/remote-repositories.ts';
+import { useService } from '../../harness/service.ts';
+import { sha256 } from '../../harness/sha256.ts';
+import { refusing, serving, useUpstream } from '../../harness/upstream.ts';
+import { type Named, uniqueName } from '../../harness/world.ts';
+
+const service = useService({ environment: reachingLoopback });
+useUpstreams(service);
+const upstream = useUpstream();
+const { get, page, publish, remote, virtual, setting } = usePythonRepository(service);
+
+const minute = 60_000;
+
+/** A page as the public index sent it. */
+const recorded = (file: string): Buffer =>
+  gunzipSync(readFileSync(join(__dirname, '..', '..', 'fixtures', 'pypi', `${file}.gz`)));
+
+/** The upstream serves these paths, and nothing else. */
+const serve = (contents: Readonly<Record<string, string | Uint8Array>>): void => {
+  upstream.answer = (request, response) => {
+    const content = contents[request.url ?? ''];
+    const answer = content === undefined ? refusing(404) : serving(content, { ETag: `"${sha256(content)}"` });
+    answer(request, response);
+  };
+};
+
+const asked = (): (string | undefined)[] => upstream.requests.map(({ url }) => url);
+
+/** A page with one wheel, whose address is relative. */
+const pageOf = (name: string, version: string, fields: object = {}): string => {
+  const each = { name, version };
+  const file = {
+    filename: wheelName(each),
+    url: `../../packages/${wheelName(each)}`,
+    hashes: { sha256: sha256(wheelOf(each)) },
+    ...fields,
+  };
+  return JSON.stringify({ meta: { 'api-version': '1.0' }, name, files: [file] });
+};
+
+describe('A page of a remote repository', () => {
+  it.each(['requests', 'numpy'])(
+    'has all that the page of %s at the public index has, but for its addresses',
+    async (name) => {
+      const sent = recorded(`${name}.json`);
+      serve({ [`/simple/${name}/`]: sent });
+      const repository = await remote({ remoteRepositoryUrl: upstream.url });
+      const before = JSON.parse(sent.toString()) as Page;
+      const after = await page(name, repository);
+      const plain = ({ files, ...others }: Page) => ({ ...others, files: files.map((file) => without(file, 'url')) });
+      expect(plain(after)).toEqual(plain(before));
+      const urls = after.files.map(({ filename, url }) => [filename, String(url).split('/')] as const);
+      for (const [filename, [up, , files, project, , last]] of urls)
+        expect([up, files, project, last]).toEqual(['..', 'files', name, filename]);
+      expect(upstream.requests.map(({ url, headers }) => [url, headers.accept?.split(',')[0]])).toEqual([
+        [`/simple/${name}/`, jsonPage],
+      ]);
+    },
+  );
+
+  it.each(['requests', 'distribute', 'mysql-python'])('is the same if %s is a page of HTML', async (name) => {
+    const sent = recorded(`${name}.html`).toString();
+    serve({ [`/simple/${name}/`]: sent });
+    const repository = await remote({ remoteRepositoryUrl: upstream.url });
+    const { text } = await get(`simple/${name}/`, { repository, headers: { Accept: 'text/html' } });
+    const linksOf = (html: string): string[] =>
+      html
+        .split('\n')
+        .filter((line) => line.startsWith('<a '))
+        .map((line) => line.replace(/href="[^"]*\//, 'href="').replace(/<br ?\/?>$/, ''));
+    expect(linksOf(text)).toEqual(linksOf(sent));
+    expect(linksOf(text).length).toBeGreaterThan(20);
+  });
+
+  it('is found with and without simple at the end of the URL', async () => {
+    const name = uniqueName('project');
+    serve({ [`/api/simple/${name}/`]: pageOf(name, '1.0'), [`/root/+simple/${name}/`]: pageOf(name, '1.0') });
+    for (const path of ['api', 'api/', 'api/simple', 'api/simple/', 'root/+simple/'])
+      expect((await page(name, await remote({ remoteRepositoryUrl: `${upstream.url}/${path}` }))).name).toBe(name);
+  });
+
+  it('shows a new version once its time is over, and the copy while the upstream is down', async () => {
+    const name = uniqueName('project');
+    const repository = await remote({ remoteRepositoryUrl: upstream.url, metadataCacheTimeTillRevalidation: minute });
+    serve({ [`/simple/${name}/`]: pageOf(name, '1.0') });
+    const passTime = async (): Promise<void> =>
+      age(cachedDocumentKey({ contentId: repository.id, name }, 'project page'), minute);
+    const stateOf = async () => {
+      const { text, headers } = await get(`simple/${name}/`, { repository, headers: { Accept: jsonPage } });
+      const { files } = JSON.parse(text) as Page;
+      return [headers['x-stockroom-cache'], ...files.map(({ filename }) => filename)];
+    };
+    const [one, two] = ['1.0', '2.0'].map((version) => wheelName({ name, version }));
+    expect(await stateOf()).toEqual(['miss', one]);
+    expect(await stateOf()).toEqual(['hit', one]);
+    await passTime();
+    expect(await stateOf()).toEqual(['revalidated', one]);
+    serve({ [`/simple/${name}/`]: pageOf(name, '2.0') });
+    await passTime();
+    expect(await stateOf()).toEqual(['miss', two]);
+    upstream.answer = refusing(503);
+    await passTime();
+    expect(await stateOf()).toEqual(['stale', two]);
+  });
+
+  itAnswers('404 PACKAGE_NOT_FOUND for what the upstream does not have, which is remembered', async () => {
+    const repository = await remote({ remoteRepositoryUrl: upstream.url });
+    const answers = [await get('simple/nothing/', { repository }), await get('simple/nothing/', { repository })];
+    expect(asked()).toEqual(['/simple/nothing/']);
+    return answers;
+  });
+
+  itAnswers('502 UPSTREAM_FAILED for a page that is none of this API', async () => {
+    const name = uniqueName('project');
+    const repository = await remote({ remoteRepositoryUrl: upstream.url });
+    const answers = [];
+    for (const sent of ['{', '{"files":1}', pageOf('other', '1.0'), pageOf(name, '1.0').replace('1.0', '2.0')]) {
+      serve({ [`/simple/${name}/`]: sent });
+      answers.push(await get(`simple/${name}/`, { repository }));
+    }
+    return answers;
+  });
+});
+
+describe('A file of a remote repository', () => {
+  const offer = (name: string, fields: object = {}, others: Readonly<Record<string, string>> = {}): string => {
+    const each = { name, version: '1.0' };
+    const path = `/packages/${wheelName(each)}`;
+    serve({ [`/simple/${name}/`]: pageOf(name, '1.0', fields), [path]: wheelOf(each), ...others });
+    return path;
+  };
+
+  it.each([true, false])(
+    'comes from the upstream with all that belongs to it, the cache being %s',
+    async (isRemoteCacheEnabled) => {
+      const each = { name: uniqueName('project'), version: '1.0' };
+      const metadata = coreMetadata(each);
+      const path = `/packages/${wheelName(each)}`;
+      const promised = { 'core-metadata': { sha256: sha256(metadata) }, 'gpg-sig': true, provenance: '/provenance' };
+      offer(each.name, promised, { [`${path}.metadata`]: metadata, [`${path}.asc`]: 'signed', '/provenance': '{}' });
+      const repository = await remote({ remoteRepositoryUrl: upstream.url, isRemoteCacheEnabled });
+      const [file] = (await page(each.name, repository)).files;
+      const folder = `files/${each.name}/1.0/${wheelName(each)}`;
+      expect(file).toMatchObject({ url: `../../${folder}`, provenance: `../../${folder}.provenance` });
+      const texts = [];
+      for (const suffix of ['.metadata', '.asc', '.provenance'])
+        texts.push((await get(folder + suffix, { repository })).text);
+      expect(texts).toEqual([metadata, 'signed', '{}']);
+      const { text, headers } = await get(folder, { repository });
+      expect([text.length > 0, headers['x-stockroom-cache']]).toEqual([true, 'miss']);
+      upstream.answer = refusing(503);
+      expect((await get(folder, { repository })).status).toBe(isRemoteCacheEnabled ? 200 : 502);
+    },
+  );
+
+  itAnswers('502 UPSTREAM_FAILED for a file or METADATA without its promised hash', async () => {
+    const name = uniqueName('project');
+    const wrong = { sha256: '0'.repeat(64) };
+    const path = offer(name, { hashes: wrong, 'core-metadata': wrong }, {});
+    serve({
+      [`/simple/${name}/`]: pageOf(name, '1.0', { hashes: wrong, 'core-metadata': wrong }),
+      [path]: 'x',
+      [`${path}.metadata`]: 'x',
+    });
+    const repository = await remote({ remoteRepositoryUrl: upstream.url });
+    const folder = `files/${name}/1.0/${wheelName({ name, version: '1.0' })}`;
+    return [await get(folder, { repository }), await get(`${folder}.metadata`, { repository })];
+  });
+
+  itAnswers('404 FILE_NOT_FOUND for what the page does not promise', async () => {
+    const name = uniqueName('project');
+    offer(name);
+    const repository = await remote({ remoteRepositoryUrl: upstream.url });
+    const folder = `files/${name}/1.0/${wheelName({ name, version: '1.0' })}`;
+    const paths = [`${folder}.metadata`, `${folder}.asc`, `${folder}.provenance`, `files/${name}/1.1/${name}-1.1.zip`];
+    return Promise.all(paths.map(async (path) => get(path, { repository })));
+  });
+});
+
+describe('A virtual repository', () => {
+  const local = async (): Promise<Named> => service.world.repository(setting.workspace, undefined, 'pypi');
+
+  it('shows the files of all remotes, of each name that of the first child', async () => {
+    const name = uniqueName('project');
+    const one = pageOf(name, '1.0', { size: 1 });
+    const both = JSON.parse(one) as { files: object[] };
+    both.files[0] = { ...both.files[0], size: 2 };
+    both.files.push(...(JSON.parse(pageOf(name, '2.0')) as { files: object[] }).files);
+    serve({ [`/one/simple/${name}/`]: one, [`/two/simple/${name}/`]: JSON.stringify(both) });
+    const children = await Promise.all(
+      ['one', 'two'].map(async (path) => remote({ remoteRepositoryUrl: `${upstream.url}/${path}` })),
+    );
+    const { files } = await page(name, await virtual(children));
+    expect(files.map(({ filename, size }) => [filename, size])).toEqual([
+      [wheelName({ name, version: '1.0' }), 1],
+      [wheelName({ name, version: '2.0' }), undefined],
+    ]);
+  });
+
+  it('never asks the upstream for a name that a local child has, in any spelling', async () => {
+    const [ours, theirs] = [await local(), await remote({ remoteRepositoryUrl: upstream.url })];
+    const repository = await virtual([theirs, ours], { uploadLocalRepositoryId: ours.id });
+    const name = uniqueName('Our.Project');
+    await publish({ name, version: '1.0.0' }, { repository });
+    serve({ [`/simple/${name}/`]: pageOf(name, '9.0') });
+    for (const spelling of [name, name.toUpperCase(), name.replace('.', '_')])
+      expect((await page(spelling, repository)).versions).toEqual(['1.0.0']);
+    const file = wheelName({ name, version: '9.0' });
+    expect((await get(`files/${name}/9.0/${file}`, { repository })).status).toBe(404);
+    expect(asked()).toEqual([]);
+  });
+
+  it('serves what a reachable child has, with a warning, while another one is down', async () => {
+    const name = uniqueName('project');
+    upstream.answer = (request, response) => {
+      const isUp = request.url?.startsWith('/up/') === true;
+      (isUp ? serving(pageOf(name, '1.0')) : refusing(503))(request, response);
+    };
+    const children = await Promise.all(
+      ['down', 'up'].map(async (path) => remote({ remoteRepositoryUrl: `${upstream.url}/${path}` })),
+    );
+    const { status, headers } = await get(`simple/${name}/`, { repository: await virtual(children) });
+    expect([status, headers['x-stockroom-origin'], headers.warning]).toEqual([
+      200,
+      children[1]?.name,
+      expect.stringContaining(`The upstream of ${children[0]?.name} failed`),
+    ]);
+  });
+});

@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto';
+import { listPackages } from '../../../functions/packages/contracts.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
+import {
+  coreMetadata,
+  moduleOf,
+  sdistName,
+  sdistOf,
+  uploadForm,
+  wheelName,
+  wheelOf,
+  zipOf,
+} from '../../harness/python-packages.ts';
+import { usePythonRepository } from '../../harness/python-repository.ts';
+import { useService } from '../../harness/service.ts';
+import { sha256 } from '../../harness/sha256.ts';
+import { uniqueName } from '../../harness/world.ts';
+
+const service = useService();
+const { setting, get, upload, page, publish } = usePythonRepository(service);
+
+const newPackage = (fields: { version?: string; requiresPython?: string; name?: string } = {}) => ({
+  name: uniqueName('Project'),
+  version: '1.0.0',
+  ...fields,
+});
+
+describe('POST /pypi/{workspace}/{repository}', () => {
+  itAnswers('200 with what was stored, with and without a slash, and the next page shows it', async () => {
+    const each = newPackage({ requiresPython: '>=3.9, <4' });
+    const wheel = wheelOf(each);
+    const answer = await upload(uploadForm(wheelName(each), wheel, each));
+    const stored = { version: '1.0.0', file: wheelName(each), sizeInBytes: wheel.length, sha256: sha256(wheel) };
+    expect(answer.result).toEqual({ name: each.name, ...stored });
+    const sdist = await sdistOf(each);
+    const second = await upload(uploadForm(sdistName(each), sdist, each), { slash: '/' });
+    const { files, versions } = await page(each.name);
+    expect(versions).toEqual(['1.0.0']);
+    expect(files).toEqual([
+      {
+        filename: wheelName(each),
+        url: `../../files/${each.name.toLowerCase()}/1.0.0/${wheelName(each)}`,
+        hashes: { sha256: sha256(wheel) },
+        'requires-python': '>=3.9, <4',
+        size: wheel.length,
+        'upload-time': expect.stringMatching(/^\d{4}-.+Z$/) as string,
+        yanked: false,
+        'core-metadata': { sha256: sha256(coreMetadata(each)) },
+      },
+      expect.objectContaining({ filename: sdistName(each), hashes: { sha256: sha256(sdist) } }),
+    ]);
+    return [answer, second];
+  });
+
+  it('shows METADATA of a wheel beside it', async () => {
+    const each = newPackage();
+    await publish(each);
+    const { text } = await get(`files/${each.name}/1.0.0/${wheelName(each)}.metadata`);
+    expect(text).toBe(coreMetadata(each));
+  });
+
+  itAnswers('409 VERSION_EXISTS for a file that is there, in words that twine and uv look for', async () => {
+    const each = newPackage();
+    const wheel = await publish(each);
+    const other = wheelOf({ ...each, content: 'other' });
+    const answers = [
+      await upload(uploadForm(wheelName(each), wheel, each)),
+      await upload(uploadForm(wheelName(each), other, each)),
+    ];
+    for (const { problem } of answers) expect(problem?.detail).toContain('already exists');
+    return answers;
+  });
+
+  itAnswers('409 VERSION_EXISTS for another spelling of the name of a file', async () => {
+    const each = newPackage();
+    await publish(each);
+    const spelled = wheelName(each).replace('project', 'PROJECT');
+    return upload(uploadForm(spelled, wheelOf(each), each));
+  });
+
+  it('stores all spellings of a name and of a version as one package and one version', async () => {
+    const name = uniqueName('Pro.Ject');
+    await publish({ name, version: '1.0rc1' });
+    const respelled = { name: name.replace('.', '__').toUpperCase(), version: '1.0.RC-1' };
+    const sdist = await sdistOf(respelled);
+    const file = `${moduleOf(name)}-1.0rc1.tar.gz`;
+    expect((await upload(uploadForm(file, sdist, respelled))).status).toBe(200);
+    const found = await page(name.replace('.', '-'));
+    expect({ versions: found.versions, files: found.files.length }).toEqual({ versions: ['1.0rc1'], files: 2 });
+    const list = await service.client.succeed(listPackages, {
+      params: { workspace: setting.workspace.id, repository: setting.repository.id },
+      query: { search: name.toLowerCase().replace('.', '-') },
+      as: setting.admin.bearer,
+    });
+    expect(list.packages).toEqual([
+      expect.objectContaining({ displayName: name, latestVersion: '1.0rc1', versionCount: 1 }),
+    ]);
+  });
+
+  it('keeps a signature and attestations, and shows that they are there', async () => {
+    const each = newPackage();
+    const armored = '-----BEGIN PGP SIGNATURE-----\n\nabc\n-----END PGP SIGNATURE-----\n';
+    const attestations = [{ version: 1, verification_material: {}, envelope: { statement: '', signature: '' } }];
+    const fields = { attestations: JSON.stringify(attestations) };
+    const { status } = await upload(uploadForm(wheelName(each), wheelOf(each), each, fields, armored));
+    expect(status).toBe(200);
+    const [file] = (await page(each.name)).files;
+    const folder = `files/${each.name.toLowerCase()}/1.0.0/${wheelName(each)}`;
+    expect(file).toMatchObject({ 'gpg-sig': true, provenance: `../../${folder}.provenance` });
+    expect((await get(`${folder}.asc`)).text).toBe(armored);
+    const provenance = JSON.parse((await get(`${folder}.provenance`)).text) as object;
+    expect(provenance).toMatchObject({ version: 1, attestation_bundles: [{ attestations }] });
+  });
+
+  itAnswers('400 PACKAGE_INVALID when a field is not what the file says', async () => {
+    const each = newPackage();
+    const wheel = wheelOf(each);
+    const hash = (algorithm: string) => createHash(algorithm).update('other').digest('hex');
+    const wrong = [
+      { name: 'other' },
+      { version: '2.0' },
+      { filetype: 'sdist' },
+      { sha256_digest: hash('sha256') },
+      { md5_digest: hash('md5') },
+      { blake2_256_digest: hash('sha256') },
+    ];
+    return Promise.all(wrong.map(async (fields) => upload(uploadForm(wheelName(each), wheel, each, fields))));
+  });
+
+  itAnswers('400 PACKAGE_INVALID for a file whose name is not that of its metadata', async () => {
+    const each = newPackage();
+    const wheel = wheelOf(each);
+    const names = [
+      wheelName({ ...each, version: '1.0.1' }),
+      wheelName({ ...each, name: 'other' }),
+      'other.whl',
+      `${moduleOf(each.name)}-1.0.0-none-any.whl`,
+    ];
+    return Promise.all(names.map(async (name) => upload(uploadForm(name, wheel, each, { filetype: undefined }))));
+  });
+
+  itAnswers('400 BODY_MALFORMED for a file that is no distribution', async () => {
+    const each = newPackage();
+    const whole = wheelOf(each);
+    const files: [string, Uint8Array][] = [
+      ['file.egg', whole],
+      [wheelName(each), Buffer.from('no zip')],
+      [wheelName(each), whole.subarray(0, whole.length - 30)],
+      [wheelName(each), zipOf({ 'module/__init__.py': '' })],
+      [wheelName(each), zipOf({ 'a.dist-info/METADATA': coreMetadata(each), 'b.dist-info/METADATA': 'x' })],
+      [wheelName(each), zipOf({ 'a.dist-info/METADATA': 'Name: a\nName: b\nVersion: 1\n' })],
+      [sdistName(each), Buffer.from('no gzip')],
+      [sdistName(each).replace('.tar.gz', '.zip'), Buffer.from('P')],
+    ];
+    return Promise.all(
+      files.map(async ([name, content]) => upload(uploadForm(name, content, each, { filetype: undefined }))),
+    );
+  });
+
+  itAnswers('400 BODY_MALFORMED for a form that is no upload', async () => {
+    const each = newPackage();
+    const [file, wheel] = [wheelName(each), wheelOf(each)];
+    return Promise.all([
+      upload(uploadForm(file, wheel, each, { ':action': 'submit' })),
+      upload(uploadForm(file, wheel, each, { ':action': undefined })),
+      upload(uploadForm(file, wheel, each, { protocol_version: '2' })),
+      upload(uploadForm(file, wheel, each, { attestations: '[{"version":2}]' })),
+      upload(uploadForm(file, wheel, each, { attestations: 'no JSON' })),
+      upload(uploadForm(file, wheel, each, {}, 'no signature')),
+    ]);
+  });
+
+  itAnswers('403 FORBIDDEN for who may only view', async () => {
+    const viewer = await service.world.member(setting.workspace);
+    await service.world.grant(setting.workspace, setting.repository, viewer, 'canView');
+    const each = newPackage();
+    return upload(uploadForm(wheelName(each), wheelOf(each), each), { as: viewer.bearer });
+  });
+});

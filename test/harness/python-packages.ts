@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
+import { pack } from 'tar-stream';
+import { formOf } from './uploads.ts';
+
+/** The files of an archive, by their paths. */
+type Files = Readonly<Record<string, string | Uint8Array>>;
+
+interface ZipEntry {
+  readonly header: Buffer;
+  readonly bytes: Buffer;
+}
+
+const entryOf = (path: string, content: Buffer, isStored: boolean): ZipEntry => {
+  const bytes = isStored ? content : deflateRawSync(content);
+  const header = Buffer.alloc(26);
+  header.writeUInt16LE(20, 0);
+  header.writeUInt16LE(isStored ? 0 : 8, 4);
+  header.writeUInt32LE(crc32(content), 10);
+  header.writeUInt32LE(bytes.length, 14);
+  header.writeUInt32LE(content.length, 18);
+  header.writeUInt16LE(Buffer.byteLength(path), 22);
+  return { header, bytes };
+};
+
+const signature = (number: number): Buffer => Buffer.from([0x50, 0x4b, number, number + 1]);
+
+/** A zip archive. Texts of METADATA are deflated, all others stored, so that a large content stays large. */
+export const zipOf = (files: Files): Buffer => {
+  const [local, directory]: [Buffer[], Buffer[]] = [[], []];
+  let offset = 0;
+  for (const [path, content] of Object.entries(files)) {
+    const { header, bytes } = entryOf(path, Buffer.from(content), !path.endsWith('/METADATA'));
+    const parts = [signature(3), header, Buffer.from(path), bytes];
+    local.push(...parts);
+    const rest = Buffer.alloc(14);
+    rest.writeUInt32LE(offset, 10);
+    directory.push(signature(1), Buffer.from([20, 0]), header, rest, Buffer.from(path));
+    offset += Buffer.concat(parts).length;
+  }
+  const listed = Buffer.concat(directory);
+  const end = Buffer.alloc(18);
+  end.writeUInt16LE(Object.keys(files).length, 4);
+  end.writeUInt16LE(Object.keys(files).length, 6);
+  end.writeUInt32LE(listed.length, 8);
+  end.writeUInt32LE(offset, 12);
+  return Buffer.concat([...local, listed, signature(5), end]);
+};
+
+/** A version of a project, and what its one module contains. */
+export interface PythonPackage {
+  readonly name: string;
+  readonly version: string;
+  readonly content?: string;
+  readonly requiresPython?: string;
+}
+
+/** METADATA of a wheel, or PKG-INFO of a source distribution. */
+export const coreMetadata = ({ name, version, requiresPython }: PythonPackage): string =>
+  [
+    'Metadata-Version: 2.1',
+    `Name: ${name}`,
+    `Version: ${version}`,
+    ...(requiresPython === undefined ? [] : [`Requires-Python: ${requiresPython}`]),
+    '',
+    'A description.\n\nName: no field\n',
+  ].join('\n');
+
+/** The name of a project as its module and its files have it. */
+export const moduleOf = (name: string): string => name.toLowerCase().replaceAll(/[-_.]+/g, '_');
+
+/** The beginning of the names of the files of a version. */
+const stemOf = ({ name, version }: PythonPackage): string => `${moduleOf(name)}-${version}`;
+
+export const wheelName = (each: PythonPackage): string => `${stemOf(each)}-py3-none-any.whl`;
+export const sdistName = (each: PythonPackage): string => `${stemOf(each)}.tar.gz`;
+
+/** A wheel that pip and uv install. */
+export const wheelOf = (each: PythonPackage, files: Files = {}): Buffer => {
+  const info = `${stemOf(each)}.dist-info`;
+  const installed: Files = {
+    [`${moduleOf(each.name)}/__init__.py`]: '',
+    [`${moduleOf(each.name)}/content.txt`]: each.content ?? `${each.name} ${each.version}`,
+    [`${info}/METADATA`]: coreMetadata(each),
+    [`${info}/WHEEL`]: 'Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n',
+    ...files,
+  };
+  const record = Object.keys(installed).map((path) => `${path},,\n`);
+  return zipOf({ ...installed, [`${info}/RECORD`]: `${record.join('')}${info}/RECORD,,\n` });
+};
+
+/** A source distribution. */
+export const sdistOf = async (each: PythonPackage, files: Files = {}): Promise<Buffer> => {
+  const archive = pack();
+  const all = { 'PKG-INFO': coreMetadata(each), 'setup.py': 'raise SystemExit', ...files };
+  for (const [path, content] of Object.entries(all))
+    archive.entry({ name: `${stemOf(each)}/${path}` }, Buffer.from(content));
+  archive.finalize();
+  return gzipSync(await buffer(archive), { level: 1 });
+};
+
+/** The form that twine sends. A field of undefined is left out. */
+export const uploadForm = (
+  file: string,
+  content: Uint8Array,
+  { name, version }: PythonPackage,
+  fields: Readonly<Record<string, string | undefined>> = {},
+  signed?: string,
+) => {
+  const all: Readonly<Record<string, string | undefined>> = {
+    ':action': 'file_upload',
+    protocol_version: '1',
+    metadata_version: '2.1',
+    name,
+    version,
+    filetype: file.endsWith('.whl') ? 'bdist_wheel' : 'sdist',
+    sha256_digest: createHash('sha256').update(content).digest('hex'),
+    ...fields,
+  };
+  return formOf([
+    ...Object.entries(all).flatMap(([field, value]) => (value === undefined ? [] : [{ field, value }])),
+    { file, content, name: 'content' },
+    ...(signed === undefined ? [] : [{ file: `${file}.asc`, content: signed, name: 'gpg_signature' }]),
+  ]);
+};
