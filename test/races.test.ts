@@ -11,6 +11,7 @@ import { Table } from '../shared/table/client.ts';
 import { levelsIn } from '../shared/table/grant-shards.ts';
 import { grantShardsList, membershipKey, workspaceKey } from '../shared/table/keys.ts';
 import type { Answer } from './harness/client.ts';
+import { whenAvailable } from './harness/patience.ts';
 import { Race } from './harness/race.ts';
 import { useService } from './harness/service.ts';
 import { type Actor, type Named, uniqueName } from './harness/world.ts';
@@ -133,16 +134,20 @@ describe('A batch while the member changes', () => {
   });
 
   const setRole = async (role: 'admin' | 'member'): Promise<Answer> =>
-    service.client.call(addWorkspaceMember, {
-      params: { workspace: workspace.id },
-      body: { userId: member.userId, role },
-      as: await admin(),
-    });
+    whenAvailable(async () =>
+      service.client.call(addWorkspaceMember, {
+        params: { workspace: workspace.id },
+        body: { userId: member.userId, role },
+        as: await admin(),
+      }),
+    );
   const remove = async (): Promise<Answer> =>
-    service.client.call(removeWorkspaceMember, {
-      params: { workspace: workspace.id, user: member.userId },
-      as: await admin(),
-    });
+    whenAvailable(async () =>
+      service.client.call(removeWorkspaceMember, {
+        params: { workspace: workspace.id, user: member.userId },
+        as: await admin(),
+      }),
+    );
   const batch = async (): Promise<Answer> =>
     service.client.call(addMemberToRepositories, {
       params: { workspace: workspace.id },
