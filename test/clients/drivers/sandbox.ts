@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Ran } from './driver.ts';
@@ -27,6 +27,11 @@ export class Sandbox {
   /** Writes a file that is no text. */
   writeBytes(path: string, content: Uint8Array): void {
     writeFileSync(join(this.folder, path), content);
+  }
+
+  /** Whether the project has a file. */
+  has(path: string): boolean {
+    return existsSync(join(this.project, path));
   }
 
   /** Reads a file of the project. */
