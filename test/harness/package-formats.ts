@@ -7,7 +7,7 @@ import type { Contract } from '../../shared/http/contract.ts';
 import type { Answer } from './client.ts';
 import { codeIn, publishBodyOf } from './crates.ts';
 import { publishBody } from './npm-packages.ts';
-import { uploadForm, wheelName, wheelOf } from './python-packages.ts';
+import { uploadForm, zipOf } from './python-packages.ts';
 import type { Service } from './service.ts';
 import type { Named } from './world.ts';
 
@@ -111,27 +111,27 @@ export const cargoFormat: PackageFormat = {
   },
 };
 
-/** Where the content is in a wheel, which stores it as it is. */
-const inWheel = /<content>([\s\S]*)<\/content>/;
+/** A source distribution with this content as it is, and nothing else: one blob, the same for the same content. */
+const sdistOf = (content: string): Buffer => zipOf({ 'content.txt': `<content>${content}</content>` });
+const inSdist = /<content>([\s\S]*)<\/content>/;
 
 export const pypiFormat: PackageFormat = {
   packageType: 'pypi',
   publishing: publishPypiFile,
   downloading: getPypiDocument,
   publish: async ({ client }, { workspace, repository, name, version, as }, content) => {
-    const each = { name, version, content: `<content>${content}</content>` };
     const answer = await client.attempt(publishPypiFile, {
       params: { workspace: workspace.id, repository: repository.id },
-      bytes: uploadForm(wheelName(each), wheelOf(each), each),
+      bytes: uploadForm(`${name}-${version}.zip`, sdistOf(content), { name, version }),
       as,
     });
     // What the index of Python answers when it creates a file.
     return answer.status === 200 ? { ...answer, status: 201 } : answer;
   },
   download: async ({ client }, { name, version, as, ...place }) => {
-    const path = `files/${name}/${version}/${wheelName({ name, version })}`;
+    const path = `files/${name}/${version}/${name}-${version}.zip`;
     const answer = await client.attempt(getPypiDocument, { params: paramsOf(place, path), as });
-    return { ...answer, text: inWheel.exec(answer.text)?.[1] ?? answer.text };
+    return { ...answer, text: inSdist.exec(answer.text)?.[1] ?? answer.text };
   },
   versions: async (service, { name, as, ...place }) => {
     const path = `/pypi/${place.workspace.id}/${place.repository.id}/simple/${name}/`;
