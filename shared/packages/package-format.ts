@@ -28,6 +28,7 @@ export type VersionContent = Pick<
   | 'tags'
   | 'isOpen'
   | 'hasOneSpelling'
+  | 'isReplacing'
 >;
 
 /** How a package type publishes files that do not come from its own clients. */

@@ -8,7 +8,7 @@ import type { Repository } from '../table/repositories.ts';
 import { addUsage } from '../table/usage.ts';
 import { type Check, ItemTooLargeError, type Refusal, type Write } from '../table/writes.ts';
 import { entryWrite, indexTouched } from './index-writes.ts';
-import { type FileToPublish, isFetched, type PackagePublication } from './publication.ts';
+import { type FileToPublish, isReplacing, type PackagePublication } from './publication.ts';
 
 /** The items that a publication changes, as they were read. `files` has the order of the files of the publication. */
 export interface Known {
@@ -170,7 +170,7 @@ const fileWrite = (
     origin,
     ...(copy && { copy }),
   };
-  const condition = isFetched(publication)
+  const condition = isReplacing(publication)
     ? sameFile(before)
     : {
         if: 'attribute_not_exists(pk) OR (attribute_exists(#deletedAt) AND #blob.#sha256 = :sha256)',

@@ -51,11 +51,14 @@ export interface PackagePublication {
   readonly isAddition?: boolean;
   /** Set if every version must spell the name as the first one did. */
   readonly hasOneSpelling?: boolean;
+  /** Set if the files replace those of the same names, in a package type in which such files may change. */
+  readonly isReplacing?: boolean;
   /** Ends the upload session that is published, in the same transaction. */
   readonly session?: Update;
   /** Keeps what the version is under the Idempotency-Key of the request, in the same transaction. */
   readonly remembered?: readonly Write[];
 }
 
-/** Whether a remote repository fetched the files from its upstream. */
-export const isFetched = ({ origin }: PackagePublication): boolean => origin.kind === 'fetched';
+/** Whether the files replace those of the same names: so do files that a remote repository fetched from its upstream. */
+export const isReplacing = ({ origin, isReplacing: isAsked = false }: PackagePublication): boolean =>
+  isAsked || origin.kind === 'fetched';

@@ -21,7 +21,7 @@ import { foundBy, type Refusal } from '../table/writes.ts';
 import { storeBlob } from './blob-storage.ts';
 import { compactIndex, needsCompaction } from './compaction.ts';
 import { entriesOf, entryPlace, packParts, readIndex } from './package-index.ts';
-import { isFetched, type PackagePublication } from './publication.ts';
+import { isReplacing, type PackagePublication } from './publication.ts';
 import { type Known, type PlannedWrite, publicationWrites, writeToPackage } from './publication-writes.ts';
 import { checkQuota } from './quota.ts';
 import { checkParts } from './snapshot.ts';
@@ -35,8 +35,8 @@ export interface Published {
 /**
  * Publishes files of a version, all of them or none. They are visible when this returns, in the repository and in every
  * virtual repository that lists it. Throws VERSION_EXISTS if the version exists (with `isOpen`: a file of it), or if a
- * deleted file of the same name had other bytes; VERSION_NOT_FOUND, with `isAddition`; QUOTA_EXCEEDED; REPOSITORY_NOT_FOUND. Fetched files replace those that were
- * fetched before, and are never refused as existing.
+ * deleted file of the same name had other bytes; VERSION_NOT_FOUND, with `isAddition`; QUOTA_EXCEEDED; REPOSITORY_NOT_FOUND. Files
+ * that were fetched, or with `isReplacing`, replace those of the same names, and are never refused as existing.
  */
 export const publish = async (table: Table, publication: PackagePublication): Promise<Published> => {
   const { repository, name, files } = publication;
@@ -61,7 +61,7 @@ export const publish = async (table: Table, publication: PackagePublication): Pr
     );
   let blobs = await store(false);
   await untilSettled(async () => {
-    if (isFetched(publication) && isThere(publication, known)) return true;
+    if (isReplacing(publication) && isThere(publication, known)) return true;
     const planned = publicationWrites(publication, ref, known, { blobs, parts: packed });
     const refusal = await writeToPackage(
       table,
@@ -149,7 +149,7 @@ const isThere = ({ files }: PackagePublication, known: Known): boolean =>
   });
 
 const refuseExisting = (publication: PackagePublication, { head, version, files }: Known): void => {
-  if (isFetched(publication)) return;
+  if (isReplacing(publication)) return;
   const { displayName, hasOneSpelling } = publication;
   if (hasOneSpelling && head && head.displayName !== displayName)
     throw new ApiError(
