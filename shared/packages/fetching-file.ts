@@ -14,7 +14,7 @@ import {
 } from './asking-upstream.ts';
 import type { LeasedFetch } from './handing-over.ts';
 import { publish } from './publishing.ts';
-import { hasPromisedHash, receiveFromUpstream, type UpstreamFile } from './receiving-upstream.ts';
+import { isPromisedForEver, receiveFromUpstream, type UpstreamFile } from './receiving-upstream.ts';
 import type { FileAddress } from './resolution.ts';
 
 /** How long a missing file is remembered as missing. */
@@ -123,7 +123,7 @@ const received = async (
         name: file,
         mediaType: upstream.mediaType,
         received: content,
-        copy: { ...copy, ...(hasPromisedHash(upstream) && { isImmutable: true }) },
+        copy: { ...copy, ...(isPromisedForEver(upstream) && { isImmutable: true }) },
       },
     ],
     origin: { kind: 'fetched', url: withoutQuery(upstream.url) },

@@ -7,18 +7,20 @@ import type { ReceivedAnswer } from './asking-upstream.ts';
 export interface UpstreamFile {
   readonly url: string;
   readonly mediaType: string;
-  /** The promised size in bytes and the promised hashes in hex. A file with a promised hash never changes. */
+  /** The promised size in bytes and the promised hashes in hex. */
   readonly expected?: {
     readonly size?: number;
     readonly sha256?: string;
     readonly sha512?: string;
     readonly sha1?: string;
   };
+  /** Set if the upstream may replace the file and its hash. Otherwise a file with a promised hash never changes. */
+  readonly isMutable?: boolean;
 }
 
-/** Whether the index promises a hash of the file, not only its size. */
-export const hasPromisedHash = ({ expected = {} }: UpstreamFile): boolean =>
-  Object.entries(expected).some(([name, value]) => name !== 'size' && value !== undefined);
+/** Whether the index promises a hash of the file, not only its size, and the file never changes. */
+export const isPromisedForEver = ({ expected = {}, isMutable = false }: UpstreamFile): boolean =>
+  !isMutable && Object.entries(expected).some(([name, value]) => name !== 'size' && value !== undefined);
 
 /** The maximum size of a fetched file. It stops an upstream whose answer never ends. */
 const fileBytesMax = 5 * 1024 ** 3;
