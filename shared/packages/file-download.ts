@@ -24,6 +24,16 @@ export interface DownloadCall extends WaitingRequest {
 /** Returns the URL and the expected hashes of a file at the upstream of a remote source; undefined if it has none. */
 export type LocateUpstream = (source: RemoteRepository, request: FetchRequest) => Promise<UpstreamFile | undefined>;
 
+/** How a download differs from that of the file itself. */
+export interface DownloadOptions {
+  /** By default, the client is redirected to wait while an upstream is still sending. */
+  readonly whilePending?: WhilePending;
+  /** Answers with something else about the stored file. */
+  readonly serve?: typeof serveFile;
+  /** What is passed on from an upstream whose cache is off, if `locateUpstream` returns another file there. */
+  readonly passed?: FileAddress;
+}
+
 /**
  * The remote sources whose upstreams failed, or took longer than the client can wait, before it was known whether they have
  * the file, each with its refusal.
@@ -39,12 +49,13 @@ export const serveAddressedFile = async (
   sources: Sources,
   address: FileAddress,
   locateUpstream: LocateUpstream,
-  whilePending: WhilePending = 'redirect',
+  { whilePending = 'redirect', serve = serveFile, passed = address }: DownloadOptions = {},
 ): Promise<BytesResult | RedirectResult | undefined> => {
   const unreachable: Unreachable = new Map();
-  const serving = { locateUpstream, unreachable, request: fetchRequest(call), whilePending };
+  const request = fetchRequest(call);
+  const serving: Serving = { address, locateUpstream, unreachable, request, whilePending, serve, passed };
   for (const place of await findPlaces(call.table, sources, address, call.loaded)) {
-    const served = await serveFrom(call, place, address, serving);
+    const served = await serveFrom(call, place, serving);
     if (served) return served;
   }
   const [refusal] = unreachable.values();
@@ -53,24 +64,23 @@ export const serveAddressedFile = async (
 };
 
 /** The state that the attempts to serve a file from each source share. */
-interface Serving {
+interface Serving extends Required<DownloadOptions> {
+  readonly address: FileAddress;
   readonly locateUpstream: LocateUpstream;
   readonly unreachable: Unreachable;
   readonly request: FetchRequest;
-  readonly whilePending: WhilePending;
 }
 
 const serveFrom = async (
   call: DownloadCall,
   { source, file }: FoundFile,
-  address: FileAddress,
-  { locateUpstream, unreachable, request, whilePending }: Serving,
+  { address, locateUpstream, unreachable, request, whilePending, serve, passed }: Serving,
 ): Promise<BytesResult | RedirectResult | undefined> => {
   const before = Array.from(unreachable.keys(), ({ name }) => name);
   const headersOf = (...caches: readonly CacheState[]): Record<string, string> =>
     originHeaders({ origins: [source.name], caches, unreachable: before });
-  if (isLocal(source)) return file && serveFile(call, file, headersOf());
-  if (file && source.isRemoteCacheEnabled && isFresh(source, file)) return serveFile(call, file, headersOf('hit'));
+  if (isLocal(source)) return file && serve(call, file, headersOf());
+  if (file && source.isRemoteCacheEnabled && isFresh(source, file)) return serve(call, file, headersOf('hit'));
   const locate = async (): Promise<UpstreamFile | undefined> => {
     try {
       return await locateUpstream(source, request);
@@ -82,11 +92,11 @@ const serveFrom = async (
   };
   try {
     if (!source.isRemoteCacheEnabled) {
-      const passed = { ...request, isHead: call.isHead, headers: headersOf('miss') };
-      return await passFile(passed, source, address, locate);
+      const passing = { ...request, isHead: call.isHead, headers: headersOf('miss') };
+      return await passFile(passing, source, passed, locate);
     }
     const fetched = await fetchFile(request, source, address, file, locate);
-    return fetched && (await serveFile(call, fetched.file, headersOf(fetched.cache)));
+    return fetched && (await serve(call, fetched.file, headersOf(fetched.cache)));
   } catch (error) {
     if (error === unreachable.get(source)) return undefined;
     if (isPending(error)) return pendingAnswer(call, whilePending, headersOf());
