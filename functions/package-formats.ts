@@ -3,6 +3,7 @@ import type { PackageType } from '../shared/package-types.ts';
 import type { PackageFormat } from '../shared/packages/package-format.ts';
 import { cargoFormat } from './cargo/format.ts';
 import { goFormat } from './go/format.ts';
+import { mavenFormat } from './maven/format.ts';
 import { npmFormat } from './npm/format.ts';
 import { pypiFormat } from './pypi/format.ts';
 import { universalFormat } from './universal/format.ts';
@@ -11,6 +12,7 @@ import { universalFormat } from './universal/format.ts';
 const formats: Readonly<Partial<Record<PackageType, PackageFormat>>> = {
   go: goFormat,
   cargo: cargoFormat,
+  maven: mavenFormat,
   npm: npmFormat,
   pypi: pypiFormat,
   universal: universalFormat,

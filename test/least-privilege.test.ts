@@ -7,6 +7,7 @@ import { addYank, getCrate, getCrateIndex, publishCrate, removeYank } from '../f
 import { indexPathOf } from '../functions/cargo/names.ts';
 import { endpoints } from '../functions/endpoints.ts';
 import { getGoFile, publishGoModule } from '../functions/go/contracts.ts';
+import { getMavenFile, publishMavenFile } from '../functions/maven/contracts.ts';
 import { addWorkspaceMember } from '../functions/members/contracts.ts';
 import {
   createNpmToken,
@@ -85,12 +86,10 @@ const createFirstAdmin = (): Promise<unknown> =>
   });
 
 /** What is done only where an index has outgrown its snapshot twice: the second compaction reads the first and removes changes. */
-const requestsAboutManyVersions = async ({
-  client,
-  workspace,
-  repository,
-  systemAdmin,
-}: Fixture): Promise<(readonly [Contract, Request])[]> => {
+const requestsAboutManyVersions = async (fixture: Fixture): Promise<(readonly [Contract, Request])[]> => {
+  const { client, workspace, repository, systemAdmin } = fixture;
+  const maven = await typedRepository(fixture, 'maven');
+  await publishVersions(workspace, maven, 'org.acme:many', 129);
   const [name, posted, uploaded] = ['one', 'two', 'three'].map(uniqueName) as [string, string, string];
   for (const each of [name, posted, uploaded]) await publishVersions(workspace, repository, each, 129);
   const params = { workspace: workspace.id, repository: repository.id };
@@ -102,6 +101,13 @@ const requestsAboutManyVersions = async ({
   const form = formOf([{ file: 'package.tgz', content: await packed({ name: posted, version: '2.0.0' }) }]);
   return [
     [publishNpmPackage, { params: { ...params, path: name }, bytes: { content, mediaType: 'application/json' } }],
+    [
+      publishMavenFile,
+      {
+        params: { ...params, repository: maven.id, path: 'org/acme/many/2.0/many-2.0.jar' },
+        bytes: { content: 'x', mediaType: 'application/octet-stream' },
+      },
+    ],
     [publishPackage, { params, bytes: form }],
     [publishUpload, { params: { ...params, upload } }],
     [getNpmDocument, { params: { ...params, path: name } }],
@@ -207,7 +213,7 @@ interface Fetching {
   readonly answering: (file: RequestListener, large: Uint8Array) => RequestListener;
 }
 
-const fetchings: Readonly<Record<'universal' | 'npm' | 'go' | 'cargo' | 'pypi', Fetching>> = {
+const fetchings: Readonly<Record<'universal' | 'npm' | 'go' | 'cargo' | 'pypi' | 'maven', Fetching>> = {
   go: {
     contract: getGoFile,
     remoteRepositoryUrl: () => upstream.url,
@@ -229,6 +235,13 @@ const fetchings: Readonly<Record<'universal' | 'npm' | 'go' | 'cargo' | 'pypi', 
     remoteRepositoryUrl: () => `${upstream.url}/{package-name}/{version}/{file}`,
     paramsOf: (file) => ({ path: `tool/1/${file}` }),
     answering: (file) => file,
+  },
+  maven: {
+    contract: getMavenFile,
+    remoteRepositoryUrl: () => upstream.url,
+    paramsOf: (file) => ({ path: `org/acme/tool/1.0/tool-1.0-${file}.jar` }),
+    answering: (file) => (request, response) =>
+      (request.url?.endsWith('.sha1') ? refusing(404) : file)(request, response),
   },
   npm: {
     contract: getNpmDocument,
@@ -419,6 +432,7 @@ describe('The role of each function allows what the function does, and nothing e
     ])
       for (const [contract, request] of await requests(fixture)) await succeed(contract, request);
     await fetchInWorker(fixture, await fetchFiles(fixture, 'universal'));
+    await fetchFiles(fixture, 'maven');
     await fetchMetadata(fixture, await fetchFiles(fixture, 'npm'));
     await fetchFiles(fixture, 'cargo');
     await fetchFiles(fixture, 'go');

@@ -7,6 +7,7 @@ import { passADay } from './harness/due-blobs.ts';
 import { type Kill, killsOf, runKilled } from './harness/kills.ts';
 import {
   deleteVersionOf,
+  nameIn,
   npmFormat,
   type PackageFormat,
   packageFormats,
@@ -33,7 +34,7 @@ const newRepository = async ({ packageType }: PackageFormat): Promise<Named> =>
 const newAddress = async (format: PackageFormat): Promise<VersionAddress> => ({
   workspace,
   repository: await newRepository(format),
-  name: uniqueName('killed'),
+  name: nameIn(format, uniqueName('killed')),
   version: '1.0.0',
   as,
 });

@@ -6,7 +6,13 @@ import { fileInMemory } from '../shared/store/receiving.ts';
 import { Table } from '../shared/table/client.ts';
 import type { Answer } from './harness/client.ts';
 import { passADay } from './harness/due-blobs.ts';
-import { deleteVersionOf, type PackageFormat, packageFormats, type VersionAddress } from './harness/package-formats.ts';
+import {
+  deleteVersionOf,
+  nameIn,
+  type PackageFormat,
+  packageFormats,
+  type VersionAddress,
+} from './harness/package-formats.ts';
 import { Race } from './harness/race.ts';
 import { createVirtual } from './harness/repositories.ts';
 import { useService } from './harness/service.ts';
@@ -42,13 +48,15 @@ interface Place {
   readonly workspace: Named;
   readonly repository: Named;
   readonly virtual: Named;
+  readonly format: PackageFormat;
 }
 
-const newPlace = async ({ packageType }: PackageFormat): Promise<Place> => {
+const newPlace = async (format: PackageFormat): Promise<Place> => {
+  const { packageType } = format;
   const workspace = await service.world.workspace();
   const repository = await service.world.repository(workspace, undefined, packageType);
   const virtual = await createVirtual(service, workspace, [repository], { packageType });
-  return { workspace, repository, virtual };
+  return { workspace, repository, virtual, format };
 };
 
 const empty = async ({ workspace, repository }: Place) =>
@@ -63,7 +71,7 @@ const inRounds = async (
 ) => {
   for (let round = 0; round < count; round += 1) {
     service.proxy.conflictsLikeDynamoDb = round % conflictingEvery === 0;
-    await run({ ...place, name: uniqueName('raced'), version: '1.0.0', as }, round);
+    await run({ ...place, name: nameIn(place.format, uniqueName('raced')), version: '1.0.0', as }, round);
     service.proxy.conflictsLikeDynamoDb = false;
     expect(await brokenContent(service)).toEqual([]);
     if (round % 20 === 19) say(`${round + 1} of ${count} rounds`);

@@ -2,7 +2,13 @@ import { publishNpmPackage } from '../functions/npm/contracts.ts';
 import { deleteContent, getPackage } from '../functions/packages/contracts.ts';
 import type { Contract } from '../shared/http/contract.ts';
 import { storeLargePackage } from './harness/large-package.ts';
-import { npmFormat, type PackageFormat, packageFormats, type VersionAddress } from './harness/package-formats.ts';
+import {
+  nameIn,
+  npmFormat,
+  type PackageFormat,
+  packageFormats,
+  type VersionAddress,
+} from './harness/package-formats.ts';
 import { createVirtual } from './harness/repositories.ts';
 import { useService } from './harness/service.ts';
 import { type Named, uniqueName } from './harness/world.ts';
@@ -31,7 +37,7 @@ const callsOf = async (contract: Contract, act: () => Promise<{ readonly status:
 
 const newAddress = async (format: PackageFormat): Promise<VersionAddress> => {
   const repository = await service.world.repository(workspace, undefined, format.packageType);
-  return { workspace, repository, name: uniqueName('large'), version: '1.0.0', as };
+  return { workspace, repository, name: nameIn(format, uniqueName('large')), version: '1.0.0', as };
 };
 
 describe('A package of many versions', () => {

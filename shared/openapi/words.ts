@@ -80,6 +80,11 @@ export const tags: Readonly<Record<string, { readonly title: string; readonly de
     title: 'Packages: universal',
     description: 'Files of any kind, each under a package, a version and a name.',
   },
+  maven: {
+    title: 'Packages: Maven',
+    description:
+      'A repository for Maven and Gradle at `{base}/maven/{workspace}/{repository}`. The username is `token`, and the password a token.',
+  },
   system: { title: 'System', description: 'The health checks and this reference. They need no credential.' },
 };
 

@@ -129,7 +129,33 @@ const pypi: UpstreamType = {
   },
 };
 
-const types: Partial<Record<PackageType, UpstreamType>> = { cargo, npm, universal, go, pypi };
+const maven: UpstreamType = {
+  urlOf: ({ url }) => `${url}/maven2/`,
+  documentsOf: async (_upstream, versions) => {
+    const [groupId = '', artifactId = ''] = versions[0]?.name.split(':') ?? [];
+    const folder = `/maven2/${groupId.replaceAll('.', '/')}/${artifactId}`;
+    const ids = `<groupId>${groupId}</groupId><artifactId>${artifactId}</artifactId>`;
+    const list = versions.map(({ version }) => `<version>${version}</version>`).join('');
+    const documents: Record<string, string> = {
+      [`${folder}/maven-metadata.xml`]: `<metadata>${ids}<versioning><versions>${list}</versions></versioning></metadata>`,
+    };
+    for (const { version, content } of versions) {
+      const base = `${folder}/${version}/${artifactId}-${version}`;
+      documents[`${base}.txt`] = content;
+      // With the content again: what arrives more slowly than a line of text is taken for an upstream that hangs.
+      documents[`${base}.pom`] =
+        `<project><modelVersion>4.0.0</modelVersion>${ids}<version>${version}</version><packaging>txt</packaging><description>${content}</description></project>`;
+    }
+    return Object.fromEntries(
+      Object.entries(documents).flatMap(([path, content]) => [
+        [path, etagged(content, 'application/octet-stream')],
+        [`${path}.sha1`, etagged(createHash('sha1').update(content).digest('hex'), 'text/plain')],
+      ]),
+    );
+  },
+};
+
+const types: Partial<Record<PackageType, UpstreamType>> = { cargo, npm, universal, go, pypi, maven };
 
 const typeOf = (packageType: PackageType): UpstreamType => {
   const type = types[packageType];

@@ -1,6 +1,7 @@
 import type { EndpointId } from '../../functions/endpoints.ts';
 import { cargo } from '../facts/cargo.ts';
 import { go } from '../facts/go.ts';
+import { maven } from '../facts/maven.ts';
 import { members } from '../facts/members.ts';
 import { npm } from '../facts/npm.ts';
 import { packages } from '../facts/packages.ts';
@@ -73,6 +74,7 @@ export const facts: Readonly<Record<EndpointId, EndpointFacts>> = {
   ...npm,
   ...go,
   ...pypi,
+  ...maven,
   ...universal,
   ...packages,
 };

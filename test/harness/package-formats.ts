@@ -1,4 +1,5 @@
 import { getCrate, getCrateIndex, publishCrate } from '../../functions/cargo/contracts.ts';
+import { getMavenFile, publishMavenFile } from '../../functions/maven/contracts.ts';
 import { getNpmDocument, publishNpmPackage } from '../../functions/npm/contracts.ts';
 import { deletePackageVersion, listPackageVersions } from '../../functions/packages/contracts.ts';
 import { getPypiDocument, publishPypiFile } from '../../functions/pypi/contracts.ts';
@@ -24,7 +25,9 @@ export interface VersionAddress {
 
 /** What the clients of a package type do, the same for each of them. */
 export interface PackageFormat {
-  readonly packageType: 'cargo' | 'npm' | 'pypi' | 'universal';
+  readonly packageType: 'cargo' | 'maven' | 'npm' | 'pypi' | 'universal';
+  /** The name of a package of this type, made from a unique word. By default, it is the word itself. */
+  readonly nameOf?: (word: string) => string;
   readonly publishing: Contract;
   readonly downloading: Contract;
   /** Publishes a version with one file that has this content. It returns 201 where the type answers a success by another status. */
@@ -141,7 +144,41 @@ export const pypiFormat: PackageFormat = {
   },
 };
 
-export const packageFormats: readonly PackageFormat[] = [cargoFormat, npmFormat, pypiFormat, universalFormat];
+const mavenPath = ({ name, version, file = 'jar' }: Pick<VersionAddress, 'name' | 'version' | 'file'>): string => {
+  const [group = '', artifact = ''] = name.split(':');
+  return `${group.replaceAll('.', '/')}/${artifact}/${version}/${artifact}-${version}.${file}`;
+};
+
+export const mavenFormat: PackageFormat = {
+  packageType: 'maven',
+  nameOf: (word) => `org.acme:${word}`,
+  publishing: publishMavenFile,
+  downloading: getMavenFile,
+  publish: async ({ client }, { as, ...address }, content) =>
+    client.attempt(publishMavenFile, {
+      params: paramsOf(address, mavenPath(address)),
+      bytes: { content, mediaType: 'application/octet-stream' },
+      as,
+    }),
+  download: async ({ client }, { as, ...address }) =>
+    client.attempt(getMavenFile, { params: paramsOf(address, mavenPath(address)), as }),
+  versions: async ({ client }, { name, as, ...place }) => {
+    const path = `${name.replaceAll(/[.:]/g, '/')}/maven-metadata.xml`;
+    const { status, text } = await client.attempt(getMavenFile, { params: paramsOf(place, path), as });
+    return status === 200 ? Array.from(text.matchAll(/<version>([^<]*)</g), ([, version = '']) => version) : undefined;
+  },
+};
+
+export const packageFormats: readonly PackageFormat[] = [
+  cargoFormat,
+  mavenFormat,
+  npmFormat,
+  pypiFormat,
+  universalFormat,
+];
+
+/** The name of a new package. */
+export const nameIn = ({ nameOf = (word) => word }: PackageFormat, word: string): string => nameOf(word);
 
 /** Deletes a version, as every package type does. */
 export const deleteVersionOf = async (

@@ -6,7 +6,22 @@ const group = 'AWS::CodeDeploy::DeploymentGroup';
 const alias = 'AWS::Lambda::Alias';
 
 /** The functions whose new versions get a part of the calls first. Lambda moves at most fifteen aliases in a second. */
-const hot = ['GetNpmDocument', 'PublishNpmPackage', 'GetRepository', 'GetUniversalFile', 'PublishUniversalFile'];
+const hot = [
+  'GetCargoConfig',
+  'GetCrateIndex',
+  'GetCrate',
+  'PublishCrate',
+  'GetGoFile',
+  'PublishGoModule',
+  'GetMavenFile',
+  'GetNpmDocument',
+  'PublishNpmPackage',
+  'GetPypiDocument',
+  'PublishPypiFile',
+  'GetRepository',
+  'GetUniversalFile',
+  'PublishUniversalFile',
+];
 
 const application = { Ref: Match.stringLikeRegexp('ReleasesApplication[0-9A-F]{8}(Ref)?$') };
 const rollbackAlarm = { Name: { Ref: Match.stringLikeRegexp('ReleasesRollbackAlarm[0-9A-F]{8}(Ref)?$') } };

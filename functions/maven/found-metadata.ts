@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import { ApiError } from '../../shared/errors.ts';
+import { isUpstreamRefusal } from '../../shared/packages/asking-upstream.ts';
+import { type FoundIndexes, findIndexes, type IndexCall } from '../../shared/packages/found-indexes.ts';
+import { originHeaders } from '../../shared/packages/origin-headers.ts';
+import { isRemote } from '../../shared/packages/resolution.ts';
+import { isListed, type Sources } from '../../shared/packages/sources.ts';
+import { artifactMetadata, snapshotMetadata } from './index-entries.ts';
+import { type MavenMetadata, mergeMetadata, renderMetadata } from './metadata.ts';
+import { type MavenPath, packageName } from './paths.ts';
+import { findLocalGroup, type LocalGroup, withoutBlocked } from './plugins.ts';
+import { type KnownMetadata, upstreamMetadata } from './upstream.ts';
+import { textOf } from './xml.ts';
+
+/** A path of metadata. */
+export type MetadataPath = Exclude<MavenPath, { readonly kind: 'file' }>;
+
+/** The metadata of a path. */
+export type FoundMetadata = Pick<FoundIndexes<unknown>, 'name' | 'revision' | 'headers'> & {
+  readonly render: () => Promise<Buffer>;
+};
+
+/** Renders metadata. Those of a single upstream are not rendered, but passed on as they are. */
+const rendered = (all: readonly KnownMetadata[]): Buffer => {
+  const [first, ...others] = all;
+  if (others.length === 0 && first?.raw) return Buffer.from(first.raw);
+  return renderMetadata(mergeMetadata(all.map(({ metadata }) => metadata)));
+};
+
+/** Finds the metadata of a SNAPSHOT version. A local source that has the package may not have the version. */
+const findSnapshot = async (
+  call: IndexCall,
+  sources: Sources,
+  { name, version }: Extract<MetadataPath, { readonly kind: 'snapshot-metadata' }>,
+): Promise<FoundMetadata> => {
+  const found = await findIndexes<KnownMetadata | undefined>(call, sources, {
+    name,
+    ofLocal: (index) => {
+      const metadata = snapshotMetadata(name, version, index);
+      return metadata && { metadata };
+    },
+    ofUpstream: (source) => upstreamMetadata(source, name, version),
+  });
+  const known = (await found.load()).filter((each) => each !== undefined);
+  if (known.length === 0) throw new ApiError('FILE_NOT_FOUND', `There is no version ${version} of ${name}.`);
+  return { ...found, revision: `${found.revision}/${version}`, render: async () => rendered(known) };
+};
+
+/** The metadata of the artifact in the sources; the refusal if there are none, or no upstream could be asked. */
+const findArtifact = async (call: IndexCall, sources: Sources, name: string) => {
+  try {
+    return await findIndexes<KnownMetadata>(call, sources, {
+      name,
+      ofLocal: (index) => ({ metadata: artifactMetadata(name, index) }),
+      ofUpstream: (source) => upstreamMetadata(source, name),
+    });
+  } catch (error) {
+    if (error instanceof ApiError && (error.code === 'PACKAGE_NOT_FOUND' || isUpstreamRefusal(error))) return error;
+    throw error;
+  }
+};
+
+const pluginsOnly = ({ plugins }: Pick<MavenMetadata, 'plugins'>): KnownMetadata => ({
+  metadata: { attributes: {}, fields: [], versioning: undefined, versions: [], snapshotVersions: [], plugins },
+});
+
+/** Metadata of an upstream without the plugins that a local source holds: their prefixes lead to local versions. */
+const withoutHeld = (
+  { metadata, raw }: KnownMetadata,
+  { held }: LocalGroup,
+  isAllowed: (artifactId: string) => boolean,
+): KnownMetadata => {
+  const isOurs = (artifactId = ''): boolean => held.has(artifactId) && !isAllowed(artifactId);
+  const plugins = metadata.plugins.filter((plugin) => !isOurs(textOf(plugin, 'artifactId')));
+  return plugins.length === metadata.plugins.length
+    ? { metadata, ...(raw && { raw }) }
+    : { metadata: { ...metadata, plugins } };
+};
+
+const noGroup: LocalGroup = { plugins: [], held: new Set(), sources: [] };
+
+/** Finds the metadata of an artifact, and the plugins of the group that has the same path. */
+const findArtifactAndGroup = async (
+  call: IndexCall,
+  sources: Sources,
+  { name, group }: Extract<MetadataPath, { readonly kind: 'metadata' }>,
+): Promise<FoundMetadata> => {
+  const [artifact, local] = await Promise.all([
+    // A group of one segment is no artifact, but an upstream may have plugins in it.
+    findArtifact(call, withoutBlocked(sources, group), name ?? packageName('', group ?? '')),
+    group === undefined ? noGroup : findLocalGroup(call.table, sources, group),
+  ]);
+  const { plugins } = local;
+  if (artifact instanceof ApiError && plugins.length === 0) throw artifact;
+  const isAllowed = (artifactId: string): boolean =>
+    isListed(packageName(group ?? '', artifactId), sources.upstreamNames.allow);
+  const ours = plugins.length > 0 ? [pluginsOnly(local)] : [];
+  const marks = createHash('sha256')
+    .update(JSON.stringify([plugins, [...local.held]]))
+    .digest('base64url');
+  if (artifact instanceof ApiError)
+    return {
+      name: `${group} plugins`,
+      revision: marks,
+      headers: originHeaders({
+        origins: local.sources.map((source) => source.name),
+        unreachable: isUpstreamRefusal(artifact) ? sources.all.filter(isRemote).map((source) => source.name) : [],
+      }),
+      render: async () => rendered(ours),
+    };
+  return {
+    ...artifact,
+    revision: `${artifact.revision}/${marks}`,
+    render: async () =>
+      rendered([...ours, ...(await artifact.load()).map((each) => withoutHeld(each, local, isAllowed))]),
+  };
+};
+
+/** Finds the metadata of a path in the sources of an address. */
+export const findMetadata = async (call: IndexCall, sources: Sources, path: MetadataPath): Promise<FoundMetadata> =>
+  path.kind === 'snapshot-metadata' ? findSnapshot(call, sources, path) : findArtifactAndGroup(call, sources, path);

@@ -1,0 +1,95 @@
+import { ApiError } from '../../shared/errors.ts';
+import type { Call } from '../../shared/http/call.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts';
+import { answerLargeDocument } from '../../shared/packages/answering.ts';
+import { isPending } from '../../shared/packages/asking-upstream.ts';
+import { type DownloadOptions, serveAddressedFile } from '../../shared/packages/file-download.ts';
+import { addressedSources, alsoReadFile } from '../../shared/packages/package-address.ts';
+import { type FileAddress, isRemote } from '../../shared/packages/resolution.ts';
+import type { Sources } from '../../shared/packages/sources.ts';
+import { pendingAnswer } from '../../shared/packages/waiting.ts';
+import { checksumAnswer, checksumMediaType, checksumOfBytes } from './checksums.ts';
+import { getMavenFile } from './contracts.ts';
+import { findMetadata, type MetadataPath } from './found-metadata.ts';
+import { type Checksum, metadataFile, parsePath } from './paths.ts';
+import { isReplaceable } from './snapshot-files.ts';
+import { upstreamChecksum, upstreamFile } from './upstream.ts';
+
+type ReadCall = Call<typeof getMavenFile>;
+
+const metadataAnswer = async (
+  call: ReadCall,
+  sources: Sources,
+  path: MetadataPath,
+): Promise<BytesResult | RedirectResult> => {
+  const { checksum } = path;
+  const found = await findMetadata(call, sources, path);
+  const file = { ...found, fileName: metadataFile };
+  if (checksum === undefined) return answerLargeDocument(call, { ...file, mediaType: 'application/xml' });
+  return answerLargeDocument(call, {
+    ...file,
+    revision: `${found.revision}/${checksum}`,
+    mediaType: checksumMediaType,
+    render: async () => Buffer.from(checksumOfBytes(await found.render(), checksum)),
+  });
+};
+
+/** A file of a SNAPSHOT version that may be replaced is as fresh as metadata. */
+const withLifetimes = (sources: Sources, { name, version, file }: FileAddress): Sources => {
+  if (!isReplaceable(name, version, file)) return sources;
+  const all = sources.all.map((source) =>
+    isRemote(source) ? { ...source, fileCacheTimeTillRevalidation: source.metadataCacheTimeTillRevalidation } : source,
+  );
+  return { ...sources, all };
+};
+
+/** How the checksum of a file is answered instead of the file. */
+const ofChecksum = (address: FileAddress, checksum: Checksum): DownloadOptions => ({
+  serve: async (_request, file, headers = {}) => checksumAnswer(file, checksum, headers),
+  passed: { ...address, file: `${address.file}.${checksum}` },
+});
+
+const fileAnswer = async (
+  call: ReadCall,
+  sources: Sources,
+  { checksum, ...address }: FileAddress & { readonly checksum: Checksum | undefined },
+): Promise<BytesResult | RedirectResult> => {
+  const options = checksum === undefined ? {} : ofChecksum(address, checksum);
+  const served = await serveAddressedFile(
+    call,
+    withLifetimes(sources, address),
+    address,
+    async (source, request) =>
+      checksum === undefined || source.isRemoteCacheEnabled
+        ? upstreamFile(request, source, address)
+        : upstreamChecksum(source, address, checksum),
+    options,
+  );
+  if (!served) throw new ApiError('FILE_NOT_FOUND');
+  return served;
+};
+
+const fileIn = (path: string): FileAddress | undefined => {
+  const parsed = parsePath(path);
+  return parsed?.kind === 'file' ? parsed : undefined;
+};
+
+export const handler = endpoint(
+  getMavenFile,
+  async (call) => {
+    const sources = addressedSources(call, 'maven');
+    const path = parsePath(call.params.path);
+    // Clients look in each of their repositories for everything, also for the index files of other servers.
+    if (!path) throw new ApiError('FILE_NOT_FOUND');
+    if (path.kind === 'file') return fileAnswer(call, sources, path);
+    try {
+      return await metadataAnswer(call, sources, path);
+    } catch (error) {
+      if (isPending(error)) return pendingAnswer(call, 'redirect', {});
+      if (error instanceof ApiError && error.code === 'PACKAGE_NOT_FOUND') throw new ApiError('FILE_NOT_FOUND');
+      throw error;
+    }
+  },
+  { alsoRead: alsoReadFile(fileIn) },
+);

@@ -1,0 +1,84 @@
+import { ApiError } from '../../shared/errors.ts';
+import type { Call } from '../../shared/http/call.ts';
+import type { ResultOf } from '../../shared/http/contract.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { alsoReadSources, demandType } from '../../shared/packages/package-address.ts';
+import { fileMediaType } from '../../shared/packages/publication.ts';
+import { publisherOf } from '../../shared/packages/publisher.ts';
+import { publish } from '../../shared/packages/publishing.ts';
+import type { FileAddress } from '../../shared/packages/resolution.ts';
+import { uploadTargetOf } from '../../shared/packages/upload-target.ts';
+import { receiveFile } from '../../shared/store/receiving.ts';
+import { fileKey } from '../../shared/table/keys.ts';
+import { isLive } from '../../shared/table/packages.ts';
+import { contentIdOf, type LocalRepository } from '../../shared/table/repositories.ts';
+import { compareChecksum } from './checksums.ts';
+import { publishMavenFile } from './contracts.ts';
+import { versionWith } from './index-entries.ts';
+import { type Checksum, metadataFile, parsePath } from './paths.ts';
+import { pluginTags } from './plugin-tags.ts';
+
+type PublishCall = Call<typeof publishMavenFile>;
+
+interface Answer {
+  readonly status: 200 | 201;
+  readonly result: ResultOf<typeof publishMavenFile>;
+}
+
+const invalidPath = (): ApiError =>
+  new ApiError(
+    'PACKAGE_INVALID',
+    "The path must be that of a file in a Maven repository, such as org/acme/app/1.0/app-1.0.jar: the group, the artifact, the version and the file. The group consists of letters, digits, '_' and '-', the artifact also of '.'.",
+  );
+
+const publishFile = async (
+  { body, caller, workspace, table }: PublishCall,
+  repository: LocalRepository,
+  address: FileAddress,
+): Promise<void> => {
+  const { name, file } = address;
+  const received = await receiveFile(body.stream(), table.signal);
+  await publish(table, {
+    repository,
+    quota: workspace,
+    displayName: name,
+    ...versionWith({ ...address, files: [file] }),
+    files: [{ name: file, mediaType: fileMediaType, received }],
+    tags: await pluginTags(address, received),
+    origin: { kind: 'published', by: publisherOf(caller) },
+  });
+};
+
+const compare = async (
+  { body, table }: PublishCall,
+  repository: LocalRepository,
+  address: FileAddress,
+  checksum: Checksum,
+): Promise<void> => {
+  const { name, version, file } = address;
+  const key = fileKey({ contentId: contentIdOf(repository), name }, version, file);
+  const stored = (await table.read([key])).find(key);
+  await compareChecksum(body, address, isLive(stored) ? stored : undefined, checksum);
+};
+
+export const handler = endpoint(
+  publishMavenFile,
+  async (call): Promise<Answer> => {
+    const { params, repository, loaded } = call;
+    demandType(repository, 'maven');
+    const path = parsePath(params.path);
+    if (!path) throw invalidPath();
+    const target = uploadTargetOf(repository, loaded);
+    const { checksum } = path;
+    if (path.kind !== 'file')
+      return { status: 200, result: { package: path.name ?? null, file: metadataFile, status: 'ignored' } };
+    const { name, file } = path;
+    if (checksum !== undefined) {
+      await compare(call, target, path, checksum);
+      return { status: 200, result: { package: name, file, status: 'compared' } };
+    }
+    await publishFile(call, target, path);
+    return { status: 201, result: { package: name, file, status: 'published' } };
+  },
+  { alsoRead: alsoReadSources },
+);

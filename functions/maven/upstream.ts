@@ -1,0 +1,92 @@
+import { config } from '../../shared/config.ts';
+import { askUpstream, type FetchRequest, forFetching } from '../../shared/packages/asking-upstream.ts';
+import { fileMediaType } from '../../shared/packages/publication.ts';
+import type { UpstreamFile } from '../../shared/packages/receiving-upstream.ts';
+import type { UpstreamDocument } from '../../shared/packages/remote-documents.ts';
+import type { FileAddress } from '../../shared/packages/resolution.ts';
+import { upstreamPauseKey } from '../../shared/table/keys.ts';
+import { contentIdOf, type RemoteRepository } from '../../shared/table/repositories.ts';
+import { defaultMetadataLimits, readMetadata } from '../../shared/upstream/read-metadata.ts';
+import { UpstreamError, type UpstreamErrorKind } from '../../shared/upstream/upstream-error.ts';
+import { checksumIn, checksumMediaType } from './checksums.ts';
+import { type MavenMetadata, parseMetadata } from './metadata.ts';
+import { type Checksum, metadataFile, packagePath } from './paths.ts';
+
+/** Metadata, and the bytes of the upstream that they were read from. */
+export interface KnownMetadata {
+  readonly metadata: MavenMetadata;
+  readonly raw?: Uint8Array;
+}
+
+/** The URL of a path at an upstream, which is the same path there. */
+const urlOf = ({ remoteRepositoryUrl }: Pick<RemoteRepository, 'remoteRepositoryUrl'>, path: string): string => {
+  const url = new URL(remoteRepositoryUrl);
+  const segments = path.split('/').map(encodeURIComponent);
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/${segments.join('/')}`;
+  return url.href;
+};
+
+/** A maven-metadata.xml of an upstream: of a package and its group, or of a SNAPSHOT version. It is kept as it is sent. */
+export const upstreamMetadata = (
+  source: Pick<RemoteRepository, 'remoteRepositoryUrl'>,
+  name: string,
+  snapshotVersion?: string,
+): UpstreamDocument<KnownMetadata> => ({
+  name,
+  document: ['metadata', snapshotVersion].filter((part) => part !== undefined).join(' '),
+  url: urlOf(source, [packagePath(name), snapshotVersion, metadataFile].filter((part) => part !== undefined).join('/')),
+  parse: (raw) => ({ metadata: parseMetadata(raw), raw }),
+});
+
+const pathOf = ({ name, version, file }: FileAddress): string => `${packagePath(name)}/${version}/${file}`;
+
+/** A checksum of the upstream, for a repository that keeps no files. */
+export const upstreamChecksum = (source: RemoteRepository, address: FileAddress, checksum: Checksum): UpstreamFile => ({
+  url: urlOf(source, `${pathOf(address)}.${checksum}`),
+  mediaType: checksumMediaType,
+});
+
+/** The share of the time of a request in which the upstream must send a checksum. Without it, the file comes unverified. */
+const checksumShare = 1 / 4;
+
+const checksumBytesMax = 10_000;
+
+/** The failures that leave a file unverified: the answer is slow, or is no checksum. Any other failure is one of the file, too. */
+const isWithout: ReadonlySet<UpstreamErrorKind> = new Set(['aborted', 'timeout', 'too-large']);
+
+/** The file at the upstream, with the SHA-1 that the upstream publishes beside it. */
+export const upstreamFile = async (
+  request: FetchRequest,
+  source: RemoteRepository,
+  address: FileAddress,
+): Promise<UpstreamFile> => {
+  const path = pathOf(address);
+  const sha1 = await publishedChecksum(request, source, `${path}.sha1`);
+  return {
+    url: urlOf(source, path),
+    mediaType: fileMediaType,
+    ...(sha1 !== undefined && { expected: { sha1 }, isMutable: true }),
+  };
+};
+
+/** The checksum that an upstream publishes in a file of its own; undefined if it has none, or does not send it soon. */
+const publishedChecksum = async (
+  { table, deadline }: FetchRequest,
+  source: RemoteRepository,
+  path: string,
+): Promise<string | undefined> => {
+  const pauseKey = upstreamPauseKey(contentIdOf(source));
+  const pause = (await table.read([pauseKey])).find(pauseKey);
+  const soon = AbortSignal.timeout(config.upstreamAnswerMilliseconds * checksumShare);
+  const signal = AbortSignal.any([deadline, soon]);
+  try {
+    const question = { source, url: urlOf(source, path), content: 'metadata', pause, signal } as const;
+    const answer = await askUpstream(forFetching(table), question);
+    if (answer.kind !== 'content') return undefined;
+    const content = await readMetadata(answer.response, { ...defaultMetadataLimits, bytesMax: checksumBytesMax });
+    return checksumIn(content.toString(), 'sha1');
+  } catch (error) {
+    if (error instanceof UpstreamError && isWithout.has(error.kind)) return undefined;
+    throw error;
+  }
+};

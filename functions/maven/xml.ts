@@ -1,0 +1,70 @@
+import { parseXml, XmlElement } from '@rgrove/parse-xml';
+import { malformed } from '../../shared/packages/format-problem.ts';
+
+/** An element of an XML document: its text, or its elements. Comments, and texts between elements, are left out. */
+export interface Element {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly elements: readonly Element[];
+  /** The text of an element without elements, without spaces around it. */
+  readonly text: string;
+}
+
+const depthMax = 64;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+const elementOf = ({ name, attributes, children, text }: XmlElement, depth: number): Element => {
+  if (depth > depthMax) throw new Error(`More than ${depthMax} levels.`);
+  const elements = children.filter((child) => child instanceof XmlElement).map((child) => elementOf(child, depth + 1));
+  return { name, attributes: { ...attributes }, elements, text: elements.length > 0 ? '' : text.trim() };
+};
+
+/** Parses an XML document. A refusal begins with the label. A document type is refused: it could define entities. */
+export const parseDocument = (bytes: Uint8Array, label: string, bytesMax: number): Element => {
+  if (bytes.length > bytesMax) throw malformed(`${label} has more than ${bytesMax} bytes.`);
+  try {
+    const text = utf8.decode(bytes);
+    if (text.includes('<!DOCTYPE')) throw new Error('A document type.');
+    const { root } = parseXml(text);
+    if (!root) throw new Error('No element.');
+    return elementOf(root, 1);
+  } catch (error) {
+    throw malformed(
+      `${label} is not well-formed XML in UTF-8, without a document type and at most ${depthMax} levels deep.`,
+      error,
+    );
+  }
+};
+
+/** The text of the child element with this name; undefined if there is none, or if it is empty. */
+export const textOf = ({ elements }: Element, name: string): string | undefined =>
+  elements.find((element) => element.name === name)?.text || undefined;
+
+/** The first child element with this name. */
+export const childOf = ({ elements }: Element, name: string): Element | undefined =>
+  elements.find((element) => element.name === name);
+
+/** An element with a text. */
+export const textElement = (name: string, text: string): Element => ({ name, attributes: {}, elements: [], text });
+
+/** An element with elements. */
+export const parentElement = (
+  name: string,
+  elements: readonly Element[],
+  attributes: Element['attributes'] = {},
+): Element => ({ name, attributes, elements, text: '' });
+
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (character) => escapes[character] ?? '');
+
+const linesOf = ({ name, attributes, elements, text }: Element, indent: string): string[] => {
+  const list = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(value)}"`);
+  const start = `${indent}<${name}${list.join('')}>`;
+  if (elements.length === 0) return [`${start}${escaped(text)}</${name}>`];
+  return [start, ...elements.flatMap((element) => linesOf(element, `${indent}  `)), `${indent}</${name}>`];
+};
+
+/** Renders a document. The same element always gives the same bytes, because clients ask for their checksums. */
+export const renderDocument = (root: Element): Buffer =>
+  Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>\n${linesOf(root, '').join('\n')}\n`);

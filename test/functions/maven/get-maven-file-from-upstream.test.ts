@@ -1,0 +1,223 @@
+import { createHash } from 'node:crypto';
+import { updateRepository } from '../../../functions/repositories/contracts.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
+import { reachingLoopback } from '../../harness/remote-repositories.ts';
+import { createRemote, createVirtual } from '../../harness/repositories.ts';
+import { useService } from '../../harness/service.ts';
+import { refusing, serving, useUpstream } from '../../harness/upstream.ts';
+import type { Named } from '../../harness/world.ts';
+import { recordedBytes, recordedNames } from './documents.ts';
+import { fileOf, MavenWorkspace, newArtifact, textsOf } from './repository.ts';
+
+const service = useService({ environment: reachingLoopback });
+const upstream = useUpstream();
+let maven: MavenWorkspace;
+
+beforeAll(async () => {
+  maven = await MavenWorkspace.create(service);
+});
+
+const remote = (fields: Parameters<typeof createRemote>[2] = {}): Promise<Named> =>
+  createRemote(service, maven.workspace, {
+    packageType: 'maven',
+    remoteRepositoryUrl: `${upstream.url}/maven2/`,
+    ...fields,
+  });
+
+const virtual = (children: readonly Named[]) =>
+  createVirtual(service, maven.workspace, children, { packageType: 'maven' });
+
+const setNames = (repository: Named, upstreamNames: object) =>
+  service.client.succeed(updateRepository, {
+    params: { workspace: maven.workspace.id, repository: repository.id },
+    body: { upstreamNames },
+    as: maven.admin.bearer,
+  });
+
+const sha1 = (content: string | Uint8Array): string => createHash('sha1').update(content).digest('hex');
+
+/** Lets the upstream serve files by their paths, each with an ETag; a checksum only where it is among them. */
+const offer = (files: Readonly<Record<string, string | Uint8Array>>): void => {
+  upstream.answer = (request, response) => {
+    const content = files[(request.url ?? '').replace('/maven2/', '')];
+    if (content === undefined) refusing(404)(request, response);
+    else serving(content, { ETag: `"${sha1(content)}"` })(request, response);
+  };
+};
+
+const asked = (): string[] => upstream.requests.map(({ url = '' }) => url.replace('/maven2/', ''));
+
+const metadata = (...versions: string[]): string =>
+  `<metadata><versioning><versions>${versions.map((version) => `<version>${version}</version>`).join('')}</versions></versioning></metadata>`;
+
+describe('GET /maven/{workspace}/{repository}/{path+} of a remote repository', () => {
+  itAnswers('200 with a file that has the SHA-1 of the upstream, and keeps it', async () => {
+    const path = fileOf(newArtifact(), '1.0');
+    offer({ [path]: 'the jar', [`${path}.sha1`]: `${sha1('the jar')}  app.jar` });
+    const repository = await remote();
+    const answers = [await maven.get(repository, path), await maven.get(repository, path)];
+    expect(answers.map(({ text, headers }) => [text, headers['x-stockroom-cache']])).toEqual([
+      ['the jar', 'miss'],
+      ['the jar', 'hit'],
+    ]);
+    expect((await maven.get(repository, `${path}.sha256`)).text).toBe(
+      createHash('sha256').update('the jar').digest('hex'),
+    );
+    expect(asked()).toEqual([`${path}.sha1`, path]);
+    return answers;
+  });
+
+  itAnswers('502 UPSTREAM_FAILED for a file with another SHA-1, which is not kept', async () => {
+    const path = fileOf(newArtifact(), '1.0');
+    offer({ [path]: 'the jar', [`${path}.sha1`]: sha1('another') });
+    const repository = await remote();
+    const answer = await maven.get(repository, path);
+    offer({ [path]: 'the jar' });
+    expect((await maven.get(repository, path)).text).toBe('the jar');
+    return answer;
+  });
+
+  it('asks again for a file once its time is over, although its checksum is known', async () => {
+    const path = fileOf(newArtifact(), '1.0');
+    offer({ [path]: 'first', [`${path}.sha1`]: sha1('first') });
+    const repository = await remote({ fileCacheTimeTillRevalidation: 1 });
+    await maven.get(repository, path);
+    offer({ [path]: 'second', [`${path}.sha1`]: sha1('second') });
+    expect((await maven.get(repository, path)).text).toBe('second');
+    upstream.answer = refusing(503);
+    const { text, headers } = await maven.get(repository, path);
+    expect([text, headers['x-stockroom-cache']]).toEqual(['second', 'stale']);
+  });
+
+  it('takes the lifetime of metadata for a SNAPSHOT that may be replaced', async () => {
+    const path = fileOf(newArtifact(), '1.0-SNAPSHOT');
+    const repository = await remote({ fileCacheTimeTillRevalidation: null, metadataCacheTimeTillRevalidation: 1 });
+    offer({ [path]: 'first' });
+    await maven.get(repository, path);
+    offer({ [path]: 'second' });
+    expect((await maven.get(repository, path)).text).toBe('second');
+  });
+
+  it.each(recordedNames)('passes the metadata of %s on without a change, and answers their checksum', async (name) => {
+    const path = `${newArtifact()}/${name === 'snapshot' ? '1.0-SNAPSHOT/' : ''}maven-metadata.xml`;
+    const bytes = recordedBytes(name);
+    offer({ [path]: bytes });
+    const repository = await remote();
+    expect((await maven.get(repository, path)).text).toBe(bytes.toString());
+    expect((await maven.get(repository, `${path}.sha1`)).text).toBe(sha1(bytes));
+    expect(asked()).toEqual([path]);
+  });
+
+  it('asks for metadata again once their time is over', async () => {
+    const path = `${newArtifact()}/maven-metadata.xml`;
+    const repository = await remote({ metadataCacheTimeTillRevalidation: 1 });
+    offer({ [path]: metadata('1') });
+    await maven.get(repository, path);
+    offer({ [path]: metadata('1', '2') });
+    expect(textsOf((await maven.get(repository, path)).text, 'version')).toEqual(['1', '2']);
+    upstream.answer = refusing(503);
+    const { headers, status } = await maven.get(repository, path);
+    expect([status, headers['x-stockroom-cache']]).toEqual([200, 'stale']);
+  });
+
+  itAnswers('404 FILE_NOT_FOUND for what the upstream does not have, and remembers it', async () => {
+    const artifact = newArtifact();
+    const repository = await remote();
+    const paths = [fileOf(artifact, '1.0'), `${artifact}/maven-metadata.xml`];
+    const answers = [];
+    for (const path of [...paths, ...paths]) answers.push(await maven.get(repository, path));
+    expect(asked()).toEqual([`${paths[0]}.sha1`, ...paths]);
+    return answers;
+  });
+
+  itAnswers('502 UPSTREAM_FAILED for metadata that are no XML', async () => {
+    const path = `${newArtifact()}/maven-metadata.xml`;
+    offer({ [path]: '<html>' });
+    return maven.get(await remote(), path);
+  });
+
+  it('keeps nothing where caching is off, and passes checksums on', async () => {
+    const artifact = newArtifact();
+    const path = fileOf(artifact, '1.0');
+    const repository = await remote({ isRemoteCacheEnabled: false });
+    offer({
+      [path]: 'the jar',
+      [`${path}.sha1`]: sha1('the jar'),
+      [`${artifact}/maven-metadata.xml`]: metadata('1.0'),
+    });
+    const texts = [];
+    for (const each of [`${path}.sha1`, path, `${artifact}/maven-metadata.xml`])
+      texts.push((await maven.get(repository, each)).text);
+    expect(texts).toEqual([sha1('the jar'), 'the jar', metadata('1.0')]);
+    offer({});
+    expect((await maven.get(repository, path)).status).toBe(404);
+  });
+});
+
+describe('GET /maven/{workspace}/{repository}/{path+} of a virtual repository', () => {
+  it('merges what its children have, and finds a parent POM in another child', async () => {
+    const artifact = newArtifact();
+    const [first, second] = [await maven.local(), await maven.local()];
+    await maven.publish(first, { [fileOf(artifact, '1.0')]: 'first' });
+    await maven.publish(second, { [fileOf(artifact, '1.1', '.pom')]: 'parent', [fileOf(artifact, '1.0')]: 'second' });
+    const both = await virtual([first, second]);
+    const { text, headers } = await maven.get(both, `${artifact}/maven-metadata.xml`);
+    expect([textsOf(text, 'version'), textsOf(text, 'release'), headers['x-stockroom-origin']]).toEqual([
+      ['1.0', '1.1'],
+      ['1.1'],
+      `${first.name},${second.name}`,
+    ]);
+    expect((await maven.get(both, fileOf(artifact, '1.0'))).text).toBe('first');
+    expect((await maven.get(both, fileOf(artifact, '1.1', '.pom'))).text).toBe('parent');
+  });
+
+  it('never asks an upstream for an artifact that a local child holds, unless it is allowed', async () => {
+    const artifact = newArtifact();
+    const [ours, theirs] = [await maven.local(), await remote()];
+    const both = await virtual([theirs, ours]);
+    await maven.publish(ours, { [fileOf(artifact, '1.0')]: 'ours' });
+    offer({ [`${artifact}/maven-metadata.xml`]: metadata('1.0', '9.0'), [fileOf(artifact, '9.0')]: 'theirs' });
+    expect(textsOf((await maven.get(both, `${artifact}/maven-metadata.xml`)).text, 'version')).toEqual(['1.0']);
+    expect((await maven.get(both, fileOf(artifact, '9.0'))).status).toBe(404);
+    expect(asked()).toEqual([]);
+    await setNames(both, { allow: ['org.acme:*'] });
+    expect(textsOf((await maven.get(both, `${artifact}/maven-metadata.xml`)).text, 'release')).toEqual(['9.0']);
+  });
+
+  it('unites the plugins of a group, but takes none of an upstream under a name that is held locally', async () => {
+    const folder = newArtifact();
+    const [ours, theirs] = [await maven.local(), await remote()];
+    const both = await virtual([ours, theirs]);
+    const pom =
+      '<project><groupId>g</groupId><artifactId>maven-own-plugin</artifactId><version>1</version><packaging>maven-plugin</packaging></project>';
+    await maven.publish(ours, { [fileOf(`${folder}/maven-own-plugin`, '1', '.pom')]: pom });
+    const plugin = (prefix: string, id: string): string =>
+      `<plugin><prefix>${prefix}</prefix><artifactId>${id}</artifactId></plugin>`;
+    const path = `${folder}/maven-metadata.xml`;
+    const plugins = [
+      plugin('own', 'evil'),
+      plugin('deploy', 'maven-own-plugin'),
+      plugin('other', 'maven-other-plugin'),
+    ];
+    offer({ [path]: `<metadata><plugins>${plugins.join('')}</plugins></metadata>` });
+    const { text } = await maven.get(both, path);
+    expect([textsOf(text, 'prefix'), textsOf(text, 'artifactId')]).toEqual([
+      ['own', 'other'],
+      ['maven-own-plugin', 'maven-other-plugin'],
+    ]);
+    upstream.answer = refusing(503);
+    const other = await virtual([ours, await remote()]);
+    const { status, headers } = await maven.get(other, path);
+    expect([status, headers.warning]).toEqual([200, expect.stringMatching(/^199 - /)]);
+  });
+
+  it('asks no upstream for a group that is blocked', async () => {
+    const blocking = await virtual([await remote()]);
+    await setNames(blocking, { block: ['org.acme*'] });
+    const artifact = newArtifact();
+    const statuses = [];
+    for (const path of [fileOf(artifact, '1'), `${artifact}/maven-metadata.xml`, 'org/acme/maven-metadata.xml'])
+      statuses.push((await maven.get(blocking, path)).status);
+    expect([statuses, asked()]).toEqual([[404, 404, 404], []]);
+  });
+});

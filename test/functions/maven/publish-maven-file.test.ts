@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import { itAnswers } from '../../harness/it-answers.ts';
+import { createRemote, createVirtual } from '../../harness/repositories.ts';
+import { useService } from '../../harness/service.ts';
+import type { Named } from '../../harness/world.ts';
+import { fileOf, MavenWorkspace, newArtifact, textsOf } from './repository.ts';
+
+const service = useService();
+let maven: MavenWorkspace;
+let repository: Named;
+
+beforeAll(async () => {
+  maven = await MavenWorkspace.create(service);
+  repository = await maven.local();
+});
+
+const hash = (algorithm: string, content: string): string => createHash(algorithm).update(content).digest('hex');
+
+describe('PUT /maven/{workspace}/{repository}/{path+}', () => {
+  itAnswers('201 for the files of a version, one by one, which the next read serves', async () => {
+    const artifact = newArtifact();
+    const answers = [
+      await maven.put(repository, fileOf(artifact, '1.0'), 'the jar'),
+      await maven.put(repository, fileOf(artifact, '1.0', '-sources.jar'), 'the sources'),
+      await maven.put(repository, fileOf(artifact, '1.0', '.jar.asc'), 'the signature'),
+    ];
+    expect(answers[0]?.result).toEqual({
+      package: artifact.replace('org/acme/', 'org.acme:'),
+      file: fileOf(artifact, '1.0').split('/').at(-1),
+      status: 'published',
+    });
+    const texts = await Promise.all(
+      ['.jar', '-sources.jar', '.jar.asc'].map(
+        async (ending) => (await maven.get(repository, fileOf(artifact, '1.0', ending))).text,
+      ),
+    );
+    expect(texts).toEqual(['the jar', 'the sources', 'the signature']);
+    return answers;
+  });
+
+  itAnswers('409 VERSION_EXISTS for a file of a release that is there', async () => {
+    const path = fileOf(newArtifact(), '1.0');
+    await maven.publish(repository, { [path]: 'first' });
+    return [await maven.put(repository, path, 'first'), await maven.put(repository, path, 'second')];
+  });
+
+  itAnswers('409 VERSION_EXISTS for a timestamped file that is there', async () => {
+    const artifact = newArtifact();
+    const path = `${artifact}/1.0-SNAPSHOT/${artifact.split('/').at(-1)}-1.0-20240131.120000-1.jar`;
+    await maven.publish(repository, { [path]: 'first' });
+    return maven.put(repository, path, 'second');
+  });
+
+  itAnswers('201 for a SNAPSHOT without a timestamp, which replaces the one before', async () => {
+    const path = fileOf(newArtifact(), '1.0-SNAPSHOT');
+    const answers = [await maven.put(repository, path, 'first'), await maven.put(repository, path, 'second')];
+    expect((await maven.get(repository, path)).text).toBe('second');
+    return answers;
+  });
+
+  itAnswers('200 for the right checksums, which are not stored', async () => {
+    const path = fileOf(newArtifact(), '1.0');
+    await maven.publish(repository, { [path]: 'the jar' });
+    const answers = await Promise.all(
+      ['md5', 'sha1', 'sha256', 'sha512'].map((each) =>
+        maven.put(repository, `${path}.${each}`, `${hash(each, 'the jar').toUpperCase()}  app.jar\n`),
+      ),
+    );
+    expect(answers[0]?.result).toMatchObject({ status: 'compared' });
+    return answers;
+  });
+
+  itAnswers('409 VERSION_EXISTS for a checksum of other bytes, with both checksums', async () => {
+    const path = fileOf(newArtifact(), '1.0');
+    await maven.publish(repository, { [path]: 'the jar' });
+    const answer = await maven.put(repository, `${path}.sha1`, hash('sha1', 'another'));
+    expect(answer.text).toContain(`sha1 ${hash('sha1', 'the jar')}, and not ${hash('sha1', 'another')}`);
+    return answer;
+  });
+
+  itAnswers('404 FILE_NOT_FOUND for the checksum of a file that is not there', async () =>
+    maven.put(repository, `${fileOf(newArtifact(), '1.0')}.sha1`, hash('sha1', 'the jar')),
+  );
+
+  itAnswers('400 PACKAGE_INVALID for a checksum that is none', async () =>
+    maven.put(repository, `${fileOf(newArtifact(), '1.0')}.sha1`, 'nothing'),
+  );
+
+  itAnswers("200 for the client's own metadata and its checksum, which change nothing", async () => {
+    const artifact = newArtifact();
+    await maven.publish(repository, { [fileOf(artifact, '1.0')]: 'the jar' });
+    const path = `${artifact}/maven-metadata.xml`;
+    const before = (await maven.get(repository, path)).text;
+    const answers = [
+      await maven.put(
+        repository,
+        path,
+        '<metadata><versioning><versions><version>9</version></versions></versioning></metadata>',
+      ),
+      await maven.put(repository, `${path}.sha1`, hash('sha1', 'anything')),
+      await maven.put(repository, `${artifact}/1.0-SNAPSHOT/maven-metadata.xml`, 'anything'),
+    ];
+    expect(answers[0]?.result).toMatchObject({ status: 'ignored' });
+    expect((await maven.get(repository, path)).text).toBe(before);
+    expect(textsOf(before, 'version')).toEqual(['1.0']);
+    return answers;
+  });
+
+  itAnswers('400 PACKAGE_INVALID for a path that is none of a Maven repository', async () =>
+    Promise.all(
+      [
+        'app.jar',
+        'app/1.0/app.jar',
+        'org.acme/app/1.0/app.jar',
+        'org/acme/a%2fb/1.0/app.jar',
+        'org//app/1.0/app.jar',
+        'org/../app/1.0/app.jar',
+        'org/acme/app/1%3a0/app.jar',
+        'org/acme/app/1.0/app.jar.sha1.md5',
+        'org/acme/app/1.0/',
+      ].map((path) => maven.put(repository, path, 'x')),
+    ),
+  );
+
+  itAnswers(
+    '400 REPOSITORY_READ_ONLY for a remote repository, and a virtual one without an upload target',
+    async () => {
+      const remote = await createRemote(service, maven.workspace, { packageType: 'maven' });
+      const virtual = await createVirtual(service, maven.workspace, [repository], { packageType: 'maven' });
+      const artifact = newArtifact();
+      return [
+        await maven.put(remote, fileOf(artifact, '1.0'), 'x'),
+        await maven.put(remote, `${artifact}/maven-metadata.xml`, 'x'),
+        await maven.put(virtual, fileOf(artifact, '1.0'), 'x'),
+      ];
+    },
+  );
+
+  itAnswers('404 REPOSITORY_NOT_FOUND for a repository of another package type', async () =>
+    maven.put(await service.world.repository(maven.workspace), fileOf(newArtifact(), '1.0'), 'x'),
+  );
+});
