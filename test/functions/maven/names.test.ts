@@ -5,6 +5,7 @@ import { fileKey, packageHeadKey } from '../../../shared/table/keys.ts';
 
 /** `npm run test:names` sets it to a million. */
 const runs = Number(process.env.NAME_RUNS ?? 300);
+jest.setTimeout(30_000 + runs);
 
 /** The path as the specification has it, read by one regular expression: https://maven.apache.org/repositories/layout.html. */
 const layout =
