@@ -48,8 +48,10 @@ export const packageMutants: readonly Mutant[] = [
       'if (Array.isArray(value)) return undefined;',
     ],
   }),
-  ...bugsIn('functions/npm/versions.ts', ['functions/npm/versions', 'functions/npm/packument'], {
+  ...bugsIn('functions/npm/tags.ts', 'functions/npm/versions', {
     'a range is a tag': ['&& validRange(text, true) === null', ''],
+  }),
+  ...bugsIn('functions/npm/versions.ts', ['functions/npm/versions', 'functions/npm/packument'], {
     'a prerelease is the latest': [
       'isRelease === latest.isRelease ? semver.compare(latest.semver) > 0 : isRelease',
       'semver.compare(latest.semver) > 0',
