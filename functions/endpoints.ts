@@ -2,6 +2,7 @@ import type { Access } from '../shared/access.ts';
 import type { Contract } from '../shared/http/contract.ts';
 import * as cargo from './cargo/contracts.ts';
 import * as go from './go/contracts.ts';
+import * as helm from './helm/contracts.ts';
 import * as maven from './maven/contracts.ts';
 import * as members from './members/contracts.ts';
 import * as npm from './npm/contracts.ts';
@@ -25,6 +26,7 @@ const resources = [
   cargo,
   npm,
   go,
+  helm,
   pypi,
   maven,
   universal,

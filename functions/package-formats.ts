@@ -3,6 +3,7 @@ import type { PackageType } from '../shared/package-types.ts';
 import type { PackageFormat } from '../shared/packages/package-format.ts';
 import { cargoFormat } from './cargo/format.ts';
 import { goFormat } from './go/format.ts';
+import { helmFormat } from './helm/format.ts';
 import { mavenFormat } from './maven/format.ts';
 import { npmFormat } from './npm/format.ts';
 import { pypiFormat } from './pypi/format.ts';
@@ -13,6 +14,7 @@ const formats: Readonly<Partial<Record<PackageType, PackageFormat>>> = {
   go: goFormat,
   cargo: cargoFormat,
   maven: mavenFormat,
+  helm: helmFormat,
   npm: npmFormat,
   pypi: pypiFormat,
   universal: universalFormat,

@@ -7,6 +7,7 @@ import { addYank, getCrate, getCrateIndex, publishCrate, removeYank } from '../f
 import { indexPathOf } from '../functions/cargo/names.ts';
 import { endpoints } from '../functions/endpoints.ts';
 import { getGoFile, publishGoModule } from '../functions/go/contracts.ts';
+import { getHelmDocument, publishChart } from '../functions/helm/contracts.ts';
 import { getMavenFile, publishMavenFile } from '../functions/maven/contracts.ts';
 import { addWorkspaceMember } from '../functions/members/contracts.ts';
 import {
@@ -34,6 +35,7 @@ import { passADay } from './harness/due-blobs.ts';
 import type { Request } from './harness/endpoint-facts.ts';
 import { buildFixture, type Fixture, otherWays, validRequest } from './harness/fixture.ts';
 import { moduleZip } from './harness/go-modules.ts';
+import { chartForm, chartOf } from './harness/helm-charts.ts';
 import { packed, publishBody } from './harness/npm-packages.ts';
 import { packumentOf } from './harness/npm-upstream.ts';
 import { publishVersions } from './harness/package-store.ts';
@@ -157,6 +159,20 @@ const requestsAboutManyProjectVersions = async (fixture: Fixture): Promise<(read
   ];
 };
 
+/** The same of charts, which have one index for the whole repository. */
+const requestsAboutManyCharts = async (fixture: Fixture): Promise<(readonly [Contract, Request])[]> => {
+  // A new one: every chart in it counts.
+  const repository = await fixture.world.repository(fixture.workspace, undefined, 'helm');
+  const partsOf = () => ['{}'];
+  await publishVersions(fixture.workspace, repository, uniqueName('chart'), 129, 0, partsOf, 'repository');
+  const params = { workspace: fixture.workspace.id, repository: repository.id };
+  const bytes = chartForm({ chart: await chartOf({ name: uniqueName('chart'), version: '1.0.0' }) });
+  return [
+    [publishChart, { params, bytes }],
+    [getHelmDocument, { params: { ...params, path: 'index.yaml' } }],
+  ];
+};
+
 /** An upload whose bytes are stored, but not published: the next try gives up its own copy of them. */
 const publishLargeUpload = async ({ client, workspace, universal, systemAdmin: { bearer: as } }: Fixture) => {
   const bytes = randomBytes(9 * 1024 * 1024);
@@ -213,7 +229,7 @@ interface Fetching {
   readonly answering: (file: RequestListener, large: Uint8Array) => RequestListener;
 }
 
-const fetchings: Readonly<Record<'universal' | 'npm' | 'go' | 'cargo' | 'pypi' | 'maven', Fetching>> = {
+const fetchings: Readonly<Record<'universal' | 'npm' | 'go' | 'cargo' | 'pypi' | 'maven' | 'helm', Fetching>> = {
   go: {
     contract: getGoFile,
     remoteRepositoryUrl: () => upstream.url,
@@ -228,6 +244,21 @@ const fetchings: Readonly<Record<'universal' | 'npm' | 'go' | 'cargo' | 'pypi' |
       const links = ['small', 'large', 'broken', 'slow'].map((end) => `<a href="/${end}.zip">${end}.zip</a>`);
       const isPage = request.url?.startsWith('/simple/') ?? false;
       (isPage ? serving(links.join('')) : file)(request, response);
+    },
+  },
+  helm: {
+    contract: getHelmDocument,
+    remoteRepositoryUrl: () => upstream.url,
+    paramsOf: (file) => ({ path: `charts/tool-1.0.0-${file}.tgz` }),
+    answering: (file) => (request, response) => {
+      const entries = ['small', 'large', 'broken', 'slow'].map((end) => ({
+        name: 'tool',
+        version: `1.0.0-${end}`,
+        urls: [`tool-${end}.tgz`],
+      }));
+      const isIndex = request.url === '/index.yaml';
+      const index = serving(JSON.stringify({ apiVersion: 'v1', entries: { tool: entries } }));
+      (isIndex ? index : file)(request, response);
     },
   },
   universal: {
@@ -429,6 +460,7 @@ describe('The role of each function allows what the function does, and nothing e
       requestsAboutManyModuleVersions,
       requestsAboutManyCrateVersions,
       requestsAboutManyProjectVersions,
+      requestsAboutManyCharts,
     ])
       for (const [contract, request] of await requests(fixture)) await succeed(contract, request);
     await fetchInWorker(fixture, await fetchFiles(fixture, 'universal'));
@@ -437,6 +469,7 @@ describe('The role of each function allows what the function does, and nothing e
     await fetchFiles(fixture, 'cargo');
     await fetchFiles(fixture, 'go');
     await fetchFiles(fixture, 'pypi');
+    await fetchFiles(fixture, 'helm');
     await publishLargeUpload(fixture);
     await publishParts(fixture);
     await failLogin(fixture);

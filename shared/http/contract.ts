@@ -33,9 +33,14 @@ export type RequestKind =
     }
   /**
    * `multipart/form-data` as the clients of a package type send it: files under the names of `fileFields`, and any text fields,
-   * each once or several times.
+   * each once or several times. With `bodyField`, a body of another media type is the file of that name.
    */
-  | { readonly kind: 'form'; readonly fileFields: readonly string[]; readonly bytesMax: number }
+  | {
+      readonly kind: 'form';
+      readonly fileFields: readonly string[];
+      readonly bodyField?: string;
+      readonly bytesMax: number;
+    }
   /** Bytes that the use case reads as a stream. Without `mediaTypes`, any media type is accepted. */
   | { readonly kind: 'bytes'; readonly mediaTypes?: readonly string[]; readonly bytesMax: number };
 

@@ -85,6 +85,11 @@ export const tags: Readonly<Record<string, { readonly title: string; readonly de
     description:
       'A repository for Maven and Gradle at `{base}/maven/{workspace}/{repository}`. The username is `token`, and the password a token.',
   },
+  helm: {
+    title: 'Packages: helm',
+    description:
+      'A chart repository for helm: `helm repo add {name} {base}/helm/{workspace}/{repository} --username token`, with a token as the password. `helm cm-push` publishes.',
+  },
   system: { title: 'System', description: 'The health checks and this reference. They need no credential.' },
 };
 

@@ -40,8 +40,8 @@ export interface FoundIndexes<I> {
   readonly load: () => Promise<readonly I[]>;
 }
 
-/** The index of a package in one source, read only as far as needed to know whether it changed. */
-interface KnownIndex<I> {
+/** An index in one source, read only as far as needed to know whether it changed. */
+export interface KnownIndex<I> {
   readonly source: Source;
   readonly revision: string;
   /** Set for a remote repository. */
@@ -50,7 +50,7 @@ interface KnownIndex<I> {
 }
 
 /** A remote repository whose upstream failed, or takes longer than the request, and whose cache has no copy to serve. */
-interface Unreachable {
+export interface Unreachable {
   readonly source: Source;
   readonly refusal: ApiError;
 }
@@ -86,14 +86,28 @@ export const findIndexes = async <I>(
       return found && localIndex(table, source, found, wanted);
     }),
   );
+  const found = joined(name, answers, query);
+  if (found) return found;
+  throw new ApiError('PACKAGE_NOT_FOUND', `There is no package '${name}' in this repository.`);
+};
+
+/**
+ * Joins the answers of the sources, in their order; undefined if no source has an index. Throws FILE_PENDING while the client
+ * can wait, and the refusal of an upstream if there is nothing else.
+ */
+export const joined = <I>(
+  name: string,
+  answers: readonly (KnownIndex<I> | Unreachable | undefined)[],
+  query: WaitingRequest['query'] | undefined,
+): FoundIndexes<I> | undefined => {
   const known = answers.filter((answer) => answer !== undefined && 'load' in answer);
   const unreachable = answers.filter((answer) => answer !== undefined && 'refusal' in answer);
   const pending = unreachable.find(({ refusal }) => isPending(refusal));
   if (pending && query && canWait(query)) throw pending.refusal;
   if (known.length > 0) return combined(name, known, unreachable);
-  throw (
-    unreachable[0]?.refusal ?? new ApiError('PACKAGE_NOT_FOUND', `There is no package '${name}' in this repository.`)
-  );
+  const [first] = unreachable;
+  if (first) throw first.refusal;
+  return undefined;
 };
 
 /** The package in each local source that has it, or ever had it. */
@@ -120,8 +134,8 @@ const localIndex = <I>(
   };
 };
 
-/** The index in a remote repository; undefined if its upstream has no such package. */
-const remoteIndex = async <I>(
+/** The index in a remote repository; undefined if its upstream has no such document. */
+export const remoteIndex = async <I>(
   request: FetchRequest,
   source: RemoteRepository,
   wanted: UpstreamDocument<I>,

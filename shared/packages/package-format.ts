@@ -23,6 +23,7 @@ export type VersionContent = Pick<
   | 'version'
   | 'files'
   | 'parts'
+  | 'indexedIn'
   | 'addedParts'
   | 'document'
   | 'tags'

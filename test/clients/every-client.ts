@@ -158,9 +158,10 @@ describe.each(drivers.map((driver) => [driver.name, driver] as const))('%s', (_,
 
   it('installs through a virtual repository what is local and what is upstream', async () => {
     const repository = await virtual();
-    const ours = await published(repository);
     const theirs = newPackage();
+    // Before anybody asks: some clients read the list of all packages before they publish.
     await offer(upstream, packageType, theirs);
+    const ours = await published(repository);
     expect(await installed(repository, { name: ours.name })).toBe(ours.content);
     expect(await installed(repository, { name: theirs.name })).toBe(theirs.content);
   });

@@ -6,6 +6,7 @@ import tar from 'tar-stream';
 import type { PackageType } from '../../shared/package-types.ts';
 import { archiveOf, manifestOf } from '../harness/crates.ts';
 import { moduleZip } from '../harness/go-modules.ts';
+import { chartOf } from '../harness/helm-charts.ts';
 import { moduleOf, wheelName, wheelOf } from '../harness/python-packages.ts';
 import { sha256 } from '../harness/sha256.ts';
 import { serving, type Upstream } from '../harness/upstream.ts';
@@ -155,7 +156,25 @@ const maven: UpstreamType = {
   },
 };
 
-const types: Partial<Record<PackageType, UpstreamType>> = { cargo, npm, universal, go, pypi, maven };
+const helm: UpstreamType = {
+  urlOf: ({ url }) => `${url}/helm`,
+  documentsOf: async (_upstream, versions) => {
+    const documents: Record<string, RequestListener> = {};
+    // Indexes are large. One that is sent slowly must not be slower than upstreams may be.
+    const comment = `# ${'An index of many charts. '.repeat(8_000)}`;
+    const lines = [comment, 'apiVersion: v1', 'entries:', `  ${versions[0]?.name}:`];
+    for (const each of versions) {
+      const chart = await chartOf(each);
+      const file = `charts/${each.name}-${each.version}.tgz`;
+      documents[`/helm/${file}`] = etagged(chart, 'application/gzip');
+      lines.push(`  - name: ${each.name}`, `    version: ${each.version}`, '    apiVersion: v2');
+      lines.push('    created: "2020-01-01T00:00:00Z"', `    digest: ${sha256(chart)}`, '    urls:', `    - ${file}`);
+    }
+    return { ...documents, '/helm/index.yaml': etagged(lines.join('\n'), 'text/yaml') };
+  },
+};
+
+const types: Partial<Record<PackageType, UpstreamType>> = { cargo, npm, universal, go, pypi, maven, helm };
 
 const typeOf = (packageType: PackageType): UpstreamType => {
   const type = types[packageType];

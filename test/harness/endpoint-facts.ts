@@ -1,6 +1,7 @@
 import type { EndpointId } from '../../functions/endpoints.ts';
 import { cargo } from '../facts/cargo.ts';
 import { go } from '../facts/go.ts';
+import { helm } from '../facts/helm.ts';
 import { maven } from '../facts/maven.ts';
 import { members } from '../facts/members.ts';
 import { npm } from '../facts/npm.ts';
@@ -76,5 +77,6 @@ export const facts: Readonly<Record<EndpointId, EndpointFacts>> = {
   ...pypi,
   ...maven,
   ...universal,
+  ...helm,
   ...packages,
 };

@@ -1,4 +1,5 @@
 import { getCrate, getCrateIndex, publishCrate } from '../../functions/cargo/contracts.ts';
+import { getHelmDocument, publishChart } from '../../functions/helm/contracts.ts';
 import { getMavenFile, publishMavenFile } from '../../functions/maven/contracts.ts';
 import { getNpmDocument, publishNpmPackage } from '../../functions/npm/contracts.ts';
 import { deletePackageVersion, listPackageVersions } from '../../functions/packages/contracts.ts';
@@ -7,6 +8,7 @@ import { getUniversalFile, publishUniversalFile } from '../../functions/universa
 import type { Contract } from '../../shared/http/contract.ts';
 import type { Answer } from './client.ts';
 import { codeIn, publishBodyOf } from './crates.ts';
+import { chartForm, chartOf, contentIn } from './helm-charts.ts';
 import { publishBody } from './npm-packages.ts';
 import { uploadForm, zipOf } from './python-packages.ts';
 import type { Service } from './service.ts';
@@ -25,7 +27,7 @@ export interface VersionAddress {
 
 /** What the clients of a package type do, the same for each of them. */
 export interface PackageFormat {
-  readonly packageType: 'cargo' | 'maven' | 'npm' | 'pypi' | 'universal';
+  readonly packageType: 'cargo' | 'helm' | 'maven' | 'npm' | 'pypi' | 'universal';
   /** The name of a package of this type, made from a unique word. By default, it is the word itself. */
   readonly nameOf?: (word: string) => string;
   readonly publishing: Contract;
@@ -169,9 +171,33 @@ export const mavenFormat: PackageFormat = {
   },
 };
 
+export const helmFormat: PackageFormat = {
+  packageType: 'helm',
+  publishing: publishChart,
+  downloading: getHelmDocument,
+  publish: async ({ client }, { workspace, repository, name, version, as }, content) =>
+    client.attempt(publishChart, {
+      params: { workspace: workspace.id, repository: repository.id },
+      bytes: chartForm({ chart: await chartOf({ name, version, content }) }),
+      as,
+    }),
+  download: async ({ client }, { name, version, as, ...place }) => {
+    const path = `charts/${name}-${version}.tgz`;
+    const answer = await client.attempt(getHelmDocument, { params: paramsOf(place, path), as });
+    return { ...answer, text: contentIn(answer.text) ?? answer.text };
+  },
+  versions: async ({ client }, { workspace, repository, name, as }) => {
+    const params = { workspace: workspace.id, repository: repository.id, path: 'index.yaml' };
+    const { text } = await client.attempt(getHelmDocument, { params, as });
+    const { entries } = JSON.parse(text) as { entries: Record<string, { version: string }[]> };
+    return entries[name]?.map(({ version }) => version);
+  },
+};
+
 export const packageFormats: readonly PackageFormat[] = [
   cargoFormat,
   mavenFormat,
+  helmFormat,
   npmFormat,
   pypiFormat,
   universalFormat,

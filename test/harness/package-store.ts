@@ -48,6 +48,7 @@ export const publishVersions = async (
   count: number,
   from = 0,
   partsOf = npmParts,
+  indexedIn?: PackagePublication['indexedIn'],
 ): Promise<void> => {
   const repository = await storedRepository(workspace.id, id);
   for (let patch = from; patch < from + count; patch += 1) {
@@ -55,7 +56,15 @@ export const publishVersions = async (
     const parts = partsOf(name, version);
     await publish(
       new Table(),
-      publicationOf(repository, { name, displayName: name, version, content: name, parts, tags: ['latest'] }),
+      publicationOf(repository, {
+        name,
+        displayName: name,
+        version,
+        content: name,
+        parts,
+        tags: ['latest'],
+        ...(indexedIn && { indexedIn }),
+      }),
     );
   }
 };

@@ -132,8 +132,9 @@ const brokenPackage = async (
   const names = versions.map(({ item }) => item.version).toSorted();
   const index = await loadIndex(new Table(), { contentId, name: unescaped(name) });
   const isIndexed = items.some(({ sk }) => sk.startsWith('INDEX#')) || head?.snapshot !== undefined;
-  // What is remembered of an upstream for some time needs no head.
-  const lasting = items.filter(({ item }) => !Object.hasOwn(item as object, 'expiresAt'));
+  // What is remembered of an upstream for some time needs no head, nor does a document of it.
+  const isOfUpstream = ({ sk, item }: Stored) => sk.startsWith('CACHE#') || Object.hasOwn(item as object, 'expiresAt');
+  const lasting = items.filter((each) => !isOfUpstream(each));
   if (!head) return same(`${what}: items without a head`, lasting.length, 0);
   return [
     ...same(`${what}: versionCount`, head.versionCount, names.length),

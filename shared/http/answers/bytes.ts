@@ -58,7 +58,7 @@ export const packageHeaders = [
 /** The content in the OpenAPI document. Clients of the package type know the form of its documents, so no schema describes it. */
 const contentOf = (mediaType: string): Json =>
   mediaType.endsWith('json')
-    ? { schema: { type: 'object' }, example: {} }
+    ? { schema: { type: ['object', 'array'] }, example: {} }
     : { schema: { type: 'string', contentMediaType: mediaType }, example: 'bytes' };
 
 /** The responses in the OpenAPI document. */

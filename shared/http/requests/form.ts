@@ -1,8 +1,10 @@
+import { ApiError } from '../../errors.ts';
 import type { BuiltContract, RequestReader } from '../built-contract.ts';
 import type { RequestKind } from '../contract.ts';
 import type { Json } from '../documenter.ts';
-import { readInput } from '../input.ts';
+import { isPlain, readInput } from '../input.ts';
 import type { ByteBody, FormBody } from '../payloads.ts';
+import { byteBodyOf, tooLarge } from './bytes.ts';
 import { formBodyOf, readParts, unknownFile } from './form-parts.ts';
 
 type FormRequest = Extract<RequestKind, { kind: 'form' }>;
@@ -12,7 +14,25 @@ const fieldsMax = 2_000;
 
 /** Gives a form of a package type's client as a reader of its parts. */
 export const read: RequestReader = (contract, event) =>
-  readInput(contract, event, () => ({ body: formBody(contract, formBodyOf(event, requestOf(contract).bytesMax)) }));
+  readInput(contract, event, () => {
+    const { bodyField, bytesMax } = requestOf(contract);
+    const body = byteBodyOf(event);
+    if (bodyField === undefined || isForm(body.mediaType))
+      return { body: formBody(contract, formBodyOf(event, bytesMax)) };
+    if (body.length > bytesMax) throw tooLarge(bytesMax);
+    if (!isPlain(event)) throw new ApiError('MEDIA_TYPE_UNSUPPORTED');
+    return { body: fileBody(bodyField, body) };
+  });
+
+const isForm = (mediaType = ''): boolean => /^multipart\/form-data\b/i.test(mediaType);
+
+/** A body that is one file. */
+const fileBody = (field: string, body: ByteBody): FormBody => ({
+  read: async (onFile) => {
+    const file = { field, fileName: '', mediaType: body.mediaType ?? '', stream: body.stream() };
+    return { fields: new Map(), files: [await onFile(file)] };
+  },
+});
 
 const requestOf = ({ id, request }: BuiltContract): FormRequest => {
   if (request?.kind !== 'form') throw new Error(`The contract ${id} takes no form.`);
@@ -38,8 +58,9 @@ const formBody = (contract: BuiltContract, body: ByteBody): FormBody => ({
 });
 
 /** The request body in the OpenAPI document. */
-export const describe = ({ fileFields }: FormRequest): Json => {
+export const describe = ({ fileFields, bodyField }: FormRequest): Json => {
   const file = { type: 'string', contentMediaType: 'application/octet-stream' };
   const properties = Object.fromEntries(fileFields.map((name) => [name, file]));
-  return { required: true, content: { 'multipart/form-data': { schema: { type: 'object', properties } } } };
+  const form = { 'multipart/form-data': { schema: { type: 'object', properties } } };
+  return { required: true, content: bodyField === undefined ? form : { ...form, 'application/octet-stream': {} } };
 };

@@ -2,6 +2,7 @@ import { cargo } from './cargo.ts';
 import { curl } from './curl.ts';
 import type { Driver } from './driver.ts';
 import { go } from './go.ts';
+import { helm } from './helm.ts';
 import { mavenDrivers } from './maven.ts';
 import { npm } from './npm.ts';
 import { pip } from './pip.ts';
@@ -11,7 +12,7 @@ import { yarnBerry } from './yarn-berry.ts';
 import { yarnClassic } from './yarn-classic.ts';
 
 /** Every client that the tests drive. */
-const all: readonly Driver[] = [npm, pnpm, yarnClassic, yarnBerry, cargo, go, pip, uv, ...mavenDrivers, curl];
+const all: readonly Driver[] = [npm, pnpm, yarnClassic, yarnBerry, cargo, go, helm, pip, uv, ...mavenDrivers, curl];
 
 const leftOut = (process.env.WITHOUT ?? '').split(',').filter((name) => name !== '');
 const unknown = leftOut.filter((name) => all.every((driver) => driver.name !== name));

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { projectRoot } from '../../../infra/local/synthesis.ts';
@@ -58,3 +58,38 @@ export class FetchedTool {
     }
   }
 }
+
+/** Commands that one Go module builds: each is the path of a package of one of the modules, in an exact version. */
+export interface GoModules {
+  readonly modules: readonly string[];
+  readonly commands: readonly string[];
+}
+
+/**
+ * Builds commands with the `go` of this machine beside the other caches, at their first use, and returns their folder. It takes
+ * minutes, so it says what it does.
+ */
+export const builtCommands = async (label: string, { modules, commands }: GoModules): Promise<string> => {
+  const directory = join(projectRoot, 'node_modules', '.cache', 'stockroom-clients', label);
+  const binaries = join(directory, 'bin');
+  if (existsSync(binaries)) return binaries;
+  process.stderr.write(`Building ${label} once, in ${directory}. This takes minutes.\n`);
+  rmSync(directory, { recursive: true, force: true });
+  mkdirSync(directory, { recursive: true });
+  const imports = commands.map((command) => `import _ "${command}"\n`).join('');
+  writeFileSync(join(directory, 'go.mod'), 'module clients\n\ngo 1.24\n');
+  // The commands are dependencies under a build tag, so that one resolution of versions holds for all of them.
+  writeFileSync(join(directory, 'commands.go'), `//go:build commands\n\npackage clients\n\n${imports}`);
+  const env = { ...process.env, CGO_ENABLED: '0', GOFLAGS: '-mod=mod -buildvcs=false', GOWORK: 'off' };
+  const go = async (...parameters: string[]) => run('nice', ['go', ...parameters], { cwd: directory, env });
+  try {
+    await go('get', ...modules);
+    await go('build', '-trimpath', '-ldflags=-s -w', '-o', `${join(directory, 'built')}/`, ...commands);
+    renameSync(join(directory, 'built'), binaries);
+  } catch (error) {
+    throw new Error(`${label} cannot be built: it needs go 1.24 or newer and a Go module proxy, or leave it out.`, {
+      cause: error,
+    });
+  }
+  return binaries;
+};

@@ -3,6 +3,7 @@ import { emptyRepository } from '../../../shared/packages/emptying.ts';
 import { entriesOf, readIndex } from '../../../shared/packages/package-index.ts';
 import type { PackagePublication } from '../../../shared/packages/publication.ts';
 import { publish } from '../../../shared/packages/publishing.ts';
+import { fileInMemory } from '../../../shared/store/receiving.ts';
 import { Table } from '../../../shared/table/client.ts';
 import { contentIdOf, type LocalRepository } from '../../../shared/table/repositories.ts';
 import { passADay } from '../../harness/due-blobs.ts';
@@ -34,6 +35,11 @@ const publication = (repository: LocalRepository, name: string, fields: Partial<
     indexedIn: 'repository',
     ...fields,
   });
+
+const fileOf = (name: string): PackagePublication['files'] => {
+  const received = fileInMemory(Buffer.from(name));
+  return [{ name, mediaType: 'application/octet-stream', received }];
+};
 
 const indexOf = async (repository: LocalRepository) => readIndex(new Table(), { contentId: contentIdOf(repository) });
 
@@ -101,11 +107,10 @@ describe('The index of a repository', () => {
   it('changes its entry when a file adds to it, and not when a file is only added', async () => {
     const repository = await newRepository();
     await publish(new Table(), publication(repository, 'one'));
-    const files = (name: string) => publicationOf(repository).files.map((file) => ({ ...file, name }));
-    await publish(new Table(), publication(repository, 'one', { files: files('signature'), isOpen: true }));
+    await publish(new Table(), publication(repository, 'one', { files: fileOf('signature'), isOpen: true }));
     expect((await indexOf(repository))?.head.revision).toBe(1);
     const addedParts = (before: readonly string[]) => [...before, 'added'];
-    await publish(new Table(), publication(repository, 'one', { files: files('more'), isOpen: true, addedParts }));
+    await publish(new Table(), publication(repository, 'one', { files: fileOf('more'), isOpen: true, addedParts }));
     const found = await indexOf(repository);
     expect(found && (await entriesOf(new Table(), found)).get('one 1.0.0')?.parts).toEqual(['entry of one', 'added']);
     expect(await brokenContent(service)).toEqual([]);
@@ -115,8 +120,7 @@ describe('The index of a repository', () => {
 describe('An addition', () => {
   it('is refused where there is no such version, also after its deletion, and creates none', async () => {
     const repository = await newRepository();
-    const files = publicationOf(repository).files.map((file) => ({ ...file, name: 'signature' }));
-    const addition = publication(repository, 'one', { files, isOpen: true, isAddition: true });
+    const addition = publication(repository, 'one', { files: fileOf('signature'), isOpen: true, isAddition: true });
     await expect(publish(new Table(), addition)).rejects.toMatchObject({ code: 'VERSION_NOT_FOUND' });
     await publish(new Table(), publication(repository, 'one'));
     await publish(new Table(), addition);

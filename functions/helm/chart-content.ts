@@ -1,0 +1,40 @@
+import { refusalOf } from '../../shared/packages/format-refusals.ts';
+import type { VersionContent } from '../../shared/packages/package-format.ts';
+import { fileMediaType } from '../../shared/packages/publication.ts';
+import { type ReceivedFile, readWhole } from '../../shared/store/receiving.ts';
+import { readChart } from './archive.ts';
+import type { Metadata } from './metadata.ts';
+import { chartFile, chartPath, provenanceFile } from './paths.ts';
+import { checkProvenance, readProvenance } from './provenance.ts';
+
+/** The text of a version in the index: its metadata, and where its file is. A relative address needs no rewriting. */
+const entryText = (metadata: Metadata, sha256: string): string =>
+  JSON.stringify({
+    ...metadata,
+    urls: [chartPath(metadata.name, metadata.version)],
+    created: new Date().toISOString(),
+    digest: sha256,
+  });
+
+/** Makes a version of a chart and its provenance file, if there is one. Throws BODY_MALFORMED and PACKAGE_INVALID. */
+export const chartContent = async (chart: ReceivedFile, signature?: ReceivedFile): Promise<VersionContent> => {
+  try {
+    const { content: metadata, received } = await readWhole(chart, readChart);
+    const { name, version } = metadata;
+    const { sha256 } = received.hashes;
+    if (signature) checkProvenance(await readProvenance(signature), { name, version, sha256 });
+    return {
+      name,
+      displayName: name,
+      version,
+      files: [
+        { name: chartFile(name, version), mediaType: fileMediaType, received },
+        ...(signature ? [{ name: provenanceFile(name, version), mediaType: fileMediaType, received: signature }] : []),
+      ],
+      parts: [entryText(metadata, sha256)],
+      indexedIn: 'repository',
+    };
+  } catch (error) {
+    throw refusalOf(error);
+  }
+};

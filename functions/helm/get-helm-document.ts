@@ -1,0 +1,29 @@
+import { ApiError } from '../../shared/errors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { serveAddressedFile } from '../../shared/packages/file-download.ts';
+import { addressedSources, alsoReadFile } from '../../shared/packages/package-address.ts';
+import type { FileAddress } from '../../shared/packages/resolution.ts';
+import { getHelmDocument } from './contracts.ts';
+import { parsePath } from './paths.ts';
+import { answerIndex } from './reading.ts';
+import { locateFile } from './upstream-index.ts';
+
+const fileIn = (path: string): FileAddress | undefined => {
+  const parsed = parsePath(path);
+  return parsed.kind === 'file' ? parsed : undefined;
+};
+
+export const handler = endpoint(
+  getHelmDocument,
+  async (call) => {
+    const sources = addressedSources(call, 'helm');
+    const path = parsePath(call.params.path);
+    if (path.kind === 'index') return answerIndex(call, sources);
+    const served =
+      path.kind === 'file' &&
+      (await serveAddressedFile(call, sources, path, async (source, request) => locateFile(request, source, path)));
+    if (!served) throw new ApiError('FILE_NOT_FOUND');
+    return served;
+  },
+  { alsoRead: alsoReadFile(fileIn) },
+);

@@ -1,0 +1,22 @@
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { alsoReadSources, demandType } from '../../shared/packages/package-address.ts';
+import { publisherOf } from '../../shared/packages/publisher.ts';
+import { publish } from '../../shared/packages/publishing.ts';
+import { uploadTargetOf } from '../../shared/packages/upload-target.ts';
+import { chartContent } from './chart-content.ts';
+import { publishChart } from './contracts.ts';
+import { receiveFormFiles } from './form-files.ts';
+
+export const handler = endpoint(
+  publishChart,
+  async ({ body, caller, workspace, repository, loaded, table }) => {
+    demandType(repository, 'helm');
+    const target = uploadTargetOf(repository, loaded);
+    const { required: chart, find } = await receiveFormFiles(body, table, 'chart');
+    const content = await chartContent(chart, find('prov'));
+    const origin = { kind: 'published', by: publisherOf(caller) } as const;
+    await publish(table, { repository: target, quota: workspace, origin, ...content });
+    return { saved: true };
+  },
+  { alsoRead: alsoReadSources },
+);

@@ -1,0 +1,35 @@
+import { ApiError } from '../../shared/errors.ts';
+import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts';
+import { answerLargeDocument, type DocumentCall } from '../../shared/packages/answering.ts';
+import { isPending } from '../../shared/packages/asking-upstream.ts';
+import { findRepositoryIndex } from '../../shared/packages/found-repository-index.ts';
+import type { Sources } from '../../shared/packages/sources.ts';
+import { pendingAnswer, type WaitingRequest } from '../../shared/packages/waiting.ts';
+import { renderIndex } from './rendering.ts';
+import { upstreamIndex } from './upstream-index.ts';
+
+/**
+ * Answers with the index of the sources, or redirects the client to wait for an upstream. Throws FILE_NOT_FOUND if there are
+ * only upstreams, and none has an index.
+ */
+export const answerIndex = async (
+  call: DocumentCall & WaitingRequest,
+  sources: Sources,
+): Promise<BytesResult | RedirectResult> => {
+  const { baseUrl, params } = call;
+  try {
+    const found = await findRepositoryIndex(call, sources, upstreamIndex);
+    if (!found)
+      throw new ApiError('FILE_NOT_FOUND', 'The upstream has no index.yaml: check the URL of the remote repository.');
+    const contextPath = new URL(`${baseUrl}/helm/${params.workspace}/${params.repository}`).pathname;
+    return await answerLargeDocument(call, {
+      ...found,
+      fileName: 'index.yaml',
+      mediaType: 'application/yaml',
+      render: async () => renderIndex(await found.load(), contextPath),
+    });
+  } catch (error) {
+    if (isPending(error)) return pendingAnswer(call, 'redirect', {});
+    throw error;
+  }
+};

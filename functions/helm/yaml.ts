@@ -1,0 +1,223 @@
+import { malformed } from '../../shared/packages/format-problem.ts';
+import { readFlow, setMember, Unfinished } from './yaml-flow.ts';
+import { blockText, folded, readQuoted, resolvePlain, YamlProblem } from './yaml-scalars.ts';
+
+/** A line without its indentation. Reading an item of a list replaces its `-` by indentation. */
+interface Line {
+  readonly raw: string;
+  readonly indent: number;
+  readonly text: string;
+}
+
+const depthMax = 64;
+
+/** The maximum number of lines of one flow collection or quoted text. */
+const flowLinesMax = 2_000;
+
+const isItem = ({ text }: Line): boolean => /^-(?:[ \t]|$)/.test(text);
+
+const isBlank = ({ text }: Line): boolean => text === '' || text.startsWith('#');
+
+/** The key of a member of a mapping, and what follows the colon. */
+interface Key {
+  readonly key: string;
+  readonly rest: string;
+  readonly offset: number;
+}
+
+const plainKey = /^(?<key>(?:[^\s,[\]{}#&*!|>'"%@`?:-]|[?:-](?=\S))(?:[^:#]|:(?=\S)|(?<=\S)#)*?)[ \t]*:(?=[ \t]|$)/;
+
+const keyOf = ({ text }: Line): Key | undefined => {
+  const quoted = /^["']/.test(text) ? readQuoted(text, 0) : undefined;
+  const plain = quoted ? undefined : plainKey.exec(text);
+  const colon = quoted ? /^[ \t]*:(?=[ \t]|$)/.exec(text.slice(quoted.end)) : undefined;
+  const offset = plain ? plain[0].length : colon && quoted ? quoted.end + colon[0].length : undefined;
+  if (offset === undefined) return undefined;
+  const key = quoted ? quoted.value : String(resolvePlain(plain?.groups?.key?.trimEnd() ?? ''));
+  return { key, rest: text.slice(offset).trimStart(), offset };
+};
+
+const demandEnd = (rest: string): void => {
+  if (!/^(?:[ \t]*|[ \t]+#.*)$/.test(rest)) throw new YamlProblem('has text behind the end of a value');
+};
+
+/** Reads the block structure of a document. */
+class BlockReader {
+  private readonly lines: Line[];
+  private at = 0;
+
+  constructor(text: string) {
+    this.lines = text.split('\n').map((raw) => {
+      const indented = raw.trimStart();
+      const indent = /^ */.exec(raw)?.[0].length ?? 0;
+      if (indented !== '' && raw[indent] === '\t' && !indented.startsWith('#'))
+        throw new YamlProblem('has a tab in its indentation');
+      return { raw, indent, text: indented.trimEnd() };
+    });
+  }
+
+  /** The next line that is neither blank nor a comment. */
+  private peek(): Line | undefined {
+    while (this.at < this.lines.length && isBlank(this.lines[this.at] as Line)) this.at += 1;
+    return this.lines[this.at];
+  }
+
+  document(): unknown {
+    if (this.peek()?.raw.startsWith('---')) this.lines[this.at] = { ...(this.peek() as Line), text: this.begin() };
+    const value = this.node(-1, 0);
+    if (/^\.\.\.(?:\s|$)/.test(this.peek()?.raw ?? '')) this.at += 1;
+    if (this.peek()) throw new YamlProblem('has a line with a wrong indentation, or several documents');
+    return value;
+  }
+
+  private begin(): string {
+    const { text } = this.lines[this.at] as Line;
+    if (!/^---(?:\s+#.*)?$/.test(text)) throw new YamlProblem('has content on the line of ---');
+    return '';
+  }
+
+  private isEnd({ raw }: Line): boolean {
+    return /^(?:---|\.\.\.)(?:\s|$)/.test(raw);
+  }
+
+  /** The node on the next lines, which are indented by more than `parent`; null if there is none. */
+  private node(parent: number, depth: number): unknown {
+    if (depth > depthMax) throw new YamlProblem(`nests deeper than ${depthMax} levels`);
+    const line = this.peek();
+    if (!line || line.indent <= parent || this.isEnd(line)) return null;
+    if (isItem(line)) return this.sequence(line.indent, depth);
+    if (keyOf(line)) return this.mapping(line.indent, depth);
+    this.at += 1;
+    return this.inline(line.text, parent, depth);
+  }
+
+  private sequence(indent: number, depth: number): unknown[] {
+    const items: unknown[] = [];
+    for (let line = this.peek(); line?.indent === indent && isItem(line) && !this.isEnd(line); line = this.peek()) {
+      const rest = line.text.slice(1).trimStart();
+      // What follows the hyphen is indented as far as it stands.
+      const shifted = { raw: line.raw, indent: indent + line.text.length - rest.length, text: rest };
+      if (isBlank(shifted)) this.at += 1;
+      else this.lines[this.at] = shifted;
+      items.push(this.node(indent, depth + 1));
+    }
+    return items;
+  }
+
+  private mapping(indent: number, depth: number): Record<string, unknown> {
+    const object: Record<string, unknown> = {};
+    for (let line = this.peek(); line?.indent === indent && !this.isEnd(line); line = this.peek()) {
+      const found = isItem(line) ? undefined : keyOf(line);
+      if (!found) throw new YamlProblem('has a line that is no member of its mapping');
+      this.at += 1;
+      setMember(object, found.key, this.member(found, indent, depth + 1));
+    }
+    return object;
+  }
+
+  private member({ rest }: Key, indent: number, depth: number): unknown {
+    if (rest !== '' && !rest.startsWith('#')) return this.inline(rest, indent, depth);
+    const next = this.peek();
+    // The items of a list may stand below the key without indentation.
+    if (next?.indent === indent && isItem(next) && !this.isEnd(next)) return this.sequence(indent, depth);
+    return this.node(indent, depth);
+  }
+
+  /** A value that begins on the line before the current one. */
+  private inline(text: string, parent: number, depth: number): unknown {
+    const [first = ''] = text;
+    if (first === '|' || first === '>') return this.block(text, parent);
+    if (/["'[{]/.test(first)) return this.flow(text, parent, depth);
+    if (/[&*!%@`\],}]/.test(first) || /^[?:-](?:[ \t]|$)/.test(text) || keyOf({ raw: '', indent: 0, text }))
+      throw new YamlProblem('has an anchor, an alias, a tag, or a value that must be quoted');
+    return this.plain(text, parent);
+  }
+
+  private plain(text: string, parent: number): unknown {
+    const parts = [text.replace(/(?:^|[ \t]+)#.*$/, '')];
+    let isOpen = parts[0] === text;
+    for (; isOpen && this.at < this.lines.length; this.at += 1) {
+      const line = this.lines[this.at] as Line;
+      if (line.text === '') {
+        parts.push('');
+        continue;
+      }
+      if (line.indent <= parent || line.text.startsWith('#') || this.isEnd(line)) break;
+      if (keyOf(line)) throw new YamlProblem('has a line with a wrong indentation');
+      const part = line.text.replace(/[ \t]+#.*$/, '');
+      isOpen = part === line.text;
+      parts.push(part);
+    }
+    return resolvePlain(folded(parts.join('\n').trimEnd()));
+  }
+
+  /** A quoted text or a flow collection, which may end on a later line. */
+  private flow(start: string, parent: number, depth: number): unknown {
+    let text = start;
+    for (let count = 0; ; count += 1) {
+      try {
+        const { value, end } = readFlow(text, 0, depth);
+        demandEnd(text.slice(end));
+        return value;
+      } catch (error) {
+        const line = this.lines[this.at];
+        const isInside = line && !this.isEnd(line) && (line.text === '' || line.indent > parent || /^[[{]/.test(start));
+        if (!(error instanceof Unfinished) || !isInside || count > flowLinesMax) throw error;
+        text += `\n${line.raw}`;
+        this.at += 1;
+      }
+    }
+  }
+
+  private block(header: string, parent: number): string {
+    const {
+      style,
+      chomp = '',
+      digit,
+      last = '',
+    } = /^(?<style>[|>])(?<chomp>[+-]?)(?<digit>[1-9]?)(?<last>[+-]?)(?:[ \t]+#.*)?$/.exec(header)?.groups ?? {};
+    // A document that is one text has no place here: neither a chart nor an index is one.
+    if (style === undefined || (chomp !== '' && last !== '') || parent < 0)
+      throw new YamlProblem('has a block scalar with a wrong header');
+    let indent = digit ? parent + Number(digit) : undefined;
+    const content: string[] = [];
+    for (; this.at < this.lines.length; this.at += 1) {
+      const { raw } = this.lines[this.at] as Line;
+      const blanks = /^ */.exec(raw)?.[0].length ?? 0;
+      if (blanks < raw.length) {
+        indent ??= blanks > parent ? blanks : undefined;
+        if (indent === undefined || blanks < indent) break;
+      }
+      content.push(raw.slice(Math.min(blanks, indent ?? blanks)));
+    }
+    // The text after the last line break is no line.
+    if (this.at === this.lines.length && content.at(-1) === '') content.pop();
+    return blockText(content, style === '>', chomp + last);
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+const decode = (bytes: Uint8Array, label: string): string => {
+  try {
+    return utf8.decode(bytes).replaceAll('\r\n', '\n');
+  } catch (error) {
+    throw malformed(`${label} is not UTF-8.`, error);
+  }
+};
+
+/**
+ * Parses one YAML document as charts and their indexes have it: all styles of mappings, lists and scalars, and the core schema.
+ * Dates stay texts. Anchors, aliases, tags, directives and keys that are no scalars are refused: a few aliases can stand for
+ * gigabytes. If a key occurs twice, the last value counts, as for helm. Parsers of all of YAML are larger than a function may be.
+ */
+export const parseYaml = (bytes: Uint8Array, label: string): unknown => {
+  const text = decode(bytes, label);
+  try {
+    if (/(?![\t\n\u0085])\p{Cc}/u.test(text)) throw new YamlProblem('has control characters');
+    return new BlockReader(text).document();
+  } catch (error) {
+    if (!(error instanceof YamlProblem)) throw error;
+    throw malformed(`${label} ${error.message}.`, error);
+  }
+};

@@ -1,0 +1,109 @@
+import type { Table } from '../table/client.ts';
+import { IdentityMap } from '../table/identity-map.ts';
+import { contentIdOf, type LocalRepository, type RemoteRepository } from '../table/repositories.ts';
+import { fetchRequest } from './asking-upstream.ts';
+import { type FoundIndexes, type IndexCall, joined, type KnownIndex, remoteIndex } from './found-indexes.ts';
+import { entriesOf, readIndex } from './package-index.ts';
+import { documentKeys, type UpstreamDocument } from './remote-documents.ts';
+import { isLocal, isRemote, sourcesByRules } from './resolution.ts';
+import type { Source, Sources } from './sources.ts';
+
+/** A version of a package in the index of a repository. */
+export interface NamedEntry {
+  readonly name: string;
+  readonly version: string;
+  /** The texts of the entry, in a form that only the package type knows. */
+  readonly parts: readonly string[];
+}
+
+/** The index of a whole repository. */
+export interface RepositoryIndex {
+  readonly entries: readonly NamedEntry[];
+  /** When it last changed, as far as that is known. */
+  readonly updatedAt: string | undefined;
+}
+
+/** The index of a source, with the names that a local one holds or ever held. */
+interface SourceIndex extends RepositoryIndex {
+  readonly source: Source;
+  readonly held: ReadonlySet<string>;
+}
+
+/** The index of the repository of the address. */
+export interface FoundRepositoryIndex extends Pick<FoundIndexes<unknown>, 'name' | 'revision' | 'headers'> {
+  readonly load: () => Promise<RepositoryIndex>;
+}
+
+/**
+ * Finds the index over all packages in the sources of an address, by one query for each local source, all in parallel, and
+ * one read of what is cached of the remote ones. The rules of `sourcesByRules` hold for each name: the indexes of the local
+ * sources also say which names they ever held. Undefined if no source has an index, which only remote ones can lack. Throws
+ * UPSTREAM_FAILED and UPSTREAM_TIMEOUT; FILE_PENDING while an upstream takes longer than the request and the client can wait.
+ */
+export const findRepositoryIndex = async (
+  { table, query }: IndexCall,
+  sources: Sources,
+  ofUpstream: (source: RemoteRepository) => UpstreamDocument<RepositoryIndex>,
+): Promise<FoundRepositoryIndex | undefined> => {
+  const request = fetchRequest({ table, query });
+  const keys = sources.all.filter(isRemote).flatMap((source) => documentKeys(source, ofUpstream(source)));
+  const [locals, loaded] = await Promise.all([
+    Promise.all(sources.all.filter(isLocal).map(async (source) => [source, await localIndex(table, source)] as const)),
+    keys.length > 0 ? table.read(keys) : new IdentityMap(),
+  ]);
+  const known = new Map<Source, KnownIndex<SourceIndex>>(locals);
+  const answers = await Promise.all(
+    sources.all.map(async (source) => {
+      if (!isRemote(source)) return known.get(source);
+      const answer = await remoteIndex(request, source, ofUpstream(source), loaded);
+      if (!answer || !('load' in answer)) return answer;
+      const load = async () => ({ ...(await answer.load()), source, held: new Set<string>() });
+      return { ...answer, load };
+    }),
+  );
+  const found = joined('', answers, query);
+  return found && { ...found, load: async () => merged(sources, await found.load()) };
+};
+
+const localIndex = async (table: Table, source: LocalRepository): Promise<KnownIndex<SourceIndex>> => {
+  const contentId = contentIdOf(source);
+  const found = await readIndex(table, { contentId });
+  const load = async (): Promise<SourceIndex> => {
+    const all = found ? [...(await entriesOf(table, found)).values()] : [];
+    const named = all.map(({ version: entry, isRemoved, parts }) => {
+      const at = entry.indexOf(' ');
+      return { name: entry.slice(0, at), version: entry.slice(at + 1), isRemoved, parts };
+    });
+    return {
+      source,
+      entries: named.filter(({ isRemoved }) => !isRemoved),
+      held: new Set(named.map(({ name }) => name)),
+      updatedAt: found?.head.updatedAt,
+    };
+  };
+  return { source, revision: `${contentId}:${found?.head.revision ?? 0}`, load };
+};
+
+/** The union of the versions. The first source wins for each version of a package, among those that may answer for its name. */
+const merged = (sources: Sources, indexes: readonly SourceIndex[]): RepositoryIndex => {
+  const updatedAt = indexes
+    .flatMap((index) => index.updatedAt ?? [])
+    .toSorted()
+    .at(-1);
+  const [first, ...others] = indexes;
+  if (first && others.length === 0 && sources.all.length === 1) return { entries: first.entries, updatedAt };
+  const heldBy = new Map(indexes.map(({ source, held }) => [source, held]));
+  const answering = new Map<string, readonly Source[]>();
+  const mayAnswer = (source: Source, name: string): boolean => {
+    const known = answering.get(name) ?? sourcesByRules(sources, name, (each) => heldBy.get(each)?.has(name) ?? false);
+    answering.set(name, known);
+    return known.includes(source);
+  };
+  const entries = new Map<string, NamedEntry>();
+  for (const index of indexes)
+    for (const entry of index.entries) {
+      const key = `${entry.name} ${entry.version}`;
+      if (!entries.has(key) && mayAnswer(index.source, entry.name)) entries.set(key, entry);
+    }
+  return { entries: [...entries.values()], updatedAt };
+};
