@@ -10,6 +10,7 @@ import { firstFetch } from './first-fetch.ts';
 import { growth } from './growth.ts';
 import { packageGrowth } from './package-growth.ts';
 import { packages } from './packages.ts';
+import { pythonPackages } from './python-packages.ts';
 import { conditions, type Figure, loadNow, tableOf } from './report.ts';
 import { warmOverhead } from './warm-overhead.ts';
 import { whoami } from './whoami.ts';
@@ -25,6 +26,7 @@ const parts: Readonly<Record<string, (workbench: Workbench) => Promise<Figure[]>
   batch,
   growth,
   packages,
+  'python-packages': pythonPackages,
   'package-growth': packageGrowth,
   'first-fetch': firstFetch,
 };

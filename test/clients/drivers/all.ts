@@ -7,12 +7,26 @@ import { mavenDrivers } from './maven.ts';
 import { npm } from './npm.ts';
 import { pip } from './pip.ts';
 import { pnpm } from './pnpm.ts';
+import { poetry } from './poetry.ts';
 import { uv } from './uv.ts';
 import { yarnBerry } from './yarn-berry.ts';
 import { yarnClassic } from './yarn-classic.ts';
 
 /** Every client that the tests drive. */
-const all: readonly Driver[] = [npm, pnpm, yarnClassic, yarnBerry, cargo, go, helm, pip, uv, ...mavenDrivers, curl];
+const all: readonly Driver[] = [
+  npm,
+  pnpm,
+  yarnClassic,
+  yarnBerry,
+  cargo,
+  go,
+  helm,
+  pip,
+  uv,
+  poetry,
+  ...mavenDrivers,
+  curl,
+];
 
 const leftOut = (process.env.WITHOUT ?? '').split(',').filter((name) => name !== '');
 const unknown = leftOut.filter((name) => all.every((driver) => driver.name !== name));

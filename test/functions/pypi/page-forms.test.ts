@@ -18,6 +18,7 @@ describe('The form of a page', () => {
     ['application/vnd.pypi.simple.v2+json', 'legacy'],
     ['*/*, application/vnd.pypi.simple.v1+json', 'json'],
     ['text/html;q=nonsense', 'legacy'],
+    ['text/html, application/vnd.pypi.simple.v1+json', 'legacy'],
     [',;,', 'legacy'],
   ])('for Accept: %s is %s', (accept, form) => {
     expect(preferredForm(accept)).toBe(form);
