@@ -12,8 +12,8 @@ export interface IndexLine {
   readonly text: string;
 }
 
-/** The lines that Stockroom and crates.io write begin so, and need no parsing: a crate can have thousands of them. */
-const beginning = /^\{"name":"(?<name>[\w-]+)","vers":"(?<vers>[\w.+-]+)",/;
+/** The lines of Stockroom, of crates.io and of its mirrors begin so, and need no parsing: a crate can have thousands of them. */
+const beginning = /^\{"name": ?"(?<name>[\w-]+)", ?"vers": ?"(?<vers>[\w.+-]+)",/;
 
 /** Reads a line; undefined if it is that of no version. Cargo ignores such a line, too. */
 export const readLine = (text: string): IndexLine | undefined => {
@@ -108,7 +108,7 @@ export const mergeLines = (indexes: readonly (readonly IndexLine[])[]): readonly
  * Cargo would need a setting and a credential for each other address of it.
  */
 export const localized = (text: string, isHere: (registry: string) => boolean): string => {
-  if (!text.includes('"registry":"sparse+')) return text;
+  if (!text.includes('"sparse+')) return text;
   const line = JSON.parse(text) as JsonObject;
   const deps = Array.isArray(line.deps) ? line.deps.filter(isObject) : [];
   const isOurs = ({ registry }: JsonObject): boolean => typeof registry === 'string' && isHere(registry);

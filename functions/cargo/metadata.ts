@@ -17,7 +17,7 @@ export interface CrateMetadata extends JsonObject {
   readonly rust_version?: string | null;
 }
 
-const kinds: readonly unknown[] = ['normal', 'dev', 'build', undefined, null];
+const kinds: ReadonlySet<unknown> = new Set(['normal', 'dev', 'build', undefined, null]);
 
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'string');
@@ -64,7 +64,7 @@ const brokenRule = (dependency: JsonObject): string | undefined => {
     return 'must have booleans as optional and default_features';
   if (![target, registry, renamed].every(isTextOrNothing))
     return 'must have texts as target, registry and explicit_name_in_toml';
-  return kinds.includes(kind) ? undefined : 'must have the kind normal, dev or build';
+  return kinds.has(kind) ? undefined : 'must have the kind normal, dev or build';
 };
 
 const checkFeatures = (features: unknown, violations: Violation[]): Features => {

@@ -14,9 +14,17 @@ export const packageNameOf = (crate: string): string => crate.toLowerCase().repl
 
 /** Names that Windows reserves for devices, and those of the crates that come with Rust, as `packageNameOf` spells them. */
 const reservedNames = new Set([
-  ...['aux', 'con', 'nul', 'prn'],
+  'aux',
+  'con',
+  'nul',
+  'prn',
   ...['com', 'lpt'].flatMap((port) => Array.from('123456789', (digit) => port + digit)),
-  ...['alloc', 'compiler-builtins', 'core', 'proc-macro', 'std', 'test'],
+  'alloc',
+  'compiler-builtins',
+  'core',
+  'proc-macro',
+  'std',
+  'test',
 ]);
 
 /** The rules that a name for a new publication breaks, as sentences. */
