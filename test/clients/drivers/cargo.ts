@@ -17,7 +17,7 @@ const findRustup = async (): Promise<string | undefined> => {
 };
 
 /** The lines of `.cargo/config.toml` that docs/clients/cargo.md shows. */
-export const cargoConfig = ({ url }: Registry): string => `[registries.acme]
+const cargoConfig = ({ url }: Pick<Registry, 'url'>): string => `[registries.acme]
 index = "sparse+${url}/"
 credential-provider = "cargo:token"
 
@@ -26,10 +26,14 @@ replace-with = "acme"
 `;
 
 /** Runs Cargo in a sandbox, with the settings of the documentation. */
-export const runCargo = (sandbox: Sandbox, registry: Registry, ...parameters: string[]): Promise<Ran> => {
+export const runCargo = (
+  sandbox: Sandbox,
+  registry: Pick<Registry, 'url'> & { readonly token: string | undefined },
+  ...parameters: string[]
+): Promise<Ran> => {
   sandbox.write({ 'home/.cargo/config.toml': cargoConfig(registry) });
   return sandbox.run('cargo', parameters, {
-    CARGO_REGISTRIES_ACME_TOKEN: `Bearer ${registry.token}`,
+    ...(registry.token !== undefined && { CARGO_REGISTRIES_ACME_TOKEN: `Bearer ${registry.token}` }),
     CARGO_NET_RETRY: '0',
     ...(rustupHome !== undefined && { RUSTUP_HOME: rustupHome }),
   });
