@@ -107,10 +107,9 @@ describe('PUT /cargo/{workspace}/{repository}/api/v1/crates/new', () => {
     const answer = await publish(crate, fields);
     expect(answer.result).toEqual({ warnings: { invalid_categories: [], invalid_badges: [], other: [] } });
     const { text } = await index(name);
-    const [log, serde, other, cc] = fields.deps.map((dependency): object => {
-      const { version_req: req, ...others } = dependency;
-      return { ...without(others, 'explicit_name_in_toml'), req };
-    });
+    const [log, serde, other, cc] = fields.deps.map((dependency): object =>
+      Object.assign(without(dependency, 'version_req', 'explicit_name_in_toml'), { req: dependency.version_req }),
+    );
     expect(linesOf(text)).toEqual([
       {
         name,
