@@ -3,7 +3,7 @@ import type { Answer, Client } from './client.ts';
 import type { Named } from './world.ts';
 import { zipOf } from './zips.ts';
 
-/** The zip of a module at a version, with a go.mod unless a file of this name is given, or is undefined. */
+/** The zip of a module at a version, whose files are stored as they are, with a go.mod unless a file of this name is given, or is undefined. */
 export const moduleZip = (
   name: string,
   version: string,
@@ -12,7 +12,7 @@ export const moduleZip = (
   const all = { 'go.mod': `module ${name}\n`, ...files };
   return zipOf(
     Object.entries(all).flatMap(([path, content]) =>
-      content === undefined ? [] : [{ path: `${name}@${version}/${path}`, content }],
+      content === undefined ? [] : [{ path: `${name}@${version}/${path}`, content, method: 0 }],
     ),
   );
 };
