@@ -37,7 +37,6 @@ export const getCargoConfig = contract({
   },
   errors: [],
   table: [],
-  isHot: true,
 });
 
 export const getCrateIndex = contract({
@@ -99,7 +98,6 @@ export const publishCrate = contract({
   errors: ['BODY_MALFORMED', 'PACKAGE_INVALID', 'REPOSITORY_READ_ONLY', 'VERSION_EXISTS', 'QUOTA_EXCEEDED'],
   table: ['Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
   store: ['PutObject blobs/*', 'GetObject blobs/*'],
-  isHot: true,
 });
 
 /** What yanking and its opposite have in common. */

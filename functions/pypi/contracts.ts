@@ -80,5 +80,4 @@ export const publishPypiFile = contract({
   errors: ['BODY_MALFORMED', 'PACKAGE_INVALID', 'REPOSITORY_READ_ONLY', 'VERSION_EXISTS', 'QUOTA_EXCEEDED'],
   table: ['Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
   store: ['GetObject blobs/*', 'PutObject blobs/*'],
-  isHot: true,
 });

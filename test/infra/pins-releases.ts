@@ -7,17 +7,13 @@ const alias = 'AWS::Lambda::Alias';
 
 /** The functions whose new versions get a part of the calls first. Lambda moves at most fifteen aliases in a second. */
 const hot = [
-  'GetCargoConfig',
   'GetCrateIndex',
   'GetCrate',
-  'PublishCrate',
   'GetGoFile',
-  'PublishGoModule',
   'GetMavenFile',
   'GetNpmDocument',
   'PublishNpmPackage',
   'GetPypiDocument',
-  'PublishPypiFile',
   'GetRepository',
   'GetUniversalFile',
   'PublishUniversalFile',
