@@ -21,6 +21,8 @@ const withoutLocation: ReadonlySet<string> = new Set([
 /** What a PUT creates is at the address of the request (RFC 9110 section 15.3.2), so it needs no Location. */
 const creations = endpoints.filter(
   (contract) =>
+    // The clients of package types look for no Location.
+    contract.path.startsWith('/1/') &&
     contract.method === 'POST' &&
     answersOf(contract).flatMap(successStatuses).includes(201) &&
     !withoutLocation.has(contract.id),

@@ -30,8 +30,10 @@ const repeatable: ReadonlySet<EndpointId> = new Set([
   'packages/publish-upload',
 ]);
 
+/** Of the management API: the clients of package types send no such header, and a version cannot be published twice. */
 const creating = endpoints.filter(
   (contract) =>
+    contract.path.startsWith('/1/') &&
     contract.method === 'POST' &&
     answersOf(contract).flatMap(successStatuses).includes(201) &&
     !repeatable.has(contract.id),

@@ -305,7 +305,8 @@ describe('A sweep that is killed', () => {
             if (left.length > 0) expect(left).toContain(`SWEEPCONTENT\n${repository.id}`);
           },
         },
-        ['transaction', 'transaction', 'transaction'],
+        // The package, its name, the index of the repository if there is one, and the note that content waits.
+        [...(format.hasRepositoryIndex ? (['transaction'] as const) : []), 'transaction', 'transaction', 'transaction'],
       );
       await expectNoGarbage();
     },

@@ -60,7 +60,6 @@ export const publishChart = contract({
   errors: ['BODY_MALFORMED', 'PACKAGE_INVALID', 'REPOSITORY_READ_ONLY', 'VERSION_EXISTS', 'QUOTA_EXCEEDED'],
   table: ['Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
   store: ['PutObject blobs/*', 'GetObject blobs/*'],
-  isHot: true,
 });
 
 export const publishProvenance = contract({

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { deletePackageVersion } from '../../functions/packages/contracts.ts';
 import { repositoryDeployers, repositoryViewers } from '../harness/callers.ts';
 import type { FactsOf, Make } from '../harness/endpoint-facts.ts';
 import type { Fixture } from '../harness/fixture.ts';
 import { moduleZip, putModule } from '../harness/go-modules.ts';
 import { typedRepository } from '../harness/typed-repository.ts';
 import type { Named } from '../harness/world.ts';
-import { ofPackages } from './of-packages.ts';
+import { deleteVersion, ofPackages } from './of-packages.ts';
 
 const version = 'v1.0.0';
 
@@ -28,11 +27,9 @@ const reading =
     return { params: { repository: repository.name, path: `${name}/${path}` } };
   };
 
-/** A zip contains the name of its module. So that its bytes are stored already, the version was published before, and deleted. */
 const publishing: Make = async (fixture) => {
   const { repository, name } = await published(fixture);
-  const params = { workspace: fixture.workspace.id, repository: repository.id, package: name, version };
-  await fixture.client.succeed(deletePackageVersion, { params, as: fixture.systemAdmin.bearer });
+  await deleteVersion(fixture, repository.id, { name, version });
   return {
     params: { repository: repository.name, path: `${name}/@v/${version}.zip` },
     bytes: { content: moduleZip(name, version), mediaType: 'application/zip' },

@@ -6,70 +6,85 @@ import type { Fixture } from '../harness/fixture.ts';
 import { chartForm, chartOf, provenanceOf, type TestChart } from '../harness/helm-charts.ts';
 import { typedRepository } from '../harness/typed-repository.ts';
 import { uniqueName } from '../harness/world.ts';
-import { ofPackages } from './of-packages.ts';
+import { deleteVersion, ofPackages } from './of-packages.ts';
 
 /** A repository with the charts of one request: an index of many would cost more units. */
 const repositoryOf = async (fixture: Fixture): Promise<string> => (await typedRepository(fixture, 'helm')).name;
 
 const newChart = (): TestChart => ({ name: uniqueName('chart'), version: '1.0.0' });
 
+/** Publishes a chart, with its provenance or without. */
+const publish = async (
+  { client, systemAdmin: { bearer: as } }: Fixture,
+  params: { readonly workspace: string; readonly repository: string },
+  bytes: ReturnType<typeof chartForm>,
+): Promise<void> => {
+  const answer = await client.attempt(publishChart, { params, bytes, as });
+  if (answer.status !== 201) throw new Error(`The chart was not published: ${answer.text}`);
+};
+
 /** A published chart, and its repository. */
 const published = async (fixture: Fixture, chart = newChart()) => {
-  const { client, workspace, systemAdmin } = fixture;
   const repository = await repositoryOf(fixture);
-  const params = { workspace: workspace.id, repository };
-  const bytes = chartForm({ chart: await chartOf(chart) });
-  const answer = await client.attempt(publishChart, { params, bytes, as: systemAdmin.bearer });
-  if (answer.status !== 201) throw new Error(`The chart was not published: ${answer.text}`);
+  const params = { workspace: fixture.workspace.id, repository };
+  await publish(fixture, params, chartForm({ chart: await chartOf(chart) }));
   return { chart, repository };
 };
+
+/** A chart that was published with its provenance, and deleted. */
+const deleted = async (fixture: Fixture, workspace: string, repository: string) => {
+  const chart = newChart();
+  const file = await chartOf(chart);
+  const prov = provenanceOf(chart, file);
+  await publish(fixture, { workspace, repository }, chartForm({ chart: file, prov }));
+  await deleteVersion({ ...fixture, workspace: { ...fixture.workspace, id: workspace } }, repository, chart);
+  return { file, prov };
+};
+
+const publishing =
+  (withProvenance: boolean): Make =>
+  async (fixture) => {
+    const repository = await repositoryOf(fixture);
+    const { file, prov } = await deleted(fixture, fixture.workspace.id, repository);
+    return { params: { repository }, bytes: chartForm({ chart: file, ...(withProvenance && { prov }) }) };
+  };
 
 const addressed = async (fixture: Fixture) => {
   const { chart, repository } = await published(fixture);
   return { params: { repository, package: chart.name, version: chart.version } };
 };
 
+/** Publishes the provenance of a chart that is there. */
+const publishingProvenance = async (fixture: Fixture, workspace: string, repository: string) => {
+  const { file, prov } = await deleted(fixture, workspace, repository);
+  await publish(fixture, { workspace, repository }, chartForm({ chart: file }));
+  return { params: { workspace, repository }, bytes: chartForm({ prov }) };
+};
+
 /** Within a limit the usage is read. */
-const inLimitedWorkspace: Make = async ({ client, world, systemAdmin }) => {
+const inLimitedWorkspace: Make = async (fixture) => {
+  const { client, world, systemAdmin } = fixture;
   const workspace = await world.workspace();
   const { id: repository } = await world.repository(workspace, undefined, 'helm');
   const params = { workspace: workspace.id, repository };
-  const as = systemAdmin.bearer;
-  await client.succeed(updateWorkspace, { params, body: { storageLimit: 1_000_000 }, as });
-  const chart = newChart();
-  const file = await chartOf(chart);
-  const answer = await client.attempt(publishChart, { params, bytes: chartForm({ chart: file }), as });
-  if (answer.status !== 201) throw new Error(`The chart was not published: ${answer.text}`);
-  return { params, bytes: chartForm({ prov: provenanceOf(chart, file) }) };
+  await client.succeed(updateWorkspace, { params, body: { storageLimit: 1_000_000 }, as: systemAdmin.bearer });
+  return publishingProvenance(fixture, workspace.id, repository);
 };
 
 export const helm: FactsOf<'helm'> = {
   'helm/publish-chart': {
     answers: repositoryDeployers('201'),
-    calls: 4,
-    units: [11, 24],
-    request: async (fixture) => ({
-      params: { repository: await repositoryOf(fixture) },
-      bytes: chartForm({ chart: await chartOf(newChart()) }),
-    }),
-    otherWays: [
-      async (fixture) => {
-        const chart = newChart();
-        const file = await chartOf(chart);
-        const bytes = chartForm({ chart: file, prov: provenanceOf(chart, file) });
-        return { params: { repository: await repositoryOf(fixture) }, bytes };
-      },
-    ],
+    calls: 3,
+    units: [11, 20],
+    request: publishing(false),
+    otherWays: [publishing(true)],
     ...ofPackages,
   },
   'helm/publish-provenance': {
     answers: repositoryDeployers('201'),
-    calls: 5,
-    units: [12, 18],
-    request: async (fixture) => {
-      const { chart, repository } = await published(fixture);
-      return { params: { repository }, bytes: chartForm({ prov: provenanceOf(chart, await chartOf(chart)) }) };
-    },
+    calls: 4,
+    units: [12, 14],
+    request: async (fixture) => publishingProvenance(fixture, fixture.workspace.id, await repositoryOf(fixture)),
     otherWays: [inLimitedWorkspace],
     ...ofPackages,
   },

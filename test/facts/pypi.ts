@@ -5,7 +5,7 @@ import type { Fixture } from '../harness/fixture.ts';
 import { sdistName, sdistOf, uploadForm, wheelName, wheelOf } from '../harness/python-packages.ts';
 import { typedRepository } from '../harness/typed-repository.ts';
 import { uniqueName } from '../harness/world.ts';
-import { ofPackages } from './of-packages.ts';
+import { deleteVersion, ofPackages } from './of-packages.ts';
 
 /** The form of a new version with one wheel. */
 const newWheel = (name = uniqueName('project')) => {
@@ -32,11 +32,24 @@ const published =
     return { params: { ...(await repositoryOf(fixture)), path: pathOf(name, file) } };
   };
 
+const firstFile: Make = async (fixture) => {
+  const name = uniqueName('project');
+  const { bytes } = newWheel(name);
+  await publish(fixture, bytes);
+  const { repository } = await repositoryOf(fixture);
+  await deleteVersion(fixture, repository, { name, version: '1.0.0' });
+  return { params: { repository }, bytes };
+};
+
 /** A file for a version that exists changes its entry in the index. */
 const secondFile: Make = async (fixture) => {
   const each = { name: uniqueName('project'), version: '1.0.0' };
-  await publish(fixture, newWheel(each.name).bytes);
-  return { params: await repositoryOf(fixture), bytes: uploadForm(sdistName(each), await sdistOf(each), each) };
+  const [wheel, sdist] = [newWheel(each.name).bytes, uploadForm(sdistName(each), await sdistOf(each), each)];
+  for (const bytes of [wheel, sdist]) await publish(fixture, bytes);
+  const { repository } = await repositoryOf(fixture);
+  await deleteVersion(fixture, repository, each);
+  await publish(fixture, wheel);
+  return { params: { repository }, bytes: sdist };
 };
 
 export const pypi: FactsOf<'pypi'> = {
@@ -50,10 +63,9 @@ export const pypi: FactsOf<'pypi'> = {
   },
   'pypi/publish-pypi-file': {
     answers: repositoryDeployers('200'),
-    // The wheel and its METADATA are two new blobs, which are announced before they are stored.
-    calls: 5,
-    units: [12, 30],
-    request: async (fixture) => ({ params: await repositoryOf(fixture), bytes: newWheel().bytes }),
+    calls: 3,
+    units: [12, 22],
+    request: firstFile,
     otherWays: [secondFile],
     ...ofPackages,
   },

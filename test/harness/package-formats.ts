@@ -30,6 +30,8 @@ export interface PackageFormat {
   readonly packageType: 'cargo' | 'helm' | 'maven' | 'npm' | 'pypi' | 'universal';
   /** The name of a package of this type, made from a unique word. By default, it is the word itself. */
   readonly nameOf?: (word: string) => string;
+  /** Set if the index is of the whole repository, and not of each package. */
+  readonly hasRepositoryIndex?: true;
   readonly publishing: Contract;
   readonly downloading: Contract;
   /** Publishes a version with one file that has this content. It returns 201 where the type answers a success by another status. */
@@ -173,6 +175,7 @@ export const mavenFormat: PackageFormat = {
 
 export const helmFormat: PackageFormat = {
   packageType: 'helm',
+  hasRepositoryIndex: true,
   publishing: publishChart,
   downloading: getHelmDocument,
   publish: async ({ client }, { workspace, repository, name, version, as }, content) =>
@@ -194,14 +197,13 @@ export const helmFormat: PackageFormat = {
   },
 };
 
-export const packageFormats: readonly PackageFormat[] = [
-  cargoFormat,
-  mavenFormat,
-  helmFormat,
-  npmFormat,
-  pypiFormat,
-  universalFormat,
-];
+/** One format for each way of an index: of each package, with entries that grow, of the whole repository, and none. */
+const ofEachWay: readonly PackageFormat[] = [npmFormat, pypiFormat, helmFormat, universalFormat];
+
+/** The formats to try with what all share. With ALL_FORMATS, which takes minutes more, they are all. */
+export const packageFormats: readonly PackageFormat[] = process.env.ALL_FORMATS
+  ? [...ofEachWay, cargoFormat, mavenFormat]
+  : ofEachWay;
 
 /** The name of a new package. */
 export const nameIn = ({ nameOf = (word) => word }: PackageFormat, word: string): string => nameOf(word);

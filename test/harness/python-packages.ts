@@ -13,7 +13,7 @@ interface ZipEntry {
 }
 
 const entryOf = (path: string, content: Buffer, isStored: boolean): ZipEntry => {
-  const bytes = isStored ? content : deflateRawSync(content);
+  const bytes = isStored ? content : deflateRawSync(content, { level: 0 });
   const header = Buffer.alloc(26);
   header.writeUInt16LE(20, 0);
   header.writeUInt16LE(isStored ? 0 : 8, 4);
@@ -26,7 +26,10 @@ const entryOf = (path: string, content: Buffer, isStored: boolean): ZipEntry => 
 
 const signature = (number: number): Buffer => Buffer.from([0x50, 0x4b, number, number + 1]);
 
-/** A zip archive. Texts of METADATA are deflated, all others stored, so that a large content stays large. */
+/**
+ * A zip archive. Texts of METADATA are in the form of deflate, all others stored. Nothing is compressed, so that a large content
+ * stays large, and names of one length make archives of one size.
+ */
 export const zipOf = (files: Files): Buffer => {
   const [local, directory]: [Buffer[], Buffer[]] = [[], []];
   let offset = 0;
@@ -97,7 +100,7 @@ export const sdistOf = async (each: PythonPackage, files: Files = {}): Promise<B
   for (const [path, content] of Object.entries(all))
     archive.entry({ name: `${stemOf(each)}/${path}` }, Buffer.from(content));
   archive.finalize();
-  return gzipSync(await buffer(archive), { level: 1 });
+  return gzipSync(await buffer(archive), { level: 0 });
 };
 
 /** The form that twine sends. A field of undefined is left out. */

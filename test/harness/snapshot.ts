@@ -41,7 +41,8 @@ export const snapshotAfter = async (before: Snapshot, written: Iterable<string>)
 const marks: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<id>'],
   [/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, '<time>'],
-  [/\b[a-z]+-[0-9a-f]{12}\b/g, '<name>'],
+  // The files of Python packages have an underscore for the hyphen.
+  [/\b[a-z]+[-_][0-9a-f]{12}\b/g, '<name>'],
   [/\b[0-9a-f]{64}\b/g, '<hash>'],
   [/\$argon2id\$[^"]+/g, '<password hash>'],
   [/COUNT#\d{3}/g, 'COUNT#<shard>'],

@@ -32,7 +32,7 @@ const countedForPackages = [
 
 const packagePath = exactly({
   RegexMatchStatement: exactly({
-    RegexString: '^(/api)?/(cargo|go|maven|npm|pypi|universal)/',
+    RegexString: '^(/api)?/(cargo|go|helm|maven|npm|pypi|universal)/',
     FieldToMatch: { UriPath: {} },
     TextTransformations: [{ Priority: 0, Type: 'NONE' }],
   }),

@@ -10,6 +10,7 @@ const hot = [
   'GetCrateIndex',
   'GetCrate',
   'GetGoFile',
+  'GetHelmDocument',
   'GetMavenFile',
   'GetNpmDocument',
   'PublishNpmPackage',

@@ -13,7 +13,8 @@ import { decodeSegments } from '../../../shared/packages/package-address.ts';
 const numRuns = Number(process.env.NAME_RUNS ?? 300);
 
 const letters = 'abcdefghijklmnopqrstuvwxyz';
-const isLetter = (character: string): boolean => character.length === 1 && letters.includes(character.toLowerCase());
+const isLetter = (character: string): boolean =>
+  character.length === 1 && (letters + letters.toUpperCase()).includes(character);
 
 /** The rules of crates.io, read from its documentation character by character. */
 const isNameOfCratesIo = (name: string): boolean => {

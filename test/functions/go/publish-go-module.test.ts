@@ -90,7 +90,7 @@ describe('PUT /go/{workspace}/{repository}/{path+}', () => {
 
   itAnswers('413 BODY_TOO_LARGE for a larger zip, with the way for it', async () => {
     const name = newName();
-    const zip = moduleZip(name, 'v1.0.0', { 'data.txt': randomBytes(3_800_000).toString('base64') });
+    const zip = moduleZip(name, 'v1.0.0', { 'data.txt': randomBytes(3_300_000).toString('base64') });
     expect(zip.length).toBeLessThan(4_500_000);
     expect((await putModule(service, place, { name, version: 'v1.0.0', zip })).status).toBe(201);
     return putModule(service, place, { name, version: 'v1.0.1', zip: Buffer.alloc(4_500_001) });
