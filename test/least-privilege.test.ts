@@ -7,7 +7,7 @@ import { addYank, getCrate, getCrateIndex, publishCrate, removeYank } from '../f
 import { indexPathOf } from '../functions/cargo/names.ts';
 import { endpoints } from '../functions/endpoints.ts';
 import { getGoFile, publishGoModule } from '../functions/go/contracts.ts';
-import { getHelmDocument, publishChart } from '../functions/helm/contracts.ts';
+import { getHelmDocument, publishChart, publishProvenance } from '../functions/helm/contracts.ts';
 import { getMavenFile, publishMavenFile } from '../functions/maven/contracts.ts';
 import { addWorkspaceMember } from '../functions/members/contracts.ts';
 import {
@@ -35,7 +35,7 @@ import { passADay } from './harness/due-blobs.ts';
 import type { Request } from './harness/endpoint-facts.ts';
 import { buildFixture, type Fixture, otherWays, validRequest } from './harness/fixture.ts';
 import { moduleZip } from './harness/go-modules.ts';
-import { chartForm, chartOf } from './harness/helm-charts.ts';
+import { chartForm, chartOf, provenanceOf } from './harness/helm-charts.ts';
 import { packed, publishBody } from './harness/npm-packages.ts';
 import { packumentOf } from './harness/npm-upstream.ts';
 import { publishVersions } from './harness/package-store.ts';
@@ -166,9 +166,11 @@ const requestsAboutManyCharts = async (fixture: Fixture): Promise<(readonly [Con
   const partsOf = () => ['{}'];
   await publishVersions(fixture.workspace, repository, uniqueName('chart'), 129, 0, partsOf, 'repository');
   const params = { workspace: fixture.workspace.id, repository: repository.id };
-  const bytes = chartForm({ chart: await chartOf({ name: uniqueName('chart'), version: '1.0.0' }) });
+  const chart = { name: uniqueName('chart'), version: '1.0.0' };
+  const file = await chartOf(chart);
   return [
-    [publishChart, { params, bytes }],
+    [publishChart, { params, bytes: chartForm({ chart: file }) }],
+    [publishProvenance, { params, bytes: chartForm({ prov: provenanceOf(chart, file) }) }],
     [getHelmDocument, { params: { ...params, path: 'index.yaml' } }],
   ];
 };

@@ -173,9 +173,9 @@ describe('POST /1/workspaces/{workspace}/repositories/{repository}/packages/sing
     '400 PACKAGE_INVALID for what is no tarball of npm by its name or its number, or for a type that stores nothing',
     async () => {
       const npm = await service.world.repository(world.workspace);
-      const maven = await service.client.succeed(createLocalRepository, {
+      const images = await service.client.succeed(createLocalRepository, {
         params: { workspace: world.workspace.id },
-        body: { name: uniqueName('maven'), packageType: 'maven' },
+        body: { name: uniqueName('images'), packageType: 'docker' },
         as: world.admin.bearer,
       });
       const tarball = { file: 'package.tgz', content: await packed({ name: 'name', version: '1.0.0' }) };
@@ -183,7 +183,7 @@ describe('POST /1/workspaces/{workspace}/repositories/{repository}/packages/sing
         await post([{ file: 'package.zip', content: 'x' }], npm),
         await post([tarball, tarball], npm),
         await post([{ file: 'package.tgz', content: await packed({ name: 'Upper', version: '1' }) }], npm),
-        await post([{ file: 'package.jar', content: 'x' }], maven),
+        await post([{ file: 'image.tar', content: 'x' }], images),
       ];
     },
   );
