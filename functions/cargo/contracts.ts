@@ -1,5 +1,6 @@
 import { type Contract, contract } from '../../shared/http/contract.ts';
 import { object, schema } from '../../shared/http/schema.ts';
+import { fileFetches } from '../../shared/packages/fetching-rights.ts';
 import { fileMediaType } from '../../shared/packages/publication.ts';
 import { waitParameter } from '../../shared/packages/waiting.ts';
 
@@ -72,7 +73,7 @@ export const getCrate = contract({
   errors: ['VERSION_NOT_FOUND', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT', 'FILE_PENDING'],
   ...fetches,
   table: ['PutItem', 'UpdateItem', 'ConditionCheckItem'],
-  store: [...fetches.store, 'AbortMultipartUpload staging/*', 'AbortMultipartUpload blobs/*'],
+  ...fileFetches,
 });
 
 export const publishCrate = contract({

@@ -1,9 +1,8 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { answerLargeDocument } from '../../shared/packages/answering.ts';
-import { isPending } from '../../shared/packages/asking-upstream.ts';
 import { alsoReadSources, decodeSegments } from '../../shared/packages/package-address.ts';
-import { pendingAnswer } from '../../shared/packages/waiting.ts';
+import { orPending } from '../../shared/packages/pending-documents.ts';
 import { crateSources, registriesHere } from './addresses.ts';
 import { getCrateIndex } from './contracts.ts';
 import { localized } from './index-lines.ts';
@@ -28,10 +27,10 @@ export const handler = endpoint(
     const segments = decodeSegments(call.params.path) ?? [];
     const crate = crateAtIndexPath(segments);
     if (crate === undefined) throw refusalOf(segments);
-    try {
+    return orPending(call, async () => {
       const found = await findCrate(call, sources, crate);
       const isHere = registriesHere(call, sources);
-      return await answerLargeDocument(call, {
+      return answerLargeDocument(call, {
         ...found,
         // Two spellings of one name have the same sources.
         revision: `${found.revision}/${crate}`,
@@ -42,10 +41,7 @@ export const handler = endpoint(
           return Buffer.from(lines.map(({ text }) => `${localized(text, isHere)}\n`).join(''));
         },
       });
-    } catch (error) {
-      if (isPending(error)) return pendingAnswer(call, 'redirect', {});
-      throw error;
-    }
+    });
   },
   { alsoRead: alsoReadSources },
 );

@@ -1,11 +1,9 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import type { RedirectResult } from '../../shared/http/payloads.ts';
-import { isPending } from '../../shared/packages/asking-upstream.ts';
 import { addressedSources, alsoReadSources } from '../../shared/packages/package-address.ts';
+import { orPending } from '../../shared/packages/pending-documents.ts';
 import { keysOfFile } from '../../shared/packages/resolution.ts';
 import { sourceContents } from '../../shared/packages/sources.ts';
-import { pendingAnswer, type WaitingRequest } from '../../shared/packages/waiting.ts';
 import { type Key, packageHeadKey } from '../../shared/table/keys.ts';
 import { getGoFile } from './contracts.ts';
 import { checksumsAnswer, latestAnswer, listAnswer, queryAnswer } from './documents.ts';
@@ -18,16 +16,6 @@ const keysIn = (contentId: string, path: GoPath): Key[] => {
   if (path.kind !== 'file') return [packageHeadKey({ contentId, name: path.name })];
   const kinds = path.fileKind === 'info' ? (['info', 'zip'] as const) : [path.fileKind];
   return kinds.flatMap((fileKind) => keysOfFile(contentId, addressOf({ ...path, fileKind })));
-};
-
-/** Answers with a document, or redirects the client to wait for it. */
-const orPending = async <T>(call: WaitingRequest, answer: () => Promise<T>): Promise<T | RedirectResult> => {
-  try {
-    return await answer();
-  } catch (error) {
-    if (isPending(error)) return pendingAnswer(call, 'redirect', {});
-    throw error;
-  }
 };
 
 export const handler = endpoint(

@@ -1,10 +1,10 @@
 import { ApiError } from '../../shared/errors.ts';
 import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts';
 import { answerLargeDocument, type DocumentCall } from '../../shared/packages/answering.ts';
-import { isPending } from '../../shared/packages/asking-upstream.ts';
 import { findRepositoryIndex } from '../../shared/packages/found-repository-index.ts';
+import { orPending } from '../../shared/packages/pending-documents.ts';
 import type { Sources } from '../../shared/packages/sources.ts';
-import { pendingAnswer, type WaitingRequest } from '../../shared/packages/waiting.ts';
+import type { WaitingRequest } from '../../shared/packages/waiting.ts';
 import { renderIndex } from './rendering.ts';
 import { upstreamIndex } from './upstream-index.ts';
 
@@ -17,19 +17,16 @@ export const answerIndex = async (
   sources: Sources,
 ): Promise<BytesResult | RedirectResult> => {
   const { baseUrl, params } = call;
-  try {
+  return orPending(call, async () => {
     const found = await findRepositoryIndex(call, sources, upstreamIndex);
     if (!found)
       throw new ApiError('FILE_NOT_FOUND', 'The upstream has no index.yaml: check the URL of the remote repository.');
     const contextPath = new URL(`${baseUrl}/helm/${params.workspace}/${params.repository}`).pathname;
-    return await answerLargeDocument(call, {
+    return answerLargeDocument(call, {
       ...found,
       fileName: 'index.yaml',
       mediaType: 'application/yaml',
       render: async () => renderIndex(await found.load(), contextPath),
     });
-  } catch (error) {
-    if (isPending(error)) return pendingAnswer(call, 'redirect', {});
-    throw error;
-  }
+  });
 };

@@ -1,5 +1,6 @@
 import { contract } from '../../shared/http/contract.ts';
 import { object, schema } from '../../shared/http/schema.ts';
+import { fileFetches } from '../../shared/packages/fetching-rights.ts';
 import { fileMediaType } from '../../shared/packages/publication.ts';
 import { waitParameter } from '../../shared/packages/waiting.ts';
 
@@ -26,16 +27,7 @@ export const getMavenFile = contract({
   ],
   errors: ['FILE_NOT_FOUND', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT', 'FILE_PENDING'],
   table: ['Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
-  store: [
-    'GetObject blobs/*',
-    'PutObject blobs/*',
-    'GetObject staging/*',
-    'PutObject staging/*',
-    'AbortMultipartUpload staging/*',
-    'AbortMultipartUpload blobs/*',
-  ],
-  decrypts: true,
-  invokes: ['fetcher'],
+  ...fileFetches,
   isHot: true,
 });
 

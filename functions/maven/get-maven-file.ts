@@ -3,12 +3,11 @@ import type { Call } from '../../shared/http/call.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts';
 import { answerLargeDocument } from '../../shared/packages/answering.ts';
-import { isPending } from '../../shared/packages/asking-upstream.ts';
 import { type DownloadOptions, serveAddressedFile } from '../../shared/packages/file-download.ts';
 import { addressedSources, alsoReadFile } from '../../shared/packages/package-address.ts';
+import { orPending } from '../../shared/packages/pending-documents.ts';
 import { type FileAddress, isRemote } from '../../shared/packages/resolution.ts';
 import type { Sources } from '../../shared/packages/sources.ts';
-import { pendingAnswer } from '../../shared/packages/waiting.ts';
 import { checksumAnswer, checksumMediaType, checksumOfBytes } from './checksums.ts';
 import { getMavenFile } from './contracts.ts';
 import { findMetadata, type MetadataPath } from './found-metadata.ts';
@@ -84,9 +83,8 @@ export const handler = endpoint(
     if (!path) throw new ApiError('FILE_NOT_FOUND');
     if (path.kind === 'file') return fileAnswer(call, sources, path);
     try {
-      return await metadataAnswer(call, sources, path);
+      return await orPending(call, async () => metadataAnswer(call, sources, path));
     } catch (error) {
-      if (isPending(error)) return pendingAnswer(call, 'redirect', {});
       if (error instanceof ApiError && error.code === 'PACKAGE_NOT_FOUND') throw new ApiError('FILE_NOT_FOUND');
       throw error;
     }

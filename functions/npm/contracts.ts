@@ -1,5 +1,6 @@
 import { type Contract, contract } from '../../shared/http/contract.ts';
 import { object, schema } from '../../shared/http/schema.ts';
+import { fileFetches } from '../../shared/packages/fetching-rights.ts';
 import { fileMediaType } from '../../shared/packages/publication.ts';
 import { waitParameter } from '../../shared/packages/waiting.ts';
 
@@ -47,7 +48,7 @@ export const getNpmDocument = contract({
     'FILE_PENDING',
   ],
   ...fetches,
-  store: [...fetches.store, 'PutObject staging/*', 'AbortMultipartUpload staging/*', 'AbortMultipartUpload blobs/*'],
+  ...fileFetches,
   isHot: true,
 });
 

@@ -2,12 +2,12 @@ import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts';
 import { answerLargeDocument } from '../../shared/packages/answering.ts';
-import { isPending } from '../../shared/packages/asking-upstream.ts';
 import { serveAddressedFile } from '../../shared/packages/file-download.ts';
 import { addressedSources, alsoReadFile } from '../../shared/packages/package-address.ts';
+import { orPending } from '../../shared/packages/pending-documents.ts';
 import type { FileAddress } from '../../shared/packages/resolution.ts';
 import type { Sources } from '../../shared/packages/sources.ts';
-import { pendingAnswer, type WaitingRequest } from '../../shared/packages/waiting.ts';
+import type { WaitingRequest } from '../../shared/packages/waiting.ts';
 import { getNpmDocument } from './contracts.ts';
 import { unscopedOf } from './names.ts';
 import { mergeEntries, type Packument, renderForWriting, renderPackument, renderVersion } from './packument.ts';
@@ -61,16 +61,6 @@ const versionAnswer = async (
     mediaType: 'application/json',
     render: async () => renderVersion(entry, addressOf(call, name)(version)),
   });
-};
-
-/** Answers with a document, or redirects the client to wait for it. */
-const orPending = async <T>(call: WaitingCall, answer: () => Promise<T>): Promise<T | RedirectResult> => {
-  try {
-    return await answer();
-  } catch (error) {
-    if (isPending(error)) return pendingAnswer(call, 'redirect', {});
-    throw error;
-  }
 };
 
 const fileIn = (path: string): FileAddress | undefined => {

@@ -3,14 +3,13 @@ import type { Call } from '../../shared/http/call.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts';
 import { answerLargeDocument } from '../../shared/packages/answering.ts';
-import { isPending } from '../../shared/packages/asking-upstream.ts';
 import { serveAddressedFile } from '../../shared/packages/file-download.ts';
 import { findIndexes } from '../../shared/packages/found-indexes.ts';
 import { originHeaders } from '../../shared/packages/origin-headers.ts';
 import { addressedSources, alsoReadFile } from '../../shared/packages/package-address.ts';
+import { orPending } from '../../shared/packages/pending-documents.ts';
 import type { FileAddress } from '../../shared/packages/resolution.ts';
 import type { Sources } from '../../shared/packages/sources.ts';
-import { pendingAnswer } from '../../shared/packages/waiting.ts';
 import { getPypiDocument } from './contracts.ts';
 import { pageTypes, preferredForm } from './page-forms.ts';
 import { parsePath } from './paths.ts';
@@ -58,16 +57,6 @@ const projectAnswer = async (call: GetCall, sources: Sources, name: string): Ans
   };
   const fileName = `${name}.${form === 'json' ? 'json' : 'html'}`;
   return answerLargeDocument(call, { ...found, fileName, mediaType: pageTypes[form], render });
-};
-
-/** Answers with a page, or redirects the client to wait for it. */
-const orPending = async (call: GetCall, answer: () => Answer): Answer => {
-  try {
-    return await answer();
-  } catch (error) {
-    if (isPending(error)) return pendingAnswer(call, 'redirect', {});
-    throw error;
-  }
 };
 
 const fileIn = (path: string): FileAddress | undefined => {

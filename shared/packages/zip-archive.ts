@@ -4,7 +4,8 @@ import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type Zip
 import type { ReceivedFile } from '../store/receiving.ts';
 import { FormatProblem, malformed } from './format-problem.ts';
 
-type ZippedFile = Pick<ReceivedFile, 'size' | 'read'>;
+/** The parts of a file that reading its archive needs. */
+export type ZippedFile = Pick<ReceivedFile, 'size' | 'read'>;
 
 /** The bytes that one call of the store reads. The directory of an archive with 10,000 files has about a megabyte. */
 const windowBytes = 1024 * 1024;
@@ -22,7 +23,7 @@ export interface ZipWish {
 }
 
 /** Gives yauzl random access to a file. It reads a window of the file at a time, because yauzl asks for a few bytes each time. */
-class WindowReader extends RandomAccessReader {
+export class WindowReader extends RandomAccessReader {
   private readonly file: ZippedFile;
   private window: { readonly start: number; readonly bytes: Uint8Array } = { start: 0, bytes: new Uint8Array() };
   /** The failure of the store, which is no problem of the archive. */
