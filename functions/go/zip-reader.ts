@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { callbackify } from 'node:util';
 import yauzl from 'yauzl';
-import { ApiError } from '../../shared/errors.ts';
+import { unavailable } from '../../shared/errors.ts';
 import type { ReceivedFile } from '../../shared/store/receiving.ts';
 
 /** The bytes that are read at once: the directory of a zip is read in pieces of some dozen bytes, and each read may be a request. */
@@ -51,7 +51,7 @@ class ReceivedZip extends yauzl.RandomAccessReader {
     const start = end === this.file.size ? Math.max(0, Math.min(position, end - windowBytes)) : position;
     const last = Math.min(Math.max(start + windowBytes, end), this.file.size) - 1;
     const bytes = this.file.read([start, last]).catch((error: unknown) => {
-      throw new ApiError('SERVICE_UNAVAILABLE', undefined, [], { cause: error });
+      throw unavailable(error);
     });
     this.window = { start, bytes };
     return (await bytes).subarray(position - start, end - start);
