@@ -1,4 +1,5 @@
 import { type PermissionLevel, reaches } from '../access.ts';
+import { type Actor, userActor } from '../auth/actor.ts';
 import { ApiError } from '../errors.ts';
 import type { Table } from '../table/client.ts';
 import { grantKeys } from '../table/grant-shards.ts';
@@ -24,6 +25,7 @@ export interface Principal {
 
 /** The caller, as the table describes the user now. */
 export interface Caller {
+  readonly actor: Actor;
   readonly user: User;
   /** The token of the request; undefined if it came with a password. */
   readonly token: Token | undefined;
@@ -77,7 +79,8 @@ export const authorize = async (request: AuthorizationRequest, table: Table): Pr
   const isWorkspaceAdmin = isSystemAdmin || membership?.role === 'admin';
   const granted = repository && levelOn(repository.workspaceId, membership, repository.repositoryId, loaded);
   const level: PermissionLevel | undefined = repository && isWorkspaceAdmin ? 'canManage' : granted;
-  const caller = { user, token, isSystemAdmin, isWorkspaceAdmin, membership, level };
+  const actor = userActor(user, token?.tokenId);
+  const caller = { actor, user, token, isSystemAdmin, isWorkspaceAdmin, membership, level };
   const authorized = { caller, workspace, repository, loaded };
   checkAccess(contract, path, authorized);
   return authorized;
