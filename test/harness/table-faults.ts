@@ -23,6 +23,8 @@ export interface Injection {
   readonly after?: number;
   /** Hits so many matching calls; all that follow when absent. */
   readonly times?: number;
+  /** Counts the tries of each call by themselves: `after` and `times` then hold for every call. A try repeats the body of its call. */
+  readonly eachCall?: boolean;
 }
 
 /** Whether a fault can happen to an operation at all: reads meet no transaction conflict, and only a batch is read in part. */

@@ -34,7 +34,7 @@ export class TableProxy {
   forgetsRequestTokens = false;
   /** Holds each answer back for so long. */
   answerMilliseconds = 0;
-  private injections: { injection: Injection; loaded: number }[] = [];
+  private injections: { injection: Injection; seen: Map<string, number> }[] = [];
   private readonly inFlight = new Set<string>();
   private readonly agent = new Agent({ keepAlive: true });
   private readonly server: Server;
@@ -76,7 +76,7 @@ export class TableProxy {
 
   /** Lets the calls that match meet a fault. */
   inject(...injections: readonly Injection[]): void {
-    this.injections.push(...injections.map((injection) => ({ injection, loaded: 0 })));
+    this.injections.push(...injections.map((injection) => ({ injection, seen: new Map() })));
   }
 
   /** Ends all faults. */
@@ -98,7 +98,10 @@ export class TableProxy {
     const parsed = JSON.parse(body) as TableRequest;
     const call = readCall(incoming.headers, parsed);
     this.note(call, body);
-    const fault = this.nextFault(call);
+    const fault = this.nextFault(call, body);
+    outgoing.once('close', () => {
+      call.isAbandoned = fault === undefined && !outgoing.writableFinished;
+    });
     if (fault === 'hang') return;
     if (fault === 'drop') {
       incoming.socket.destroy();
@@ -122,14 +125,16 @@ export class TableProxy {
     if (secret !== undefined) this.violations.push(`${call.functionId} ${call.operation}: the secret '${secret}'`);
   }
 
-  private nextFault(call: TableCall): Injection['fault'] | undefined {
+  private nextFault(call: TableCall, body: string): Injection['fault'] | undefined {
     let fault: Injection['fault'] | undefined;
     for (const entry of this.injections) {
       const { operation = call.operation, functionId = call.functionId, after = 0, times = Infinity } = entry.injection;
       if (operation !== call.operation || functionId !== call.functionId) continue;
       if (!isPossible(entry.injection.fault, call.operation)) continue;
-      entry.loaded += 1;
-      if (entry.loaded > after && entry.loaded <= after + times) fault ??= entry.injection.fault;
+      const counted = entry.injection.eachCall ? body : '';
+      const seen = (entry.seen.get(counted) ?? 0) + 1;
+      entry.seen.set(counted, seen);
+      if (seen > after && seen <= after + times) fault ??= entry.injection.fault;
     }
     return fault;
   }
