@@ -2,9 +2,9 @@ import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } fro
 import { type Credential, decodeAuthorization } from '../shared/auth/authorization-header.ts';
 import { hashPassword, isOutdated } from '../shared/auth/passwords.ts';
 import { authenticate, principalOf } from '../shared/http/authentication.ts';
-import type { Principal } from '../shared/http/authorization.ts';
 import { authorizationHeaders } from '../shared/http/input.ts';
 import type { CredentialSource } from '../shared/http/password-check.ts';
+import { actorIdOf, type Principal } from '../shared/http/principal.ts';
 import { log } from '../shared/observability/log.ts';
 import { Table } from '../shared/table/client.ts';
 import { noteUse } from '../shared/table/tokens.ts';
@@ -59,13 +59,10 @@ const bestEffort = async (write: (table: Table) => Promise<void>): Promise<void>
 };
 
 /** Allows the whole stage, because API Gateway caches the answer by credential and not by path. */
-const allow = (
-  methodArn: string,
-  { userId, username, tokenId, passwordVersion }: Principal,
-): APIGatewayAuthorizerResult => {
+const allow = (methodArn: string, principal: Principal): APIGatewayAuthorizerResult => {
   const [api, stage] = methodArn.split('/');
   return {
-    principalId: userId,
+    principalId: actorIdOf(principal),
     policyDocument: {
       Version: '2012-10-17',
       Statement: [
@@ -76,10 +73,6 @@ const allow = (
         },
       ],
     },
-    context: {
-      userId,
-      username,
-      ...(tokenId ? { tokenId } : { passwordVersion }),
-    },
+    context: { ...principal },
   };
 };

@@ -2,6 +2,7 @@ import { newToken } from '../../shared/auth/tokens.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { authenticate, principalOf } from '../../shared/http/authentication.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { userRefusal } from '../../shared/http/role-refusal.ts';
 import { demandType } from '../../shared/packages/package-address.ts';
 import { insertToken } from '../../shared/table/tokens.ts';
 import { createNpmToken } from './contracts.ts';
@@ -17,10 +18,12 @@ export const handler = endpoint(
     demandType(call.repository, 'npm');
     if (loginName(call.params.path) === undefined)
       throw new ApiError('REQUEST_INVALID', 'The path must end in org.couchdb.user: and a username.');
-    const { userId, username, tokenGeneration } = call.caller.user;
-    const answer = (token: string) => ({ ok: true, id: `org.couchdb.user:${username}`, token });
+    const { actor, user } = call.caller;
+    const answer = (token: string) => ({ ok: true, id: `org.couchdb.user:${actor.name}`, token });
     const credential = await loginCredential(call);
     if (credential?.kind === 'token') return answer(credential.token);
+    if (!user) throw userRefusal(createNpmToken);
+    const { userId, username, tokenGeneration } = user;
     const token = newToken();
     const now = Date.now();
     await insertToken(call.table, token, {

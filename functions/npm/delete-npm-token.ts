@@ -14,8 +14,8 @@ export const handler = endpoint(
   async ({ params, caller, repository, loaded, table }) => {
     demandType(repository, 'npm');
     const [token] = keysOf(params.token).map((key) => loaded.find(key));
-    if (token?.tokenHash !== hashToken(params.token) || !isTokenOf(token, caller.user))
-      throw new ApiError('TOKEN_NOT_FOUND');
+    const isOwn = token?.tokenHash === hashToken(params.token) && caller.user && isTokenOf(token, caller.user);
+    if (!isOwn) throw new ApiError('TOKEN_NOT_FOUND');
     await removeToken(table, token);
     return { ok: true };
   },

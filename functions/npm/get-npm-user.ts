@@ -4,5 +4,5 @@ import { getNpmUser } from './contracts.ts';
 
 export const handler = endpoint(getNpmUser, async ({ caller, repository }) => {
   demandType(repository, 'npm');
-  return { username: caller.user.username };
+  return { username: caller.actor.name };
 });

@@ -1,5 +1,6 @@
 import { ApiError } from '../../shared/errors.ts';
-import { type Caller, demandLevel } from '../../shared/http/authorization.ts';
+import { demandLevel } from '../../shared/http/authorization.ts';
+import type { Caller } from '../../shared/http/caller.ts';
 import { type LoadedIndex, loadIndex } from '../../shared/packages/package-index.ts';
 import { isLocal } from '../../shared/packages/resolution.ts';
 import { sourcesOf } from '../../shared/packages/sources.ts';

@@ -37,11 +37,10 @@ export const handler = endpoint(
     // The completion checks the quota again. This check spares the client an upload that would be refused.
     await checkQuota(table, workspace, workspaceId, { bytes: announcedBytes(announced), packages: 0 });
     const id = randomUUID();
-    const { userId } = caller.user;
     const staged = stagedFiles(id, announced);
     const sent = await Promise.all(staged.map((file, index) => withParts(file, partSizes[index], table.signal)));
     const files = sent.map(({ key: _key, ...file }) => file);
-    const session = { userId, workspaceId, repositoryId, packageName, packageVersion, files };
+    const session = { actor: caller.actor, workspaceId, repositoryId, packageName, packageVersion, files };
     const expiresAt = await beginUpload(table, id, session, remember);
     return sessionRecord(id, { expiresAt, files });
   },

@@ -64,7 +64,7 @@ export const handler = endpoint(
     const { search, limit = limitWhenAbsent } = query;
     const sources = sourcesOf(repository, loaded);
     const scope = [listPackages.id, repository.repositoryId, contentIdOf(repository), search];
-    const { after, offset, skipped } = startOf(query, (cursor) => unsealCursor(cursor, caller.user, scope));
+    const { after, offset, skipped } = startOf(query, (cursor) => unsealCursor(cursor, caller, scope));
     const [names, total] = await Promise.all([
       listNames(table, sources, search, { after, wanted: skipped + limit + 1 }),
       countOf(table, sources, search),
@@ -76,7 +76,7 @@ export const handler = endpoint(
       offset,
       limit,
       packages: await recordsOf(table, page),
-      nextCursor: last ? sealCursor(`${offset + limit} ${last.position}`, caller.user, scope) : null,
+      nextCursor: last ? sealCursor(`${offset + limit} ${last.position}`, caller, scope) : null,
     };
   },
   { alsoRead: alsoReadSources },

@@ -1,3 +1,4 @@
+import { actorKinds } from '../../shared/auth/actor.ts';
 import { id, nullable, timestamp } from '../../shared/http/fields.ts';
 import { array, object, schema } from '../../shared/http/schema.ts';
 import { packageTypes } from '../../shared/package-types.ts';
@@ -72,8 +73,13 @@ const origin = {
   origin: schema({ type: 'string', enum: ['published', 'fetched'], examples: ['published'] }),
   publishedBy: schema({
     ...object({
-      userId: id,
-      username: schema({ type: 'string', examples: ['build-bot'] }),
+      kind: schema({ type: 'string', enum: actorKinds, examples: ['user'] }),
+      userId: nullable(schema({ ...id, description: 'Null if the publisher is no user.' })),
+      username: schema({
+        type: 'string',
+        description: 'The name of the user or of the workspace token.',
+        examples: ['build-bot'],
+      }),
       tokenId: nullable(schema({ ...id, description: 'Null if the request came with a password.' })),
     }),
     type: ['object', 'null'],

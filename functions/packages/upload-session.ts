@@ -1,5 +1,5 @@
 import { ApiError, invalid } from '../../shared/errors.ts';
-import type { Caller } from '../../shared/http/authorization.ts';
+import type { Caller } from '../../shared/http/caller.ts';
 import type { Infer } from '../../shared/http/schema.ts';
 import { type FileInParts, isInParts, type StagedFile } from '../../shared/packages/staged-files.ts';
 import { MultipartUpload } from '../../shared/store/multipart.ts';
@@ -33,7 +33,7 @@ export const sessionOf = ({
 }): UploadSession & { readonly uploadId: string } => {
   const uploadId = idOf(params.upload);
   const session = uploadId === undefined ? undefined : loaded.find(uploadKey(uploadId));
-  const isOwn = session?.userId === caller.user.userId && session.repositoryId === repository.repositoryId;
+  const isOwn = session?.actor.id === caller.actor.id && session.repositoryId === repository.repositoryId;
   if (uploadId === undefined || !session || !isOwn || !isOpen(session)) throw new ApiError('UPLOAD_NOT_FOUND');
   return { ...session, uploadId };
 };

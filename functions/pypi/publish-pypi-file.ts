@@ -28,7 +28,7 @@ const readForm = async ({ body, caller, table }: Call<typeof publishPypiFile>): 
   await checkFields(fields, distribution);
   const signature = signed && (await buffer(await signed.received.stream()));
   if (signature) refuseSignature(signature);
-  const provenance = provenanceIn(fields, caller.user.username);
+  const provenance = provenanceIn(fields, caller.actor.name);
   return { ...distribution, ...(signature && { signature }), ...(provenance && { provenance }) };
 };
 

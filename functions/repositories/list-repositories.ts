@@ -1,15 +1,13 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { type Filters, listAllRepositories } from '../../shared/table/repositories.ts';
+import type { Filters } from '../../shared/table/repositories.ts';
 import { listRepositories } from './contracts.ts';
-import { listGrantedRepositories } from './granted-repositories.ts';
 import { repositoryRecord } from './record.ts';
+import { listVisibleRepositories } from './visible-repositories.ts';
 
 export const handler = endpoint(
   listRepositories,
-  async ({ query, caller: { isWorkspaceAdmin, membership }, workspace: { workspaceId }, page, table }) => {
+  async ({ query, caller: { repositories: visible }, workspace: { workspaceId }, page, table }) => {
     const filters: Filters = { packageType: query.packageType, repositoryType: query.repositoryType };
-    return isWorkspaceAdmin || !membership
-      ? listAllRepositories(table, workspaceId, filters, page, repositoryRecord)
-      : listGrantedRepositories(table, { membership, workspaceId, filters, page, turn: repositoryRecord });
+    return listVisibleRepositories(table, visible, { workspaceId, filters, page, turn: repositoryRecord });
   },
 );

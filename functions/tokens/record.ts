@@ -1,9 +1,9 @@
 import type { Infer } from '../../shared/http/schema.ts';
-import type { Token } from '../../shared/table/tokens.ts';
+import type { PersonalToken } from '../../shared/table/tokens.ts';
 import type { personalAccessTokenSchema } from './contracts.ts';
 
 /** The wire record of a token, without the token itself. */
-export const personalAccessTokenRecord = (token: Token): Infer<typeof personalAccessTokenSchema> => ({
+export const personalAccessTokenRecord = (token: PersonalToken): Infer<typeof personalAccessTokenSchema> => ({
   id: token.tokenId,
   name: token.name,
   expirationDate: token.expirationDate,

@@ -1,9 +1,9 @@
 import { ApiError } from '../../shared/errors.ts';
-import type { Caller } from '../../shared/http/authorization.ts';
+import type { UserCaller } from '../../shared/http/caller.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import { type Key, tokenKey } from '../../shared/table/keys.ts';
 import { idOf } from '../../shared/table/references.ts';
-import { isTokenOf, type Token } from '../../shared/table/tokens.ts';
+import { isPersonal, isTokenOf, type PersonalToken, type Token } from '../../shared/table/tokens.ts';
 
 interface Params {
   readonly tokenId: string;
@@ -22,10 +22,11 @@ export const targetTokenOf = ({
   loaded,
 }: {
   params: Params;
-  caller: Caller;
+  caller: UserCaller;
   loaded: IdentityMap;
-}): Token => {
+}): PersonalToken => {
   const [token] = targetTokenKeys({ params }).map((key) => loaded.find(key));
-  if (!token || !(caller.isSystemAdmin || isTokenOf(token, caller.user))) throw new ApiError('TOKEN_NOT_FOUND');
+  if (!token || !isPersonal(token) || !(caller.isSystemAdmin || isTokenOf(token, caller.user)))
+    throw new ApiError('TOKEN_NOT_FOUND');
   return token;
 };

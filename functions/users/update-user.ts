@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { hashPassword } from '../../shared/auth/passwords.ts';
 import { ApiError, invalid } from '../../shared/errors.ts';
-import type { Caller } from '../../shared/http/authorization.ts';
 import type { Call } from '../../shared/http/call.ts';
+import type { UserCaller } from '../../shared/http/caller.ts';
 import type { BodyOf } from '../../shared/http/contract.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { provesPassword } from '../../shared/http/password-check.ts';
@@ -15,7 +15,7 @@ type Patch = BodyOf<typeof updateUser>;
 
 const adminFields = ['disabled', 'userRole', 'email'] as const;
 
-const checkRole = ({ isSystemAdmin }: Caller, body: Patch): void => {
+const checkRole = ({ isSystemAdmin }: Pick<UserCaller, 'isSystemAdmin'>, body: Patch): void => {
   const [field] = isSystemAdmin ? [] : adminFields.filter((name) => body[name] !== undefined);
   if (field) throw new ApiError('FORBIDDEN', `Only System Admins may change ${field}: ask one of them.`);
 };

@@ -1,6 +1,9 @@
+export const actorKinds = ['user', 'workspace-token', 'trust', 'service'] as const;
+
 /** Who makes a request, as records, logs and lists name it. */
 export interface Actor {
-  readonly kind: 'user' | 'workspace-token' | 'trust' | 'service';
+  readonly kind: (typeof actorKinds)[number];
+  /** The same for all tokens of a user, and for a workspace token and those that took its place. */
   readonly id: string;
   readonly name: string;
   /** The token of the request; null if it came with a password, or if the service itself acts. */

@@ -1,16 +1,20 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
+/** The kinds of tokens, and how each begins. */
+export const tokenPrefixes = { personal: 'str_pat_', workspace: 'str_wst_' } as const;
+export type TokenKind = keyof typeof tokenPrefixes;
+
 /**
- * A token is `str_pat_`, 256 random bits in base62, and a CRC32 in base62. Scanners recognise it, and a typing error is
- * refused without a read.
+ * A token is the prefix of its kind, 256 random bits in base62, and a CRC32 in base62. Scanners recognise it, and a typing
+ * error is refused without a read.
  */
-const prefix = 'str_pat_';
 const secretLength = 43;
 const checksumLength = 6;
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const shape = new RegExp(`^${prefix}[${alphabet}]{${secretLength + checksumLength}}$`);
+const anyPrefix = `(?:${Object.values(tokenPrefixes).join('|')})`;
+const shape = new RegExp(`^${anyPrefix}[${alphabet}]{${secretLength + checksumLength}}$`);
 
 const base62 = (value: bigint, length: number): string => {
   let digits = '';
@@ -20,11 +24,15 @@ const base62 = (value: bigint, length: number): string => {
 
 const checksum = (text: string): string => base62(BigInt(crc32(text)), checksumLength);
 
-/** The personal access token with a random part of 43 letters and digits. */
-export const tokenOf = (random: string): string => prefix + random + checksum(prefix + random);
+/** The token with a random part of 43 letters and digits. */
+export const tokenOf = (random: string, kind: TokenKind = 'personal'): string => {
+  const unchecked = tokenPrefixes[kind] + random;
+  return unchecked + checksum(unchecked);
+};
 
-/** Generates a personal access token. */
-export const newToken = (): string => tokenOf(base62(BigInt(`0x${randomBytes(32).toString('hex')}`), secretLength));
+/** Generates a token. */
+export const newToken = (kind: TokenKind = 'personal'): string =>
+  tokenOf(base62(BigInt(`0x${randomBytes(32).toString('hex')}`), secretLength), kind);
 
 /** Whether a text has the form and the checksum of a token. */
 export const isToken = (text: string): boolean =>
@@ -32,7 +40,7 @@ export const isToken = (text: string): boolean =>
 
 /** A text in which nobody can read a token. It is for logs: a client can send a token where none belongs. */
 export const withoutTokens = (text: string): string =>
-  text.replaceAll(new RegExp(`${prefix}[${alphabet}]+`, 'g'), '{token}');
+  text.replaceAll(new RegExp(`${anyPrefix}[${alphabet}]+`, 'g'), '{token}');
 
 /** The SHA-256 of a token, which is all that is stored of it. 256 random bits need no salt and no slow hash. */
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');

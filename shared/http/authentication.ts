@@ -3,8 +3,8 @@ import { log } from '../observability/log.ts';
 import type { Table } from '../table/client.ts';
 import { findTokenBySecret, isCurrent, type Token } from '../table/tokens.ts';
 import type { User } from '../table/users.ts';
-import type { Principal } from './authorization.ts';
 import { type CredentialSource, findUserByPassword } from './password-check.ts';
+import { type Principal, principalOfToken, principalOfUser } from './principal.ts';
 
 /** What a credential proved: a token that has not expired, or the user whose password it is. */
 export type Proof =
@@ -31,11 +31,5 @@ export const authenticate = async (
 };
 
 /** The caller of a proof. */
-export const principalOf = (proof: Proof): Principal => {
-  if (proof.kind === 'token') {
-    const { userId, username, tokenId } = proof.token;
-    return { userId, username, tokenId };
-  }
-  const { userId, username, passwordVersion } = proof.user;
-  return { userId, username, passwordVersion };
-};
+export const principalOf = (proof: Proof): Principal =>
+  proof.kind === 'token' ? principalOfToken(proof.token) : principalOfUser(proof.user);

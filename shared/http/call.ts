@@ -6,9 +6,10 @@ import type { Key } from '../table/keys.ts';
 import type { PageRequest } from '../table/lists.ts';
 import type { Repository } from '../table/repositories.ts';
 import type { Workspace } from '../table/workspaces.ts';
-import type { Caller, Principal } from './authorization.ts';
+import type { CallerOf } from './caller.ts';
 import type { BodyOf, Contract, PathParams, QueryOf, ResultOf } from './contract.ts';
 import type { CredentialSource } from './password-check.ts';
+import type { Principal } from './principal.ts';
 import type { Infer } from './schema.ts';
 
 /** The argument of a use case: checked, and typed by the contract. */
@@ -17,7 +18,7 @@ export interface Call<C extends Contract> {
   readonly params: PathParams<C['path']>;
   readonly query: QueryOf<C>;
   readonly body: BodyOf<C>;
-  readonly caller: C['access'] extends 'public' ? undefined : Caller;
+  readonly caller: CallerOf<C['access']>;
   readonly workspace: C['path'] extends `${string}{workspace}${string}` ? Workspace : undefined;
   readonly repository: C['path'] extends `${string}{repository}${string}` ? Repository : undefined;
   /** The requested part of the list, if the answer is a list. */

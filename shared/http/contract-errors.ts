@@ -16,6 +16,7 @@ const ofEveryEndpoint: readonly ErrorCode[] = [
 ];
 
 const accessWithRole: ReadonlySet<string> = new Set([
+  'user',
   'oneself',
   'system-admin',
   'workspace-admin',

@@ -8,13 +8,14 @@ import { Table } from '../table/client.ts';
 import { rememberNothing } from '../table/creations.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
 import type { Key } from '../table/keys.ts';
-import { type Authorized, authorize, type Principal } from './authorization.ts';
+import { type Authorized, authorize } from './authorization.ts';
 import type { Answered, BuiltContract } from './built-contract.ts';
 import type { AnswerAgain, Authenticate, Call, Extras, UseCase } from './call.ts';
 import { answersOf, type Contract, isPaged } from './contract.ts';
 import type { BoundRequest } from './idempotency.ts';
 import { authorizationHeaders, headerOf, type LooseRule } from './input.ts';
 import { sealCursor, unsealCursor } from './paging.ts';
+import { actorIdOf, type Principal, principalIn } from './principal.ts';
 import { baseUrlOf, parametersOf } from './request-address.ts';
 import { problemResponse } from './response.ts';
 
@@ -34,7 +35,9 @@ interface Outcome {
 
 type Request = middy.Request<APIGatewayProxyEvent | Exchange, Outcome | APIGatewayProxyResult>;
 
-const principalOf = ({ requestContext }: APIGatewayProxyEvent): Partial<Principal> => requestContext.authorizer ?? {};
+/** Whom the authorizer recognised. */
+const principalOf = ({ requestContext }: APIGatewayProxyEvent): Principal | undefined =>
+  principalIn(requestContext.authorizer ?? {});
 
 const asApiError = (error: unknown): ApiError =>
   error instanceof ApiError ? error : new ApiError('INTERNAL_ERROR', undefined, [], { cause: error });
@@ -44,15 +47,15 @@ const logged = (contract: Contract) => {
   const write = ({ event, response, error }: Request): void => {
     const exchange = event as Exchange;
     // From the answer of the authorizer, so that the line of a refused request names the caller, too.
-    const { userId, tokenId } = principalOf(exchange.event);
+    const principal = principalOf(exchange.event);
     log.request({
       requestId: exchange.requestId,
       operation: contract.id,
       path: contract.pathIsSecret ? contract.path : withoutTokens(exchange.event.path),
       status: (response as APIGatewayProxyResult).statusCode,
       outcome: error ? asApiError(error).code : 'OK',
-      principalId: userId,
-      tokenId,
+      principalId: principal && actorIdOf(principal),
+      tokenId: principal?.tokenId,
       durationMilliseconds: Date.now() - exchange.startedAt,
       table: exchange.table.usage,
     });
@@ -111,7 +114,7 @@ const callOf = async <C extends Contract>(
       (await prove({ params: params as never, body: input.body as never, authorization, source, table })) ?? null;
   }
   const principal = contract.access === 'public' ? undefined : completePrincipal(event);
-  const keyed = principal && contract.readIdempotencyKey?.(contract, event, principal.userId);
+  const keyed = principal && contract.readIdempotencyKey?.(contract, event, actorIdOf(principal));
   const alsoWanted = (workspaceId: string | undefined, loaded: IdentityMap): readonly Key[] => [
     ...(keyed?.keys ?? []),
     ...(alsoRead?.({ params, body: input.validFields, workspaceId, loaded } as never) ?? []),
@@ -135,9 +138,9 @@ const callOf = async <C extends Contract>(
 };
 
 const completePrincipal = (event: APIGatewayProxyEvent): Principal => {
-  const { userId, username, tokenId, passwordVersion } = principalOf(event);
-  if (!userId || !username || !(tokenId || passwordVersion)) throw new ApiError('UNAUTHENTICATED');
-  return { userId, username, tokenId, passwordVersion };
+  const principal = principalOf(event);
+  if (!principal) throw new ApiError('UNAUTHENTICATED');
+  return principal;
 };
 
 const noCursors = (): never => {
@@ -162,8 +165,8 @@ const pageOf = (
     Object.entries(filters).toSorted(([one], [other]) => (one < other ? -1 : 1)),
   ];
   return {
-    page: { limit, after: cursor === undefined ? undefined : unsealCursor(cursor, caller.user, scope) },
-    seal: (position) => sealCursor(position, caller.user, scope),
+    page: { limit, after: cursor === undefined ? undefined : unsealCursor(cursor, caller, scope) },
+    seal: (position) => sealCursor(position, caller, scope),
   };
 };
 

@@ -8,11 +8,11 @@ import { creationKey, type Key } from '../table/keys.ts';
 import type { Contract } from './contract.ts';
 import { bytesOf, headerOf, headerValuesOf } from './input.ts';
 
-/** Reads the Idempotency-Key of a request of a user. Undefined if there is none. */
+/** Reads the Idempotency-Key of a request of an actor. Undefined if there is none. */
 export type IdempotencyKeyReader = (
   contract: Contract,
   event: APIGatewayProxyEvent,
-  userId: string,
+  actorId: string,
 ) => KeyedRequest | undefined;
 
 /** A request with an Idempotency-Key. */
@@ -57,19 +57,19 @@ const refusalOf = ({ idempotencyKey }: Contract, text: string | undefined): ApiE
 };
 
 /** Reads the key. It is refused only by `bind`, so that callers without access learn nothing about the rules. */
-export const readIdempotencyKey: IdempotencyKeyReader = (contract, event, userId) => {
+export const readIdempotencyKey: IdempotencyKeyReader = (contract, event, actorId) => {
   const values = headerValuesOf(event, 'idempotency-key');
   if (values.length === 0) return undefined;
   const text = keyIn(values.length === 1 ? (values[0] ?? '') : '');
   const refusal = refusalOf(contract, text);
-  const key = creationKey(userId, createHash('sha256').update(String(text)).digest('base64url'));
+  const key = creationKey(actorId, createHash('sha256').update(String(text)).digest('base64url'));
   return {
     keys: refusal ? [] : [key],
     bind: (scope, body) => {
       if (refusal) throw refusal;
       // The hash of a body with a password must not help to guess it: its key is in no item.
       const fingerprint = createHmac('sha256', String(text))
-        .update(JSON.stringify([userId, contract.id, scope]))
+        .update(JSON.stringify([actorId, contract.id, scope]))
         .update(contract.request?.kind === 'multipart' ? withoutBoundary(event) : canonical(body))
         .digest('base64url');
       return boundRequest(key, fingerprint);

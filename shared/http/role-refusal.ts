@@ -5,9 +5,18 @@ import type { Contract } from './contract.ts';
 /** The code by which an endpoint refuses a caller whose role is too low. */
 export const roleRefusalCodeOf = ({ refusal = 'FORBIDDEN' }: Pick<Contract, 'refusal'>): ErrorCode => refusal;
 
+const deedOf = ({ summary }: Pick<Contract, 'summary'>): string => summary.charAt(0).toLowerCase() + summary.slice(1);
+
 /** The refusal of a caller whose role is too low. It says who may do this instead. */
-export const roleRefusal = (contract: Pick<Contract, 'access' | 'refusal' | 'summary'>): ApiError => {
-  const { access, summary } = contract;
-  const deed = summary.charAt(0).toLowerCase() + summary.slice(1);
-  return new ApiError(roleRefusalCodeOf(contract), `Only ${accessWords[access]} may ${deed}: ask one of them.`);
-};
+export const roleRefusal = (contract: Pick<Contract, 'access' | 'refusal' | 'summary'>): ApiError =>
+  new ApiError(
+    roleRefusalCodeOf(contract),
+    `Only ${accessWords[contract.access]} may ${deedOf(contract)}: ask one of them.`,
+  );
+
+/** The refusal of a caller without a user, where something is about users. */
+export const userRefusal = (contract: Pick<Contract, 'summary'>): ApiError =>
+  new ApiError(
+    'FORBIDDEN',
+    `Only a user may ${deedOf(contract)}: send a personal access token or a password instead of this token.`,
+  );

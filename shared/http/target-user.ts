@@ -3,7 +3,8 @@ import type { IdentityMap } from '../table/identity-map.ts';
 import type { Key } from '../table/keys.ts';
 import { locate, users } from '../table/locate.ts';
 import type { User } from '../table/users.ts';
-import { type Caller, isOneself } from './authorization.ts';
+import { isOneself } from './authorization.ts';
+import type { UserCaller } from './caller.ts';
 
 /** The keys that the first read must bring to find the user in the path. */
 export const targetUserKeys = ({ params, loaded }: { params: { user: string }; loaded: IdentityMap }): readonly Key[] =>
@@ -16,7 +17,7 @@ export const targetUserOf = ({
   loaded,
 }: {
   params: { user: string };
-  caller: Caller;
+  caller: UserCaller;
   loaded: IdentityMap;
 }): User => {
   if (isOneself(caller, params.user)) return caller.user;

@@ -31,7 +31,7 @@ declare const held: unique symbol;
  * | EMAIL#address          | EMAIL                       | holds an e-mail address                                  |
  * | USERS                  | username                    | the list of users                                        |
  * | ADMINS                 | ADMINS                      | the number of active System Admins                       |
- * | TOKEN#tokenId          | TOKEN                       | a personal access token; its ID comes from its hash      |
+ * | TOKEN#tokenId          | TOKEN                       | a token of any kind; its ID comes from its hash          |
  * | ACCOUNT#userId         | TOKEN#name\u0001tokenId     | the list of a user's tokens                              |
  * | ACCOUNT#userId         | WORKSPACE#name#workspaceId  | the list of a user's workspaces                          |
  * | WORKSPACES             | name                        | holds a workspace name, name → ID; the list of workspaces |
@@ -40,11 +40,12 @@ declare const held: unique symbol;
  * | WORKSPACE#workspaceId  | MEMBER#userId               | a membership: the role of one user, and the number of grants |
  * | WORKSPACE#workspaceId  | GRANTS#userId#shard         | the grants of one user on a sixteenth of the repositories |
  * | WORKSPACE#workspaceId  | MEMBERNAME#username         | the list of members                                      |
+ * | WORKSPACE#workspaceId  | TOKEN#name\u0001tokenId     | the list of the workspace's tokens                       |
  * | WORKSPACE#workspaceId  | REPOSITORY#repositoryId     | the repository                                           |
  * | WORKSPACE#workspaceId  | REPOSITORYNAME#name         | holds a repository name, name → ID; the list             |
  * | FAILURES#address       | username                    | wrong passwords of a user from a source address; `#`: of all |
  * | CHECKS#second          | CHECKS                      | the passwords that the service checks in this second     |
- * | CREATION#userId        | hash of an Idempotency-Key  | what a request of the user with this key created         |
+ * | CREATION#actorId       | hash of an Idempotency-Key  | what a request of the actor with this key created         |
  * | SWEEP                  | workspaceId                 | a deleted workspace whose memberships are to be removed  |
  * | SWEEPGRANTS            | time#workspaceId#repositoryId | a repository that was deleted then, with its grants to remove |
  * | SWEEPCONTENT           | contentId                   | content whose items are to be removed                    |
@@ -105,9 +106,10 @@ export const activeAdminsKey: Key<{ readonly count: number }> = { pk: 'ADMINS', 
 
 export const tokenKey = (tokenId: string): Key<Token> => ({ pk: `TOKEN#${tokenId}`, sk: 'TOKEN' });
 export const tokensOfUserList = (userId: string): ListKey<Entry> => ({ pk: `ACCOUNT#${userId}`, prefix: 'TOKEN#' });
+export const tokensOfWorkspaceList = (workspaceId: string): ListKey<Entry> => listIn(workspaceId, 'TOKEN#');
 /** The name of a token is any text. U+0001 sorts `ci` before `ci 2`, and `#` would not. */
-export const tokenListKey = (userId: string, name: string, tokenId: string): Key<Entry> =>
-  keyIn(tokensOfUserList(userId), `${name}\u0001${tokenId}`);
+export const tokenListKey = (list: ListKey<Entry>, name: string, tokenId: string): Key<Entry> =>
+  keyIn(list, `${name}\u0001${tokenId}`);
 
 /** Without a username, of all users together. */
 export const passwordFailuresKey = (sourceAddress: string, username = '#'): Key<PasswordFailures> => ({
@@ -117,9 +119,9 @@ export const passwordFailuresKey = (sourceAddress: string, username = '#'): Key<
 
 export const passwordChecksKey = (second: number): Key => ({ pk: `CHECKS#${second}`, sk: 'CHECKS' });
 
-/** Under the hash of the Idempotency-Key of a user. */
-export const creationKey = (userId: string, keyHash: string): Key<Creation> => ({
-  pk: `CREATION#${userId}`,
+/** Under the hash of the Idempotency-Key of an actor. */
+export const creationKey = (actorId: string, keyHash: string): Key<Creation> => ({
+  pk: `CREATION#${actorId}`,
   sk: keyHash,
 });
 
@@ -147,10 +149,8 @@ export const workspacesOfUserList = (userId: string): ListKey<Entry> => ({
 });
 export const workspaceOfUserKey = (userId: string, workspaceName: string, workspaceId: string): Key<Entry> =>
   keyIn(workspacesOfUserList(userId), `${workspaceName}#${workspaceId}`);
-export const repositoryKey = (workspaceId: string, repositoryId: string): Key<Repository> => ({
-  pk: partition(workspaceId),
-  sk: `REPOSITORY#${repositoryId}`,
-});
+export const repositoryKey = (workspaceId: string, repositoryId: string): Key<Repository> =>
+  keyIn(listIn(workspaceId, 'REPOSITORY#'), repositoryId);
 export const repositoriesList = (workspaceId: string): ListKey<RepositoryEntry> =>
   listIn(workspaceId, 'REPOSITORYNAME#');
 export const repositoryNameKey = (workspaceId: string, name: string): Key<RepositoryEntry> =>

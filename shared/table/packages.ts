@@ -1,3 +1,4 @@
+import type { Actor } from '../auth/actor.ts';
 import type { BlobRef } from './blobs.ts';
 import type { IndexHead } from './package-index.ts';
 import type { UpstreamCopy } from './upstream-copies.ts';
@@ -29,9 +30,12 @@ export interface PackageHead extends IndexHead {
   readonly [tag: `tag:${string}`]: string | undefined;
 }
 
-/** The user who published a version or a file. */
+/** Who published a version or a file. */
 export interface Publisher {
-  readonly userId: string;
+  readonly kind: Actor['kind'];
+  /** Null if the caller is no user. */
+  readonly userId: string | null;
+  /** The name of the user, of the token of a workspace, or of the trust. */
   readonly username: string;
   /** Null if the request came with a password. */
   readonly tokenId: string | null;

@@ -1,3 +1,4 @@
+import type { PermissionLevel } from '../access.ts';
 import { hashToken, tokenIdOf } from '../auth/tokens.ts';
 import type { Table } from './client.ts';
 import { tokenKey, tokenListKey, tokensOfUserList } from './keys.ts';
@@ -5,29 +6,54 @@ import { listPage, type PageRequest } from './lists.ts';
 import type { User } from './users.ts';
 import { insertion, type Write } from './writes.ts';
 
-/** A personal access token as stored: its hash, and never the token itself. */
-export interface Token {
+/** What every token has, as stored: its hash, and never the token itself. */
+interface AnyToken {
   readonly tokenId: string;
   readonly tokenHash: string;
-  readonly userId: string;
-  readonly username: string;
   readonly name: string;
   /** Null if the token never expires. */
   readonly expirationDate: string | null;
-  /** The generation of its user's tokens in which it was made. */
-  readonly tokenGeneration?: string | undefined;
   readonly createdAt: string;
   /** The hour of the last use. */
   readonly lastUsedAt?: string | undefined;
 }
+
+/** A personal access token. */
+export interface PersonalToken extends AnyToken {
+  readonly kind?: undefined;
+  readonly userId: string;
+  readonly username: string;
+  /** The generation of its user's tokens in which it was made. */
+  readonly tokenGeneration?: string | undefined;
+}
+
+/** What a caller without a user may do: one level on every repository of its workspace, or a level on each of some, by ID. */
+export type MachineGrants =
+  | { readonly level: PermissionLevel }
+  | { readonly repositories: Readonly<Record<string, PermissionLevel>> };
+
+/** A token of a workspace, with no user behind it. */
+export interface WorkspaceToken extends AnyToken {
+  readonly kind: 'workspace';
+  readonly workspaceId: string;
+  /** The ID of the first of the tokens that took each other's place: in records, all of them are one. */
+  readonly actorId: string;
+  /** The user who made it. */
+  readonly createdBy: string;
+  readonly grants: MachineGrants;
+}
+
+export type Token = PersonalToken | WorkspaceToken;
+
+export const isPersonal = (token: Token): token is PersonalToken => token.kind === undefined;
 
 /** Whether a token has not expired. */
 export const isCurrent = (token: Token): boolean =>
   token.expirationDate === null || Date.parse(token.expirationDate) > Date.now();
 
 /** Whether a token is its user's, and not one of those that the user has revoked all together. */
-export const isTokenOf = (token: Token, user: Pick<User, 'userId' | 'tokenGeneration'>): boolean =>
-  token.userId === user.userId && token.tokenGeneration === user.tokenGeneration;
+export const isTokenOf = (token: Token, user: Pick<User, 'userId' | 'tokenGeneration'>): token is PersonalToken =>
+  isPersonal(token) && token.userId === user.userId && token.tokenGeneration === user.tokenGeneration;
 
 /** Finds the stored token of a token. */
 export const findTokenBySecret = async (table: Table, secret: string): Promise<Token | undefined> => {
@@ -37,24 +63,30 @@ export const findTokenBySecret = async (table: Table, secret: string): Promise<T
   return token?.tokenHash === tokenHash ? token : undefined;
 };
 
-type NewToken = Pick<Token, 'userId' | 'username' | 'name' | 'expirationDate' | 'tokenGeneration'>;
+type NewToken = Pick<PersonalToken, 'userId' | 'username' | 'name' | 'expirationDate' | 'tokenGeneration'>;
 
 /** A new token of a user, and the writes that store it. */
-export const tokenInsertion = (secret: string, fields: NewToken): { token: Token; writes: readonly Write[] } => {
+export const tokenInsertion = (
+  secret: string,
+  fields: NewToken,
+): { token: PersonalToken; writes: readonly Write[] } => {
   const tokenHash = hashToken(secret);
-  const token: Token = {
+  const token: PersonalToken = {
     ...fields,
     tokenId: tokenIdOf(tokenHash),
     tokenHash,
     createdAt: new Date().toISOString(),
   };
   const { tokenId, userId, name } = token;
-  const writes = [insertion(tokenKey(tokenId), token), insertion(tokenListKey(userId, name, tokenId), { id: tokenId })];
+  const writes = [
+    insertion(tokenKey(tokenId), token),
+    insertion(tokenListKey(tokensOfUserList(userId), name, tokenId), { id: tokenId }),
+  ];
   return { token, writes };
 };
 
 /** Stores a new token of a user. */
-export const insertToken = async (table: Table, secret: string, fields: NewToken): Promise<Token> => {
+export const insertToken = async (table: Table, secret: string, fields: NewToken): Promise<PersonalToken> => {
   const { token, writes } = tokenInsertion(secret, fields);
   const refusal = await table.write(writes);
   if (refusal) throw new Error('A new token has the ID of another one.');
@@ -62,7 +94,7 @@ export const insertToken = async (table: Table, secret: string, fields: NewToken
 };
 
 /** Lists the tokens of a user by name, then by ID. */
-export const listTokens = <R>(table: Table, user: User, page: PageRequest, turn: (token: Token) => R) =>
+export const listTokens = <R>(table: Table, user: User, page: PageRequest, turn: (token: PersonalToken) => R) =>
   listPage(table, tokensOfUserList(user.userId), page, async (entries) => {
     const keys = entries.map(({ id }) => tokenKey(id));
     const tokens = await table.read(keys);
@@ -73,7 +105,7 @@ export const listTokens = <R>(table: Table, user: User, page: PageRequest, turn:
   });
 
 /** Removes a token. The conditions also hold if it is gone, because a reply was lost or another request was faster. */
-export const removeToken = async (table: Table, { tokenId, userId, name }: Token): Promise<void> => {
+export const removeToken = async (table: Table, { tokenId, userId, name }: PersonalToken): Promise<void> => {
   const refusal = await table.write([
     {
       remove: tokenKey(tokenId),
@@ -81,7 +113,7 @@ export const removeToken = async (table: Table, { tokenId, userId, name }: Token
       values: { ':userId': userId },
     },
     {
-      remove: tokenListKey(userId, name, tokenId),
+      remove: tokenListKey(tokensOfUserList(userId), name, tokenId),
       if: 'attribute_not_exists(pk) OR #id = :tokenId',
       values: { ':tokenId': tokenId },
     },

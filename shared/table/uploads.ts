@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Actor } from '../auth/actor.ts';
 import { ApiError } from '../errors.ts';
 import type { Table } from './client.ts';
 import { type Remember, rememberNothing } from './creations.ts';
@@ -41,9 +42,9 @@ export interface Verification {
   readonly failure?: string;
 }
 
-/** An upload session: what one user is about to publish to one repository. */
+/** An upload session: what one actor is about to publish to one repository. */
 export interface UploadSession extends Verification {
-  readonly userId: string;
+  readonly actor: Actor;
   readonly workspaceId: string;
   /** The repository in the address, perhaps a virtual one. */
   readonly repositoryId: string;
@@ -77,7 +78,7 @@ const workerMilliseconds = 60_000;
 export const beginUpload = async (
   table: Table,
   uploadId: string,
-  session: Pick<UploadSession, 'userId' | 'workspaceId' | 'repositoryId' | 'packageName' | 'packageVersion' | 'files'>,
+  session: Pick<UploadSession, 'actor' | 'workspaceId' | 'repositoryId' | 'packageName' | 'packageVersion' | 'files'>,
   remember: Remember = rememberNothing,
 ): Promise<number> => {
   const expiresAt = Math.floor(Date.now() / 1000) + lifetimeSeconds;

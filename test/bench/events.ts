@@ -1,7 +1,7 @@
 import type { APIGatewayEventIdentity, APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { newToken } from '../../shared/auth/tokens.ts';
-import type { Principal } from '../../shared/http/authorization.ts';
 import type { Contract } from '../../shared/http/contract.ts';
+import type { Principal } from '../../shared/http/principal.ts';
 
 /** What API Gateway says of a client without credentials of AWS. */
 const identity: APIGatewayEventIdentity = {

@@ -45,7 +45,7 @@ export const storeLargePackage = async (
   const snapshot = fileInMemory(await packSnapshot({ entries, merged: [] }));
   const blob = await storeBlob(new Table(), workspace.id, snapshot);
   const newest = versions.at(-1);
-  const origin = { kind: 'published', by: { userId: workspace.id, username: 'robin', tokenId: null } };
+  const origin = { kind: 'published', by: { kind: 'user', userId: workspace.id, username: 'robin', tokenId: null } };
   const head = {
     displayName: name,
     revision: count,

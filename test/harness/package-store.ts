@@ -29,7 +29,7 @@ export const publicationOf = (
     displayName: 'left-pad',
     version: '1.0.0',
     files: [{ name: 'left-pad.tgz', mediaType: 'application/octet-stream', received }],
-    origin: { kind: 'published', by: { userId: randomUUID(), username: 'robin', tokenId: null } },
+    origin: { kind: 'published', by: { kind: 'user', userId: randomUUID(), username: 'robin', tokenId: null } },
     ...others,
   };
 };

@@ -6,6 +6,7 @@ import { newToken } from '../../shared/auth/tokens.ts';
 import type { PackageType } from '../../shared/package-types.ts';
 import { insertToken } from '../../shared/table/tokens.ts';
 import { findUserByName } from '../../shared/table/users.ts';
+import { insertWorkspaceToken } from '../../shared/table/workspace-tokens.ts';
 import { inBatches } from './batches.ts';
 import type { Client } from './client.ts';
 import { accountHeader, bearerHeader, tokenHeader } from './credentials.ts';
@@ -87,6 +88,24 @@ export class World {
       insertToken(table, token, { userId, username, name: 'ci', expirationDate }),
     );
     return { token, tokenId };
+  }
+
+  /** A token of a workspace; the level counts on the given repositories, or on all of them. */
+  async workspaceToken(
+    { id: workspaceId }: Named,
+    level: PermissionLevel,
+    repositories?: readonly Named[],
+  ): Promise<{ token: string; tokenId: string; bearer: string }> {
+    const token = newToken('workspace');
+    const grants = repositories
+      ? { repositories: Object.fromEntries(repositories.map(({ id }) => [id, level])) }
+      : { level };
+    const { userId: createdBy } = await this.systemAdmin();
+    const stored = await inTable((table) =>
+      insertWorkspaceToken(table, token, { workspaceId, name: 'pipeline', expirationDate: null, createdBy, grants }),
+    );
+    if (stored === 'workspace gone') throw new Error(`There is no workspace ${workspaceId}.`);
+    return { token, tokenId: stored.tokenId, bearer: bearerHeader(token) };
   }
 
   async revoke({ tokenId, account }: Actor): Promise<void> {

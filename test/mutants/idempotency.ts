@@ -7,8 +7,8 @@ export const idempotencyMutants: readonly Mutant[] = [
     'another body is answered like the first': ['if (of !== fingerprint)', "if (of === '')"],
     'the hash of a body needs no key': ["createHmac('sha256', String(text))", "createHash('sha256')"],
     'the path does not matter': [
-      'JSON.stringify([userId, contract.id, scope])',
-      'JSON.stringify([userId, scope.length])',
+      'JSON.stringify([actorId, contract.id, scope])',
+      'JSON.stringify([actorId, scope.length])',
     ],
     'another boundary is another form': ['boundary === undefined ? content', "boundary !== '' ? content"],
     'another order of fields is another body': ['.toSorted(([one], [other]) => (one < other ? -1 : 1))', ''],
@@ -22,7 +22,7 @@ export const idempotencyMutants: readonly Mutant[] = [
     'a key is kept twice': [' OR #expiresAt <= :now', ' OR #expiresAt <= :now OR attribute_exists(pk)'],
   }),
   ...bugsIn('shared/table/keys.ts', 'idempotency-keys', {
-    'a key belongs to every user': ['pk: `CREATION#${userId}`', 'pk: `CREATION#${userId.slice(0, 0)}`'],
+    'a key belongs to every user': ['pk: `CREATION#${actorId}`', 'pk: `CREATION#${actorId.slice(0, 0)}`'],
   }),
   ...bugsIn('functions/packages/publish-package.ts', 'idempotency-keys', {
     'a deleted version is answered again': ['if (!isLive(version))', 'if (!version)'],

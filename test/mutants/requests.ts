@@ -85,9 +85,12 @@ export const requestMutants: readonly Mutant[] = [
     'the base path is that of any path': ['requestContext.path.endsWith(path) ?', 'requestContext.path !== path ?'],
   }),
   ...bugsIn('shared/http/paging.ts', 'shared/http/paging', {
-    'a cursor is good for every caller': ['JSON.stringify([userId, scope])', 'JSON.stringify([userId.length, scope])'],
-    'a cursor is good for every list': ['JSON.stringify([userId, scope])', 'JSON.stringify([userId, scope.length])'],
-    'a cursor outlives a password': ["createHmac('sha256', passwordVersion)", "createHmac('sha256', 'key')"],
+    'a cursor is good for every caller': ['JSON.stringify([actor.id, scope])', 'JSON.stringify([actor.kind, scope])'],
+    'a cursor is good for every list': [
+      'JSON.stringify([actor.id, scope])',
+      'JSON.stringify([actor.id, scope.length])',
+    ],
+    'a cursor outlives a password': ["createHmac('sha256', cursorSecret)", "createHmac('sha256', 'key')"],
     'anybody can change a cursor': [', decipher.final()]', ']'],
     'a cursor has many spellings': ["bytes.toString('base64url') !== cursor || ", ''],
   }),
@@ -116,30 +119,44 @@ export const requestMutants: readonly Mutant[] = [
     ],
     'the script leaves uncompressed': ['isAlwaysCompressed ?? acceptsGzip(event)', 'acceptsGzip(event)'],
   }),
-  ...bugsIn('shared/http/authorization.ts', access, {
-    'an expired token is good until the gateway asks again': [
-      'isTokenOf(token, user) && isCurrent(token)',
-      'isTokenOf(token, user)',
-    ],
+  ...bugsIn('shared/http/caller.ts', access, {
+    'an expired token is good until the gateway asks again': ['!(token && isCurrent(token))', '!token'],
     'a deleted token is good until the gateway asks again': [
-      'return token !== undefined && isTokenOf(token, user) && isCurrent(token);',
-      'return token === undefined || (isTokenOf(token, user) && isCurrent(token));',
+      '!(token && isCurrent(token))',
+      'token && !isCurrent(token)',
     ],
     'a disabled user is good until the gateway asks again': [
-      'user.userId !== principal.userId || user.disabled',
-      'user.userId !== principal.userId',
+      'user?.userId !== principal.userId || user.disabled',
+      'user?.userId !== principal.userId',
     ],
     'an old password is good until the gateway asks again': [
-      'return user.passwordVersion === principal.passwordVersion;',
-      'return true;',
+      'user.passwordVersion === principal.passwordVersion',
+      'true',
     ],
     'a successor of the name is the same user': [
-      'user.userId !== principal.userId || user.disabled',
-      'user.disabled',
+      'user?.userId !== principal.userId || user.disabled',
+      'user?.disabled !== false',
       'revocations',
       'next-request',
     ],
     'a member is a workspace admin': ["membership?.role === 'admin'", 'membership !== undefined', 'rights-model'],
+  }),
+  ...bugsIn('shared/http/caller.ts', 'limited-callers', {
+    'a workspace token outlives its workspace': [' || !loaded.find(workspaceKey(workspaceId))', ''],
+    'a workspace token sees every workspace': ['workspace?.workspaceId === workspaceId', 'workspace !== undefined'],
+    'a level on some repositories is a level on all': [
+      '(id: string) => grants.repositories[id]',
+      '() => Object.values(grants.repositories)[0]',
+    ],
+    'a workspace token lists what it has no level on': [
+      "'level' in grants ? undefined : Object.keys(grants.repositories)",
+      'undefined',
+    ],
+  }),
+  ...bugsIn('shared/http/authorization.ts', 'limited-callers', {
+    'a workspace token is a user': ['if (!caller.user) throw userRefusal(contract);', ''],
+  }),
+  ...bugsIn('shared/http/authorization.ts', access, {
     'a foreign workspace is forbidden, not absent': [
       "throw new ApiError('WORKSPACE_NOT_FOUND');",
       "throw new ApiError('FORBIDDEN');",

@@ -95,7 +95,7 @@ export const rightsMutants: readonly Mutant[] = [
       'shared/table/lists',
     ],
   }),
-  ...bugsIn('functions/repositories/granted-repositories.ts', 'table-capacity#Read units', {
+  ...bugsIn('functions/repositories/visible-repositories.ts', 'table-capacity#Read units', {
     'a page reads all that the member was granted': ['grantCountOf(membership) <= readMax', 'readMax > 0'],
   }),
 ];

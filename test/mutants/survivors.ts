@@ -77,17 +77,19 @@ export const formerSurvivors: readonly Mutant[] = [
   }),
   ...bugsIn('shared/http/endpoint.ts', 'caller-context', {
     'a request without a context comes from whom its headers name': [
-      '({ requestContext }: APIGatewayProxyEvent): Partial<Principal> => requestContext.authorizer ?? {}',
-      '({ requestContext, headers }: APIGatewayProxyEvent): Partial<Principal> => requestContext.authorizer ?? headers',
-    ],
-    'a part of a context will do': [
-      'if (!userId || !username || !(tokenId || passwordVersion))',
-      'if (!userId || !username)',
+      '({ requestContext }: APIGatewayProxyEvent): Principal | undefined =>\n  principalIn(requestContext.authorizer ?? {})',
+      '({ requestContext, headers }: APIGatewayProxyEvent): Principal | undefined =>\n  principalIn(requestContext.authorizer ?? headers)',
     ],
     'a 500 says what failed': [
       "new ApiError('INTERNAL_ERROR', undefined, [], { cause: error })",
       "new ApiError('INTERNAL_ERROR', String(error), [], { cause: error })",
       'leaked-secrets',
+    ],
+  }),
+  ...bugsIn('shared/http/principal.ts', 'caller-context', {
+    'a part of a context will do': [
+      'if (userId && username && (tokenId || passwordVersion))',
+      'if (userId && username)',
     ],
   }),
   ...bugsIn('shared/table/tokens.ts', 'caller-context', {

@@ -19,7 +19,7 @@ describe('GET …/packages/{package}/versions/{version}', () => {
     await world.publish('tools/formatter/1.0.0/a', 'first');
     const answer = await get('tools/formatter', '1.0.0');
     const { username, userId, tokenId } = world.admin;
-    const origin = { origin: 'published', publishedBy: { userId, username, tokenId }, fetchedFrom: null };
+    const origin = { origin: 'published', publishedBy: { kind: 'user', userId, username, tokenId }, fetchedFrom: null };
     const fileOf = (name: string, content: string) => ({
       name,
       sizeInBytes: content.length,

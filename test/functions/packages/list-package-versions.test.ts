@@ -26,7 +26,12 @@ describe('GET …/packages/{package}/versions', () => {
       sizeInBytes: 4,
       fileCount: 1,
       origin: 'published',
-      publishedBy: { userId: world.admin.userId, username: world.admin.username, tokenId: world.admin.tokenId },
+      publishedBy: {
+        kind: 'user',
+        userId: world.admin.userId,
+        username: world.admin.username,
+        tokenId: world.admin.tokenId,
+      },
       fetchedFrom: null,
     });
     const page = await list('listed', { limit: 2 });

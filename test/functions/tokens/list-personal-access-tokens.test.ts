@@ -3,7 +3,7 @@ import { getCurrentUser } from '../../../functions/users/contracts.ts';
 import { newToken } from '../../../shared/auth/tokens.ts';
 import { Table } from '../../../shared/table/client.ts';
 import { tokenKey } from '../../../shared/table/keys.ts';
-import { findTokenBySecret, insertToken, noteUse, removeToken } from '../../../shared/table/tokens.ts';
+import { findTokenBySecret, insertToken, isPersonal, noteUse, removeToken } from '../../../shared/table/tokens.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { cursorOf, nextQuery } from '../../harness/pages.ts';
 import { useService } from '../../harness/service.ts';
@@ -150,7 +150,7 @@ describe('GET /1/users/personal-access-tokens', () => {
       const actor = await service.world.user();
       const table = new Table();
       const token = await findTokenBySecret(table, actor.token);
-      if (!token) throw new Error('The token of the actor is not stored.');
+      if (!token || !isPersonal(token)) throw new Error('The token of the actor is not stored.');
       await removeToken(table, token);
       await noteUse(table, token);
       expect((await table.read([tokenKey(actor.tokenId)])).find(tokenKey(actor.tokenId))).toBeUndefined();

@@ -11,7 +11,7 @@ describe('a personal access token', () => {
   });
 
   it('is another one each time', () => {
-    expect(new Set(Array.from({ length: 1_000 }, newToken)).size).toBe(1_000);
+    expect(new Set(Array.from({ length: 1_000 }, () => newToken())).size).toBe(1_000);
   });
 
   it('has all of its 256 bits: its first characters are seldom zeros', () => {

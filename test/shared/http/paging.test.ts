@@ -1,7 +1,8 @@
+import { userActor } from '../../../shared/auth/actor.ts';
 import { sealCursor, unsealCursor } from '../../../shared/http/paging.ts';
-import type { User } from '../../../shared/table/users.ts';
 
-const caller = { userId: 'user-1', passwordVersion: 'version-1' } as User;
+const actorOf = (userId: string) => userActor({ userId, username: 'robin' });
+const caller = { actor: actorOf('user-1'), cursorSecret: 'version-1' };
 const scope = ['repositories/list-repositories', 'workspace-1', [['packageType', 'npm']]];
 const cursor = sealCursor('position', caller, scope);
 const bytes = Buffer.from(cursor, 'base64url');
@@ -25,8 +26,8 @@ describe('A cursor', () => {
   );
 
   it.each([
-    ['another caller', { ...caller, userId: 'user-2' }, scope],
-    ['another password', { ...caller, passwordVersion: 'version-2' }, scope],
+    ['another caller', { ...caller, actor: actorOf('user-2') }, scope],
+    ['another password', { ...caller, cursorSecret: 'version-2' }, scope],
     ['another list', caller, ['members/list-workspace-members', ...scope.slice(1)]],
     ['another workspace', caller, [scope[0], 'workspace-2', scope[2]]],
     ['another filter', caller, [...scope.slice(0, 2), [['packageType', 'maven']]]],

@@ -1,0 +1,147 @@
+import type { Access, PermissionLevel } from '../access.ts';
+import { type Actor, userActor } from '../auth/actor.ts';
+import { grantKeys } from '../table/grant-shards.ts';
+import { levelOn } from '../table/grants.ts';
+import type { IdentityMap } from '../table/identity-map.ts';
+import { type Key, membershipKey, tokenKey, userKey, workspaceKey } from '../table/keys.ts';
+import type { Membership } from '../table/memberships.ts';
+import type { Repository } from '../table/repositories.ts';
+import { isCurrent, isPersonal, isTokenOf, type MachineGrants, type Token } from '../table/tokens.ts';
+import type { User } from '../table/users.ts';
+import type { Workspace } from '../table/workspaces.ts';
+import { isMachine, type MachinePrincipal, type Principal, type UserPrincipal } from './principal.ts';
+
+/** What a caller may do now: everywhere, in the workspace of the path, and on its repository. */
+interface Rights {
+  readonly isSystemAdmin: boolean;
+  /** Whether the caller sees the workspace in the path. */
+  readonly seesWorkspace: boolean;
+  /** Whether the caller is an admin of the workspace in the path, or a System Admin. */
+  readonly isWorkspaceAdmin: boolean;
+  /** The level on the repository in the path, if there is one. */
+  readonly level: PermissionLevel | undefined;
+  readonly repositories: VisibleRepositories;
+}
+
+/** The repositories of the workspace in the path that the caller sees: all of them, where nothing narrows them. */
+export interface VisibleRepositories {
+  /** Only those that this member has a level on. */
+  readonly grantedTo: Membership | undefined;
+  /** Only these, by ID. */
+  readonly among: readonly string[] | undefined;
+}
+
+/** The caller, as the table describes it now. */
+export interface Caller extends Rights {
+  readonly actor: Actor;
+  /** Undefined if the caller is no user. */
+  readonly user: User | undefined;
+  /** The token of the request; undefined if it came with a password. */
+  readonly token: Token | undefined;
+  /** What no answer shows and ends with the credential. */
+  readonly cursorSecret: string;
+}
+
+/** A caller who is a user. */
+export interface UserCaller extends Caller {
+  readonly user: User;
+}
+
+/** The accesses that only users can have. */
+export type UserAccess = 'user' | 'oneself' | 'system-admin' | 'workspace-admin';
+
+/** The caller of an endpoint with an access. */
+export type CallerOf<A extends Access> = A extends 'public' ? undefined : A extends UserAccess ? UserCaller : Caller;
+
+/** The items of the path that exist. */
+export interface PathItems {
+  readonly workspace: Workspace | undefined;
+  readonly repository: Repository | undefined;
+}
+
+/** The keys of the items that say whether the credential is still valid. */
+export const credentialKeys = (principal: Principal): readonly Key[] => {
+  const { tokenId } = principal;
+  return [
+    isMachine(principal) ? workspaceKey(principal.workspaceId) : userKey(principal.username),
+    ...(tokenId === undefined ? [] : [tokenKey(tokenId)]),
+  ];
+};
+
+/** The keys of the items that say what the principal may do in a workspace, and on a repository of it. */
+export const rightsKeys = (
+  principal: Principal,
+  workspaceId: string,
+  repositoryId: string | undefined,
+): readonly Key[] =>
+  isMachine(principal)
+    ? []
+    : [
+        membershipKey(workspaceId, principal.userId),
+        ...(repositoryId === undefined ? [] : grantKeys(workspaceId, principal.userId, [repositoryId])),
+      ];
+
+/** The caller that a principal stands for; undefined if its credential is no longer valid. */
+export const callerOf = (principal: Principal, path: PathItems, loaded: IdentityMap): Caller | undefined => {
+  const token = principal.tokenId === undefined ? undefined : loaded.find(tokenKey(principal.tokenId));
+  if (principal.tokenId !== undefined && !(token && isCurrent(token))) return undefined;
+  return isMachine(principal)
+    ? machineCaller(principal, token, path, loaded)
+    : userCaller(principal, token, path, loaded);
+};
+
+const userCaller = (
+  principal: UserPrincipal,
+  token: Token | undefined,
+  path: PathItems,
+  loaded: IdentityMap,
+): UserCaller | undefined => {
+  const user = loaded.find(userKey(principal.username));
+  if (user?.userId !== principal.userId || user.disabled) return undefined;
+  const isProven = token ? isTokenOf(token, user) : user.passwordVersion === principal.passwordVersion;
+  if (!isProven) return undefined;
+  const actor = userActor(user, token?.tokenId);
+  return { actor, user, token, cursorSecret: user.passwordVersion, ...rightsOfUser(user, path, loaded) };
+};
+
+/** What the role, the membership and the grants of a user allow. */
+const rightsOfUser = (user: User, { workspace, repository }: PathItems, loaded: IdentityMap): Rights => {
+  const isSystemAdmin = user.userRole === 'system-admin';
+  const membership = workspace && loaded.find(membershipKey(workspace.workspaceId, user.userId));
+  const isWorkspaceAdmin = isSystemAdmin || membership?.role === 'admin';
+  const granted = repository && levelOn(repository.workspaceId, membership, repository.repositoryId, loaded);
+  return {
+    isSystemAdmin,
+    seesWorkspace: isSystemAdmin || membership !== undefined,
+    isWorkspaceAdmin,
+    level: repository && isWorkspaceAdmin ? 'canManage' : granted,
+    repositories: { grantedTo: isWorkspaceAdmin ? undefined : membership, among: undefined },
+  };
+};
+
+/** A token of a workspace ends with it. */
+const machineCaller = (
+  { actorId, workspaceId }: MachinePrincipal,
+  token: Token | undefined,
+  path: PathItems,
+  loaded: IdentityMap,
+): Caller | undefined => {
+  if (!token || isPersonal(token) || !loaded.find(workspaceKey(workspaceId))) return undefined;
+  if (token.actorId !== actorId || token.workspaceId !== workspaceId) return undefined;
+  const { tokenId, tokenHash, name, grants } = token;
+  const actor: Actor = { kind: 'workspace-token', id: actorId, name, tokenId };
+  return { actor, user: undefined, token, cursorSecret: tokenHash, ...rightsOfMachine(workspaceId, grants, path) };
+};
+
+/** A machine is never an admin: it sees one workspace, and in it the repositories that it has a level on. */
+const rightsOfMachine = (workspaceId: string, grants: MachineGrants, { workspace, repository }: PathItems): Rights => {
+  const seesWorkspace = workspace?.workspaceId === workspaceId;
+  const granted = 'level' in grants ? () => grants.level : (id: string) => grants.repositories[id];
+  return {
+    isSystemAdmin: false,
+    seesWorkspace,
+    isWorkspaceAdmin: false,
+    level: seesWorkspace && repository ? granted(repository.repositoryId) : undefined,
+    repositories: { grantedTo: undefined, among: 'level' in grants ? undefined : Object.keys(grants.repositories) },
+  };
+};

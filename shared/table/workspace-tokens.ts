@@ -1,0 +1,32 @@
+import { hashToken, tokenIdOf } from '../auth/tokens.ts';
+import type { Table } from './client.ts';
+import { tokenKey, tokenListKey, tokensOfWorkspaceList, workspaceKey } from './keys.ts';
+import type { WorkspaceToken } from './tokens.ts';
+import { insertion } from './writes.ts';
+
+type NewWorkspaceToken = Pick<WorkspaceToken, 'workspaceId' | 'name' | 'expirationDate' | 'createdBy' | 'grants'>;
+
+/** Stores a new token of a workspace, unless the workspace is gone. */
+export const insertWorkspaceToken = async (
+  table: Table,
+  secret: string,
+  fields: NewWorkspaceToken,
+): Promise<WorkspaceToken | 'workspace gone'> => {
+  const tokenHash = hashToken(secret);
+  const tokenId = tokenIdOf(tokenHash);
+  const token: WorkspaceToken = {
+    ...fields,
+    kind: 'workspace',
+    tokenId,
+    tokenHash,
+    actorId: tokenId,
+    createdAt: new Date().toISOString(),
+  };
+  const { workspaceId, name } = token;
+  const refusal = await table.write([
+    { check: workspaceKey(workspaceId), if: 'attribute_exists(pk)' },
+    insertion(tokenKey(tokenId), token),
+    insertion(tokenListKey(tokensOfWorkspaceList(workspaceId), name, tokenId), { id: tokenId }),
+  ]);
+  return refusal ? 'workspace gone' : token;
+};
