@@ -32,6 +32,7 @@ const ensureFirstAdmin = async (): Promise<void> => {
   if ((await table.read([activeAdminsKey])).find(activeAdminsKey)) return;
   const passwordHash = await hashPassword(await readSecret(config.firstAdminSecretArn));
   await insertUser(table, { username, passwordHash, userRole: 'system-admin' });
+  log.changes(table.recorded);
 };
 
 /** Sends the answer to a URL in S3 that CloudFormation has signed. A repeated answer does no harm. */

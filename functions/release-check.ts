@@ -56,6 +56,7 @@ const ensureUser = async (secret: string, token: string): Promise<void> => {
   if (typeof user === 'string') throw new Error(`The user ${username} was just created by another check.`);
   const { userId, tokenGeneration } = user;
   await insertToken(table, token, { userId, username, name: 'release check', expirationDate: null, tokenGeneration });
+  log.changes(table.recorded);
 };
 
 /** What the authorizer answers, as far as the check looks. */

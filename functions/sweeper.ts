@@ -6,7 +6,7 @@ import { type DueBlob, endBlob, forgetBlob, listDueBlobs } from '../shared/table
 import { Table } from '../shared/table/client.ts';
 import { listContentSweeps, sweepContent } from '../shared/table/content-sweeps.ts';
 import { findInertGrants, forgetRepositories, listGrantSweeps } from '../shared/table/grant-sweeps.ts';
-import { removeGrants } from '../shared/table/grants.ts';
+import { removeInertGrants } from '../shared/table/grants.ts';
 import { listSweeps, sweep } from '../shared/table/sweeps.ts';
 import { endUsage } from '../shared/table/usage.ts';
 
@@ -50,7 +50,7 @@ export const handler = async (
     (await drained(hasTime, listGrantSweeps, async (table, waiting) => {
       const { found, next } = await findInertGrants(table, waiting, grantsAfter);
       for (const { userId, repositoryIds } of found)
-        done.grants += await removeGrants(new Table(), waiting.workspaceId, userId, repositoryIds);
+        done.grants += await removeInertGrants(new Table(), waiting.workspaceId, userId, repositoryIds);
       if (next === undefined) await forgetRepositories(table, waiting);
       grantsAfter = next;
       return next === undefined;

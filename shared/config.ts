@@ -1,4 +1,4 @@
-import { batchRepositoriesMax } from './limits.ts';
+import { batchRepositoriesMax, recordRetentionDaysDefault } from './limits.ts';
 
 /** The names of the environment variables that the functions read; infra sets exactly these. */
 export const environment = {
@@ -12,6 +12,7 @@ export const environment = {
   maxBatchRepositories: 'MAX_BATCH_REPOSITORIES',
   echoUpstreamPassword: 'ECHO_UPSTREAM_PASSWORD',
   readOnly: 'READ_ONLY',
+  recordRetentionDays: 'RECORD_RETENTION_DAYS',
   metricsNamespace: 'METRICS_NAMESPACE',
   firstAdminSecretArn: 'FIRST_ADMIN_SECRET_ARN',
   releaseCheckSecretArn: 'RELEASE_CHECK_SECRET_ARN',
@@ -90,6 +91,10 @@ export const config = {
   /** Whether the service accepts no changes, because an operator restores or moves its table. The default is false. */
   get isReadOnly(): boolean {
     return process.env[environment.readOnly] === 'true';
+  },
+  /** How long the records of changes are kept, in days. */
+  get recordRetentionDays(): number {
+    return Number(process.env[environment.recordRetentionDays] ?? recordRetentionDaysDefault);
   },
   /** The CloudWatch namespace of this stack's metrics. */
   get metricsNamespace(): string {

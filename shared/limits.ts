@@ -9,3 +9,6 @@ export const listEntriesMax = 5_000;
 
 /** The maximum size of a list in an answer. A response of Lambda has at most 6 MB, and contains the body as a JSON string. */
 export const listBytesMax = 4_000_000;
+
+/** How long the records of changes are kept, in days, unless the operator chooses another time. */
+export const recordRetentionDaysDefault = 400;

@@ -5,7 +5,7 @@ import { compactIndex } from '../shared/packages/compaction.ts';
 import { endBlob, listDueBlobs } from '../shared/table/blobs.ts';
 import { Table } from '../shared/table/client.ts';
 import { sweepContent } from '../shared/table/content-sweeps.ts';
-import { packageHeadKey } from '../shared/table/keys.ts';
+import { packageHeadKey } from '../shared/table/package-keys.ts';
 import { passADay } from './harness/due-blobs.ts';
 import { publishVersions } from './harness/package-store.ts';
 import { usePackageWorld } from './harness/packages.ts';
@@ -193,13 +193,13 @@ describe('Content that is out of reach', () => {
     let compactions = 0;
     /** The table of a sweeper that a compaction overtakes between the read and the removal of the head of the package. */
     class OvertakenTable extends Table {
-      override async write(writes: Parameters<Table['write']>[0]) {
+      override async writeUnrecorded(writes: Parameters<Table['writeUnrecorded']>[0]) {
         const isOfHead = writes.some((write) => 'remove' in write && write.remove.sk === packageHeadKey(ref).sk);
         if (isOfHead && compactions === 0) {
           compactions += 1;
           await compactIndex(new Table(), workspace.id, ref);
         }
-        return super.write(writes);
+        return super.writeUnrecorded(writes);
       }
     }
     while (!(await sweepContent(new OvertakenTable(), waiting)).done);

@@ -6,7 +6,7 @@ import { chunksOf } from '../shared/chunks.ts';
 import { environment } from '../shared/config.ts';
 import type { ErrorCode } from '../shared/errors.ts';
 import { Table } from '../shared/table/client.ts';
-import { upstreamPauseKey } from '../shared/table/keys.ts';
+import { upstreamPauseKey } from '../shared/table/package-keys.ts';
 import { readUsage } from '../shared/table/usage.ts';
 import { packumentOf } from './harness/npm-upstream.ts';
 import { reachingLoopback } from './harness/remote-repositories.ts';
@@ -239,7 +239,7 @@ const run = async (type: Type, { of, answer, isPaused }: Misbehaviour) => {
   const kept = await keptOf(repository);
   recover();
   const paused = isPaused && (await get(type, repository));
-  if (isPaused) await new Table().write([{ remove: upstreamPauseKey(repository.id) }]);
+  if (isPaused) await new Table().writeUnrecorded([{ remove: upstreamPauseKey(repository.id) }]);
   const next = await follow(type, repository);
   return { host: upstream.host, refused, kept, paused, next };
 };

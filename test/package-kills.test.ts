@@ -2,7 +2,7 @@ import { deleteContent, deletePackage, deletePackageVersion } from '../functions
 import { deleteRepository } from '../functions/repositories/contracts.ts';
 import { needsCompaction } from '../shared/packages/compaction.ts';
 import { Table } from '../shared/table/client.ts';
-import { packageHeadKey } from '../shared/table/keys.ts';
+import { packageHeadKey } from '../shared/table/package-keys.ts';
 import { passADay } from './harness/due-blobs.ts';
 import { type Kill, killsOf, runKilled } from './harness/kills.ts';
 import {

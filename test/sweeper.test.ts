@@ -50,7 +50,7 @@ const insertMembers = async (workspaceId: string, people: readonly Person[]): Pr
   const key = workspaceKey(workspaceId);
   const workspace = (await new Table().read([key])).find(key);
   if (!workspace) throw new Error(`There is no workspace ${workspaceId}.`);
-  const insert = (person: Person) => setMember(new Table(), workspace, { ...person, role: 'member' }, false);
+  const insert = (person: Person) => setMember(new Table(), workspace, { ...person, role: 'member' }, undefined);
   for (let start = 0; start < people.length; start += 25)
     await Promise.all(people.slice(start, start + 25).map(insert));
 };
@@ -149,7 +149,9 @@ describe('The sweeping job', () => {
   it('goes on to the last of 60 deleted workspaces, of which the table shows 25 at a time', async () => {
     const ids = Array.from({ length: 60 }, () => randomUUID());
     const deletedAt = new Date().toISOString();
-    await new Table().write(ids.map((id) => ({ insert: { ...sweepKey(id), name: uniqueName(), deletedAt } })));
+    await new Table().writeUnrecorded(
+      ids.map((id) => ({ insert: { ...sweepKey(id), name: uniqueName(), deletedAt } })),
+    );
     expect(await service.runner.runScheduled('sweeper')).toBe(true);
     expect(sweeps().at(-1)).toMatchObject({ workspaces: 60, pending: false });
     const now = await snapshot();
@@ -175,7 +177,9 @@ describe('The sweeping job', () => {
 
   it('goes on until its queues are empty', async () => {
     const entry = { name: 'gone', deletedAt: new Date().toISOString() };
-    await new Table().write(Array.from({ length: 26 }, () => ({ put: { ...sweepKey(randomUUID()), ...entry } })));
+    await new Table().writeUnrecorded(
+      Array.from({ length: 26 }, () => ({ put: { ...sweepKey(randomUUID()), ...entry } })),
+    );
     expect(await service.runner.runScheduled('sweeper')).toBe(true);
     expect(sweeps().at(-1)).toMatchObject({ workspaces: 26, pending: false });
   });
@@ -197,7 +201,7 @@ describe('The grants on deleted repositories', () => {
     for (const { position } of items) {
       const [deletedAt = '', workspaceId = '', repositoryId = ''] = position.split('#');
       const before = new Date(Date.parse(deletedAt) - 60_000).toISOString();
-      await new Table().write([
+      await new Table().writeUnrecorded([
         { remove: grantSweepKey(deletedAt, workspaceId, repositoryId) },
         { put: { ...grantSweepKey(before, workspaceId, repositoryId) } },
       ]);

@@ -90,6 +90,10 @@ export const partsOf = (metadata: CrateMetadata, cksum: string): readonly string
   JSON.stringify(without(metadata, 'name', 'vers', 'deps', 'features', 'links', 'rust_version', 'readme')),
 ];
 
+/** Whether a version is yanked. */
+export const isYankedIn = ([line = '{}']: readonly string[]): boolean =>
+  (JSON.parse(line) as JsonObject).yanked === true;
+
 /** The parts of a version that is yanked, or no longer; undefined if it is so already. */
 export const withYanked = ([line = '{}', ...others]: readonly string[], yanked: boolean): string[] | undefined => {
   const fields = JSON.parse(line) as JsonObject;

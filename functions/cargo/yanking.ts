@@ -6,7 +6,7 @@ import type { Table } from '../../shared/table/client.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import { contentIdOf, type Repository } from '../../shared/table/repositories.ts';
 import { crateFileOf, type VersionParams } from './files.ts';
-import { withYanked } from './index-lines.ts';
+import { isYankedIn, withYanked } from './index-lines.ts';
 
 interface YankCall {
   readonly params: VersionParams;
@@ -22,8 +22,13 @@ export const setYanked = async (call: YankCall, isYanked: boolean): Promise<{ re
   const { name, version } = crateFileOf(params);
   const target = uploadTargetOf(repository, loaded);
   await changeInTarget(call, { target, name, version }, async () =>
-    changeVersion(table, target, { contentId: contentIdOf(target), name }, version, (parts) =>
-      withYanked(parts, isYanked),
+    changeVersion(
+      table,
+      target,
+      { contentId: contentIdOf(target), name },
+      version,
+      (parts) => withYanked(parts, isYanked),
+      (parts) => ({ yanked: isYankedIn(parts) }),
     ),
   );
   return { ok: true };

@@ -6,7 +6,7 @@ import { type FoundIndexes, findIndexes, type WantedIndex } from '../../shared/p
 import { fileMediaType } from '../../shared/packages/publication.ts';
 import { answeringSources, isRemote } from '../../shared/packages/resolution.ts';
 import type { Sources } from '../../shared/packages/sources.ts';
-import { packageHeadKey } from '../../shared/table/keys.ts';
+import { packageHeadKey } from '../../shared/table/package-keys.ts';
 import { isPresent } from '../../shared/table/packages.ts';
 import { contentIdOf, type RemoteRepository } from '../../shared/table/repositories.ts';
 import { mediaTypes, textType } from './media-types.ts';

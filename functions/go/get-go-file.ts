@@ -4,7 +4,8 @@ import { addressedSources, alsoReadSources } from '../../shared/packages/package
 import { orPending } from '../../shared/packages/pending-documents.ts';
 import { keysOfFile } from '../../shared/packages/resolution.ts';
 import { sourceContents } from '../../shared/packages/sources.ts';
-import { type Key, packageHeadKey } from '../../shared/table/keys.ts';
+import type { Key } from '../../shared/table/keys.ts';
+import { packageHeadKey } from '../../shared/table/package-keys.ts';
 import { getGoFile } from './contracts.ts';
 import { checksumsAnswer, latestAnswer, listAnswer, queryAnswer } from './documents.ts';
 import { type GoPath, parsePath } from './paths.ts';

@@ -9,7 +9,7 @@ import { changeInTarget } from '../../shared/packages/target-changes.ts';
 import { uploadTargetOf } from '../../shared/packages/upload-target.ts';
 import type { ReceivedFile } from '../../shared/store/receiving.ts';
 import type { Table } from '../../shared/table/client.ts';
-import { fileKey } from '../../shared/table/keys.ts';
+import { fileKey } from '../../shared/table/package-keys.ts';
 import { isLive } from '../../shared/table/packages.ts';
 import { contentIdOf, type LocalRepository } from '../../shared/table/repositories.ts';
 import { publishProvenance } from './contracts.ts';

@@ -2,7 +2,7 @@ import { chunksOf } from '../../shared/chunks.ts';
 import { isLocal } from '../../shared/packages/resolution.ts';
 import { isListed, type Source, type Sources } from '../../shared/packages/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
-import { packageHeadKey, packageNameAt, packagesList } from '../../shared/table/keys.ts';
+import { packageHeadKey, packageNameAt, packagesList } from '../../shared/table/package-keys.ts';
 import { isPresent, type PackageHead, tagsOf } from '../../shared/table/packages.ts';
 import { contentIdOf } from '../../shared/table/repositories.ts';
 import { idsOf, packageName } from './paths.ts';

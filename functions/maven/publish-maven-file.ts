@@ -9,7 +9,7 @@ import { publish } from '../../shared/packages/publishing.ts';
 import type { FileAddress } from '../../shared/packages/resolution.ts';
 import { uploadTargetOf } from '../../shared/packages/upload-target.ts';
 import { receiveFile } from '../../shared/store/receiving.ts';
-import { fileKey } from '../../shared/table/keys.ts';
+import { fileKey } from '../../shared/table/package-keys.ts';
 import { isLive } from '../../shared/table/packages.ts';
 import { contentIdOf, type LocalRepository } from '../../shared/table/repositories.ts';
 import { compareChecksum } from './checksums.ts';

@@ -4,7 +4,7 @@ import { fileMediaType } from '../../shared/packages/publication.ts';
 import type { UpstreamFile } from '../../shared/packages/receiving-upstream.ts';
 import type { UpstreamDocument } from '../../shared/packages/remote-documents.ts';
 import type { FileAddress } from '../../shared/packages/resolution.ts';
-import { upstreamPauseKey } from '../../shared/table/keys.ts';
+import { upstreamPauseKey } from '../../shared/table/package-keys.ts';
 import { contentIdOf, type RemoteRepository } from '../../shared/table/repositories.ts';
 import { defaultMetadataLimits, readMetadata } from '../../shared/upstream/read-metadata.ts';
 import { UpstreamError, type UpstreamErrorKind } from '../../shared/upstream/upstream-error.ts';

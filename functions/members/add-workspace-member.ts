@@ -10,7 +10,7 @@ export const handler = endpoint(
     const { workspaceId } = workspace;
     const { userId, username, membership } = granteeOf(workspaceId, body.userId, loaded);
     const role = body.role ?? 'member';
-    const outcome = await setMember(table, workspace, { userId, username, role }, membership !== undefined);
+    const outcome = await setMember(table, workspace, { userId, username, role }, membership);
     if (outcome === 'workspace gone') throw new ApiError('WORKSPACE_NOT_FOUND');
     return { status: outcome === 'added' ? 201 : 200, result: { workspaceId, userId, username, role } };
   },

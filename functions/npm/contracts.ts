@@ -111,7 +111,7 @@ export const updateDistTag = contract({
   request: { kind: 'bytes', mediaTypes: [json], bytesMax: 1_000 },
   answer: { kind: 'json', success: 201, result: tagChanged },
   errors: ['BODY_MALFORMED', 'PACKAGE_INVALID', 'PACKAGE_NOT_FOUND', 'VERSION_NOT_FOUND', 'REPOSITORY_READ_ONLY'],
-  table: ['UpdateItem', 'ConditionCheckItem'],
+  table: ['PutItem', 'UpdateItem', 'ConditionCheckItem'],
 });
 
 export const deleteDistTag = contract({
@@ -122,7 +122,7 @@ export const deleteDistTag = contract({
   access: 'repository-deployer',
   answer: { kind: 'json', success: 200, result: tagChanged },
   errors: ['PACKAGE_INVALID', 'PACKAGE_NOT_FOUND', 'REPOSITORY_READ_ONLY'],
-  table: ['UpdateItem', 'ConditionCheckItem'],
+  table: ['PutItem', 'UpdateItem', 'ConditionCheckItem'],
 });
 
 export const getNpmUser = contract({
@@ -174,7 +174,7 @@ export const deleteNpmToken = contract({
   pathIsSecret: true,
   answer: { kind: 'json', success: 200, result: object({ ok: schema({ type: 'boolean', examples: [true] }) }) },
   errors: ['TOKEN_NOT_FOUND'],
-  table: ['DeleteItem'],
+  table: ['PutItem', 'DeleteItem'],
 });
 
 export const getNpmPing = contract({

@@ -3,7 +3,7 @@ import { loadIndex } from '../../shared/packages/package-index.ts';
 import { isLocal } from '../../shared/packages/resolution.ts';
 import type { Sources } from '../../shared/packages/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
-import { type PackageRef, packagesList, unescaped, versionKey } from '../../shared/table/keys.ts';
+import { type PackageRef, packagesList, unescaped, versionKey } from '../../shared/table/package-keys.ts';
 import { contentIdOf } from '../../shared/table/repositories.ts';
 import { manifestOf, timeOf } from './index-entries.ts';
 import { isFound, type SearchHit, type SearchQuery } from './search.ts';

@@ -13,7 +13,7 @@ import { publisherOf } from '../../shared/packages/publisher.ts';
 import { publish } from '../../shared/packages/publishing.ts';
 import { changeInTarget } from '../../shared/packages/target-changes.ts';
 import { receiveFile } from '../../shared/store/receiving.ts';
-import type { PackageRef } from '../../shared/table/keys.ts';
+import type { PackageRef } from '../../shared/table/package-keys.ts';
 import type { LocalRepository } from '../../shared/table/repositories.ts';
 import { publishNpmPackage } from './contracts.ts';
 import { entryOf, manifestOf, timeOf } from './index-entries.ts';
@@ -78,16 +78,27 @@ const updateVersions = async (
   if (isUnpublish) await demandUnpublish(call, { target, name: ref.name, index }, update);
   for (const [version, message] of update.deprecations) {
     if (!index.entries.has(version)) continue;
-    await changeVersion(table, target, ref, version, (parts) => deprecated(version, parts, message));
+    await changeVersion(
+      table,
+      target,
+      ref,
+      version,
+      (parts) => deprecated(version, parts, message),
+      (parts) => ({ deprecated: messageOf(version, parts) || null }),
+    );
   }
   for (const [tag, version] of Object.entries(update.tags))
     if (index.entries.has(version) && index.tags[tag] !== version) await setTag(table, target, ref, tag, version);
 };
 
+/** The deprecation of a version; empty if there is none. */
+const messageOf = (version: string, parts: readonly string[]) =>
+  (manifestOf({ version, revision: 0, parts }) as Manifest).deprecated ?? '';
+
 const deprecated = (version: string, parts: readonly string[], message: string): readonly string[] | undefined => {
+  if (messageOf(version, parts) === message) return undefined;
   const entry = { version, revision: 0, parts };
   const manifest = manifestOf(entry) as Manifest;
-  if ((manifest.deprecated ?? '') === message) return undefined;
   const time = timeOf(entry);
   return entryOf(withDeprecation(manifest, message), { version, revision: 0, ...(time !== undefined && { time }) })
     .parts;

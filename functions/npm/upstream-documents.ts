@@ -8,7 +8,7 @@ import {
   type UpstreamDocument,
 } from '../../shared/packages/remote-documents.ts';
 import type { FileAddress } from '../../shared/packages/resolution.ts';
-import { cachedDocumentKey, documentFetchKey } from '../../shared/table/keys.ts';
+import { cachedDocumentKey, documentFetchKey } from '../../shared/table/package-keys.ts';
 import { contentIdOf, type RemoteRepository } from '../../shared/table/repositories.ts';
 import type { ManifestForm } from './index-entries.ts';
 import { hashesOfIntegrity, hashesOfShasum, type ListedHash } from './integrity.ts';

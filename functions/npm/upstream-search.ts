@@ -4,7 +4,7 @@ import { isObject, type JsonObject, parseObject } from '../../shared/packages/js
 import { answeringSources, headKeys, isRemote } from '../../shared/packages/resolution.ts';
 import { isListed, type Sources } from '../../shared/packages/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
-import { upstreamPauseKey } from '../../shared/table/keys.ts';
+import { upstreamPauseKey } from '../../shared/table/package-keys.ts';
 import { contentIdOf, type RemoteRepository } from '../../shared/table/repositories.ts';
 import { readMetadata } from '../../shared/upstream/read-metadata.ts';
 import { UpstreamError } from '../../shared/upstream/upstream-error.ts';

@@ -3,7 +3,7 @@ import { answeringSources } from '../../shared/packages/resolution.ts';
 import { type Source, sourcesOf } from '../../shared/packages/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
-import { type PackageRef, packageHeadKey } from '../../shared/table/keys.ts';
+import { type PackageRef, packageHeadKey } from '../../shared/table/package-keys.ts';
 import { isPresent, type PackageHead } from '../../shared/table/packages.ts';
 import { contentIdOf, type Repository } from '../../shared/table/repositories.ts';
 

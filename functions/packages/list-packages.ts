@@ -4,7 +4,7 @@ import { sealCursor, unsealCursor } from '../../shared/http/paging.ts';
 import { alsoReadSources } from '../../shared/packages/package-address.ts';
 import { type Sources, sourcesOf } from '../../shared/packages/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
-import { packageHeadKey } from '../../shared/table/keys.ts';
+import { packageHeadKey } from '../../shared/table/package-keys.ts';
 import { contentIdOf } from '../../shared/table/repositories.ts';
 import { readUsage, sumOf } from '../../shared/table/usage.ts';
 import { listPackages } from './contracts.ts';

@@ -1,8 +1,8 @@
 import { sourcesByRules } from '../../shared/packages/resolution.ts';
 import type { Source, Sources } from '../../shared/packages/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
-import { packageNameAt, packagesList } from '../../shared/table/keys.ts';
 import { queryMerged } from '../../shared/table/merged-lists.ts';
+import { packageNameAt, packagesList } from '../../shared/table/package-keys.ts';
 import { contentIdOf } from '../../shared/table/repositories.ts';
 
 /** The maximum number of entries in one query. */

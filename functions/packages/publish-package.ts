@@ -7,7 +7,7 @@ import { publisherOf } from '../../shared/packages/publisher.ts';
 import { publish } from '../../shared/packages/publishing.ts';
 import { uploadTargetOf } from '../../shared/packages/upload-target.ts';
 import { receiveFile } from '../../shared/store/receiving.ts';
-import { versionKey } from '../../shared/table/keys.ts';
+import { versionKey } from '../../shared/table/package-keys.ts';
 import { isLive } from '../../shared/table/packages.ts';
 import { contentIdOf } from '../../shared/table/repositories.ts';
 import { formatOf } from '../package-formats.ts';

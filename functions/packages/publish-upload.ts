@@ -69,7 +69,7 @@ const publishOnce = async (call: PublishCall, session: Session): Promise<Publish
   if (session.published) return session.published;
   const isInOne = session.files.every(({ parts }) => parts === undefined);
   const isQuick = isInOne && announcedBytes(session.files) <= quickBytesMax;
-  const table = isQuick ? call.table : new Table(completionMilliseconds, call.table.usage);
+  const table = isQuick ? call.table : new Table(completionMilliseconds, call.table);
   try {
     return await publishSession(call, table, session);
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { Infer } from '../../shared/http/schema.ts';
 import { packageIdOf, versionIdOf } from '../../shared/packages/identifiers.ts';
-import type { PackageRef } from '../../shared/table/keys.ts';
+import type { PackageRef } from '../../shared/table/package-keys.ts';
 import type { Repository } from '../../shared/table/repositories.ts';
 import type { publishedFilesSchema } from './upload-schemas.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ApiError } from '../../shared/errors.ts';
 import type { Sources } from '../../shared/packages/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
-import { packageNameAt, packagesList } from '../../shared/table/keys.ts';
+import { packageNameAt, packagesList } from '../../shared/table/package-keys.ts';
 import { contentIdOf } from '../../shared/table/repositories.ts';
 import type { PageForm } from './page-forms.ts';
 import { htmlPage } from './project-pages.ts';

@@ -171,7 +171,7 @@ export const updateRepository = contract({
     }),
   },
   errors: [],
-  table: ['UpdateItem', 'ConditionCheckItem'],
+  table: ['PutItem', 'UpdateItem', 'ConditionCheckItem'],
   encrypts: true,
 });
 

@@ -7,14 +7,14 @@ import { IdentityMap } from '../../shared/table/identity-map.ts';
 import { repositoriesList } from '../../shared/table/keys.ts';
 import { inPortions, type List, listPage, type PageRequest, pageOf } from '../../shared/table/lists.ts';
 import type { Membership } from '../../shared/table/memberships.ts';
+import type { Repository } from '../../shared/table/repositories.ts';
 import {
   type Filters,
   listAllRepositories,
   namesReach,
   passes,
-  type Repository,
   readRepositories,
-} from '../../shared/table/repositories.ts';
+} from '../../shared/table/repository-lists.ts';
 
 /** Members with at most as many grants as a page may hold, or as this, get whole pages. */
 const grantsReadMin = 25;

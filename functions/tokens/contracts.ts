@@ -118,5 +118,5 @@ export const deletePersonalAccessToken = contract({
   access: 'user',
   answer: { kind: 'json', success: 200, result: object({ tokenId: id, status: deleted }) },
   errors: ['TOKEN_NOT_FOUND'],
-  table: ['DeleteItem'],
+  table: ['PutItem', 'DeleteItem'],
 });

@@ -149,7 +149,7 @@ export const updateWorkspace = contract({
   },
   answer: { kind: 'json', success: 200, result: workspaceSchema },
   errors: [],
-  table: ['UpdateItem'],
+  table: ['PutItem', 'UpdateItem'],
 });
 
 export const deleteWorkspace = contract({

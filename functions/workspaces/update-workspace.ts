@@ -15,7 +15,7 @@ export const handler = endpoint(
       ...(packageLimit !== undefined && { packageLimit }),
     };
     const changed = await changeWorkspace(table, workspace, changes);
-    if (!changed) throw new ApiError('WORKSPACE_NOT_FOUND');
+    if (changed === 'gone') throw new ApiError('WORKSPACE_NOT_FOUND');
     return workspaceRecord(changed, figuresOf(changed, loaded));
   },
   { alsoRead: alsoReadFigures },

@@ -59,6 +59,7 @@ const logged = (contract: Contract) => {
       durationMilliseconds: Date.now() - exchange.startedAt,
       table: exchange.table.usage,
     });
+    log.changes(exchange.table.recorded);
   };
   return {
     before: (request: Request): void => {
@@ -121,6 +122,7 @@ const callOf = async <C extends Contract>(
   ];
   const authorized = principal && (await authorize({ contract, principal, path: params, alsoWanted }, table));
   if (input.refusal) throw input.refusal;
+  if (authorized) table.author = { actor: authorized.caller.actor, ...source, operation: contract.id };
   // The table refuses every write, too. Here it is refused before anything is sent to the store or to an upstream.
   if (event.httpMethod !== 'GET' && event.httpMethod !== 'HEAD') refuseWhileReadOnly();
   const { query, body } = input;

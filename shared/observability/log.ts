@@ -23,6 +23,18 @@ interface RequestLine {
   };
 }
 
+/** What is logged of a record. What was before and after is in the record alone. */
+interface ChangeLine {
+  readonly recordId: string;
+  readonly action: string;
+  readonly actor: { readonly kind: string; readonly id: string; readonly name: string; readonly tokenId: string };
+  readonly sourceAddress: string;
+  readonly requestId: string;
+  readonly operation: string;
+  readonly workspaceId: string;
+  readonly target: { readonly id: string; readonly name: string };
+}
+
 /** What is logged of a credential that proves nobody. */
 interface RefusedCredential {
   readonly requestId: string;
@@ -59,6 +71,11 @@ export const log = {
   request: (line: RequestLine): void => {
     logger.info('request', { ...line });
     countRequest(line.outcome, line.table);
+  },
+  /** Logs that changes were recorded. */
+  changes: (lines: readonly ChangeLine[]): void => {
+    for (const { recordId, action, actor, sourceAddress, requestId, operation, workspaceId, target } of lines)
+      logger.info('change', { recordId, action, actor, sourceAddress, requestId, operation, workspaceId, target });
   },
   /** Logs a credential that proves nobody. Never the password; a username only if it has the shape of one. */
   refusedCredential: (refused: RefusedCredential): void => {

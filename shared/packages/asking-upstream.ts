@@ -2,7 +2,7 @@ import { config } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import { log } from '../observability/log.ts';
 import { Table } from '../table/client.ts';
-import { upstreamPauseKey } from '../table/keys.ts';
+import { upstreamPauseKey } from '../table/package-keys.ts';
 import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
 import type { UpstreamCopy, UpstreamPause } from '../table/upstream-copies.ts';
 import { UpstreamError } from '../upstream/upstream-error.ts';
@@ -29,8 +29,8 @@ const pauseSeconds = 30;
 const pauseSecondsMax = 3_600;
 
 /** A table client with the time limit of a fetch. Its calls are logged with those of the request. */
-export const forFetching = ({ usage }: Table): Table =>
-  new Table(config.upstreamAnswerMilliseconds + storeMilliseconds, usage);
+export const forFetching = (table: Table): Table =>
+  new Table(config.upstreamAnswerMilliseconds + storeMilliseconds, table);
 
 /** The parts of a request that a fetch needs. */
 export interface FetchRequest {
@@ -137,7 +137,9 @@ const pauseUpstream = async (
   retryAfterSeconds = pauseSeconds,
 ): Promise<void> => {
   const until = Date.now() + Math.min(retryAfterSeconds, pauseSecondsMax) * 1000;
-  await table.write([{ put: { ...upstreamPauseKey(contentIdOf(source)), until, expiresAt: Math.ceil(until / 1000) } }]);
+  await table.writeUnrecorded([
+    { put: { ...upstreamPauseKey(contentIdOf(source)), until, expiresAt: Math.ceil(until / 1000) } },
+  ]);
 };
 
 /**

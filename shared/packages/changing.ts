@@ -1,12 +1,14 @@
 import { ApiError } from '../errors.ts';
+import type { Change, Fields } from '../table/changes.ts';
 import type { Table } from '../table/client.ts';
-import { type PackageRef, packageHeadKey, versionKey } from '../table/keys.ts';
+import { type PackageRef, packageHeadKey, versionKey } from '../table/package-keys.ts';
 import { isLive, type PackageVersion } from '../table/packages.ts';
 import { untilSettled } from '../table/races.ts';
 import type { Repository } from '../table/repositories.ts';
 import type { Write } from '../table/writes.ts';
 import type { IndexEntry } from './index-entry.ts';
 import { entryWrite } from './index-writes.ts';
+import { packageChange } from './package-changes.ts';
 import { loadIndex, packParts } from './package-index.ts';
 import { sameContent, writeToPackage } from './publication-writes.ts';
 import { checkParts } from './snapshot.ts';
@@ -36,8 +38,8 @@ const currentOf = async (table: Table, ref: PackageRef, version: string): Promis
 
 /**
  * Changes the entry of a version in the index of its package, for example its deprecation. `change` gets the parts of the current entry and
- * returns the new ones, or undefined for no change. It is called again if another request changed the entry first. Throws
- * VERSION_NOT_FOUND.
+ * returns the new ones, or undefined for no change. It is called again if another request changed the entry first. `fieldsOf` says what
+ * changes, for the record. Throws VERSION_NOT_FOUND.
  */
 export const changeVersion = async (
   table: Table,
@@ -45,6 +47,7 @@ export const changeVersion = async (
   ref: PackageRef,
   version: string,
   change: (parts: readonly string[]) => readonly string[] | undefined,
+  fieldsOf: (parts: readonly string[]) => Fields,
 ): Promise<void> => {
   await untilSettled(async () => {
     const current = await currentOf(table, ref, version);
@@ -52,20 +55,28 @@ export const changeVersion = async (
     if (!parts) return true;
     checkParts(parts);
     const { revision } = current.version;
-    const refusal = await table.write([
-      sameContent(repository),
-      {
-        update: versionKey(ref, version),
-        set: 'SET #revision = :next',
-        if: '#revision = :revision AND attribute_not_exists(#deletedAt)',
-        values: { ':next': revision + 1, ':revision': revision },
-      },
-      entryWrite(ref, { version, revision: revision + 1, parts: packParts(parts) }, undefined),
-      headTouched(ref),
-    ]);
+    const before = { version, ...fieldsOf(current.entry.parts) };
+    const refusal = await table.write(
+      [
+        sameContent(repository),
+        {
+          update: versionKey(ref, version),
+          set: 'SET #revision = :next',
+          if: '#revision = :revision AND attribute_not_exists(#deletedAt)',
+          values: { ':next': revision + 1, ':revision': revision },
+        },
+        entryWrite(ref, { version, revision: revision + 1, parts: packParts(parts) }, undefined),
+        headTouched(ref),
+      ],
+      packageChange('package.changed', repository, ref.name, before, { version, ...fieldsOf(parts) }),
+    );
     return refusal ? undefined : true;
   });
 };
+
+/** Nobody reads where the tag pointed before. */
+const tagChange = (repository: Repository, { name }: PackageRef, tag: string, version: string | null): Change =>
+  packageChange('package.changed', repository, name, null, { tags: { [tag]: version } });
 
 /** Sets a tag to a version, or moves it there. Throws REPOSITORY_NOT_FOUND, VERSION_NOT_FOUND and PACKAGE_INVALID. */
 export const setTag = async (
@@ -75,7 +86,7 @@ export const setTag = async (
   tag: string,
   version: string,
 ): Promise<void> => {
-  const refusal = await writeToPackage(table, ref.name, [
+  const writes: Write[] = [
     sameContent(repository),
     { check: versionKey(ref, version), if: 'attribute_exists(pk) AND attribute_not_exists(#deletedAt)' },
     {
@@ -85,21 +96,25 @@ export const setTag = async (
       names: { '#tag': `tag:${tag}` },
       values: { ':version': version, ':now': new Date().toISOString(), ':one': 1 },
     },
-  ]);
+  ];
+  const refusal = await writeToPackage(ref.name, () => table.write(writes, tagChange(repository, ref, tag, version)));
   if (refusal) throw new ApiError(refusal[0] ? 'REPOSITORY_NOT_FOUND' : 'VERSION_NOT_FOUND');
 };
 
 /** Removes a tag, if the package has it. Throws REPOSITORY_NOT_FOUND and PACKAGE_NOT_FOUND. */
 export const removeTag = async (table: Table, repository: Repository, ref: PackageRef, tag: string): Promise<void> => {
-  const refusal = await table.write([
-    sameContent(repository),
-    {
-      update: packageHeadKey(ref),
-      set: 'REMOVE #tag SET #updatedAt = :now ADD #revision :one',
-      if: 'attribute_exists(pk)',
-      names: { '#tag': `tag:${tag}` },
-      values: { ':now': new Date().toISOString(), ':one': 1 },
-    },
-  ]);
+  const refusal = await table.write(
+    [
+      sameContent(repository),
+      {
+        update: packageHeadKey(ref),
+        set: 'REMOVE #tag SET #updatedAt = :now ADD #revision :one',
+        if: 'attribute_exists(pk)',
+        names: { '#tag': `tag:${tag}` },
+        values: { ':now': new Date().toISOString(), ':one': 1 },
+      },
+    ],
+    tagChange(repository, ref, tag, null),
+  );
   if (refusal) throw new ApiError(refusal[0] ? 'REPOSITORY_NOT_FOUND' : 'PACKAGE_NOT_FOUND');
 };

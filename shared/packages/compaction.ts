@@ -2,8 +2,8 @@ import { chunksOf } from '../chunks.ts';
 import { fileInMemory } from '../store/receiving.ts';
 import { referToBlob, releaseBlob } from '../table/blobs.ts';
 import type { Table } from '../table/client.ts';
-import { type IndexRef, indexChangeKey, indexHeadKey } from '../table/keys.ts';
 import type { IndexHead } from '../table/package-index.ts';
+import { type IndexRef, indexChangeKey, indexHeadKey } from '../table/package-keys.ts';
 import { storeBlob } from './blob-storage.ts';
 import type { IndexEntry } from './index-entry.ts';
 import { overlaid, readIndex } from './package-index.ts';
@@ -34,7 +34,7 @@ export const compactIndex = async (table: Table, workspaceId: string, ref: Index
   const entries = overlaid(base?.entries ?? new Map<string, IndexEntry>(), changes);
   const merged = changes.map(({ changeId }) => changeId).filter((changeId) => !mergedBefore.has(changeId));
   const blob = await storeBlob(table, workspaceId, fileInMemory(await packSnapshot({ entries, merged })));
-  const refusal = await table.write([
+  const refusal = await table.writeUnrecorded([
     {
       update: indexHeadKey(ref),
       set: 'SET #snapshot = :snapshot',
@@ -46,5 +46,5 @@ export const compactIndex = async (table: Table, workspaceId: string, ref: Index
   ]);
   if (refusal) return;
   for (const batch of chunksOf([...mergedBefore], removalsPerWrite))
-    await table.write(batch.map((changeId) => ({ remove: indexChangeKey(ref, changeId) })));
+    await table.writeUnrecorded(batch.map((changeId) => ({ remove: indexChangeKey(ref, changeId) })));
 };

@@ -1,6 +1,7 @@
 import { whileRenewed } from '../renewal.ts';
 import { Table } from '../table/client.ts';
-import { documentFetchKey, fileFetchKey, fileKey, repositoryKey, upstreamPauseKey } from '../table/keys.ts';
+import { repositoryKey } from '../table/keys.ts';
+import { documentFetchKey, fileFetchKey, fileKey, upstreamPauseKey } from '../table/package-keys.ts';
 import { isLive } from '../table/packages.ts';
 import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
 import type { UpstreamPause } from '../table/upstream-copies.ts';

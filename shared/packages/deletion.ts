@@ -1,25 +1,25 @@
 import { ApiError } from '../errors.ts';
 import type { Table } from '../table/client.ts';
+import { heldBy, repositoryKey } from '../table/keys.ts';
 import {
   fileKey,
   filesList,
-  heldBy,
   indexList,
   type PackageRef,
   packageHeadKey,
-  repositoryKey,
   versionKey,
   versionsList,
-} from '../table/keys.ts';
+} from '../table/package-keys.ts';
 import type { PackageVersion } from '../table/packages.ts';
 import { untilSettled } from '../table/races.ts';
 import { contentIdOf, type Repository } from '../table/repositories.ts';
 import { foundBy, type Refusal } from '../table/writes.ts';
+import { removalChange } from './package-changes.ts';
 import { type Found, firstLive, liveOnes, type Removal, removalWrites } from './removal-writes.ts';
 import type { FileAddress } from './resolution.ts';
 
-/** A transaction takes at most 100 actions. Six of them concern the package, its repository, its index and the usage. */
-const actionsMax = 94;
+/** A transaction takes at most 100 actions. Seven of them concern the package, its repository, its index, the usage and the record. */
+const actionsMax = 93;
 
 /** The maximum number of files in one transaction. A file needs three actions; its version and the index need one each. */
 const filesPerWrite = 30;
@@ -74,7 +74,8 @@ export const deleteFile = async (
     const found = await findPackage(table, ref);
     const removal = found && (await fileRemovalOf(table, ref, version, file));
     if (!removal) throw new ApiError('FILE_NOT_FOUND');
-    const refusal = await table.write(await removalWrites(table, repository, ref, found, [removal]));
+    const writes = await removalWrites(table, repository, ref, found, [removal]);
+    const refusal = await table.write(writes, removalChange(repository, name, [removal]));
     if (!refusal) return true;
     if (refusal[0]) throw goneError(repository, refusal, 'FILE_NOT_FOUND');
     return undefined;
@@ -98,7 +99,8 @@ const deleteByParts = async (
       if (!found && !hasBegun) throw new ApiError('PACKAGE_NOT_FOUND');
       const removals = found ? fitting(await next(hasBegun)) : [];
       if (!found || removals.length === 0) return true;
-      const refusal = await table.write(await removalWrites(table, repository, ref, found, removals));
+      const writes = await removalWrites(table, repository, ref, found, removals);
+      const refusal = await table.write(writes, removalChange(repository, ref.name, removals));
       const deleted = removals.filter(({ isWhole }) => isWhole).length;
       if (!refusal) return deleted === Math.min(versionsMax, found.head.versionCount);
       if (refusal[0]) throw goneError(repository, refusal, 'PACKAGE_NOT_FOUND');

@@ -4,7 +4,7 @@ import type { Table } from '../table/client.ts';
 import { leaveContent } from '../table/content-sweeps.ts';
 import { repositoryKey, usageList } from '../table/keys.ts';
 import { untilSettled } from '../table/races.ts';
-import { contentIdOf, type Repository } from '../table/repositories.ts';
+import { contentIdOf, type Repository, repositoryChange } from '../table/repositories.ts';
 import { usageEnded } from '../table/usage.ts';
 import { foundBy } from '../table/writes.ts';
 import { sameContent } from './publication-writes.ts';
@@ -20,11 +20,14 @@ export const emptyRepository = async (table: Table, repository: Repository): Pro
     const contentId = contentIdOf(current);
     const usage = (await table.query(usageList(contentId))).items;
     const { if: isSame, values } = sameContent(current);
-    const refusal = await table.write([
-      { update: key, set: 'SET #contentId = :new', if: isSame, values: { ...values, ':new': randomUUID() } },
-      leaveContent(contentId, current.workspaceId),
-      ...usageEnded(current.workspaceId, contentId, usage),
-    ]);
+    const refusal = await table.write(
+      [
+        { update: key, set: 'SET #contentId = :new', if: isSame, values: { ...values, ':new': randomUUID() } },
+        leaveContent(contentId, current.workspaceId),
+        ...usageEnded(current.workspaceId, contentId, usage),
+      ],
+      repositoryChange('repository.emptied', current, { before: null, after: null }),
+    );
     if (!refusal) return true;
     const found = foundBy(key, refusal);
     if (refusal[0] && !found) throw new ApiError('REPOSITORY_NOT_FOUND');

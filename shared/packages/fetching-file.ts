@@ -1,6 +1,7 @@
 import { config } from '../config.ts';
 import { ApiError } from '../errors.ts';
-import { fileKey, type Key, missingFileKey, type PackageRef } from '../table/keys.ts';
+import type { Key } from '../table/keys.ts';
+import { fileKey, missingFileKey, type PackageRef } from '../table/package-keys.ts';
 import { isLive, type PackageFile } from '../table/packages.ts';
 import type { RemoteRepository } from '../table/repositories.ts';
 import { confirmCopy, type MissingFile, type UpstreamCopy, type UpstreamPause } from '../table/upstream-copies.ts';
@@ -79,7 +80,7 @@ export const fetchNow = async (fetch: FileFetching, upstream: UpstreamFile): Pro
 const rememberMissing = async (fetch: FileFetching): Promise<void> => {
   const checkedAt = Date.now();
   const expiresAt = Math.ceil((checkedAt + missingMilliseconds) / 1000);
-  await fetch.table.write([{ put: { ...keyOfMissing(fetch), checkedAt, expiresAt } }]);
+  await fetch.table.writeUnrecorded([{ put: { ...keyOfMissing(fetch), checkedAt, expiresAt } }]);
 };
 
 const confirmed = async (fetch: FileFetching, cached: PackageFile, copy: UpstreamCopy): Promise<FetchedFile> => {

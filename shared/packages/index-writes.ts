@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { indexChangeKey, indexHeadKey, type PackageRef } from '../table/keys.ts';
+import { indexChangeKey, indexHeadKey, type PackageRef } from '../table/package-keys.ts';
 import type { PackageHead } from '../table/packages.ts';
 import type { Write } from '../table/writes.ts';
 import { entryPlace, packParts } from './package-index.ts';

@@ -8,7 +8,8 @@ import { fileInMemory } from '../store/receiving.ts';
 import { type BlobRef, referToBlob, releaseBlob } from '../table/blobs.ts';
 import type { CachedDocument } from '../table/cached-documents.ts';
 import type { Table } from '../table/client.ts';
-import { type Key, type PackageRef, packageEntryKey } from '../table/keys.ts';
+import type { Key } from '../table/keys.ts';
+import { type PackageRef, packageEntryKey } from '../table/package-keys.ts';
 import type { RemoteRepository } from '../table/repositories.ts';
 import { confirmCopy, type UpstreamCopy } from '../table/upstream-copies.ts';
 import { insertion, type Update } from '../table/writes.ts';
@@ -76,7 +77,7 @@ export const keepDocument = async (
     await confirmCopy(table, key, before, copy);
     return blob;
   }
-  await table.write([
+  await table.writeUnrecorded([
     sameContent(source),
     replacement(key, before, { status: 200, blob, copy }),
     referToBlob(blob),
@@ -94,7 +95,7 @@ export const rememberMissing = async (
 ): Promise<void> => {
   const checkedAt = Date.now();
   const expiresAt = Math.ceil((checkedAt + missingMilliseconds) / 1000);
-  await table.write([
+  await table.writeUnrecorded([
     replacement(key, before, { status: 404, copy: { checkedAt }, expiresAt }),
     ...(before?.blob ? releaseBlob(before.blob) : []),
   ]);

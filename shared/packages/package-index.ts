@@ -1,17 +1,16 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { ApiError } from '../errors.ts';
 import type { Table } from '../table/client.ts';
+import { heldBy, type Key } from '../table/keys.ts';
+import type { IndexChange, IndexHead } from '../table/package-index.ts';
 import {
-  heldBy,
   type IndexRef,
   indexChangeKey,
   indexHeadKey,
   indexList,
-  type Key,
   type PackageRef,
   packageHeadKey,
-} from '../table/keys.ts';
-import type { IndexChange, IndexHead } from '../table/package-index.ts';
+} from '../table/package-keys.ts';
 import { type PackageHead, tagsOf } from '../table/packages.ts';
 import type { IndexEntry } from './index-entry.ts';
 import { readSnapshot } from './snapshot.ts';

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import type { BytesResult, RedirectResult } from '../http/payloads.ts';
-import { fileFetchKey, upstreamPauseKey } from '../table/keys.ts';
+import { fileFetchKey, upstreamPauseKey } from '../table/package-keys.ts';
 import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
 import type { StagedAnswer } from '../table/upstream-fetches.ts';
 import { askUpstream, type FetchRequest, forFetching, withReserve } from './asking-upstream.ts';

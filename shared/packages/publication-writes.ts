@@ -1,8 +1,8 @@
 import { ApiError } from '../errors.ts';
 import { type BlobRef, referToBlob, releaseBlob } from '../table/blobs.ts';
-import type { Table } from '../table/client.ts';
-import { fileKey, type PackageRef, packageEntryKey, packageHeadKey, repositoryKey, versionKey } from '../table/keys.ts';
+import { repositoryKey } from '../table/keys.ts';
 import type { IndexHead } from '../table/package-index.ts';
+import { fileKey, type PackageRef, packageEntryKey, packageHeadKey, versionKey } from '../table/package-keys.ts';
 import { isLive, isPresent, type PackageFile, type PackageHead, type PackageVersion } from '../table/packages.ts';
 import type { Repository } from '../table/repositories.ts';
 import { addUsage } from '../table/usage.ts';
@@ -66,12 +66,11 @@ export const publicationWrites = (
 
 /** Writes to a package. Throws PACKAGE_INVALID if its head would be too large, which holds all of its tags. */
 export const writeToPackage = async (
-  table: Table,
   name: string,
-  writes: readonly Write[],
+  write: () => Promise<Refusal | undefined>,
 ): Promise<Refusal | undefined> => {
   try {
-    return await table.write(writes);
+    return await write();
   } catch (error) {
     if (!(error instanceof ItemTooLargeError)) throw error;
     throw new ApiError(

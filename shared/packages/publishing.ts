@@ -3,23 +3,22 @@ import { log } from '../observability/log.ts';
 import type { BlobRef } from '../table/blobs.ts';
 import type { Table } from '../table/client.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
+import { blobKey, type Key, repositoryKey } from '../table/keys.ts';
 import {
-  blobKey,
   fileKey,
   type IndexRef,
   indexHeadKey,
-  type Key,
   type PackageRef,
   packageHeadKey,
-  repositoryKey,
   versionKey,
-} from '../table/keys.ts';
+} from '../table/package-keys.ts';
 import { isLive, type PackageFile } from '../table/packages.ts';
 import { untilSettled } from '../table/races.ts';
 import { contentIdOf } from '../table/repositories.ts';
 import { foundBy, type Refusal } from '../table/writes.ts';
 import { storeBlob } from './blob-storage.ts';
 import { compactIndex, needsCompaction } from './compaction.ts';
+import { publicationChange } from './package-changes.ts';
 import { entriesOf, entryPlace, packParts, readIndex } from './package-index.ts';
 import { isReplacing, type PackagePublication } from './publication.ts';
 import { type Known, type PlannedWrite, publicationWrites, writeToPackage } from './publication-writes.ts';
@@ -63,10 +62,12 @@ export const publish = async (table: Table, publication: PackagePublication): Pr
   await untilSettled(async () => {
     if (isReplacing(publication) && isThere(publication, known)) return true;
     const planned = publicationWrites(publication, ref, known, { blobs, parts: packed });
-    const refusal = await writeToPackage(
-      table,
-      publication.displayName,
-      planned.map(({ write }) => write),
+    const writes = planned.map(({ write }) => write);
+    // A fetch is no change that its caller asked for.
+    const refusal = await writeToPackage(publication.displayName, () =>
+      publication.origin.kind === 'fetched'
+        ? table.writeUnrecorded(writes)
+        : table.write(writes, publicationChange(publication, known)),
     );
     if (!refusal) return true;
     known = await afterRefusal(table, publication, ref, refusal, planned);

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { CachedDocument } from '../table/cached-documents.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
-import { cachedDocumentKey, documentFetchKey, type Key, packageEntryKey, upstreamPauseKey } from '../table/keys.ts';
+import type { Key } from '../table/keys.ts';
+import { cachedDocumentKey, documentFetchKey, packageEntryKey, upstreamPauseKey } from '../table/package-keys.ts';
 import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
 import { confirmCopy, takeLease, type UpstreamPause } from '../table/upstream-copies.ts';
 import type { StagedAnswer } from '../table/upstream-fetches.ts';

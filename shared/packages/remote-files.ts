@@ -1,4 +1,4 @@
-import { fileFetchKey, missingFileKey, upstreamPauseKey } from '../table/keys.ts';
+import { fileFetchKey, missingFileKey, upstreamPauseKey } from '../table/package-keys.ts';
 import { isLive, type PackageFile } from '../table/packages.ts';
 import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
 import { takeLease } from '../table/upstream-copies.ts';

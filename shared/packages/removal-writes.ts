@@ -1,14 +1,14 @@
 import { releaseBlob } from '../table/blobs.ts';
 import type { Table } from '../table/client.ts';
+import type { ListKey } from '../table/keys.ts';
 import {
   fileKey,
-  type ListKey,
   type PackageRef,
   packageEntryKey,
   packageHeadKey,
   versionKey,
   versionsList,
-} from '../table/keys.ts';
+} from '../table/package-keys.ts';
 import { isLive, type PackageFile, type PackageHead, type PackageVersion, tagsOf } from '../table/packages.ts';
 import type { Repository } from '../table/repositories.ts';
 import { addUsage } from '../table/usage.ts';

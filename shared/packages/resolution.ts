@@ -1,6 +1,7 @@
 import type { Table } from '../table/client.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
-import { fileKey, type Key, packageHeadKey } from '../table/keys.ts';
+import type { Key } from '../table/keys.ts';
+import { fileKey, packageHeadKey } from '../table/package-keys.ts';
 import { isLive, type PackageFile } from '../table/packages.ts';
 import { contentIdOf, type LocalRepository, type RemoteRepository } from '../table/repositories.ts';
 import { isListed, type Source, type Sources } from './sources.ts';

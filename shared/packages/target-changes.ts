@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts';
 import type { Table } from '../table/client.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
-import { packageHeadKey, versionKey } from '../table/keys.ts';
+import { packageHeadKey, versionKey } from '../table/package-keys.ts';
 import { isLive, isPresent } from '../table/packages.ts';
 import { contentIdOf, type Repository } from '../table/repositories.ts';
 import { answeringSources } from './resolution.ts';

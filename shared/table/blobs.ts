@@ -53,7 +53,7 @@ export const announceBlob = async (
     const dueAt = dueDate();
     const objectId = blob?.state === 'pending' ? blob.objectId : randomBytes(9).toString('base64url');
     const begun = { sha256, size, ...others, references: 0, state: 'pending' as const, objectId, dueAt };
-    const refusal = await table.write([
+    const refusal = await table.writeUnrecorded([
       {
         update: key,
         set: `SET ${Object.keys(begun)
@@ -127,7 +127,7 @@ export const endBlob = async (
   const key = blobKey(workspaceId, sha256);
   const blob = (await table.read([key])).find(key);
   if (!blob || blob.references > 0 || blob.dueAt !== dueAt) return undefined;
-  const refusal = await table.write([
+  const refusal = await table.writeUnrecorded([
     {
       update: key,
       set: 'SET #state = :deleting',
@@ -149,7 +149,7 @@ export const forgetBlob = async (table: Table, due: DueBlob, ended: BlobRef | un
   const entry = { remove: blobSweepKey(due.dueAt, due.workspaceId, due.sha256) };
   const refusal =
     ended &&
-    (await table.write([
+    (await table.writeUnrecorded([
       entry,
       {
         remove: blobKey(ended.workspaceId, ended.sha256),
@@ -157,5 +157,5 @@ export const forgetBlob = async (table: Table, due: DueBlob, ended: BlobRef | un
         values: { ':objectId': ended.objectId, ':deleting': 'deleting' },
       },
     ]));
-  if (!ended || refusal) await table.write([entry]);
+  if (!ended || refusal) await table.writeUnrecorded([entry]);
 };

@@ -1,21 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { DynamoDBClient, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import {
-  BatchGetCommand,
-  DynamoDBDocumentClient,
-  QueryCommand,
-  TransactWriteCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, QueryCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { chunksOf } from '../chunks.ts';
 import { config } from '../config.ts';
 import { unavailable } from '../errors.ts';
 import { isOutage } from '../outages.ts';
 import { refuseWhileReadOnly } from '../read-only.ts';
+import {
+  type Change,
+  type ChangeAuthor,
+  type ChangeRecord,
+  recordInsertion,
+  recordOf,
+  serviceAuthor,
+} from './changes.ts';
+import { documentClient } from './document-client.ts';
 import { IdentityMap } from './identity-map.ts';
 import { heldBy, type Item, type Key, type ListKey } from './keys.ts';
 import { rangeOf } from './list-range.ts';
+import { retryReason } from './retries.ts';
 import { expression, type Refusal, refusalOf, type Update, type Write, writeAction } from './writes.ts';
 
 /** A request ends after this time, whatever the table does. The gateway would wait 29 s, but few clients wait as long. */
@@ -42,47 +45,6 @@ interface Page<T> {
   readonly next: string | undefined;
 }
 
-let client: DynamoDBDocumentClient | undefined;
-
-const documentClient = (): DynamoDBDocumentClient => {
-  client ??= makeClient();
-  return client;
-};
-
-const makeClient = (): DynamoDBDocumentClient => {
-  const made = new DynamoDBClient({
-    maxAttempts: 3,
-    retryMode: 'standard',
-    // Without throwOnRequestTimeout, the handler only logs a warning at requestTimeout, and waits on.
-    requestHandler: {
-      connectionTimeout: 500,
-      requestTimeout: 1_500,
-      throwOnRequestTimeout: true,
-    },
-  });
-  // This middleware copies every input and output for a logger, and there is no logger.
-  made.middlewareStack.remove('loggerMiddleware');
-  return DynamoDBDocumentClient.from(made, { marshallOptions: { removeUndefinedValues: true } });
-};
-
-const throttles = new Set([
-  'ProvisionedThroughputExceeded',
-  'ProvisionedThroughputExceededException',
-  'RequestLimitExceeded',
-  'ThrottlingError',
-  'ThrottlingException',
-]);
-const conflicts = new Set(['TransactionConflict', 'TransactionConflictException', 'TransactionInProgressException']);
-
-/** The reason why a call is worth another try; undefined if it is not. */
-const retryReason = (error: unknown): 'conflict' | 'throttle' | undefined => {
-  if (!(error instanceof Error)) return undefined;
-  const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
-  const codes = [error.name, ...reasons.map((reason) => reason.Code ?? '')];
-  if (codes.some((code) => conflicts.has(code))) return 'conflict';
-  return codes.some((code) => throttles.has(code)) ? 'throttle' : undefined;
-};
-
 const noUsage = () => ({ calls: 0, conflicts: 0, throttles: 0 });
 
 /**
@@ -95,12 +57,19 @@ export class Table {
   /** Aborts when the time of the request is over. Every other call of the request must end with it. */
   readonly signal: AbortSignal;
 
+  /** Who makes the changes: the service itself, until the pipeline knows the caller. */
+  author: ChangeAuthor;
+  /** The records of the request so far, for its log lines. */
+  readonly recorded: ChangeRecord[];
+
   private readonly triesMax: number;
 
-  /** The SDK makes three calls of each try. */
-  constructor(milliseconds = requestBudgetMilliseconds, usage = noUsage(), triesMax = throttledTriesMax) {
+  /** With `sameRequest`, another time for the request of that table. The SDK makes three calls of each try. */
+  constructor(milliseconds = requestBudgetMilliseconds, sameRequest?: Table, triesMax = throttledTriesMax) {
     this.signal = AbortSignal.timeout(milliseconds);
-    this.usage = usage;
+    this.usage = sameRequest?.usage ?? noUsage();
+    this.author = sameRequest?.author ?? serviceAuthor;
+    this.recorded = sameRequest?.recorded ?? [];
     this.triesMax = triesMax;
   }
 
@@ -172,12 +141,25 @@ export class Table {
   }
 
   /**
-   * Writes all or nothing. If conditions fail, it returns the items that they met, by position. If the reply of a
-   * successful write was lost, the request token or the write ID of its rows shows that, and it is not a refusal.
+   * Writes a change and its record, all or nothing. If conditions fail, it returns the items that they met, by position. If
+   * the reply of a successful write was lost, the request token or the write ID of its rows shows that, and it is not a
+   * refusal.
    */
-  async write(writes: readonly Write[]): Promise<Refusal | undefined> {
-    refuseWhileReadOnly();
+  async write(writes: readonly Write[], change: Change): Promise<Refusal | undefined> {
     const writeId = randomUUID();
+    const record = recordOf(change, this.author, config.recordRetentionDays, writeId);
+    const refusal = await this.transact([...writes, recordInsertion(record)], writeId);
+    if (!refusal) this.recorded.push(record);
+    return refusal;
+  }
+
+  /** Writes in the same way what no caller asked for, such as a cache, or what only prepares a change. */
+  async writeUnrecorded(writes: readonly Write[]): Promise<Refusal | undefined> {
+    return this.transact(writes, randomUUID());
+  }
+
+  private async transact(writes: readonly Write[], writeId: string): Promise<Refusal | undefined> {
+    refuseWhileReadOnly();
     const command = {
       ClientRequestToken: writeId,
       TransactItems: writes.map((write) => writeAction(write, writeId, config.tableName)),
@@ -193,7 +175,7 @@ export class Table {
   }
 
   /**
-   * Changes one item; the update must be safe to repeat. Returns the item before the change, or the item that failed the
+   * Changes one item, and writes no record; the update must be safe to repeat. Returns the item before the change, or the item that failed the
    * condition.
    */
   async update(update: Update): Promise<{ before: Item } | { refused: Item | undefined }> {

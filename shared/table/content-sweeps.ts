@@ -1,14 +1,7 @@
 import { type BlobRef, releaseBlob } from './blobs.ts';
 import type { Table } from './client.ts';
-import {
-  contentSweepKey,
-  contentSweepsList,
-  type IndexRef,
-  packageEntryKey,
-  packageItemsList,
-  packageNameAt,
-  packagesList,
-} from './keys.ts';
+import { contentSweepKey, contentSweepsList } from './keys.ts';
+import { type IndexRef, packageEntryKey, packageItemsList, packageNameAt, packagesList } from './package-keys.ts';
 import { type Check, insertion, type Write } from './writes.ts';
 
 /** The queue entry of the unreachable content of a deleted or emptied repository. Its key contains the content ID. */
@@ -54,11 +47,11 @@ export const sweepContent = async (
   const ref: IndexRef = name === undefined ? { contentId } : { contentId, name };
   const { items } = await table.query(packageItemsList(ref), { limit: itemsPerWrite });
   if (items.length === 0) {
-    if (name === undefined) await table.write([{ remove: contentSweepKey(contentId) }]);
-    else await table.write([{ remove: packageEntryKey({ contentId, name }) }]);
+    if (name === undefined) await table.writeUnrecorded([{ remove: contentSweepKey(contentId) }]);
+    else await table.writeUnrecorded([{ remove: packageEntryKey({ contentId, name }) }]);
     return name === undefined ? { removed: 0, done: true } : { removed: 1, done: false };
   }
-  const refusal = await table.write(itemsRemoved(ref, items, workspaceId));
+  const refusal = await table.writeUnrecorded(itemsRemoved(ref, items, workspaceId));
   return { removed: refusal ? 0 : items.length, done: false };
 };
 

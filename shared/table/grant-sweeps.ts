@@ -72,7 +72,7 @@ export const forgetRepositories = async (
   { workspaceId, repositories }: PendingGrantSweep,
 ): Promise<void> => {
   for (const some of chunksOf(repositories, writesMax))
-    await table.write(
+    await table.writeUnrecorded(
       some.map(({ deletedAt, repositoryId }) => ({ remove: grantSweepKey(deletedAt, workspaceId, repositoryId) })),
     );
 };

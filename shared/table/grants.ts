@@ -1,4 +1,5 @@
 import type { PermissionLevel } from '../access.ts';
+import type { Change } from './changes.ts';
 import type { Table } from './client.ts';
 import { grantKeys, type Levels, levelIn, levelsIn, shardFrom, shardOf } from './grant-shards.ts';
 import type { IdentityMap } from './identity-map.ts';
@@ -108,6 +109,20 @@ export const isTooMuch = (
 /** The reason why nothing was granted. */
 export type NotGranted = 'no member' | 'workspace admin' | 'too many grants';
 
+/** Says what the levels of a member were and are by repository ID; null is none. */
+const changeOf = (workspaceId: string, { userId, username }: Membership, before: Levels, changes: Changes): Change => {
+  const ids = [...changes.keys()];
+  const fields = (levels: Changes) => Object.fromEntries(ids.map((id) => [id, levels.get(id) ?? null]));
+  return {
+    action: 'grants.changed',
+    workspaceId,
+    target: { id: userId, name: username },
+    alsoConcerns: ids,
+    before: fields(before),
+    after: fields(changes),
+  };
+};
+
 /** Changes grants of a member, all or nothing. It reads again if another request has changed them since `read`. */
 const changeGrants = async (
   table: Table,
@@ -115,6 +130,7 @@ const changeGrants = async (
   userId: string,
   changes: Changes,
   read: IdentityMap,
+  isRecorded = true,
 ): Promise<Levels | NotGranted> => {
   const key = membershipKey(workspaceId, userId);
   let loaded = read;
@@ -130,7 +146,10 @@ const changeGrants = async (
       if (isRemoval && before.size === 0) return before;
       const plan = planOf(workspaceId, membership, wanted, loaded);
       if (plan.isTooMuch) return 'too many grants';
-      if (!(await table.write(plan.writes))) return before;
+      const refusal = isRecorded
+        ? await table.write(plan.writes, changeOf(workspaceId, membership, before, changes))
+        : await table.writeUnrecorded(plan.writes);
+      if (!refusal) return before;
     }
     loaded = await table.read([key, ...keys]);
     return undefined;
@@ -159,15 +178,19 @@ export const revoke = (
 ): Promise<Levels | NotGranted> =>
   changeGrants(table, workspaceId, userId, new Map(repositoryIds.map((id) => [id, undefined])), loaded);
 
-/** Reads the grants of a member, and removes those on these repositories. Returns how many there were. */
-export const removeGrants = async (
+/**
+ * Reads the grants of a member, and removes those on these repositories, which are deleted. Returns how many there were.
+ * There is no record of it: such grants have no effect.
+ */
+export const removeInertGrants = async (
   table: Table,
   workspaceId: string,
   userId: string,
   repositoryIds: readonly string[],
 ): Promise<number> => {
   const keys = [membershipKey(workspaceId, userId), ...grantKeys(workspaceId, userId, repositoryIds)];
-  const revoked = await revoke(table, workspaceId, userId, repositoryIds, await table.read(keys));
+  const changes: Changes = new Map(repositoryIds.map((id) => [id, undefined]));
+  const revoked = await changeGrants(table, workspaceId, userId, changes, await table.read(keys), false);
   return typeof revoked === 'string' ? 0 : revoked.size;
 };
 

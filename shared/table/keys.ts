@@ -1,19 +1,15 @@
 import type { Blob } from './blobs.ts';
-import type { CachedDocument } from './cached-documents.ts';
+import type { ChangeRecord } from './changes.ts';
 import type { BlobSweep, ContentSweep } from './content-sweeps.ts';
 import type { Creation } from './creations.ts';
 import type { GrantShard } from './grant-shards.ts';
 import type { Membership } from './memberships.ts';
-import type { IndexChange, IndexHead } from './package-index.ts';
-import type { PackageEntry, PackageFile, PackageHead, PackageVersion } from './packages.ts';
 import type { PasswordFailures } from './password-failures.ts';
 import type { Repository } from './repositories.ts';
 import type { RepositoryCount } from './repository-count.ts';
 import type { Sweep } from './sweeps.ts';
 import type { Token } from './tokens.ts';
 import type { UploadSession } from './uploads.ts';
-import type { MissingFile, UpstreamPause } from './upstream-copies.ts';
-import type { UpstreamFetch } from './upstream-fetches.ts';
 import type { UsageShard } from './usage.ts';
 import type { User } from './users.ts';
 import type { Workspace } from './workspaces.ts';
@@ -64,6 +60,7 @@ declare const held: unique symbol;
  * | BLOB#workspaceId#sha256 | BLOB                       | the bytes of files, and the number of references         |
  * | UPLOAD#uploadId        | UPLOAD                      | an upload session: files that a user is about to publish |
  * | USAGE#scope            | USAGE#shard                 | a shard of the bytes and files of a workspace or content |
+ * | AUDIT#scope            | RECORD#inverted time#writeId | the record of a change in a workspace; SYSTEM: in none  |
  *
  * `contentId` is the ID of the repository until it is emptied. Emptying gives it a new one, which makes the old items unreachable.
  */
@@ -159,71 +156,6 @@ export const repositoryNameKey = (workspaceId: string, name: string): Key<Reposi
 export const sweepsList: ListKey<Sweep> = { pk: 'SWEEP', prefix: '' };
 export const sweepKey = (workspaceId: string): Key<Sweep> => keyIn(sweepsList, workspaceId);
 
-/** Names of packages, versions and files are their users' own: what would end a part of a key is escaped. */
-const escaped = (text: string): string => text.replaceAll('%', '%25').replaceAll('#', '%23');
-
-/** What `escaped` did, undone. */
-export const unescaped = (text: string): string => text.replaceAll('%23', '#').replaceAll('%25', '%');
-
-/** One package of one repository, by the type's normalised name. */
-export interface PackageRef {
-  readonly contentId: string;
-  readonly name: string;
-}
-
-/** The index of one package; without a name, that of a whole repository. */
-export type IndexRef = Pick<PackageRef, 'contentId'> & Partial<PackageRef>;
-
-const packagePartition = ({ contentId, name }: PackageRef): string => `PACKAGE#${contentId}#${escaped(name)}`;
-const indexPartition = ({ contentId, name }: IndexRef): string =>
-  name === undefined ? `INDEX#${contentId}` : packagePartition({ contentId, name });
-
-export const packagesList = (contentId: string, namePrefix = ''): ListKey<PackageEntry> => ({
-  pk: `PACKAGES#${contentId}`,
-  prefix: escaped(namePrefix),
-});
-export const packageEntryKey = ({ contentId, name }: PackageRef): Key<PackageEntry> =>
-  keyIn(packagesList(contentId), escaped(name));
-/** The name of the package at a position of that list. */
-export const packageNameAt = (position: string, namePrefix = ''): string => unescaped(escaped(namePrefix) + position);
-export const packageHeadKey = (ref: PackageRef): Key<PackageHead> => ({ pk: packagePartition(ref), sk: 'INDEX' });
-export const indexHeadKey = (ref: IndexRef): Key<IndexHead> => ({ pk: indexPartition(ref), sk: 'INDEX' });
-/** The head, at the position '', and after it the changes: one query reads the index. */
-export const indexList = (ref: IndexRef): ListKey<IndexHead | IndexChange> => ({
-  pk: indexPartition(ref),
-  prefix: 'INDEX',
-});
-/** Everything that is stored of a package, or of the index of a repository. */
-export const packageItemsList = (ref: IndexRef): ListKey<object> => ({ pk: indexPartition(ref), prefix: '' });
-export const indexChangeKey = (ref: IndexRef, changeId: string): Key<IndexChange> => ({
-  pk: indexPartition(ref),
-  sk: `INDEX#${changeId}`,
-});
-export const versionsList = (ref: PackageRef): ListKey<PackageVersion> => ({
-  pk: packagePartition(ref),
-  prefix: 'VERSION#',
-});
-export const versionKey = (ref: PackageRef, version: string): Key<PackageVersion> =>
-  keyIn(versionsList(ref), escaped(version));
-export const filesList = (ref: PackageRef, version?: string): ListKey<PackageFile> => ({
-  pk: packagePartition(ref),
-  prefix: version === undefined ? 'FILE#' : `FILE#${escaped(version)}#`,
-});
-export const fileKey = (ref: PackageRef, version: string, file: string): Key<PackageFile> =>
-  keyIn(filesList(ref, version), escaped(file));
-export const cachedDocumentKey = (ref: PackageRef, document: string): Key<CachedDocument> =>
-  inPackage(ref, `CACHE#${escaped(document)}`);
-export const missingFileKey = (ref: PackageRef, version: string, file: string): Key<MissingFile> =>
-  inPackage(ref, `MISSING#${escaped(version)}#${escaped(file)}`);
-export const fileFetchKey = (ref: PackageRef, version: string, file: string): Key<UpstreamFetch> =>
-  inPackage(ref, `FETCH#${escaped(version)}#${escaped(file)}`);
-export const documentFetchKey = (ref: PackageRef, document: string): Key<UpstreamFetch> =>
-  inPackage(ref, `FETCH#${escaped(document)}`);
-export const upstreamPauseKey = (contentId: string): Key<UpstreamPause> => ({
-  pk: `UPSTREAM#${contentId}`,
-  sk: 'UPSTREAM',
-});
-
 export const blobKey = (workspaceId: string, sha256: string): Key<Blob> => ({
   pk: `BLOB#${workspaceId}#${sha256}`,
   sk: 'BLOB',
@@ -241,10 +173,17 @@ export const blobSweepsList: ListKey<BlobSweep> = { pk: 'SWEEPBLOBS', prefix: ''
 export const blobSweepKey = (dueAt: string, workspaceId: string, sha256: string): Key<BlobSweep> =>
   keyIn(blobSweepsList, `${dueAt}#${workspaceId}#${sha256}`);
 
-const inPackage = <T>(ref: PackageRef, sk: string): Key<T> => ({ pk: packagePartition(ref), sk });
+/** Without an ID: the records that concern no workspace. */
+export const recordsList = (workspaceId: string): ListKey<ChangeRecord> => ({
+  pk: `AUDIT#${workspaceId || 'SYSTEM'}`,
+  prefix: 'RECORD#',
+});
+export const recordKey = (workspaceId: string, position: string): Key<ChangeRecord> =>
+  keyIn(recordsList(workspaceId), position);
+
 const partition = (workspaceId: string): string => `WORKSPACE#${workspaceId}`;
 const listIn = <T>(workspaceId: string, prefix: string): ListKey<T> => ({ pk: partition(workspaceId), prefix });
-const keyIn = <T>({ pk, prefix }: ListKey<T>, position: string): Key<T> => ({ pk, sk: `${prefix}${position}` });
+export const keyIn = <T>({ pk, prefix }: ListKey<T>, position: string): Key<T> => ({ pk, sk: `${prefix}${position}` });
 
 /** A key as one text, to compare keys and to index items. */
 export const keyText = ({ pk, sk }: Key): string => `${pk}\n${sk}`;

@@ -1,11 +1,12 @@
 import type { PermissionLevel, WorkspaceRole } from '../access.ts';
+import type { Change } from './changes.ts';
 import type { Table } from './client.ts';
 import { endGrants } from './grant-shards.ts';
 import { memberNameKey, membershipKey, membersList, workspaceKey, workspaceOfUserKey } from './keys.ts';
 import { listPage, type PageRequest } from './lists.ts';
 import { untilSettled } from './races.ts';
 import type { Workspace } from './workspaces.ts';
-import { insertion, type Write } from './writes.ts';
+import { foundBy, insertion, type Write } from './writes.ts';
 
 /** The role of one user in one workspace. The grants of the user there are apart from it. */
 export interface Membership {
@@ -28,22 +29,39 @@ interface NewMember {
   readonly role: WorkspaceRole;
 }
 
+const changeOf = (
+  action: Change['action'],
+  { workspaceId }: Workspace,
+  { userId, username }: NewMember,
+  fields: Pick<Change, 'before' | 'after'>,
+): Change => ({ action, workspaceId, target: { id: userId, name: username }, ...fields });
+
 /**
- * Makes a user a member with this role, or sets the role of a member. An admin has no grants. `isMember` says what the
- * caller read; if another request has changed it, this function notices.
+ * Makes a user a member with this role, or sets the role of a member. An admin has no grants. `known` is the membership that
+ * the caller read; if another request has changed it, this function notices.
  */
 export const setMember = async (
   table: Table,
   workspace: Workspace,
   member: NewMember,
-  isMember: boolean,
+  known: Pick<Membership, 'role'> | undefined,
 ): Promise<'added' | 'changed' | 'workspace gone'> => {
-  let isChange = isMember;
+  const after = { role: member.role };
+  let current = known;
   return untilSettled(async () => {
-    const refusal = await table.write(isChange ? memberChanged(workspace, member) : memberAdded(workspace, member));
-    if (!refusal) return isChange ? 'changed' : 'added';
+    if (current?.role === member.role) return 'changed';
+    const refusal = current
+      ? await table.write(
+          memberChanged(workspace, member, current.role),
+          changeOf('member.changed', workspace, member, { before: { role: current.role }, after }),
+        )
+      : await table.write(
+          memberAdded(workspace, member),
+          changeOf('member.added', workspace, member, { before: null, after }),
+        );
+    if (!refusal) return current ? 'changed' : 'added';
     if (refusal[0]) return 'workspace gone';
-    isChange = !isChange;
+    current = foundBy(membershipKey(workspace.workspaceId, member.userId), refusal, 1);
     return undefined;
   });
 };
@@ -58,13 +76,13 @@ const memberAdded = ({ workspaceId, name }: Workspace, member: NewMember): Write
   ];
 };
 
-const memberChanged = ({ workspaceId }: Workspace, { userId, role }: NewMember): Write[] => [
+const memberChanged = ({ workspaceId }: Workspace, { userId, role }: NewMember, before: WorkspaceRole): Write[] => [
   { check: workspaceKey(workspaceId), if: 'attribute_exists(pk)' },
   {
     update: membershipKey(workspaceId, userId),
     set: `SET #role = :role${role === 'admin' ? ', #grantCount = :zero, #grants = :none' : ''}`,
-    if: 'attribute_exists(pk)',
-    values: { ':role': role, ...(role === 'admin' && { ':zero': 0, ':none': {} }) },
+    if: '#role = :before',
+    values: { ':role': role, ':before': before, ...(role === 'admin' && { ':zero': 0, ':none': {} }) },
   },
   ...(role === 'admin' ? endGrants(workspaceId, userId) : []),
 ];
@@ -72,15 +90,20 @@ const memberChanged = ({ workspaceId }: Workspace, { userId, role }: NewMember):
 /** Removes a membership with all its grants. */
 export const removeMember = async (
   table: Table,
-  { workspaceId, name }: Workspace,
-  { userId, username }: Membership,
+  workspace: Workspace,
+  membership: Membership,
 ): Promise<'removed' | 'no member'> => {
-  const refusal = await table.write([
-    { remove: membershipKey(workspaceId, userId), if: 'attribute_exists(pk)' },
-    { remove: memberNameKey(workspaceId, username), if: 'attribute_exists(pk)' },
-    { remove: workspaceOfUserKey(userId, name, workspaceId), if: 'attribute_exists(pk)' },
-    ...endGrants(workspaceId, userId),
-  ]);
+  const { workspaceId, name } = workspace;
+  const { userId, username, role } = membership;
+  const refusal = await table.write(
+    [
+      { remove: membershipKey(workspaceId, userId), if: 'attribute_exists(pk)' },
+      { remove: memberNameKey(workspaceId, username), if: 'attribute_exists(pk)' },
+      { remove: workspaceOfUserKey(userId, name, workspaceId), if: 'attribute_exists(pk)' },
+      ...endGrants(workspaceId, userId),
+    ],
+    changeOf('member.removed', workspace, membership, { before: { role }, after: null }),
+  );
   return refusal ? 'no member' : 'removed';
 };
 

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
-import type { PackageType, RepositoryType } from '../package-types.ts';
+import type { PackageType } from '../package-types.ts';
+import type { Change, Fields } from './changes.ts';
 import type { Table } from './client.ts';
 import { leaveContent } from './content-sweeps.ts';
 import { type Remember, rememberNothing } from './creations.ts';
 import { leaveGrants } from './grant-sweeps.ts';
-import { repositoriesList, repositoryKey, repositoryNameKey, usageList } from './keys.ts';
-import { listPage, type PageRequest } from './lists.ts';
+import { repositoryKey, repositoryNameKey, usageList } from './keys.ts';
 import { countRepositories } from './repository-count.ts';
 import { usageEnded } from './usage.ts';
 import type { Workspace } from './workspaces.ts';
@@ -74,6 +74,44 @@ type WithoutMade<R> = R extends Repository ? Omit<R, keyof Made | 'listedBy'> : 
 /** The fields of a new repository. */
 export type NewRepository = WithoutMade<Repository>;
 
+/** The fields of a repository that a record has: of the password of its upstream, only whether there is one. */
+export const recordedFields = (repository: Repository): Fields => {
+  const { name, packageType, repositoryType, createdAt, createdBy } = repository;
+  const common = { name, packageType, repositoryType, createdAt, createdBy };
+  if (repositoryType === 'local') return common;
+  if (repositoryType === 'virtual') {
+    const { children, uploadLocalRepositoryId, upstreamNames } = repository;
+    return {
+      ...common,
+      childRepositories: children.map(({ id, name: child }) => ({ id, name: child })),
+      uploadLocalRepositoryId,
+      upstreamNames,
+    };
+  }
+  return {
+    ...common,
+    remoteRepositoryUrl: repository.remoteRepositoryUrl,
+    remoteRepositoryUsername: repository.remoteRepositoryUsername,
+    hasRemoteRepositoryPassword: repository.passwordCiphertext !== null,
+    isRemoteCacheEnabled: repository.isRemoteCacheEnabled,
+    fileCacheTimeTillRevalidation: repository.fileCacheTimeTillRevalidation,
+    metadataCacheTimeTillRevalidation: repository.metadataCacheTimeTillRevalidation,
+  };
+};
+
+/** A change of a repository. */
+export const repositoryChange = (
+  action: Change['action'],
+  { workspaceId, repositoryId, name }: Pick<Repository, 'workspaceId' | 'repositoryId' | 'name'>,
+  fields: Pick<Change, 'before' | 'after'>,
+): Change => ({
+  action,
+  workspaceId,
+  repository: { repositoryId, name },
+  target: { id: repositoryId, name },
+  ...fields,
+});
+
 /** The reason why a repository was not created. `children` shows by position which children did not meet their condition. */
 export interface NotCreated {
   readonly reason: 'name taken' | 'workspace gone' | 'children';
@@ -101,7 +139,9 @@ export const insertRepository = async <N extends NewRepository>(
     { insert: { ...repositoryKey(workspaceId, id), ...repository } },
   ];
   const children = repository.repositoryType === 'virtual' ? repository.children.map(linkChild(repository)) : [];
-  const refusal = await table.write([...writes, ...children, ...remember(id)]);
+  const after = recordedFields(repository);
+  const change = repositoryChange('repository.created', repository, { before: null, after });
+  const refusal = await table.write([...writes, ...children, ...remember(id)], change);
   if (!refusal) return { created: repository };
   const reason = refusal[0] ? 'workspace gone' : refusal[1] ? 'name taken' : 'children';
   return { reason, children: refusal.slice(writes.length) };
@@ -143,15 +183,18 @@ export const removeRepository = async (
   const isVirtual = repository.repositoryType === 'virtual';
   const contentId = contentIdOf(repository);
   const usage = isVirtual ? [] : (await table.query(usageList(contentId))).items;
-  const refusal = await table.write([
-    { remove: repositoryKey(workspaceId, repositoryId), ...unlistedAndSame(repository) },
-    { remove: repositoryNameKey(workspaceId, name), if: '#id = :id', values: { ':id': repositoryId } },
-    countRepositories(workspaceId, shard, -1),
-    leaveGrants(workspaceId, repositoryId),
-    ...(isVirtual
-      ? repository.children.map(unlinkChild(repository))
-      : [leaveContent(contentId, workspaceId), ...usageEnded(workspaceId, contentId, usage)]),
-  ]);
+  const refusal = await table.write(
+    [
+      { remove: repositoryKey(workspaceId, repositoryId), ...unlistedAndSame(repository) },
+      { remove: repositoryNameKey(workspaceId, name), if: '#id = :id', values: { ':id': repositoryId } },
+      countRepositories(workspaceId, shard, -1),
+      leaveGrants(workspaceId, repositoryId),
+      ...(isVirtual
+        ? repository.children.map(unlinkChild(repository))
+        : [leaveContent(contentId, workspaceId), ...usageEnded(workspaceId, contentId, usage)]),
+    ],
+    repositoryChange('repository.deleted', repository, { before: recordedFields(repository), after: null }),
+  );
   if (!refusal) return 'removed';
   const found = foundBy(repositoryKey(workspaceId, repositoryId), refusal);
   if (!found) return refusal[0] ? 'gone' : 'changed';
@@ -167,59 +210,3 @@ const unlistedAndSame = (repository: Repository): Pick<Update, 'if' | 'values'> 
     ? { if: `${unlisted} AND attribute_not_exists(#contentId)` }
     : { if: `${unlisted} AND #contentId = :contentId`, values: { ':contentId': repository.contentId } };
 };
-
-/** The filters of a list. An absent filter restricts nothing. */
-export interface Filters {
-  readonly packageType?: PackageType | undefined;
-  readonly repositoryType?: RepositoryType | undefined;
-}
-
-/** Whether a repository passes the filters of a list. */
-export const passes = (
-  entry: Pick<Repository, 'packageType' | 'repositoryType'>,
-  { packageType, repositoryType }: Filters,
-): boolean =>
-  (packageType === undefined || entry.packageType === packageType) &&
-  (repositoryType === undefined || entry.repositoryType === repositoryType);
-
-/** Reads repositories by their IDs. Deleted ones and those that do not pass the filters are left out. */
-export const readRepositories = async (
-  table: Table,
-  workspaceId: string,
-  ids: readonly string[],
-  filters: Filters = {},
-): Promise<Repository[]> => {
-  const keys = ids.map((id) => repositoryKey(workspaceId, id));
-  const found = await table.read(keys);
-  return keys
-    .map((key) => found.find(key))
-    .filter((repository) => repository !== undefined)
-    .filter((repository) => passes(repository, filters));
-};
-
-/** The number of names that a page of repositories goes through at least. Sixteen of them are one read unit. */
-export const namesReach = 1_000;
-
-/** Lists the repositories of a workspace by name. */
-export const listAllRepositories = <R>(
-  table: Table,
-  workspaceId: string,
-  filters: Filters,
-  page: PageRequest,
-  turn: (repository: Repository) => R,
-) =>
-  listPage(
-    table,
-    repositoriesList(workspaceId),
-    page,
-    async (entries) => {
-      const keys = entries.map(({ id }) => repositoryKey(workspaceId, id));
-      const passing = entries.filter((entry) => passes(entry, filters));
-      const found = await table.read(passing.map(({ id }) => repositoryKey(workspaceId, id)));
-      return keys.map((key) => {
-        const repository = found.find(key);
-        return repository && turn(repository);
-      });
-    },
-    namesReach,
-  );

@@ -1,17 +1,21 @@
+import { type Change, difference } from './changes.ts';
 import type { Table } from './client.ts';
 import { repositoryKey } from './keys.ts';
 import {
   type Child,
   linkChild,
   type RemoteRepository,
+  type Repository,
+  recordedFields,
+  repositoryChange,
   type UpstreamSettings,
   unlinkChild,
   type VirtualRepository,
 } from './repositories.ts';
 import type { Check, Update, Write } from './writes.ts';
 
-/** The maximum number of actions in a transaction. */
-const actionsMax = 100;
+/** The maximum number of actions in a transaction, beside the record of the change. */
+const actionsMax = 99;
 
 /** The fields of a virtual repository that can change. */
 type VirtualChanges = Pick<VirtualRepository, 'children' | 'uploadLocalRepositoryId' | 'upstreamNames'>;
@@ -43,19 +47,37 @@ const setting = ({ workspaceId, repositoryId }: Identified, changes: Attributes,
   values: { ...prefixed(changes, 'new_'), ...prefixed(unchanged, 'old_') },
 });
 
+/** A new password is said, and nothing of it. */
+const changeBetween = (from: Repository, to: Repository, isNewPassword = false): Change => {
+  const { before, after } = difference(recordedFields(from), recordedFields(to));
+  return repositoryChange('repository.changed', to, {
+    before,
+    after: { ...after, ...(isNewPassword && { passwordChanged: true }) },
+  });
+};
+
 /**
- * Changes a remote repository, unless its URL or its password changed since it was read. Both decide where a password
- * goes.
+ * Changes a remote repository, unless what it changes, its URL or its password changed since it was read. The last two decide
+ * where a password goes.
  */
 export const updateRemoteRepository = async (
   table: Table,
   repository: RemoteRepository,
   changes: Partial<UpstreamSettings>,
 ): Promise<RemoteRepository | 'lost the race'> => {
-  if (Object.keys(changes).length === 0) return repository;
+  const names = (Object.keys(changes) as (keyof UpstreamSettings)[]).filter(
+    (name) => repository[name] !== changes[name],
+  );
+  if (names.length === 0) return repository;
   const { remoteRepositoryUrl, passwordCiphertext } = repository;
-  const refusal = await table.write([setting(repository, changes, { remoteRepositoryUrl, passwordCiphertext })]);
-  return refusal ? 'lost the race' : { ...repository, ...changes };
+  const next = { ...repository, ...changes };
+  const isNewPassword = next.passwordCiphertext !== null && next.passwordCiphertext !== passwordCiphertext;
+  const of = (from: Attributes): Attributes => Object.fromEntries(names.map((name) => [name, from[name]]));
+  const refusal = await table.write(
+    [setting(repository, of({ ...next }), { ...of({ ...repository }), remoteRepositoryUrl, passwordCiphertext })],
+    changeBetween(repository, next, isNewPassword),
+  );
+  return refusal ? 'lost the race' : next;
 };
 
 /**
@@ -82,7 +104,7 @@ export const updateVirtualRepository = async (
     ...below.filter(isKept).map(unchanged),
   ];
   if (writes.length > actionsMax) return 'too much at once';
-  return (await table.write(writes)) ? 'lost the race' : now;
+  return (await table.write(writes, changeBetween(repository, now))) ? 'lost the race' : now;
 };
 
 const lists = ({ children }: Pick<VirtualRepository, 'children'>, { id }: Child): boolean =>

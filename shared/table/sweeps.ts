@@ -41,15 +41,20 @@ export const sweep = async (
   { workspaceId, name }: PendingSweep,
 ): Promise<{ removed: number; done: boolean }> => {
   const { items } = await table.query(membershipsList(workspaceId), { limit: membershipsPerWrite });
-  if (items.length > 0) await table.write(items.flatMap(({ item }) => membershipRemoved(workspaceId, name, item)));
+  if (items.length > 0)
+    await table.writeUnrecorded(items.flatMap(({ item }) => membershipRemoved(workspaceId, name, item)));
   if (items.length === membershipsPerWrite) return { removed: items.length, done: false };
   // Without memberships, no request can grant anything any more.
   const { pk, prefix } = grantShardsList(workspaceId);
   const { items: shards } = await table.query(grantShardsList(workspaceId), { limit: shardsPerWrite });
-  if (shards.length > 0) await table.write(shards.map(({ position }) => ({ remove: { pk, sk: prefix + position } })));
+  if (shards.length > 0)
+    await table.writeUnrecorded(shards.map(({ position }) => ({ remove: { pk, sk: prefix + position } })));
   const done = shards.length < shardsPerWrite;
   if (done)
-    await table.write([{ remove: sweepKey(workspaceId) }, ...usageKeys(workspaceId).map((key) => ({ remove: key }))]);
+    await table.writeUnrecorded([
+      { remove: sweepKey(workspaceId) },
+      ...usageKeys(workspaceId).map((key) => ({ remove: key })),
+    ]);
   return { removed: items.length, done };
 };
 

@@ -1,10 +1,11 @@
 import type { PermissionLevel } from '../access.ts';
 import { hashToken, tokenIdOf } from '../auth/tokens.ts';
+import type { Change } from './changes.ts';
 import type { Table } from './client.ts';
 import { tokenKey, tokenListKey, tokensOfUserList } from './keys.ts';
 import { listPage, type PageRequest } from './lists.ts';
 import type { User } from './users.ts';
-import { insertion, type Write } from './writes.ts';
+import { foundBy, insertion, type Write } from './writes.ts';
 
 /** What every token has, as stored: its hash, and never the token itself. */
 interface AnyToken {
@@ -85,10 +86,31 @@ export const tokenInsertion = (
   return { token, writes };
 };
 
+/** What a record says of a token: nothing of its secret. */
+export const tokenChange = (action: Change['action'], token: Token): Change => {
+  const { tokenId, name, expirationDate, createdAt } = token;
+  const fields = {
+    name,
+    expirationDate,
+    createdAt,
+    ...(isPersonal(token)
+      ? { userId: token.userId, username: token.username }
+      : { createdBy: token.createdBy, grants: token.grants }),
+  };
+  return {
+    action,
+    workspaceId: isPersonal(token) ? null : token.workspaceId,
+    target: { id: tokenId, name },
+    ...(isPersonal(token) && { alsoConcerns: [token.userId] }),
+    before: action === 'token.deleted' ? fields : null,
+    after: action === 'token.deleted' ? null : fields,
+  };
+};
+
 /** Stores a new token of a user. */
 export const insertToken = async (table: Table, secret: string, fields: NewToken): Promise<PersonalToken> => {
   const { token, writes } = tokenInsertion(secret, fields);
-  const refusal = await table.write(writes);
+  const refusal = await table.write(writes, tokenChange('token.created', token));
   if (refusal) throw new Error('A new token has the ID of another one.');
   return token;
 };
@@ -104,21 +126,22 @@ export const listTokens = <R>(table: Table, user: User, page: PageRequest, turn:
     });
   });
 
-/** Removes a token. The conditions also hold if it is gone, because a reply was lost or another request was faster. */
-export const removeToken = async (table: Table, { tokenId, userId, name }: PersonalToken): Promise<void> => {
-  const refusal = await table.write([
-    {
-      remove: tokenKey(tokenId),
-      if: 'attribute_not_exists(pk) OR #userId = :userId',
-      values: { ':userId': userId },
-    },
-    {
-      remove: tokenListKey(tokensOfUserList(userId), name, tokenId),
-      if: 'attribute_not_exists(pk) OR #id = :tokenId',
-      values: { ':tokenId': tokenId },
-    },
-  ]);
-  if (refusal) throw new Error('A token changed its owner.');
+/** Removes a token, unless it is gone because another request was faster. */
+export const removeToken = async (table: Table, token: PersonalToken): Promise<void> => {
+  const { tokenId, userId, name } = token;
+  const key = tokenKey(tokenId);
+  const refusal = await table.write(
+    [
+      { remove: key, if: '#userId = :userId', values: { ':userId': userId } },
+      {
+        remove: tokenListKey(tokensOfUserList(userId), name, tokenId),
+        if: '#id = :tokenId',
+        values: { ':tokenId': tokenId },
+      },
+    ],
+    tokenChange('token.deleted', token),
+  );
+  if (refusal && foundBy(key, refusal)) throw new Error('A token changed its owner.');
 };
 
 const hourMilliseconds = 3_600_000;

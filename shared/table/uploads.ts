@@ -3,7 +3,8 @@ import type { Actor } from '../auth/actor.ts';
 import { ApiError } from '../errors.ts';
 import type { Table } from './client.ts';
 import { type Remember, rememberNothing } from './creations.ts';
-import { heldBy, type PackageRef, uploadKey } from './keys.ts';
+import { heldBy, uploadKey } from './keys.ts';
+import type { PackageRef } from './package-keys.ts';
 import { insertion, type Update } from './writes.ts';
 
 /** How a file is sent in parts: the multipart upload of S3, and the length of every part except the last. */
@@ -82,7 +83,10 @@ export const beginUpload = async (
   remember: Remember = rememberNothing,
 ): Promise<number> => {
   const expiresAt = Math.floor(Date.now() / 1000) + lifetimeSeconds;
-  const refusal = await table.write([insertion(uploadKey(uploadId), { ...session, expiresAt }), ...remember(uploadId)]);
+  const refusal = await table.writeUnrecorded([
+    insertion(uploadKey(uploadId), { ...session, expiresAt }),
+    ...remember(uploadId),
+  ]);
   if (refusal) throw new ApiError('IDEMPOTENCY_KEY_REUSED');
   return expiresAt;
 };

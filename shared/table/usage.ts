@@ -80,5 +80,5 @@ export const endUsage = async (table: Table, workspaceId: string, contentId: str
   if (items.length === 0) return;
   const [ofWorkspace] = (await table.query(usageList(workspaceId), { limit: 1 })).items;
   const writes = usageEnded(workspaceId, contentId, items, Number(ofWorkspace?.position));
-  await table.write(ofWorkspace ? writes : writes.slice(0, items.length));
+  await table.writeUnrecorded(ofWorkspace ? writes : writes.slice(0, items.length));
 };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { UserRole } from '../access.ts';
+import { type Change, difference, type Fields } from './changes.ts';
 import type { Table } from './client.ts';
 import { type Remember, rememberNothing } from './creations.ts';
 import { activeAdminsKey, emailKey, userKey, userListKey, usernameOfIdKey, usersList } from './keys.ts';
@@ -64,9 +65,40 @@ export const insertUser = async (
   ];
   if (email !== undefined) writes.push(insertion(emailKey(email), { id: userId }));
   if (user.userRole === 'system-admin') writes.push(countActiveAdmins(1));
-  const refusal = await table.write([...writes, ...remember(userId)]);
+  const change = changeOf('user.created', user, { before: null, after: fieldsOf(user) });
+  const refusal = await table.write([...writes, ...remember(userId)], change);
   if (!refusal) return user;
   return refusal[0] ? 'username taken' : 'email taken';
+};
+
+/** The fields of a user that a record has. */
+const fieldsOf = ({ username, email, firstName, lastName, userRole, disabled, createdAt }: User): Fields => ({
+  username,
+  email,
+  firstName,
+  lastName,
+  userRole,
+  disabled,
+  createdAt,
+});
+
+const changeOf = (
+  action: Change['action'],
+  { userId, username }: User,
+  fields: Pick<Change, 'before' | 'after'>,
+): Change => ({ action, workspaceId: null, target: { id: userId, name: username }, ...fields });
+
+/** The record of a change says that there is a new password, or that the tokens are revoked, and nothing of the secrets. */
+const changeBetween = (from: User, to: User): Change => {
+  const { before, after } = difference(fieldsOf(from), fieldsOf(to));
+  return changeOf('user.changed', to, {
+    before,
+    after: {
+      ...after,
+      ...(from.passwordVersion !== to.passwordVersion && { passwordChanged: true }),
+      ...(from.tokenGeneration !== to.tokenGeneration && { tokensRevoked: true }),
+    },
+  });
 };
 
 /** Changes the number of active System Admins. Once there was one, the number never becomes zero again. */
@@ -163,7 +195,7 @@ export const updateStoredUser = async (
     if (provenVersion !== undefined && !isDone && current.passwordVersion !== provenVersion) return 'password changed';
     const next = changed(current, { ...change, passwordVersion });
     const writes = userWrites(current, next);
-    const refusal = writes.length === 0 ? undefined : await table.write(writes);
+    const refusal = writes.length === 0 ? undefined : await table.write(writes, changeBetween(current, next));
     if (!refusal) return next;
     const overtaken = foundBy(userKey(user.username), refusal);
     if (!overtaken)

@@ -53,7 +53,7 @@ const callsOfBatch = async (url: string, proxy: TableProxy) => {
   for (const name of names) await storeRepository(workspace, name);
   const call = async () => {
     const { userId, username } = await storeUser();
-    await setMember(new Table(), workspace, { userId, username, role: 'member' }, false);
+    await setMember(new Table(), workspace, { userId, username, role: 'member' }, undefined);
     const repositories = names.map((name) => ({ repositoryReference: name, repositoryPermissionLevel: 'canDeploy' }));
     const response = await fetch(`${url}/1/workspaces/${workspace.name}/repositories/members/batch`, {
       method: addMemberToRepositories.method,

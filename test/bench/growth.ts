@@ -40,7 +40,12 @@ const actsIn = async (service: Service, size: Size): Promise<Record<string, Act>
   const workspace = await storeWorkspace(admin);
   const { bearer } = await storeToken(admin);
   const member = await storeUser();
-  await setMember(new Table(), workspace, { userId: member.userId, username: member.username, role: 'member' }, false);
+  await setMember(
+    new Table(),
+    workspace,
+    { userId: member.userId, username: member.username, role: 'member' },
+    undefined,
+  );
   await storeRepositories(service, workspace, sizes[size].repositories);
   await storeMembers(service, workspace, sizes[size].members);
   const base = `${service.url}/1/workspaces/${workspace.workspaceId}`;

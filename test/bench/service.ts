@@ -97,6 +97,6 @@ export const storeToken = async ({ userId, username }: User): Promise<{ tokenId:
 export const storeWorkspace = async (admin: User, name = `ws-${randomUUID().slice(9)}`): Promise<Workspace> => {
   const workspace = await insertWorkspace(new Table(), { name, comments: '' });
   if (typeof workspace === 'string') throw new Error(workspace);
-  await setMember(new Table(), workspace, { userId: admin.userId, username: admin.username, role: 'admin' }, false);
+  await setMember(new Table(), workspace, { userId: admin.userId, username: admin.username, role: 'admin' }, undefined);
   return workspace;
 };

@@ -25,8 +25,8 @@ const hundredOf = async (world: World, workspace: Named): Promise<Named[]> => {
 export const members: FactsOf<'members'> = {
   'members/add-workspace-member': {
     answers: workspaceAdmins('200'),
-    calls: 2,
-    units: [6, 4],
+    calls: 1, // the role stays
+    units: [6, 0],
     otherWays: [
       async ({ world, workspace, repository, targetUser }) => {
         await world.member(workspace, 'member', targetUser);
@@ -65,7 +65,7 @@ export const members: FactsOf<'members'> = {
     answers: workspaceAdmins('200'),
     calls: 2,
     // The membership is three items, and 16 shards of grants go with it.
-    units: [5, 38],
+    units: [5, 40],
     request: async ({ world, workspace, targetUser }) => {
       await world.member(workspace, 'member', targetUser);
       return {};
@@ -77,7 +77,7 @@ export const members: FactsOf<'members'> = {
   'members/add-repository-member': {
     answers: workspaceAdmins('201'),
     calls: 2,
-    units: [9, 4],
+    units: [9, 6],
     request: async ({ world, workspace, targetUser }) => {
       const { id } = await world.repository(workspace);
       // Without any grant, so that the shard of this one is always new.
@@ -96,7 +96,7 @@ export const members: FactsOf<'members'> = {
   'members/add-member-to-repositories': {
     answers: workspaceAdmins('200'),
     calls: 2,
-    units: [8, 4],
+    units: [8, 6],
     request: async ({ targetUser, repository }) => {
       const repositories = [{ repositoryReference: repository.id, repositoryPermissionLevel: 'canView' }];
       return { body: { userId: targetUser.userId, repositories } };
@@ -148,7 +148,7 @@ export const members: FactsOf<'members'> = {
   'members/remove-repository-member': {
     answers: workspaceAdmins('200'),
     calls: 2,
-    units: [8, 4],
+    units: [8, 6],
     request: grantTarget,
     released: (world) => ({ params: { ...onLocal(world).params, user: world.actors.viewer.userId } }),
   },

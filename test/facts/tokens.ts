@@ -9,7 +9,7 @@ export const tokens: FactsOf<'tokens'> = {
   'tokens/create-personal-access-token': {
     answers: everyUser('201'),
     calls: 2,
-    units: [2, 4],
+    units: [2, 6],
     released: () => ({ body: { name: 'another' } }),
   },
   'tokens/list-personal-access-tokens': {
@@ -43,7 +43,7 @@ export const tokens: FactsOf<'tokens'> = {
   'tokens/delete-personal-access-token': {
     answers: systemAdmins('200', '404 TOKEN_NOT_FOUND'),
     calls: 2,
-    units: [3, 4],
+    units: [3, 6],
     request: async ({ world, targetUser }) => {
       const { tokenId } = await world.token(targetUser);
       return { params: { tokenId } };

@@ -12,7 +12,7 @@ import {
   fileKey,
   packageItemsList,
   packagesList,
-} from '../../shared/table/keys.ts';
+} from '../../shared/table/package-keys.ts';
 import { readUsage } from '../../shared/table/usage.ts';
 import type { Answer } from '../harness/client.ts';
 import { itAnswers } from '../harness/it-answers.ts';
@@ -175,7 +175,7 @@ const scenarios = {
     const items = await itemsOf(repository, address.name);
     const usage = await readUsage(new Table(), repository.id);
     const [{ items: packages }, key] = [await new Table().query(packagesList(repository.id)), keyOfFetch(repository)];
-    await new Table().write([
+    await new Table().writeUnrecorded([
       { update: key, set: 'SET #staged.#copy.#checkedAt = :at', values: { ':at': Date.now() - 300_000 } },
     ]);
     upstream.answer = serving('new');

@@ -40,7 +40,8 @@ export interface EndpointFacts {
   readonly calls: number;
   /**
    * Capacity units of that request: the minimum that its keys can cost. A consistent read is one unit for each item that
-   * decides or is shown, and one for a query; a write in a transaction is two for each item, an update alone one. A repository
+   * decides or is shown, and one for a query; a write in a transaction is two for each item, an update alone one. The record of a
+   * change is one more item of at most 1 KB; that of a remote repository is larger. A repository
    * in the path costs one more for the shard of the caller's grants. A page of one reads a second entry, to know whether there is more; a workspace shows and guards its number of repositories by the
    * eight shards that the number is kept in.
    */

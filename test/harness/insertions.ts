@@ -1,4 +1,5 @@
 import type { WorkspaceRole } from '../../shared/access.ts';
+import { chunksOf } from '../../shared/chunks.ts';
 import { Table } from '../../shared/table/client.ts';
 import { grantKeys } from '../../shared/table/grant-shards.ts';
 import { type Grant, grant } from '../../shared/table/grants.ts';
@@ -43,14 +44,17 @@ export const insertMember = async (
   workspace: Workspace,
   member: { readonly userId: string; readonly username: string; readonly role: WorkspaceRole },
 ): Promise<void> => {
-  const outcome = await inTable((table) => setMember(table, workspace, member, false));
+  const outcome = await inTable((table) => setMember(table, workspace, member, undefined));
   if (outcome === 'workspace gone') throw new Error(`There is no workspace ${workspace.workspaceId}.`);
 };
 
 /** Any number of grants of a member at once: a request would grant a hundred. */
 export const insertGrants = async (workspaceId: string, userId: string, grants: readonly Grant[]): Promise<void> => {
-  const ids = grants.map(({ repositoryId }) => repositoryId);
-  const keys = [membershipKey(workspaceId, userId), ...grantKeys(workspaceId, userId, ids)];
-  const outcome = await inTable(async (table) => grant(table, workspaceId, userId, grants, await table.read(keys)));
-  if (typeof outcome === 'string') throw new Error(outcome);
+  // The record of a change names each of them, and has at most 400 KiB.
+  for (const some of chunksOf(grants, 1_500)) {
+    const ids = some.map(({ repositoryId }) => repositoryId);
+    const keys = [membershipKey(workspaceId, userId), ...grantKeys(workspaceId, userId, ids)];
+    const outcome = await inTable(async (table) => grant(table, workspaceId, userId, some, await table.read(keys)));
+    if (typeof outcome === 'string') throw new Error(outcome);
+  }
 };

@@ -6,7 +6,7 @@ import { packSnapshot } from '../../shared/packages/snapshot.ts';
 import { fileInMemory } from '../../shared/store/receiving.ts';
 import { referToBlob } from '../../shared/table/blobs.ts';
 import { Table } from '../../shared/table/client.ts';
-import { packageEntryKey, packageHeadKey, versionKey } from '../../shared/table/keys.ts';
+import { packageEntryKey, packageHeadKey, versionKey } from '../../shared/table/package-keys.ts';
 import type { Write } from '../../shared/table/writes.ts';
 import type { VersionAddress } from './package-formats.ts';
 
@@ -57,7 +57,7 @@ export const storeLargePackage = async (
     'tag:latest': newest,
     snapshot: { ...blob, revision: count },
   };
-  await new Table().write([
+  await new Table().writeUnrecorded([
     { put: { ...packageEntryKey(ref), displayName: name } },
     { put: { ...packageHeadKey(ref), ...head } },
     referToBlob(blob),
@@ -66,5 +66,5 @@ export const storeLargePackage = async (
     const { pk, sk } = versionKey(ref, version);
     return { put: { pk, sk, version, revision: 1, sizeInBytes: 0, fileCount: 0, createdAt: now, origin } };
   };
-  for (const batch of chunksOf(versions, 100)) await new Table().write(batch.map(stored));
+  for (const batch of chunksOf(versions, 100)) await new Table().writeUnrecorded(batch.map(stored));
 };

@@ -8,7 +8,8 @@ import { fetchFile } from '../../shared/packages/remote-files.ts';
 import { blobObjectKey } from '../../shared/store/keys.ts';
 import { readObject } from '../../shared/store/objects.ts';
 import { Table } from '../../shared/table/client.ts';
-import { fileFetchKey, fileKey, type Key, repositoryKey } from '../../shared/table/keys.ts';
+import { type Key, repositoryKey } from '../../shared/table/keys.ts';
+import { fileFetchKey, fileKey } from '../../shared/table/package-keys.ts';
 import type { PackageFile } from '../../shared/table/packages.ts';
 import { contentIdOf, type RemoteRepository } from '../../shared/table/repositories.ts';
 import { beginFetch } from '../../shared/table/upstream-fetches.ts';
@@ -98,7 +99,7 @@ export const contentOf = async (file: PackageFile | undefined): Promise<string |
 export const age = async (key: Key<{ readonly copy?: PackageFile['copy'] }>, milliseconds: number): Promise<void> => {
   const { copy } = (await stored(key)) ?? {};
   const checkedAt = (copy?.checkedAt ?? 0) - milliseconds;
-  await new Table().write([{ update: key, set: 'SET #copy.#checkedAt = :at', values: { ':at': checkedAt } }]);
+  await new Table().writeUnrecorded([{ update: key, set: 'SET #copy.#checkedAt = :at', values: { ':at': checkedAt } }]);
 };
 
 /** The event with which a request hands the fetch of a file over, the one that tests download unless it is named. */
@@ -121,12 +122,12 @@ export const handedOver = async (
 
 /** Ends the lease of a fetch whose holder is gone. */
 export const endLeaseOf = async (key: Key): Promise<void> => {
-  await new Table().write([{ update: key, set: 'SET #until = :past', values: { ':past': Date.now() - 1 } }]);
+  await new Table().writeUnrecorded([{ update: key, set: 'SET #until = :past', values: { ':past': Date.now() - 1 } }]);
 };
 
 /** Ends the lease on a copy. */
 export const endLease = async (key: Key): Promise<void> => {
-  await new Table().write([
+  await new Table().writeUnrecorded([
     { update: key, set: 'SET #copy.#leasedUntil = :past', values: { ':past': Date.now() - 1 } },
   ]);
 };

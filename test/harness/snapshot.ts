@@ -48,6 +48,8 @@ const marks: readonly (readonly [RegExp, string])[] = [
   [/COUNT#\d{3}/g, 'COUNT#<shard>'],
   [/GRANTS#<id>#[0-9a-f]/g, 'GRANTS#<id>#<shard>'],
   [/INDEX#[0-9a-z]{21}/g, 'INDEX#<change>'],
+  [/RECORD#\d{13}/g, 'RECORD#<time>'],
+  [/recordShard="\d"/g, 'recordShard="<shard>"'],
   [/objectId="[\w-]{12}"/g, 'objectId="<object>"'],
 ];
 

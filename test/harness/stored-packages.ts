@@ -5,7 +5,7 @@ import { blobObjectKey } from '../../shared/store/keys.ts';
 import type { Blob, BlobRef } from '../../shared/table/blobs.ts';
 import { Table } from '../../shared/table/client.ts';
 import type { BlobSweep, ContentSweep } from '../../shared/table/content-sweeps.ts';
-import { unescaped } from '../../shared/table/keys.ts';
+import { unescaped } from '../../shared/table/package-keys.ts';
 import {
   type PackageEntry,
   type PackageFile,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { isFileAddress, packagePath, parsePath } from '../../../functions/maven/paths.ts';
 import { upstreamMetadata } from '../../../functions/maven/upstream.ts';
-import { fileKey, packageHeadKey } from '../../../shared/table/keys.ts';
+import { fileKey, packageHeadKey } from '../../../shared/table/package-keys.ts';
 
 /** `npm run test:names` sets it to a million. */
 const runs = Number(process.env.NAME_RUNS ?? 300);

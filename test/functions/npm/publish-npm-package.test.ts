@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { getNpmDocument, publishNpmPackage } from '../../../functions/npm/contracts.ts';
 import type { PermissionLevel } from '../../../shared/access.ts';
 import { Table } from '../../../shared/table/client.ts';
-import { packageHeadKey } from '../../../shared/table/keys.ts';
+import { packageHeadKey } from '../../../shared/table/package-keys.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { publishBody } from '../../harness/npm-packages.ts';
 import { errorOf, type NpmRequest, useNpmRepository } from '../../harness/npm-repository.ts';
@@ -148,7 +148,9 @@ describe('PUT /npm/{workspace}/{repository}/{path+}', () => {
     const tooMany = await publish(101);
     expect(errorOf(tooMany)).toBe('A publication may move at most 100 dist-tags.');
     const key = packageHeadKey({ contentId: npm.setting.repository.id, name });
-    await new Table().write([{ update: key, set: 'SET #many = :many', values: { ':many': 'x'.repeat(409_000) } }]);
+    await new Table().writeUnrecorded([
+      { update: key, set: 'SET #many = :many', values: { ':many': 'x'.repeat(409_000) } },
+    ]);
     const full = await publish(100);
     expect(errorOf(full)).toMatch(/^The tags and the readme of .* at most 400 KiB together\./);
     return [tooMany, full];

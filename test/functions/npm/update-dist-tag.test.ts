@@ -1,6 +1,6 @@
 import { updateDistTag } from '../../../functions/npm/contracts.ts';
 import { Table } from '../../../shared/table/client.ts';
-import { packageHeadKey } from '../../../shared/table/keys.ts';
+import { packageHeadKey } from '../../../shared/table/package-keys.ts';
 import type { Answer } from '../../harness/client.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { errorOf, useNpmRepository } from '../../harness/npm-repository.ts';
@@ -55,7 +55,9 @@ describe('PUT /npm/{workspace}/{repository}/-/package/{name}/dist-tags/{tag}', (
   itAnswers('400 PACKAGE_INVALID for a tag that the package has no place for; npm prints what to do', async () => {
     const name = await npm.publish();
     const key = packageHeadKey({ contentId: npm.setting.repository.id, name });
-    await new Table().write([{ update: key, set: 'SET #many = :many', values: { ':many': 'x'.repeat(409_000) } }]);
+    await new Table().writeUnrecorded([
+      { update: key, set: 'SET #many = :many', values: { ':many': 'x'.repeat(409_000) } },
+    ]);
     const answers = [
       await put(name, 'a'.repeat(200)),
       await put(name, 'b'.repeat(200)),

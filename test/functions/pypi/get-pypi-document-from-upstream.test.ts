@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { without } from '../../../shared/packages/json-objects.ts';
-import { cachedDocumentKey } from '../../../shared/table/keys.ts';
+import { cachedDocumentKey } from '../../../shared/table/package-keys.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { coreMetadata, wheelName, wheelOf } from '../../harness/python-packages.ts';
 import { jsonPage, type Page, usePythonRepository } from '../../harness/python-repository.ts';

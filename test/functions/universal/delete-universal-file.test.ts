@@ -1,6 +1,6 @@
 import { deleteUniversalFile } from '../../../functions/universal/contracts.ts';
 import { Table } from '../../../shared/table/client.ts';
-import { fileKey, versionKey } from '../../../shared/table/keys.ts';
+import { fileKey, versionKey } from '../../../shared/table/package-keys.ts';
 import { readUsage } from '../../../shared/table/usage.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { usePackageWorld } from '../../harness/packages.ts';

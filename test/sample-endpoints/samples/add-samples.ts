@@ -7,6 +7,8 @@ export const handler = endpoint(addSamples, async ({ repository, body, table }) 
   const blobKey = (sha256: string): string => `blobs/${workspaceId}/sha256/${sha256}`;
   const { fields, files } = await body.read(({ fileName, stream }) => writeObject(blobKey, fileName, stream, '*'));
   const { label } = fields;
-  await table.write(files.map(({ sha256 }) => ({ insert: { pk: `SAMPLE#${repositoryId}`, sk: sha256, label } })));
+  await table.writeUnrecorded(
+    files.map(({ sha256 }) => ({ insert: { pk: `SAMPLE#${repositoryId}`, sk: sha256, label } })),
+  );
   return { label, samples: [...files] };
 });

@@ -2,7 +2,8 @@ import { gzipSync } from 'node:zlib';
 import { fetchRequest } from '../../../shared/packages/asking-upstream.ts';
 import { loadDocument, type UpstreamDocument } from '../../../shared/packages/remote-documents.ts';
 import { Table } from '../../../shared/table/client.ts';
-import { blobKey, cachedDocumentKey, packagesList, upstreamPauseKey } from '../../../shared/table/keys.ts';
+import { blobKey } from '../../../shared/table/keys.ts';
+import { cachedDocumentKey, packagesList, upstreamPauseKey } from '../../../shared/table/package-keys.ts';
 import type { RemoteRepository } from '../../../shared/table/repositories.ts';
 import {
   age,

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { blobObjectKey } from '../../../shared/store/keys.ts';
 import { readObject } from '../../../shared/store/objects.ts';
 import { Table } from '../../../shared/table/client.ts';
-import { blobKey, missingFileKey, versionKey } from '../../../shared/table/keys.ts';
+import { blobKey } from '../../../shared/table/keys.ts';
+import { missingFileKey, versionKey } from '../../../shared/table/package-keys.ts';
 import { readUsage } from '../../../shared/table/usage.ts';
 import {
   address,
@@ -105,7 +106,7 @@ describe('A file of an upstream', () => {
     const source = await remoteOf(service, upstream, { fileCacheTimeTillRevalidation: minutes });
     upstream.answer = serving('before');
     await download(source);
-    await new Table().write([
+    await new Table().writeUnrecorded([
       { update: keyOf(source), set: 'SET #deletedAt = :now', values: { ':now': new Date().toISOString() } },
     ]);
     upstream.answer = serving('afterwards');
@@ -152,7 +153,7 @@ describe('An upstream without the file', () => {
     const key = missingFileKey(refOf(source), address.version, address.file);
     const missing = await stored(key);
     expect(Math.abs((missing?.expiresAt ?? 0) * 1000 - Date.now() - 10 * minutes)).toBeLessThan(5_000);
-    await new Table().write([{ put: { ...key, checkedAt: Date.now() - 10 * minutes } }]);
+    await new Table().writeUnrecorded([{ put: { ...key, checkedAt: Date.now() - 10 * minutes } }]);
     expect(await download(source)).toMatchObject({ cache: 'miss' });
   });
 

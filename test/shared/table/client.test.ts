@@ -41,7 +41,8 @@ afterAll(async () => {
 
 const newKey = (): Key => ({ pk: uniqueName(), sk: 'ITEM' });
 const read = async (key: Key) => (await new Table().read([key])).find(key);
-const insert = (...keys: Key[]) => new Table().write(keys.map((key) => ({ insert: { ...key, text: 'kept' } })));
+const insert = (...keys: Key[]) =>
+  new Table().writeUnrecorded(keys.map((key) => ({ insert: { ...key, text: 'kept' } })));
 const add = (key: Key) =>
   new Table().update({ update: key, set: 'SET #mark = :mark', if: 'attribute_exists(pk)', values: { ':mark': 1 } });
 

@@ -52,7 +52,7 @@ const write = async (...before: Answer[]) => {
   answers.set(pk, [...before]);
   const table = new Table();
   const start = performance.now();
-  const refused = await table.write([{ insert: { pk, sk: 'ITEM' } }]);
+  const refused = await table.writeUnrecorded([{ insert: { pk, sk: 'ITEM' } }]);
   return { refused, usage: table.usage, milliseconds: performance.now() - start };
 };
 

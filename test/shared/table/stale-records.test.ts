@@ -100,11 +100,13 @@ describe('A stale workspace', () => {
   it('that is deleted gets no member, neither a new one nor one that it had', async () => {
     const workspace = await newWorkspace();
     const member = { userId: randomUUID(), username: uniqueName(), role: 'member' } as const;
-    expect(await setMember(table(), workspace, member, false)).toBe('added');
+    expect(await setMember(table(), workspace, member, undefined)).toBe('added');
     await removeWorkspace(table(), workspace);
     const other = { userId: randomUUID(), username: uniqueName(), role: 'admin' } as const;
-    expect(await setMember(table(), workspace, other, false)).toBe('workspace gone');
-    expect(await setMember(table(), workspace, { ...member, role: 'admin' }, true)).toBe('workspace gone');
+    expect(await setMember(table(), workspace, other, undefined)).toBe('workspace gone');
+    expect(await setMember(table(), workspace, { ...member, role: 'admin' }, { role: 'member' })).toBe(
+      'workspace gone',
+    );
     const keys = [other, member].map(({ userId }) => membershipKey(workspace.workspaceId, userId));
     const found = await table().read(keys);
     expect(keys.map((key) => found.find(key)?.role)).toEqual([undefined, 'member']);
@@ -131,7 +133,7 @@ describe('A stale membership', () => {
     const workspace = await newWorkspace();
     const { workspaceId } = workspace;
     const member = { userId: randomUUID(), username: uniqueName(), role: 'member' } as const;
-    await setMember(table(), workspace, member, false);
+    await setMember(table(), workspace, member, undefined);
     const stale = async (...ids: readonly string[]) =>
       table().read([membershipKey(workspaceId, member.userId), ...grantKeys(workspaceId, member.userId, ids)]);
     return { workspace, workspaceId, member, userId: member.userId, stale };
@@ -164,9 +166,9 @@ describe('A stale membership', () => {
     const [id = '', ...before] = idsOfShard(1 + count);
     await insertGrants(workspaceId, userId, before.map(granted));
     const read = await stale(id);
-    await setMember(table(), workspace, { ...member, role: 'admin' }, true);
+    await setMember(table(), workspace, { ...member, role: 'admin' }, { role: 'member' });
     expect(await grant(table(), workspaceId, userId, [granted(id)], read)).toBe('workspace admin');
-    await setMember(table(), workspace, member, true);
+    await setMember(table(), workspace, member, { role: 'admin' });
     expect(await levelsOf(workspaceId, userId)).toEqual({});
   });
 

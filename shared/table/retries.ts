@@ -1,0 +1,19 @@
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+
+const throttles = new Set([
+  'ProvisionedThroughputExceeded',
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+  'ThrottlingError',
+  'ThrottlingException',
+]);
+const conflicts = new Set(['TransactionConflict', 'TransactionConflictException', 'TransactionInProgressException']);
+
+/** The reason why a call is worth another try; undefined if it is not. */
+export const retryReason = (error: unknown): 'conflict' | 'throttle' | undefined => {
+  if (!(error instanceof Error)) return undefined;
+  const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
+  const codes = [error.name, ...reasons.map((reason) => reason.Code ?? '')];
+  if (codes.some((code) => conflicts.has(code))) return 'conflict';
+  return codes.some((code) => throttles.has(code)) ? 'throttle' : undefined;
+};
