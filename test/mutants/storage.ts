@@ -14,16 +14,20 @@ export const storageMutants: readonly Mutant[] = [
       'refusal.some((reason) => reason?.found?.writeId === writeId) ? undefined : refusal',
       'refusal',
     ],
-    'a conflict is a failure': ["if (codes.some((code) => conflicts.has(code))) return 'conflict';", ''],
     'a throttled table is asked without end': [
       "(reason === 'throttle' && attempt >= this.triesMax)",
       'attempt > 100_000',
     ],
-    'a hanging table is waited for': ['throwOnRequestTimeout: true', 'throwOnRequestTimeout: false'],
     'an error of the SDK leaves the table': [
       'throw unavailable(error);\n        await this.backOff',
       'throw error;\n        await this.backOff',
     ],
+  }),
+  ...bugsIn('shared/table/retries.ts', 'shared/table/retries', {
+    'a conflict is a failure': ["if (codes.some((code) => conflicts.has(code))) return 'conflict';", ''],
+  }),
+  ...bugsIn('shared/table/document-client.ts', 'shared/table/client', {
+    'a hanging table is waited for': ['throwOnRequestTimeout: true', 'throwOnRequestTimeout: false'],
   }),
   ...bugsIn('shared/table/list-range.ts', 'shared/table/list-range', {
     'a list ends at U+10FFFF': [

@@ -16,9 +16,11 @@ export const formerSurvivors: readonly Mutant[] = [
     'a time-out is no outage': ["error.name === 'AbortError' || error.name === 'TimeoutError' || ", ''],
     "the client's fault is an outage": ["error.$fault === 'server'", "error.$fault !== ''"],
   }),
-  ...bugsIn('shared/table/client.ts', 'shared/table/retries', {
+  ...bugsIn('shared/table/retries.ts', 'shared/table/retries', {
     'a transaction in progress is not tried again': [", 'TransactionInProgressException'", ''],
     'a throttled action of a transaction is not tried again': ["  'ThrottlingError',\n", ''],
+  }),
+  ...bugsIn('shared/table/client.ts', 'shared/table/retries', {
     'the pauses have no jitter': ['Math.random() * bound', 'bound'],
   }),
   ...bugsIn('functions/sweeper.ts', 'sweeper', {
