@@ -9,6 +9,9 @@ import { buildFixture, type Fixture, validRequest } from './harness/fixture.ts';
 import { useService } from './harness/service.ts';
 import { newPassword } from './harness/world.ts';
 
+/** `npm run test:matrix` sends each request with every form of a credential, `npm test` with one in turn. */
+const allForms = process.env.MATRIX_FORMS === 'all';
+
 const service = useService();
 let fixture: Fixture;
 let refused: Readonly<Record<string, readonly (string | undefined)[]>>;
@@ -48,39 +51,48 @@ beforeAll(async () => {
   refused = await worthless(fixture);
 });
 
+/** The forms to try. The turn goes on with each endpoint and each caller, so that both meet every form. */
+const inTurn = <T>(forms: readonly T[], turn: number): readonly T[] => {
+  const at = turn % forms.length;
+  return allForms ? forms : forms.slice(at, at + 1);
+};
+
 describe('who may do what', () => {
-  describe.each(endpoints.map((contract) => [contract.id, contract] as const))('%s', (id, contract) => {
-    // What was refused changed nothing, so the next one who is refused sends the same request.
-    let refusedRequest: Request | undefined;
-    const requestFor = async (expected: string): Promise<Request> => {
-      if (/^[23]/.test(expected)) return validRequest(contract, fixture);
-      refusedRequest ??= await validRequest(contract, fixture);
-      return refusedRequest;
-    };
-    const expectAnswer = async (as: string | undefined, expected: string): Promise<void> => {
-      const request = await requestFor(expected);
-      service.proxy.forget();
-      const { status, code } = await service.client.attempt(contract, { ...request, as });
-      expect([status, code].filter(Boolean).join(' ')).toBe(expected);
-      // The authorizer notes when a token was last used; nothing else of a refused request is written.
-      if (status >= 400)
-        expect(service.proxy.writes.filter(({ functionId }) => functionId !== 'authorizer')).toEqual([]);
-    };
+  describe.each(endpoints.map((contract, turn) => [contract.id, contract, turn] as const))(
+    '%s',
+    (id, contract, turn) => {
+      // What was refused changed nothing, so the next one who is refused sends the same request.
+      let refusedRequest: Request | undefined;
+      const requestFor = async (expected: string): Promise<Request> => {
+        if (/^[23]/.test(expected)) return validRequest(contract, fixture);
+        refusedRequest ??= await validRequest(contract, fixture);
+        return refusedRequest;
+      };
+      const expectAnswer = async (as: string | undefined, expected: string): Promise<void> => {
+        const request = await requestFor(expected);
+        service.proxy.forget();
+        const { status, code } = await service.client.attempt(contract, { ...request, as });
+        expect([status, code].filter(Boolean).join(' ')).toBe(expected);
+        // The authorizer notes when a token was last used; nothing else of a refused request is written.
+        if (status >= 400)
+          expect(service.proxy.writes.filter(({ functionId }) => functionId !== 'authorizer')).toEqual([]);
+      };
 
-    it.each(callers)('answers %s alike in each of the three forms', async (caller) => {
-      for (const as of formsOf(fixture[caller])) await expectAnswer(as, facts[id].answers[caller]);
-    });
+      it.each(callers.map((caller, index) => [caller, turn + index] as const))('answers %s', async (caller, at) => {
+        for (const as of inTurn(formsOf(fixture[caller]), at)) await expectAnswer(as, facts[id].answers[caller]);
+      });
 
-    it.each([
-      'no credential',
-      'a wrong credential',
-      'an expired token',
-      'a disabled user',
-      'a revoked token or an old password',
-    ])('knows nobody by %s', async (kind) => {
-      const credentials = refused[kind] ?? [];
-      expect(credentials).not.toHaveLength(0);
-      for (const as of credentials) await expectAnswer(as, facts[id].answers.unknown);
-    });
-  });
+      it.each([
+        'no credential',
+        'a wrong credential',
+        'an expired token',
+        'a disabled user',
+        'a revoked token or an old password',
+      ])('knows nobody by %s', async (kind) => {
+        const credentials = refused[kind] ?? [];
+        expect(credentials).not.toHaveLength(0);
+        for (const as of inTurn(credentials, turn)) await expectAnswer(as, facts[id].answers.unknown);
+      });
+    },
+  );
 });

@@ -20,7 +20,7 @@ import { brokenContent, remains, storedObjects } from './harness/stored-packages
 import { type Named, uniqueName } from './harness/world.ts';
 
 /** `npm run test:races` asks for more. */
-const rounds = Number(process.env.RACE_ROUNDS ?? 6);
+const rounds = Number(process.env.RACE_ROUNDS ?? 3);
 const crowdedRounds = Number(process.env.RACE_ROUNDS ?? 1);
 const patience = 60_000 + rounds * 6_000;
 
