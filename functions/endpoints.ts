@@ -11,6 +11,7 @@ import * as pypi from './pypi/contracts.ts';
 import * as repositories from './repositories/contracts.ts';
 import * as system from './system/contracts.ts';
 import * as tokens from './tokens/contracts.ts';
+import * as trusts from './trusts/contracts.ts';
 import * as universal from './universal/contracts.ts';
 import * as users from './users/contracts.ts';
 import * as workspaces from './workspaces/contracts.ts';
@@ -22,6 +23,7 @@ const resources = [
   packages,
   members,
   tokens,
+  trusts,
   users,
   cargo,
   npm,

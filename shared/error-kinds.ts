@@ -1,3 +1,4 @@
+import { credentialErrorKinds } from './credential-error-kinds.ts';
 import type { ErrorKind } from './error-kind.ts';
 import { idempotencyErrorKinds } from './idempotency-error-kinds.ts';
 
@@ -83,12 +84,6 @@ export const errorKinds = {
     title: 'User not found',
     detail: 'This user does not exist.',
     advice: 'Check the ID or the username.',
-  },
-  TOKEN_NOT_FOUND: {
-    status: 404,
-    title: 'Token not found',
-    detail: 'This personal access token does not exist, or it is not yours.',
-    advice: 'Check the ID of the token: the list of your tokens contains it.',
   },
   BODY_TOO_LARGE: {
     status: 413,
@@ -201,6 +196,7 @@ export const errorKinds = {
       'The service always keeps at least one active System Admin. Make another user a System Admin, then try again.',
   },
   ...idempotencyErrorKinds,
+  ...credentialErrorKinds,
   UPSTREAM_FAILED: {
     status: 502,
     title: 'Upstream failed',

@@ -2,7 +2,7 @@
  * The subset of JSON Schema (draft 2020-12) in which contracts are written. From one schema come the TypeScript type
  * (`Infer`), the validator (compiled at build), the schema in the OpenAPI document and the sentence of a violation.
  */
-export type Schema = ScalarSchema | ArraySchema | ObjectSchema | UnionSchema;
+export type Schema = ScalarSchema | ArraySchema | ObjectSchema | FreeObjectSchema | UnionSchema;
 
 interface Documented {
   /** The name of the schema in the OpenAPI document. */
@@ -41,6 +41,13 @@ export interface ObjectSchema extends Documented {
   readonly additionalProperties: false;
 }
 
+/** An object whose fields somebody else decides, such as the claims of a token. */
+interface FreeObjectSchema extends Documented {
+  readonly type: 'object';
+  readonly additionalProperties: true;
+  readonly maxProperties: number;
+}
+
 /** For results only. A request body is always one object, so that each violation has one sentence. */
 interface UnionSchema extends Documented {
   readonly oneOf: readonly ObjectSchema[];
@@ -69,15 +76,17 @@ export type Infer<S> = S extends { readonly oneOf: readonly (infer M)[] }
             readonly required: readonly (infer R extends string)[];
           }
         ? InferObject<P, R> | OrNull<T>
-        : S extends { readonly type: infer T }
-          ?
-              | (T extends keyof Scalars
-                  ? Scalars[T]
-                  : T extends readonly [keyof Scalars, 'null']
-                    ? Scalars[T[0]]
-                    : never)
-              | OrNull<T>
-          : never;
+        : S extends { readonly additionalProperties: true }
+          ? Readonly<Record<string, unknown>>
+          : S extends { readonly type: infer T }
+            ?
+                | (T extends keyof Scalars
+                    ? Scalars[T]
+                    : T extends readonly [keyof Scalars, 'null']
+                      ? Scalars[T[0]]
+                      : never)
+                | OrNull<T>
+            : never;
 
 /** Keeps the literal types of a schema for `Infer`. */
 export const schema = <const S extends Schema>(definition: S): S => definition;

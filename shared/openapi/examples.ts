@@ -13,7 +13,7 @@ export const exampleOf = (shape: Schema): unknown => {
   if ('properties' in shape) return mapFields(shape, exampleOf);
   if (shape.type === 'array')
     return 'oneOf' in shape.items ? shape.items.oneOf.map(exampleOf) : [exampleOf(shape.items)];
-  if (shape.enum) return shape.enum[0];
+  if ('enum' in shape && shape.enum) return shape.enum[0];
   throw new Error(`A field that must be ${allowedBy(shape)} has no example: add one to its schema.`);
 };
 

@@ -56,6 +56,11 @@ export const tags: Readonly<Record<string, { readonly title: string; readonly de
     title: 'Personal access tokens',
     description: 'The credentials of builds. A token has the permissions of its user until it expires or is deleted.',
   },
+  trusts: {
+    title: 'Trusts',
+    description:
+      'Short tokens for pipelines that prove who they are: a trust says which identity tokens of GitHub Actions, GitLab CI, CircleCI, Buildkite or another issuer it accepts, and what they get.',
+  },
   cargo: {
     title: 'Packages: cargo',
     description:
@@ -110,6 +115,7 @@ export const pathParameters: Readonly<Record<string, { readonly description: str
     description: 'A personal access token itself, as `npm logout` sends it.',
     example: `str_pat_${'0'.repeat(49)}`,
   },
+  trust: { description: 'The ID or name of a trust of the workspace.', example: 'release' },
   tokenId: { description: 'The ID of a personal access token.', example: '0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11' },
 };
 

@@ -9,6 +9,7 @@ import type { Repository } from './repositories.ts';
 import type { RepositoryCount } from './repository-count.ts';
 import type { Sweep } from './sweeps.ts';
 import type { Token } from './tokens.ts';
+import type { Trust } from './trusts.ts';
 import type { UploadSession } from './uploads.ts';
 import type { UsageShard } from './usage.ts';
 import type { User } from './users.ts';
@@ -37,6 +38,8 @@ declare const held: unique symbol;
  * | WORKSPACE#workspaceId  | GRANTS#userId#shard         | the grants of one user on a sixteenth of the repositories |
  * | WORKSPACE#workspaceId  | MEMBERNAME#username         | the list of members                                      |
  * | WORKSPACE#workspaceId  | TOKEN#name\u0001tokenId     | the list of the workspace's tokens                       |
+ * | WORKSPACE#workspaceId  | TRUST#trustId               | a trust in the identity tokens of an issuer              |
+ * | WORKSPACE#workspaceId  | TRUSTNAME#name              | holds the name of a trust, name → ID; the list           |
  * | WORKSPACE#workspaceId  | REPOSITORY#repositoryId     | the repository                                           |
  * | WORKSPACE#workspaceId  | REPOSITORYNAME#name         | holds a repository name, name → ID; the list             |
  * | FAILURES#address       | username                    | wrong passwords of a user from a source address; `#`: of all |
@@ -140,6 +143,12 @@ export const grantShardKey = (workspaceId: string, userId: string, shard: string
 export const membersList = (workspaceId: string): ListKey<Entry> => listIn(workspaceId, 'MEMBERNAME#');
 export const memberNameKey = (workspaceId: string, username: string): Key<Entry> =>
   keyIn(membersList(workspaceId), username);
+export const trustKey = (workspaceId: string, trustId: string): Key<Trust> => ({
+  pk: partition(workspaceId),
+  sk: `TRUST#${trustId}`,
+});
+export const trustsList = (workspaceId: string): ListKey<Entry> => listIn(workspaceId, 'TRUSTNAME#');
+export const trustNameKey = (workspaceId: string, name: string): Key<Entry> => keyIn(trustsList(workspaceId), name);
 export const workspacesOfUserList = (userId: string): ListKey<Entry> => ({
   pk: `ACCOUNT#${userId}`,
   prefix: 'WORKSPACE#',

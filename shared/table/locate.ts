@@ -6,6 +6,8 @@ import {
   membershipKey,
   repositoryKey,
   repositoryNameKey,
+  trustKey,
+  trustNameKey,
   userKey,
   usernameOfIdKey,
   workspaceKey,
@@ -15,6 +17,7 @@ import type { Membership } from './memberships.ts';
 import { nameCache } from './name-cache.ts';
 import { parseReference, type Reference } from './references.ts';
 import type { Repository } from './repositories.ts';
+import type { Trust } from './trusts.ts';
 import type { User } from './users.ts';
 import type { Workspace } from './workspaces.ts';
 
@@ -43,6 +46,12 @@ export const repositoriesOf = (workspaceId: string): Directory<Repository> =>
   byId(
     (id) => repositoryKey(workspaceId, id),
     (name) => repositoryNameKey(workspaceId, name),
+  );
+
+export const trustsOf = (workspaceId: string): Directory<Trust> =>
+  byId(
+    (id) => trustKey(workspaceId, id),
+    (name) => trustNameKey(workspaceId, name),
   );
 
 export const membersOf = (workspaceId: string): Directory<Membership> =>

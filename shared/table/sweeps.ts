@@ -6,13 +6,16 @@ import {
   membershipsList,
   sweepKey,
   sweepsList,
+  trustKey,
+  trustNameKey,
+  trustsList,
   workspaceOfUserKey,
 } from './keys.ts';
 import type { Membership } from './memberships.ts';
 import { usageKeys } from './usage.ts';
 import type { Write } from './writes.ts';
 
-/** A deleted workspace whose memberships are still stored. No request can reach them any more. */
+/** A deleted workspace whose memberships and trusts are still stored. No request can reach them any more. */
 export interface Sweep {
   readonly name: string;
   readonly deletedAt: string;
@@ -26,6 +29,9 @@ const membershipsPerWrite = 33;
 
 const shardsPerWrite = 100;
 
+/** A trust consists of two items. */
+const trustsPerWrite = 50;
+
 /** Lists some of the deleted workspaces that wait for the sweeper. */
 export const listSweeps = async (table: Table, limit: number): Promise<PendingSweep[]> => {
   const { items } = await table.query(sweepsList, { limit });
@@ -33,7 +39,7 @@ export const listSweeps = async (table: Table, limit: number): Promise<PendingSw
 };
 
 /**
- * Removes some of the memberships of a deleted workspace, and finally its entry in the queue. Returns how many
+ * Removes some of the memberships and trusts of a deleted workspace, and finally its entry in the queue. Returns how many
  * memberships it removed, and whether the workspace is done. It can be repeated, and interrupted at any point.
  */
 export const sweep = async (
@@ -49,7 +55,15 @@ export const sweep = async (
   const { items: shards } = await table.query(grantShardsList(workspaceId), { limit: shardsPerWrite });
   if (shards.length > 0)
     await table.writeUnrecorded(shards.map(({ position }) => ({ remove: { pk, sk: prefix + position } })));
-  const done = shards.length < shardsPerWrite;
+  const trusts = await table.query(trustsList(workspaceId), { limit: trustsPerWrite });
+  if (trusts.items.length > 0)
+    await table.writeUnrecorded(
+      trusts.items.flatMap(({ position, item }) => [
+        { remove: trustKey(workspaceId, item.id) },
+        { remove: trustNameKey(workspaceId, position) },
+      ]),
+    );
+  const done = shards.length < shardsPerWrite && trusts.items.length < trustsPerWrite;
   if (done)
     await table.writeUnrecorded([
       { remove: sweepKey(workspaceId) },

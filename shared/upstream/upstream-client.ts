@@ -23,9 +23,10 @@ export interface Upstream {
   readonly resolver?: Resolver;
   /** The certificate of an authority that is trusted instead of the public ones. */
   readonly certificateAuthority?: string;
+  /** The maximum number of redirects that one request follows; five by default. */
+  readonly redirectsMax?: number;
 }
 
-const redirectsMax = 5;
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
 const defined = (headers: Readonly<Record<string, string | undefined>>): Record<string, string> =>
@@ -53,11 +54,12 @@ export class UpstreamClient {
   }
 
   /**
-   * Requests an absolute URL and follows at most five redirects. Any status is an answer. If there is no answer, it
+   * Requests an absolute URL and follows redirects up to the maximum. Any status is an answer. If there is no answer, it
    * throws an UpstreamError.
    */
   async request(address: string, ask: Ask): Promise<UpstreamResponse> {
     let target = targetOf(address, { url: this.rules.configured }, this.rules);
+    const { redirectsMax = 5 } = this.upstream;
     let isAtHome = true;
     for (let redirects = 0; ; redirects += 1) {
       // A redirect to another origin drops the credential, and a redirect back does not attach it again.

@@ -16,12 +16,16 @@ const ofAllTypes = new Set<string>(['packages/publish-package', 'packages/create
 
 const encrypting = new Set<string>(endpoints.filter(({ encrypts }) => encrypts).map(({ id }) => id));
 
+/** These check the URL of an issuer of identity tokens, or verify tokens with its keys. */
+const ofIssuers = new Set<string>(endpoints.filter(({ id }) => id.startsWith('trusts/')).map(({ id }) => id));
+
 const formatCount = packageTypes.filter((type) => existsSync(join(projectRoot, 'functions', type, 'format.ts'))).length;
 
 /** The kinds of bundles, each with the most bytes that one may have. */
 export const bundleBounds = {
   management: 275_000,
   'with KMS': 300_000,
+  'with issuers': 320_000,
   packages: 360_000,
   'all package types': 290_000 + 40_000 * formatCount,
 } as const;
@@ -30,5 +34,6 @@ export const bundleBounds = {
 export const bundleKindOf = (functionId: string): keyof typeof bundleBounds => {
   if (ofAllTypes.has(functionId)) return 'all package types';
   if (ofPackages.has(functionId)) return 'packages';
+  if (ofIssuers.has(functionId)) return 'with issuers';
   return encrypting.has(functionId) ? 'with KMS' : 'management';
 };

@@ -10,6 +10,7 @@ import { pypi } from '../facts/pypi.ts';
 import { repositories } from '../facts/repositories.ts';
 import { system } from '../facts/system.ts';
 import { tokens } from '../facts/tokens.ts';
+import { trusts } from '../facts/trusts.ts';
 import { universal } from '../facts/universal.ts';
 import { users } from '../facts/users.ts';
 import { workspaces } from '../facts/workspaces.ts';
@@ -72,6 +73,7 @@ export const facts: Readonly<Record<EndpointId, EndpointFacts>> = {
   ...repositories,
   ...members,
   ...tokens,
+  ...trusts,
   ...cargo,
   ...npm,
   ...go,

@@ -9,6 +9,7 @@ import { rightsMutants } from './rights.ts';
 import { stackMutants } from './stack.ts';
 import { storageMutants } from './storage.ts';
 import { formerSurvivors } from './survivors.ts';
+import { trustMutants } from './trusts.ts';
 import { uploadMutants } from './uploads.ts';
 import { upstreamMutants } from './upstreams.ts';
 
@@ -26,4 +27,5 @@ export const bank: readonly Mutant[] = [
   ...upstreamMutants,
   ...idempotencyMutants,
   ...uploadMutants,
+  ...trustMutants,
 ];

@@ -76,7 +76,8 @@ export const rightsMutants: readonly Mutant[] = [
     'grants are swept while a request can add one': ['deletedAt <= settledAt', "deletedAt !== ''"],
   }),
   ...bugsIn('shared/table/sweeps.ts', 'sweeper#deleted', {
-    'a deleted workspace leaves grants behind': ['const done = shards.length < shardsPerWrite;', 'const done = true;'],
+    'a deleted workspace leaves grants behind': ['const done = shards.length < shardsPerWrite && ', 'const done = '],
+    'a deleted workspace leaves trusts behind': [' && trusts.items.length < trustsPerWrite;', ';'],
   }),
   ...bugsIn('shared/table/lists.ts', 'table-capacity#Read units', {
     'a list that is too long is read to its end': [

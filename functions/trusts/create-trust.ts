@@ -1,0 +1,53 @@
+import { ApiError, invalid } from '../../shared/errors.ts';
+import type { BodyOf } from '../../shared/http/contract.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { trustKey } from '../../shared/table/keys.ts';
+import { insertTrust } from '../../shared/table/trusts.ts';
+import { createTrust } from './contracts.ts';
+import { providerFacts } from './providers.ts';
+import { trustRecord } from './record.ts';
+import { lifetimeSecondsMax } from './schemas.ts';
+import { conditionsOf, conditionsRule, issuerViolations, termsViolations } from './terms.ts';
+import { trustedRepositories, trustedRepositoryKeys } from './trusted-repositories.ts';
+
+const issuerOf = ({
+  provider,
+  issuer = providerFacts[provider].issuer,
+}: Pick<BodyOf<typeof createTrust>, 'provider' | 'issuer'>): string => {
+  if (issuer !== undefined) return issuer;
+  const message = `issuer is required for ${provider}: it must be the URL in the claim iss.`;
+  throw invalid([{ pointer: '/issuer', rule: 'required', message }]);
+};
+
+export const handler = endpoint(
+  createTrust,
+  async ({ body, caller, workspace: { workspaceId }, loaded, table, remember }) => {
+    const terms = {
+      name: body.name,
+      provider: body.provider,
+      issuer: issuerOf(body),
+      audience: body.audience,
+      conditions: conditionsOf(body.conditions),
+      allowsPullRequests: body.allowsPullRequests ?? false,
+      lifetimeSeconds: body.lifetimeSeconds ?? lifetimeSecondsMax,
+    };
+    const violations = [...issuerViolations(terms.issuer), ...termsViolations(terms)];
+    if (violations.length > 0) throw invalid(violations);
+    const repositories = trustedRepositories(workspaceId, body.repositories, loaded);
+    const createdBy = caller.user.userId;
+    const created = await insertTrust(table, { ...terms, repositories, workspaceId, createdBy }, remember);
+    if (created === 'workspace gone') throw new ApiError('WORKSPACE_NOT_FOUND');
+    if (created === 'name taken')
+      throw new ApiError('TRUST_NAME_TAKEN', `A trust named '${body.name}' already exists in this workspace.`);
+    return trustRecord(created);
+  },
+  {
+    rules: [conditionsRule],
+    alsoRead: ({ body, workspaceId, loaded }) => trustedRepositoryKeys(workspaceId, body.repositories, loaded),
+    answerAgain: async ({ workspace: { workspaceId }, table }, trustId) => {
+      const key = trustKey(workspaceId, trustId);
+      const trust = (await table.read([key])).find(key);
+      return trust && trustRecord(trust);
+    },
+  },
+);

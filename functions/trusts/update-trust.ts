@@ -1,0 +1,45 @@
+import { ApiError, invalid } from '../../shared/errors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { trustKey } from '../../shared/table/keys.ts';
+import { untilSettled } from '../../shared/table/races.ts';
+import { changeTrust, type Trust, type TrustTerms } from '../../shared/table/trusts.ts';
+import { updateTrust } from './contracts.ts';
+import { trustRecord } from './record.ts';
+import { targetTrustKeys, targetTrustOf } from './target-trust.ts';
+import { conditionsOf, conditionsRule, termsViolations } from './terms.ts';
+import { trustedRepositories, trustedRepositoryKeys } from './trusted-repositories.ts';
+
+export const handler = endpoint(
+  updateTrust,
+  async (call) => {
+    const { body, workspace, loaded, table } = call;
+    const { audience, allowsPullRequests, lifetimeSeconds } = body;
+    const changes: Partial<TrustTerms> = {
+      ...(audience !== undefined && { audience }),
+      ...(allowsPullRequests !== undefined && { allowsPullRequests }),
+      ...(lifetimeSeconds !== undefined && { lifetimeSeconds }),
+      ...(body.conditions && { conditions: conditionsOf(body.conditions) }),
+      ...(body.repositories && {
+        repositories: trustedRepositories(workspace.workspaceId, body.repositories, loaded),
+      }),
+    };
+    let current: Trust | undefined = targetTrustOf(call);
+    const key = trustKey(current.workspaceId, current.trustId);
+    return untilSettled(async () => {
+      if (!current) throw new ApiError('TRUST_NOT_FOUND');
+      const violations = termsViolations({ ...current, ...changes });
+      if (violations.length > 0) throw invalid(violations);
+      const changed = await changeTrust(table, current, changes);
+      if (changed !== 'lost the race') return trustRecord(changed);
+      current = (await table.read([key])).find(key);
+      return undefined;
+    });
+  },
+  {
+    rules: [conditionsRule],
+    alsoRead: (request) => [
+      ...targetTrustKeys(request),
+      ...trustedRepositoryKeys(request.workspaceId, request.body.repositories, request.loaded),
+    ],
+  },
+);

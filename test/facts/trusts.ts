@@ -1,0 +1,55 @@
+import { workspaceAdmins } from '../harness/callers.ts';
+import type { FactsOf, Make } from '../harness/endpoint-facts.ts';
+import { trustBody, trustOf } from '../harness/trusts.ts';
+
+const aboutTrust: Make = async (fixture) => ({ params: { trust: (await trustOf(fixture)).id } });
+
+export const trusts: FactsOf<'trusts'> = {
+  'trusts/create-trust': {
+    answers: workspaceAdmins('201'),
+    calls: 2,
+    // Beside what every request of a workspace reads: the repository. The check of the workspace is an action like a write, and
+    // the record of all fields has more than a kilobyte.
+    units: [5, 10],
+    request: async ({ repository }) => ({ body: trustBody(repository) }),
+    released: ({ workspaces, repositories }) => ({
+      params: { workspace: workspaces.full.name },
+      body: trustBody(repositories.local),
+      expected: { repositories: [expect.objectContaining({ repositoryName: repositories.local.name })] },
+    }),
+  },
+  'trusts/list-trusts': {
+    answers: workspaceAdmins('200'),
+    calls: 3,
+    units: [7, 0],
+    released: 'uses no items',
+  },
+  'trusts/get-trust': {
+    answers: workspaceAdmins('200'),
+    calls: 1,
+    units: [5, 0],
+    request: aboutTrust,
+    released: 'uses no items',
+  },
+  'trusts/update-trust': {
+    answers: workspaceAdmins('200'),
+    calls: 2,
+    units: [5, 4],
+    request: async (fixture) => ({ ...(await aboutTrust(fixture)), body: { lifetimeSeconds: 60 } }),
+    released: 'uses no items',
+  },
+  'trusts/check-trust': {
+    answers: workspaceAdmins('200'),
+    calls: 1,
+    units: [5, 0],
+    request: async (fixture) => ({ ...(await aboutTrust(fixture)), body: { claims: { repository_id: '123456789' } } }),
+    released: 'uses no items',
+  },
+  'trusts/delete-trust': {
+    answers: workspaceAdmins('200'),
+    calls: 2,
+    units: [5, 8],
+    request: aboutTrust,
+    released: 'uses no items',
+  },
+};
