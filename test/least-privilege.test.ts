@@ -312,7 +312,7 @@ const fetchings: Readonly<Record<'universal' | 'npm' | 'go' | 'cargo' | 'pypi' |
  * committed. Returns the remote repository.
  */
 const fetchFiles = async ({ workspace, systemAdmin }: Fixture, packageType: keyof typeof fetchings): Promise<Named> => {
-  const large = randomBytes(20 * 1024 * 1024);
+  const large = randomBytes(9 * 1024 * 1024);
   const { contract, remoteRepositoryUrl, paramsOf, ...type } = fetchings[packageType];
   const answering = (file: RequestListener) => type.answering(file, large);
   const passwords = { remoteRepositoryUsername: 'ci', remoteRepositoryPassword: newPassword() };
@@ -347,7 +347,7 @@ const fetchFiles = async ({ workspace, systemAdmin }: Fixture, packageType: keyo
 /** The same by the worker, which goes on where a request has no time. */
 const fetchInWorker = async ({ workspace }: Fixture, remote: Named): Promise<void> => {
   const functionId = 'fetcher';
-  const large = randomBytes(20 * 1024 * 1024);
+  const large = randomBytes(9 * 1024 * 1024);
   const work = async (file: string) =>
     service.runner.invoke(functionId, await handedOver(workspace, remote, upstream, file));
   upstream.answer = refusing(404);
