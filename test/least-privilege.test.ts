@@ -3,7 +3,14 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { addYank, getCrate, getCrateIndex, publishCrate, removeYank } from '../functions/cargo/contracts.ts';
+import {
+  addYank,
+  getCargoSearch,
+  getCrate,
+  getCrateIndex,
+  publishCrate,
+  removeYank,
+} from '../functions/cargo/contracts.ts';
 import { indexPathOf } from '../functions/cargo/names.ts';
 import { endpoints } from '../functions/endpoints.ts';
 import { getGoFile, publishGoModule } from '../functions/go/contracts.ts';
@@ -141,6 +148,7 @@ const requestsAboutManyCrateVersions = async (fixture: Fixture): Promise<(readon
   return [
     [publishCrate, { params, bytes: { content, mediaType: 'application/octet-stream' } }],
     [getCrateIndex, { params: { ...params, path: indexPathOf(name) } }],
+    [getCargoSearch, { params, query: { q: name } }],
     [addYank, ofVersion],
     [removeYank, ofVersion],
   ];
@@ -411,6 +419,13 @@ const fetchMetadata = async ({ workspace, systemAdmin }: Fixture, { id: reposito
   await service.client.call(getNpmSearch, { params, query: { text: 'tool' }, as: systemAdmin.bearer });
 };
 
+/** The same of a search for crates. */
+const pauseCrateSearch = async ({ workspace, systemAdmin }: Fixture, { id: repository }: Named): Promise<void> => {
+  upstream.answer = refusing(429);
+  const params = { workspace: workspace.id, repository };
+  await service.client.call(getCargoSearch, { params, query: { q: 'tool' }, as: systemAdmin.bearer });
+};
+
 const nameOf = ({ action, resource }: Right): string => `${action} on ${resource}`;
 
 /** The rights of a role without which at least one call of the function would have been refused. */
@@ -468,7 +483,7 @@ describe('The role of each function allows what the function does, and nothing e
     await fetchInWorker(fixture, await fetchFiles(fixture, 'universal'));
     await fetchFiles(fixture, 'maven');
     await fetchMetadata(fixture, await fetchFiles(fixture, 'npm'));
-    await fetchFiles(fixture, 'cargo');
+    await pauseCrateSearch(fixture, await fetchFiles(fixture, 'cargo'));
     await fetchFiles(fixture, 'go');
     await fetchFiles(fixture, 'pypi');
     await fetchFiles(fixture, 'helm');

@@ -58,6 +58,30 @@ export const getCrateIndex = contract({
   ...fetches,
 });
 
+// API Gateway takes 10 kB of request line and headers, and a character may need twelve bytes.
+const search = (maxLength: number, example: string) => schema({ type: 'string', maxLength, examples: [example] });
+
+export const getCargoSearch = contract({
+  id: 'cargo/get-cargo-search',
+  method: 'GET',
+  path: crates,
+  summary: 'Search for crates',
+  description:
+    '`cargo search` sends this request. It finds crates of local repositories whose names contain each word of `q`, and then what the upstreams of remote ones find.',
+  access: 'repository-viewer',
+  query: object({ q: search(500, 'acme parser'), per_page: search(20, '10') }, ['q', 'per_page']),
+  answer: {
+    kind: 'bytes',
+    success: 200,
+    mediaTypes: ['application/json'],
+    description: 'The crates, each with its highest version.',
+  },
+  errors: ['UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT'],
+  table: ['Query', 'PutItem'],
+  store: ['GetObject blobs/*'],
+  decrypts: true,
+});
+
 export const getCrate = contract({
   id: 'cargo/get-crate',
   method: 'GET',

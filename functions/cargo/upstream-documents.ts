@@ -42,23 +42,24 @@ export const upstreamIndex = (source: Upstream, crate: string): UpstreamDocument
 interface UpstreamConfig {
   /** The address of its files, which may have markers. */
   readonly dl: string;
-  /** The address of its API, if it has one. */
-  readonly api: string | undefined;
 }
 
 /** No crate has this name: its dot is not allowed. */
 const configFile = 'config.json';
 
+/** The URL of the settings of an upstream. */
+export const configUrl = (source: Upstream): string => indexUrl(source, configFile);
+
 /** The settings of an upstream. */
 export const upstreamConfig = (source: Upstream): UpstreamDocument<UpstreamConfig> => ({
   name: configFile,
   document: 'config',
-  url: indexUrl(source, configFile),
+  url: configUrl(source),
   accept: 'application/json',
   parse: (kept) => {
-    const { dl, api } = parseObject(textOf(kept), 'The config.json of the upstream');
+    const { dl } = parseObject(textOf(kept), 'The config.json of the upstream');
     if (typeof dl !== 'string') throw malformed('The config.json of the upstream has no address for downloads.');
-    return { dl, api: typeof api === 'string' ? api : undefined };
+    return { dl };
   },
 });
 

@@ -1,36 +1,41 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { originHeaders } from '../../shared/packages/origin-headers.ts';
 import { addressedSources, alsoReadSources } from '../../shared/packages/package-address.ts';
+import { loadIndex } from '../../shared/packages/package-index.ts';
+import { searchSources } from '../../shared/packages/searching.ts';
+import type { Table } from '../../shared/table/client.ts';
+import { type PackageRef, versionKey } from '../../shared/table/package-keys.ts';
 import { getNpmSearch } from './contracts.ts';
-import { findNames, hitsOf } from './found-packages.ts';
-import { parseSearch, searchResult } from './search.ts';
-import { searchUpstreams } from './upstream-search.ts';
+import { manifestOf, timeOf } from './index-entries.ts';
+import { isFound, parseSearch, prefixOf, type SearchHit, searchResult } from './search.ts';
+import { upstreamSearch } from './upstream-search.ts';
+import { latestOf } from './versions.ts';
 
 export const handler = endpoint(
   getNpmSearch,
   async (call) => {
     const { table, query } = call;
-    const sources = addressedSources(call, 'npm');
     const search = parseSearch(query);
-    const [names, upstream] = await Promise.all([
-      findNames(table, sources, search),
-      searchUpstreams(table, sources, query.text ?? '', search),
-    ]);
-    const [refusal] = upstream.refusals.values();
-    if (refusal && upstream.refusals.size === sources.all.length) throw refusal;
-    const { from, size } = search;
-    const hits = await hitsOf(table, names.slice(from, from + size));
-    const local = new Set(names.map(({ name }) => name));
-    const others = upstream.packages.filter(({ name }) => !local.has(name)).map(({ object }) => object);
-    const result = searchResult(hits, {
-      others: others.slice(Math.max(0, from - names.length), Math.max(0, from + size - names.length)),
-      total: names.length + upstream.total,
-      time: new Date().toISOString(),
+    const { hits, others, total, headers } = await searchSources(table, addressedSources(call, 'npm'), {
+      ...search,
+      ...upstreamSearch(query.text ?? '', search),
+      prefix: prefixOf(search),
+      isFound: (name) => isFound(search, name),
+      hitOf: async (ref) => hitOf(table, ref),
     });
-    const unreachable = Array.from(upstream.refusals.keys(), ({ name }) => name);
-    const origins = sources.all.map(({ name }) => name).filter((name) => !unreachable.includes(name));
-    const headers = originHeaders({ origins, unreachable });
+    const result = searchResult(hits, { others, total, time: new Date().toISOString() });
     return { kind: 'bytes', mediaType: 'application/json', headers, content: JSON.stringify(result) };
   },
   { alsoRead: alsoReadSources },
 );
+
+const hitOf = async (table: Table, ref: PackageRef): Promise<SearchHit | undefined> => {
+  const index = await loadIndex(table, ref);
+  const latest = index?.tags.latest ?? latestOf(index?.entries.keys() ?? []);
+  const entry = latest === undefined ? undefined : index?.entries.get(latest);
+  if (!entry) return undefined;
+  const { version } = entry;
+  const key = versionKey(ref, version);
+  const origin = (await table.read([key])).find(key)?.origin;
+  const publisher = origin?.kind === 'published' ? origin.by.username : '';
+  return { manifest: { ...manifestOf(entry), name: ref.name, version }, time: timeOf(entry) ?? '', publisher };
+};

@@ -31,6 +31,9 @@ export const parseSearch = (query: Readonly<Record<string, string | undefined>>)
   };
 };
 
+/** The beginning of all names in the scope of a search. */
+export const prefixOf = ({ scope }: SearchQuery): string => (scope === undefined ? '' : `@${scope}/`);
+
 /** Whether a search finds a package of this name. */
 export const isFound = ({ scope, words }: SearchQuery, name: string): boolean =>
   (scope === undefined || scopeOf(name) === scope) && words.every((word) => name.toLowerCase().includes(word));
@@ -45,7 +48,7 @@ export interface SearchHit {
 /** The answer to `-/v1/search`. `others` are packages as an upstream describes them. */
 export const searchResult = (
   hits: readonly SearchHit[],
-  { others = [], total, time }: { others?: readonly JsonObject[]; total: number; time: string },
+  { others, total, time }: { others: readonly JsonObject[]; total: number; time: string },
 ): JsonObject => ({
   objects: [...hits.map(objectOf), ...others],
   total,

@@ -70,6 +70,9 @@ const succeed = async (made: Sandbox, repository: Named, ...parameters: string[]
   return ran;
 };
 
+/** What `cargo search` prints of a crate. */
+const shown = (name: string, version: string) => expect.stringContaining(`${name} = "${version}"`) as string;
+
 /** Lets the upstream offer one version of a library that returns a text, and returns its name. */
 const offered = async (word: string): Promise<string> => {
   const name = uniqueName('public');
@@ -78,11 +81,15 @@ const offered = async (word: string): Promise<string> => {
   const line = { name, vers: '1.0.0', deps: [], cksum: sha256(file), features: {}, yanked: false };
   upstream.answer = ({ url }, response) => {
     const contents: Readonly<Record<string, string | Uint8Array>> = {
-      '/config.json': JSON.stringify({ dl: `${upstream.url}/dl` }),
+      '/config.json': JSON.stringify({ dl: `${upstream.url}/dl`, api: upstream.url }),
+      '/api/v1/crates': JSON.stringify({
+        crates: [{ name, max_version: '1.0.0', description: null }],
+        meta: { total: 1 },
+      }),
       [`/${name.slice(0, 2)}/${name.slice(2, 4)}/${name}`]: JSON.stringify(line),
       [`/dl/${name}/1.0.0/download`]: file,
     };
-    const content = contents[url ?? ''];
+    const content = contents[url?.replace(/\?.*$/, '') ?? ''];
     if (content === undefined) response.writeHead(404).end();
     else response.writeHead(200).end(content);
   };
@@ -165,6 +172,20 @@ describe('cargo', () => {
     expect(await fetched()).toMatchObject({ isFailed: true, output: expect.stringContaining('yanked') as string });
     await succeed(library, virtual, 'yank', '--undo', `${name}@1.0.0`, '--registry', 'acme');
     expect(await fetched()).toMatchObject({ isFailed: false });
+  });
+
+  it('searches what was published to the virtual repository, and what the upstream of its child finds', async () => {
+    const word = uniqueName('word');
+    const theirs = await offered(word);
+    const ours = `${word}-ours`;
+    const library = project({ name: ours, dependencies: '', code: { 'lib.rs': '' } });
+    await succeed(library, virtual, 'publish', '--registry', 'acme', '--no-verify');
+    const search = async (repository: Named, ...words: string[]): Promise<string> =>
+      (await succeed(library, repository, 'search', '--registry', 'acme', ...words)).output;
+    expect(await search(local, word.toUpperCase(), 'ours')).toEqual(shown(ours, '1.0.0'));
+    const output = await search(virtual, word);
+    expect([output, output]).toEqual([shown(ours, '1.0.0'), shown(theirs, '1.0.0')]);
+    expect(output).toContain('A crate of a test');
   });
 
   it('prints why there are no owners, and why a crate is not valid', async () => {

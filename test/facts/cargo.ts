@@ -51,6 +51,16 @@ export const cargo: FactsOf<'cargo'> = {
     },
     ...ofPackages,
   },
+  'cargo/get-cargo-search': {
+    answers: repositoryViewers('200'),
+    calls: 3,
+    units: [8, 0],
+    request: async (fixture) => {
+      const { crate, ...params } = await published(fixture);
+      return { params, query: { q: crate } };
+    },
+    ...ofPackages,
+  },
   'cargo/get-crate': {
     answers: repositoryViewers('200'),
     calls: 1,

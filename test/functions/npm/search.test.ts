@@ -39,7 +39,7 @@ describe('the result of a search', () => {
   const time = '2026-01-02T03:04:05.678Z';
   const found = (manifest: Record<string, unknown>): unknown => {
     const hit = { manifest: { name: '@acme/web', version: '1.0.0', ...manifest }, time, publisher: 'robin' };
-    const { objects, ...rest } = searchResult([hit], { total: 7, time });
+    const { objects, ...rest } = searchResult([hit], { others: [], total: 7, time });
     expect(rest).toEqual({ total: 7, time });
     const [object] = objects as { package: unknown; score: unknown; searchScore: unknown }[];
     expect([typeof object?.score, object?.searchScore]).toEqual(['object', 1]);

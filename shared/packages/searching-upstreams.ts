@@ -1,0 +1,130 @@
+import type { ApiError } from '../errors.ts';
+import type { Table } from '../table/client.ts';
+import { upstreamPauseKey } from '../table/package-keys.ts';
+import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
+import { readMetadata } from '../upstream/read-metadata.ts';
+import { UpstreamError } from '../upstream/upstream-error.ts';
+import { askUpstream, forFetching, isUpstreamRefusal, withReserve } from './asking-upstream.ts';
+import { type JsonObject, parseObject } from './json-objects.ts';
+import { answeringSources, headKeys, isRemote } from './resolution.ts';
+import { isListed, type Sources } from './sources.ts';
+
+/** A package that an upstream finds. */
+export interface FoundPackage {
+  /** Its name, normalised by the rules of the package type. */
+  readonly name: string;
+  /** The package as the answer of the upstream describes it. */
+  readonly object: JsonObject;
+}
+
+/** The packages that an upstream finds, and their number on all of its pages. */
+export interface FoundPackages {
+  readonly packages: readonly FoundPackage[];
+  readonly total: number;
+}
+
+/** Loads a document of JSON from an upstream, uncached; undefined if the upstream does not have it. */
+export type LoadJson = (url: string) => Promise<JsonObject | undefined>;
+
+/** What is sent to upstreams, and how a package type reads their answers. */
+export interface UpstreamSearch {
+  /** The parts of the text that must not be in `block`, normalised like names. Without any, nothing is sent. */
+  readonly parts: readonly string[];
+  /** Those that are names of packages. */
+  readonly names: readonly string[];
+  /** The URL of a search; undefined if the upstream cannot search. */
+  readonly urlOf: (source: RemoteRepository, load: LoadJson) => Promise<string | undefined>;
+  /** Reads the result of a search. */
+  readonly foundIn: (answer: JsonObject) => FoundPackages;
+}
+
+/** The packages that upstreams find. */
+export interface UpstreamFound extends FoundPackages {
+  /** The refusals of remote repositories whose upstreams failed. */
+  readonly refusals: ReadonlyMap<RemoteRepository, ApiError>;
+}
+
+/** A text of more words is not sent upstream: each word costs a read. */
+const partsMax = 40;
+
+/**
+ * Searches the upstreams of all remote sources. A text is sent unless it has a name that must not go upstream. Packages that
+ * a client would not get from an upstream are left out.
+ */
+export const searchUpstreams = async (
+  table: Table,
+  sources: Sources,
+  search: UpstreamSearch,
+): Promise<UpstreamFound> => {
+  const remotes = sources.all.filter(isRemote);
+  const isSent = remotes.length > 0 && (await mayBeSent(table, sources, search));
+  const answers = await Promise.all((isSent ? remotes : []).map(async (source) => searchOne(table, source, search)));
+  const found = answers.filter((answer) => 'packages' in answer);
+  const byName = new Map<string, FoundPackage>();
+  for (const each of found.flatMap(({ packages }) => packages)) if (!byName.has(each.name)) byName.set(each.name, each);
+  const fetchable = await fetchableNames(table, sources, Array.from(byName.keys()));
+  return {
+    packages: Array.from(byName.values()).filter(({ name }) => fetchable.has(name)),
+    total: found.reduce((sum, { total }) => sum + total, 0),
+    refusals: new Map(answers.flatMap((answer) => ('refusal' in answer ? [[answer.source, answer.refusal]] : []))),
+  };
+};
+
+const mayBeSent = async (table: Table, sources: Sources, { parts, names }: UpstreamSearch): Promise<boolean> => {
+  if (parts.length > partsMax || parts.length === 0) return false;
+  if (parts.some((part) => isListed(part, sources.upstreamNames.block))) return false;
+  return (await fetchableNames(table, sources, names)).size === new Set(names).size;
+};
+
+/** Those of some names that a remote source may answer for. */
+const fetchableNames = async (
+  table: Table,
+  sources: Sources,
+  names: readonly string[],
+): Promise<ReadonlySet<string>> => {
+  const heads = await table.read(names.flatMap((name) => headKeys(sources, name)));
+  return new Set(names.filter((name) => answeringSources(sources, name, heads).some(isRemote)));
+};
+
+interface Refused {
+  readonly source: RemoteRepository;
+  readonly refusal: ApiError;
+}
+
+const searchOne = async (
+  requestTable: Table,
+  source: RemoteRepository,
+  { urlOf, foundIn }: UpstreamSearch,
+): Promise<FoundPackages | Refused> => {
+  const table = forFetching(requestTable);
+  const pauseKey = upstreamPauseKey(contentIdOf(source));
+  const pause = (await table.read([pauseKey])).find(pauseKey);
+  const load: LoadJson = async (url) => {
+    const question = { source, url, content: 'metadata', accept: 'application/json', pause } as const;
+    const answer = await askUpstream(table, question);
+    if (answer.kind !== 'content') return undefined;
+    const sent = await readMetadata(answer.response);
+    try {
+      return parseObject(sent, 'The answer of the upstream');
+    } catch (cause) {
+      throw new UpstreamError('protocol', answer.response.place, 'sent something else than a JSON object', cause);
+    }
+  };
+  try {
+    return await withReserve(async () => {
+      const url = await urlOf(source, load);
+      const answer = url === undefined ? undefined : await load(url);
+      // Not every registry can search.
+      return answer ? foundIn(answer) : { packages: [], total: 0 };
+    });
+  } catch (refusal) {
+    if (isUpstreamRefusal(refusal)) return { source, refusal };
+    throw refusal;
+  }
+};
+
+/** The total of an answer, or the number of its packages if it has none. */
+export const foundPackages = (packages: readonly FoundPackage[], total: unknown): FoundPackages => ({
+  packages,
+  total: Number.isSafeInteger(total) ? Number(total) : packages.length,
+});
