@@ -29,7 +29,7 @@ export const otherFunctionIds = [
 /** The ids of all functions. */
 export const functionIds: readonly string[] = [...otherFunctionIds, ...endpoints.map((endpoint) => endpoint.id)];
 
-/** Parts of the SDK that no function ever uses, each with the source that replaces it. */
+/** Parts of the SDK and of other libraries that no function ever uses, each with the source that replaces it. */
 export const standIns: Readonly<Record<string, string>> = {
   // A function's credentials always come from its environment: SSO, INI files and IMDS cost 132 kB and up to 20 ms of a
   // cold start.
@@ -41,6 +41,14 @@ export const standIns: Readonly<Record<string, string>> = {
   // A function has no profile in ~/.aws. The search for one loads fs/promises, which costs 2 ms of each cold start.
   loadSharedConfigFiles: `export const CONFIG_PREFIX_SEPARATOR = '.';
     export const loadSharedConfigFiles = async () => ({ configFile: {}, credentialsFile: {} });`,
+  // Node always has its own hash, Lambda always names the Region, and no client counts the rate of its calls.
+  Sha256Js: 'export class Sha256Js {}',
+  getInstanceMetadataRegion: 'export const getInstanceMetadataRegion = async () => undefined;',
+  AdaptiveRetryStrategy: 'export class AdaptiveRetryStrategy {}',
+  // Archives are streams of bytes that come from the object store: no function writes one, opens a file or decodes text.
+  'tar-stream/pack': 'module.exports = undefined;',
+  'text-decoder': 'module.exports = undefined;',
+  'fd-slicer': 'module.exports = {};',
 };
 
 const slimSdk: Plugin = {
@@ -48,8 +56,14 @@ const slimSdk: Plugin = {
   setup({ onResolve, onLoad }) {
     const standIn = (path: string) => ({ path, namespace: 'slim-sdk', sideEffects: false });
     onResolve(
-      { filter: /^@aws-sdk\/(?:credential-provider-node|endpoint-cache)$|\/loadSharedConfigFiles$/ },
+      {
+        filter:
+          /^(?:@aws-sdk\/(?:credential-provider-node|endpoint-cache)|text-decoder)$|\/(?:loadSharedConfigFiles|Sha256Js|getInstanceMetadataRegion|AdaptiveRetryStrategy|fd-slicer)$/,
+      },
       ({ path }) => standIn(path.replace(/^\..*\//, '')),
+    );
+    onResolve({ filter: /^\.\/pack(?:\.js)?$/ }, ({ importer }) =>
+      importer.includes('/tar-stream/') ? standIn('tar-stream/pack') : undefined,
     );
     // A client whose operations have such streams imports more of it, statically. No function has such a client.
     onResolve({ filter: /^@smithy\/core\/event-streams$/ }, ({ path, kind }) =>
