@@ -1,14 +1,14 @@
 import { posix } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import type yauzl from 'yauzl';
-import { ApiError } from '../../shared/errors.ts';
+import { type Entry, fromRandomAccessReaderPromise, type ZipFile } from 'yauzl';
+import { ApiError, unavailable } from '../../shared/errors.ts';
+import { WindowReader } from '../../shared/packages/zip-archive.ts';
 import type { ReceivedFile } from '../../shared/store/receiving.ts';
 import { escapedText } from './escaping.ts';
 import { folded, isFilePath } from './file-names.ts';
 import { declaredPath, synthesised } from './go-mod.ts';
 import { fitsPathMajor, modulePathProblem, pathMajorOf } from './module-paths.ts';
 import { isCanonical, isIncompatible, majorOf } from './versions.ts';
-import { openZip } from './zip-reader.ts';
 
 /** A module at a version. */
 export interface ModuleVersion {
@@ -38,7 +38,7 @@ const shown = (path: string): string => (path.length > 200 ? `${path.slice(0, 20
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-const nameOf = ({ fileNameRaw }: yauzl.Entry): string => {
+const nameOf = ({ fileNameRaw }: Entry): string => {
   try {
     return utf8.decode(fileNameRaw);
   } catch {
@@ -81,7 +81,7 @@ const checkModule = ({ name, version }: ModuleVersion): void => {
 /** The paths of a module, by what they are when case does not count. */
 class Listing {
   readonly module: ModuleVersion;
-  goMod: yauzl.Entry | undefined;
+  goMod: Entry | undefined;
   private readonly prefix: string;
   private readonly known = new Map<string, { readonly path: string; readonly isFolder: boolean }>();
   private bytes = 0;
@@ -92,7 +92,7 @@ class Listing {
   }
 
   /** Checks an entry as `zip.CheckZip` of golang.org/x/mod does. */
-  add(name: string, entry: yauzl.Entry): void {
+  add(name: string, entry: Entry): void {
     if (!name.startsWith(this.prefix))
       throw refused(`Each path in the zip must begin with '${this.prefix}'; '${shown(name)}' does not.`);
     const isFolder = name.endsWith('/');
@@ -115,7 +115,7 @@ class Listing {
     if (parent !== '.') this.addPath(parent, true);
   }
 
-  private addFile(path: string, entry: yauzl.Entry): void {
+  private addFile(path: string, entry: Entry): void {
     const { uncompressedSize: size, compressionMethod } = entry;
     if (entry.isEncrypted() || (compressionMethod !== 0 && compressionMethod !== 8))
       throw refused(`'${shown(path)}' in the zip is encrypted, or compressed in a way that go cannot read.`);
@@ -134,7 +134,7 @@ class Listing {
   }
 }
 
-const list = async (zip: yauzl.ZipFile): Promise<Listing> => {
+const list = async (zip: ZipFile): Promise<Listing> => {
   let listing: Listing | undefined;
   if (zip.entryCount > limits.entriesMax) throw refused(`The zip has more than ${limits.entriesMax} entries.`);
   for await (const entry of zip.eachEntry()) {
@@ -150,7 +150,7 @@ const list = async (zip: yauzl.ZipFile): Promise<Listing> => {
   return listing;
 };
 
-const goModIn = async (zip: yauzl.ZipFile, { module, goMod: entry }: Listing): Promise<Buffer> => {
+const goModIn = async (zip: ZipFile, { module, goMod: entry }: Listing): Promise<Buffer> => {
   const { name, version } = module;
   if (!entry) return synthesised(name);
   if (isIncompatible(version))
@@ -174,11 +174,14 @@ const goModIn = async (zip: yauzl.ZipFile, { module, goMod: entry }: Listing): P
  */
 export const readModuleZip = async (file: ReceivedFile): Promise<ModuleZip> => {
   if (file.size > limits.zipBytesMax) throw refused(`A module zip has at most ${limits.zipBytesMax} bytes.`);
+  const reader = new WindowReader(file);
   try {
-    const zip = await openZip(file);
+    // The names of the entries stay bytes.
+    const zip = await fromRandomAccessReaderPromise(reader, file.size, { autoClose: false, decodeStrings: false });
     const listing = await list(zip);
     return { ...listing.module, goMod: await goModIn(zip, listing) };
   } catch (error) {
+    if (reader.failure !== undefined) throw unavailable(reader.failure);
     if (error instanceof ApiError) throw error;
     throw refused('The file is no zip, or it is damaged.');
   }

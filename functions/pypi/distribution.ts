@@ -6,7 +6,7 @@ import { type CoreMetadata, parseCoreMetadata } from './core-metadata.ts';
 import { isFileName, parseFileName } from './filenames.ts';
 import { projectIn } from './names.ts';
 import { normalVersion } from './versions.ts';
-import { readZipEntry } from './zip-entry.ts';
+import { readWheelMetadata } from './wheel-metadata.ts';
 
 /** A wheel or a source distribution, as its metadata describes it. */
 export interface Distribution {
@@ -73,11 +73,7 @@ export const described = (
 
 /** Reads METADATA of a wheel. */
 export const readWheel = async (sent: NamedFile): Promise<Distribution> => {
-  const bytes = await readZipEntry(sent.received, {
-    path: /^[^/]+\.dist-info\/METADATA$/,
-    what: 'METADATA in a folder *.dist-info',
-    label: 'The wheel',
-  });
+  const bytes = await readWheelMetadata(sent.received);
   const metadata = { bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
   return { ...described(sent, parseCoreMetadata(bytes, 'METADATA'), 'METADATA'), metadata };
 };

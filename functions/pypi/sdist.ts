@@ -32,7 +32,7 @@ const readPkgInfo = async (source: Readable): Promise<Uint8Array> => {
 export const readSdist = async (sent: NamedFile): Promise<Distribution> => {
   const { name, received } = sent;
   const bytes = name.endsWith('.zip')
-    ? await readZipEntry(received, { path: pkgInfoPath, what: 'PKG-INFO', label: `The ${word}` })
+    ? await readZipEntry(received, { path: pkgInfoPath, what: 'PKG-INFO', word })
     : await readPkgInfo(await received.stream());
   return described(sent, parseCoreMetadata(bytes, 'PKG-INFO'), 'PKG-INFO');
 };

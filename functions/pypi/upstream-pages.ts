@@ -1,4 +1,5 @@
 import type { FetchRequest } from '../../shared/packages/asking-upstream.ts';
+import type { MadeFrom } from '../../shared/packages/file-download.ts';
 import { malformed } from '../../shared/packages/format-problem.ts';
 import { isObject, parseObject, without } from '../../shared/packages/json-objects.ts';
 import { fileMediaType } from '../../shared/packages/publication.ts';
@@ -9,12 +10,13 @@ import type { RemoteRepository } from '../../shared/table/repositories.ts';
 import { isFileName, splitCompanion } from './filenames.ts';
 import { parseHtmlPage } from './html-index.ts';
 import { projectIn } from './names.ts';
-import { metadataPromise, type ProjectFile, type ProjectFiles } from './project-files.ts';
+import { metadataPromise, type ProjectFile, type ProjectFiles, withMetadata } from './project-files.ts';
+import { serveWheelMetadata } from './wheel-metadata.ts';
 
-type Upstream = Pick<RemoteRepository, 'remoteRepositoryUrl'>;
+type Upstream = Pick<RemoteRepository, 'remoteRepositoryUrl' | 'isRemoteCacheEnabled'>;
 
 /** The URL of a page. The URL of the remote repository may be that of the index itself, which ends in `simple`. */
-const pageUrl = ({ remoteRepositoryUrl }: Upstream, name: string): string => {
+const pageUrl = ({ remoteRepositoryUrl }: Pick<Upstream, 'remoteRepositoryUrl'>, name: string): string => {
   const url = new URL(remoteRepositoryUrl);
   const path = url.pathname.replace(/\/+$/, '');
   url.pathname = `${/(?:^|[/+])simple$/.test(path) ? path : `${path}/simple`}/${name}/`;
@@ -31,7 +33,10 @@ export const upstreamPage = (source: Upstream, name: string): UpstreamDocument<P
     accept:
       'application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1, */*;q=0.01',
     condense: (sent) => Buffer.from(JSON.stringify(parsePage(sent, { name, url }))),
-    parse: (kept) => JSON.parse(Buffer.from(kept.buffer, kept.byteOffset, kept.length).toString()) as ProjectFiles,
+    parse: (kept) => {
+      const page = JSON.parse(Buffer.from(kept.buffer, kept.byteOffset, kept.length).toString()) as ProjectFiles;
+      return source.isRemoteCacheEnabled ? withMetadata(page) : page;
+    },
   };
 };
 
@@ -75,21 +80,28 @@ const withUrls = (file: ProjectFile, base: string): ProjectFile[] => {
   return [{ ...file, url, ...(typeof provenance === 'string' && { provenance: httpUrl(provenance, base) ?? null }) }];
 };
 
-/** The URL of a file at an upstream, taken from the page of its project: it may be on any host and have any path. */
+/**
+ * The URL of a file at an upstream, taken from the page of its project: it may be on any host and have any path. METADATA that
+ * the upstream does not have is made from the wheel, whose hash is checked.
+ */
 export const locateFile = async (
   request: FetchRequest,
   source: RemoteRepository,
-  { name, file }: FileAddress,
-): Promise<UpstreamFile | undefined> => {
+  address: FileAddress,
+): Promise<UpstreamFile | MadeFrom | undefined> => {
+  const { name, file } = address;
   const loaded = await loadDocument(request, source, upstreamPage(source, name));
-  const { files } = (await loaded?.read()) ?? { files: [] };
+  const { files, withMetadataHere } = (await loaded?.read()) ?? { files: [] };
   const { main, companion } = splitCompanion(file);
   const found = files.find(({ filename }) => filename === main);
   if (!found || typeof found.url !== 'string') return undefined;
-  if (companion === undefined) return upstreamFile(found.url, found.hashes, found.size);
+  const itself = upstreamFile(found.url, found.hashes, found.size);
+  if (companion === undefined) return itself;
   if (companion === '.provenance')
     return typeof found.provenance === 'string' ? upstreamFile(found.provenance) : undefined;
   const promise = companion === '.metadata' ? metadataPromise(found) : found['gpg-sig'] === true;
+  if (companion === '.metadata' && withMetadataHere?.has(main) === true)
+    return { address: { ...address, file: main }, upstream: itself, serve: serveWheelMetadata };
   return promise === false ? undefined : upstreamFile(beside(found.url, companion), promise);
 };
 

@@ -2,7 +2,9 @@ import type { ApiError } from '../errors.ts';
 import type { BytesResult, RedirectResult } from '../http/payloads.ts';
 import type { Table } from '../table/client.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
-import type { RemoteRepository } from '../table/repositories.ts';
+import { fileKey } from '../table/package-keys.ts';
+import { isLive } from '../table/packages.ts';
+import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
 import { type CacheState, type FetchRequest, fetchRequest, isPending, isUpstreamRefusal } from './asking-upstream.ts';
 import { isFresh } from './fetching-file.ts';
 import { originHeaders } from './origin-headers.ts';
@@ -21,8 +23,22 @@ export interface DownloadCall extends WaitingRequest {
   readonly isHead: boolean;
 }
 
-/** Returns the URL and the expected hashes of a file at the upstream of a remote source; undefined if it has none. */
-export type LocateUpstream = (source: RemoteRepository, request: FetchRequest) => Promise<UpstreamFile | undefined>;
+/** Another file of the same source that the answer is made from. */
+export interface MadeFrom {
+  readonly address: FileAddress;
+  readonly upstream: UpstreamFile;
+  /** Answers with something else about the stored file. */
+  readonly serve: typeof serveFile;
+}
+
+/**
+ * Returns the URL and the expected hashes of a file at the upstream of a remote source; undefined if it has none. If the source
+ * stores what it fetches, the file may also be made from another one.
+ */
+export type LocateUpstream = (
+  source: RemoteRepository,
+  request: FetchRequest,
+) => Promise<UpstreamFile | MadeFrom | undefined>;
 
 /** How a download differs from that of the file itself. */
 export interface DownloadOptions {
@@ -74,16 +90,21 @@ interface Serving extends Required<DownloadOptions> {
 const serveFrom = async (
   call: DownloadCall,
   { source, file }: FoundFile,
-  { address, locateUpstream, unreachable, request, whilePending, serve, passed }: Serving,
+  serving: Serving,
 ): Promise<BytesResult | RedirectResult | undefined> => {
+  const { address, locateUpstream, unreachable, request, whilePending, serve, passed } = serving;
   const before = Array.from(unreachable.keys(), ({ name }) => name);
   const headersOf = (...caches: readonly CacheState[]): Record<string, string> =>
     originHeaders({ origins: [source.name], caches, unreachable: before });
   if (isLocal(source)) return file && serve(call, file, headersOf());
   if (file && source.isRemoteCacheEnabled && isFresh(source, file)) return serve(call, file, headersOf('hit'));
+  const located: { other?: MadeFrom } = {};
   const locate = async (): Promise<UpstreamFile | undefined> => {
     try {
-      return await locateUpstream(source, request);
+      const upstream = await locateUpstream(source, request);
+      if (!upstream || 'url' in upstream) return upstream;
+      located.other = upstream;
+      return undefined;
     } catch (error) {
       const isLate = isPending(error) && !canWait(call.query, whilePending);
       if (isLate || isUpstreamRefusal(error)) unreachable.set(source, error);
@@ -96,10 +117,23 @@ const serveFrom = async (
       return await passFile(passing, source, passed, locate);
     }
     const fetched = await fetchFile(request, source, address, file, locate);
-    return fetched && (await serve(call, fetched.file, headersOf(fetched.cache)));
+    if (fetched) return await serve(call, fetched.file, headersOf(fetched.cache));
+    return located.other && (await serveMadeFrom(call, source, located.other, serving));
   } catch (error) {
     if (error === unreachable.get(source)) return undefined;
     if (isPending(error)) return pendingAnswer(call, whilePending, headersOf());
     throw error;
   }
+};
+
+const serveMadeFrom = async (
+  call: DownloadCall,
+  source: RemoteRepository,
+  { address, upstream, serve }: MadeFrom,
+  serving: Serving,
+): Promise<BytesResult | RedirectResult | undefined> => {
+  const key = fileKey({ contentId: contentIdOf(source), name: address.name }, address.version, address.file);
+  const file = (await call.table.read([key])).find(key);
+  const place = { source, file: isLive(file) ? file : undefined };
+  return serveFrom(call, place, { ...serving, address, serve, locateUpstream: async () => upstream });
 };

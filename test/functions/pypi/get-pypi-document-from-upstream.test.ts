@@ -34,6 +34,10 @@ const serve = (contents: Readonly<Record<string, string | Uint8Array>>): void =>
 
 const asked = (): (string | undefined)[] => upstream.requests.map(({ url }) => url);
 
+/** A remote repository whose page is that of the upstream: without a cache, METADATA is not read from wheels. */
+const plainRemote = async (): Promise<Named> =>
+  remote({ remoteRepositoryUrl: upstream.url, isRemoteCacheEnabled: false });
+
 /** A page with one wheel, whose address is relative. */
 const pageOf = (name: string, version: string, fields: object = {}): string => {
   const each = { name, version };
@@ -52,7 +56,7 @@ describe('A page of a remote repository', () => {
     async (name) => {
       const sent = recorded(`${name}.json`);
       serve({ [`/simple/${name}/`]: sent });
-      const repository = await remote({ remoteRepositoryUrl: upstream.url });
+      const repository = await plainRemote();
       const before = JSON.parse(sent.toString()) as Page;
       const after = await page(name, repository);
       const plain = ({ files, ...others }: Page) => ({ ...others, files: files.map((file) => without(file, 'url')) });
@@ -69,7 +73,7 @@ describe('A page of a remote repository', () => {
   it.each(['requests', 'distribute', 'mysql-python'])('is the same if %s is a page of HTML', async (name) => {
     const sent = recorded(`${name}.html`).toString();
     serve({ [`/simple/${name}/`]: sent });
-    const repository = await remote({ remoteRepositoryUrl: upstream.url });
+    const repository = await plainRemote();
     const { text } = await get(`simple/${name}/`, { repository, headers: { Accept: 'text/html' } });
     const linksOf = (html: string): string[] =>
       html
@@ -175,10 +179,44 @@ describe('A file of a remote repository', () => {
     return [await get(folder, { repository }), await get(`${folder}.metadata`, { repository })];
   });
 
+  it.each([{}, { 'core-metadata': false, 'dist-info-metadata': false }])(
+    'has METADATA, read from the wheel that is fetched once, although the page says %j',
+    async (fields) => {
+      const each = { name: uniqueName('project'), version: '1.0' };
+      const path = offer(each.name, fields);
+      const repository = await virtual([await remote({ remoteRepositoryUrl: upstream.url })]);
+      const [file] = (await page(each.name, repository)).files;
+      expect(file).toMatchObject(
+        Object.fromEntries(['core-metadata', ...Object.keys(fields)].map((key) => [key, true])),
+      );
+      const folder = `files/${each.name}/1.0/${wheelName(each)}`;
+      const read = async (suffix = '') => {
+        const { text, headers } = await get(folder + suffix, { repository });
+        return [text === coreMetadata(each), headers['x-stockroom-cache']];
+      };
+      expect([await read('.metadata'), await read('.metadata'), await read()]).toEqual([
+        [true, 'miss'],
+        [true, 'hit'],
+        [false, 'hit'],
+      ]);
+      expect(asked()).toEqual([`/simple/${each.name}/`, path]);
+    },
+  );
+
+  itAnswers('502 UPSTREAM_FAILED for METADATA of a wheel that has none', async () => {
+    const name = uniqueName('project');
+    serve({
+      [`/simple/${name}/`]: pageOf(name, '1.0', { hashes: {} }),
+      [`/packages/${wheelName({ name, version: '1.0' })}`]: 'no zip',
+    });
+    const repository = await remote({ remoteRepositoryUrl: upstream.url });
+    return get(`files/${name}/1.0/${wheelName({ name, version: '1.0' })}.metadata`, { repository });
+  });
+
   itAnswers('404 FILE_NOT_FOUND for what the page does not promise', async () => {
     const name = uniqueName('project');
     offer(name);
-    const repository = await remote({ remoteRepositoryUrl: upstream.url });
+    const repository = await plainRemote();
     const folder = `files/${name}/1.0/${wheelName({ name, version: '1.0' })}`;
     const paths = [`${folder}.metadata`, `${folder}.asc`, `${folder}.provenance`, `files/${name}/1.1/${name}-1.1.zip`];
     return Promise.all(paths.map(async (path) => get(path, { repository })));

@@ -84,7 +84,10 @@ describe('A page of an upstream in JSON', () => {
   });
 
   it('is the same after it was kept', () => {
-    const { condense, parse } = upstreamPage({ remoteRepositoryUrl: 'https://up.example/root' }, 'foo');
+    const { condense, parse } = upstreamPage(
+      { remoteRepositoryUrl: 'https://up.example/root', isRemoteCacheEnabled: false },
+      'foo',
+    );
     const sent = page({ files: [{ filename: 'foo-1.0.zip', url: '/a', yanked: 'why' }], versions: ['1.0'], other: 1 });
     const kept = condense?.(sent) ?? Buffer.alloc(0);
     expect(parse(kept)).toEqual(parsePage(sent, at));

@@ -4,7 +4,7 @@ import { FormatProblem } from '../../../shared/packages/format-problem.ts';
 import { fileInMemory } from '../../../shared/store/receiving.ts';
 import { coreMetadata, wheelOf, zipOf } from '../../harness/python-packages.ts';
 
-const wanted = { path: /^[^/]+\.dist-info\/METADATA$/, what: 'METADATA', label: 'The wheel' };
+const wanted = { path: /^[^/]+\.dist-info\/METADATA$/, what: 'METADATA', word: 'wheel' };
 const each = { name: 'acme', version: '1.0' };
 
 describe('A file in a zip archive', () => {

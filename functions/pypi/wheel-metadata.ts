@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { ApiError } from '../../shared/errors.ts';
+import { FormatProblem } from '../../shared/packages/format-problem.ts';
+import { fileMediaType } from '../../shared/packages/publication.ts';
+import type { serveFile } from '../../shared/packages/serving.ts';
+import type { ZippedFile } from '../../shared/packages/zip-archive.ts';
+import { blobObjectKey } from '../../shared/store/keys.ts';
+import { readObject } from '../../shared/store/objects.ts';
+import type { PackageFile } from '../../shared/table/packages.ts';
+import { readZipEntry } from './zip-entry.ts';
+
+/** Reads METADATA of a wheel: the directory at the end of the archive, and the file. */
+export const readWheelMetadata = async (wheel: ZippedFile): Promise<Uint8Array> =>
+  readZipEntry(wheel, {
+    path: /^[^/]+\.dist-info\/METADATA$/,
+    what: 'METADATA in a folder *.dist-info',
+    word: 'wheel',
+  });
+
+const storedFile = ({ size, blob }: PackageFile, signal: AbortSignal): ZippedFile => ({
+  size,
+  read: async (range) => {
+    const bytes = await readObject(blobObjectKey(blob), signal, range);
+    if (!bytes) throw new ApiError('SERVICE_UNAVAILABLE');
+    return bytes;
+  },
+});
+
+/** Serves METADATA of a stored wheel instead of the wheel. */
+export const serveWheelMetadata: typeof serveFile = async ({ table }, wheel, headers = {}) => {
+  try {
+    const content = await readWheelMetadata(storedFile(wheel, table.signal));
+    const etag = `"${createHash('sha256').update(content).digest('hex')}"`;
+    return { kind: 'bytes', mediaType: fileMediaType, etag, headers, content };
+  } catch (error) {
+    if (!(error instanceof FormatProblem)) throw error;
+    throw new ApiError('UPSTREAM_FAILED', `The upstream has a wheel that is none: ${error.message}`, [], {
+      cause: error,
+    });
+  }
+};
