@@ -211,7 +211,7 @@ describe('A deletion that is killed', () => {
           return address;
         },
         act: async (address) => {
-          const { status, code } = await deleteVersionOf(service, address);
+          const { status, code } = await deleteVersionOf(service, format, address);
           return status === 200 || code === 'VERSION_NOT_FOUND' || code === 'PACKAGE_NOT_FOUND';
         },
         check: async (address) => {
@@ -263,7 +263,7 @@ describe('A deletion that is killed', () => {
           prepare: async () => {
             const address = await newAddress(format);
             repositories.push(address.repository as Named);
-            for (const version of ['1.0.0', '2.0.0']) await publish(format, { ...address, version }, keptContent);
+            for (const version of ['1.0.0', '1.1.0']) await publish(format, { ...address, version }, keptContent);
             return address;
           },
           act: async ({ repository }) => {
@@ -292,8 +292,8 @@ describe('A sweep that is killed', () => {
           prepare: async () => {
             const address = await newAddress(format);
             await publish(format, { ...address, version: '1.0.0' }, keptContent);
-            await publish(format, { ...address, version: '2.0.0' }, address.name);
-            await deleteVersionOf(service, { ...address, version: '2.0.0' });
+            await publish(format, { ...address, version: '1.1.0' }, address.name);
+            await deleteVersionOf(service, format, { ...address, version: '1.1.0' });
             const params = { workspace: workspace.id, repository: address.repository.id };
             await service.client.succeed(deleteRepository, { params, as });
             return address;
@@ -322,7 +322,7 @@ describe('A sweep that is killed', () => {
           patch += 1;
           const address = { ...place, version: `1.0.${patch}` };
           await publish(universalFormat, address, `${place.name} ${patch}`);
-          await deleteVersionOf(service, address);
+          await deleteVersionOf(service, universalFormat, address);
           await passADay();
           return address;
         },

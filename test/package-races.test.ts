@@ -294,7 +294,7 @@ describe.each(packageFormats)('$packageType', (format) => {
         // Bytes that were released, or those of a publish that was interrupted before anything referred to them.
         if (round % 4 < 2) {
           await format.publish(service, { ...address, version: '0.0.1' }, content);
-          await deleteVersionOf(service, { ...address, version: '0.0.1' });
+          await deleteVersionOf(service, format, { ...address, version: '0.0.1' });
         } else await storeBlob(new Table(), place.workspace.id, fileInMemory(Buffer.from(content)));
         await passADay();
         const before = await storedObjects(service);
@@ -330,7 +330,7 @@ describe.each(packageFormats)('$packageType', (format) => {
           { contentOf: () => [content] },
           Promise.all([
             race.start(0, async () => format.publish(service, again, content)),
-            race.start(1, async () => deleteVersionOf(service, address)),
+            race.start(1, async () => deleteVersionOf(service, format, address)),
           ]),
         );
         expect(deleted.status).toBe(200);

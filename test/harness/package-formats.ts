@@ -1,4 +1,5 @@
 import { getCrate, getCrateIndex, publishCrate } from '../../functions/cargo/contracts.ts';
+import { getGoFile, publishGoModule } from '../../functions/go/contracts.ts';
 import { getHelmDocument, publishChart } from '../../functions/helm/contracts.ts';
 import { getMavenFile, publishMavenFile } from '../../functions/maven/contracts.ts';
 import { getNpmDocument, publishNpmPackage } from '../../functions/npm/contracts.ts';
@@ -8,6 +9,7 @@ import { getUniversalFile, publishUniversalFile } from '../../functions/universa
 import type { Contract } from '../../shared/http/contract.ts';
 import type { Answer } from './client.ts';
 import { codeIn, publishBodyOf } from './crates.ts';
+import { moduleZip } from './go-modules.ts';
 import { chartForm, chartOf, contentIn } from './helm-charts.ts';
 import { publishBody } from './npm-packages.ts';
 import { uploadForm, zipOf } from './python-packages.ts';
@@ -27,9 +29,11 @@ export interface VersionAddress {
 
 /** What the clients of a package type do, the same for each of them. */
 export interface PackageFormat {
-  readonly packageType: 'cargo' | 'helm' | 'maven' | 'npm' | 'pypi' | 'universal';
+  readonly packageType: 'cargo' | 'go' | 'helm' | 'maven' | 'npm' | 'pypi' | 'universal';
   /** The name of a package of this type, made from a unique word. By default, it is the word itself. */
   readonly nameOf?: (word: string) => string;
+  /** A version as this type spells it. By default, it is the version itself, such as 1.0.0. */
+  readonly versionOf?: (version: string) => string;
   /** Set if the index is of the whole repository, and not of each package. */
   readonly hasRepositoryIndex?: true;
   readonly publishing: Contract;
@@ -148,6 +152,36 @@ export const pypiFormat: PackageFormat = {
   },
 };
 
+/** What the module consists of beside its go.mod. */
+const inModule = /<content>([\s\S]*)<\/content>/;
+const goVersion = (version: string): string => `v${version}`;
+const zipPath = ({ name, version }: Pick<VersionAddress, 'name' | 'version'>): string =>
+  `${name}/@v/${goVersion(version)}.zip`;
+
+export const goFormat: PackageFormat = {
+  packageType: 'go',
+  nameOf: (word) => `corp.example/${word}`,
+  versionOf: goVersion,
+  publishing: publishGoModule,
+  downloading: getGoFile,
+  publish: async ({ client }, { as, ...address }, content) => {
+    const files = { 'content.txt': `<content>${content}</content>` };
+    return client.attempt(publishGoModule, {
+      params: paramsOf(address, zipPath(address)),
+      bytes: { content: moduleZip(address.name, goVersion(address.version), files), mediaType: 'application/zip' },
+      as,
+    });
+  },
+  download: async ({ client }, { as, ...address }) => {
+    const answer = await client.attempt(getGoFile, { params: paramsOf(address, zipPath(address)), as });
+    return { ...answer, text: inModule.exec(answer.text)?.[1] ?? answer.text };
+  },
+  versions: async ({ client }, { name, as, ...place }) => {
+    const { status, text } = await client.attempt(getGoFile, { params: paramsOf(place, `${name}/@v/list`), as });
+    return status === 200 ? Array.from(text.matchAll(/^v(.+)$/gm), ([, version = '']) => version) : undefined;
+  },
+};
+
 const mavenPath = ({ name, version, file = 'jar' }: Pick<VersionAddress, 'name' | 'version' | 'file'>): string => {
   const [group = '', artifact = ''] = name.split(':');
   return `${group.replaceAll('.', '/')}/${artifact}/${version}/${artifact}-${version}.${file}`;
@@ -202,7 +236,7 @@ const ofEachWay: readonly PackageFormat[] = [npmFormat, pypiFormat, helmFormat, 
 
 /** The formats to try with what all share. With ALL_FORMATS, which takes minutes more, they are all. */
 export const packageFormats: readonly PackageFormat[] = process.env.ALL_FORMATS
-  ? [...ofEachWay, cargoFormat, mavenFormat]
+  ? [...ofEachWay, cargoFormat, goFormat, mavenFormat]
   : ofEachWay;
 
 /** The name of a new package. */
@@ -211,8 +245,9 @@ export const nameIn = ({ nameOf = (word) => word }: PackageFormat, word: string)
 /** Deletes a version, as every package type does. */
 export const deleteVersionOf = async (
   { client }: Service,
+  { versionOf = (version) => version }: PackageFormat,
   { workspace, repository, name, version, as }: VersionAddress,
 ): Promise<Answer> => {
-  const params = { workspace: workspace.id, repository: repository.id, package: name, version };
+  const params = { workspace: workspace.id, repository: repository.id, package: name, version: versionOf(version) };
   return client.attempt(deletePackageVersion, { params, as });
 };

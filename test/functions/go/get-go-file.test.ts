@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { escaped, type GoPlace, getPath, moduleZip, putModule } from '../../harness/go-modules.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
-import { deleteVersionOf } from '../../harness/package-formats.ts';
+import { deleteVersionOf, goFormat } from '../../harness/package-formats.ts';
 import { createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { type Named, uniqueName } from '../../harness/world.ts';
@@ -138,8 +138,8 @@ describe('GET /go/{workspace}/{repository}/{path+}', () => {
   it('forgets a deleted version, which the same bytes bring back with a new time', async () => {
     const name = await published('v1.0.0', 'v1.1.0');
     const before = await infoOf(`${name}/@v/v1.0.0.info`);
-    const address = { ...place, workspace, name, version: 'v1.0.0' };
-    expect((await deleteVersionOf(service, address)).status).toBe(200);
+    const address = { ...place, workspace, name, version: '1.0.0' };
+    expect((await deleteVersionOf(service, goFormat, address)).status).toBe(200);
     expect((await get(`${name}/@v/v1.0.0.info`)).status).toBe(404);
     expect((await get(`${name}/@v/list`)).text).toBe('v1.1.0\n');
     await pause(2);
