@@ -32,6 +32,7 @@ describe('The index of an upstream', () => {
   it.each([
     ['stable-index.yaml', 68, 388],
     ['local-index.json', 3, 4],
+    ['chartmuseum-index.yaml', 3, 4],
   ])('%s is equal before and after, but for its addresses', (file, charts, versions) => {
     const sent = recorded(file);
     const { entries } = rendered(sent);
