@@ -114,6 +114,9 @@ const expectNoGarbage = async (...repositories: readonly Pick<Named, 'id'>[]): P
 };
 
 describe.each(packageFormats)('A publish of $packageType that is killed', (format) => {
+  const { fileCount = 1 } = format;
+  const ofEachFile = <T>(call: T): T[] => Array.from({ length: fileCount }, () => call);
+
   it('is whole or not there, and its bytes are swept or used by the retry', async () => {
     const place = await newAddress(format);
     const published = new Map<string, string>();
@@ -142,19 +145,19 @@ describe.each(packageFormats)('A publish of $packageType that is killed', (forma
           }
         },
       },
-      ['transaction', 'PUT', 'transaction'],
+      [...ofEachFile('transaction' as const), ...ofEachFile('PUT' as const), 'transaction'],
     );
     await expectNoGarbage(place.repository);
   });
 
   it('leaves bytes that nothing refers to, and that are gone two days later', async () => {
     const address = await newAddress(format);
-    const kill = { when: 'before', call: 'transaction', tableCalls: 1, storeCalls: 1 } as const;
+    const kill = { when: 'before', call: 'transaction', tableCalls: fileCount, storeCalls: fileCount } as const;
     const { status } = await runKilled(service, format.publishing.id, kill, async () =>
       format.publish(service, address, 'never published'),
     );
     expect(status).toBe(503);
-    expect((await remains(service)).filter((key) => key.startsWith('blobs/'))).toHaveLength(2);
+    expect((await remains(service)).filter((key) => key.startsWith('blobs/'))).toHaveLength(1 + fileCount);
     await expectNoGarbage();
   });
 });

@@ -34,6 +34,8 @@ export interface PackageFormat {
   readonly nameOf?: (word: string) => string;
   /** A version as this type spells it. By default, it is the version itself, such as 1.0.0. */
   readonly versionOf?: (version: string) => string;
+  /** The number of files that a publication stores, each as a blob. By default, it is one. */
+  readonly fileCount?: number;
   /** Set if the index is of the whole repository, and not of each package. */
   readonly hasRepositoryIndex?: true;
   readonly publishing: Contract;
@@ -162,6 +164,8 @@ export const goFormat: PackageFormat = {
   packageType: 'go',
   nameOf: (word) => `corp.example/${word}`,
   versionOf: goVersion,
+  // The zip, and the go.mod in it.
+  fileCount: 2,
   publishing: publishGoModule,
   downloading: getGoFile,
   publish: async ({ client }, { as, ...address }, content) => {
