@@ -9,8 +9,8 @@ import { firstAnswer } from './first-answer.ts';
 import { firstFetch } from './first-fetch.ts';
 import { growth } from './growth.ts';
 import { packageGrowth } from './package-growth.ts';
+import { packageTypes } from './package-types.ts';
 import { packages } from './packages.ts';
-import { pythonPackages } from './python-packages.ts';
 import { conditions, type Figure, loadNow, tableOf } from './report.ts';
 import { warmOverhead } from './warm-overhead.ts';
 import { whoami } from './whoami.ts';
@@ -26,8 +26,8 @@ const parts: Readonly<Record<string, (workbench: Workbench) => Promise<Figure[]>
   batch,
   growth,
   packages,
-  'python-packages': pythonPackages,
   'package-growth': packageGrowth,
+  'package-types': packageTypes,
   'first-fetch': firstFetch,
 };
 const say = (line: string) => process.stdout.write(`${line}\n`);

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { getNpmDocument } from '../../functions/npm/contracts.ts';
+import type { PackageType } from '../../shared/package-types.ts';
 import { publishBody } from '../harness/npm-packages.ts';
 import { proxyEvent } from './events.ts';
 import { load, rate, type Slice } from './load.ts';
@@ -45,22 +46,32 @@ const publish = async ({ url, bearer }: Registry, version: string): Promise<numb
   return performance.now() - before;
 };
 
-/** A workspace with an npm repository, and an admin of it. */
-export const ourRegistry = async (workbench: Workbench) => {
+/** A workspace with a repository of a package type, and an admin of it. */
+export const ourRepository = async (workbench: Workbench, packageType: PackageType) => {
   const service = await theService(workbench);
   const admin = await storeUser();
   const workspace = await storeWorkspace(admin);
   const { bearer, tokenId } = await storeToken(admin);
-  const called = `npm-${randomUUID().slice(24)}`;
+  const called = `${packageType}-${randomUUID().slice(24)}`;
   const repositories = `${service.url}/1/workspaces/${workspace.name}/repositories`;
-  const created = await send('POST', `${repositories}/local`, bearer, { name: called, packageType: 'npm' });
+  const created = await send('POST', `${repositories}/local`, bearer, { name: called, packageType });
   const { id } = created as { readonly id: string };
   const { userId, username } = admin;
   return {
-    registry: { url: `${service.url}/npm/${workspace.name}/${called}`, bearer },
+    service,
+    bearer,
     workspace: { id: workspace.workspaceId, name: workspace.name },
     repository: { id, name: called },
     principal: { userId, username, tokenId },
+  };
+};
+
+/** A workspace with an npm repository, as npm knows it. */
+export const ourRegistry = async (workbench: Workbench) => {
+  const { service, bearer, ...place } = await ourRepository(workbench, 'npm');
+  return {
+    registry: { url: `${service.url}/npm/${place.workspace.name}/${place.repository.name}`, bearer },
+    ...place,
   };
 };
 

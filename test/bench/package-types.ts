@@ -1,0 +1,253 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { getCrate, getCrateIndex, publishCrate } from '../../functions/cargo/contracts.ts';
+import { indexPathOf } from '../../functions/cargo/names.ts';
+import { getGoFile, publishGoModule } from '../../functions/go/contracts.ts';
+import { getHelmDocument, publishChart } from '../../functions/helm/contracts.ts';
+import { getMavenFile, publishMavenFile } from '../../functions/maven/contracts.ts';
+import { getPypiDocument, publishPypiFile } from '../../functions/pypi/contracts.ts';
+import type { Contract } from '../../shared/http/contract.ts';
+import type { PackageType } from '../../shared/package-types.ts';
+import { publishBodyOf } from '../harness/crates.ts';
+import { moduleZip } from '../harness/go-modules.ts';
+import { chartForm, chartOf } from '../harness/helm-charts.ts';
+import { uploadForm, wheelName, wheelOf } from '../harness/python-packages.ts';
+import { proxyEvent } from './events.ts';
+import { growIndex } from './grown-index.ts';
+import { load, rate } from './load.ts';
+import { ourRepository } from './packages.ts';
+import { type Figure, inTurns, median, times } from './report.ts';
+import { functionsOf, theService } from './service.ts';
+import type { Workbench } from './workbench.ts';
+
+const sizes = [100, 10_000] as const;
+const publishRounds = 20;
+const flatMax = 1.2;
+
+/** A request, and the parameters of its path beside workspace and repository. */
+interface Request {
+  readonly contract: Contract;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+interface Publication extends Request {
+  readonly content: Uint8Array;
+  readonly mediaType?: string;
+}
+
+/** What a client of a package type sends. `data` are the bytes of the file, as text that compresses badly. */
+interface MeasuredType {
+  readonly packageType: PackageType;
+  readonly nameOf: (word: string) => string;
+  readonly versionOf: (patch: number) => string;
+  readonly publication: (name: string, version: string, data: string) => Promise<Publication>;
+  readonly index: (name: string) => Request;
+  readonly file: (name: string, version: string) => Request;
+  /** The index is of the whole repository: what grows is the number of packages. */
+  readonly hasRepositoryIndex?: true;
+}
+
+const semver = (patch: number): string => `1.0.${patch}`;
+const itself = (word: string): string => word;
+const mavenFile = (name: string, version: string) =>
+  `${name.replaceAll(/[.:]/g, '/')}/${version}/${name.split(':')[1] ?? ''}-${version}.jar`;
+
+const types: readonly MeasuredType[] = [
+  {
+    packageType: 'pypi',
+    nameOf: itself,
+    versionOf: semver,
+    publication: async (name, version, content) => {
+      const each = { name, version, content };
+      return { contract: publishPypiFile, params: {}, ...uploadForm(wheelName(each), wheelOf(each), each) };
+    },
+    index: (name) => ({ contract: getPypiDocument, params: { path: `simple/${name}/` } }),
+    file: (name, version) => ({
+      contract: getPypiDocument,
+      params: { path: `files/${name}/${version}/${wheelName({ name, version })}` },
+    }),
+  },
+  {
+    packageType: 'maven',
+    nameOf: (word) => `org.acme:${word}`,
+    versionOf: semver,
+    publication: async (name, version, data) => ({
+      contract: publishMavenFile,
+      params: { path: mavenFile(name, version) },
+      content: Buffer.from(data),
+    }),
+    index: (name) => ({
+      contract: getMavenFile,
+      params: { path: `${name.replaceAll(/[.:]/g, '/')}/maven-metadata.xml` },
+    }),
+    file: (name, version) => ({ contract: getMavenFile, params: { path: mavenFile(name, version) } }),
+  },
+  {
+    packageType: 'go',
+    nameOf: (word) => `corp.example/${word}`,
+    versionOf: (patch) => `v1.0.${patch}`,
+    publication: async (name, version, data) => ({
+      contract: publishGoModule,
+      params: { path: `${name}/@v/${version}.zip` },
+      content: moduleZip(name, version, { 'data.txt': data }),
+      mediaType: 'application/zip',
+    }),
+    index: (name) => ({ contract: getGoFile, params: { path: `${name}/@v/list` } }),
+    file: (name, version) => ({ contract: getGoFile, params: { path: `${name}/@v/${version}.zip` } }),
+  },
+  {
+    packageType: 'cargo',
+    nameOf: itself,
+    versionOf: semver,
+    publication: async (name, version, code) => ({
+      contract: publishCrate,
+      params: {},
+      content: await publishBodyOf({ name, version, code }),
+    }),
+    index: (name) => ({ contract: getCrateIndex, params: { path: indexPathOf(name) } }),
+    file: (crate, version) => ({ contract: getCrate, params: { crate, version } }),
+  },
+  {
+    packageType: 'helm',
+    nameOf: itself,
+    versionOf: semver,
+    publication: async (name, version, content) => ({
+      contract: publishChart,
+      params: {},
+      ...chartForm({ chart: await chartOf({ name, version, content }) }),
+    }),
+    index: () => ({ contract: getHelmDocument, params: { path: 'index.yaml' } }),
+    file: (name, version) => ({ contract: getHelmDocument, params: { path: `charts/${name}-${version}.tgz` } }),
+    hasRepositoryIndex: true,
+  },
+];
+
+/** Text of about 20 kB. */
+const newData = (): string => randomBytes(10_000).toString('hex');
+
+/** What clients accept: pip asks for JSON, and all take gzip. */
+const ofClients = {
+  Accept: 'application/vnd.pypi.simple.v1+json, */*; q=0.1',
+  'Accept-Encoding': 'gzip, deflate',
+};
+
+/** A repository with one package, whose index has so many entries. */
+const prepare = async (workbench: Workbench, type: MeasuredType, count: number) => {
+  const place = await ourRepository(workbench, type.packageType);
+  const { service, workspace, repository, principal, bearer } = place;
+  const name = type.nameOf(`bench-${randomUUID().slice(24)}`);
+  const inRepository = { workspace: workspace.name, repository: repository.name };
+  const urlOf = ({ contract, params }: Request): string => {
+    const all: Readonly<Record<string, string>> = { ...inRepository, ...params };
+    return service.url + contract.path.replaceAll(/\{(\w+)\+?\}/g, (_, key: string) => all[key] ?? '');
+  };
+  const publish = async (version: string): Promise<number> => {
+    const publication = await type.publication(name, version, newData());
+    const { contract, content, mediaType = 'application/octet-stream' } = publication;
+    const headers = { Authorization: bearer, 'Content-Type': mediaType };
+    const before = performance.now();
+    const response = await fetch(urlOf(publication), {
+      method: contract.method,
+      headers,
+      body: new Uint8Array(content),
+    });
+    if (!response.ok) throw new Error(`${type.packageType}: ${await response.text()}`);
+    return performance.now() - before;
+  };
+  const first = type.versionOf(0);
+  await publish(first);
+  const { id: contentId } = repository;
+  const [ref, grows] = type.hasRepositoryIndex ? [{ contentId }, name] : [{ contentId, name }, first];
+  const copyOf = (text: string, number: number): string =>
+    text.replaceAll(grows, type.hasRepositoryIndex ? `${name}-${number}` : type.versionOf(number));
+  await growIndex(workspace.id, ref, count, copyOf);
+  return {
+    publish,
+    index: type.index(name),
+    file: type.file(name, first),
+    cost: async ({ contract, params }: Request, calls: number): Promise<number> => {
+      const event = proxyEvent(contract, { ...inRepository, ...params }, principal, undefined, ofClients);
+      const parameters = [workbench.bundle(contract.id), JSON.stringify(event), '200', `${calls}`];
+      const script = workbench.built('processes/handler-cost');
+      return ((await workbench.run(script, parameters, functionsOf(service))).message as { microseconds: number })
+        .microseconds;
+    },
+    /** The requests per second of eight clients at the local runner. */
+    rate: async (request: Request): Promise<number> => {
+      const slice = async () => load({ url: urlOf(request), headers: { ...ofClients, Authorization: bearer } });
+      await slice();
+      return rate((await inTurns(2, { slices: slice }, 20)).slices);
+    },
+    /** The milliseconds until one client has the whole answer: mostly, and right after each of some publications. */
+    milliseconds: async (request: Request, versions: readonly string[]) => {
+      const one = async (): Promise<number> => {
+        const before = performance.now();
+        const response = await fetch(urlOf(request), { headers: { ...ofClients, Authorization: bearer } });
+        const { byteLength } = await response.arrayBuffer();
+        if (!response.ok || byteLength === 0) throw new Error(`${type.packageType}: ${response.status}`);
+        return performance.now() - before;
+      };
+      await one();
+      const { one: usual } = await inTurns(10, { one }, 20);
+      const afterPublish: number[] = [];
+      for (const version of versions) {
+        await publish(version);
+        afterPublish.push(await one());
+      }
+      return { usual: median(usual), afterPublish: median(afterPublish) };
+    },
+  };
+};
+
+const perCore = (microseconds: number): string =>
+  `${(1_000_000 / microseconds).toFixed(0)}/s of one core (${microseconds.toFixed(0)} µs each)`;
+
+const figuresOf = async (workbench: Workbench, type: MeasuredType): Promise<Figure[]> => {
+  const { packageType, versionOf, hasRepositoryIndex } = type;
+  const [few, many] = [await prepare(workbench, type, sizes[0]), await prepare(workbench, type, sizes[1])];
+  const what = hasRepositoryIndex ? 'charts' : 'versions';
+  const [small, large] = sizes.map((size) => size.toLocaleString('en'));
+  const published = await inTurns(
+    publishRounds,
+    // A new version, not one of the copies.
+    {
+      few: async (round) => few.publish(versionOf(20_000 + round)),
+      many: async (round) => many.publish(versionOf(20_000 + round)),
+    },
+    60,
+  );
+  const ratio = median(published.many) / median(published.few);
+  const compared = { against: 'nothing', goal: 'none', met: 'for comparison' } as const;
+  const get = async (what: string, request: Request): Promise<Figure> => ({
+    row: `${packageType}: GET ${what}`,
+    figure: `${perCore(await few.cost(request, 400))}; ${(await few.rate(request)).toFixed(0)}/s at the local runner, 8 clients`,
+    ...compared,
+  });
+  const alone = await many.milliseconds(
+    many.index,
+    Array.from({ length: 5 }, (_, round) => versionOf(30_000 + round)),
+  );
+  return [
+    {
+      row: `${packageType}: publish beside ${large} ${what}`,
+      against: `${small} (${median(published.few).toFixed(1)} ms)`,
+      goal: `flat: ≤ ${flatMax} ×`,
+      figure: times(ratio),
+      met: ratio <= flatMax,
+    },
+    await get(`the index of ${small} ${what}`, few.index),
+    {
+      row: `${packageType}: GET the index of ${large} ${what}`,
+      figure: `${perCore(await many.cost(many.index, 20))}; ${alone.usual.toFixed(0)} ms at the local runner, one client, and ${alone.afterPublish.toFixed(0)} ms right after a publish`,
+      ...compared,
+    },
+    await get('a file of 20 kB', few.file),
+  ];
+};
+
+/** Indexes, files and publications of the package types beside npm, each with what its clients send. */
+export const packageTypes = async (workbench: Workbench): Promise<Figure[]> => {
+  await theService(workbench);
+  const figures: Figure[] = [];
+  for (const type of types) figures.push(...(await figuresOf(workbench, type)));
+  return figures;
+};
