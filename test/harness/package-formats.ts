@@ -169,10 +169,15 @@ export const goFormat: PackageFormat = {
   publishing: publishGoModule,
   downloading: getGoFile,
   publish: async ({ client }, { as, ...address }, content) => {
-    const files = { 'content.txt': `<content>${content}</content>` };
+    const version = goVersion(address.version);
+    // Its go.mod is that of no other version.
+    const files = {
+      'go.mod': `module ${address.name} // ${version}\n`,
+      'content.txt': `<content>${content}</content>`,
+    };
     return client.attempt(publishGoModule, {
       params: paramsOf(address, zipPath(address)),
-      bytes: { content: moduleZip(address.name, goVersion(address.version), files), mediaType: 'application/zip' },
+      bytes: { content: moduleZip(address.name, version, files), mediaType: 'application/zip' },
       as,
     });
   },
