@@ -1,3 +1,4 @@
+import { formatMutants } from './formats.ts';
 import { idempotencyMutants } from './idempotency.ts';
 import { localRunnerMutants } from './local-runner.ts';
 import type { Mutant } from './mutant.ts';
@@ -24,6 +25,7 @@ export const bank: readonly Mutant[] = [
   ...storageMutants,
   ...rightsMutants,
   ...packageMutants,
+  ...formatMutants,
   ...upstreamMutants,
   ...idempotencyMutants,
   ...uploadMutants,

@@ -1,0 +1,192 @@
+import { bugsIn, type Mutant } from './mutant.ts';
+
+/** Bugs in the package types for Python, Maven, Go, Cargo and Helm. */
+export const formatMutants: readonly Mutant[] = [
+  ...bugsIn('functions/cargo/names.ts', 'functions/cargo/names', {
+    'crates whose names differ in a hyphen are two': [".toLowerCase().replaceAll('_', '-')", '.toLowerCase()'],
+    'a crate may be called like a crate of Rust': ['if (reservedNames.has(packageNameOf(name)))', 'if (false)'],
+    'an index path may have an encoded slash': [
+      "if (segments.some((segment) => segment.includes('/'))) return",
+      'if (false) return',
+    ],
+    'an index has each crate in every folder': ["indexPathOf(name) === segments.join('/') ? name", 'true ? name'],
+  }),
+  ...bugsIn('functions/cargo/versions.ts', 'functions/cargo/versions', {
+    'build metadata makes another version': ["text.replace(/\\+.*$/s, '')", 'text'],
+    'a prerelease comes after its release': [
+      'return other.length - one.length;\n  for',
+      'return one.length - other.length;\n  for',
+    ],
+  }),
+  ...bugsIn('functions/cargo/index-lines.ts', ['functions/cargo/get-crate-index', 'functions/cargo/publish-crate'], {
+    'a renamed dependency has the name of its package': ['name: isRenamed ? renamed : name', 'name'],
+    'an old Cargo gets features that it does not know': ["value.startsWith('dep:') || ", ''],
+  }),
+  ...bugsIn('functions/cargo/crate-archive.ts', 'functions/cargo/publish-crate', {
+    'a crate may contain links': [
+      "type !== 'file' && type !== 'contiguous-file' && type !== 'directory'",
+      "type === 'fifo'",
+    ],
+    'a crate may reach beyond its folder': ['|| /(?:^|[\\\\/])\\.\\.?(?:[\\\\/]|$)|\\0/.test(name))', ')'],
+  }),
+  ...bugsIn('functions/cargo/search.ts', 'functions/cargo/get-cargo-search', {
+    'a search shows what was yanked': ['offered.length > 0 ? offered : versions', 'versions'],
+    'the words of a search stay one': ['.split(/[\\s+]+/)', '.split(/\\s+/)'],
+    'a search goes to the index and not to the API': [
+      "typeof api !== 'string' || !URL.canParse(api)",
+      "typeof api !== 'string'",
+    ],
+  }),
+  ...bugsIn(
+    'shared/packages/searching-upstreams.ts',
+    ['functions/cargo/get-cargo-search', 'functions/npm/get-npm-search-upstream'],
+    {
+      'a blocked word is sent upstream': [
+        'if (parts.some((part) => isListed(part, sources.upstreamNames.block))) return false;',
+        '',
+      ],
+      'a name that is held here is sent upstream': [
+        'return (await fetchableNames(table, sources, names)).size === new Set(names).size;',
+        'return true;',
+      ],
+      'an upstream shows what is held here': ['.filter(({ name }) => fetchable.has(name))', ''],
+    },
+  ),
+  ...bugsIn('functions/pypi/names.ts', 'functions/pypi/names', {
+    'a run of separators stays a run': ['/[-_.]+/g', '/[-_.]/g'],
+    'a name has a case': [".replaceAll(/[-_.]+/g, '-').toLowerCase()", ".replaceAll(/[-_.]+/g, '-')"],
+  }),
+  ...bugsIn('functions/pypi/versions.ts', 'functions/pypi/names', {
+    'zeros make another version': ["digits.replace(/^0+(?=\\d)/, '')", 'digits'],
+    'preview is another letter than rc': [", preview: 'rc'", ''],
+  }),
+  ...bugsIn('functions/pypi/paths.ts', 'functions/pypi/names', {
+    'a file has an address in every version': ['version === addressVersion(file, name)', 'version !== undefined'],
+  }),
+  ...bugsIn('functions/pypi/filenames.ts', ['functions/pypi/names', 'functions/pypi/publish-pypi-file'], {
+    'the order of tags makes another wheel': [".map((set) => set.split('.').toSorted().join('.'))", ''],
+  }),
+  ...bugsIn('functions/pypi/project-files.ts', 'functions/pypi/get-pypi-document-from-upstream', {
+    'METADATA that an index denies stays denied': [
+      'members.map((member) => [member, true])',
+      'members.slice(0, 1).map((member) => [member, true])',
+    ],
+    'a page promises METADATA of archives': ["file.filename.endsWith('.whl') && ", ''],
+  }),
+  ...bugsIn(
+    'functions/pypi/upstream-pages.ts',
+    ['functions/pypi/get-pypi-document-from-upstream', 'functions/pypi/upstream-pages'],
+    {
+      'METADATA is promised that nobody stores': [
+        'source.isRemoteCacheEnabled ? withMetadata(page) : page',
+        'withMetadata(page)',
+      ],
+      'the hash of a file is not checked': [
+        'expected: { ...(Number.isSafeInteger(size) && { size: size as number }), ...Object.fromEntries(promised) }',
+        'expected: {}',
+      ],
+      'a page of another project is taken': ['projectIn(page.name) !== name', 'projectIn(page.name) === undefined'],
+    },
+  ),
+  ...bugsIn('functions/maven/paths.ts', 'functions/maven/names', {
+    'a group may have any characters': ['/^[\\w-]+$/.test(text)', '/./.test(text)'],
+    'a checksum has a checksum': [
+      "if (file === '' || checksumEnding.test(file)) return undefined;",
+      "if (file === '') return undefined;",
+    ],
+    'an encoded slash leads to another folder': [
+      "|| segments.some((segment) => segment.includes('/'))) return undefined",
+      ') return undefined',
+    ],
+  }),
+  ...bugsIn('functions/maven/checksums.ts', 'functions/maven/publish-maven-file', {
+    'a file may change on its way': ['known !== undefined && known !== sent', 'known === undefined'],
+  }),
+  ...bugsIn(
+    'functions/maven/snapshot-files.ts',
+    ['functions/maven/publish-maven-file', 'functions/maven/get-maven-file', 'functions/maven/metadata'],
+    {
+      'a build of a SNAPSHOT may be replaced': [
+        'isSnapshot(version) && snapshotFileOf(name, version, file) === undefined',
+        'isSnapshot(version)',
+      ],
+      'an older build replaces a newer one': ['if (known && !isNewer(added, known)) return files;', ''],
+    },
+  ),
+  ...bugsIn('functions/maven/metadata.ts', ['functions/maven/metadata', 'functions/maven/get-maven-file'], {
+    'a SNAPSHOT is the release': ['sorted.findLast((version) => !isSnapshot(version))', 'sorted.at(-1)'],
+  }),
+  ...bugsIn('functions/maven/plugins.ts', ['functions/maven/get-maven-file', 'functions/maven/format'], {
+    'the name of a plugin goes before its own prefix': ['[declaredTag, impliedTag]', '[impliedTag, declaredTag]'],
+  }),
+  ...bugsIn('functions/go/escaping.ts', 'functions/go/names', {
+    'a capital has no escape': [
+      'text.replaceAll(/[A-Z]/g, (letter) => `!${letter.toLowerCase()}`)',
+      'text.toLowerCase()',
+    ],
+    'a capital is read as it is': ['[ "-@[-~]|', '[ "-~]|'],
+  }),
+  ...bugsIn('functions/go/module-paths.ts', 'functions/go/names', {
+    'a version of v2 is one of any path': [
+      "return major === 'v0' || major === 'v1' || isIncompatible(version);",
+      'return true;',
+    ],
+    'a path needs no dot': ["if (!first.includes('.')) return", 'if (false) return'],
+  }),
+  ...bugsIn('functions/go/module-zip.ts', ['functions/go/module-zip', 'functions/go/publish-go-module'], {
+    'two paths may differ in case': ['if (other && other.path !== path)', 'if (other && other.isFolder !== isFolder)'],
+    'a zip of one module is published as another': ['if (declared !== name)', 'if (declared === undefined)'],
+    'a failure of the store is one of the zip': [
+      'if (reader.failure !== undefined) throw unavailable(reader.failure);',
+      '',
+    ],
+    'a nested module is part of its parent': ["if (path !== 'go.mod')", 'if (false)'],
+  }),
+  ...bugsIn('functions/go/publish-go-module.ts', 'functions/go/publish-go-module', {
+    'a module gets the version in the address': [
+      'content.name !== name || content.version !== version',
+      'content.name !== name',
+    ],
+  }),
+  ...bugsIn('functions/helm/paths.ts', 'functions/helm/names', {
+    'two dots are the name of a chart': [" && name !== '.' && name !== '..'", ''],
+    'a file name means two charts': [
+      "`charts/${isClear ? '' : `${name}/`}${encodeURIComponent(file)}`",
+      '`charts/${isClear ? encodeURIComponent(file) : encodeURIComponent(file)}`',
+    ],
+  }),
+  ...bugsIn('functions/helm/metadata.ts', ['functions/helm/metadata', 'functions/helm/upstream-index'], {
+    'a number stays where helm expects a text': [
+      "if (shape === 'text' && isScalar(value)) return String(value);",
+      "if (shape === 'text' && isScalar(value)) return value;",
+    ],
+    'a null in a list breaks every index': ["item === null && typeof shape !== 'string'", 'item === undefined'],
+    'a chart brings its own digest': [
+      '!Object.hasOwn(indexFields, key.toLowerCase())',
+      'key !== undefined',
+      'functions/helm/metadata',
+      'functions/helm/publish-chart',
+    ],
+  }),
+  ...bugsIn('functions/helm/archive.ts', 'functions/helm/publish-chart', {
+    'a chart may be in a folder of another name': ['else if (name !== folder)', 'else if (folder === undefined)'],
+    'the last of several descriptions counts': [
+      "if (this.chartYaml) throw malformed('The chart must have one Chart.yaml in its folder, and has several.');",
+      '',
+    ],
+    'a chart may reach beyond its folder': ["if (path.startsWith('../') || path.startsWith('/'))", 'if (false)'],
+  }),
+  ...bugsIn('functions/helm/provenance.ts', ['functions/helm/publish-provenance', 'functions/helm/publish-chart'], {
+    'a signature may be that of other bytes': [
+      'if (provenance.sha256 !== sha256)',
+      'if (provenance.sha256 === undefined)',
+    ],
+  }),
+  ...bugsIn('functions/helm/rendering.ts', ['functions/helm/get-helm-document', 'functions/helm/upstream-index'], {
+    'the oldest version comes first': [
+      'compareVersions(other.parsed, one.parsed)',
+      'compareVersions(one.parsed, other.parsed)',
+      'functions/helm/get-helm-document',
+    ],
+  }),
+];
