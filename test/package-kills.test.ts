@@ -5,15 +5,8 @@ import { Table } from '../shared/table/client.ts';
 import { packageHeadKey } from '../shared/table/package-keys.ts';
 import { passADay } from './harness/due-blobs.ts';
 import { type Kill, killsOf, runKilled } from './harness/kills.ts';
-import {
-  deleteVersionOf,
-  nameIn,
-  npmFormat,
-  type PackageFormat,
-  packageFormats,
-  universalFormat,
-  type VersionAddress,
-} from './harness/package-formats.ts';
+import type { PackageFormat, VersionAddress } from './harness/package-format.ts';
+import { deleteVersionOf, nameIn, npmFormat, packageFormats, universalFormat } from './harness/package-formats.ts';
 import { publishVersions } from './harness/package-store.ts';
 import { useService } from './harness/service.ts';
 import { brokenContent, remains } from './harness/stored-packages.ts';

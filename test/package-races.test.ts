@@ -6,13 +6,8 @@ import { fileInMemory } from '../shared/store/receiving.ts';
 import { Table } from '../shared/table/client.ts';
 import type { Answer } from './harness/client.ts';
 import { passADay } from './harness/due-blobs.ts';
-import {
-  deleteVersionOf,
-  nameIn,
-  type PackageFormat,
-  packageFormats,
-  type VersionAddress,
-} from './harness/package-formats.ts';
+import type { PackageFormat, VersionAddress } from './harness/package-format.ts';
+import { deleteVersionOf, nameIn, packageFormats } from './harness/package-formats.ts';
 import { Race } from './harness/race.ts';
 import { createVirtual } from './harness/repositories.ts';
 import { useService } from './harness/service.ts';

@@ -2,13 +2,8 @@ import { publishNpmPackage } from '../functions/npm/contracts.ts';
 import { deleteContent, getPackage } from '../functions/packages/contracts.ts';
 import type { Contract } from '../shared/http/contract.ts';
 import { storeLargePackage } from './harness/large-package.ts';
-import {
-  nameIn,
-  npmFormat,
-  type PackageFormat,
-  packageFormats,
-  type VersionAddress,
-} from './harness/package-formats.ts';
+import type { PackageFormat, VersionAddress } from './harness/package-format.ts';
+import { nameIn, npmFormat, packageFormats } from './harness/package-formats.ts';
 import { createVirtual } from './harness/repositories.ts';
 import { useService } from './harness/service.ts';
 import { type Named, uniqueName } from './harness/world.ts';

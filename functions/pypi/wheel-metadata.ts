@@ -27,7 +27,7 @@ const storedFile = ({ size, blob }: PackageFile, signal: AbortSignal): ZippedFil
 });
 
 /** Serves METADATA of a stored wheel instead of the wheel. */
-export const serveWheelMetadata: typeof serveFile = async ({ table }, wheel, headers = {}) => {
+export const serveWheelMetadata: typeof serveFile = async ({ table }, wheel, headers) => {
   try {
     const content = await readWheelMetadata(storedFile(wheel, table.signal));
     const etag = `"${createHash('sha256').update(content).digest('hex')}"`;

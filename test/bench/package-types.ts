@@ -1,19 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { getCrate, getCrateIndex, publishCrate } from '../../functions/cargo/contracts.ts';
-import { indexPathOf } from '../../functions/cargo/names.ts';
-import { getGoFile, publishGoModule } from '../../functions/go/contracts.ts';
-import { getHelmDocument, publishChart } from '../../functions/helm/contracts.ts';
-import { getMavenFile, publishMavenFile } from '../../functions/maven/contracts.ts';
-import { getPypiDocument, publishPypiFile } from '../../functions/pypi/contracts.ts';
-import type { Contract } from '../../shared/http/contract.ts';
-import type { PackageType } from '../../shared/package-types.ts';
-import { publishBodyOf } from '../harness/crates.ts';
-import { moduleZip } from '../harness/go-modules.ts';
-import { chartForm, chartOf } from '../harness/helm-charts.ts';
-import { uploadForm, wheelName, wheelOf } from '../harness/python-packages.ts';
 import { proxyEvent } from './events.ts';
 import { growIndex } from './grown-index.ts';
 import { load, rate } from './load.ts';
+import { type MeasuredType, measuredTypes, type Request } from './measured-types.ts';
 import { ourRepository } from './packages.ts';
 import { type Figure, inTurns, median, times } from './report.ts';
 import { functionsOf, theService } from './service.ts';
@@ -22,104 +11,6 @@ import type { Workbench } from './workbench.ts';
 const sizes = [100, 10_000] as const;
 const publishRounds = 20;
 const flatMax = 1.2;
-
-/** A request, and the parameters of its path beside workspace and repository. */
-interface Request {
-  readonly contract: Contract;
-  readonly params: Readonly<Record<string, string>>;
-}
-
-interface Publication extends Request {
-  readonly content: Uint8Array;
-  readonly mediaType?: string;
-}
-
-/** What a client of a package type sends. `data` are the bytes of the file, as text that compresses badly. */
-interface MeasuredType {
-  readonly packageType: PackageType;
-  readonly nameOf: (word: string) => string;
-  readonly versionOf: (patch: number) => string;
-  readonly publication: (name: string, version: string, data: string) => Promise<Publication>;
-  readonly index: (name: string) => Request;
-  readonly file: (name: string, version: string) => Request;
-  /** The index is of the whole repository: what grows is the number of packages. */
-  readonly hasRepositoryIndex?: true;
-}
-
-const semver = (patch: number): string => `1.0.${patch}`;
-const itself = (word: string): string => word;
-const mavenFile = (name: string, version: string) =>
-  `${name.replaceAll(/[.:]/g, '/')}/${version}/${name.split(':')[1] ?? ''}-${version}.jar`;
-
-const types: readonly MeasuredType[] = [
-  {
-    packageType: 'pypi',
-    nameOf: itself,
-    versionOf: semver,
-    publication: async (name, version, content) => {
-      const each = { name, version, content };
-      return { contract: publishPypiFile, params: {}, ...uploadForm(wheelName(each), wheelOf(each), each) };
-    },
-    index: (name) => ({ contract: getPypiDocument, params: { path: `simple/${name}/` } }),
-    file: (name, version) => ({
-      contract: getPypiDocument,
-      params: { path: `files/${name}/${version}/${wheelName({ name, version })}` },
-    }),
-  },
-  {
-    packageType: 'maven',
-    nameOf: (word) => `org.acme:${word}`,
-    versionOf: semver,
-    publication: async (name, version, data) => ({
-      contract: publishMavenFile,
-      params: { path: mavenFile(name, version) },
-      content: Buffer.from(data),
-    }),
-    index: (name) => ({
-      contract: getMavenFile,
-      params: { path: `${name.replaceAll(/[.:]/g, '/')}/maven-metadata.xml` },
-    }),
-    file: (name, version) => ({ contract: getMavenFile, params: { path: mavenFile(name, version) } }),
-  },
-  {
-    packageType: 'go',
-    nameOf: (word) => `corp.example/${word}`,
-    versionOf: (patch) => `v1.0.${patch}`,
-    publication: async (name, version, data) => ({
-      contract: publishGoModule,
-      params: { path: `${name}/@v/${version}.zip` },
-      content: moduleZip(name, version, { 'data.txt': data }),
-      mediaType: 'application/zip',
-    }),
-    index: (name) => ({ contract: getGoFile, params: { path: `${name}/@v/list` } }),
-    file: (name, version) => ({ contract: getGoFile, params: { path: `${name}/@v/${version}.zip` } }),
-  },
-  {
-    packageType: 'cargo',
-    nameOf: itself,
-    versionOf: semver,
-    publication: async (name, version, code) => ({
-      contract: publishCrate,
-      params: {},
-      content: await publishBodyOf({ name, version, code }),
-    }),
-    index: (name) => ({ contract: getCrateIndex, params: { path: indexPathOf(name) } }),
-    file: (crate, version) => ({ contract: getCrate, params: { crate, version } }),
-  },
-  {
-    packageType: 'helm',
-    nameOf: itself,
-    versionOf: semver,
-    publication: async (name, version, content) => ({
-      contract: publishChart,
-      params: {},
-      ...chartForm({ chart: await chartOf({ name, version, content }) }),
-    }),
-    index: () => ({ contract: getHelmDocument, params: { path: 'index.yaml' } }),
-    file: (name, version) => ({ contract: getHelmDocument, params: { path: `charts/${name}-${version}.tgz` } }),
-    hasRepositoryIndex: true,
-  },
-];
 
 /** Text of about 20 kB. */
 const newData = (): string => randomBytes(10_000).toString('hex');
@@ -217,8 +108,8 @@ const figuresOf = async (workbench: Workbench, type: MeasuredType): Promise<Figu
   );
   const ratio = median(published.many) / median(published.few);
   const compared = { against: 'nothing', goal: 'none', met: 'for comparison' } as const;
-  const get = async (what: string, request: Request): Promise<Figure> => ({
-    row: `${packageType}: GET ${what}`,
+  const get = async (wanted: string, request: Request): Promise<Figure> => ({
+    row: `${packageType}: GET ${wanted}`,
     figure: `${perCore(await few.cost(request, 400))}; ${(await few.rate(request)).toFixed(0)}/s at the local runner, 8 clients`,
     ...compared,
   });
@@ -248,6 +139,6 @@ const figuresOf = async (workbench: Workbench, type: MeasuredType): Promise<Figu
 export const packageTypes = async (workbench: Workbench): Promise<Figure[]> => {
   await theService(workbench);
   const figures: Figure[] = [];
-  for (const type of types) figures.push(...(await figuresOf(workbench, type)));
+  for (const type of measuredTypes) figures.push(...(await figuresOf(workbench, type)));
   return figures;
 };

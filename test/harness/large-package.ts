@@ -8,7 +8,7 @@ import { referToBlob } from '../../shared/table/blobs.ts';
 import { Table } from '../../shared/table/client.ts';
 import { packageEntryKey, packageHeadKey, versionKey } from '../../shared/table/package-keys.ts';
 import type { Write } from '../../shared/table/writes.ts';
-import type { VersionAddress } from './package-formats.ts';
+import type { VersionAddress } from './package-format.ts';
 
 /** A manifest like that of a usual package. What compresses badly in it is as long as in a real one. */
 const manifestOf = (name: string, version: string) => ({

@@ -1,58 +1,17 @@
 import { getCrate, getCrateIndex, publishCrate } from '../../functions/cargo/contracts.ts';
-import { getGoFile, publishGoModule } from '../../functions/go/contracts.ts';
 import { getHelmDocument, publishChart } from '../../functions/helm/contracts.ts';
-import { getMavenFile, publishMavenFile } from '../../functions/maven/contracts.ts';
 import { getNpmDocument, publishNpmPackage } from '../../functions/npm/contracts.ts';
 import { deletePackageVersion, listPackageVersions } from '../../functions/packages/contracts.ts';
 import { getPypiDocument, publishPypiFile } from '../../functions/pypi/contracts.ts';
 import { getUniversalFile, publishUniversalFile } from '../../functions/universal/contracts.ts';
-import type { Contract } from '../../shared/http/contract.ts';
 import type { Answer } from './client.ts';
 import { codeIn, publishBodyOf } from './crates.ts';
-import { moduleZip } from './go-modules.ts';
 import { chartForm, chartOf, contentIn } from './helm-charts.ts';
 import { publishBody } from './npm-packages.ts';
+import { type PackageFormat, paramsOf, type VersionAddress } from './package-format.ts';
+import { goFormat, mavenFormat } from './path-formats.ts';
 import { uploadForm, zipOf } from './python-packages.ts';
 import type { Service } from './service.ts';
-import type { Named } from './world.ts';
-
-/** A version of a package in a repository, and who asks. */
-export interface VersionAddress {
-  readonly workspace: Named;
-  readonly repository: Pick<Named, 'id'>;
-  readonly name: string;
-  readonly version: string;
-  /** Of a type whose versions take files one by one, another file than the first. */
-  readonly file?: string;
-  readonly as: string;
-}
-
-/** What the clients of a package type do, the same for each of them. */
-export interface PackageFormat {
-  readonly packageType: 'cargo' | 'go' | 'helm' | 'maven' | 'npm' | 'pypi' | 'universal';
-  /** The name of a package of this type, made from a unique word. By default, it is the word itself. */
-  readonly nameOf?: (word: string) => string;
-  /** A version as this type spells it. By default, it is the version itself, such as 1.0.0. */
-  readonly versionOf?: (version: string) => string;
-  /** The number of files that a publication stores, each as a blob. By default, it is one. */
-  readonly fileCount?: number;
-  /** Set if the index is of the whole repository, and not of each package. */
-  readonly hasRepositoryIndex?: true;
-  readonly publishing: Contract;
-  readonly downloading: Contract;
-  /** Publishes a version with one file that has this content. It returns 201 where the type answers a success by another status. */
-  readonly publish: (service: Service, address: VersionAddress, content: string) => Promise<Answer>;
-  /** Downloads that file; what is redirected is followed. */
-  readonly download: (service: Service, address: VersionAddress) => Promise<Answer>;
-  /** The versions that a client of the type is shown; undefined when there is no such package. */
-  readonly versions: (service: Service, address: Omit<VersionAddress, 'version'>) => Promise<string[] | undefined>;
-}
-
-const paramsOf = ({ workspace, repository }: Pick<VersionAddress, 'workspace' | 'repository'>, path: string) => ({
-  workspace: workspace.id,
-  repository: repository.id,
-  path,
-});
 
 export const npmFormat: PackageFormat = {
   packageType: 'npm',
@@ -151,68 +110,6 @@ export const pypiFormat: PackageFormat = {
     const headers = { Authorization: as, Accept: 'application/vnd.pypi.simple.v1+json' };
     const { status, text } = await service.client.sendTo(getPypiDocument, { path, headers: Object.entries(headers) });
     return status === 200 ? (JSON.parse(text) as { versions: string[] }).versions : undefined;
-  },
-};
-
-/** What the module consists of beside its go.mod. */
-const inModule = /<content>([\s\S]*)<\/content>/;
-const goVersion = (version: string): string => `v${version}`;
-const zipPath = ({ name, version }: Pick<VersionAddress, 'name' | 'version'>): string =>
-  `${name}/@v/${goVersion(version)}.zip`;
-
-export const goFormat: PackageFormat = {
-  packageType: 'go',
-  nameOf: (word) => `corp.example/${word}`,
-  versionOf: goVersion,
-  // The zip, and the go.mod in it.
-  fileCount: 2,
-  publishing: publishGoModule,
-  downloading: getGoFile,
-  publish: async ({ client }, { as, ...address }, content) => {
-    const version = goVersion(address.version);
-    // Its go.mod is that of no other version.
-    const files = {
-      'go.mod': `module ${address.name} // ${version}\n`,
-      'content.txt': `<content>${content}</content>`,
-    };
-    return client.attempt(publishGoModule, {
-      params: paramsOf(address, zipPath(address)),
-      bytes: { content: moduleZip(address.name, version, files), mediaType: 'application/zip' },
-      as,
-    });
-  },
-  download: async ({ client }, { as, ...address }) => {
-    const answer = await client.attempt(getGoFile, { params: paramsOf(address, zipPath(address)), as });
-    return { ...answer, text: inModule.exec(answer.text)?.[1] ?? answer.text };
-  },
-  versions: async ({ client }, { name, as, ...place }) => {
-    const { status, text } = await client.attempt(getGoFile, { params: paramsOf(place, `${name}/@v/list`), as });
-    return status === 200 ? Array.from(text.matchAll(/^v(.+)$/gm), ([, version = '']) => version) : undefined;
-  },
-};
-
-const mavenPath = ({ name, version, file = 'jar' }: Pick<VersionAddress, 'name' | 'version' | 'file'>): string => {
-  const [group = '', artifact = ''] = name.split(':');
-  return `${group.replaceAll('.', '/')}/${artifact}/${version}/${artifact}-${version}.${file}`;
-};
-
-export const mavenFormat: PackageFormat = {
-  packageType: 'maven',
-  nameOf: (word) => `org.acme:${word}`,
-  publishing: publishMavenFile,
-  downloading: getMavenFile,
-  publish: async ({ client }, { as, ...address }, content) =>
-    client.attempt(publishMavenFile, {
-      params: paramsOf(address, mavenPath(address)),
-      bytes: { content, mediaType: 'application/octet-stream' },
-      as,
-    }),
-  download: async ({ client }, { as, ...address }) =>
-    client.attempt(getMavenFile, { params: paramsOf(address, mavenPath(address)), as }),
-  versions: async ({ client }, { name, as, ...place }) => {
-    const path = `${name.replaceAll(/[.:]/g, '/')}/maven-metadata.xml`;
-    const { status, text } = await client.attempt(getMavenFile, { params: paramsOf(place, path), as });
-    return status === 200 ? Array.from(text.matchAll(/<version>([^<]*)</g), ([, version = '']) => version) : undefined;
   },
 };
 

@@ -13,8 +13,21 @@ const run = promisify(execFile);
 const cache = join(projectRoot, 'node_modules', '.cache', 'stockroom-clients');
 const central = 'https://repo.maven.apache.org/maven2/';
 
-const deployFile = 'org.apache.maven.plugins:maven-deploy-plugin:3.1.4:deploy-file';
-const copyDependencies = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies';
+/** The goal that deploys a file without a project. */
+export const deployFile = 'org.apache.maven.plugins:maven-deploy-plugin:3.1.4:deploy-file';
+/** The goal that resolves the dependencies of a project into a folder. */
+export const copyDependencies = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies';
+
+/** The plugins that `mvn deploy` runs for a project of the packaging pom, in exact versions: a part of its POM. */
+export const lifecyclePlugins = `<build><plugins>${[
+  ['install', '3.1.4'],
+  ['deploy', '3.1.4'],
+]
+  .map(
+    ([phase, version]) =>
+      `<plugin><artifactId>maven-${phase}-plugin</artifactId><version>${version}</version></plugin>`,
+  )
+  .join('')}</plugins></build>`;
 
 /** The lines of `settings.xml` that docs/clients/maven.md shows. */
 export const settings = ({ url, token }: Registry): string => `<settings>
@@ -24,6 +37,7 @@ export const settings = ({ url, token }: Registry): string => `<settings>
   <mirrors>
     <mirror><id>stockroom</id><mirrorOf>*</mirrorOf><url>${url}</url></mirror>
   </mirrors>
+  <pluginGroups><pluginGroup>org.acme</pluginGroup></pluginGroups>
 </settings>`;
 
 const groupId = 'org.acme';
@@ -44,7 +58,7 @@ const dependent = (artifactId: string, version: string): string => `<project>
 
 /** One version of Maven. Each run has a home of its own, with the plugins that the driver needs and nothing else. */
 class MavenInstallation {
-  private readonly label: string;
+  readonly label: string;
   private readonly version: string | undefined;
   private command = 'mvn';
 
@@ -56,7 +70,16 @@ class MavenInstallation {
 
   /** The local repository with the plugins. It has no notes about where they come from, so no repository is asked for them. */
   private get plugins(): string {
-    return join(cache, `${this.label}-plugins`);
+    return join(cache, `${this.label}-plugins-2`);
+  }
+
+  /** The path of a library of this Maven. */
+  async library(name: string): Promise<string> {
+    const { stdout } = await run(this.command, ['--version']);
+    const folder = join(/Maven home: (.+)/.exec(stdout)?.[1]?.trim() ?? '', 'lib');
+    const file = readdirSync(folder).find((each) => each.startsWith(`${name}-`) && each.endsWith('.jar'));
+    if (file === undefined) throw new Error(`There is no library ${name} in ${folder}.`);
+    return join(folder, file);
   }
 
   async prepare(): Promise<string> {
@@ -99,7 +122,7 @@ class MavenInstallation {
     return command;
   }
 
-  /** Runs both goals once against a folder, so that the local repository has all plugins that they need. */
+  /** Runs the goals once against a folder, so that the local repository has all plugins that they need. */
   private async fetchPlugins(): Promise<void> {
     mkdirSync(cache, { recursive: true });
     const folder = mkdtempSync(join(tmpdir(), 'stockroom-plugins-'));
@@ -121,6 +144,14 @@ class MavenInstallation {
       const repository = `<repositories><repository><id>seed</id><url>${target}</url></repository></repositories>`;
       sandbox.write({ 'project/pom.xml': dependent('seed', '[0,)').replace('</project>', `${repository}</project>`) });
       await run(this.command, [...flags, copyDependencies], at);
+      const management = `<distributionManagement><repository><id>seed</id><url>${target}</url></repository></distributionManagement>`;
+      sandbox.write({
+        'project/pom.xml': dependent('seed', '1').replace(
+          /<dependencies>.*<\/dependencies>/s,
+          lifecyclePlugins + management,
+        ),
+      });
+      await run(this.command, [...flags, 'deploy'], at);
       for (const file of readdirSync(join(folder, 'local'), { recursive: true, encoding: 'utf8' }))
         if (file.endsWith('_remote.repositories')) rmSync(join(folder, 'local', file));
       rmSync(join(folder, 'local', 'org', 'acme'), { recursive: true });
@@ -142,44 +173,44 @@ class MavenInstallation {
   }
 }
 
-const driverOf = (label: string, version?: string): Driver => {
-  const maven = new MavenInstallation(label, version);
-  return {
-    name: label,
-    packageType: 'maven',
-    prepare: () => maven.prepare(),
-    nameOf: (word) => `${groupId}:${word}`,
-    publish: (sandbox, registry, { name, version: published, content }) => {
-      sandbox.write({ 'project/content.txt': content });
-      const ids = [`-DgroupId=${groupId}`, `-DartifactId=${idsOf(name)}`, `-Dversion=${published}`];
-      const file = ['-Dfile=content.txt', '-Dpackaging=txt'];
-      return maven.run(
-        sandbox,
-        registry,
-        deployFile,
-        `-Durl=${registry.url}`,
-        '-DrepositoryId=stockroom',
-        ...ids,
-        ...file,
-      );
-    },
-    install: (sandbox, registry, { name, version: wanted = '[0,)' }) => {
-      sandbox.write({ 'project/pom.xml': dependent(idsOf(name), wanted) });
-      rmSync(join(sandbox.project, 'lib'), { recursive: true, force: true });
-      return maven.run(sandbox, registry, copyDependencies, '-DoutputDirectory=lib', '-Dmdep.stripVersion=true', '-U');
-    },
-    contentOf: (sandbox, name) => sandbox.read(`lib/${idsOf(name)}.txt`),
-    prints: {
-      republished: /409|already exists, and what was published never changes/,
-      levelTooLow: /403|Only users with canDeploy/,
-      wrongCredential: /401/,
-    },
-  };
-};
+const driverOf = (maven: MavenInstallation): Driver => ({
+  name: maven.label,
+  packageType: 'maven',
+  prepare: () => maven.prepare(),
+  nameOf: (word) => `${groupId}:${word}`,
+  publish: (sandbox, registry, { name, version: published, content }) => {
+    sandbox.write({ 'project/content.txt': content });
+    const ids = [`-DgroupId=${groupId}`, `-DartifactId=${idsOf(name)}`, `-Dversion=${published}`];
+    const file = ['-Dfile=content.txt', '-Dpackaging=txt'];
+    return maven.run(
+      sandbox,
+      registry,
+      deployFile,
+      `-Durl=${registry.url}`,
+      '-DrepositoryId=stockroom',
+      ...ids,
+      ...file,
+    );
+  },
+  install: (sandbox, registry, { name, version: wanted = '[0,)' }) => {
+    sandbox.write({ 'project/pom.xml': dependent(idsOf(name), wanted) });
+    rmSync(join(sandbox.project, 'lib'), { recursive: true, force: true });
+    return maven.run(sandbox, registry, copyDependencies, '-DoutputDirectory=lib', '-Dmdep.stripVersion=true', '-U');
+  },
+  contentOf: (sandbox, name) => sandbox.read(`lib/${idsOf(name)}.txt`),
+  prints: {
+    republished: /409|already exists, and what was published never changes/,
+    levelTooLow: /403|Only users with canDeploy/,
+    wrongCredential: /401/,
+  },
+});
+
+/** The Maven of this machine. */
+export const theMaven = new MavenInstallation('maven');
 
 /** The Maven of this machine, and two exact versions from Maven Central. */
 export const mavenDrivers: readonly Driver[] = [
-  driverOf('maven'),
-  driverOf('maven-3.9', '3.9.16'),
-  driverOf('maven-4', '4.0.0-rc-4'),
-];
+  theMaven,
+  new MavenInstallation('maven-3.9', '3.9.16'),
+  new MavenInstallation('maven-4', '4.0.0-rc-4'),
+].map(driverOf);

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { escaped, type GoPlace, getPath, moduleZip, putModule } from '../../harness/go-modules.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
-import { deleteVersionOf, goFormat } from '../../harness/package-formats.ts';
+import { deleteVersionOf } from '../../harness/package-formats.ts';
+import { goFormat } from '../../harness/path-formats.ts';
 import { createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { type Named, uniqueName } from '../../harness/world.ts';

@@ -1,0 +1,111 @@
+import { getCrate, getCrateIndex, publishCrate } from '../../functions/cargo/contracts.ts';
+import { indexPathOf } from '../../functions/cargo/names.ts';
+import { getGoFile, publishGoModule } from '../../functions/go/contracts.ts';
+import { getHelmDocument, publishChart } from '../../functions/helm/contracts.ts';
+import { getMavenFile, publishMavenFile } from '../../functions/maven/contracts.ts';
+import { getPypiDocument, publishPypiFile } from '../../functions/pypi/contracts.ts';
+import type { Contract } from '../../shared/http/contract.ts';
+import type { PackageType } from '../../shared/package-types.ts';
+import { publishBodyOf } from '../harness/crates.ts';
+import { moduleZip } from '../harness/go-modules.ts';
+import { chartForm, chartOf } from '../harness/helm-charts.ts';
+import { uploadForm, wheelName, wheelOf } from '../harness/python-packages.ts';
+
+/** A request, and the parameters of its path beside workspace and repository. */
+export interface Request {
+  readonly contract: Contract;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+interface Publication extends Request {
+  readonly content: Uint8Array;
+  readonly mediaType?: string;
+}
+
+/** What a client of a package type sends. `data` are the bytes of the file, as text that compresses badly. */
+export interface MeasuredType {
+  readonly packageType: PackageType;
+  readonly nameOf: (word: string) => string;
+  readonly versionOf: (patch: number) => string;
+  readonly publication: (name: string, version: string, data: string) => Promise<Publication>;
+  readonly index: (name: string) => Request;
+  readonly file: (name: string, version: string) => Request;
+  /** The index is of the whole repository: what grows is the number of packages. */
+  readonly hasRepositoryIndex?: true;
+}
+
+const semver = (patch: number): string => `1.0.${patch}`;
+const itself = (word: string): string => word;
+const mavenFile = (name: string, version: string) =>
+  `${name.replaceAll(/[.:]/g, '/')}/${version}/${name.split(':')[1] ?? ''}-${version}.jar`;
+
+/** The package types that are measured beside npm. */
+export const measuredTypes: readonly MeasuredType[] = [
+  {
+    packageType: 'pypi',
+    nameOf: itself,
+    versionOf: semver,
+    publication: async (name, version, content) => {
+      const each = { name, version, content };
+      return { contract: publishPypiFile, params: {}, ...uploadForm(wheelName(each), wheelOf(each), each) };
+    },
+    index: (name) => ({ contract: getPypiDocument, params: { path: `simple/${name}/` } }),
+    file: (name, version) => ({
+      contract: getPypiDocument,
+      params: { path: `files/${name}/${version}/${wheelName({ name, version })}` },
+    }),
+  },
+  {
+    packageType: 'maven',
+    nameOf: (word) => `org.acme:${word}`,
+    versionOf: semver,
+    publication: async (name, version, data) => ({
+      contract: publishMavenFile,
+      params: { path: mavenFile(name, version) },
+      content: Buffer.from(data),
+    }),
+    index: (name) => ({
+      contract: getMavenFile,
+      params: { path: `${name.replaceAll(/[.:]/g, '/')}/maven-metadata.xml` },
+    }),
+    file: (name, version) => ({ contract: getMavenFile, params: { path: mavenFile(name, version) } }),
+  },
+  {
+    packageType: 'go',
+    nameOf: (word) => `corp.example/${word}`,
+    versionOf: (patch) => `v1.0.${patch}`,
+    publication: async (name, version, data) => ({
+      contract: publishGoModule,
+      params: { path: `${name}/@v/${version}.zip` },
+      content: moduleZip(name, version, { 'data.txt': data }),
+      mediaType: 'application/zip',
+    }),
+    index: (name) => ({ contract: getGoFile, params: { path: `${name}/@v/list` } }),
+    file: (name, version) => ({ contract: getGoFile, params: { path: `${name}/@v/${version}.zip` } }),
+  },
+  {
+    packageType: 'cargo',
+    nameOf: itself,
+    versionOf: semver,
+    publication: async (name, version, code) => ({
+      contract: publishCrate,
+      params: {},
+      content: await publishBodyOf({ name, version, code }),
+    }),
+    index: (name) => ({ contract: getCrateIndex, params: { path: indexPathOf(name) } }),
+    file: (crate, version) => ({ contract: getCrate, params: { crate, version } }),
+  },
+  {
+    packageType: 'helm',
+    nameOf: itself,
+    versionOf: semver,
+    publication: async (name, version, content) => ({
+      contract: publishChart,
+      params: {},
+      ...chartForm({ chart: await chartOf({ name, version, content }) }),
+    }),
+    index: () => ({ contract: getHelmDocument, params: { path: 'index.yaml' } }),
+    file: (name, version) => ({ contract: getHelmDocument, params: { path: `charts/${name}-${version}.tgz` } }),
+    hasRepositoryIndex: true,
+  },
+];

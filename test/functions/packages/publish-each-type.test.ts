@@ -1,0 +1,139 @@
+import { indexPathOf } from '../../../functions/cargo/names.ts';
+import {
+  createUpload,
+  deletePackageVersion,
+  getPackageVersion,
+  listPackages,
+  publishPackage,
+  publishUpload,
+} from '../../../functions/packages/contracts.ts';
+import type { PackageType } from '../../../shared/package-types.ts';
+import { crateFileOf } from '../../harness/crates.ts';
+import { moduleZip } from '../../harness/go-modules.ts';
+import { chartOf } from '../../harness/helm-charts.ts';
+import { packed } from '../../harness/npm-packages.ts';
+import { wheelName, wheelOf } from '../../harness/python-packages.ts';
+import { useService } from '../../harness/service.ts';
+import { sha256 } from '../../harness/sha256.ts';
+import { announced, formOf, putUpload } from '../../harness/uploads.ts';
+import { type Actor, type Named, uniqueName } from '../../harness/world.ts';
+
+const service = useService();
+let workspace: Named;
+let admin: Actor;
+
+beforeAll(async () => {
+  [workspace, admin] = await Promise.all([service.world.workspace(), service.world.systemAdmin()]);
+});
+
+/** The files of a version, and the paths at which clients of the type find its index and each file. */
+interface Version {
+  readonly name: string;
+  readonly version: string;
+  readonly files: Readonly<Record<string, string | Uint8Array>>;
+  readonly index: string;
+  readonly pathOf: (file: string) => string;
+}
+
+const types: Readonly<Partial<Record<PackageType, (word: string, content: string) => Promise<Version>>>> = {
+  npm: async (name, readme) => ({
+    name,
+    version: '1.0.0',
+    files: { [`${name}-1.0.0.tgz`]: await packed({ name, version: '1.0.0', description: readme }) },
+    index: name,
+    pathOf: (file) => `${name}/-/${file}`,
+  }),
+  pypi: async (name, content) => {
+    const each = { name, version: '1.0.0' };
+    return {
+      ...each,
+      files: { [wheelName(each)]: wheelOf(each, { 'content.txt': content }) },
+      index: `simple/${name}/`,
+      pathOf: (file) => `files/${name}/1.0.0/${file}`,
+    };
+  },
+  maven: async (word, jar) => ({
+    name: `org.acme:${word}`,
+    version: '1.0.0',
+    files: {
+      [`${word}-1.0.0.pom`]: `<project><modelVersion>4.0.0</modelVersion><groupId>org.acme</groupId><artifactId>${word}</artifactId><version>1.0.0</version></project>`,
+      [`${word}-1.0.0.jar`]: jar,
+    },
+    index: `org/acme/${word}/maven-metadata.xml`,
+    pathOf: (file) => `org/acme/${word}/1.0.0/${file}`,
+  }),
+  go: async (word, content) => {
+    const name = `corp.example/${word}`;
+    return {
+      name,
+      version: 'v1.0.0',
+      files: { 'v1.0.0.zip': moduleZip(name, 'v1.0.0', { 'content.txt': content }) },
+      index: `${name}/@v/list`,
+      pathOf: (file) => `${name}/@v/${file}`,
+    };
+  },
+  cargo: async (name, code) => ({
+    name,
+    version: '1.0.0',
+    files: { [`${name}-1.0.0.crate`]: await crateFileOf({ name, version: '1.0.0', code }) },
+    index: indexPathOf(name),
+    pathOf: () => `api/v1/crates/${name}/1.0.0/download`,
+  }),
+  helm: async (name, content) => ({
+    name,
+    version: '1.0.0',
+    files: { [`${name}-1.0.0.tgz`]: await chartOf({ name, version: '1.0.0', content }) },
+    index: 'index.yaml',
+    pathOf: (file) => `charts/${file}`,
+  }),
+};
+
+const ways = {
+  'with one form': async (params: { workspace: string; repository: string }, { files }: Version) => {
+    const bytes = formOf(Object.entries(files).map(([file, content]) => ({ file, content })));
+    return service.client.attempt(publishPackage, { params, bytes, as: admin.bearer });
+  },
+  'through an upload session': async (params: { workspace: string; repository: string }, { files }: Version) => {
+    const as = admin.bearer;
+    const body = { files: Object.entries(files).map(([file, content]) => announced(file, content)) };
+    const upload = await service.client.succeed(createUpload, { params, body, as });
+    for (const file of upload.files) await putUpload(file, files[file.name] ?? '');
+    return service.client.attempt(publishUpload, { params: { ...params, upload: upload.id }, as });
+  },
+};
+
+describe.each(Object.entries(types))('A version of %s', (packageType, newVersion) => {
+  it.each(Object.entries(ways))(
+    'that is published %s is what its clients get, is listed, stays as it is, and can be deleted',
+    async (_, publish) => {
+      const repository = await service.world.repository(workspace, undefined, packageType as PackageType);
+      const params = { workspace: workspace.id, repository: repository.id };
+      const get = async (path: string) => {
+        const url = `${service.runner.url}/${packageType}/${workspace.name}/${repository.name}/${path}`;
+        const answer = await fetch(url, { headers: { Authorization: admin.bearer } });
+        return { status: answer.status, bytes: Buffer.from(await answer.arrayBuffer()) };
+      };
+      const word = uniqueName('each');
+      const each = await newVersion(word, 'first');
+      const { name, version, files, index, pathOf } = each;
+      expect((await publish(params, each)).status).toBe(201);
+      for (const [file, content] of Object.entries(files)) {
+        const { status, bytes } = await get(pathOf(file));
+        expect([file, status, sha256(bytes)]).toEqual([file, 200, sha256(content)]);
+      }
+      expect((await get(index)).bytes.toString()).toContain(version);
+      const { packages } = await service.client.succeed(listPackages, { params, as: admin.bearer });
+      expect(packages).toMatchObject([{ name, latestVersion: version, versionCount: 1 }]);
+      const ofVersion = { params: { ...params, package: name, version }, as: admin.bearer };
+      const shown = await service.client.succeed(getPackageVersion, ofVersion);
+      expect(shown.files.map((file) => file.sha256)).toEqual(
+        expect.arrayContaining(Object.values(files).map((content) => sha256(content))),
+      );
+      expect((await publish(params, await newVersion(word, 'second'))).code).toBe('VERSION_EXISTS');
+      await service.client.succeed(deletePackageVersion, ofVersion);
+      for (const file of Object.keys(files)) expect((await get(pathOf(file))).status).toBe(404);
+      expect((await get(index)).bytes.toString()).not.toContain(`"${version}"`);
+      expect((await service.client.succeed(listPackages, { params, as: admin.bearer })).packages).toEqual([]);
+    },
+  );
+});
