@@ -100,6 +100,7 @@ const needsOf = (endpoint: Contract, { settings, table, store, upstreamKey, fetc
       ...(invokes.includes('fetcher') && { [environment.fetcherFunction]: fetching.fetcher.functionName }),
       ...(invokes.includes('verifier') && { [environment.verifierFunction]: verifying.verifier.functionName }),
       [environment.allowedPrivateUpstreams]: settings.allowedPrivateUpstreams.join(','),
+      [environment.unusedTokenDays]: `${settings.unusedTokenDays}`,
       [environment.maxBatchRepositories]: `${settings.batchRepositoriesMax}`,
       [environment.echoUpstreamPassword]: `${settings.echoUpstreamPassword}`,
     },

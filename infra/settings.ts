@@ -75,6 +75,8 @@ const settings = object({
     schema({ type: 'string', pattern: '^[^,\\s]+$', allowed: 'a host or a CIDR range, such as 10.0.0.0/8' }),
   ),
   batchRepositoriesMax: schema({ type: 'integer', minimum: 1, maximum: batchRepositoriesMax }),
+  /** After how many days without use the lists of tokens call a token unused. */
+  unusedTokenDays: schema({ type: 'integer', minimum: 1, maximum: 9_999 }),
   /** For clients that fail without the upstream password in the answer that creates a remote repository. */
   echoUpstreamPassword: schema({ type: 'boolean' }),
 });

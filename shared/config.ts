@@ -1,4 +1,4 @@
-import { batchRepositoriesMax, recordRetentionDaysDefault } from './limits.ts';
+import { batchRepositoriesMax, recordRetentionDaysDefault, unusedTokenDaysDefault } from './limits.ts';
 
 /** The names of the environment variables that the functions read; infra sets exactly these. */
 export const environment = {
@@ -11,6 +11,7 @@ export const environment = {
   allowedPrivateUpstreams: 'ALLOWED_PRIVATE_UPSTREAMS',
   maxBatchRepositories: 'MAX_BATCH_REPOSITORIES',
   echoUpstreamPassword: 'ECHO_UPSTREAM_PASSWORD',
+  unusedTokenDays: 'UNUSED_TOKEN_DAYS',
   readOnly: 'READ_ONLY',
   recordRetentionDays: 'RECORD_RETENTION_DAYS',
   metricsNamespace: 'METRICS_NAMESPACE',
@@ -87,6 +88,11 @@ export const config = {
    */
   get echoUpstreamPassword(): boolean {
     return process.env[environment.echoUpstreamPassword] === 'true';
+  },
+  /** After how many days without use a token counts as unused. */
+  get unusedTokenDays(): number {
+    const days = Number(process.env[environment.unusedTokenDays] ?? unusedTokenDaysDefault);
+    return Number.isInteger(days) && days >= 1 ? days : unusedTokenDaysDefault;
   },
   /** Whether the service accepts no changes, because an operator restores or moves its table. The default is false. */
   get isReadOnly(): boolean {

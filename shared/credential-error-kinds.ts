@@ -5,8 +5,14 @@ export const credentialErrorKinds = {
   TOKEN_NOT_FOUND: {
     status: 404,
     title: 'Token not found',
-    detail: 'This personal access token does not exist, or it is not yours.',
-    advice: 'Check the ID of the token: the list of your tokens contains it.',
+    detail: 'This token does not exist, or it is not yours.',
+    advice: 'Check the ID of the token: the list of tokens contains it.',
+  },
+  TOKEN_ENDED: {
+    status: 409,
+    title: 'Token ended',
+    detail: 'This token has expired, or another token took its place: it cannot be rotated.',
+    advice: 'Rotate the token that took its place, or create a new one.',
   },
   TRUST_NOT_FOUND: {
     status: 404,

@@ -5,6 +5,7 @@ import { createWorkspace, deleteWorkspaceByReference } from '../functions/worksp
 import { readAssembly } from '../infra/local/assembly.ts';
 import { startRunner } from '../infra/local/runner.ts';
 import { keep } from '../infra/local/schedules.ts';
+import { chunksOf } from '../shared/chunks.ts';
 import { Table } from '../shared/table/client.ts';
 import { levelsIn } from '../shared/table/grant-shards.ts';
 import {
@@ -17,6 +18,11 @@ import {
   memberNameKey,
   membershipKey,
   sweepKey,
+  tokenKey,
+  tokenListKey,
+  tokensOfWorkspaceList,
+  trustKey,
+  trustNameKey,
   workspaceKey,
   workspaceOfUserKey,
 } from '../shared/table/keys.ts';
@@ -68,8 +74,26 @@ const insertGrantsInShards = async (workspaceId: string): Promise<void> => {
   for (const { userId } of granted) await insertGrants(workspaceId, userId, grants);
 };
 
+/** More tokens and trusts than one step of the job removes. */
+const credentials: readonly string[] = Array.from({ length: 60 }, () => randomUUID());
+
+const credentialItems = credentials.length * 4;
+
+const credentialKeys = (workspaceId: string): Key[] => [
+  ...credentials.flatMap((id) => [tokenKey(id), tokenListKey(tokensOfWorkspaceList(workspaceId), 'ci', id)]),
+  ...credentials.flatMap((id) => [trustKey(workspaceId, id), trustNameKey(workspaceId, id)]),
+];
+
+const insertCredentials = async (workspaceId: string): Promise<void> => {
+  const inserts = credentialKeys(workspaceId).map((key) => ({
+    put: { ...key, id: credentials.find((id) => key.sk.endsWith(id)) },
+  }));
+  for (const portion of chunksOf(inserts, 100)) await new Table().writeUnrecorded(portion);
+};
+
 const deleted = async (): Promise<Named> => {
   const workspace = await service.world.workspace();
+  await insertCredentials(workspace.id);
   await insertMembers(workspace.id, crowd);
   await insertGrantsInShards(workspace.id);
   const { bearer } = await service.world.systemAdmin();
@@ -85,7 +109,7 @@ const leftBehind = ({ id, name }: Named): string[] => {
     workspaceOfUserKey(userId, name, id),
   ]);
   const shards = granted.flatMap(({ userId }) => shardNames.map((shard) => grantShardKey(id, userId, shard)));
-  return [sweepKey(id), ...ofMembers, ...shards].map(keyText);
+  return [sweepKey(id), ...ofMembers, ...shards, ...credentialKeys(id)].map(keyText);
 };
 
 const stored = async (workspace: Named): Promise<number> => {
@@ -132,7 +156,7 @@ describe('The sweeping job', () => {
     });
     expect(await service.runner.runScheduled('sweeper')).toBe(false);
     // Three pieces of 33 memberships were done.
-    expect(await stored(workspace)).toBe((membersCount - 99) * 3 + shardsCount + 1);
+    expect(await stored(workspace)).toBe((membersCount - 99) * 3 + shardsCount + credentialItems + 1);
     expect(service.logs.some((line) => line.includes('The event failed 3 times'))).toBe(true);
     service.proxy.heal();
     expect(await service.runner.runScheduled('sweeper')).toBe(true);
@@ -170,7 +194,7 @@ describe('The sweeping job', () => {
       blobs: 0,
       pending: true,
     });
-    expect(await stored(workspace)).toBe(membersCount * 3 + shardsCount + 1);
+    expect(await stored(workspace)).toBe(membersCount * 3 + shardsCount + credentialItems + 1);
     expect(await service.runner.runScheduled('sweeper')).toBe(true);
     expect(await stored(workspace)).toBe(0);
   });

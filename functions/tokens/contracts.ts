@@ -1,28 +1,19 @@
 import { contract } from '../../shared/http/contract.ts';
-import { deleted, freeName, id, nullable, pageParameters, timestamp } from '../../shared/http/fields.ts';
-import { object, schema } from '../../shared/http/schema.ts';
-
-const newName = freeName({ minLength: 1, maxLength: 100 }, 'ci');
-// A token from before the rule has any characters.
-const name = schema({ type: 'string', minLength: 1, maxLength: 100, examples: ['ci'] });
-
-const expirationDate = nullable(timestamp);
-
-const record = object({
-  id,
-  name,
-  expirationDate,
-  createdAt: timestamp,
-  lastUsedAt: nullable(
-    schema({
-      ...timestamp,
-      description: 'The time of the last use, rounded down to the hour; null before the first use.',
-      examples: ['2026-01-31T09:00:00.000Z'],
-    }),
-  ),
-});
-/** The wire record of a token, without the token itself. */
-export const personalAccessTokenSchema = { ...record, title: 'PersonalAccessToken' } as const;
+import { deleted, id } from '../../shared/http/fields.ts';
+import { object } from '../../shared/http/schema.ts';
+import {
+  newExpirationDate,
+  newName,
+  newPersonalAccessTokenSchema,
+  newWorkspaceTokenSchema,
+  personalAccessTokenSchema,
+  rotatedPersonalAccessTokenSchema,
+  rotatedWorkspaceTokenSchema,
+  rotationBody,
+  tokensQuery,
+  workspaceTokenBody,
+  workspaceTokenSchema,
+} from './schemas.ts';
 
 export const createPersonalAccessToken = contract({
   id: 'tokens/create-personal-access-token',
@@ -34,34 +25,12 @@ export const createPersonalAccessToken = contract({
   access: 'user',
   request: {
     kind: 'json',
-    body: object(
-      {
-        name: newName,
-        expirationDate: schema({
-          type: ['string', 'null'],
-          format: 'date-time',
-          allowed: 'a future RFC 3339 date and time such as 2030-01-31T09:30:00Z, or null: never expires',
-          examples: ['2099-01-31T09:30:00.000Z'],
-        }),
-      },
-      ['expirationDate'],
-    ),
+    body: object({ name: newName, expirationDate: newExpirationDate }, ['expirationDate']),
   },
   answer: {
     kind: 'json',
     success: 201,
-    result: object({
-      id,
-      name,
-      token: schema({
-        type: 'string',
-        pattern: '^str_pat_[0-9A-Za-z]{49}$',
-        description: 'The token itself. No later answer contains it.',
-        examples: [`str_pat_${'0'.repeat(49)}`],
-      }),
-      expirationDate,
-      createdAt: timestamp,
-    }),
+    result: newPersonalAccessTokenSchema,
     location: '/1/users/personal-access-tokens/{id}',
   },
   idempotencyKey: 'refused',
@@ -76,7 +45,7 @@ export const listPersonalAccessTokens = contract({
   summary: 'List your personal access tokens',
   description: 'Ordered by name, then by ID. Expired tokens stay in the list until you delete them.',
   access: 'user',
-  query: object(pageParameters, ['limit', 'cursor']),
+  query: tokensQuery,
   answer: { kind: 'list', items: personalAccessTokenSchema },
   errors: [],
   table: ['Query'],
@@ -89,7 +58,7 @@ export const listUserPersonalAccessTokens = contract({
   summary: 'List the personal access tokens of a user',
   description: 'Ordered by name, then by ID. System Admins can delete each of these tokens by its ID.',
   access: 'system-admin',
-  query: object(pageParameters, ['limit', 'cursor']),
+  query: tokensQuery,
   answer: { kind: 'list', items: personalAccessTokenSchema },
   errors: ['USER_NOT_FOUND'],
   table: ['Query'],
@@ -119,4 +88,101 @@ export const deletePersonalAccessToken = contract({
   answer: { kind: 'json', success: 200, result: object({ tokenId: id, status: deleted }) },
   errors: ['TOKEN_NOT_FOUND'],
   table: ['PutItem', 'DeleteItem'],
+});
+
+export const rotatePersonalAccessToken = contract({
+  id: 'tokens/rotate-personal-access-token',
+  method: 'POST',
+  path: '/1/users/personal-access-tokens/{tokenId}/rotate',
+  summary: 'Replace one of your personal access tokens by a new one',
+  description:
+    'The new token has the same name and may do the same. The old one can be used for `overlapSeconds` more, and is listed so long; without them it is gone at once. A token that is rotated with a token expires with it at the latest.',
+  access: 'user',
+  request: { kind: 'json', body: rotationBody },
+  answer: {
+    kind: 'json',
+    success: 201,
+    result: rotatedPersonalAccessTokenSchema,
+    location: '/1/users/personal-access-tokens/{id}',
+  },
+  idempotencyKey: 'refused',
+  errors: ['TOKEN_NOT_FOUND', 'TOKEN_ENDED'],
+  table: ['PutItem', 'UpdateItem', 'DeleteItem'],
+});
+
+export const createWorkspaceToken = contract({
+  id: 'tokens/create-workspace-token',
+  method: 'POST',
+  path: '/1/workspaces/{workspace}/tokens',
+  summary: 'Create a workspace token',
+  description:
+    'A token with no user behind it: it sees this workspace alone, has a level on all of its repositories or on some, and is never an admin. It ends when it expires, is deleted or rotated, and with the workspace. Only this answer contains the token. A token that is created with a token expires with it at the latest, and by default.',
+  access: 'workspace-admin',
+  request: { kind: 'json', body: workspaceTokenBody, example: { name: 'ci', repositoryPermissionLevel: 'canDeploy' } },
+  answer: {
+    kind: 'json',
+    success: 201,
+    result: newWorkspaceTokenSchema,
+    location: '/1/workspaces/{workspaceId}/tokens/{id}',
+  },
+  idempotencyKey: 'refused',
+  errors: [],
+  table: ['PutItem', 'ConditionCheckItem'],
+});
+
+export const listWorkspaceTokens = contract({
+  id: 'tokens/list-workspace-tokens',
+  method: 'GET',
+  path: '/1/workspaces/{workspace}/tokens',
+  summary: 'List the tokens of a workspace',
+  description: 'Ordered by name, then by ID. Expired tokens stay in the list until they are deleted.',
+  access: 'workspace-admin',
+  query: tokensQuery,
+  answer: { kind: 'list', items: workspaceTokenSchema },
+  errors: [],
+  table: ['Query'],
+});
+
+export const getWorkspaceToken = contract({
+  id: 'tokens/get-workspace-token',
+  method: 'GET',
+  path: '/1/workspaces/{workspace}/tokens/{tokenId}',
+  summary: 'Get a workspace token',
+  description: 'The answer never contains the token itself.',
+  access: 'workspace-admin',
+  answer: { kind: 'json', success: 200, result: workspaceTokenSchema },
+  errors: ['TOKEN_NOT_FOUND'],
+  table: [],
+});
+
+export const deleteWorkspaceToken = contract({
+  id: 'tokens/delete-workspace-token',
+  method: 'DELETE',
+  path: '/1/workspaces/{workspace}/tokens/{tokenId}',
+  summary: 'Delete a workspace token',
+  description: 'The next request with the token is refused.',
+  access: 'workspace-admin',
+  answer: { kind: 'json', success: 200, result: object({ tokenId: id, status: deleted }) },
+  errors: ['TOKEN_NOT_FOUND'],
+  table: ['PutItem', 'DeleteItem'],
+});
+
+export const rotateWorkspaceToken = contract({
+  id: 'tokens/rotate-workspace-token',
+  method: 'POST',
+  path: '/1/workspaces/{workspace}/tokens/{tokenId}/rotate',
+  summary: 'Replace a workspace token by a new one',
+  description:
+    'The new token has the same name and may do the same. The old one can be used for `overlapSeconds` more, and is listed so long; without them it is gone at once. A token that is rotated with a token expires with it at the latest.',
+  access: 'workspace-admin',
+  request: { kind: 'json', body: rotationBody },
+  answer: {
+    kind: 'json',
+    success: 201,
+    result: rotatedWorkspaceTokenSchema,
+    location: '/1/workspaces/{workspaceId}/tokens/{id}',
+  },
+  idempotencyKey: 'refused',
+  errors: ['TOKEN_NOT_FOUND', 'TOKEN_ENDED'],
+  table: ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
 });

@@ -3,21 +3,16 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { insertToken } from '../../shared/table/tokens.ts';
 import { createPersonalAccessToken } from './contracts.ts';
 import { expirationOf, expirationRule } from './expiration.ts';
+import { newTokenRecord } from './record.ts';
 
 export const handler = endpoint(
   createPersonalAccessToken,
   async ({ body, caller, table }) => {
-    const token = newToken();
+    const secret = newToken();
     const { userId, username, tokenGeneration } = caller.user;
     const expirationDate = expirationOf(body.expirationDate ?? null, caller.token);
-    const { tokenId, name, createdAt } = await insertToken(table, token, {
-      userId,
-      username,
-      name: body.name,
-      expirationDate,
-      tokenGeneration,
-    });
-    return { id: tokenId, name, token, expirationDate, createdAt };
+    const fields = { userId, username, name: body.name, expirationDate, tokenGeneration };
+    return newTokenRecord(await insertToken(table, secret, fields), secret);
   },
   { rules: [expirationRule] },
 );

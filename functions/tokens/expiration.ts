@@ -1,7 +1,6 @@
-import { invalid } from '../../shared/errors.ts';
-import type { Rule } from '../../shared/http/call.ts';
+import { invalid, type Violation } from '../../shared/errors.ts';
 import type { Token } from '../../shared/table/tokens.ts';
-import { createPersonalAccessToken } from './contracts.ts';
+import { newExpirationDate } from './schemas.ts';
 
 /** What follows the seconds in RFC 3339. A time without an offset would mean a different moment on each machine. */
 const fractionAndOffset = /^(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/i;
@@ -20,12 +19,16 @@ const timeOf = (text: string): number => {
 };
 
 /** The expiration date must exist in the calendar and lie in the future. */
-export const expirationRule: Rule<typeof createPersonalAccessToken> = ({ expirationDate }) => {
+export const expirationRule = ({
+  expirationDate,
+}: {
+  readonly expirationDate?: string | null | undefined;
+}): readonly Violation[] => {
   if (typeof expirationDate !== 'string') return [];
   const time = timeOf(expirationDate);
   if (time > Date.now() && time <= timeMax) return [];
-  const { allowed } = createPersonalAccessToken.request.body.properties.expirationDate;
-  return [{ pointer: '/expirationDate', rule: 'future', message: `expirationDate must be ${allowed}.` }];
+  const message = `expirationDate must be ${newExpirationDate.allowed}.`;
+  return [{ pointer: '/expirationDate', rule: 'future', message }];
 };
 
 /**
@@ -39,4 +42,20 @@ export const expirationOf = (requested: string | null, maker: Token | undefined)
   if (limit === null || expirationDate <= limit) return expirationDate;
   const message = `expirationDate must be at most ${limit}, when the token of this request expires. Send your password for a token that lasts longer.`;
   throw invalid([{ pointer: '/expirationDate', rule: 'outlives', message }]);
+};
+
+/**
+ * The expiration date of the token that takes the place of another: that of the other one if none was requested, as far as the
+ * token of the request lasts.
+ */
+export const expirationOfRotation = (
+  requested: string | null | undefined,
+  old: Token,
+  maker: Token | undefined,
+): string | null => {
+  if (requested !== undefined) return expirationOf(requested, maker);
+  const [earliest = null] = [old.expirationDate, maker?.expirationDate ?? null]
+    .filter((date) => date !== null)
+    .toSorted();
+  return earliest;
 };

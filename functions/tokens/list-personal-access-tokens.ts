@@ -1,8 +1,12 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { listTokens } from '../../shared/table/tokens.ts';
+import { tokensOfUserList } from '../../shared/table/keys.ts';
+import { isTokenOf, listTokens } from '../../shared/table/tokens.ts';
 import { listPersonalAccessTokens } from './contracts.ts';
 import { personalAccessTokenRecord } from './record.ts';
+import { listed } from './unused.ts';
 
-export const handler = endpoint(listPersonalAccessTokens, async ({ caller, table, page }) =>
-  listTokens(table, caller.user, page, personalAccessTokenRecord),
+export const handler = endpoint(listPersonalAccessTokens, async ({ query, caller: { user }, table, page }) =>
+  listTokens(table, tokensOfUserList(user.userId), page, (token) =>
+    isTokenOf(token, user) ? listed(personalAccessTokenRecord(token), query) : undefined,
+  ),
 );

@@ -15,18 +15,22 @@ export const targetTokenKeys = ({ params }: { params: Params }): readonly Key<To
   return id === undefined ? [] : [tokenKey(id)];
 };
 
+interface TargetCall {
+  readonly params: Params;
+  readonly caller: UserCaller;
+  readonly loaded: IdentityMap;
+}
+
 /** The token in the path. It must be the caller's own, unless the caller is a System Admin. */
-export const targetTokenOf = ({
-  params,
-  caller,
-  loaded,
-}: {
-  params: Params;
-  caller: UserCaller;
-  loaded: IdentityMap;
-}): PersonalToken => {
+export const targetTokenOf = (call: TargetCall): PersonalToken =>
+  call.caller.isSystemAdmin ? personalTokenOf(call, isPersonal) : ownTokenOf(call);
+
+/** The token in the path. It must be the caller's own: who replaces a token can act as its user. */
+export const ownTokenOf = (call: TargetCall): PersonalToken =>
+  personalTokenOf(call, (token) => isTokenOf(token, call.caller.user));
+
+const personalTokenOf = ({ params, loaded }: TargetCall, isAllowed: (token: Token) => boolean): PersonalToken => {
   const [token] = targetTokenKeys({ params }).map((key) => loaded.find(key));
-  if (!token || !isPersonal(token) || !(caller.isSystemAdmin || isTokenOf(token, caller.user)))
-    throw new ApiError('TOKEN_NOT_FOUND');
+  if (!token || !isPersonal(token) || !isAllowed(token)) throw new ApiError('TOKEN_NOT_FOUND');
   return token;
 };

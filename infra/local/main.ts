@@ -41,6 +41,7 @@ const operatorSettings = (): Record<string, string> =>
     [
       environment.allowedPrivateUpstreams,
       environment.maxBatchRepositories,
+      environment.unusedTokenDays,
       environment.echoUpstreamPassword,
       environment.readOnly,
     ].flatMap((name) => {

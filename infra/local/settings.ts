@@ -7,6 +7,7 @@ import { StartError } from './start-error.ts';
 export const readSettings = (variables: NodeJS.ProcessEnv) => {
   checkUpstreams(variables[environment.allowedPrivateUpstreams]);
   checkBatchMax(variables[environment.maxBatchRepositories]);
+  checkDays(environment.unusedTokenDays, variables);
   checkFlag(environment.echoUpstreamPassword, variables);
   checkFlag(environment.readOnly, variables);
   return settingsOf(variables);
@@ -40,6 +41,11 @@ const checkBatchMax = (text: string | undefined): void => {
     throw new StartError(
       `${environment.maxBatchRepositories} is '${text}': set it to a number from 1 to ${batchRepositoriesMax}.`,
     );
+};
+
+const checkDays = (name: string, { [name]: text }: NodeJS.ProcessEnv): void => {
+  if (text && !/^[1-9]\d{0,3}$/.test(text))
+    throw new StartError(`${name} is '${text}': set it to a number from 1 to 9999.`);
 };
 
 const checkFlag = (name: string, { [name]: text }: NodeJS.ProcessEnv): void => {

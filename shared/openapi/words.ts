@@ -53,8 +53,9 @@ export const tags: Readonly<Record<string, { readonly title: string; readonly de
   },
   users: { title: 'Users', description: 'The people and the machines that use the service.' },
   tokens: {
-    title: 'Personal access tokens',
-    description: 'The credentials of builds. A token has the permissions of its user until it expires or is deleted.',
+    title: 'Tokens',
+    description:
+      'The credentials of builds. A personal access token has the permissions of its user, a workspace token those that it was given, until it expires, is rotated or is deleted.',
   },
   trusts: {
     title: 'Trusts',
@@ -116,7 +117,7 @@ export const pathParameters: Readonly<Record<string, { readonly description: str
     example: `str_pat_${'0'.repeat(49)}`,
   },
   trust: { description: 'The ID or name of a trust of the workspace.', example: 'release' },
-  tokenId: { description: 'The ID of a personal access token.', example: '0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11' },
+  tokenId: { description: 'The ID of a token.', example: '0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11' },
 };
 
 /** The header of requests that create. */

@@ -7,6 +7,7 @@ export const actions = [
   'user.created',
   'user.changed',
   'token.created',
+  'token.rotated',
   'token.deleted',
   'workspace.created',
   'workspace.changed',

@@ -1,13 +1,17 @@
 import type { Table } from './client.ts';
 import {
+  type Entry,
   grantShardsList,
+  type Key,
+  type ListKey,
   memberNameKey,
   membershipKey,
   membershipsList,
   sweepKey,
   sweepsList,
+  tokenKey,
+  tokensOfWorkspaceList,
   trustKey,
-  trustNameKey,
   trustsList,
   workspaceOfUserKey,
 } from './keys.ts';
@@ -15,7 +19,7 @@ import type { Membership } from './memberships.ts';
 import { usageKeys } from './usage.ts';
 import type { Write } from './writes.ts';
 
-/** A deleted workspace whose memberships and trusts are still stored. No request can reach them any more. */
+/** A deleted workspace whose memberships, tokens and trusts are still stored. No request can reach them any more. */
 export interface Sweep {
   readonly name: string;
   readonly deletedAt: string;
@@ -29,8 +33,8 @@ const membershipsPerWrite = 33;
 
 const shardsPerWrite = 100;
 
-/** A trust consists of two items. */
-const trustsPerWrite = 50;
+/** A token or a trust of the workspace consists of two items. */
+const pairsPerWrite = 50;
 
 /** Lists some of the deleted workspaces that wait for the sweeper. */
 export const listSweeps = async (table: Table, limit: number): Promise<PendingSweep[]> => {
@@ -39,7 +43,7 @@ export const listSweeps = async (table: Table, limit: number): Promise<PendingSw
 };
 
 /**
- * Removes some of the memberships and trusts of a deleted workspace, and finally its entry in the queue. Returns how many
+ * Removes some of the memberships, tokens and trusts of a deleted workspace, and finally its entry in the queue. Returns how many
  * memberships it removed, and whether the workspace is done. It can be repeated, and interrupted at any point.
  */
 export const sweep = async (
@@ -55,21 +59,27 @@ export const sweep = async (
   const { items: shards } = await table.query(grantShardsList(workspaceId), { limit: shardsPerWrite });
   if (shards.length > 0)
     await table.writeUnrecorded(shards.map(({ position }) => ({ remove: { pk, sk: prefix + position } })));
-  const trusts = await table.query(trustsList(workspaceId), { limit: trustsPerWrite });
-  if (trusts.items.length > 0)
-    await table.writeUnrecorded(
-      trusts.items.flatMap(({ position, item }) => [
-        { remove: trustKey(workspaceId, item.id) },
-        { remove: trustNameKey(workspaceId, position) },
-      ]),
-    );
-  const done = shards.length < shardsPerWrite && trusts.items.length < trustsPerWrite;
+  const tokens = await sweepPairs(table, tokensOfWorkspaceList(workspaceId), tokenKey);
+  const trusts = await sweepPairs(table, trustsList(workspaceId), (id) => trustKey(workspaceId, id));
+  const done = shards.length < shardsPerWrite && tokens < pairsPerWrite && trusts < pairsPerWrite;
   if (done)
     await table.writeUnrecorded([
       { remove: sweepKey(workspaceId) },
       ...usageKeys(workspaceId).map((key) => ({ remove: key })),
     ]);
   return { removed: items.length, done };
+};
+
+/** Removes some entries of a list with the items that they stand for. Returns how many there were. */
+const sweepPairs = async (table: Table, list: ListKey<Entry>, keyOf: (id: string) => Key): Promise<number> => {
+  const { items } = await table.query(list, { limit: pairsPerWrite });
+  const { pk, prefix } = list;
+  const writes = items.flatMap(({ position, item }): Write[] => [
+    { remove: keyOf(item.id) },
+    { remove: { pk, sk: prefix + position } },
+  ]);
+  if (writes.length > 0) await table.writeUnrecorded(writes);
+  return items.length;
 };
 
 const membershipRemoved = (workspaceId: string, workspaceName: string, { userId, username }: Membership): Write[] => [

@@ -1,11 +1,22 @@
 import type { PermissionLevel } from '../access.ts';
 import { hashToken, tokenIdOf } from '../auth/tokens.ts';
-import type { Change } from './changes.ts';
+import type { Change, Fields } from './changes.ts';
 import type { Table } from './client.ts';
-import { tokenKey, tokenListKey, tokensOfUserList } from './keys.ts';
+import {
+  type Entry,
+  type Key,
+  type ListKey,
+  tokenKey,
+  tokenListKey,
+  tokensOfUserList,
+  tokensOfWorkspaceList,
+} from './keys.ts';
 import { listPage, type PageRequest } from './lists.ts';
 import type { User } from './users.ts';
 import { foundBy, insertion, type Write } from './writes.ts';
+
+const hourMilliseconds = 3_600_000;
+const dayMilliseconds = 24 * hourMilliseconds;
 
 /** What every token has, as stored: its hash, and never the token itself. */
 interface AnyToken {
@@ -17,6 +28,8 @@ interface AnyToken {
   readonly createdAt: string;
   /** The hour of the last use. */
   readonly lastUsedAt?: string | undefined;
+  /** The token that took its place. */
+  readonly replacedBy?: string;
 }
 
 /** A personal access token. */
@@ -52,6 +65,10 @@ export const isPersonal = (token: Token): token is PersonalToken => token.kind =
 export const isCurrent = (token: Token): boolean =>
   token.expirationDate === null || Date.parse(token.expirationDate) > Date.now();
 
+/** Whether a token that has not expired was not used for some days. */
+export const isUnused = (token: Token, days: number): boolean =>
+  isCurrent(token) && Date.parse(token.lastUsedAt ?? token.createdAt) < Date.now() - days * dayMilliseconds;
+
 /** Whether a token is its user's, and not one of those that the user has revoked all together. */
 export const isTokenOf = (token: Token, user: Pick<User, 'userId' | 'tokenGeneration'>): token is PersonalToken =>
   isPersonal(token) && token.userId === user.userId && token.tokenGeneration === user.tokenGeneration;
@@ -66,6 +83,12 @@ export const findTokenBySecret = async (table: Table, secret: string): Promise<T
 
 type NewToken = Pick<PersonalToken, 'userId' | 'username' | 'name' | 'expirationDate' | 'tokenGeneration'>;
 
+/** The key of a token in the list of its user or of its workspace. */
+export const tokenEntryKey = (token: Token): Key<Entry> => {
+  const list = isPersonal(token) ? tokensOfUserList(token.userId) : tokensOfWorkspaceList(token.workspaceId);
+  return tokenListKey(list, token.name, token.tokenId);
+};
+
 /** A new token of a user, and the writes that store it. */
 export const tokenInsertion = (
   secret: string,
@@ -78,34 +101,29 @@ export const tokenInsertion = (
     tokenHash,
     createdAt: new Date().toISOString(),
   };
-  const { tokenId, userId, name } = token;
-  const writes = [
-    insertion(tokenKey(tokenId), token),
-    insertion(tokenListKey(tokensOfUserList(userId), name, tokenId), { id: tokenId }),
-  ];
+  const { tokenId } = token;
+  const writes = [insertion(tokenKey(tokenId), token), insertion(tokenEntryKey(token), { id: tokenId })];
   return { token, writes };
 };
 
-/** What a record says of a token: nothing of its secret. */
-export const tokenChange = (action: Change['action'], token: Token): Change => {
-  const { tokenId, name, expirationDate, createdAt } = token;
-  const fields = {
-    name,
-    expirationDate,
-    createdAt,
-    ...(isPersonal(token)
-      ? { userId: token.userId, username: token.username }
-      : { createdBy: token.createdBy, grants: token.grants }),
-  };
-  return {
-    action,
-    workspaceId: isPersonal(token) ? null : token.workspaceId,
-    target: { id: tokenId, name },
-    ...(isPersonal(token) && { alsoConcerns: [token.userId] }),
-    before: action === 'token.deleted' ? fields : null,
-    after: action === 'token.deleted' ? null : fields,
-  };
+/** The fields of a token that a record has: nothing of its secret. */
+export const tokenFields = (token: Token): Fields => {
+  const { name, expirationDate, createdAt } = token;
+  const common = { name, expirationDate, createdAt };
+  if (!isPersonal(token)) return { ...common, createdBy: token.createdBy, grants: token.grants };
+  const { userId, username } = token;
+  return { ...common, userId, username };
 };
+
+/** What a record says of a token that is created or deleted. */
+export const tokenChange = (action: 'token.created' | 'token.deleted', token: Token): Change => ({
+  action,
+  workspaceId: isPersonal(token) ? null : token.workspaceId,
+  target: { id: token.tokenId, name: token.name },
+  ...(isPersonal(token) && { alsoConcerns: [token.userId] }),
+  before: action === 'token.deleted' ? tokenFields(token) : null,
+  after: action === 'token.deleted' ? null : tokenFields(token),
+});
 
 /** Stores a new token of a user. */
 export const insertToken = async (table: Table, secret: string, fields: NewToken): Promise<PersonalToken> => {
@@ -115,36 +133,35 @@ export const insertToken = async (table: Table, secret: string, fields: NewToken
   return token;
 };
 
-/** Lists the tokens of a user by name, then by ID. */
-export const listTokens = <R>(table: Table, user: User, page: PageRequest, turn: (token: PersonalToken) => R) =>
-  listPage(table, tokensOfUserList(user.userId), page, async (entries) => {
+/** Lists tokens by name, then by ID, as far as `turn` makes something of them. */
+export const listTokens = <R>(
+  table: Table,
+  list: ListKey<Entry>,
+  page: PageRequest,
+  turn: (token: Token) => R | undefined,
+) =>
+  listPage(table, list, page, async (entries) => {
     const keys = entries.map(({ id }) => tokenKey(id));
     const tokens = await table.read(keys);
     return keys.map((key) => {
       const token = tokens.find(key);
-      return token && isTokenOf(token, user) ? turn(token) : undefined;
+      return token && turn(token);
     });
   });
 
 /** Removes a token, unless it is gone because another request was faster. */
-export const removeToken = async (table: Table, token: PersonalToken): Promise<void> => {
-  const { tokenId, userId, name } = token;
+export const removeToken = async (table: Table, token: Token): Promise<void> => {
+  const { tokenId, tokenHash } = token;
   const key = tokenKey(tokenId);
   const refusal = await table.write(
     [
-      { remove: key, if: '#userId = :userId', values: { ':userId': userId } },
-      {
-        remove: tokenListKey(tokensOfUserList(userId), name, tokenId),
-        if: '#id = :tokenId',
-        values: { ':tokenId': tokenId },
-      },
+      { remove: key, if: '#tokenHash = :tokenHash', values: { ':tokenHash': tokenHash } },
+      { remove: tokenEntryKey(token), if: '#id = :tokenId', values: { ':tokenId': tokenId } },
     ],
     tokenChange('token.deleted', token),
   );
   if (refusal && foundBy(key, refusal)) throw new Error('A token changed its owner.');
 };
-
-const hourMilliseconds = 3_600_000;
 
 /** Stores the hour in which a token is used, once an hour. A token that was removed meanwhile stays removed. */
 export const noteUse = async (table: Table, { tokenId, lastUsedAt }: Token): Promise<void> => {

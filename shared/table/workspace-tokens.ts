@@ -1,7 +1,7 @@
 import { hashToken, tokenIdOf } from '../auth/tokens.ts';
 import type { Table } from './client.ts';
-import { tokenKey, tokenListKey, tokensOfWorkspaceList, workspaceKey } from './keys.ts';
-import { tokenChange, type WorkspaceToken } from './tokens.ts';
+import { tokenKey, workspaceKey } from './keys.ts';
+import { tokenChange, tokenEntryKey, type WorkspaceToken } from './tokens.ts';
 import { insertion } from './writes.ts';
 
 type NewWorkspaceToken = Pick<WorkspaceToken, 'workspaceId' | 'name' | 'expirationDate' | 'createdBy' | 'grants'>;
@@ -22,12 +22,11 @@ export const insertWorkspaceToken = async (
     actorId: tokenId,
     createdAt: new Date().toISOString(),
   };
-  const { workspaceId, name } = token;
   const refusal = await table.write(
     [
-      { check: workspaceKey(workspaceId), if: 'attribute_exists(pk)' },
+      { check: workspaceKey(fields.workspaceId), if: 'attribute_exists(pk)' },
       insertion(tokenKey(tokenId), token),
-      insertion(tokenListKey(tokensOfWorkspaceList(workspaceId), name, tokenId), { id: tokenId }),
+      insertion(tokenEntryKey(token), { id: tokenId }),
     ],
     tokenChange('token.created', token),
   );

@@ -1,9 +1,27 @@
-import { everyUser, systemAdmins } from '../harness/callers.ts';
-import type { Adaptation, FactsOf } from '../harness/endpoint-facts.ts';
+import { everyUser, systemAdmins, workspaceAdmins } from '../harness/callers.ts';
+import type { Adaptation, FactsOf, Make } from '../harness/endpoint-facts.ts';
 
 const createdToken: Adaptation = (created) => ({
   params: { tokenId: String(created['tokens/create-personal-access-token']) },
 });
+
+/** A rotation leaves the token that it creates: the deletion is about that one. */
+const rotatedToken: Adaptation = (created) => ({
+  params: { tokenId: String(created['tokens/rotate-personal-access-token']) },
+});
+
+const createdWorkspaceToken: Adaptation = (created) => ({
+  params: { tokenId: String(created['tokens/create-workspace-token']) },
+});
+
+const rotatedWorkspaceToken: Adaptation = (created) => ({
+  params: { tokenId: String(created['tokens/rotate-workspace-token']) },
+});
+
+const storedWorkspaceToken: Make = async ({ world, workspace }) => {
+  const { tokenId } = await world.workspaceToken(workspace, 'canView');
+  return { params: { tokenId } };
+};
 
 export const tokens: FactsOf<'tokens'> = {
   'tokens/create-personal-access-token': {
@@ -49,6 +67,79 @@ export const tokens: FactsOf<'tokens'> = {
       return { params: { tokenId } };
     },
     released: ({ actors }) => ({ params: { tokenId: actors.viewer.tokenId } }),
+    examples: [rotatedToken],
+  },
+  'tokens/rotate-personal-access-token': {
+    answers: systemAdmins('201', '404 TOKEN_NOT_FOUND'),
+    calls: 2,
+    units: [3, 10],
+    request: async ({ world, systemAdmin }) => ({
+      params: { tokenId: (await world.token(systemAdmin)).tokenId },
+      body: {},
+    }),
+    otherWays: [
+      async ({ world, systemAdmin }) => ({
+        params: { tokenId: (await world.token(systemAdmin)).tokenId },
+        body: { overlapSeconds: 60 },
+      }),
+    ],
+    released: ({ actors }) => ({ params: { tokenId: actors.admin.tokenId }, body: { overlapSeconds: 60 } }),
     examples: [createdToken],
+  },
+  'tokens/create-workspace-token': {
+    answers: workspaceAdmins('201'),
+    calls: 2,
+    units: [4, 8],
+    request: async () => ({ body: { name: 'another', repositoryPermissionLevel: 'canView' } }),
+    otherWays: [
+      async ({ repository }) => ({
+        body: {
+          name: 'another',
+          repositories: [{ repositoryReference: repository.id, repositoryPermissionLevel: 'canDeploy' }],
+        },
+      }),
+    ],
+    released: ({ workspaces, repositories }) => ({
+      params: { workspace: workspaces.full.name },
+      body: {
+        name: 'another',
+        repositories: [{ repositoryReference: repositories.local.name, repositoryPermissionLevel: 'canDeploy' }],
+      },
+    }),
+  },
+  'tokens/list-workspace-tokens': {
+    answers: workspaceAdmins('200'),
+    calls: 3,
+    units: [7, 0],
+    request: async (fixture) => {
+      await Promise.all([storedWorkspaceToken(fixture), storedWorkspaceToken(fixture)]);
+      return {};
+    },
+    released: ({ workspaces }) => ({ params: { workspace: workspaces.full.name }, expected: [] }),
+  },
+  'tokens/get-workspace-token': {
+    answers: workspaceAdmins('200'),
+    calls: 1,
+    units: [5, 0],
+    request: storedWorkspaceToken,
+    released: 'about what no release has stored',
+    examples: [rotatedWorkspaceToken],
+  },
+  'tokens/delete-workspace-token': {
+    answers: workspaceAdmins('200'),
+    calls: 2,
+    units: [5, 6],
+    request: storedWorkspaceToken,
+    released: 'about what no release has stored',
+    examples: [rotatedWorkspaceToken],
+  },
+  'tokens/rotate-workspace-token': {
+    answers: workspaceAdmins('201'),
+    calls: 2,
+    units: [5, 12],
+    request: async (fixture) => ({ ...(await storedWorkspaceToken(fixture)), body: {} }),
+    otherWays: [async (fixture) => ({ ...(await storedWorkspaceToken(fixture)), body: { overlapSeconds: 60 } })],
+    released: 'about what no release has stored',
+    examples: [createdWorkspaceToken],
   },
 };

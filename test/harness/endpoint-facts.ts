@@ -52,7 +52,7 @@ export interface EndpointFacts {
   /** Requests that take another way through the use case than the plain one. */
   readonly otherWays?: readonly Make[];
   /** While a canary runs, the functions of two releases share one table: the endpoint works on items of earlier releases. */
-  readonly released: ReleasedRequest | 'uses no items' | 'about packages, which no release has stored';
+  readonly released: ReleasedRequest | 'uses no items' | 'about what no release has stored';
   /** The example of the document is sent once, as it is; or once for each of these. */
   readonly examples?: readonly Adaptation[];
 }

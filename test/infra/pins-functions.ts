@@ -68,6 +68,7 @@ export const functionPins = (name: string, concurrency: Concurrency): readonly P
   ...about(functionsNamed('^.+/.+$'), {
     'one function per endpoint': endpoints.length,
     'the operator sets the size of a batch': variables({ MAX_BATCH_REPOSITORIES: '100' }),
+    'the operator says when a token is unused': variables({ UNUSED_TOKEN_DAYS: '90' }),
     'the operator allows private upstreams': variables({ ALLOWED_PRIVATE_UPSTREAMS: '' }),
   }),
   ...about(functionsNamed(`^(?!${slow}$).+/.+$`), {

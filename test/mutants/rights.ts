@@ -77,7 +77,8 @@ export const rightsMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/table/sweeps.ts', 'sweeper#deleted', {
     'a deleted workspace leaves grants behind': ['const done = shards.length < shardsPerWrite && ', 'const done = '],
-    'a deleted workspace leaves trusts behind': [' && trusts.items.length < trustsPerWrite;', ';'],
+    'a deleted workspace leaves tokens behind': [' && tokens < pairsPerWrite', ''],
+    'a deleted workspace leaves trusts behind': [' && trusts < pairsPerWrite', ''],
   }),
   ...bugsIn('shared/table/lists.ts', 'table-capacity#Read units', {
     'a list that is too long is read to its end': [

@@ -15,13 +15,20 @@ const unknownId = '00000000-0000-8000-8000-000000000000';
 
 describe('GET /1/users/personal-access-tokens/{tokenId}', () => {
   itAnswers('200 for the owner, by ID in either letter case, as the list shows it and without the secret', async () => {
-    const { bearer, account } = await service.world.user();
+    const { bearer, account, userId } = await service.world.user();
     const body = { name: 'builds', expirationDate: '2099-01-31T09:30:00.000Z' };
     const { id, token } = await service.client.succeed(createPersonalAccessToken, { body, as: bearer });
     const listed = await service.client.succeed(listPersonalAccessTokens, { as: account });
     const answers = [await get(id, bearer), await get(id.toUpperCase(), account)];
     for (const { result, text } of answers) {
-      expect(result).toEqual({ ...body, id, createdAt: expect.any(String), lastUsedAt: null });
+      const more = {
+        createdAt: expect.any(String),
+        createdBy: userId,
+        lastUsedAt: null,
+        unused: false,
+        replacedBy: null,
+      };
+      expect(result).toEqual({ ...body, id, ...more });
       expect(result).toEqual(listed.find((each) => each.id === id));
       expect(text).not.toContain(token);
     }

@@ -28,6 +28,8 @@ describe('The settings of a local start', () => {
     ['MAX_BATCH_REPOSITORIES', '0'],
     ['MAX_BATCH_REPOSITORIES', '101'],
     ['MAX_BATCH_REPOSITORIES', 'ten'],
+    ['UNUSED_TOKEN_DAYS', '0'],
+    ['UNUSED_TOKEN_DAYS', '10000'],
     ['ECHO_UPSTREAM_PASSWORD', 'yes'],
     ['ECHO_UPSTREAM_PASSWORD', 'TRUE'],
   ])('refuse %s=%s with a sentence', (name, value) => {
@@ -45,6 +47,7 @@ describe('The settings of a local start', () => {
   it.each([
     ['MAX_BATCH_REPOSITORIES', '1'],
     ['MAX_BATCH_REPOSITORIES', '100'],
+    ['UNUSED_TOKEN_DAYS', '9999'],
     ['ECHO_UPSTREAM_PASSWORD', 'true'],
     ['ECHO_UPSTREAM_PASSWORD', 'false'],
   ])('take %s=%s', (name, value) => {
