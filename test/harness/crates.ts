@@ -16,9 +16,14 @@ export interface TestCrate {
 export const manifestOf = ({ name, version, tables = '' }: TestCrate): string =>
   `[package]\nname = "${name}"\nversion = "${version}"\nedition = "2021"\nlicense = "MIT"\ndescription = "A crate of a test"\n${tables}`;
 
-/** A gzipped tar archive of some files: always the same bytes, and not compressed, so that a large file stays large. */
-export const archiveOf = async (files: Readonly<Record<string, string>>): Promise<Buffer> => {
+/** A gzipped tar archive of some files and links: always the same bytes, and not compressed, so that a large file stays large. */
+export const archiveOf = async (
+  files: Readonly<Record<string, string>>,
+  links: Readonly<Record<string, string>> = {},
+): Promise<Buffer> => {
   const pack = tar.pack();
+  for (const [name, linkname] of Object.entries(links))
+    pack.entry({ name, type: 'symlink', linkname, mtime: new Date(0) });
   for (const [name, content] of Object.entries(files)) pack.entry({ name, mtime: new Date(0) }, content);
   pack.finalize();
   return buffer(pack.pipe(createGzip({ level: 0 })));

@@ -28,7 +28,8 @@ links = "zoo"
 [features]
 default = ["std"]
 std = []
-extra = ["dep:serde", "log?/std"]
+extra = ["dep:serde"]
+weak = ["log?/std"]
 
 [dependencies.log]
 version = "0.4"
@@ -93,7 +94,7 @@ cc = "1.*"
         registry: 'https://github.com/rust-lang/crates.io-index',
       },
     ],
-    features: { default: ['std'], std: [], extra: ['dep:serde', 'log?/std'] },
+    features: { default: ['std'], std: [], extra: ['dep:serde'], weak: ['log?/std'] },
     links: 'zoo',
     rust_version: '1.70',
     from_a_later_cargo: { kept: true },
@@ -117,7 +118,7 @@ describe('PUT /cargo/{workspace}/{repository}/api/v1/crates/new', () => {
         deps: [log, serde, { ...other, name: 'renamed', package: 'other-crate' }, cc],
         cksum: sha256(await crateFileOf(crate)),
         features: { default: ['std'], std: [] },
-        features2: { extra: ['dep:serde', 'log?/std'] },
+        features2: { extra: ['dep:serde'], weak: ['log?/std'] },
         yanked: false,
         links: 'zoo',
         rust_version: '1.70',
@@ -216,6 +217,7 @@ describe('PUT /cargo/{workspace}/{repository}/api/v1/crates/new', () => {
       framed([], await crateFileOf(crate)),
       framed(metadata, Buffer.from('no archive')),
       ...(await Promise.all(archives.map(async (files) => framed(metadata, await archiveOf(files))))),
+      framed(metadata, await archiveOf({ [`${folder}/Cargo.toml`]: manifest }, { [`${folder}/src`]: '/etc' })),
     ];
     return Promise.all(bodies.map(put));
   });
