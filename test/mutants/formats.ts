@@ -66,7 +66,7 @@ export const formatMutants: readonly Mutant[] = [
   ...bugsIn('functions/pypi/filenames.ts', ['functions/pypi/names', 'functions/pypi/publish-pypi-file'], {
     'the order of tags makes another wheel': [".map((set) => set.split('.').toSorted().join('.'))", ''],
   }),
-  ...bugsIn('functions/pypi/project-files.ts', 'functions/pypi/get-pypi-document-from-upstream', {
+  ...bugsIn('functions/pypi/project-files.ts', 'functions/pypi/upstream-pages', {
     'METADATA that an index denies stays denied': [
       'members.map((member) => [member, true])',
       'members.slice(0, 1).map((member) => [member, true])',

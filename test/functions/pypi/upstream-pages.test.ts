@@ -83,6 +83,24 @@ describe('A page of an upstream in JSON', () => {
     expect(() => parsePage(page(fields), at)).toThrow(words);
   });
 
+  it('says that each wheel has METADATA, if the repository stores wheels, and no other file', () => {
+    const source = { remoteRepositoryUrl: 'https://up.example/root', isRemoteCacheEnabled: true };
+    const { condense, parse } = upstreamPage(source, 'foo');
+    const sent = page({
+      files: [
+        { filename: 'foo-1.0-py3-none-any.whl', url: '/a', 'core-metadata': { sha256: 'aa' } },
+        { filename: 'foo-1.1-py3-none-any.whl', url: '/b', 'dist-info-metadata': false },
+        { filename: 'foo-1.1.zip', url: '/c' },
+      ],
+    });
+    const { files, withMetadataHere } = parse(condense?.(sent) ?? Buffer.alloc(0));
+    expect([files, [...(withMetadataHere ?? [])]]).toMatchObject([
+      [{ 'core-metadata': { sha256: 'aa' } }, { 'core-metadata': true, 'dist-info-metadata': true }, {}],
+      ['foo-1.1-py3-none-any.whl'],
+    ]);
+    expect(files[2]).not.toHaveProperty('core-metadata');
+  });
+
   it('is the same after it was kept', () => {
     const { condense, parse } = upstreamPage(
       { remoteRepositoryUrl: 'https://up.example/root', isRemoteCacheEnabled: false },
