@@ -75,7 +75,7 @@ export const isFileAddress = ({ name, version, file }: FileAddress): boolean => 
 export const parsePath = (rawPath: string): MavenPath | undefined => {
   const segments = decodeSegments(rawPath);
   const last = segments?.at(-1);
-  if (!segments || last === undefined || segments.some((segment) => segment.includes('/'))) return undefined;
+  if (!segments || last === undefined) return undefined;
   const checksum = checksumEnding.exec(last)?.[1] as Checksum | undefined;
   const file = checksum === undefined ? last : last.slice(0, -checksum.length - 1);
   // No client asks for the checksum of a checksum.

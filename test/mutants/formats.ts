@@ -94,10 +94,8 @@ export const formatMutants: readonly Mutant[] = [
       "if (file === '' || checksumEnding.test(file)) return undefined;",
       "if (file === '') return undefined;",
     ],
-    'an encoded slash leads to another folder': [
-      "|| segments.some((segment) => segment.includes('/'))) return undefined",
-      ') return undefined',
-    ],
+    'an encoded slash leads to another folder': ["    !file.includes('/') &&\n", ''],
+    'a version may have an encoded slash': ['!/[/:"<>|?*]/.test(text)', '!/[:"<>|?*]/.test(text)'],
   }),
   ...bugsIn('functions/maven/checksums.ts', 'functions/maven/publish-maven-file', {
     'a file may change on its way': ['known !== undefined && known !== sent', 'known === undefined'],

@@ -167,6 +167,9 @@ describe('a path of a Maven repository', () => {
     'a.b/maven-metadata.xml',
     'archetype-catalog.xml',
     '.meta/prefixes.txt',
+    'org/acme/app/1.0/a%2Fapp-1.0.jar',
+    'org/acme/app/1%2F0/app-1.0.jar',
+    'org/acme%2Fapp/app/1.0/app-1.0.jar',
   ])('%s means nothing', (raw) => {
     expect(parsePath(raw)).toBeUndefined();
   });
