@@ -86,6 +86,16 @@ describe('the name of a crate', () => {
     );
   });
 
+  it('has one path in the index, without encoded slashes', () => {
+    const crateAt = (path: string) => crateAtIndexPath(decodeSegments(path) ?? []);
+    expect(['se/rd/serde', 'se%2Frd/serde', 'se%2frd%2fserde', 'se/rd/se%72de'].map(crateAt)).toEqual([
+      'serde',
+      undefined,
+      undefined,
+      'serde',
+    ]);
+  });
+
   it('and a version make the key of one file, without any other character', () => {
     const versions = fc.oneof(fc.constantFrom('1.0.0', '1.0.0-a.1', '1.0.0+b', '1.0', '../1.0.0', '1.0.0/x'), names);
     fc.assert(
