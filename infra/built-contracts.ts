@@ -15,12 +15,13 @@ type Uses<T> = { readonly [Field in keyof T]-?: Use };
 
 const contractUses: Uses<Contract> = {
   id: 'bundle',
-  method: 'stack',
+  method: 'bundle',
   head: 'stack',
   path: 'bundle',
   summary: 'bundle',
   description: 'document',
   access: 'bundle',
+  limitedTokens: 'bundle',
   authenticates: 'stack',
   pathIsSecret: 'bundle',
   refusal: 'bundle',

@@ -1,6 +1,9 @@
 /** The maximum number of repositories in one batch of grants. An operator may set a lower maximum, never a higher one. */
 export const batchRepositoriesMax = 100;
 
+/** The maximum number of workspaces that a token can be limited to. */
+export const limitedWorkspacesMax = 20;
+
 /** After how many days without use a token counts as unused, where the operator sets nothing else. */
 export const unusedTokenDaysDefault = 90;
 

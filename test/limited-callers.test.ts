@@ -1,19 +1,26 @@
 import { type Endpoint, endpoints } from '../functions/endpoints.ts';
 import { getNpmUser } from '../functions/npm/contracts.ts';
 import { getRepository, listRepositories } from '../functions/repositories/contracts.ts';
-import { getCurrentUser } from '../functions/users/contracts.ts';
+import {
+  deletePersonalAccessToken,
+  listPersonalAccessTokens,
+  rotatePersonalAccessToken,
+} from '../functions/tokens/contracts.ts';
+import { getCurrentUser, updateUser } from '../functions/users/contracts.ts';
 import { deleteWorkspaceByReference, getWorkspace, listWorkspaces } from '../functions/workspaces/contracts.ts';
 import { ApiError } from '../shared/errors.ts';
 import { type authorize, decide, keysToRead } from '../shared/http/authorization.ts';
 import { type Principal, principalOfToken } from '../shared/http/principal.ts';
 import { Table } from '../shared/table/client.ts';
 import type { IdentityMap } from '../shared/table/identity-map.ts';
-import { findTokenBySecret } from '../shared/table/tokens.ts';
+import { findTokenBySecret, type TokenLimits } from '../shared/table/tokens.ts';
 import type { callers } from './harness/callers.ts';
+import { bearerHeader } from './harness/credentials.ts';
 import { facts } from './harness/endpoint-facts.ts';
 import { buildFixture, type Fixture } from './harness/fixture.ts';
 import { itAnswers } from './harness/it-answers.ts';
 import { useService } from './harness/service.ts';
+import type { Actor } from './harness/world.ts';
 
 const service = useService();
 let fixture: Fixture;
@@ -133,5 +140,141 @@ describe('A workspace token', () => {
     await service.client.succeed(getWorkspace, { params, as });
     await service.client.succeed(deleteWorkspaceByReference, { params, as: fixture.systemAdmin.bearer });
     return service.client.call(getWorkspace, { params, as });
+  });
+});
+
+describe('A personal access token with limits', () => {
+  const roles = ['stranger', 'member', 'viewer', 'deployer', 'manager', 'workspaceAdmin', 'systemAdmin'] as const;
+  type Role = (typeof roles)[number];
+
+  /** As whom a caller acts whose token may do no more on a repository, and who is no admin of a workspace then. */
+  const atMost = (max: Role) => (role: Role) => (roles.indexOf(role) > roles.indexOf(max) ? max : role);
+  const withoutSystem = atMost('workspaceAdmin');
+  const withoutRepository = (role: Role) => (role === 'stranger' ? role : 'member');
+
+  /** Each kind of limit, and as whom each caller acts with it. */
+  const kinds: Readonly<
+    Record<
+      string,
+      readonly [make: (fixture: Fixture & { readonly other: string }) => TokenLimits, as: (role: Role) => Role]
+    >
+  > = {
+    'to the workspace': [({ workspace }) => ({ workspaces: { [workspace.id]: null } }), withoutSystem],
+    'to another workspace': [({ other }) => ({ workspaces: { [other]: null } }), () => 'stranger'],
+    'to the repository': [
+      ({ workspace, repository }) => ({ workspaces: { [workspace.id]: [repository.id] } }),
+      atMost('manager'),
+    ],
+    'to another repository': [
+      ({ workspace, universal }) => ({ workspaces: { [workspace.id]: [universal.id] } }),
+      withoutRepository,
+    ],
+    'to canManage': [() => ({ level: 'canManage' }), withoutSystem],
+    'to canDeploy': [() => ({ level: 'canDeploy' }), atMost('deployer')],
+    'to canView': [() => ({ level: 'canView' }), atMost('viewer')],
+    'to canDeploy in the workspace': [
+      ({ workspace }) => ({ workspaces: { [workspace.id]: null }, level: 'canDeploy' }),
+      atMost('deployer'),
+    ],
+    'to reading': [() => ({ readOnly: true }), (role) => role],
+    'to reading the repository': [
+      ({ workspace, repository }) => ({ workspaces: { [workspace.id]: [repository.id] }, readOnly: true }),
+      atMost('manager'),
+    ],
+  };
+
+  /** What makes or changes credentials or users, from the list of endpoints by hand; and what a token may do to itself. */
+  const isAboutCredentials = ({ id }: Endpoint): boolean =>
+    [
+      'tokens/create-personal-access-token',
+      'tokens/create-workspace-token',
+      'tokens/rotate-workspace-token',
+      'trusts/create-trust',
+      'trusts/update-trust',
+      'users/update-user',
+    ].includes(id);
+  const isAboutItself = ({ id }: Endpoint): boolean =>
+    ['tokens/delete-personal-access-token', 'tokens/rotate-personal-access-token', 'npm/delete-npm-token'].includes(id);
+
+  const expected = (role: Role, isReadOnly: boolean) => (contract: Endpoint) => {
+    const plain = factOf(contract, role);
+    if (plain !== 'accepted' || contract.method === 'GET' || isAboutItself(contract)) return plain;
+    return isReadOnly || isAboutCredentials(contract) ? 'FORBIDDEN' : plain;
+  };
+
+  it.each(Object.entries(kinds))('%s may do what is in both: the limit, and what its user may do', async (_, kind) => {
+    const [make, as] = kind;
+    const limits = make({ ...fixture, other: (await service.world.workspace()).id });
+    for (const role of roles) {
+      const { token } = await service.world.token(fixture[role], null, limits);
+      const caller = await known(token);
+      const wanted = outcomes(expected(as(role), limits.readOnly === true));
+      // Oneself is still oneself: the user in the path is somebody else.
+      expect([role, outcomes((contract) => outcome(contract, caller))]).toEqual([role, wanted]);
+    }
+  });
+
+  it('sees only the workspaces and repositories of its limits in lists', async () => {
+    const { world, client } = service;
+    const [workspace, other] = [await world.workspace(), await world.workspace()];
+    const admin = await world.member(workspace, 'admin');
+    await world.member(other, 'member', admin);
+    const [one, two] = [await world.repository(workspace), await world.repository(workspace)];
+    const tokenOf = async (user: Actor, limits: TokenLimits) =>
+      bearerHeader((await world.token(user, null, limits)).token);
+    const repositoriesOf = async (as: string) =>
+      (await client.succeed(listRepositories, { params: { workspace: workspace.id }, as })).map(({ id }) => id);
+    const narrow = await tokenOf(admin, { workspaces: { [workspace.id]: [one.id] } });
+    expect(await repositoriesOf(narrow)).toEqual([one.id]);
+    expect((await client.succeed(listWorkspaces, { as: narrow })).map(({ id }) => id)).toEqual([workspace.id]);
+    const me = await client.succeed(getCurrentUser, { as: narrow });
+    expect(me.workspaces.map(({ workspaceId }) => workspaceId)).toEqual([workspace.id]);
+    expect(me.token?.limits?.workspaces).toEqual([{ workspaceId: workspace.id, repositoryIds: [one.id] }]);
+
+    const member = await world.member(workspace);
+    await world.grant(workspace, two, member, 'canView');
+    const both = await tokenOf(member, { workspaces: { [workspace.id]: [one.id, two.id] } });
+    expect(await repositoriesOf(both)).toEqual([two.id]);
+    const ofRoot = await tokenOf(await world.systemAdmin(), { workspaces: { [workspace.id]: null } });
+    expect((await client.succeed(listWorkspaces, { as: ofRoot })).map(({ id }) => id)).toEqual([workspace.id]);
+  });
+
+  it('sees, deletes and rotates itself alone, and hands its limits on', async () => {
+    const { world, client } = service;
+    const root = await world.systemAdmin();
+    const limits = { level: 'canView' } as const;
+    const [limited, other] = [await world.token(root, null, limits), await world.token(root)];
+    const as = bearerHeader(limited.token);
+    const rotate = (tokenId: string, by = as) =>
+      client.attempt(rotatePersonalAccessToken, { params: { tokenId }, body: {}, as: by });
+    const remove = (tokenId: string, by = as) =>
+      client.call(deletePersonalAccessToken, { params: { tokenId }, as: by });
+    expect((await client.succeed(listPersonalAccessTokens, { as })).map(({ id }) => id)).toEqual([limited.tokenId]);
+    const ofReader = await world.token(root, null, { readOnly: true });
+    for (const by of [as, bearerHeader(ofReader.token)]) {
+      expect((await rotate(other.tokenId, by)).code).toBe('TOKEN_NOT_FOUND');
+      expect((await remove(other.tokenId, by)).code).toBe('TOKEN_NOT_FOUND');
+    }
+    const { result } = await rotate(limited.tokenId);
+    const record = { workspaces: [], repositoryPermissionLevel: 'canView', readOnly: false };
+    expect(result?.limits).toEqual(record);
+    const rotated = bearerHeader(result?.token ?? '');
+    expect((await client.succeed(getCurrentUser, { as: rotated })).token?.limits).toEqual(record);
+    expect((await remove(ofReader.tokenId, bearerHeader(ofReader.token))).status).toBe(200);
+    expect((await remove(result?.id ?? '', rotated)).status).toBe(200);
+  });
+
+  it('is no token to a release that knows no limits, and ends with the others when its user revokes all', async () => {
+    const user = await service.world.user();
+    const limited = await service.world.token(user, null, { readOnly: true });
+    const stored = await findTokenBySecret(new Table(), limited.token);
+    // Release 0.2.0 compares the generation with that of the user.
+    expect(stored).toMatchObject({ tokenGeneration: 'limited ' });
+    const as = bearerHeader(limited.token);
+    expect((await service.client.call(getCurrentUser, { as })).status).toBe(200);
+    const body = { revokeTokens: true };
+    const { bearer } = await service.world.systemAdmin();
+    await service.client.succeed(updateUser, { params: { user: user.userId }, body, as: bearer });
+    expect((await service.client.call(getCurrentUser, { as })).status).toBe(401);
   });
 });

@@ -171,6 +171,7 @@ export const deleteNpmToken = contract({
   summary: 'Log out with npm',
   description: 'What `npm logout` sends: it deletes the personal access token in the path, which must be your own.',
   access: 'repository-viewer',
+  limitedTokens: 'themselves',
   pathIsSecret: true,
   answer: { kind: 'json', success: 200, result: object({ ok: schema({ type: 'boolean', examples: [true] }) }) },
   errors: ['TOKEN_NOT_FOUND'],

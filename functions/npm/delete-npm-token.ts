@@ -14,8 +14,10 @@ export const handler = endpoint(
   async ({ params, caller, repository, loaded, table }) => {
     demandType(repository, 'npm');
     const [token] = keysOf(params.token).map((key) => loaded.find(key));
-    const isOwn = token?.tokenHash === hashToken(params.token) && caller.user && isTokenOf(token, caller.user);
-    if (!isOwn) throw new ApiError('TOKEN_NOT_FOUND');
+    const isNamed = token?.tokenHash === hashToken(params.token);
+    const isOwn = isNamed && caller.user && isTokenOf(token, caller.user);
+    // A token with limits can end itself alone.
+    if (!isOwn || (caller.limits && token.tokenId !== caller.token?.tokenId)) throw new ApiError('TOKEN_NOT_FOUND');
     await removeToken(table, token);
     return { ok: true };
   },

@@ -1,4 +1,4 @@
-import type { VisibleRepositories } from '../../shared/http/caller.ts';
+import type { VisibleRepositories } from '../../shared/http/rights.ts';
 import { listEntriesMax } from '../../shared/limits.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { grantKeys } from '../../shared/table/grant-shards.ts';

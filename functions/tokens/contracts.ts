@@ -2,10 +2,9 @@ import { contract } from '../../shared/http/contract.ts';
 import { deleted, id } from '../../shared/http/fields.ts';
 import { object } from '../../shared/http/schema.ts';
 import {
-  newExpirationDate,
-  newName,
   newPersonalAccessTokenSchema,
   newWorkspaceTokenSchema,
+  personalAccessTokenBody,
   personalAccessTokenSchema,
   rotatedPersonalAccessTokenSchema,
   rotatedWorkspaceTokenSchema,
@@ -21,11 +20,15 @@ export const createPersonalAccessToken = contract({
   path: '/1/users/personal-access-tokens',
   summary: 'Create a personal access token',
   description:
-    'Only this answer contains the token. The service stores nothing but its SHA-256. A token that is created with a token expires with it at the latest, and by default.',
+    'Only this answer contains the token. The service stores nothing but its SHA-256. A token that is created with a token expires with it at the latest, and by default; a token with limits cannot create one.',
   access: 'user',
   request: {
     kind: 'json',
-    body: object({ name: newName, expirationDate: newExpirationDate }, ['expirationDate']),
+    body: personalAccessTokenBody,
+    example: {
+      name: 'ci',
+      expirationDate: '2099-01-31T09:30:00.000Z',
+    },
   },
   answer: {
     kind: 'json',
@@ -85,6 +88,7 @@ export const deletePersonalAccessToken = contract({
   description:
     'Users can delete their own tokens, System Admins those of every user. The next request with the token is refused.',
   access: 'user',
+  limitedTokens: 'themselves',
   answer: { kind: 'json', success: 200, result: object({ tokenId: id, status: deleted }) },
   errors: ['TOKEN_NOT_FOUND'],
   table: ['PutItem', 'DeleteItem'],
@@ -98,6 +102,7 @@ export const rotatePersonalAccessToken = contract({
   description:
     'The new token has the same name and may do the same. The old one can be used for `overlapSeconds` more, and is listed so long; without them it is gone at once. A token that is rotated with a token expires with it at the latest.',
   access: 'user',
+  limitedTokens: 'themselves',
   request: { kind: 'json', body: rotationBody },
   answer: {
     kind: 'json',
@@ -118,6 +123,7 @@ export const createWorkspaceToken = contract({
   description:
     'A token with no user behind it: it sees this workspace alone, has a level on all of its repositories or on some, and is never an admin. It ends when it expires, is deleted or rotated, and with the workspace. Only this answer contains the token. A token that is created with a token expires with it at the latest, and by default.',
   access: 'workspace-admin',
+  limitedTokens: 'refused',
   request: { kind: 'json', body: workspaceTokenBody, example: { name: 'ci', repositoryPermissionLevel: 'canDeploy' } },
   answer: {
     kind: 'json',
@@ -175,6 +181,7 @@ export const rotateWorkspaceToken = contract({
   description:
     'The new token has the same name and may do the same. The old one can be used for `overlapSeconds` more, and is listed so long; without them it is gone at once. A token that is rotated with a token expires with it at the latest.',
   access: 'workspace-admin',
+  limitedTokens: 'refused',
   request: { kind: 'json', body: rotationBody },
   answer: {
     kind: 'json',

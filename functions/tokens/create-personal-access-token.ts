@@ -3,7 +3,8 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { insertToken } from '../../shared/table/tokens.ts';
 import { createPersonalAccessToken } from './contracts.ts';
 import { expirationOf, expirationRule } from './expiration.ts';
-import { newTokenRecord } from './record.ts';
+import { limitsIn, limitsRule } from './limits.ts';
+import { newPersonalAccessTokenRecord } from './record.ts';
 
 export const handler = endpoint(
   createPersonalAccessToken,
@@ -11,8 +12,9 @@ export const handler = endpoint(
     const secret = newToken();
     const { userId, username, tokenGeneration } = caller.user;
     const expirationDate = expirationOf(body.expirationDate ?? null, caller.token);
-    const fields = { userId, username, name: body.name, expirationDate, tokenGeneration };
-    return newTokenRecord(await insertToken(table, secret, fields), secret);
+    const limits = body.limits ? await limitsIn(table, caller.user, body.limits) : undefined;
+    const fields = { userId, username, name: body.name, expirationDate, tokenGeneration, limits };
+    return newPersonalAccessTokenRecord(await insertToken(table, secret, fields), secret);
   },
-  { rules: [expirationRule] },
+  { rules: [expirationRule, limitsRule] },
 );

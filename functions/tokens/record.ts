@@ -1,4 +1,5 @@
 import { config } from '../../shared/config.ts';
+import { limitsRecord } from '../../shared/http/limits-record.ts';
 import type { Infer } from '../../shared/http/schema.ts';
 import {
   isUnused,
@@ -21,8 +22,10 @@ const commonFields = (token: Token, createdBy: string) => ({
 });
 
 /** The wire record of a personal access token, without the token itself. Only its user can make one. */
-export const personalAccessTokenRecord = (token: PersonalToken): Infer<typeof personalAccessTokenSchema> =>
-  commonFields(token, token.userId);
+export const personalAccessTokenRecord = (token: PersonalToken): Infer<typeof personalAccessTokenSchema> => ({
+  ...commonFields(token, token.userId),
+  limits: limitsRecord(token.limits),
+});
 
 const grantFields = (grants: MachineGrants) => ({
   repositoryPermissionLevel: 'level' in grants ? grants.level : null,
@@ -40,12 +43,18 @@ export const workspaceTokenRecord = (token: WorkspaceToken): Infer<typeof worksp
 });
 
 /** What the answer that creates a token tells. */
-export const newTokenRecord = ({ tokenId: id, name, expirationDate, createdAt }: Token, secret: string) => ({
+const newTokenRecord = ({ tokenId: id, name, expirationDate, createdAt }: Token, secret: string) => ({
   id,
   name,
   token: secret,
   expirationDate,
   createdAt,
+});
+
+/** The same for a personal access token. */
+export const newPersonalAccessTokenRecord = (token: PersonalToken, secret: string) => ({
+  ...newTokenRecord(token, secret),
+  limits: limitsRecord(token.limits),
 });
 
 /** The same for a workspace token. */

@@ -1,7 +1,7 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { rotatePersonalAccessToken } from './contracts.ts';
 import { expirationRule } from './expiration.ts';
-import { newTokenRecord } from './record.ts';
+import { newPersonalAccessTokenRecord } from './record.ts';
 import { rotate } from './rotation.ts';
 import { ownTokenOf, targetTokenKeys } from './target-token.ts';
 
@@ -10,7 +10,7 @@ export const handler = endpoint(
   async (call) => {
     const { body, caller, table } = call;
     const { token, secret, rotation } = await rotate(table, ownTokenOf(call), body, caller.token);
-    return { ...newTokenRecord(token, secret), ...rotation };
+    return { ...newPersonalAccessTokenRecord(token, secret), ...rotation };
   },
   { rules: [expirationRule], alsoRead: targetTokenKeys },
 );

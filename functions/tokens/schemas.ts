@@ -1,7 +1,8 @@
 import { permissionLevels } from '../../shared/access.ts';
 import { freeName, id, nullable, pageParameters, timestamp } from '../../shared/http/fields.ts';
+import { limitsSchema } from '../../shared/http/limits-record.ts';
 import { array, object, schema } from '../../shared/http/schema.ts';
-import { batchRepositoriesMax } from '../../shared/limits.ts';
+import { batchRepositoriesMax, limitedWorkspacesMax } from '../../shared/limits.ts';
 
 export const newName = freeName({ minLength: 1, maxLength: 100 }, 'ci');
 // A token from before the rule has any characters.
@@ -46,7 +47,10 @@ const common = {
   ),
 } as const;
 
-export const personalAccessTokenSchema = { ...object(common), title: 'PersonalAccessToken' } as const;
+export const personalAccessTokenSchema = {
+  ...object({ ...common, limits: limitsSchema }),
+  title: 'PersonalAccessToken',
+} as const;
 
 const grants = {
   workspaceId: id,
@@ -80,7 +84,7 @@ const rotation = {
   ),
 } as const;
 
-const personal = { ...created, token: secretOf('str_pat_') } as const;
+const personal = { ...created, token: secretOf('str_pat_'), limits: limitsSchema } as const;
 const ofWorkspace = { ...created, token: secretOf('str_wst_'), ...grants } as const;
 
 export const newPersonalAccessTokenSchema = object(personal);
@@ -132,6 +136,53 @@ export const workspaceTokenBody = object(
   },
   ['repositoryPermissionLevel', 'repositories', 'expirationDate'],
 );
+
+const newLimits = schema({
+  ...object(
+    {
+      workspaces: schema({
+        type: 'array',
+        items: object(
+          {
+            workspaceReference: schema({
+              type: 'string',
+              maxLength: 100,
+              allowed: 'the ID or name of a workspace',
+              examples: ['acme'],
+            }),
+            repositoryReferences: schema({
+              type: 'array',
+              items: schema({
+                type: 'string',
+                maxLength: 100,
+                allowed: 'the ID or name of a repository',
+                examples: ['npm-local'],
+              }),
+              minItems: 1,
+              maxItems: batchRepositoriesMax,
+              description: 'Only these repositories of the workspace. Without it: all of them.',
+            }),
+          },
+          ['repositoryReferences'],
+        ),
+        minItems: 1,
+        maxItems: limitedWorkspacesMax,
+        description: 'Only these workspaces. The others do not exist for the token.',
+      }),
+      repositoryPermissionLevel: nullable(schema({ ...level, description: 'The highest level on a repository.' })),
+      readOnly: schema({ type: ['boolean', 'null'], description: 'Whether it may only read.', examples: [false] }),
+    },
+    ['workspaces', 'repositoryPermissionLevel', 'readOnly'],
+  ),
+  type: ['object', 'null'],
+  description:
+    'What the token may do at most. Each request is checked against it and against what the user may do at that moment.',
+});
+
+export const personalAccessTokenBody = object({ name: newName, expirationDate: newExpirationDate, limits: newLimits }, [
+  'expirationDate',
+  'limits',
+]);
 
 /** The query of a list of tokens. */
 export const tokensQuery = object(

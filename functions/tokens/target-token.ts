@@ -21,13 +21,33 @@ interface TargetCall {
   readonly loaded: IdentityMap;
 }
 
-/** The token in the path. It must be the caller's own, unless the caller is a System Admin. */
-export const targetTokenOf = (call: TargetCall): PersonalToken =>
-  call.caller.isSystemAdmin ? personalTokenOf(call, isPersonal) : ownTokenOf(call);
+/** The token in the path, to read it: one that the caller can list, or that of anybody for a System Admin. */
+export const visibleTokenOf = (call: TargetCall): PersonalToken =>
+  personalTokenOf(call, (token) => call.caller.isSystemAdmin || sees(call.caller, token));
 
-/** The token in the path. It must be the caller's own: who replaces a token can act as its user. */
+/** The token in the path, to delete it. A token with limits can delete itself alone. */
+export const removableTokenOf = (call: TargetCall): PersonalToken =>
+  personalTokenOf(call, (token) =>
+    call.caller.limits ? isItself(call.caller, token) : call.caller.isSystemAdmin || isTokenOf(token, call.caller.user),
+  );
+
+/**
+ * The token in the path, to replace it. It must be the caller's own, because who replaces a token can act as its user; a token with
+ * limits can replace itself alone.
+ */
 export const ownTokenOf = (call: TargetCall): PersonalToken =>
-  personalTokenOf(call, (token) => isTokenOf(token, call.caller.user));
+  personalTokenOf(call, (token) =>
+    call.caller.limits ? isItself(call.caller, token) : isTokenOf(token, call.caller.user),
+  );
+
+const isItself = ({ user, token: own }: UserCaller, token: Token): boolean =>
+  isTokenOf(token, user) && token.tokenId === own?.tokenId;
+
+/** Whether a token is one that the caller can list: its own, and with a limit beyond reading only the token itself. */
+export const sees = (caller: UserCaller, token: Token): token is PersonalToken => {
+  const isNarrow = caller.limits?.workspaces !== undefined || caller.limits?.level !== undefined;
+  return isNarrow ? isItself(caller, token) : isTokenOf(token, caller.user);
+};
 
 const personalTokenOf = ({ params, loaded }: TargetCall, isAllowed: (token: Token) => boolean): PersonalToken => {
   const [token] = targetTokenKeys({ params }).map((key) => loaded.find(key));

@@ -1,6 +1,7 @@
 import { userRoles, workspaceRoles } from '../../shared/access.ts';
 import { contract } from '../../shared/http/contract.ts';
 import { freeName, id, nullable, pageParameters, timestamp } from '../../shared/http/fields.ts';
+import { limitsSchema } from '../../shared/http/limits-record.ts';
 import { array, object, schema } from '../../shared/http/schema.ts';
 import { passwordLength } from '../../shared/limits.ts';
 import { newUsernamePattern, newUsernameRule, usernamePattern } from '../../shared/usernames.ts';
@@ -140,6 +141,7 @@ export const getCurrentUser = contract({
           id,
           name: schema({ type: 'string', examples: ['ci'] }),
           expirationDate: nullable(timestamp),
+          limits: limitsSchema,
         }),
         type: ['object', 'null'],
         description: 'The token of this request; null if the request came with a password.',

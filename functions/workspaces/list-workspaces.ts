@@ -4,6 +4,9 @@ import { listWorkspaces } from './contracts.ts';
 import { listedWorkspace } from './record.ts';
 
 export const handler = endpoint(listWorkspaces, async ({ caller, page, table }) => {
-  const list = caller.isSystemAdmin ? listAllWorkspaces : listWorkspacesOfUser;
-  return list(table, caller.user.userId, page, listedWorkspace);
+  const { isEvery, among } = caller.workspaces;
+  const list = isEvery ? listAllWorkspaces : listWorkspacesOfUser;
+  return list(table, caller.user.userId, page, (workspace, membership) =>
+    among && !among.includes(workspace.workspaceId) ? undefined : listedWorkspace(workspace, membership),
+  );
 });

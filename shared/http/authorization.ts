@@ -4,10 +4,11 @@ import type { Table } from '../table/client.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
 import type { Key } from '../table/keys.ts';
 import { locate, repositoriesOf, workspaces } from '../table/locate.ts';
-import { type Caller, callerOf, credentialKeys, type PathItems, rightsKeys } from './caller.ts';
+import { type Caller, callerOf, credentialKeys, rightsKeys } from './caller.ts';
 import type { Contract } from './contract.ts';
 import type { Principal } from './principal.ts';
-import { roleRefusal, userRefusal } from './role-refusal.ts';
+import type { PathItems } from './rights.ts';
+import { limitRefusal, roleRefusal, userRefusal } from './role-refusal.ts';
 
 /** What a request that passed the checks is about. */
 export interface Authorized extends PathItems {
@@ -27,7 +28,7 @@ type AlsoWanted = (workspaceId: string | undefined, loaded: IdentityMap) => read
 
 /** The endpoint that a request calls, and the caller. */
 interface AuthorizationRequest {
-  readonly contract: Pick<Contract, 'access' | 'refusal' | 'summary'>;
+  readonly contract: Pick<Contract, 'access' | 'limitedTokens' | 'method' | 'refusal' | 'summary'>;
   readonly principal: Principal;
   readonly path: PathReferences;
   readonly alsoWanted: AlsoWanted;
@@ -47,6 +48,7 @@ export const decide = (
   if (!caller) throw new ApiError('UNAUTHENTICATED');
   const authorized = { caller, ...items, loaded };
   checkAccess(contract, path, authorized);
+  checkLimits(contract, caller);
   return authorized;
 };
 
@@ -138,6 +140,14 @@ const checkAccess = (
       access satisfies never;
       throw new Error(`The access '${String(access)}' is unknown.`);
   }
+};
+
+/** Refuses what the limits of a token do not allow. A limited token changes nothing about its user or about other tokens. */
+const checkLimits = (contract: AuthorizationRequest['contract'], { limits }: Caller): void => {
+  const { access, method, limitedTokens } = contract;
+  if (!limits || method === 'GET' || limitedTokens === 'themselves') return;
+  const isAboutUser = access === 'user' || access === 'oneself';
+  if (limits.readOnly || isAboutUser || limitedTokens === 'refused') throw limitRefusal(contract, limits);
 };
 
 /** Whether the user in a path is the caller, by ID, by name, or as `me`. */

@@ -1,35 +1,14 @@
-import type { Access, PermissionLevel } from '../access.ts';
+import type { Access } from '../access.ts';
 import { type Actor, userActor } from '../auth/actor.ts';
 import { grantKeys } from '../table/grant-shards.ts';
 import { levelOn } from '../table/grants.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
 import { type Key, membershipKey, tokenKey, userKey, workspaceKey } from '../table/keys.ts';
-import type { Membership } from '../table/memberships.ts';
-import type { Repository } from '../table/repositories.ts';
-import { isCurrent, isPersonal, isTokenOf, type MachineGrants, type Token } from '../table/tokens.ts';
+import { isCurrent, isPersonal, isTokenOf, type MachineGrants, type Token, type TokenLimits } from '../table/tokens.ts';
 import type { User } from '../table/users.ts';
-import type { Workspace } from '../table/workspaces.ts';
 import { isMachine, type MachinePrincipal, type Principal, type UserPrincipal } from './principal.ts';
-
-/** What a caller may do now: everywhere, in the workspace of the path, and on its repository. */
-interface Rights {
-  readonly isSystemAdmin: boolean;
-  /** Whether the caller sees the workspace in the path. */
-  readonly seesWorkspace: boolean;
-  /** Whether the caller is an admin of the workspace in the path, or a System Admin. */
-  readonly isWorkspaceAdmin: boolean;
-  /** The level on the repository in the path, if there is one. */
-  readonly level: PermissionLevel | undefined;
-  readonly repositories: VisibleRepositories;
-}
-
-/** The repositories of the workspace in the path that the caller sees: all of them, where nothing narrows them. */
-export interface VisibleRepositories {
-  /** Only those that this member has a level on. */
-  readonly grantedTo: Membership | undefined;
-  /** Only these, by ID. */
-  readonly among: readonly string[] | undefined;
-}
+import type { PathItems, Rights } from './rights.ts';
+import { rightsWithin } from './token-limits.ts';
 
 /** The caller, as the table describes it now. */
 export interface Caller extends Rights {
@@ -38,6 +17,8 @@ export interface Caller extends Rights {
   readonly user: User | undefined;
   /** The token of the request; undefined if it came with a password. */
   readonly token: Token | undefined;
+  /** The limits of that token. */
+  readonly limits: TokenLimits | undefined;
   /** What no answer shows and ends with the credential. */
   readonly cursorSecret: string;
 }
@@ -52,12 +33,6 @@ export type UserAccess = 'user' | 'oneself' | 'system-admin' | 'workspace-admin'
 
 /** The caller of an endpoint with an access. */
 export type CallerOf<A extends Access> = A extends 'public' ? undefined : A extends UserAccess ? UserCaller : Caller;
-
-/** The items of the path that exist. */
-export interface PathItems {
-  readonly workspace: Workspace | undefined;
-  readonly repository: Repository | undefined;
-}
 
 /** The keys of the items that say whether the credential is still valid. */
 export const credentialKeys = (principal: Principal): readonly Key[] => {
@@ -101,17 +76,21 @@ const userCaller = (
   const isProven = token ? isTokenOf(token, user) : user.passwordVersion === principal.passwordVersion;
   if (!isProven) return undefined;
   const actor = userActor(user, token?.tokenId);
-  return { actor, user, token, cursorSecret: user.passwordVersion, ...rightsOfUser(user, path, loaded) };
+  const rights = rightsOfUser(user, path, loaded);
+  const limits = token && isPersonal(token) ? token.limits : undefined;
+  const left = limits ? rightsWithin(limits, rights, path) : rights;
+  return { actor, user, token, limits, cursorSecret: user.passwordVersion, ...left };
 };
 
 /** What the role, the membership and the grants of a user allow. */
-const rightsOfUser = (user: User, { workspace, repository }: PathItems, loaded: IdentityMap): Rights => {
+export const rightsOfUser = (user: User, { workspace, repository }: PathItems, loaded: IdentityMap): Rights => {
   const isSystemAdmin = user.userRole === 'system-admin';
   const membership = workspace && loaded.find(membershipKey(workspace.workspaceId, user.userId));
   const isWorkspaceAdmin = isSystemAdmin || membership?.role === 'admin';
   const granted = repository && levelOn(repository.workspaceId, membership, repository.repositoryId, loaded);
   return {
     isSystemAdmin,
+    workspaces: { isEvery: isSystemAdmin, among: undefined },
     seesWorkspace: isSystemAdmin || membership !== undefined,
     isWorkspaceAdmin,
     level: repository && isWorkspaceAdmin ? 'canManage' : granted,
@@ -130,7 +109,14 @@ const machineCaller = (
   if (token.actorId !== actorId || token.workspaceId !== workspaceId) return undefined;
   const { tokenId, tokenHash, name, grants } = token;
   const actor: Actor = { kind: 'workspace-token', id: actorId, name, tokenId };
-  return { actor, user: undefined, token, cursorSecret: tokenHash, ...rightsOfMachine(workspaceId, grants, path) };
+  return {
+    actor,
+    user: undefined,
+    token,
+    limits: undefined,
+    cursorSecret: tokenHash,
+    ...rightsOfMachine(workspaceId, grants, path),
+  };
 };
 
 /** A machine is never an admin: it sees one workspace, and in it the repositories that it has a level on. */
@@ -139,6 +125,7 @@ const rightsOfMachine = (workspaceId: string, grants: MachineGrants, { workspace
   const granted = 'level' in grants ? () => grants.level : (id: string) => grants.repositories[id];
   return {
     isSystemAdmin: false,
+    workspaces: { isEvery: false, among: [workspaceId] },
     seesWorkspace,
     isWorkspaceAdmin: false,
     level: seesWorkspace && repository ? granted(repository.repositoryId) : undefined,

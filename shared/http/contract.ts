@@ -104,6 +104,11 @@ export interface Contract {
   readonly pathIsSecret?: true;
   /** The code that refuses a caller without the role. The default is FORBIDDEN. */
   readonly refusal?: ErrorCode;
+  /**
+   * What a personal access token with limits may do here, where that is less than what its limits say: nothing, because what is
+   * made here would outlive or exceed it; or only what is about itself, even if it may only read.
+   */
+  readonly limitedTokens?: 'refused' | 'themselves';
   readonly query?: ObjectSchema;
   readonly request?: RequestKind;
   /** Several kinds if the use case chooses between them. */

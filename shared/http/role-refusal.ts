@@ -1,5 +1,6 @@
 import { accessWords } from '../access.ts';
 import { ApiError, type ErrorCode } from '../errors.ts';
+import type { TokenLimits } from '../table/tokens.ts';
 import type { Contract } from './contract.ts';
 
 /** The code by which an endpoint refuses a caller whose role is too low. */
@@ -19,4 +20,11 @@ export const userRefusal = (contract: Pick<Contract, 'summary'>): ApiError =>
   new ApiError(
     'FORBIDDEN',
     `Only a user may ${deedOf(contract)}: send a personal access token or a password instead of this token.`,
+  );
+
+/** The refusal of a token whose limits do not allow this. */
+export const limitRefusal = (contract: Pick<Contract, 'summary'>, { readOnly }: TokenLimits): ApiError =>
+  new ApiError(
+    'FORBIDDEN',
+    `This token ${readOnly ? 'may only read' : 'has limits'}, and may not ${deedOf(contract)}: send a token without limits, or a password.`,
   );

@@ -48,8 +48,8 @@ const ownRightsOf = (token: Token) => {
     const { kind, workspaceId, actorId, name, createdBy, grants } = token;
     return { kind, workspaceId, actorId, name, createdBy, grants };
   }
-  const { userId, username, name, tokenGeneration } = token;
-  return { userId, username, name, tokenGeneration };
+  const { userId, username, name, tokenGeneration, limits } = token;
+  return { userId, username, name, tokenGeneration, limits };
 };
 
 /** What a record says of a rotation: the token that was, and what differs in the one that takes its place. */

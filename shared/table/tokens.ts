@@ -32,6 +32,16 @@ interface AnyToken {
   readonly replacedBy?: string;
 }
 
+/** What a personal access token may do at most, whatever its user may. */
+export interface TokenLimits {
+  /** The workspaces, by ID: in each its repositories, by ID; null: all of them. Absent: all workspaces. */
+  readonly workspaces?: Readonly<Record<string, readonly string[] | null>>;
+  /** The highest level on a repository. */
+  readonly level?: PermissionLevel;
+  /** Whether it may only read. */
+  readonly readOnly?: boolean;
+}
+
 /** A personal access token. */
 export interface PersonalToken extends AnyToken {
   readonly kind?: undefined;
@@ -39,7 +49,15 @@ export interface PersonalToken extends AnyToken {
   readonly username: string;
   /** The generation of its user's tokens in which it was made. */
   readonly tokenGeneration?: string | undefined;
+  readonly limits?: TokenLimits | undefined;
 }
+
+/**
+ * The generation that a token must have. Release 0.2.0 knows no limits and would ignore them: so that it refuses the token
+ * instead, a limited one never has the generation of its user.
+ */
+const generationOf = (tokenGeneration: string | undefined, limits: TokenLimits | undefined): string | undefined =>
+  limits ? `limited ${tokenGeneration ?? ''}` : tokenGeneration;
 
 /** What a caller without a user may do: one level on every repository of its workspace, or a level on each of some, by ID. */
 export type MachineGrants =
@@ -71,7 +89,9 @@ export const isUnused = (token: Token, days: number): boolean =>
 
 /** Whether a token is its user's, and not one of those that the user has revoked all together. */
 export const isTokenOf = (token: Token, user: Pick<User, 'userId' | 'tokenGeneration'>): token is PersonalToken =>
-  isPersonal(token) && token.userId === user.userId && token.tokenGeneration === user.tokenGeneration;
+  isPersonal(token) &&
+  token.userId === user.userId &&
+  token.tokenGeneration === generationOf(user.tokenGeneration, token.limits);
 
 /** Finds the stored token of a token. */
 export const findTokenBySecret = async (table: Table, secret: string): Promise<Token | undefined> => {
@@ -81,7 +101,7 @@ export const findTokenBySecret = async (table: Table, secret: string): Promise<T
   return token?.tokenHash === tokenHash ? token : undefined;
 };
 
-type NewToken = Pick<PersonalToken, 'userId' | 'username' | 'name' | 'expirationDate' | 'tokenGeneration'>;
+type NewToken = Pick<PersonalToken, 'userId' | 'username' | 'name' | 'expirationDate' | 'tokenGeneration' | 'limits'>;
 
 /** The key of a token in the list of its user or of its workspace. */
 export const tokenEntryKey = (token: Token): Key<Entry> => {
@@ -97,6 +117,7 @@ export const tokenInsertion = (
   const tokenHash = hashToken(secret);
   const token: PersonalToken = {
     ...fields,
+    tokenGeneration: generationOf(fields.tokenGeneration, fields.limits),
     tokenId: tokenIdOf(tokenHash),
     tokenHash,
     createdAt: new Date().toISOString(),
@@ -111,8 +132,8 @@ export const tokenFields = (token: Token): Fields => {
   const { name, expirationDate, createdAt } = token;
   const common = { name, expirationDate, createdAt };
   if (!isPersonal(token)) return { ...common, createdBy: token.createdBy, grants: token.grants };
-  const { userId, username } = token;
-  return { ...common, userId, username };
+  const { userId, username, limits } = token;
+  return { ...common, userId, username, ...(limits && { limits }) };
 };
 
 /** What a record says of a token that is created or deleted. */

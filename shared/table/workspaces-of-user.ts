@@ -25,7 +25,7 @@ export const listAllWorkspaces = <R>(
   table: Table,
   userId: string,
   page: PageRequest,
-  turn: (workspace: Workspace, membership: Membership | undefined) => R,
+  turn: (workspace: Workspace, membership: Membership | undefined) => R | undefined,
 ) => withMemberships(table, workspacesList, userId, page, turn);
 
 /**
@@ -36,7 +36,7 @@ export const listWorkspacesOfUser = <R>(
   table: Table,
   userId: string,
   page: PageRequest,
-  turn: (workspace: Workspace, membership: Membership) => R,
+  turn: (workspace: Workspace, membership: Membership) => R | undefined,
 ) =>
   withMemberships(
     table,

@@ -23,7 +23,7 @@ const formatCount = packageTypes.filter((type) => existsSync(join(projectRoot, '
 
 /** The kinds of bundles, each with the most bytes that one may have. */
 export const bundleBounds = {
-  management: 267_000,
+  management: 271_000,
   'with KMS': 292_000,
   'with issuers': 312_000,
   packages: 360_000,

@@ -4,7 +4,7 @@ import { updateUser } from '../../functions/users/contracts.ts';
 import type { PermissionLevel, UserRole, WorkspaceRole } from '../../shared/access.ts';
 import { newToken } from '../../shared/auth/tokens.ts';
 import type { PackageType } from '../../shared/package-types.ts';
-import { insertToken } from '../../shared/table/tokens.ts';
+import { insertToken, type TokenLimits } from '../../shared/table/tokens.ts';
 import { findUserByName } from '../../shared/table/users.ts';
 import { insertWorkspaceToken } from '../../shared/table/workspace-tokens.ts';
 import { inBatches } from './batches.ts';
@@ -78,14 +78,15 @@ export class World {
     return this.actor(userId, username, password);
   }
 
-  /** Another token of a user, perhaps one that has expired: the API makes none, so it is stored directly. */
+  /** Another token of a user, perhaps with limits, or one that has expired: the API makes none, so it is stored directly. */
   async token(
     { userId, username }: Pick<Actor, 'userId' | 'username'>,
     expirationDate: string | null = null,
+    limits?: TokenLimits,
   ): Promise<{ token: string; tokenId: string }> {
     const token = newToken();
     const { tokenId } = await inTable((table) =>
-      insertToken(table, token, { userId, username, name: 'ci', expirationDate }),
+      insertToken(table, token, { userId, username, name: 'ci', expirationDate, limits }),
     );
     return { token, tokenId };
   }

@@ -153,7 +153,45 @@ export const requestMutants: readonly Mutant[] = [
       'undefined',
     ],
   }),
+  ...bugsIn('shared/http/token-limits.ts', 'limited-callers', {
+    'a limited System Admin keeps the power over all': [
+      '    isSystemAdmin: false,\n    workspaces: visible,',
+      '    isSystemAdmin: rights.isSystemAdmin,\n    workspaces: visible,',
+    ],
+    'a limit to workspaces lets others through': [
+      'if (found === undefined) return { ...noRights, workspaces: visible };',
+      'if (found === undefined) return rights;',
+    ],
+    'a limit to repositories leaves the workspace to its admin': [
+      'rights.isWorkspaceAdmin && !among',
+      'rights.isWorkspaceAdmin',
+    ],
+    'a limit to a level leaves the workspace to its admin': ["reaches(level ?? 'canManage', 'canManage')", 'true'],
+    'a limit to repositories lets others through': ['(among?.includes(repository.repositoryId) ?? true)', 'true'],
+    'a limit raises a level': ['max !== undefined && reaches(level, max) ? max : level', 'max ?? level'],
+  }),
+  ...bugsIn('shared/table/tokens.ts', 'limited-callers', {
+    'a release without limits accepts a token with limits': [
+      "limits ? `limited ${tokenGeneration ?? ''}` : tokenGeneration",
+      'limits === undefined ? tokenGeneration : tokenGeneration',
+    ],
+  }),
+  ...bugsIn('shared/table/token-rotation.ts', 'limited-callers', {
+    'a rotation loses the limits': [
+      'return { userId, username, name, tokenGeneration, limits };',
+      'return { userId, username, name, tokenGeneration, limits: limits && {} };',
+    ],
+  }),
+  ...bugsIn('functions/tokens/target-token.ts', 'limited-callers', {
+    'a token with limits replaces a stronger one': [
+      'call.caller.limits ? isItself(call.caller, token) : isTokenOf(token, call.caller.user),',
+      'isTokenOf(token, call.caller.user),',
+    ],
+  }),
   ...bugsIn('shared/http/authorization.ts', 'limited-callers', {
+    'a token that may only read writes': ['limits.readOnly || isAboutUser', 'isAboutUser'],
+    'a token with limits makes another one': ['limits.readOnly || isAboutUser', 'limits.readOnly'],
+    'a token with limits makes one of a workspace': [" || limitedTokens === 'refused'", ''],
     'a workspace token is a user': ['if (!caller.user) throw userRefusal(contract);', ''],
   }),
   ...bugsIn('shared/http/authorization.ts', access, {

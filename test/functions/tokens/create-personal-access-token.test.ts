@@ -1,3 +1,5 @@
+import { deleteContent } from '../../../functions/packages/contracts.ts';
+import { getRepository } from '../../../functions/repositories/contracts.ts';
 import { createPersonalAccessToken } from '../../../functions/tokens/contracts.ts';
 import { getCurrentUser } from '../../../functions/users/contracts.ts';
 import { isToken } from '../../../shared/auth/tokens.ts';
@@ -186,6 +188,81 @@ describe('POST /1/users/personal-access-tokens', () => {
       '/scope',
     ]);
     return answer;
+  });
+
+  itAnswers('201 with limits to what the user sees, by ID or by name, which each request then meets', async () => {
+    const { world, client } = service;
+    const [workspace, other] = [await world.workspace(), await world.workspace()];
+    const [repository, hidden] = [await world.repository(workspace), await world.repository(workspace)];
+    await world.member(workspace, 'member', owner);
+    await world.grant(workspace, repository, owner, 'canManage');
+    await world.member(other, 'member', owner);
+    const workspaces = [
+      { workspaceReference: workspace.name, repositoryReferences: [repository.name] },
+      { workspaceReference: other.id.toUpperCase() },
+    ];
+    const answer = await create({ name: 'ci', limits: { workspaces, repositoryPermissionLevel: 'canView' } });
+    expect(answer.result?.limits).toEqual({
+      workspaces: expect.arrayContaining([
+        { workspaceId: workspace.id, repositoryIds: [repository.id] },
+        { workspaceId: other.id, repositoryIds: [] },
+      ]),
+      repositoryPermissionLevel: 'canView',
+      readOnly: false,
+    });
+    const as = bearerHeader(answer.result?.token ?? '');
+    const params = { workspace: workspace.id, repository: repository.id };
+    expect((await client.call(getRepository, { params, as })).status).toBe(200);
+    expect((await client.call(deleteContent, { params, as })).code).toBe('FORBIDDEN');
+    await world.grant(workspace, hidden, owner, 'canManage');
+    const beyond = { ...params, repository: hidden.id };
+    expect((await client.call(getRepository, { params: beyond, as })).code).toBe('REPOSITORY_NOT_FOUND');
+    return answer;
+  });
+
+  itAnswers(
+    '400 REQUEST_INVALID naming each workspace and repository of the limits that the user does not see',
+    async () => {
+      const { world } = service;
+      const [workspace, foreign] = [await world.workspace(), await world.workspace()];
+      const [hidden, elsewhere] = [await world.repository(workspace), await world.repository(foreign)];
+      await world.member(workspace, 'member', owner);
+      const workspaces = [
+        { workspaceReference: workspace.id, repositoryReferences: [hidden.name, elsewhere.id, 'nowhere'] },
+        { workspaceReference: foreign.name },
+        { workspaceReference: workspace.name },
+      ];
+      const answer = await create({ name: 'ci', limits: { workspaces } });
+      expect(answer.problem?.violations.map(({ pointer, rule }) => `${pointer} ${rule}`)).toEqual([
+        '/limits/workspaces/0/repositoryReferences/0 exists',
+        '/limits/workspaces/0/repositoryReferences/1 exists',
+        '/limits/workspaces/0/repositoryReferences/2 exists',
+        '/limits/workspaces/1/workspaceReference exists',
+        '/limits/workspaces/2/workspaceReference distinct',
+      ]);
+      return answer;
+    },
+  );
+
+  itAnswers('400 REQUEST_INVALID for limits that limit nothing, or name too many repositories', async () => {
+    const many = Array.from({ length: 2 }, (_, index) => ({
+      workspaceReference: `w${index}`,
+      repositoryReferences: Array.from({ length: 51 }, (__, position) => `r${position}`),
+    }));
+    const limits = [{}, { readOnly: false }, { workspaces: [] }, { workspaces: many }, { readOnly: 'yes' }, 'all'];
+    return Promise.all(limits.map((each) => create({ name: 'ci', limits: each })));
+  });
+
+  itAnswers('403 FORBIDDEN for a token with limits, whatever they are', async () => {
+    const each = [{ level: 'canManage' }, { readOnly: true }, { workspaces: {} }] as const;
+    const tokens = await Promise.all(each.map((limits) => service.world.token(owner, null, limits)));
+    const answers = await Promise.all(tokens.map(({ token }) => create({ name: 'ci' }, bearerHeader(token))));
+    expect(answers.map(({ problem }) => problem?.detail)).toEqual([
+      'This token has limits, and may not create a personal access token: send a token without limits, or a password.',
+      'This token may only read, and may not create a personal access token: send a token without limits, or a password.',
+      'This token has limits, and may not create a personal access token: send a token without limits, or a password.',
+    ]);
+    return answers;
   });
 
   itAnswers('201 when the reply of the table was lost after it committed', async () => {

@@ -27,6 +27,7 @@ describe('GET /1/users/personal-access-tokens/{tokenId}', () => {
         lastUsedAt: null,
         unused: false,
         replacedBy: null,
+        limits: null,
       };
       expect(result).toEqual({ ...body, id, ...more });
       expect(result).toEqual(listed.find((each) => each.id === id));

@@ -29,11 +29,11 @@ describe('GET /1/users/me', () => {
     const expirationDate = new Date(Date.now() + 3_600_000).toISOString();
     const { token, tokenId } = await service.world.token(actor, expirationDate);
     const answers = await Promise.all([actor.bearer, actor.tokenAsPassword, bearerHeader(token)].map(me));
-    const forever = { id: actor.tokenId, name: 'ci', expirationDate: null };
+    const forever = { id: actor.tokenId, name: 'ci', expirationDate: null, limits: null };
     expect(answers.map(({ result }) => result?.token)).toEqual([
       forever,
       forever,
-      { id: tokenId, name: 'ci', expirationDate },
+      { id: tokenId, name: 'ci', expirationDate, limits: null },
     ]);
     return answers;
   });
