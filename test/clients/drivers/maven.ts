@@ -18,6 +18,9 @@ export const deployFile = 'org.apache.maven.plugins:maven-deploy-plugin:3.1.4:de
 /** The goal that resolves the dependencies of a project into a folder. */
 export const copyDependencies = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies';
 
+/** Maven 4 takes five answers for one file, 401 included. docs/clients/maven.md shows this option for slow upstreams. */
+const mavenOpts = '-Djdk.httpclient.redirects.retrylimit=10';
+
 /** The plugins that `mvn deploy` runs for a project of the packaging pom, in exact versions: a part of its POM. */
 export const lifecyclePlugins = `<build><plugins>${[
   ['install', '3.1.4'],
@@ -169,7 +172,7 @@ class MavenInstallation {
     if (!existsSync(local)) cpSync(this.plugins, local, { recursive: true });
     sandbox.write({ 'home/settings.xml': settings(registry) });
     const flags = ['-B', '-s', join(sandbox.home, 'settings.xml'), `-Dmaven.repo.local=${local}`];
-    return sandbox.run(this.command, [...flags, ...parameters]);
+    return sandbox.run(this.command, [...flags, ...parameters], { MAVEN_OPTS: mavenOpts });
   }
 }
 
@@ -201,7 +204,8 @@ const driverOf = (maven: MavenInstallation): Driver => ({
   prints: {
     republished: /409|already exists, and what was published never changes/,
     levelTooLow: /403|Only users with canDeploy/,
-    wrongCredential: /401/,
+    // Maven 4 prints how often it tried.
+    wrongCredential: /401|too many authentication attempts/,
   },
 });
 
