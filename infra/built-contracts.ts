@@ -40,7 +40,7 @@ const contractUses: Uses<Contract> = {
 };
 
 const requestUses: { readonly [Kind in RequestKind as Kind['kind']]: Uses<Kind> } = {
-  json: { kind: 'bundle', body: 'bundle', immutable: 'bundle', example: 'document' },
+  json: { kind: 'bundle', body: 'bundle', immutable: 'bundle', isAlsoForm: 'bundle', example: 'document' },
   multipart: { kind: 'bundle', fileField: 'bundle', fields: 'bundle', bytesMax: 'bundle' },
   form: { kind: 'bundle', fileFields: 'bundle', bodyField: 'bundle', bytesMax: 'bundle' },
   bytes: { kind: 'bundle', mediaTypes: 'bundle', bytesMax: 'bundle' },

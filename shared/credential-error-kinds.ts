@@ -14,6 +14,13 @@ export const credentialErrorKinds = {
     detail: 'This token has expired, or another token took its place: it cannot be rotated.',
     advice: 'Rotate the token that took its place, or create a new one.',
   },
+  EXCHANGE_REFUSED: {
+    status: 401,
+    title: 'Exchange refused',
+    detail: 'This identity token gets no token here. A Workspace Admin sees the reason with the dry run of the trust.',
+    advice:
+      'The trust does not exist, or it does not accept this identity token: its signature, its issuer, its audience, its times or its claims. The answer does not say which of these is the case. A Workspace Admin sends the token to `POST …/trusts/{trust}/check`, which says what is wrong, and the log has the reason under the `requestId`.',
+  },
   TRUST_NOT_FOUND: {
     status: 404,
     title: 'Trust not found',

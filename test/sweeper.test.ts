@@ -81,7 +81,7 @@ const credentialItems = credentials.length * 4;
 
 const credentialKeys = (workspaceId: string): Key[] => [
   ...credentials.flatMap((id) => [tokenKey(id), tokenListKey(tokensOfWorkspaceList(workspaceId), 'ci', id)]),
-  ...credentials.flatMap((id) => [trustKey(workspaceId, id), trustNameKey(workspaceId, id)]),
+  ...credentials.flatMap((id) => [trustKey(id), trustNameKey(workspaceId, id)]),
 ];
 
 const insertCredentials = async (workspaceId: string): Promise<void> => {

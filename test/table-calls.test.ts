@@ -9,10 +9,11 @@ import {
 import { deleteWorkspace } from '../functions/workspaces/contracts.ts';
 import { facts, type Request } from './harness/endpoint-facts.ts';
 import { buildFixture, type Fixture, validRequest } from './harness/fixture.ts';
+import { reachingLoopback } from './harness/remote-repositories.ts';
 import { useService } from './harness/service.ts';
 import { newPassword, uniqueName } from './harness/world.ts';
 
-const service = useService();
+const service = useService({ environment: reachingLoopback });
 
 let fixture: Fixture;
 beforeAll(async () => {

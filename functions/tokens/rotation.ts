@@ -3,12 +3,12 @@ import { ApiError } from '../../shared/errors.ts';
 import type { Infer } from '../../shared/http/schema.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { rotateToken } from '../../shared/table/token-rotation.ts';
-import { isCurrent, isPersonal, type Token } from '../../shared/table/tokens.ts';
+import { isCurrent, isPersonal, type ListedToken, type Token } from '../../shared/table/tokens.ts';
 import { expirationOfRotation } from './expiration.ts';
 import type { rotationBody } from './schemas.ts';
 
 /** Makes a token that takes the place of another, and what the answer tells of the other one. */
-export const rotate = async <T extends Token>(
+export const rotate = async <T extends ListedToken>(
   table: Table,
   old: T,
   { overlapSeconds, expirationDate: requested }: Infer<typeof rotationBody>,

@@ -1,6 +1,6 @@
 import { ApiError } from '../../shared/errors.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
-import { isPersonal, type WorkspaceToken } from '../../shared/table/tokens.ts';
+import type { WorkspaceToken } from '../../shared/table/tokens.ts';
 import type { Workspace } from '../../shared/table/workspaces.ts';
 import { targetTokenKeys } from './target-token.ts';
 
@@ -15,7 +15,7 @@ export const targetWorkspaceTokenOf = ({
   readonly loaded: IdentityMap;
 }): WorkspaceToken => {
   const [token] = targetTokenKeys({ params }).map((key) => loaded.find(key));
-  if (!token || isPersonal(token) || token.workspaceId !== workspace.workspaceId)
+  if (token?.kind !== 'workspace' || token.workspaceId !== workspace.workspaceId)
     throw new ApiError('TOKEN_NOT_FOUND', 'This workspace has no such token.');
   return token;
 };

@@ -1,7 +1,41 @@
 import { contract } from '../../shared/http/contract.ts';
 import { deleted, id, pageParameters } from '../../shared/http/fields.ts';
 import { object } from '../../shared/http/schema.ts';
-import { checked, checkSchema, issuer, name, provider, terms, trustSchema } from './schemas.ts';
+import {
+  checked,
+  checkSchema,
+  exchangeParameters,
+  exchangeSchema,
+  issuer,
+  name,
+  provider,
+  terms,
+  trustSchema,
+} from './schemas.ts';
+
+export const exchangeToken = contract({
+  id: 'trusts/exchange-token',
+  method: 'POST',
+  path: '/1/tokens/exchange',
+  summary: 'Exchange an identity token for a token of a trust',
+  description:
+    'For pipelines: OAuth 2.0 Token Exchange (RFC 8693), as a form or as JSON. The token may do what the trust grants, works like every other token, and ends with the trust.',
+  access: 'public',
+  request: {
+    kind: 'json',
+    isAlsoForm: true,
+    body: object(exchangeParameters, ['trust', 'audience', 'subject_token_type', 'grant_type', 'requested_token_type']),
+    example: {
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      trust: '0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11',
+      subject_token: 'eyJhbGciOiJSUzI1NiJ9.e30.c2lnbmF0dXJl',
+      subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+    },
+  },
+  answer: { kind: 'json', success: 200, result: exchangeSchema },
+  errors: ['EXCHANGE_REFUSED'],
+  table: ['BatchGetItem', 'PutItem', 'ConditionCheckItem'],
+});
 
 export const createTrust = contract({
   id: 'trusts/create-trust',

@@ -44,8 +44,8 @@ export const handler = endpoint(
   {
     rules: [conditionsRule],
     alsoRead: ({ body, workspaceId, loaded }) => trustedRepositoryKeys(workspaceId, body.repositories, loaded),
-    answerAgain: async ({ workspace: { workspaceId }, table }, trustId) => {
-      const key = trustKey(workspaceId, trustId);
+    answerAgain: async ({ table }, trustId) => {
+      const key = trustKey(trustId);
       const trust = (await table.read([key])).find(key);
       return trust && trustRecord(trust);
     },

@@ -203,3 +203,43 @@ export const checkSchema = object({
     ),
   ),
 });
+
+const accessTokenType = 'urn:ietf:params:oauth:token-type:access_token';
+
+const trustReference = schema({
+  type: 'string',
+  minLength: 1,
+  maxLength: 100,
+  description: 'The ID of the trust.',
+  examples: id.examples,
+});
+
+/** The parameters of a token exchange (RFC 8693 section 2.1), and `trust`. */
+export const exchangeParameters = {
+  trust: trustReference,
+  audience: schema({
+    ...trustReference,
+    description: 'The same as `trust`, for clients that know only the parameters of RFC 8693.',
+  }),
+  subject_token: identityToken,
+  subject_token_type: schema({
+    type: 'string',
+    enum: ['urn:ietf:params:oauth:token-type:jwt', 'urn:ietf:params:oauth:token-type:id_token'],
+  }),
+  grant_type: schema({ type: 'string', enum: ['urn:ietf:params:oauth:grant-type:token-exchange'] }),
+  requested_token_type: schema({ type: 'string', enum: [accessTokenType] }),
+} as const;
+
+/** The answer of a token exchange (RFC 8693 section 2.2). */
+export const exchangeSchema = object({
+  access_token: schema({
+    type: 'string',
+    pattern: '^str_tst_[0-9A-Za-z]{49}$',
+    description: 'A token with what the trust grants. No later answer contains it.',
+    examples: [`str_tst_${'0'.repeat(49)}`],
+  }),
+  issued_token_type: schema({ type: 'string', enum: [accessTokenType] }),
+  token_type: schema({ type: 'string', enum: ['Bearer'] }),
+  expires_in: schema({ type: 'integer', minimum: 1, maximum: lifetimeSecondsMax, examples: [900] }),
+  expiresAt: timestamp,
+});

@@ -30,6 +30,7 @@ export const targetTrustOf = ({
   loaded: IdentityMap;
 }): Trust => {
   const { item } = locate(trustsOf(workspaceId), params.trust, loaded);
-  if (!item) throw new ApiError('TRUST_NOT_FOUND');
+  // An ID leads to a trust of any workspace.
+  if (item?.workspaceId !== workspaceId) throw new ApiError('TRUST_NOT_FOUND');
   return item;
 };

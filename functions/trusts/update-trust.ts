@@ -24,7 +24,7 @@ export const handler = endpoint(
       }),
     };
     let current: Trust | undefined = targetTrustOf(call);
-    const key = trustKey(current.workspaceId, current.trustId);
+    const key = trustKey(current.trustId);
     return untilSettled(async () => {
       if (!current) throw new ApiError('TRUST_NOT_FOUND');
       const violations = termsViolations({ ...current, ...changes });

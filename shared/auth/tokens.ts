@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /** The kinds of tokens, and how each begins. */
-export const tokenPrefixes = { personal: 'str_pat_', workspace: 'str_wst_' } as const;
+export const tokenPrefixes = { personal: 'str_pat_', workspace: 'str_wst_', trust: 'str_tst_' } as const;
 export type TokenKind = keyof typeof tokenPrefixes;
 
 /**

@@ -3,8 +3,17 @@ import { type Actor, userActor } from '../auth/actor.ts';
 import { grantKeys } from '../table/grant-shards.ts';
 import { levelOn } from '../table/grants.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
-import { type Key, membershipKey, tokenKey, userKey, workspaceKey } from '../table/keys.ts';
-import { isCurrent, isPersonal, isTokenOf, type MachineGrants, type Token, type TokenLimits } from '../table/tokens.ts';
+import { type Key, membershipKey, tokenKey, trustKey, userKey, workspaceKey } from '../table/keys.ts';
+import {
+  isCurrent,
+  isPersonal,
+  isTokenOf,
+  type MachineGrants,
+  type Token,
+  type TokenLimits,
+  type TrustToken,
+  type WorkspaceToken,
+} from '../table/tokens.ts';
 import type { User } from '../table/users.ts';
 import { isMachine, type MachinePrincipal, type Principal, type UserPrincipal } from './principal.ts';
 import type { PathItems, Rights } from './rights.ts';
@@ -40,6 +49,7 @@ export const credentialKeys = (principal: Principal): readonly Key[] => {
   return [
     isMachine(principal) ? workspaceKey(principal.workspaceId) : userKey(principal.username),
     ...(tokenId === undefined ? [] : [tokenKey(tokenId)]),
+    ...(isMachine(principal) && principal.trustId !== undefined ? [trustKey(principal.trustId)] : []),
   ];
 };
 
@@ -98,7 +108,22 @@ export const rightsOfUser = (user: User, { workspace, repository }: PathItems, l
   };
 };
 
-/** A token of a workspace ends with it. */
+/** Whom a token without a user stands for, and what it may do; undefined if that has ended. */
+const machineOf = (token: WorkspaceToken | TrustToken, loaded: IdentityMap) => {
+  const { tokenId } = token;
+  if (token.kind === 'workspace') {
+    const actor: Actor = { kind: 'workspace-token', id: token.actorId, name: token.name, tokenId };
+    return { actor, grants: token.grants };
+  }
+  const trust = loaded.find(trustKey(token.trustId));
+  // The conditions that the pipeline met may be others now.
+  if (trust?.revision !== token.trustRevision) return undefined;
+  const actor: Actor = { kind: 'trust', id: trust.trustId, name: trust.name, tokenId };
+  const levels = trust.repositories.map(({ repositoryId, level }) => [repositoryId, level]);
+  return { actor, grants: { repositories: Object.fromEntries(levels) } };
+};
+
+/** A token of a workspace ends with it, and a token of a trust with the trust as well. */
 const machineCaller = (
   { actorId, workspaceId }: MachinePrincipal,
   token: Token | undefined,
@@ -106,17 +131,11 @@ const machineCaller = (
   loaded: IdentityMap,
 ): Caller | undefined => {
   if (!token || isPersonal(token) || !loaded.find(workspaceKey(workspaceId))) return undefined;
-  if (token.actorId !== actorId || token.workspaceId !== workspaceId) return undefined;
-  const { tokenId, tokenHash, name, grants } = token;
-  const actor: Actor = { kind: 'workspace-token', id: actorId, name, tokenId };
-  return {
-    actor,
-    user: undefined,
-    token,
-    limits: undefined,
-    cursorSecret: tokenHash,
-    ...rightsOfMachine(workspaceId, grants, path),
-  };
+  const machine = machineOf(token, loaded);
+  if (machine?.actor.id !== actorId || token.workspaceId !== workspaceId) return undefined;
+  const { actor, grants } = machine;
+  const rights = rightsOfMachine(workspaceId, grants, path);
+  return { actor, user: undefined, token, limits: undefined, cursorSecret: token.tokenHash, ...rights };
 };
 
 /** A machine is never an admin: it sees one workspace, and in it the repositories that it has a level on. */

@@ -21,6 +21,8 @@ export type RequestKind =
       readonly body: ObjectSchema;
       /** Fields of the record that never change: a body with one of them is refused. */
       readonly immutable?: readonly string[];
+      /** Set if the body may also come as the parameters of a form (`application/x-www-form-urlencoded`), as OAuth says. */
+      readonly isAlsoForm?: true;
       /** An example of the body, if the examples of its fields do not make a good one. */
       readonly example?: Readonly<Record<string, unknown>>;
     }

@@ -14,6 +14,8 @@ export interface MachinePrincipal {
   readonly actorId: string;
   readonly workspaceId: string;
   readonly tokenId: string;
+  /** The trust that gave the token, if one did: it says what the token may do. */
+  readonly trustId?: string | undefined;
 }
 
 /** Whom the authorizer recognised, perhaps minutes ago, with all that the first read needs to know of it. */
@@ -29,7 +31,9 @@ export const actorIdOf = (principal: Principal): string =>
 export const principalOfToken = (token: Token): Principal => {
   const { tokenId } = token;
   if (isPersonal(token)) return { userId: token.userId, username: token.username, tokenId };
-  return { actorId: token.actorId, workspaceId: token.workspaceId, tokenId };
+  const { workspaceId } = token;
+  if (token.kind === 'workspace') return { actorId: token.actorId, workspaceId, tokenId };
+  return { actorId: token.trustId, workspaceId, tokenId, trustId: token.trustId };
 };
 
 /** The principal of a user who sent the right password. */
@@ -41,9 +45,9 @@ export const principalOfUser = ({ userId, username, passwordVersion }: User): Pr
 
 /** The principal in what the authorizer answered; undefined if a part of it is missing. */
 export const principalIn = (context: Readonly<Record<string, unknown>>): Principal | undefined => {
-  const { userId, username, tokenId, passwordVersion, actorId, workspaceId } = context as Partial<
+  const { userId, username, tokenId, passwordVersion, actorId, workspaceId, trustId } = context as Partial<
     Record<string, string>
   >;
   if (userId && username && (tokenId || passwordVersion)) return { userId, username, tokenId, passwordVersion };
-  return actorId && workspaceId && tokenId ? { actorId, workspaceId, tokenId } : undefined;
+  return actorId && workspaceId && tokenId ? { actorId, workspaceId, tokenId, trustId } : undefined;
 };

@@ -81,6 +81,10 @@ export const log = {
   refusedCredential: (refused: RefusedCredential): void => {
     logger.info('credential refused', { ...refused });
   },
+  /** Logs an identity token that gets no token, and why. The reason holds no part of the token but its claims' names. */
+  refusedExchange: (refused: Readonly<Record<string, string | undefined>>): void => {
+    logger.info('exchange refused', { ...refused });
+  },
   /** Logs a failed best-effort write. */
   bestEffortFailure: (error: unknown): void => {
     logger.warn('best effort failed', { failure: loggable(error) });

@@ -22,7 +22,8 @@ repository. Builds authenticate with **personal access tokens**.
 
 Send a credential in the \`Authorization\` header. Three forms are equivalent: \`Bearer <token>\`; Basic with the username \`token\`
 and a token as the password; Basic with the username and the password of a user. When a token is revoked, a user is disabled or a
-password is changed, the service refuses the next request with the old credential.
+password is changed, the service refuses the next request with the old credential. A pipeline needs no stored token:
+\`POST /1/tokens/exchange\` gives it one for its identity, as a trust of the workspace says.
 
 ### Errors
 

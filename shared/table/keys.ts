@@ -31,6 +31,7 @@ declare const held: unique symbol;
  * | TOKEN#tokenId          | TOKEN                       | a token of any kind; its ID comes from its hash          |
  * | ACCOUNT#userId         | TOKEN#name\u0001tokenId     | the list of a user's tokens                              |
  * | ACCOUNT#userId         | WORKSPACE#name#workspaceId  | the list of a user's workspaces                          |
+ * | TRUST#trustId          | TRUST                       | a trust in the identity tokens of an issuer              |
  * | WORKSPACES             | name                        | holds a workspace name, name → ID; the list of workspaces |
  * | WORKSPACE#workspaceId  | WORKSPACE                   | the workspace                                            |
  * | WORKSPACE#workspaceId  | COUNT#shard                 | a shard of the number of its repositories                |
@@ -38,7 +39,6 @@ declare const held: unique symbol;
  * | WORKSPACE#workspaceId  | GRANTS#userId#shard         | the grants of one user on a sixteenth of the repositories |
  * | WORKSPACE#workspaceId  | MEMBERNAME#username         | the list of members                                      |
  * | WORKSPACE#workspaceId  | TOKEN#name\u0001tokenId     | the list of the workspace's tokens                       |
- * | WORKSPACE#workspaceId  | TRUST#trustId               | a trust in the identity tokens of an issuer              |
  * | WORKSPACE#workspaceId  | TRUSTNAME#name              | holds the name of a trust, name → ID; the list           |
  * | WORKSPACE#workspaceId  | REPOSITORY#repositoryId     | the repository                                           |
  * | WORKSPACE#workspaceId  | REPOSITORYNAME#name         | holds a repository name, name → ID; the list             |
@@ -143,10 +143,7 @@ export const grantShardKey = (workspaceId: string, userId: string, shard: string
 export const membersList = (workspaceId: string): ListKey<Entry> => listIn(workspaceId, 'MEMBERNAME#');
 export const memberNameKey = (workspaceId: string, username: string): Key<Entry> =>
   keyIn(membersList(workspaceId), username);
-export const trustKey = (workspaceId: string, trustId: string): Key<Trust> => ({
-  pk: partition(workspaceId),
-  sk: `TRUST#${trustId}`,
-});
+export const trustKey = (trustId: string): Key<Trust> => ({ pk: `TRUST#${trustId}`, sk: 'TRUST' });
 export const trustsList = (workspaceId: string): ListKey<Entry> => listIn(workspaceId, 'TRUSTNAME#');
 export const trustNameKey = (workspaceId: string, name: string): Key<Entry> => keyIn(trustsList(workspaceId), name);
 export const workspacesOfUserList = (userId: string): ListKey<Entry> => ({

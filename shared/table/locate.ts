@@ -50,7 +50,7 @@ export const repositoriesOf = (workspaceId: string): Directory<Repository> =>
 
 export const trustsOf = (workspaceId: string): Directory<Trust> =>
   byId(
-    (id) => trustKey(workspaceId, id),
+    (id) => trustKey(id),
     (name) => trustNameKey(workspaceId, name),
   );
 

@@ -60,7 +60,7 @@ export const sweep = async (
   if (shards.length > 0)
     await table.writeUnrecorded(shards.map(({ position }) => ({ remove: { pk, sk: prefix + position } })));
   const tokens = await sweepPairs(table, tokensOfWorkspaceList(workspaceId), tokenKey);
-  const trusts = await sweepPairs(table, trustsList(workspaceId), (id) => trustKey(workspaceId, id));
+  const trusts = await sweepPairs(table, trustsList(workspaceId), trustKey);
   const done = shards.length < shardsPerWrite && tokens < pairsPerWrite && trusts < pairsPerWrite;
   if (done)
     await table.writeUnrecorded([

@@ -2,7 +2,7 @@ import { hashToken, tokenIdOf } from '../auth/tokens.ts';
 import type { Change } from './changes.ts';
 import type { Table } from './client.ts';
 import { tokenKey, workspaceKey } from './keys.ts';
-import { isPersonal, type Token, tokenEntryKey, tokenFields } from './tokens.ts';
+import { isPersonal, type ListedToken, tokenEntryKey, tokenFields } from './tokens.ts';
 import { insertion, type Write } from './writes.ts';
 
 /** What a token becomes when another one takes its place. */
@@ -20,7 +20,7 @@ const earlier = (one: string, other: string | null): string => (other !== null &
  * Stores a token that takes the place of another: with the same rights, name and owner. The old one lives as long as the
  * overlap, and is gone at once without one. Of two rotations of one token, one succeeds.
  */
-export const rotateToken = async <T extends Token>(
+export const rotateToken = async <T extends ListedToken>(
   table: Table,
   old: T,
   { secret, expirationDate, overlapSeconds }: Rotation,
@@ -28,7 +28,13 @@ export const rotateToken = async <T extends Token>(
   const tokenHash = hashToken(secret);
   const now = Date.now();
   const createdAt = new Date(now).toISOString();
-  const token: Token = { ...ownRightsOf(old), tokenId: tokenIdOf(tokenHash), tokenHash, expirationDate, createdAt };
+  const token: ListedToken = {
+    ...ownRightsOf(old),
+    tokenId: tokenIdOf(tokenHash),
+    tokenHash,
+    expirationDate,
+    createdAt,
+  };
   const oldUntil =
     overlapSeconds === 0 ? null : earlier(new Date(now + overlapSeconds * 1000).toISOString(), old.expirationDate);
   const writes = [
@@ -43,7 +49,7 @@ export const rotateToken = async <T extends Token>(
 };
 
 /** What a token hands on to the one that takes its place. */
-const ownRightsOf = (token: Token) => {
+const ownRightsOf = (token: ListedToken) => {
   if (!isPersonal(token)) {
     const { kind, workspaceId, actorId, name, createdBy, grants } = token;
     return { kind, workspaceId, actorId, name, createdBy, grants };
@@ -53,7 +59,7 @@ const ownRightsOf = (token: Token) => {
 };
 
 /** What a record says of a rotation: the token that was, and what differs in the one that takes its place. */
-const rotationChange = (old: Token, token: Token, replacedUntil: string | null): Change => ({
+const rotationChange = (old: ListedToken, token: ListedToken, replacedUntil: string | null): Change => ({
   action: 'token.rotated',
   workspaceId: isPersonal(old) ? null : old.workspaceId,
   target: { id: old.tokenId, name: old.name },
@@ -64,13 +70,13 @@ const rotationChange = (old: Token, token: Token, replacedUntil: string | null):
 
 const stillInPlace = 'attribute_exists(pk) AND attribute_not_exists(#replacedBy)';
 
-const removal = (old: Token): Write[] => [
+const removal = (old: ListedToken): Write[] => [
   { remove: tokenKey(old.tokenId), if: stillInPlace },
   { remove: tokenEntryKey(old) },
 ];
 
 /** DynamoDB removes what has ended, some time later: a token that is rotated each hour does not fill its list. */
-const ending = (old: Token, replacedBy: string, until: string): Write[] => {
+const ending = (old: ListedToken, replacedBy: string, until: string): Write[] => {
   const expiresAt = Math.ceil(Date.parse(until) / 1000);
   return [
     {

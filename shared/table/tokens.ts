@@ -75,7 +75,22 @@ export interface WorkspaceToken extends AnyToken {
   readonly grants: MachineGrants;
 }
 
-export type Token = PersonalToken | WorkspaceToken;
+/** A token that a trust gave to a pipeline. What it may do is in the trust, which every request reads. */
+export interface TrustToken extends AnyToken {
+  readonly kind: 'trust';
+  readonly workspaceId: string;
+  readonly trustId: string;
+  /** The revision of the trust whose conditions the pipeline met. */
+  readonly trustRevision: number;
+  readonly expirationDate: string;
+  /** In seconds. DynamoDB removes the item up to days later. */
+  readonly expiresAt: number;
+}
+
+/** A token that somebody lists, revokes and rotates. */
+export type ListedToken = PersonalToken | WorkspaceToken;
+
+export type Token = ListedToken | TrustToken;
 
 export const isPersonal = (token: Token): token is PersonalToken => token.kind === undefined;
 
@@ -104,7 +119,7 @@ export const findTokenBySecret = async (table: Table, secret: string): Promise<T
 type NewToken = Pick<PersonalToken, 'userId' | 'username' | 'name' | 'expirationDate' | 'tokenGeneration' | 'limits'>;
 
 /** The key of a token in the list of its user or of its workspace. */
-export const tokenEntryKey = (token: Token): Key<Entry> => {
+export const tokenEntryKey = (token: ListedToken): Key<Entry> => {
   const list = isPersonal(token) ? tokensOfUserList(token.userId) : tokensOfWorkspaceList(token.workspaceId);
   return tokenListKey(list, token.name, token.tokenId);
 };
@@ -131,7 +146,8 @@ export const tokenInsertion = (
 export const tokenFields = (token: Token): Fields => {
   const { name, expirationDate, createdAt } = token;
   const common = { name, expirationDate, createdAt };
-  if (!isPersonal(token)) return { ...common, createdBy: token.createdBy, grants: token.grants };
+  if (token.kind === 'trust') return { ...common, trustId: token.trustId };
+  if (token.kind === 'workspace') return { ...common, createdBy: token.createdBy, grants: token.grants };
   const { userId, username, limits } = token;
   return { ...common, userId, username, ...(limits && { limits }) };
 };
@@ -171,7 +187,7 @@ export const listTokens = <R>(
   });
 
 /** Removes a token, unless it is gone because another request was faster. */
-export const removeToken = async (table: Table, token: Token): Promise<void> => {
+export const removeToken = async (table: Table, token: ListedToken): Promise<void> => {
   const { tokenId, tokenHash } = token;
   const key = tokenKey(tokenId);
   const refusal = await table.write(
@@ -184,8 +200,12 @@ export const removeToken = async (table: Table, token: Token): Promise<void> => 
   if (refusal && foundBy(key, refusal)) throw new Error('A token changed its owner.');
 };
 
-/** Stores the hour in which a token is used, once an hour. A token that was removed meanwhile stays removed. */
-export const noteUse = async (table: Table, { tokenId, lastUsedAt }: Token): Promise<void> => {
+/**
+ * Stores the hour in which a token is used, once an hour. A token that was removed meanwhile stays removed. Nobody lists the
+ * tokens of trusts.
+ */
+export const noteUse = async (table: Table, { tokenId, lastUsedAt, kind }: Token): Promise<void> => {
+  if (kind === 'trust') return;
   const now = Date.now();
   const hour = new Date(now - (now % hourMilliseconds)).toISOString();
   if (lastUsedAt !== undefined && lastUsedAt >= hour) return;

@@ -71,7 +71,7 @@ const fieldsOf = (trust: Trust): Fields => ({
 });
 
 /** What a token must meet: if one of these changes, the tokens that the trust gave before end. */
-const demands: readonly string[] = ['audience', 'conditions', 'allowsPullRequests', 'lifetimeSeconds'];
+const demands: ReadonlySet<string> = new Set(['audience', 'conditions', 'allowsPullRequests', 'lifetimeSeconds']);
 
 const changeOf = (
   action: Change['action'],
@@ -96,7 +96,7 @@ export const insertTrust = async (
   const refusal = await table.write(
     [
       { check: workspaceKey(workspaceId), if: 'attribute_exists(pk)' },
-      insertion(trustKey(workspaceId, trustId), trust),
+      insertion(trustKey(trustId), trust),
       insertion(trustNameKey(workspaceId, name), { id: trustId }),
       ...remember(trustId),
     ],
@@ -109,7 +109,7 @@ export const insertTrust = async (
 /** Lists the trusts of a workspace by name. */
 export const listTrustsOf = <R>(table: Table, workspaceId: string, page: PageRequest, turn: (trust: Trust) => R) =>
   listPage(table, trustsList(workspaceId), page, async (entries) => {
-    const keys = entries.map(({ id }) => trustKey(workspaceId, id));
+    const keys = entries.map(({ id }) => trustKey(id));
     const found = await table.read(keys);
     return keys.map((key) => {
       const trust = found.find(key);
@@ -127,9 +127,9 @@ export const changeTrust = async (
   const change = difference(fieldsOf(trust), fieldsOf(next));
   const changed = Object.keys(change.after);
   if (changed.length === 0) return trust;
-  const revision = trust.revision + (changed.some((name) => demands.includes(name)) ? 1 : 0);
+  const revision = trust.revision + (changed.some((name) => demands.has(name)) ? 1 : 0);
   const refusal = await table.write(
-    [replacement(trustKey(trust.workspaceId, trust.trustId), { ...next, revision }, trust)],
+    [replacement(trustKey(trust.trustId), { ...next, revision }, trust)],
     changeOf('trust.changed', next, change),
   );
   return refusal ? 'lost the race' : { ...next, revision };
@@ -138,7 +138,7 @@ export const changeTrust = async (
 /** Removes a trust, unless it is gone because another request was faster. Its tokens end with it. */
 export const removeTrust = async (table: Table, trust: Trust): Promise<void> => {
   const { workspaceId, trustId, name } = trust;
-  const key = trustKey(workspaceId, trustId);
+  const key = trustKey(trustId);
   const refusal = await table.write(
     [
       { remove: key, if: 'attribute_exists(pk)' },

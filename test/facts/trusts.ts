@@ -1,10 +1,25 @@
-import { workspaceAdmins } from '../harness/callers.ts';
+import { everybody, workspaceAdmins } from '../harness/callers.ts';
 import type { FactsOf, Make } from '../harness/endpoint-facts.ts';
+import { sharedIssuer } from '../harness/issuer.ts';
 import { trustBody, trustOf } from '../harness/trusts.ts';
 
 const aboutTrust: Make = async (fixture) => ({ params: { trust: (await trustOf(fixture)).id } });
 
 export const trusts: FactsOf<'trusts'> = {
+  'trusts/exchange-token': {
+    answers: everybody('200'),
+    calls: 2,
+    // The trust; and the check of its workspace, the token and the record.
+    units: [1, 6],
+    request: async (fixture) => {
+      const issuer = await sharedIssuer();
+      const { id } = await trustOf(fixture, { issuer: issuer.url });
+      return { body: { trust: id, subject_token: issuer.token() } };
+    },
+    released: 'uses no items',
+    // No signature in a document lasts, so the suite of the endpoint has what succeeds.
+    examples: [],
+  },
   'trusts/create-trust': {
     answers: workspaceAdmins('201'),
     calls: 2,

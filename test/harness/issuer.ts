@@ -112,6 +112,21 @@ export class Issuer {
   }
 }
 
+let shared: Promise<Issuer> | undefined;
+
+const startShared = async (): Promise<Issuer> => {
+  const issuer = new Issuer();
+  await issuer.start();
+  issuer.server.unref();
+  return issuer;
+};
+
+/** An issuer for the suites of all endpoints, as long as the process runs. Their functions must reach the loopback. */
+export const sharedIssuer = (): Promise<Issuer> => {
+  shared ??= startShared();
+  return shared;
+};
+
 /** Runs an issuer for the tests of a file. */
 export const useIssuer = (): Issuer => {
   const issuer = new Issuer();

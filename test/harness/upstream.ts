@@ -26,6 +26,11 @@ export class Upstream {
     await once(this.server, 'listening');
   }
 
+  /** Lets the process end while the server still runs. */
+  unref(): void {
+    this.server.unref();
+  }
+
   reset(): void {
     this.requests.length = 0;
     this.answer = nothing;

@@ -10,9 +10,13 @@ const openRoutes = [
   '/~1readyz',
   '/~1docs',
   '/~1docs~1swagger-ui-5.35.0.js',
+  '/~11~1tokens~1exchange',
   '/~1npm~1{workspace}~1{repository}~1-~1user~1{path+}',
 ];
-const methodOfOpenRoute = (path: string): string => (path.startsWith('/~1npm') ? 'PUT' : 'GET');
+const methodOfOpenRoute = (path: string): string => {
+  if (path.endsWith('exchange')) return 'POST';
+  return path.startsWith('/~1npm') ? 'PUT' : 'GET';
+};
 const setting = (held: object) => ({ MethodSettings: [held, ...openRoutes.map(() => Match.anyValue())] });
 const openSetting = (held: object) => ({ MethodSettings: [Match.anyValue(), ...openRoutes.map(() => held)] });
 const joined = (...parts: readonly unknown[]) => ({ 'Fn::Join': ['', parts] });

@@ -31,6 +31,40 @@ export const trustMutants: readonly Mutant[] = [
       'if (!isPublicHost(host))',
     ],
   }),
+  ...bugsIn('functions/trusts/identity-token.ts', 'functions/trusts/exchange-token', {
+    'a token of any audience is accepted': ['        audience,\n', ''],
+    'a token for others, too, is accepted': ['claims.aud.length !== 1', 'claims.aud.length === 0'],
+    'a token of any issuer is accepted': ['        issuer,\n', ''],
+    'a token never ends': ["requiredClaims: ['exp']", 'requiredClaims: []'],
+    'a token is of any age': ['maxTokenAge: ageSecondsMax,', "maxTokenAge: '10y',"],
+    'any algorithm is accepted': ["algorithms: ['RS256', 'ES256']", "algorithms: ['RS256', 'ES256', 'ES384', 'HS256']"],
+    'a long token is read': ['if (token.length > tokenLengthMax)', 'if (token.length > 10 * tokenLengthMax)'],
+  }),
+  ...bugsIn('functions/trusts/issuer-keys.ts', 'functions/trusts/exchange-token', {
+    'an issuer redirects': ['redirectsMax: 0,', ''],
+    'the document of another issuer will do': ["if (fieldOf(document, 'issuer') !== issuer)", 'if (!document)'],
+    'an issuer sends as much as it likes': ['bytesMax: 128 * 1024', 'bytesMax: 128 * 1024 * 1024'],
+    'an issuer that failed is asked at once': [
+      'if (failure && this.now() - failure.at < pauseMilliseconds) throw failure.error;',
+      '',
+    ],
+    'each unknown key asks the issuer': [
+      'if (known && this.now() - known.refreshedAt < pauseMilliseconds) return undefined;',
+      '',
+    ],
+  }),
+  ...bugsIn('functions/trusts/exchange-token.ts', 'functions/trusts/exchange-token', {
+    'pull requests are accepted': ['allConditions(trust).filter(', 'trust.conditions.filter('],
+  }),
+  ...bugsIn('shared/http/caller.ts', 'functions/trusts/exchange-token', {
+    'a token outlives what it had to meet': [
+      'if (trust?.revision !== token.trustRevision) return undefined;',
+      'if (!trust) return undefined;',
+    ],
+  }),
+  ...bugsIn('functions/trusts/target-trust.ts', 'functions/trusts/get-trust', {
+    'an ID leads to the trust of another workspace': ['if (item?.workspaceId !== workspaceId)', 'if (!item)'],
+  }),
   ...bugsIn('functions/trusts/record.ts', 'idempotency-keys#trusts', {
     'the order of fields is that of the table': ['trust.conditions.map(claimRecord)', '[...trust.conditions]'],
   }),

@@ -19,18 +19,32 @@ export const read: RequestReader = (contract, event, rules) =>
   readInput(contract, event, (): ReadBody => {
     const bytes = bytesOf(event);
     if (bytes.length > bodyBytesMax) throw new ApiError('BODY_TOO_LARGE');
-    if (bytes.length > 0) checkMediaType(event);
     const { request, validateBody } = contract;
+    if (bytes.length > 0) checkMediaType(event, request?.kind === 'json' && request.isAlsoForm === true);
     if (request?.kind !== 'json' || !validateBody) return { body: undefined };
     if (bytes.length === 0) throw new ApiError('BODY_MALFORMED', 'A request body is required: one JSON object.');
-    const body = parseJsonObject(bytes);
+    const body = request.isAlsoForm && isForm(event) ? parseParameters(bytes) : parseJsonObject(bytes);
     const violations = violationsOf(validateBody, request.body, body).map(naming(request.immutable));
     return checked(request.body, body, violations, rules);
   });
 
-const checkMediaType = (event: APIGatewayProxyEvent): void => {
-  const isJson = /^application\/json\s*(;|$)/i.test(headerOf(event, 'content-type')?.trim() ?? '');
-  if (!isJson || !isPlain(event)) throw new ApiError('MEDIA_TYPE_UNSUPPORTED');
+const isOfType = (event: APIGatewayProxyEvent, type: RegExp): boolean =>
+  type.test(headerOf(event, 'content-type')?.trim() ?? '');
+
+const isForm = (event: APIGatewayProxyEvent): boolean =>
+  isOfType(event, /^application\/x-www-form-urlencoded\s*(;|$)/i);
+
+const checkMediaType = (event: APIGatewayProxyEvent, isAlsoForm: boolean): void => {
+  const isKnown = isOfType(event, /^application\/json\s*(;|$)/i) || (isAlsoForm && isForm(event));
+  if (!isKnown || !isPlain(event)) throw new ApiError('MEDIA_TYPE_UNSUPPORTED');
+};
+
+/** The parameters of a form, each a text that is there once. */
+const parseParameters = (bytes: Uint8Array): Record<string, string> => {
+  const entries = [...new URLSearchParams(Buffer.from(bytes).toString())];
+  if (new Set(entries.map(([name]) => name)).size < entries.length)
+    throw new ApiError('BODY_MALFORMED', 'The request body must have each parameter once.');
+  return Object.fromEntries(entries);
 };
 
 /** Gives the violation of an immutable field a sentence of its own, because the field is not unknown. */
@@ -63,5 +77,6 @@ export const describe = (request: Extract<RequestKind, { kind: 'json' }>, words:
       schema: words.schema(request.body),
       examples: { example: { value: request.example ?? words.example(request.body) } },
     },
+    ...(request.isAlsoForm && { 'application/x-www-form-urlencoded': { schema: words.schema(request.body) } }),
   },
 });
