@@ -1,5 +1,6 @@
 import type { Access } from '../shared/access.ts';
 import type { Contract } from '../shared/http/contract.ts';
+import * as audit from './audit/contracts.ts';
 import * as cargo from './cargo/contracts.ts';
 import * as go from './go/contracts.ts';
 import * as helm from './helm/contracts.ts';
@@ -25,6 +26,7 @@ const resources = [
   tokens,
   trusts,
   users,
+  audit,
   cargo,
   npm,
   go,

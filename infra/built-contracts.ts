@@ -48,7 +48,7 @@ const requestUses: { readonly [Kind in RequestKind as Kind['kind']]: Uses<Kind> 
 
 const answerUses: { readonly [Kind in AnswerKind as Kind['kind']]: Uses<Kind> } = {
   json: { kind: 'bundle', success: 'bundle', result: 'document', location: 'bundle' },
-  list: { kind: 'bundle', items: 'document' },
+  list: { kind: 'bundle', items: 'document', pageSize: 'bundle', isAlsoLines: 'bundle' },
   file: {
     kind: 'bundle',
     name: 'stack',

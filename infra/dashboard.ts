@@ -45,6 +45,7 @@ export class StockroomDashboard extends Dashboard {
         metrics.counted('tableThrottles', 'throttled'),
       ],
       ['Failed sweeps', metrics.failedSweeps()],
+      ['Undelivered events', metrics.undeliveredEvents()],
     );
     row(
       ['Failed upstreams', metrics.counted('upstreamFailures', 'failed')],

@@ -21,6 +21,7 @@ export interface FunctionDefaults {
   readonly logs: LogSettings;
   readonly metricsNamespace: string;
   readonly readOnly: boolean;
+  readonly recordRetentionDays: number;
 }
 
 export interface StockroomFunctionProps {
@@ -68,6 +69,7 @@ export class StockroomFunction extends Construct {
       tracing: Tracing.ACTIVE,
       environment: {
         [environment.metricsNamespace]: defaults.metricsNamespace,
+        [environment.recordRetentionDays]: `${defaults.recordRetentionDays}`,
         ...(defaults.readOnly && { [environment.readOnly]: 'true' }),
         ...props.environment,
       },

@@ -10,7 +10,7 @@ import type { Releases } from './releases.ts';
 import { authorizerRights, grantedTo, rightsOf } from './rights.ts';
 import type { Settings } from './settings.ts';
 import { type Store, storeStatements } from './store.ts';
-import { type StockroomTable, tableStatement } from './table.ts';
+import { recordsStatement, type StockroomTable, tableStatement } from './table.ts';
 import type { UpstreamKey } from './upstream-key.ts';
 import type { Verifying } from './verifying.ts';
 
@@ -106,6 +106,7 @@ const needsOf = (endpoint: Contract, { settings, table, store, upstreamKey, fetc
     },
     statements: [
       ...(tableActions.length > 0 ? [tableStatement(table, tableActions)] : []),
+      ...(tableActions.includes('Query records') ? [recordsStatement(table)] : []),
       ...storeStatements(store, rights),
       ...(encrypts ? [upstreamKey.encryptStatement()] : []),
       ...(decrypts ? [upstreamKey.decryptStatement()] : []),

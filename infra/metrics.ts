@@ -5,6 +5,7 @@ import { FilterPattern } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { metricDimensions, metricNames, serviceName } from '../shared/observability/metric-names.ts';
 import type { Api } from './api.ts';
+import type { Events } from './events.ts';
 import { apiMetric, countGatewayFaults, serviceFaults } from './faults.ts';
 import type { Fetching } from './fetching.ts';
 import type { Sweeping } from './sweeping.ts';
@@ -20,6 +21,7 @@ export interface WatchedProps {
   readonly fetching: Fetching;
   readonly verifying: Verifying;
   readonly sweeping: Sweeping;
+  readonly events: Events;
 }
 
 const period = Duration.minutes(5);
@@ -137,5 +139,9 @@ export class WatchedMetrics extends Construct {
 
   failedSweeps(): Metric {
     return this.props.sweeping.failures.metricApproximateNumberOfMessagesVisible({ period, label: 'failed sweeps' });
+  }
+
+  undeliveredEvents(): Metric {
+    return this.props.events.failures.metricApproximateNumberOfMessagesVisible({ period, label: 'undelivered events' });
   }
 }

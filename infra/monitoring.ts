@@ -8,6 +8,7 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Api } from './api.ts';
 import { StockroomDashboard } from './dashboard.ts';
+import type { Events } from './events.ts';
 import type { Fetching } from './fetching.ts';
 import type { Functions } from './functions.ts';
 import { WatchedMetrics } from './metrics.ts';
@@ -27,6 +28,7 @@ export interface MonitoringProps {
   readonly fetching: Fetching;
   readonly verifying: Verifying;
   readonly sweeping: Sweeping;
+  readonly events: Events;
 }
 
 /** The condition of an alarm, and what it means. The runbook has a section for each alarm. */
@@ -124,6 +126,12 @@ const watchesOf = (metrics: WatchedMetrics): Readonly<Record<string, Watch>> => 
     above: 0,
     periods: 1,
     description: 'A run of the sweeping job failed three times; the remains of deleted workspaces stay in the table.',
+  },
+  'undelivered-events': {
+    metric: metrics.undeliveredEvents(),
+    above: 0,
+    periods: 1,
+    description: 'Records of changes did not become events for a day. They are still in the table.',
   },
 });
 

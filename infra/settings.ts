@@ -35,6 +35,8 @@ const requestsPerFiveMinutes = schema({ type: 'integer', minimum: 10, maximum: 2
 const settings = object({
   keepsData: schema({ type: 'boolean' }),
   logRetentionDays: schema({ type: 'integer', enum: retentionDays }),
+  /** How long the records of changes are kept. A change of it is for later records. */
+  recordRetentionDays: schema({ type: 'integer', minimum: 1, maximum: 3_650 }),
   /** True while the table is restored or moved: every change is refused with 503, and nothing is written. */
   readOnly: schema({ type: 'boolean' }),
   /** The logical names of the tables, of which the first one is in use. A restored table is imported as another one. */

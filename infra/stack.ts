@@ -6,6 +6,7 @@ import { acknowledgements } from './acknowledgements.ts';
 import { adviseOperator } from './advice.ts';
 import { Api } from './api.ts';
 import { Domain } from './domain.ts';
+import { Events } from './events.ts';
 import { Fetching } from './fetching.ts';
 import { Firewall } from './firewall.ts';
 import { FirstAdmin } from './first-admin.ts';
@@ -33,8 +34,8 @@ export class StockroomStack extends Stack {
       description: 'Stockroom: a package repository manager',
       terminationProtection: settings.keepsData,
     });
-    const { keepsData, canary, readOnly } = settings;
-    const defaults = { bundleOf, logs: settings, metricsNamespace: id, readOnly };
+    const { keepsData, canary, readOnly, recordRetentionDays } = settings;
+    const defaults = { bundleOf, logs: settings, metricsNamespace: id, readOnly, recordRetentionDays };
 
     const table = tableInUse(this, settings);
     const store = new Store(this, 'Store', settings);
@@ -54,7 +55,8 @@ export class StockroomStack extends Stack {
       defaults: { ...defaults, readOnly: false },
       keepsData,
     });
-    const watched = { settings, table, functions, api, releases, fetching, verifying, sweeping };
+    const events = new Events(this, 'Events', { name: id, table });
+    const watched = { settings, table, functions, api, releases, fetching, verifying, sweeping, events };
     new Monitoring(this, 'Monitoring', { name: id, ...watched });
     adviseOperator(this, settings);
     Validations.of(this).acknowledge(...acknowledgements(settings), ...storeAcknowledgements(store, endpoints));
@@ -67,6 +69,7 @@ export class StockroomStack extends Stack {
       firstAdmin.secretName,
       "The secret with the password of the first system admin, 'admin'",
     );
+    output('EventBus', events.bus.eventBusName, 'The event bus of the recorded changes');
     output('StoreBucket', store.bucketName, 'The bucket that holds what is published');
     if (domain) output('DomainTarget', domain.target, 'The target of the DNS alias record of the domain');
   }

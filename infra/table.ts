@@ -1,5 +1,12 @@
 import { Aws, Duration, RemovalPolicy } from 'aws-cdk-lib';
-import { AttributeType, BillingMode, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
+import {
+  AttributeType,
+  BillingMode,
+  ProjectionType,
+  StreamViewType,
+  Table,
+  TableEncryption,
+} from 'aws-cdk-lib/aws-dynamodb';
 import { AnyPrincipal, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
@@ -9,6 +16,9 @@ import type { Settings } from './settings.ts';
 
 /** A table: keys as in `shared/table/schema.ts`, encrypted with the key that all tables of the stack share. */
 export class StockroomTable extends Table {
+  /** The stream of every write. */
+  readonly streamArn: string;
+
   constructor(scope: Construct, id: string, { keepsData, table }: Settings, encryptionKey: TableKey) {
     const removalPolicy = keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
     super(scope, id, {
@@ -23,13 +33,33 @@ export class StockroomTable extends Table {
       encryptionKey,
       deletionProtection: keepsData,
       removalPolicy,
+      stream: StreamViewType.NEW_IMAGE,
     });
+    const { name, partitionKey, sortKey } = tableSchema.recordsIndex;
+    this.addGlobalSecondaryIndex({
+      indexName: name,
+      partitionKey: { name: partitionKey, type: AttributeType.STRING },
+      sortKey: { name: sortKey, type: AttributeType.STRING },
+      projectionType: ProjectionType.ALL,
+      maxReadRequestUnits: table.readUnitsPerSecondMax,
+      maxWriteRequestUnits: table.writeUnitsPerSecondMax,
+    });
+    this.streamArn = this.tableStreamArn ?? '';
   }
 }
 
-/** Allows these actions on the items of the table. */
-export const tableStatement = (table: Table, actions: readonly TableAction[]): PolicyStatement =>
-  new PolicyStatement({ actions: actions.map((action) => `dynamodb:${action}`), resources: [table.tableArn] });
+/** Allows these actions on the items of the table; not on the index. */
+export const tableStatement = (table: Table, actions: readonly TableAction[]): PolicyStatement => {
+  const onTable = actions.filter((action) => action !== 'Query records');
+  return new PolicyStatement({ actions: onTable.map((action) => `dynamodb:${action}`), resources: [table.tableArn] });
+};
+
+/** Allows to query the index of all records. */
+export const recordsStatement = (table: Table): PolicyStatement =>
+  new PolicyStatement({
+    actions: ['dynamodb:Query'],
+    resources: [`${table.tableArn}/index/${tableSchema.recordsIndex.name}`],
+  });
 
 /**
  * DynamoDB uses the key on behalf of its caller. The policy of the key allows that, as the one of AWS's own key for

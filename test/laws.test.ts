@@ -101,7 +101,8 @@ describe('imports', () => {
     const foreign = entities.flatMap((file) =>
       values(file).flatMap(({ target, names }) => {
         const doing = files.get(target)?.tableFunctions ?? [];
-        const isEntity = target.startsWith('shared/table/') && !/\/(?:client|lists|references)\.ts$/.test(target);
+        const isEntity =
+          target.startsWith('shared/table/') && !/\/(?:client|lists|merged-lists|references)\.ts$/.test(target);
         return isEntity ? names.filter((name) => doing.includes(name)).map((name) => `${file.path} → ${name}`) : [];
       }),
     );

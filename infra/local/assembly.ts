@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
 import { functionIdMetadata } from '../function-metadata.ts';
 import type { GatewayResponse } from '../gateway-responses.ts';
+import type { PipeDefinition } from './events.ts';
 import type { PolicyStatement } from './role-policy.ts';
 import { type Schedule, schedulesOf } from './schedules.ts';
 import { type Resource, readAssets, StackTemplate } from './template.ts';
@@ -65,6 +66,7 @@ export interface Assembly {
   readonly api: ApiDocument;
   readonly stage: string;
   readonly schedules: readonly Schedule[];
+  readonly pipe: PipeDefinition;
 }
 
 interface Manifest {
@@ -100,6 +102,7 @@ export const readAssembly = (directory: string): Assembly => {
     api: only(stack, 'AWS::ApiGateway::RestApi').properties.Body as ApiDocument,
     stage: String(only(stack, 'AWS::ApiGateway::Stage').properties.StageName),
     schedules: schedulesOf(stack.resources('AWS::Events::Rule')),
+    pipe: pipeDefinition(only(stack, 'AWS::Pipes::Pipe')),
   };
 };
 
@@ -184,8 +187,30 @@ const tableDefinition = ({ arn, properties }: Resource): TableDefinition => {
       AttributeDefinitions,
       BillingMode,
       KeySchema,
-      ...(GlobalSecondaryIndexes && { GlobalSecondaryIndexes }),
+      GlobalSecondaryIndexes: GlobalSecondaryIndexes?.map(({ IndexName, KeySchema: keys, Projection }) => ({
+        IndexName,
+        KeySchema: keys,
+        Projection,
+      })),
     },
     timeToLive: AttributeName,
+  };
+};
+
+const pipeDefinition = ({ properties }: Resource): PipeDefinition => {
+  const { SourceParameters, TargetParameters } = properties as {
+    SourceParameters: { FilterCriteria: { Filters: { Pattern: string }[] } };
+    TargetParameters: {
+      InputTemplate: string;
+      EventBridgeEventBusParameters: { Source: string; DetailType: string };
+    };
+  };
+  const { Source: source, DetailType: detailType } = TargetParameters.EventBridgeEventBusParameters;
+  const [filter] = SourceParameters.FilterCriteria.Filters;
+  return {
+    pattern: JSON.parse(filter?.Pattern ?? '{}') as unknown,
+    template: TargetParameters.InputTemplate,
+    source,
+    detailType,
   };
 };

@@ -7,6 +7,7 @@ import { ensureTable } from './create-table.ts';
 import { credentialsOf, credentialVariables, environmentCredentials } from './credentials.ts';
 import { prepareDirectory } from './data-directory.ts';
 import { type Engine, externalEngine, startEngine } from './engine.ts';
+import { startEvents } from './events.ts';
 import { ensureFirstAdmin, type FirstAdmin, type FirstAdminWish } from './first-admin.ts';
 import { startInvocationService } from './invocation-service.ts';
 import { startKeyService } from './key-service.ts';
@@ -96,8 +97,10 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
   const {
     table,
     store: { bucketName: bucket },
+    pipe,
   } = readAssembly(options.assembly);
   let checkPresigned: PresignedCheck = () => undefined;
+  const dataDirectory = options.dataDir === ':memory:' ? undefined : options.dataDir;
   const { engine, keyService, store } = await startDependencies(options, onStop, (call) => checkPresigned(call));
   const invocations = await startInvocationService((name, event) => stack.invokeEvent(name, event));
   onStop(invocations.stop);
@@ -114,6 +117,11 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
   await ensureTable(table, engine.url, credentialsFor('runner', options));
   await ensureBucket(bucket, store.url, credentialsFor('runner', options));
   const tableName = table.input.TableName;
+  if (dataDirectory !== undefined && options.dynamodbEndpoint === undefined) {
+    const complain = (line: string) => process.stderr.write(`${line}\n`);
+    const events = await startEvents({ engineUrl: engine.url, tableName, dataDirectory, pipe, complain });
+    onStop(events.stop);
+  }
   const { firstAdmin: wish = {} } = options;
   const adminVariables = {
     ...variablesOf('runner', { engine: engine.url, store: store.url }),

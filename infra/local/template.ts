@@ -134,6 +134,7 @@ export class StackTemplate {
 
   private attribute(id: string, attribute: string): unknown {
     if (attribute === 'Arn') return this.arn(id);
+    if (attribute === 'StreamArn') return `${this.arn(id)}/stream/local`;
     const output = attribute.startsWith('Outputs.') ? attribute.slice('Outputs.'.length) : undefined;
     if (!output) throw new Error(`The local runner does not know the attribute ${attribute} of ${id}.`);
     const stack = this.nestedStack(id);
@@ -153,6 +154,8 @@ export class StackTemplate {
     switch (Type) {
       case 'AWS::DynamoDB::Table':
         return `arn:aws:dynamodb:${place}:table/${name}`;
+      case 'AWS::Events::EventBus':
+        return `arn:aws:events:${place}:event-bus/${name}`;
       case 'AWS::Events::Rule':
         return `arn:aws:events:${place}:rule/${name}`;
       case 'AWS::IAM::Role':

@@ -57,7 +57,14 @@ export type AnswerKind =
       readonly location?: string;
     }
   /** An array, which a request can divide into pages. */
-  | { readonly kind: 'list'; readonly items: Schema }
+  | {
+      readonly kind: 'list';
+      readonly items: Schema;
+      /** The size of a page if the request has no limit; without it, that is the whole list. */
+      readonly pageSize?: number;
+      /** Set if a client can get a line of JSON for each entry instead. */
+      readonly isAlsoLines?: true;
+    }
   /** A file that the build makes. The use case returns its bytes, compressed by gzip. */
   | {
       readonly kind: 'file';
@@ -148,7 +155,15 @@ export interface Contract {
 export type InvokedFunction = 'fetcher' | 'verifier';
 
 /** The DynamoDB actions that a use case can need. `infra` grants exactly the declared ones. */
-export type TableAction = 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem';
+export type TableAction =
+  | 'BatchGetItem'
+  | 'Query'
+  | 'PutItem'
+  | 'UpdateItem'
+  | 'DeleteItem'
+  | 'ConditionCheckItem'
+  /** Of the index of all records. */
+  | 'Query records';
 
 /**
  * The S3 actions on the objects under a prefix of the bucket that a use case can need. `infra` grants exactly the
@@ -174,8 +189,11 @@ export const isOpen = ({ access, authenticates }: Contract): boolean => access =
 /** The kinds of answers of a contract. */
 export const answersOf = ({ answer }: Contract): readonly AnswerKind[] => [answer].flat();
 
+/** The answer of an endpoint that answers a list. */
+export const listOf = (declared: Contract) => answersOf(declared).find((answer) => answer.kind === 'list');
+
 /** Whether the endpoint answers a list. */
-export const isPaged = (declared: Contract): boolean => answersOf(declared).some(({ kind }) => kind === 'list');
+export const isPaged = (declared: Contract): boolean => listOf(declared) !== undefined;
 
 /** The statuses of a success. */
 export const successStatuses = (answer: AnswerKind): readonly number[] => {

@@ -11,7 +11,7 @@ import type { Key } from '../table/keys.ts';
 import { type Authorized, authorize } from './authorization.ts';
 import type { Answered, BuiltContract } from './built-contract.ts';
 import type { AnswerAgain, Authenticate, Call, Extras, UseCase } from './call.ts';
-import { answersOf, type Contract, isPaged } from './contract.ts';
+import { answersOf, type Contract, listOf } from './contract.ts';
 import type { BoundRequest } from './idempotency.ts';
 import { authorizationHeaders, headerOf, type LooseRule } from './input.ts';
 import { sealCursor, unsealCursor } from './paging.ts';
@@ -156,9 +156,10 @@ const pageOf = (
   query: Record<string, unknown>,
   authorized: Authorized | undefined,
 ): Pick<Answered, 'page' | 'seal'> => {
-  if (!isPaged(contract) || !authorized) return { page: { limit: undefined, after: undefined }, seal: noCursors };
+  const list = listOf(contract);
+  if (!list || !authorized) return { page: { limit: undefined, after: undefined }, seal: noCursors };
   const { caller, workspace, repository } = authorized;
-  const { limit, cursor, ...filters } = query as { limit?: number; cursor?: string };
+  const { limit = list.pageSize, cursor, ...filters } = query as { limit?: number; cursor?: string };
   const scope = [
     contract.id,
     workspace?.workspaceId,

@@ -41,11 +41,12 @@ export interface ObjectSchema extends Documented {
   readonly additionalProperties: false;
 }
 
-/** An object whose fields somebody else decides, such as the claims of a token. */
+/** An object whose fields somebody else decides, such as the claims of a token, or that differ, such as those of a change. */
 interface FreeObjectSchema extends Documented {
-  readonly type: 'object';
+  readonly type: 'object' | readonly ['object', 'null'];
   readonly additionalProperties: true;
-  readonly maxProperties: number;
+  /** For what a client sends. */
+  readonly maxProperties?: number;
 }
 
 /** For results only. A request body is always one object, so that each violation has one sentence. */
@@ -77,7 +78,7 @@ export type Infer<S> = S extends { readonly oneOf: readonly (infer M)[] }
           }
         ? InferObject<P, R> | OrNull<T>
         : S extends { readonly additionalProperties: true }
-          ? Readonly<Record<string, unknown>>
+          ? Readonly<Record<string, unknown>> | (S extends { readonly type: infer T } ? OrNull<T> : never)
           : S extends { readonly type: infer T }
             ?
                 | (T extends keyof Scalars
@@ -108,6 +109,10 @@ export const object = <
     >[],
     additionalProperties: false,
   }) as const;
+
+/** The schema of an object with any fields, or null. */
+export const anyFields = (documented: Documented) =>
+  ({ type: ['object', 'null'], additionalProperties: true, ...documented }) as const;
 
 /** An array schema. */
 export const array = <const I extends Schema>(items: I, bounds: { minItems?: number; maxItems?: number } = {}) =>

@@ -19,7 +19,7 @@ export const allowedBy = (shape: Schema): string => {
   if (shape.allowed !== undefined) return shape.allowed;
   if ('oneOf' in shape) return shape.oneOf.map(allowedBy).join(' or ');
   if (shape.type === 'array') return `an array of ${range(shape.minItems ?? 0, shape.maxItems, 'item')}`;
-  if (shape.type === 'object' || 'properties' in shape) return 'an object';
+  if ('additionalProperties' in shape) return 'an object';
   return isNullable(shape) ? `${allowedScalar(shape)}, or null` : allowedScalar(shape);
 };
 

@@ -63,6 +63,11 @@ export const tags: Readonly<Record<string, { readonly title: string; readonly de
     description:
       'Short tokens for pipelines that prove who they are: a trust says which identity tokens of GitHub Actions, GitLab CI, CircleCI, Buildkite or another issuer it accepts, and what they get.',
   },
+  audit: {
+    title: 'Record of changes',
+    description:
+      'Who changed what, when and from where. Each change writes its record in the same transaction, and the operator chooses how long records are kept.',
+  },
   cargo: {
     title: 'Packages: cargo',
     description:

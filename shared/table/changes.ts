@@ -1,33 +1,7 @@
 import type { Actor } from '../auth/actor.ts';
+import type { Action } from '../change-actions.ts';
 import { recordKey } from './keys.ts';
 import { insertion, type Write } from './writes.ts';
-
-/** What a change can be. */
-export const actions = [
-  'user.created',
-  'user.changed',
-  'token.created',
-  'token.rotated',
-  'token.deleted',
-  'workspace.created',
-  'workspace.changed',
-  'workspace.deleted',
-  'member.added',
-  'member.changed',
-  'member.removed',
-  'grants.changed',
-  'trust.created',
-  'trust.changed',
-  'trust.deleted',
-  'repository.created',
-  'repository.changed',
-  'repository.emptied',
-  'repository.deleted',
-  'package.published',
-  'package.changed',
-  'package.deleted',
-] as const;
-export type Action = (typeof actions)[number];
 
 /** Fields of what changed, as its endpoints name them; never a secret. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -90,7 +64,7 @@ export interface ChangeRecord extends ChangeAuthor {
 }
 
 /** The number of partitions in the index of all records. */
-export const recordShards = 8;
+export const recordShards = 4;
 
 const daySeconds = 86_400;
 

@@ -17,7 +17,7 @@ import {
 import { documentClient } from './document-client.ts';
 import { IdentityMap } from './identity-map.ts';
 import { heldBy, type Item, type Key, type ListKey } from './keys.ts';
-import { rangeOf } from './list-range.ts';
+import { indexRangeOf, rangeOf } from './list-range.ts';
 import { retryReason } from './retries.ts';
 import { expression, type Refusal, refusalOf, type Update, type Write, writeAction } from './writes.ts';
 
@@ -115,20 +115,15 @@ export class Table {
     return found;
   }
 
-  /** Reads the items of a list, consistently, in order. */
+  /** Reads the items of a list in order; consistently, unless the list is in an index. */
   async query<T>(list: ListKey<T>, page: { after?: string | undefined; limit?: number } = {}): Promise<Page<T>> {
-    const { pk, prefix } = list;
+    const { pk, prefix, index } = list;
+    const start = page.after === undefined ? undefined : { pk, sk: prefix + page.after };
+    const range = index
+      ? indexRangeOf(list, index, page.after)
+      : { ...rangeOf(list), ConsistentRead: true, ExclusiveStartKey: start };
     const answer = await this.call((options) =>
-      documentClient().send(
-        new QueryCommand({
-          TableName: config.tableName,
-          ...rangeOf(list),
-          ConsistentRead: true,
-          Limit: page.limit,
-          ExclusiveStartKey: page.after === undefined ? undefined : { pk, sk: prefix + page.after },
-        }),
-        options,
-      ),
+      documentClient().send(new QueryCommand({ TableName: config.tableName, ...range, Limit: page.limit }), options),
     );
     const positionOf = (sk: unknown): string => String(sk).slice(prefix.length);
     return {

@@ -109,19 +109,15 @@ export const isTooMuch = (
 /** The reason why nothing was granted. */
 export type NotGranted = 'no member' | 'workspace admin' | 'too many grants';
 
-/** Says what the levels of a member were and are by repository ID; null is none. */
-const changeOf = (workspaceId: string, { userId, username }: Membership, before: Levels, changes: Changes): Change => {
-  const ids = [...changes.keys()];
-  const fields = (levels: Changes) => Object.fromEntries(ids.map((id) => [id, levels.get(id) ?? null]));
-  return {
-    action: 'grants.changed',
-    workspaceId,
-    target: { id: userId, name: username },
-    alsoConcerns: ids,
-    before: fields(before),
-    after: fields(changes),
-  };
-};
+/** Says the levels of a member that there were and that there are, by repository ID. */
+const changeOf = (workspaceId: string, { userId, username }: Membership, before: Levels, changes: Changes): Change => ({
+  action: 'grants.changed',
+  workspaceId,
+  target: { id: userId, name: username },
+  alsoConcerns: [...changes.keys()],
+  before: Object.fromEntries(before),
+  after: Object.fromEntries([...changes].filter(([, level]) => level !== undefined)),
+});
 
 /** Changes grants of a member, all or nothing. It reads again if another request has changed them since `read`. */
 const changeGrants = async (

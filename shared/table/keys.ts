@@ -80,6 +80,8 @@ export type Item = Key & Readonly<Record<string, unknown>>;
 export interface ListKey<T = unknown> {
   readonly pk: string;
   readonly prefix: string;
+  /** Set for a list in an index, which is not consistent: it serves lists, and decides nothing. */
+  readonly index?: 'records';
   readonly [held]?: T;
 }
 

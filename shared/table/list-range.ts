@@ -1,4 +1,5 @@
 import type { ListKey } from './keys.ts';
+import { tableSchema } from './schema.ts';
 
 const [surrogatesFirst, surrogatesEnd] = [0xd800, 0xe000];
 
@@ -24,3 +25,15 @@ export const rangeOf = ({ pk, prefix }: ListKey) => {
     ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix, ...(end !== undefined && { ':end': end }) },
   };
 };
+
+/** The same in an index, after a position: there, the keys of the table would have to be known to start after it. */
+export const indexRangeOf = ({ pk, prefix }: ListKey, index: 'records', after: string | undefined) => ({
+  IndexName: index,
+  KeyConditionExpression: '#partition = :pk AND sk BETWEEN :from AND :end',
+  ExpressionAttributeNames: { '#partition': tableSchema.recordsIndex.partitionKey },
+  ExpressionAttributeValues: {
+    ':pk': pk,
+    ':from': after === undefined ? prefix : `${prefix}${after}\0`,
+    ':end': endOf(prefix),
+  },
+});

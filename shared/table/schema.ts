@@ -4,4 +4,6 @@ export const tableSchema = {
   sortKey: 'sk',
   /** DynamoDB deletes an item some time after this epoch second. Nothing relies on the exact time. */
   timeToLive: 'expiresAt',
+  /** All records of changes, in a few partitions. It serves a list, and decides nothing. */
+  recordsIndex: { name: 'records', partitionKey: 'recordShard', sortKey: 'sk' },
 } as const;

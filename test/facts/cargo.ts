@@ -71,21 +71,21 @@ export const cargo: FactsOf<'cargo'> = {
   'cargo/publish-crate': {
     answers: repositoryDeployers('200'),
     calls: 3,
-    units: [10, 20],
+    units: [10, 21],
     request: publishing,
     ...ofPackages,
   },
   'cargo/add-yank': {
     answers: repositoryDeployers('200'),
     calls: 4,
-    units: [8, 10],
+    units: [8, 11],
     request: ofVersion,
     ...ofPackages,
   },
   'cargo/remove-yank': {
     answers: repositoryDeployers('200'),
     calls: 4,
-    units: [8, 10],
+    units: [8, 11],
     request: async (fixture) => {
       const params = await published(fixture);
       await fixture.client.succeed(addYank, { params, as: fixture.systemAdmin.bearer });

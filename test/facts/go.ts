@@ -40,7 +40,7 @@ export const go: FactsOf<'go'> = {
   'go/publish-go-module': {
     answers: repositoryDeployers('201'),
     calls: 3,
-    units: [12, 24],
+    units: [12, 25],
     request: publishing,
     ...ofPackages,
   },

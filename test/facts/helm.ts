@@ -75,7 +75,7 @@ export const helm: FactsOf<'helm'> = {
   'helm/publish-chart': {
     answers: repositoryDeployers('201'),
     calls: 3,
-    units: [11, 22],
+    units: [11, 23],
     request: publishing(false),
     otherWays: [publishing(true)],
     ...ofPackages,
@@ -83,7 +83,7 @@ export const helm: FactsOf<'helm'> = {
   'helm/publish-provenance': {
     answers: repositoryDeployers('201'),
     calls: 4,
-    units: [12, 16],
+    units: [12, 17],
     request: async (fixture) => publishingProvenance(fixture, fixture.workspace.id, await repositoryOf(fixture)),
     otherWays: [inLimitedWorkspace],
     ...ofPackages,
@@ -91,7 +91,7 @@ export const helm: FactsOf<'helm'> = {
   'helm/delete-chart-version': {
     answers: repositoryManagers('200'),
     calls: 5,
-    units: [9, 24],
+    units: [9, 25],
     request: addressed,
     ...ofPackages,
   },

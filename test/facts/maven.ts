@@ -46,7 +46,7 @@ export const maven: FactsOf<'maven'> = {
   'maven/publish-maven-file': {
     answers: repositoryDeployers('201'),
     calls: 3,
-    units: [10, 20],
+    units: [10, 21],
     request: async (fixture) => ({ ...(await newFile(fixture)), bytes }),
     ...ofPackages,
   },

@@ -65,7 +65,7 @@ export const members: FactsOf<'members'> = {
     answers: workspaceAdmins('200'),
     calls: 2,
     // The membership is three items, and 16 shards of grants go with it.
-    units: [5, 40],
+    units: [5, 41],
     request: async ({ world, workspace, targetUser }) => {
       await world.member(workspace, 'member', targetUser);
       return {};
@@ -77,7 +77,7 @@ export const members: FactsOf<'members'> = {
   'members/add-repository-member': {
     answers: workspaceAdmins('201'),
     calls: 2,
-    units: [9, 6],
+    units: [9, 7],
     request: async ({ world, workspace, targetUser }) => {
       const { id } = await world.repository(workspace);
       // Without any grant, so that the shard of this one is always new.
@@ -96,7 +96,7 @@ export const members: FactsOf<'members'> = {
   'members/add-member-to-repositories': {
     answers: workspaceAdmins('200'),
     calls: 2,
-    units: [8, 6],
+    units: [8, 7],
     request: async ({ targetUser, repository }) => {
       const repositories = [{ repositoryReference: repository.id, repositoryPermissionLevel: 'canView' }];
       return { body: { userId: targetUser.userId, repositories } };
@@ -148,7 +148,7 @@ export const members: FactsOf<'members'> = {
   'members/remove-repository-member': {
     answers: workspaceAdmins('200'),
     calls: 2,
-    units: [8, 6],
+    units: [8, 7],
     request: grantTarget,
     released: (world) => ({ params: { ...onLocal(world).params, user: world.actors.viewer.userId } }),
   },

@@ -32,7 +32,7 @@ export const npm: FactsOf<'npm'> = {
   'npm/publish-npm-package': {
     answers: repositoryDeployers('201'),
     calls: 3,
-    units: [10, 20],
+    units: [10, 21],
     request: async () => {
       const path = uniqueName('package');
       return { params: { path }, bytes: json(publishBody(path, '1.0.0', {}, tarball)) };
@@ -42,7 +42,7 @@ export const npm: FactsOf<'npm'> = {
   'npm/delete-npm-package': {
     answers: repositoryManagers('200'),
     calls: 5,
-    units: [9, 22],
+    units: [9, 23],
     request: async (fixture) => ({ params: { path: `${await published(fixture)}/-rev/1` } }),
     ...ofPackages,
   },
@@ -63,14 +63,14 @@ export const npm: FactsOf<'npm'> = {
   'npm/update-dist-tag': {
     answers: repositoryDeployers('201'),
     calls: 2,
-    units: [6, 8],
+    units: [6, 9],
     request: async (fixture) => ({ params: { path: await tagPath(fixture) }, bytes: json('1.0.0') }),
     ...ofPackages,
   },
   'npm/delete-dist-tag': {
     answers: repositoryDeployers('200'),
     calls: 2,
-    units: [6, 6],
+    units: [6, 7],
     request: async (fixture) => ({ params: { path: await tagPath(fixture) } }),
     ...ofPackages,
   },
@@ -110,7 +110,7 @@ export const npm: FactsOf<'npm'> = {
     // One's own token only, whatever the role: it is the system admin's.
     answers: { ...repositoryViewers('404 TOKEN_NOT_FOUND'), systemAdmin: '200' },
     calls: 2,
-    units: [7, 6],
+    units: [7, 7],
     request: async ({ world, systemAdmin }) => ({ params: { token: (await world.token(systemAdmin)).token } }),
     ...ofPackages,
   },

@@ -128,14 +128,14 @@ export const packages: FactsOf<'packages'> = {
     answers: repositoryManagers('200'),
     // The package, the version and its files are read; one transaction deletes them.
     calls: 5,
-    units: [9, 20],
+    units: [9, 21],
     request,
     ...ofPackages,
   },
   'packages/delete-package': {
     answers: repositoryManagers('200'),
     calls: 5,
-    units: [9, 20],
+    units: [9, 21],
     request,
     ...ofPackages,
   },
@@ -157,7 +157,7 @@ export const packages: FactsOf<'packages'> = {
   'packages/publish-package': {
     answers: repositoryDeployers('201'),
     calls: 3,
-    units: [10, 18],
+    units: [10, 19],
     request: formOfFile,
     ...ofPackages,
   },
@@ -188,7 +188,7 @@ export const packages: FactsOf<'packages'> = {
       systemAdmin: '201',
     },
     calls: 3,
-    units: [11, 20],
+    units: [11, 21],
     request: arrived,
     otherWays: [arrivedInParts],
     ...ofPackages,
@@ -196,7 +196,7 @@ export const packages: FactsOf<'packages'> = {
   'packages/delete-content': {
     answers: repositoryManagers('200'),
     calls: 3,
-    units: [7, 6],
+    units: [7, 7],
     otherWays: [ofFilledRepository],
     released: onLocal,
   },

@@ -64,7 +64,7 @@ export const pypi: FactsOf<'pypi'> = {
   'pypi/publish-pypi-file': {
     answers: repositoryDeployers('200'),
     calls: 3,
-    units: [12, 24],
+    units: [12, 28],
     request: firstFile,
     otherWays: [secondFile],
     ...ofPackages,

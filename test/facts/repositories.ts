@@ -14,13 +14,13 @@ export const repositories: FactsOf<'repositories'> = {
   'repositories/create-local-repository': {
     answers: workspaceAdmins('201'),
     calls: 2,
-    units: [4, 8],
+    units: [4, 9],
     released: (world) => ({ ...inFull(world), body: { packageType: 'npm', name: uniqueName() } }),
   },
   'repositories/create-remote-repository': {
     answers: workspaceAdmins('201'),
     calls: 2,
-    units: [4, 10],
+    units: [4, 12],
     otherWays: [
       async ({ workspace }) => ({
         params: { workspace: workspace.name },
@@ -35,7 +35,7 @@ export const repositories: FactsOf<'repositories'> = {
   'repositories/create-virtual-repository': {
     answers: workspaceAdmins('201'),
     calls: 2,
-    units: [5, 10],
+    units: [5, 14],
     request: async ({ repository }) => ({
       body: { name: uniqueName(), packageType: 'npm', childRepositoryIds: [repository.id] },
     }),
@@ -82,7 +82,7 @@ export const repositories: FactsOf<'repositories'> = {
   'repositories/update-repository': {
     answers: workspaceAdmins('200'),
     calls: 2,
-    units: [6, 4],
+    units: [6, 5],
     request: async ({ world, workspace }) => {
       const { id } = await world.remoteRepository(workspace);
       return { params: { repository: id }, body: { isRemoteCacheEnabled: false } };
@@ -113,7 +113,7 @@ export const repositories: FactsOf<'repositories'> = {
     answers: workspaceAdmins('200'),
     // What it stores counts no more.
     calls: 3,
-    units: [7, 12],
+    units: [7, 13],
     request: async ({ world, workspace }) => {
       const { id } = await world.repository(workspace);
       return { params: { repository: id } };

@@ -27,7 +27,7 @@ export const tokens: FactsOf<'tokens'> = {
   'tokens/create-personal-access-token': {
     answers: everyUser('201'),
     calls: 2,
-    units: [2, 6],
+    units: [2, 7],
     released: () => ({ body: { name: 'another' } }),
   },
   'tokens/list-personal-access-tokens': {
@@ -61,7 +61,7 @@ export const tokens: FactsOf<'tokens'> = {
   'tokens/delete-personal-access-token': {
     answers: systemAdmins('200', '404 TOKEN_NOT_FOUND'),
     calls: 2,
-    units: [3, 6],
+    units: [3, 7],
     request: async ({ world, targetUser }) => {
       const { tokenId } = await world.token(targetUser);
       return { params: { tokenId } };
@@ -72,7 +72,7 @@ export const tokens: FactsOf<'tokens'> = {
   'tokens/rotate-personal-access-token': {
     answers: systemAdmins('201', '404 TOKEN_NOT_FOUND'),
     calls: 2,
-    units: [3, 10],
+    units: [3, 11],
     request: async ({ world, systemAdmin }) => ({
       params: { tokenId: (await world.token(systemAdmin)).tokenId },
       body: {},
@@ -89,7 +89,7 @@ export const tokens: FactsOf<'tokens'> = {
   'tokens/create-workspace-token': {
     answers: workspaceAdmins('201'),
     calls: 2,
-    units: [4, 8],
+    units: [4, 9],
     request: async () => ({ body: { name: 'another', repositoryPermissionLevel: 'canView' } }),
     otherWays: [
       async ({ repository }) => ({
@@ -128,7 +128,7 @@ export const tokens: FactsOf<'tokens'> = {
   'tokens/delete-workspace-token': {
     answers: workspaceAdmins('200'),
     calls: 2,
-    units: [5, 6],
+    units: [5, 7],
     request: storedWorkspaceToken,
     released: 'about what no release has stored',
     examples: [rotatedWorkspaceToken],
@@ -136,7 +136,7 @@ export const tokens: FactsOf<'tokens'> = {
   'tokens/rotate-workspace-token': {
     answers: workspaceAdmins('201'),
     calls: 2,
-    units: [5, 12],
+    units: [5, 13],
     request: async (fixture) => ({ ...(await storedWorkspaceToken(fixture)), body: {} }),
     otherWays: [async (fixture) => ({ ...(await storedWorkspaceToken(fixture)), body: { overlapSeconds: 60 } })],
     released: 'about what no release has stored',

@@ -25,7 +25,7 @@ export const trusts: FactsOf<'trusts'> = {
     calls: 2,
     // Beside what every request of a workspace reads: the repository. The check of the workspace is an action like a write, and
     // the record of all fields has more than a kilobyte.
-    units: [5, 10],
+    units: [5, 12],
     request: async ({ repository }) => ({ body: trustBody(repository) }),
     released: ({ workspaces, repositories }) => ({
       params: { workspace: workspaces.full.name },
@@ -49,7 +49,7 @@ export const trusts: FactsOf<'trusts'> = {
   'trusts/update-trust': {
     answers: workspaceAdmins('200'),
     calls: 2,
-    units: [5, 4],
+    units: [5, 5],
     request: async (fixture) => ({ ...(await aboutTrust(fixture)), body: { lifetimeSeconds: 60 } }),
     released: 'about what no release has stored',
   },
@@ -63,7 +63,7 @@ export const trusts: FactsOf<'trusts'> = {
   'trusts/delete-trust': {
     answers: workspaceAdmins('200'),
     calls: 2,
-    units: [5, 8],
+    units: [5, 10],
     request: aboutTrust,
     released: 'about what no release has stored',
   },

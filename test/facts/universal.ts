@@ -60,7 +60,7 @@ export const universal: FactsOf<'universal'> = {
   'universal/publish-universal-file': {
     answers: repositoryDeployers('201'),
     calls: 3,
-    units: [10, 18],
+    units: [10, 19],
     request: async (fixture) => ({ ...newFile(fixture), bytes }),
     otherWays: [inLimitedWorkspace],
     ...ofPackages,
@@ -68,7 +68,7 @@ export const universal: FactsOf<'universal'> = {
   'universal/delete-universal-file': {
     answers: repositoryManagers('200'),
     calls: 5,
-    units: [10, 20],
+    units: [10, 21],
     request: published,
     ...ofPackages,
   },

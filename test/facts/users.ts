@@ -9,7 +9,7 @@ export const users: FactsOf<'users'> = {
   'users/create-user': {
     answers: systemAdmins('201'),
     calls: 2,
-    units: [2, 8],
+    units: [2, 9],
     released: () => ({ body: { username: uniqueName(), password: newPassword(), userRole: 'system-admin' } }),
   },
   'users/list-users': {
@@ -41,7 +41,7 @@ export const users: FactsOf<'users'> = {
   'users/update-user': {
     answers: systemAdmins('200'),
     calls: 2,
-    units: [3, 4],
+    units: [3, 5],
     // A name that the user does not have: a change that changes nothing writes nothing.
     request: async () => ({ body: { firstName: uniqueName() } }),
     otherWays: [

@@ -8,7 +8,7 @@ export const workspaces: FactsOf<'workspaces'> = {
   'workspaces/create-workspace': {
     answers: systemAdmins('201'),
     calls: 2,
-    units: [2, 22],
+    units: [2, 23],
     released: ({ workspaces: { deleted } }) => ({ body: { name: deleted.name }, expected: { name: deleted.name } }),
     examples: [() => ({}), () => ({ body: { name: 'acme-2' } })],
   },
@@ -34,7 +34,7 @@ export const workspaces: FactsOf<'workspaces'> = {
   'workspaces/update-workspace': {
     answers: systemAdmins('200'),
     calls: 2,
-    units: [20, 4],
+    units: [20, 5],
     request: async () => ({ body: { comments: uniqueName() } }),
     released: ({ workspaces: { full } }) => ({
       params: { workspace: full.name },
@@ -45,7 +45,7 @@ export const workspaces: FactsOf<'workspaces'> = {
   'workspaces/delete-workspace': {
     answers: systemAdmins('200', '401 SYSTEM_ADMIN_REQUIRED'),
     calls: 2,
-    units: [3, 24],
+    units: [3, 25],
     request: async ({ world }) => {
       const { id } = await world.workspace();
       return { body: { workspaceId: id } };
@@ -65,7 +65,7 @@ export const workspaces: FactsOf<'workspaces'> = {
   'workspaces/delete-workspace-by-reference': {
     answers: systemAdmins('200', '401 SYSTEM_ADMIN_REQUIRED'),
     calls: 2,
-    units: [4, 24],
+    units: [4, 25],
     request: async ({ world }) => {
       const { id } = await world.workspace();
       return { params: { workspace: id } };

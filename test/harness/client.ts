@@ -32,6 +32,7 @@ export interface LooseInput {
   /** A body that is no JSON. */
   readonly bytes?: { readonly content: string | Uint8Array; readonly mediaType: string };
   readonly idempotencyKey?: string | undefined;
+  readonly accept?: string | undefined;
   /** The value of the Authorization header. */
   readonly as?: string | undefined;
   /** Set where the test provokes a failure of the service itself. */
@@ -87,9 +88,10 @@ export class Client {
 
   /** Calls an endpoint with anything. */
   async attempt<const C extends Contract>(contract: C, input: LooseInput): Promise<Answer<WireResult<C>>> {
-    const { params, query, body, bytes, idempotencyKey, as, mayFail = false } = input;
+    const { params, query, body, bytes, idempotencyKey, accept, as, mayFail = false } = input;
     const headers: (readonly [string, string])[] = [];
     if (as !== undefined) headers.push(['Authorization', as]);
+    if (accept !== undefined) headers.push(['Accept', accept]);
     if (idempotencyKey !== undefined) headers.push(['Idempotency-Key', idempotencyKey]);
     if (bytes ?? body !== undefined) headers.push(['Content-Type', bytes?.mediaType ?? 'application/json']);
     const reply = await this.wire.send({

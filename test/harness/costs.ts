@@ -18,6 +18,8 @@ export const prices = {
     logsPerGigabyte: 0.5,
     tracesPerMillion: 5,
     transferPerGigabyte: 0.09,
+    eventsPerMillion: 1,
+    pipesPerMillion: 0.4,
     storePerGigabyteMonth: 0.023,
     storePerMillionReads: 0.4,
     storePerMillionWrites: 5,
@@ -61,7 +63,7 @@ export interface Usage {
 /** As loaded when the runbook was written; its test measures again. */
 export const usage = {
   read: { readUnits: 6, writeUnits: 0, logBytes: 600 },
-  create: { readUnits: 4, writeUnits: 6, logBytes: 600 },
+  create: { readUnits: 4, writeUnits: 9, logBytes: 1_280 },
   authorizer: { readUnits: 1, writeUnits: 0, logBytes: 0 },
 } as const satisfies Record<string, Usage>;
 
@@ -93,6 +95,7 @@ export const costOfMillion = (memoryMegabytes: number): Line[] => {
     ['Lambda, time', million * seconds * (memoryMegabytes / 1024) * price.lambdaPerGigabyteSecond],
     ['Table, read', perRequest('readUnits') * price.tablePerMillionReadUnits],
     ['Table, written', perRequest('writeUnits') * price.tablePerMillionWriteUnits],
+    ['Events', writes * (price.eventsPerMillion + price.pipesPerMillion)],
     ['Logs', (million * logBytes * price.logsPerGigabyte) / gigabyte],
     ['Traces', (assumptions.tracedPercent / 100) * price.tracesPerMillion],
     ['Data out', (million * assumptions.answerBytes * price.transferPerGigabyte) / gigabyte],

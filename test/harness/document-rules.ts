@@ -97,7 +97,7 @@ export const checkAgainstDocument = (contract: Contract, { status, headers, text
     throw new Error(`The document has no media type '${mediaType}' in the response ${status} of ${contract.id}.`);
   // HEAD, 304 and 206 have the media type of the whole, and leave out all or some of it.
   if (text === '' || status === 206) return;
-  const body: unknown = mediaType.endsWith('json') ? JSON.parse(text) : text;
+  const body: unknown = /[/+]json$/.test(mediaType) ? JSON.parse(text) : text;
   validate(`${pointer}/content/${escaped(mediaType)}/schema`, body);
 };
 

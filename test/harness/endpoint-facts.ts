@@ -1,4 +1,5 @@
 import type { EndpointId } from '../../functions/endpoints.ts';
+import { audit } from '../facts/audit.ts';
 import { cargo } from '../facts/cargo.ts';
 import { go } from '../facts/go.ts';
 import { helm } from '../facts/helm.ts';
@@ -42,7 +43,7 @@ export interface EndpointFacts {
   /**
    * Capacity units of that request: the minimum that its keys can cost. A consistent read is one unit for each item that
    * decides or is shown, and one for a query; a write in a transaction is two for each item, an update alone one. The record of a
-   * change is one more item of at most 1 KB; that of a remote repository is larger. A repository
+   * change is one more item of at most 1 KB, and one more unit in the index; that of a remote repository is larger. A repository
    * in the path costs one more for the shard of the caller's grants. A page of one reads a second entry, to know whether there is more; a workspace shows and guards its number of repositories by the
    * eight shards that the number is kept in.
    */
@@ -74,6 +75,7 @@ export const facts: Readonly<Record<EndpointId, EndpointFacts>> = {
   ...members,
   ...tokens,
   ...trusts,
+  ...audit,
   ...cargo,
   ...npm,
   ...go,

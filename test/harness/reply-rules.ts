@@ -152,6 +152,17 @@ const resultRulesOf = (contract: Contract): ResultRules => {
   return rules;
 };
 
+const linesMediaType = 'application/x-ndjson';
+
+/** The values of a text with one JSON value in each line. */
+const linesOf = (ndjson: string): unknown[] => {
+  if (ndjson !== '' && !ndjson.endsWith('\n')) throw new Error('The last line has no end.');
+  return ndjson
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as unknown);
+};
+
 /** Reads a reply that must be a result of the contract. */
 const readResult = (contract: Contract, reply: Reply, { baseUrl, echo }: Asked): unknown => {
   const [answer] = answersOf(contract);
@@ -162,8 +173,9 @@ const readResult = (contract: Contract, reply: Reply, { baseUrl, echo }: Asked):
   // What packages hold is their publishers' own: the document announces its media types, and its headers were checked.
   if (answer?.kind === 'bytes' || answer?.kind === 'redirect') return reply.text;
   const { validate, mayHoldToken } = resultRulesOf(contract);
-  checkHeaders(reply, 'application/json');
-  const result: unknown = JSON.parse(reply.text);
+  const isLines = answer?.kind === 'list' && answer.isAlsoLines && reply.headers['content-type'] === linesMediaType;
+  checkHeaders(reply, isLines ? linesMediaType : 'application/json');
+  const result: unknown = isLines ? linesOf(reply.text) : JSON.parse(reply.text);
   if (!validate(result))
     throw new Error(`Not the result of ${contract.id}: ${ajv.errorsText(validate.errors)}\n${reply.text}`);
   checkPasswords(result, reply, echo);

@@ -117,7 +117,21 @@ export const dataPins = ({ readUnits, writeUnits, policy, secrets }: DataFacts):
         { AttributeName: 'sk', KeyType: 'RANGE' },
       ],
     },
-    'there is no index': { GlobalSecondaryIndexes: Match.absent(), LocalSecondaryIndexes: Match.absent() },
+    'one index has all records of changes, and there is no other': {
+      GlobalSecondaryIndexes: [
+        exactly({
+          IndexName: 'records',
+          KeySchema: [
+            { AttributeName: 'recordShard', KeyType: 'HASH' },
+            { AttributeName: 'sk', KeyType: 'RANGE' },
+          ],
+          Projection: { ProjectionType: 'ALL' },
+          OnDemandThroughput: { MaxReadRequestUnits: readUnits, MaxWriteRequestUnits: writeUnits },
+        }),
+      ],
+      LocalSecondaryIndexes: Match.absent(),
+    },
+    'the stream of the table has new items': { StreamSpecification: exactly({ StreamViewType: 'NEW_IMAGE' }) },
     [`the table: ${policy} with the stack`]: { DeletionPolicy: policy },
     [`a table that is replaced: ${policy}`]: { UpdateReplacePolicy: policy },
     [`deletion protection is ${policy === 'Retain' ? 'on' : 'off'}`]: {

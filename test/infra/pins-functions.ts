@@ -58,6 +58,7 @@ export const functionPins = (name: string, concurrency: Concurrency): readonly P
     'functions run on arm64': { Architectures: ['arm64'] },
     'functions are traced by X-Ray': { TracingConfig: { Mode: 'Active' } },
     'the metrics of stages stay apart': variables({ METRICS_NAMESPACE: name }),
+    'records of changes are kept for as long as the operator says': variables({ RECORD_RETENTION_DAYS: '400' }),
     'functions write to a log group of their own': { LoggingConfig: { LogGroup: { Ref: anyLog } } },
   }),
   ...about(functionsNamed('^(?!verifier$)'), { 'functions have 1,024 MB': { MemorySize: 1024 } }),

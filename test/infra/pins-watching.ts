@@ -69,6 +69,7 @@ const alarmsOf = (name: string) => {
   const fetcher = { FunctionName: { Ref: named('FetchingFetcherFunction') } };
   const verifier = { FunctionName: { Ref: named('VerifyingVerifierFunction') } };
   const queue = { QueueName: failedSweeps('QueueName') };
+  const notes = { QueueName: { 'Fn::GetAtt': [named('EventsFailures'), 'QueueName'] } };
   const share = { Expression: 'IF(requests > 100, 100 * faults / requests, faults)', ReturnData: true };
   const requests = ofApi('Count', 'Sum');
   return {
@@ -93,6 +94,7 @@ const alarmsOf = (name: string) => {
     'fetcher-failures': alarm([metric('AWS/Lambda', 'AsyncEventsDropped', 'Sum', fetcher)], 0),
     'verifier-failures': alarm([metric('AWS/Lambda', 'AsyncEventsDropped', 'Sum', verifier)], 0),
     'sweeper-failures': alarm([metric('AWS/SQS', 'ApproximateNumberOfMessagesVisible', 'Maximum', queue)], 0),
+    'undelivered-events': alarm([metric('AWS/SQS', 'ApproximateNumberOfMessagesVisible', 'Maximum', notes)], 0),
   };
 };
 
@@ -112,7 +114,7 @@ const releaseAlarmPins = (name: string): readonly Pin[] => [
 ];
 
 const alarmPins = (name: string, hasCanaries: boolean): readonly Pin[] => [
-  ...about('AWS::CloudWatch::Alarm', { 'there is no other alarm': hasCanaries ? 16 : 14 }),
+  ...about('AWS::CloudWatch::Alarm', { 'there is no other alarm': hasCanaries ? 17 : 15 }),
   ...Object.entries(alarmsOf(name)).flatMap(([short, held]) =>
     about(['AWS::CloudWatch::Alarm', { AlarmName: `${name}-${short}` }], { [`${short} are watched`]: [1, held] }),
   ),
@@ -122,7 +124,7 @@ const alarmPins = (name: string, hasCanaries: boolean): readonly Pin[] => [
   ...(hasCanaries ? releaseAlarmPins(name) : []),
 ];
 
-const overTlsAlone = { Bool: { 'aws:SecureTransport': 'false' } };
+export const overTlsAlone = { Bool: { 'aws:SecureTransport': 'false' } };
 
 /** Who is written to, and who may write to the topic. */
 const topicPins = (email: string | undefined): readonly Pin[] => [
@@ -183,7 +185,7 @@ const sweepPins: readonly Pin[] = [
     'nor a verification that is not begun in one': [1, { MaximumEventAgeInSeconds: 60 }],
   }),
   ...about('AWS::SQS::Queue', { 'for two weeks': { MessageRetentionPeriod: 1_209_600 } }),
-  ...about('AWS::SQS::QueuePolicy', {
+  ...about(['AWS::SQS::QueuePolicy', { Queues: [{ Ref: Match.stringLikeRegexp('^(?:Sweeping|Monitoring)') }] }], {
     'queues are reached over TLS alone': {
       PolicyDocument: {
         Statement: [

@@ -1,6 +1,7 @@
 import { about, type Pin } from './pin.ts';
 import { dataPins } from './pins-data.ts';
 import { edgePins, refusalPins } from './pins-edge.ts';
+import { eventPins } from './pins-events.ts';
 import { firewallPins } from './pins-firewall.ts';
 import { functionPins, rightsPins } from './pins-functions.ts';
 import { releasePins } from './pins-releases.ts';
@@ -16,6 +17,7 @@ export const pins: Readonly<Record<'dev' | 'prod', readonly Pin[]>> = {
     ...edgePins({ name: 'Stockroom-dev', functions: 5, rate: 100, burst: 200, logDays: 7, policy: 'Delete' }),
     ...refusalPins,
     ...watchPins({ name: 'Stockroom-dev', email: undefined, hasCanaries: false }),
+    ...eventPins('Stockroom-dev'),
     ...about('AWS::WAFv2::WebACL', { 'there is no firewall': 0 }),
   ],
   prod: [
@@ -26,6 +28,7 @@ export const pins: Readonly<Record<'dev' | 'prod', readonly Pin[]>> = {
     ...edgePins({ name: 'Stockroom-prod', functions: 6, rate: 500, burst: 1_000, logDays: 90, policy: 'Retain' }),
     ...refusalPins,
     ...watchPins({ name: 'Stockroom-prod', email: 'alarms@example.com', hasCanaries: true }),
+    ...eventPins('Stockroom-prod'),
     ...firewallPins,
   ],
 };

@@ -103,7 +103,7 @@ describe.each(['dev', 'prod'] as const)('the template of %s', (stage) => {
 
   it('tells the base URL, the store and the name of the secret, and no password', () => {
     const outputs = templates[0]?.[1].Outputs ?? {};
-    expect(Object.keys(outputs).toSorted()).toEqual(['BaseUrl', 'FirstAdminSecret', 'StoreBucket']);
+    expect(Object.keys(outputs).toSorted()).toEqual(['BaseUrl', 'EventBus', 'FirstAdminSecret', 'StoreBucket']);
     expect(JSON.stringify(outputs)).not.toMatch(/resolve:secretsmanager|SecretString/);
   });
 

@@ -5,6 +5,7 @@ import type { Mutant } from './mutant.ts';
 import { objectStoreMutants } from './object-store.ts';
 import { operationMutants } from './operation.ts';
 import { packageMutants } from './packages.ts';
+import { recordMutants } from './records.ts';
 import { requestMutants } from './requests.ts';
 import { rightsMutants } from './rights.ts';
 import { stackMutants } from './stack.ts';
@@ -30,4 +31,5 @@ export const bank: readonly Mutant[] = [
   ...idempotencyMutants,
   ...uploadMutants,
   ...trustMutants,
+  ...recordMutants,
 ];

@@ -51,7 +51,10 @@ export const stackMutants: readonly Mutant[] = [
     'the key of the table is for every account': ["'kms:CallerAccount': Aws.ACCOUNT_ID,", ''],
     'the key of the table is for every service': ["'kms:ViaService': `dynamodb.${Aws.REGION}.${Aws.URL_SUFFIX}`,", ''],
     'expired items stay': ['timeToLiveAttribute: tableSchema.timeToLive,', ''],
-    'writes have no ceiling': ['maxWriteRequestUnits: table.writeUnitsPerSecondMax,', ''],
+    'writes have no ceiling': [
+      '      maxWriteRequestUnits: table.writeUnitsPerSecondMax,\n      pointInTime',
+      '      pointInTime',
+    ],
   }),
   ...bugsIn('infra/store.ts', template, {
     'objects may be public': [

@@ -4,7 +4,7 @@ import { bugsIn, type Mutant } from './mutant.ts';
 export const storageMutants: readonly Mutant[] = [
   ...bugsIn('shared/table/client.ts', ['shared/table/client', 'shared/table/retries'], {
     'reads are not consistent': ['Keys: unprocessed, ConsistentRead: true', 'Keys: unprocessed'],
-    'queries are not consistent': ['          ConsistentRead: true,\n', '', 'table-calls'],
+    'queries are not consistent': ['{ ...rangeOf(list), ConsistentRead: true,', '{ ...rangeOf(list),', 'table-calls'],
     'keys that are left unprocessed are absent': [
       'unprocessed = answer.UnprocessedKeys?.[config.tableName]?.Keys ?? [];',
       'unprocessed = [];',

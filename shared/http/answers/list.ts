@@ -2,19 +2,26 @@ import { ApiError } from '../../errors.ts';
 import { listBytesMax } from '../../limits.ts';
 import type { List } from '../../table/lists.ts';
 import type { Answered, Responder } from '../built-contract.ts';
-import type { AnswerKind } from '../contract.ts';
+import { type AnswerKind, listOf } from '../contract.ts';
 import type { DescribedResponse, Documenter } from '../documenter.ts';
+import { headerOf } from '../input.ts';
 import { textResponse } from '../response.ts';
 
-/** Responds with part of a list as a JSON array, and with a link to the next part. */
+/** One JSON text in each line (github.com/ndjson/ndjson-spec). */
+const linesMediaType = 'application/x-ndjson';
+
+/** Responds with part of a list as a JSON array or as lines of JSON, and with a link to the next part. */
 export const respond: Responder = (answered, outcome) => {
   const list = outcome as List<unknown>;
   const texts = fitting(list);
   const isCut = texts.length < list.entries.length;
   const next = isCut ? list.entries[texts.length - 1]?.position : list.next;
   if (next !== undefined && answered.page.limit === undefined) throw new ApiError('LIST_TOO_LONG');
-  const headers: Record<string, string> = {};
+  const canBeLines = listOf(answered.contract)?.isAlsoLines === true;
+  const headers: Record<string, string> = canBeLines ? { Vary: 'Accept' } : {};
   if (next !== undefined) headers.Link = `<${nextQuery(answered, answered.seal(next))}>; rel="next"`;
+  if (canBeLines && headerOf(answered.event, 'accept')?.includes(linesMediaType))
+    return textResponse(200, answered.requestId, linesMediaType, texts.map((text) => `${text}\n`).join(''), headers);
   return textResponse(200, answered.requestId, 'application/json', `[${texts.join(',')}]`, headers);
 };
 
@@ -40,17 +47,23 @@ const nextQuery = ({ event }: Answered, cursor: string): string => {
 
 /** The responses in the OpenAPI document. */
 export const describe = (
-  { items }: Extract<AnswerKind, { kind: 'list' }>,
+  { items, isAlsoLines }: Extract<AnswerKind, { kind: 'list' }>,
   words: Documenter,
 ): Record<number, DescribedResponse> => ({
   200: {
     description: 'The list, or one page of it.',
-    headers: ['Link'],
+    headers: isAlsoLines ? ['Link', 'Vary'] : ['Link'],
     content: {
       'application/json': {
         schema: words.schema({ type: 'array', items }),
         examples: { example: { value: words.example({ type: 'array', items }) } },
       },
+      ...(isAlsoLines && {
+        [linesMediaType]: {
+          schema: { type: 'string', description: 'A line of JSON for each entry.' },
+          example: `${JSON.stringify(words.example(items))}\n`,
+        },
+      }),
     },
   },
 });

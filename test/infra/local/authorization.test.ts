@@ -74,7 +74,8 @@ beforeAll(async () => {
   lambda = new Lambda(definition, {}, { log: () => {}, access: () => {} });
   const table = { input: { TableName: 'unused', AttributeDefinitions: [], KeySchema: [] }, timeToLive: '' };
   const store = { bucketName: 'unused' };
-  const assembly = { functions: [definition], table, store, api, stage: 'api', schedules: [] };
+  const pipe = { pattern: {}, template: '{}', source: '', detailType: '' };
+  const assembly = { functions: [definition], table, store, api, stage: 'api', schedules: [], pipe };
   const gateway = new Gateway(assembly, new Map([[arn, lambda]]));
   server = createServer((request, response) => void gateway.answer(request, response)).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -70,6 +70,7 @@ beforeAll(async () => {
     api,
     stage: 'api',
     schedules: [],
+    pipe: { pattern: {}, template: '{}', source: '', detailType: '' },
   };
   const gateway = new Gateway(assembly, new Map([[arn, lambda]]));
   server = createServer((request, response) => void gateway.answer(request, response)).listen(0, '127.0.0.1');

@@ -1,0 +1,174 @@
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type AttributeValue, DynamoDBClient, paginateQuery } from '@aws-sdk/client-dynamodb';
+import { positionAt, recordShards } from '../../shared/table/changes.ts';
+import { tableSchema } from '../../shared/table/schema.ts';
+import { credentialsOf } from './credentials.ts';
+import { local } from './template.ts';
+
+/** The pipe of the stack: which writes become events, and what is in them. */
+export interface PipeDefinition {
+  readonly pattern: unknown;
+  readonly template: string;
+  readonly source: string;
+  readonly detailType: string;
+}
+
+interface EventsOptions {
+  readonly engineUrl: string;
+  readonly tableName: string;
+  readonly dataDirectory: string;
+  readonly pipe: PipeDefinition;
+  readonly complain: (line: string) => void;
+}
+
+/** A write as the stream of a table tells it. */
+export interface StreamRecord {
+  readonly eventName: 'INSERT';
+  readonly dynamodb: {
+    readonly Keys: Readonly<Record<string, AttributeValue | undefined>>;
+    readonly NewImage: Readonly<Record<string, AttributeValue>>;
+  };
+}
+
+const pollMilliseconds = 500;
+const ownerOnly = { mode: 0o600 };
+
+/** A record has the time at which its transaction began, and no request takes as long as this. */
+const settledMilliseconds = 60_000;
+
+/** Whether a value matches an event pattern, as far as the pattern of the stack needs. */
+export const matches = (pattern: unknown, value: unknown): boolean => {
+  if (Array.isArray(pattern)) return pattern.some((each) => matchesOne(each, value));
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(pattern as object).every(([name, part]) => matches(part, (value as Fields)[name]));
+};
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const matchesOne = (pattern: unknown, value: unknown): boolean =>
+  typeof pattern === 'object' && pattern !== null && 'prefix' in pattern
+    ? String(value).startsWith(String(pattern.prefix))
+    : pattern === value;
+
+const valueAt = (path: string, from: unknown): unknown =>
+  path.split('.').reduce<unknown>((value, name) => (value as Fields | undefined)?.[name], from);
+
+/** An event as EventBridge delivers it. */
+interface LocalEvent extends Fields {
+  readonly id: string;
+}
+
+/** The event of a write, as EventBridge would deliver it. */
+export const eventOf = ({ template, source, detailType }: PipeDefinition, record: StreamRecord): LocalEvent => {
+  const detail = template.replaceAll(/<\$\.([^>]+)>/g, (_, path: string) =>
+    JSON.stringify(valueAt(path, record) ?? ''),
+  );
+  const { recordId, recordedAt, ...others } = JSON.parse(detail) as Fields;
+  return {
+    version: '0',
+    id: String(recordId),
+    'detail-type': detailType,
+    source,
+    account: local.accountId,
+    time: String(recordedAt).replace(/\.\d+Z$/, 'Z'),
+    region: local.region,
+    resources: [],
+    detail: { ...others, recordId, recordedAt },
+  };
+};
+
+/** Reads the records since a time, oldest first, as the stream of the table would tell their writes. */
+const recordsSince = async (client: DynamoDBClient, TableName: string, time: number): Promise<StreamRecord[]> => {
+  const { name: IndexName, partitionKey } = tableSchema.recordsIndex;
+  const found: StreamRecord[] = [];
+  for (let shard = 0; shard < recordShards; shard += 1)
+    for await (const { Items = [] } of paginateQuery(
+      { client },
+      {
+        TableName,
+        IndexName,
+        KeyConditionExpression: '#partition = :shard AND sk BETWEEN :newest AND :oldest',
+        ExpressionAttributeNames: { '#partition': partitionKey },
+        ExpressionAttributeValues: {
+          ':shard': { S: String(shard) },
+          ':newest': { S: 'RECORD#' },
+          ':oldest': { S: `RECORD#${positionAt(time)}~` },
+        },
+      },
+    ))
+      for (const item of Items)
+        found.push({ eventName: 'INSERT', dynamodb: { Keys: { pk: item.pk, sk: item.sk }, NewImage: item } });
+  const position = ({ dynamodb }: StreamRecord): string => dynamodb.Keys.sk?.S ?? '';
+  return found.toSorted((one, other) => (position(one) < position(other) ? 1 : -1));
+};
+
+/**
+ * Appends the events of the stack to `events.ndjson` in the data directory, one line of JSON each, until `stop`. The stream of the
+ * embedded engine makes each write slower the longer it is, so the records are read from their index: those of the last minute
+ * again and again, each written once. After a restart it continues where it ended.
+ */
+export const startEvents = async ({ engineUrl, tableName, dataDirectory, pipe, complain }: EventsOptions) => {
+  const [file, placeFile] = [join(dataDirectory, 'events.ndjson'), join(dataDirectory, 'events.place')];
+  const client = new DynamoDBClient({
+    endpoint: engineUrl,
+    region: local.region,
+    credentials: credentialsOf('runner'),
+  });
+  const { until = 0, written: before = {} } = existsSync(placeFile) ? readPlace(placeFile) : {};
+  let [from, written] = [until, new Map([...Object.entries(before), ...lastWritten(file)])];
+  const take = async (): Promise<void> => {
+    const startedAt = Date.now();
+    const records = await recordsSince(client, tableName, Math.max(0, from - settledMilliseconds));
+    const events = records
+      .filter((record) => matches(pipe.pattern, record))
+      .map((record) => eventOf(pipe, record))
+      .filter(({ id }) => !written.has(id));
+    from = startedAt;
+    if (events.length === 0) return;
+    appendFileSync(file, events.map((event) => `${JSON.stringify(event)}\n`).join(''), ownerOnly);
+    const isRecent = ([, time]: readonly [string, number]): boolean => time >= from - 2 * settledMilliseconds;
+    written = new Map([...written, ...events.map(({ id }) => [id, startedAt] as const)].filter(isRecent));
+    writeFileSync(placeFile, JSON.stringify({ until: from, written: Object.fromEntries(written) }), ownerOnly);
+  };
+  const stopping = new AbortController();
+  const run = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      try {
+        await take();
+        await pause(pollMilliseconds, undefined, { signal: stopping.signal });
+      } catch (error) {
+        if (!stopping.signal.aborted) complain(`Events are not written to ${file}: ${(error as Error).message}`);
+        return;
+      }
+    }
+  };
+  const running = run();
+  return {
+    stop: async (): Promise<void> => {
+      stopping.abort();
+      await running;
+      await take().catch((error: Error) => complain(`Events are not written to ${file}: ${error.message}`));
+      client.destroy();
+    },
+  };
+};
+
+/** Until when records were read, and the events of the last minutes with the times at which they were written. */
+interface Place {
+  readonly until?: number;
+  readonly written?: Readonly<Record<string, number>>;
+}
+
+const readPlace = (file: string): Place => JSON.parse(readFileSync(file, 'utf8')) as Place;
+
+/** The events at the end of the file: a process that was killed has written them, and not their place. */
+const lastWritten = (file: string): (readonly [string, number])[] => {
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, 'utf8').split('\n').slice(-10_000);
+  return lines.flatMap((line) => {
+    const [, id] = /^\{"version":"0","id":"([^"]+)"/.exec(line) ?? [];
+    return id === undefined ? [] : [[id, Date.now()] as const];
+  });
+};

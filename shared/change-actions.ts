@@ -1,0 +1,26 @@
+/** What a change can be. */
+export const actions = [
+  'user.created',
+  'user.changed',
+  'token.created',
+  'token.rotated',
+  'token.deleted',
+  'workspace.created',
+  'workspace.changed',
+  'workspace.deleted',
+  'member.added',
+  'member.changed',
+  'member.removed',
+  'grants.changed',
+  'trust.created',
+  'trust.changed',
+  'trust.deleted',
+  'repository.created',
+  'repository.changed',
+  'repository.emptied',
+  'repository.deleted',
+  'package.published',
+  'package.changed',
+  'package.deleted',
+] as const;
+export type Action = (typeof actions)[number];

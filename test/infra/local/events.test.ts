@@ -1,0 +1,175 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventDetailType, eventPattern, eventSource, eventTemplate } from '../../../infra/event-shape.ts';
+import { readAssembly } from '../../../infra/local/assembly.ts';
+import { ensureTable } from '../../../infra/local/create-table.ts';
+import { credentialsOf, credentialVariables } from '../../../infra/local/credentials.ts';
+import { type Engine, startEngine } from '../../../infra/local/engine.ts';
+import { startEvents } from '../../../infra/local/events.ts';
+import { newToken } from '../../../shared/auth/tokens.ts';
+import { Table } from '../../../shared/table/client.ts';
+import { insertToken, noteUse } from '../../../shared/table/tokens.ts';
+import { insertUser } from '../../../shared/table/users.ts';
+import { insertWorkspace } from '../../../shared/table/workspaces.ts';
+import { assemblyDirectory } from '../../harness/assembly.ts';
+import { uniqueName } from '../../harness/world.ts';
+
+let directory: string;
+let engine: Engine;
+const { table, pipe } = readAssembly(assemblyDirectory());
+
+const complaints: string[] = [];
+const start = async () =>
+  startEvents({
+    engineUrl: engine.url,
+    tableName: table.input.TableName,
+    dataDirectory: directory,
+    pipe,
+    complain: (line) => complaints.push(line),
+  });
+
+interface Event {
+  readonly id: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+const file = () => join(directory, 'events.ndjson');
+const events = (): Event[] =>
+  readFileSync(file(), 'utf8')
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Event);
+const names = () => events().map(({ detail }) => (detail.target as { name: string }).name);
+
+const pointAtEngine = (): void => {
+  process.env.AWS_ENDPOINT_URL_DYNAMODB = engine.url;
+};
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'stockroom-events-'));
+  engine = await startEngine(directory);
+  Object.assign(process.env, {
+    TABLE_NAME: table.input.TableName,
+    AWS_REGION: 'us-east-1',
+    ...credentialVariables(credentialsOf('runner')),
+  });
+  pointAtEngine();
+  await ensureTable(table, engine.url, credentialsOf('runner'));
+});
+
+afterAll(async () => {
+  await engine.stop();
+  rmSync(directory, { recursive: true });
+});
+
+const create = async (): Promise<string> => {
+  const name = uniqueName('ws');
+  await insertWorkspace(new Table(), { name, comments: '"quoted"' });
+  return name;
+};
+
+describe('Events of a local start', () => {
+  it('are what the pipe of the stack makes of a record, one line of JSON each, readable by the owner alone', async () => {
+    const name = await create();
+    const running = await start();
+    await running.stop();
+    const [event] = events();
+    expect(event).toEqual({
+      version: '0',
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      'detail-type': eventDetailType,
+      source: eventSource,
+      account: '000000000000',
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+      region: 'us-east-1',
+      resources: [],
+      detail: {
+        version: '1',
+        recordId: event?.id,
+        recordedAt: expect.stringMatching(/Z$/),
+        action: 'workspace.created',
+        operation: '',
+        requestId: '',
+        sourceAddress: '',
+        actor: { kind: 'service', id: 'stockroom', name: 'stockroom', tokenId: '' },
+        workspaceId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        repositoryId: '',
+        repositoryName: '',
+        target: { id: event?.detail.workspaceId, name },
+        concerns: [event?.detail.workspaceId],
+        before: 'null',
+        after: expect.stringContaining(JSON.stringify('"quoted"').slice(1, -1).replaceAll('\\', '\\')),
+      },
+    });
+    expect(JSON.parse(String(event?.detail.after))).toMatchObject({ name, comments: '"quoted"' });
+    expect(statSync(file()).mode & 0o777).toBe(0o600);
+    expect({ pattern: pipe.pattern, template: pipe.template }).toEqual({
+      pattern: eventPattern,
+      template: eventTemplate,
+    });
+  });
+
+  it('come soon, each once, also after a restart and after a crash between an event and its place', async () => {
+    const running = await start();
+    const made = [await create()];
+    for (let waited = 0; !names().includes(made[0] ?? '') && waited < 40; waited += 1)
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(names()).toContain(made[0]);
+    const place = readFileSync(join(directory, 'events.place'), 'utf8');
+    made.push(await create());
+    await running.stop();
+    made.push(await create());
+    writeFileSync(join(directory, 'events.place'), place);
+    await (await start()).stop();
+    expect(names().slice(-3)).toEqual(made);
+    expect(new Set(events().map(({ id }) => id)).size).toBe(events().length);
+  });
+
+  it('are of records alone: not of what only counts, and of no secret', async () => {
+    const before = events().length;
+    const username = uniqueName('user');
+    const user = await insertUser(new Table(), { username, passwordHash: '$argon2id$secret', userRole: 'user' });
+    if (typeof user === 'string') throw new Error(user);
+    const secret = newToken();
+    const token = await insertToken(new Table(), secret, { ...user, name: 'ci', expirationDate: null });
+    await noteUse(new Table(), token);
+    await (await start()).stop();
+    expect(
+      events()
+        .slice(before)
+        .map(({ detail }) => detail.action),
+    ).toEqual(['user.created', 'token.created']);
+    const text = readFileSync(file(), 'utf8');
+    expect([text.includes('argon2'), text.includes(secret), text.includes(token.tokenHash)]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('begin with the table of an earlier release, which gets the index of the records', async () => {
+    const { GlobalSecondaryIndexes, AttributeDefinitions, ...older } = table.input;
+    const input = {
+      ...older,
+      TableName: 'Older',
+      AttributeDefinitions: AttributeDefinitions?.filter(({ AttributeName }) => AttributeName !== 'recordShard'),
+    };
+    await ensureTable({ ...table, input }, engine.url, credentialsOf('runner'));
+    const now = { ...table, input: { ...table.input, TableName: 'Older' } };
+    await ensureTable(now, engine.url, credentialsOf('runner'));
+    await ensureTable(now, engine.url, credentialsOf('runner'));
+    const other = mkdtempSync(join(tmpdir(), 'stockroom-events-'));
+    const running = await startEvents({
+      engineUrl: engine.url,
+      tableName: 'Older',
+      dataDirectory: other,
+      pipe,
+      complain: (line) => complaints.push(line),
+    });
+    await running.stop();
+    rmSync(other, { recursive: true });
+    expect([GlobalSecondaryIndexes?.length, complaints]).toEqual([1, []]);
+  });
+});

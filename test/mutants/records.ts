@@ -1,0 +1,36 @@
+import { bugsIn, type Mutant } from './mutant.ts';
+
+/** Bugs in the record of changes and its events. */
+export const recordMutants: readonly Mutant[] = [
+  ...bugsIn('shared/table/client.ts', 'records', {
+    'a change leaves no record': ['[...writes, recordInsertion(record)]', 'writes'],
+    'a refused change is logged': ['if (!refusal) this.recorded.push(record);', 'this.recorded.push(record);'],
+  }),
+  ...bugsIn('shared/http/endpoint.ts', 'functions/audit/list-workspace-records', {
+    'the service makes every change': ['if (authorized) table.author = ', 'if (!authorized) table.author = '],
+  }),
+  ...bugsIn('shared/table/changes.ts', 'functions/audit/list-workspace-records', {
+    'the oldest record comes first': ['String(timeMax - time)', 'String(time)'],
+    'a record knows no repositories': ['repository?.repositoryId, ...alsoConcerns]', 'undefined]'],
+  }),
+  ...bugsIn('shared/table/record-lists.ts', 'functions/audit/list-workspace-records', {
+    'a page goes beyond its begin': ['found.entries.some(isOver) ? undefined : found.next', 'found.next'],
+    'a list has what is after its end': ["to === undefined ? '' : endOf(to + 1)", "''"],
+  }),
+  ...bugsIn('shared/table/users.ts', 'records', {
+    'the end of all tokens is in no record': ['tokensRevoked: true', ''],
+  }),
+  ...bugsIn('shared/table/memberships.ts', 'records', {
+    'a role is set whatever it was': ["if: '#role = :before',", "if: 'attribute_exists(pk) AND :before = :before',"],
+  }),
+  ...bugsIn('infra/local/events.ts', 'infra/local/events', {
+    'an event comes again after a crash': ['.filter(({ id }) => !written.has(id))', ''],
+    'every write is an event': ['.filter((record) => matches(pipe.pattern, record))', ''],
+  }),
+  ...bugsIn('infra/events.ts', 'infra/template', {
+    'the pipe may be used by every account': [
+      "{\n        conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },\n      }",
+      '{}',
+    ],
+  }),
+];
