@@ -9,14 +9,14 @@ export const trusts: FactsOf<'trusts'> = {
   'trusts/exchange-token': {
     answers: everybody('200'),
     calls: 2,
-    // The trust; and the check of its workspace, the token and the record.
-    units: [1, 6],
+    // The trust; and the check of its workspace, the token, and the record with its copy in the index.
+    units: [1, 7],
     request: async (fixture) => {
       const issuer = await sharedIssuer();
       const { id } = await trustOf(fixture, { issuer: issuer.url });
       return { body: { trust: id, subject_token: issuer.token() } };
     },
-    released: 'uses no items',
+    released: 'about what no release has stored',
     // No signature in a document lasts, so the suite of the endpoint has what succeeds.
     examples: [],
   },
