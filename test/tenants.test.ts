@@ -5,6 +5,7 @@ import type { Answer, LooseInput } from './harness/client.ts';
 import { buildFixture, type Fixture, validRequest } from './harness/fixture.ts';
 import { createVirtual } from './harness/repositories.ts';
 import { useService } from './harness/service.ts';
+import { trustBody, trustOf } from './harness/trusts.ts';
 import { type Actor, type Named, uniqueName } from './harness/world.ts';
 
 const service = useService();
@@ -15,6 +16,7 @@ let ownRepository: Named;
 let ownUniversal: Named;
 let ownVirtual: Named;
 let foreignVirtual: Named;
+let ownTrust: string;
 
 beforeAll(async () => {
   fixture = await buildFixture(service);
@@ -24,6 +26,7 @@ beforeAll(async () => {
   ownUniversal = await service.world.repository(own, undefined, 'universal');
   ownVirtual = await createVirtual(service, own, [ownRepository]);
   foreignVirtual = await createVirtual(service, fixture.workspace, [fixture.repository]);
+  ({ id: ownTrust } = await trustOf({ ...fixture, workspace: own, repository: ownRepository }));
 });
 
 type Params = NonNullable<LooseInput['params']>;
@@ -111,6 +114,10 @@ describe('An admin of another workspace', () => {
       return contract;
     };
 
+    const ofRepository = (reference: string) => ({
+      repositories: [{ repositoryReference: reference, repositoryPermissionLevel: 'canView' }],
+    });
+
     /** Bodies that name a repository, each with the reference that it names. */
     const cases: readonly [id: EndpointId, bodyOf: (reference: string) => unknown][] = [
       [
@@ -126,14 +133,24 @@ describe('An admin of another workspace', () => {
         'members/add-member-to-repositories',
         (reference) => ({
           userId: outsider.userId,
-          repositories: [{ repositoryReference: reference, repositoryPermissionLevel: 'canView' }],
+          ...ofRepository(reference),
         }),
       ],
+      ['tokens/create-workspace-token', (reference) => ({ name: 'ci', ...ofRepository(reference) })],
+      [
+        'tokens/create-personal-access-token',
+        (reference) => ({
+          name: 'ci',
+          limits: { workspaces: [{ workspaceReference: own.id, repositoryReferences: [reference] }] },
+        }),
+      ],
+      ['trusts/create-trust', (reference) => trustBody({ id: reference }, { name: 'ci' })],
+      ['trusts/update-trust', ofRepository],
     ];
 
     it('are all endpoints whose body names repositories', () => {
       const isNaming = (contract: Contract): boolean =>
-        /"\w*[rR]epository(?:Ids?|Reference)"/.test(JSON.stringify(jsonBodyOf(contract) ?? {}));
+        /"\w*[rR]epository(?:Ids?|References?)"/.test(JSON.stringify(jsonBodyOf(contract) ?? {}));
       expect([...new Set(cases.map(([id]) => id))].toSorted()).toEqual(
         endpoints
           .filter(isNaming)
@@ -144,7 +161,7 @@ describe('An admin of another workspace', () => {
 
     it.each(cases)('of %s', async (id, bodyOf) => {
       const ask = async (reference: string) => {
-        const params = { workspace: own.id, repository: ownVirtual.id };
+        const params = { workspace: own.id, repository: ownVirtual.id, trust: ownTrust };
         const answer = await askAsOutsider(contractOf(id), { params, body: bodyOf(reference) });
         expect(answer.code).toBe('REQUEST_INVALID');
         return bytesOf(answer, [reference, reference.toLowerCase()]);
