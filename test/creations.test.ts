@@ -43,16 +43,20 @@ const readerOf = (location: string): Contract => {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A request that creates: whoever is a member already is only changed. */
-const creationOf = async (contract: Endpoint) => {
+/** A request that creates: whoever is a member already is only changed, and users rotate their own tokens. */
+const creationOf = async (contract: Endpoint, caller: Actor) => {
   const request = await validRequest(contract, fixture);
+  if (contract.id === 'tokens/rotate-personal-access-token') {
+    const { tokenId } = await service.world.token(caller);
+    return { ...request, params: { tokenId } };
+  }
   if (contract.id !== 'members/add-workspace-member') return request;
   return { ...request, body: { userId: (await service.world.user()).userId } };
 };
 
-const create = async (contract: Endpoint, { bearer: as }: Actor, further: Fields = {}) => {
-  const { body, ...request } = await creationOf(contract);
-  const sent = { ...request, body: { ...(body as Fields), ...further }, as };
+const create = async (contract: Endpoint, caller: Actor, further: Fields = {}) => {
+  const { body, ...request } = await creationOf(contract, caller);
+  const sent = { ...request, body: { ...further, ...(body as Fields) }, as: caller.bearer };
   const { status, text, headers } = await service.client.attempt(contract, sent);
   expect({ status, text }).toEqual({ status: 201, text });
   return { created: JSON.parse(text) as Fields, location: String(headers.location) };
@@ -77,7 +81,7 @@ describe('The Location of what was created', () => {
         const headers = [['Authorization', caller.bearer]] as const;
         const { status, text } = await service.client.sendTo(readerOf(location), { path: location, headers });
         expect({ status, text }).toEqual({ status: 200, text });
-        const { token: _secret, ...lasting } = created;
+        const { token: _secret, replaces: _old, replacedUntil: _until, ...lasting } = created;
         expect(JSON.parse(text)).toMatchObject(lasting);
       }
     },
@@ -100,7 +104,9 @@ describe('An optional field', () => {
         await create(contract, fixture.systemAdmin),
       ];
       const chosen = ({ created }: typeof without) =>
-        Object.entries(created).filter(([name]) => !/^(?:.*[iI]d|name|.*Name|username|token|createdAt)$/.test(name));
+        Object.entries(created).filter(
+          ([name]) => !/^(?:.*[iI]d|name|.*Name|username|token|createdAt|replaces)$/.test(name),
+        );
       expect(chosen(withNulls)).toEqual(chosen(without));
       expect(Object.keys(withNulls.created)).toEqual(Object.keys(without.created));
     },

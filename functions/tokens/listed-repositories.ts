@@ -1,3 +1,4 @@
+import type { PermissionLevel } from '../../shared/access.ts';
 import { invalid, type Violation } from '../../shared/errors.ts';
 import type { BodyOf } from '../../shared/http/contract.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
@@ -10,8 +11,8 @@ type Body = BodyOf<typeof createWorkspaceToken>;
 
 /** A token has a level on all repositories, or one on each of some. */
 export const grantsRule = ({ repositoryPermissionLevel, repositories }: Partial<Body>): readonly Violation[] => {
-  const hasLevel = repositoryPermissionLevel !== undefined && repositoryPermissionLevel !== null;
-  if (hasLevel !== (repositories !== undefined)) return [];
+  const isThere = (value: unknown): boolean => value !== undefined && value !== null;
+  if (isThere(repositoryPermissionLevel) !== isThere(repositories)) return [];
   const message =
     'Exactly one of repositoryPermissionLevel and repositories must be there: a level on all repositories, or one on each of some.';
   return [{ pointer: '', rule: 'oneOf', message }];
@@ -34,22 +35,25 @@ export const listedRepositoryKeys = ({
 /** What the token may do. Refuses what is no repository of the workspace, and a repository that is listed twice. */
 export const grantsIn = (
   workspaceId: string,
-  { repositoryPermissionLevel, repositories = [] }: Body,
+  { repositoryPermissionLevel, repositories }: Body,
   loaded: IdentityMap,
 ): MachineGrants => {
   if (repositoryPermissionLevel) return { level: repositoryPermissionLevel };
-  const levels: Record<string, (typeof repositories)[number]['repositoryPermissionLevel']> = {};
-  const violations = repositories.flatMap(({ repositoryReference, repositoryPermissionLevel: level }, index) => {
-    const id = locate(repositoriesOf(workspaceId), repositoryReference, loaded).item?.repositoryId;
-    const words = `repositories[${index}].repositoryReference '${repositoryReference}'`;
-    const violation = (rule: string, what: string): Violation[] => [
-      { pointer: `/repositories/${index}/repositoryReference`, rule, message: `${words} ${what}` },
-    ];
-    if (id === undefined) return violation('exists', 'is not a repository of this workspace.');
-    if (Object.hasOwn(levels, id)) return violation('distinct', 'is a repository that is listed before; list it once.');
-    levels[id] = level;
-    return [];
-  });
+  const levels: Record<string, PermissionLevel> = {};
+  const violations = (repositories ?? []).flatMap(
+    ({ repositoryReference, repositoryPermissionLevel: level }, index) => {
+      const id = locate(repositoriesOf(workspaceId), repositoryReference, loaded).item?.repositoryId;
+      const words = `repositories[${index}].repositoryReference '${repositoryReference}'`;
+      const violation = (rule: string, what: string): Violation[] => [
+        { pointer: `/repositories/${index}/repositoryReference`, rule, message: `${words} ${what}` },
+      ];
+      if (id === undefined) return violation('exists', 'is not a repository of this workspace.');
+      if (Object.hasOwn(levels, id))
+        return violation('distinct', 'is a repository that is listed before; list it once.');
+      levels[id] = level;
+      return [];
+    },
+  );
   if (violations.length > 0) throw invalid(violations);
   return { repositories: levels };
 };

@@ -118,7 +118,7 @@ export const workspaceTokenBody = object(
       schema({ ...level, description: 'The level on every repository of the workspace, also on those to come.' }),
     ),
     repositories: schema({
-      type: 'array',
+      type: ['array', 'null'],
       items: object({
         repositoryReference: schema({
           type: 'string',

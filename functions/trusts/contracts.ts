@@ -1,5 +1,5 @@
 import { contract } from '../../shared/http/contract.ts';
-import { deleted, id, pageParameters } from '../../shared/http/fields.ts';
+import { deleted, id, nullable, pageParameters } from '../../shared/http/fields.ts';
 import { object } from '../../shared/http/schema.ts';
 import {
   checked,
@@ -37,6 +37,13 @@ export const exchangeToken = contract({
   table: ['BatchGetItem', 'PutItem', 'ConditionCheckItem'],
 });
 
+/** The terms of a new trust, where null is as good as absent. */
+const newTerms = {
+  ...terms,
+  allowsPullRequests: nullable(terms.allowsPullRequests),
+  lifetimeSeconds: nullable(terms.lifetimeSeconds),
+} as const;
+
 export const createTrust = contract({
   id: 'trusts/create-trust',
   method: 'POST',
@@ -48,7 +55,11 @@ export const createTrust = contract({
   limitedTokens: 'refused',
   request: {
     kind: 'json',
-    body: object({ name, provider, issuer, ...terms }, ['issuer', 'allowsPullRequests', 'lifetimeSeconds']),
+    body: object({ name, provider, issuer: nullable(issuer), ...newTerms }, [
+      'issuer',
+      'allowsPullRequests',
+      'lifetimeSeconds',
+    ]),
   },
   answer: {
     kind: 'json',

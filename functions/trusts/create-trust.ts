@@ -10,10 +10,8 @@ import { lifetimeSecondsMax } from './schemas.ts';
 import { conditionsOf, conditionsRule, issuerViolations, termsViolations } from './terms.ts';
 import { trustedRepositories, trustedRepositoryKeys } from './trusted-repositories.ts';
 
-const issuerOf = ({
-  provider,
-  issuer = providerFacts[provider].issuer,
-}: Pick<BodyOf<typeof createTrust>, 'provider' | 'issuer'>): string => {
+const issuerOf = ({ provider, issuer: requested }: Pick<BodyOf<typeof createTrust>, 'provider' | 'issuer'>): string => {
+  const issuer = requested ?? providerFacts[provider].issuer;
   if (issuer !== undefined) return issuer;
   const message = `issuer is required for ${provider}: it must be the URL in the claim iss.`;
   throw invalid([{ pointer: '/issuer', rule: 'required', message }]);

@@ -33,6 +33,9 @@ export interface StreamRecord {
 }
 
 const pollMilliseconds = 500;
+
+/** After so many failures in a row, what fails is told once. */
+const failuresMax = 3;
 const ownerOnly = { mode: 0o600 };
 
 /** A record has the time at which its transaction began, and no request takes as long as this. */
@@ -134,14 +137,16 @@ export const startEvents = async ({ engineUrl, tableName, dataDirectory, pipe, c
   };
   const stopping = new AbortController();
   const run = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
+    for (let failures = 0; !stopping.signal.aborted; ) {
       try {
         await take();
-        await pause(pollMilliseconds, undefined, { signal: stopping.signal });
+        failures = 0;
       } catch (error) {
-        if (!stopping.signal.aborted) complain(`Events are not written to ${file}: ${(error as Error).message}`);
-        return;
+        failures += 1;
+        // One failure can be that of an engine that ends, which is told elsewhere.
+        if (failures === failuresMax) complain(`Events are not written to ${file}: ${(error as Error).message}`);
       }
+      await pause(pollMilliseconds, undefined, { signal: stopping.signal }).catch(() => {});
     }
   };
   const running = run();
@@ -149,7 +154,8 @@ export const startEvents = async ({ engineUrl, tableName, dataDirectory, pipe, c
     stop: async (): Promise<void> => {
       stopping.abort();
       await running;
-      await take().catch((error: Error) => complain(`Events are not written to ${file}: ${error.message}`));
+      // What cannot be read any more is written after the next start.
+      await take().catch(() => {});
       client.destroy();
     },
   };

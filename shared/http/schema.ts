@@ -27,8 +27,8 @@ export interface ScalarSchema extends Documented {
   readonly writeOnly?: boolean;
 }
 
-interface ArraySchema extends Documented {
-  readonly type: 'array';
+export interface ArraySchema extends Documented {
+  readonly type: 'array' | readonly ['array', 'null'];
   readonly items: Schema;
   readonly minItems?: number;
   readonly maxItems?: number;
@@ -69,8 +69,8 @@ export type Infer<S> = S extends { readonly oneOf: readonly (infer M)[] }
   ? Infer<M>
   : S extends { readonly enum: readonly (infer V)[] }
     ? V
-    : S extends { readonly type: 'array'; readonly items: infer I }
-      ? Infer<I>[]
+    : S extends { readonly type: infer T; readonly items: infer I }
+      ? Infer<I>[] | OrNull<T>
       : S extends {
             readonly type: infer T;
             readonly properties: infer P;

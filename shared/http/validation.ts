@@ -1,5 +1,5 @@
 import type { Violation } from '../errors.ts';
-import type { ObjectSchema, ScalarSchema, Schema } from './schema.ts';
+import type { ArraySchema, ObjectSchema, ScalarSchema, Schema } from './schema.ts';
 
 /** Checks a value against one schema. The build compiles it from the schema (ajv standalone). */
 export interface Validator {
@@ -18,12 +18,15 @@ export interface Complaint {
 export const allowedBy = (shape: Schema): string => {
   if (shape.allowed !== undefined) return shape.allowed;
   if ('oneOf' in shape) return shape.oneOf.map(allowedBy).join(' or ');
-  if (shape.type === 'array') return `an array of ${range(shape.minItems ?? 0, shape.maxItems, 'item')}`;
+  if ('items' in shape) {
+    const items = `an array of ${range(shape.minItems ?? 0, shape.maxItems, 'item')}`;
+    return isNullable(shape) ? `${items}, or null` : items;
+  }
   if ('additionalProperties' in shape) return 'an object';
   return isNullable(shape) ? `${allowedScalar(shape)}, or null` : allowedScalar(shape);
 };
 
-const isNullable = (shape: ScalarSchema): boolean => typeof shape.type !== 'string';
+const isNullable = (shape: Pick<ScalarSchema | ArraySchema, 'type'>): boolean => typeof shape.type !== 'string';
 
 const allowedScalar = (shape: ScalarSchema): string => {
   const values = shape.enum?.filter((value) => value !== null);

@@ -11,8 +11,7 @@ export const exampleOf = (shape: Schema): unknown => {
   if (shape.examples) return shape.examples[0];
   if ('oneOf' in shape) return exampleOf(shape.oneOf[0] as Schema);
   if ('properties' in shape) return mapFields(shape, exampleOf);
-  if (shape.type === 'array')
-    return 'oneOf' in shape.items ? shape.items.oneOf.map(exampleOf) : [exampleOf(shape.items)];
+  if ('items' in shape) return 'oneOf' in shape.items ? shape.items.oneOf.map(exampleOf) : [exampleOf(shape.items)];
   if ('enum' in shape && shape.enum) return shape.enum[0];
   throw new Error(`A field that must be ${allowedBy(shape)} has no example: add one to its schema.`);
 };

@@ -70,7 +70,7 @@ const exampleOf = (name: string, shape: Schema, fixture: Fixture): unknown => {
   if ('oneOf' in shape) throw new Error(`There is no example of ${name}.`);
   if ('properties' in shape) return bodyOf(shape, fixture);
   if (shape.examples) return shape.examples[0];
-  if (shape.type === 'array') return [exampleOf(name, shape.items, fixture)];
+  if ('items' in shape) return [exampleOf(name, shape.items, fixture)];
   if ('enum' in shape && shape.enum) return shape.enum[0];
   if (shape.type === 'boolean') return false;
   throw new Error(`The field ${name} has no example: add one to its schema.`);

@@ -7,10 +7,10 @@ const resourcesMax = 500;
 
 const folders = [...new Set(endpoints.map(({ id }) => id.split('/')[0] ?? ''))];
 
-/** A hundred endpoints: those that there are, and more like them, in the given folders. */
-const hundred = (foldersOfMore: readonly string[]): Contract[] => [
+/** A hundred and fifty endpoints: those that there are, and more like them, in the given folders. */
+const grown = (foldersOfMore: readonly string[]): Contract[] => [
   ...endpoints,
-  ...Array.from({ length: 100 - endpoints.length }, (_, index): Contract => {
+  ...Array.from({ length: 150 - endpoints.length }, (_, index): Contract => {
     const like = endpoints.find(({ access }) => access === 'workspace-admin');
     if (!like) throw new Error('There is no endpoint to make more of.');
     const id = `${foldersOfMore[index % foldersOfMore.length]}/made-up-${index}`;
@@ -24,12 +24,12 @@ const hundred = (foldersOfMore: readonly string[]): Contract[] => [
   }),
 ];
 
-describe('a hundred endpoints', () => {
+describe('a hundred and fifty endpoints', () => {
   it.each([
     ['spread over the resources', folders],
     ['with all that are new in one resource', ['repositories']],
   ])('%s fit into stacks of 500 resources, with canaries and firewall', (_, foldersOfMore) => {
-    const made = hundred(foldersOfMore);
+    const made = grown(foldersOfMore);
     const { templates } = synthesiseVariant({ stage: 'prod', endpoints: made });
     const sizes = templates.map(([file, { Resources }]) => [file, Object.keys(Resources).length] as const);
     const ofOne = templates.flatMap(([, { Resources }]) =>
