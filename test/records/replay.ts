@@ -98,9 +98,24 @@ export const replayed = (items: readonly Item[]): State => {
 
 /** What a table holds that records do not tell: keys, secrets and what only counts. */
 const unrecorded = [
-  ...['pk', 'sk', 'writeId', 'passwordHash', 'passwordVersion', 'tokenGeneration', 'tokenHash', 'lastUsedAt'],
-  ...['countShares', 'countShare', 'listedBy', 'contentId', 'passwordCiphertext', 'children', 'kind', 'actorId'],
-  ...['expiresAt', 'revision'],
+  'pk',
+  'sk',
+  'writeId',
+  'passwordHash',
+  'passwordVersion',
+  'tokenGeneration',
+  'tokenHash',
+  'lastUsedAt',
+  'countShares',
+  'countShare',
+  'listedBy',
+  'contentId',
+  'passwordCiphertext',
+  'children',
+  'kind',
+  'actorId',
+  'expiresAt',
+  'revision',
 ];
 
 /** The state that the table has. */
