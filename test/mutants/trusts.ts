@@ -12,7 +12,6 @@ export const trustMutants: readonly Mutant[] = [
       'if (text === undefined) return false;',
       "if (text === undefined) return 'excludes' in condition;",
     ],
-    'an inherited field is a claim': ['Object.hasOwn(claims, claim) ? claims[claim] : undefined', 'claims[claim]'],
     'two stars share a text': ['end >= at && ', ''],
   }),
   ...bugsIn('functions/trusts/terms.ts', 'functions/trusts/create-trust', {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type AnyCondition, type Claims, holds } from '../../../functions/trusts/conditions.ts';
+import { type AnyCondition, type Claims, holds, matchesGlob } from '../../../functions/trusts/conditions.ts';
 
 /** Independent of the code: which positions of the text each letter of the glob can lead to. */
 const globMatches = (glob: string, text: string): boolean => {
@@ -103,4 +103,9 @@ describe('the conditions of a trust', () => {
     expect(holds({ claim: 'sub', matches }, { sub: 'a'.repeat(16_000) })).toBe(false);
     expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
+});
+
+it('Two stars of a glob stand for two places of a text', () => {
+  expect(matchesGlob('repo:acme/*x*x', 'repo:acme/x')).toBe(false);
+  expect(matchesGlob('repo:acme/*x*x', 'repo:acme/xx')).toBe(true);
 });
