@@ -1,10 +1,9 @@
-import { permissionLevels, workspaceRoles } from '../../shared/access.ts';
+import { workspaceRoles } from '../../shared/access.ts';
 import { contract } from '../../shared/http/contract.ts';
-import { deleted, id, nullable, pageParameters } from '../../shared/http/fields.ts';
+import { deleted, id, level, nullable, pageParameters, repositoryLevel } from '../../shared/http/fields.ts';
 import { array, object, schema } from '../../shared/http/schema.ts';
 import { batchRepositoriesMax } from '../../shared/limits.ts';
 
-const level = schema({ type: 'string', enum: permissionLevels, examples: ['canDeploy'] });
 const role = schema({ type: 'string', enum: workspaceRoles, examples: ['member'] });
 const repositoryName = schema({ type: 'string', examples: ['npm-local'] });
 const username = schema({ type: 'string', examples: ['ci-bot'] });
@@ -53,15 +52,7 @@ export const addMemberToRepositories = contract({
       userId: uuid,
       repositories: schema({
         type: 'array',
-        items: object({
-          repositoryReference: schema({
-            type: 'string',
-            maxLength: 100,
-            allowed: 'the ID or name of a repository',
-            examples: ['npm-local'],
-          }),
-          repositoryPermissionLevel: level,
-        }),
+        items: repositoryLevel,
         minItems: 1,
         maxItems: batchRepositoriesMax,
         description: `Each repository may occur once, by its ID or by its name. The operator may set a maximum below ${batchRepositoriesMax}.`,

@@ -1,5 +1,4 @@
-import { permissionLevels } from '../../shared/access.ts';
-import { freeName, id, nullable, pageParameters, timestamp } from '../../shared/http/fields.ts';
+import { freeName, id, level, nullable, pageParameters, repositoryLevel, timestamp } from '../../shared/http/fields.ts';
 import { limitsSchema } from '../../shared/http/limits-record.ts';
 import { array, object, schema } from '../../shared/http/schema.ts';
 import { batchRepositoriesMax, limitedWorkspacesMax } from '../../shared/limits.ts';
@@ -16,8 +15,6 @@ export const newExpirationDate = schema({
   allowed: 'a future RFC 3339 date and time such as 2030-01-31T09:30:00Z, or null: never expires',
   examples: ['2099-01-31T09:30:00.000Z'],
 });
-
-const level = schema({ type: 'string', enum: permissionLevels, examples: ['canDeploy'] });
 
 /** What every token shows of itself. */
 const common = {
@@ -119,15 +116,7 @@ export const workspaceTokenBody = object(
     ),
     repositories: schema({
       type: ['array', 'null'],
-      items: object({
-        repositoryReference: schema({
-          type: 'string',
-          maxLength: 100,
-          allowed: 'the ID or name of a repository',
-          examples: ['npm-local'],
-        }),
-        repositoryPermissionLevel: level,
-      }),
+      items: repositoryLevel,
       minItems: 1,
       maxItems: batchRepositoriesMax,
       description: 'The level on each of some repositories, instead of one on all.',

@@ -1,12 +1,12 @@
 import { invalid, type Violation } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import type { Trust } from '../../shared/table/trusts.ts';
+import { conditionFields, type Trust } from '../../shared/table/trusts.ts';
 import { type AnyCondition, type Claims, holds, textOfClaim } from './conditions.ts';
 import { checkTrust } from './contracts.ts';
 import { unverifiedClaims, verifyIdentityToken } from './identity-token.ts';
 import { IssuerKeys } from './issuer-keys.ts';
 import { readyMadeConditions } from './providers.ts';
-import { claimRecord, exclusionRecord } from './record.ts';
+import { exclusionRecord } from './record.ts';
 import { RefusedToken } from './refused-token.ts';
 import { targetTrustKeys, targetTrustOf } from './target-trust.ts';
 
@@ -48,7 +48,7 @@ export const handler = endpoint(
       holds: holds(condition, claims),
     });
     const conditions = [
-      ...trust.conditions.map((condition) => Object.assign(claimRecord(condition), found(condition))),
+      ...trust.conditions.map((condition) => Object.assign(conditionFields(condition), found(condition))),
       ...readyMadeConditions(trust).map((condition) => Object.assign(exclusionRecord(condition), found(condition))),
     ];
     return {

@@ -1,14 +1,8 @@
 import type { Infer } from '../../shared/http/schema.ts';
-import type { ClaimCondition, Trust } from '../../shared/table/trusts.ts';
+import { conditionFields, repositoryFields, type Trust } from '../../shared/table/trusts.ts';
 import type { ExclusionCondition } from './conditions.ts';
 import { readyMadeConditions } from './providers.ts';
 import type { trustSchema } from './schemas.ts';
-
-/** A condition on the wire. The table does not keep the order of fields. */
-export const claimRecord = (condition: ClaimCondition) =>
-  'equals' in condition
-    ? { claim: condition.claim, equals: condition.equals }
-    : { claim: condition.claim, matches: condition.matches };
 
 /** A condition of a provider on the wire. */
 export const exclusionRecord = ({ claim, excludes }: ExclusionCondition) => ({ claim, excludes: [...excludes] });
@@ -21,14 +15,10 @@ export const trustRecord = (trust: Trust): Infer<typeof trustSchema> => ({
   provider: trust.provider,
   issuer: trust.issuer,
   audience: trust.audience,
-  conditions: trust.conditions.map(claimRecord),
+  conditions: trust.conditions.map(conditionFields),
   readyMadeConditions: readyMadeConditions(trust).map(exclusionRecord),
   allowsPullRequests: trust.allowsPullRequests,
-  repositories: trust.repositories.map(({ repositoryId, repositoryName, level }) => ({
-    repositoryId,
-    repositoryName,
-    repositoryPermissionLevel: level,
-  })),
+  repositories: trust.repositories.map(repositoryFields),
   lifetimeSeconds: trust.lifetimeSeconds,
   createdAt: trust.createdAt,
   createdBy: trust.createdBy,

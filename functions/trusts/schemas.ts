@@ -1,5 +1,4 @@
-import { permissionLevels } from '../../shared/access.ts';
-import { id, timestamp } from '../../shared/http/fields.ts';
+import { id, level, repositoryLevel, timestamp } from '../../shared/http/fields.ts';
 import { array, object, schema } from '../../shared/http/schema.ts';
 import { trustProviders } from '../../shared/trust-providers.ts';
 
@@ -7,8 +6,6 @@ import { trustProviders } from '../../shared/trust-providers.ts';
 const repositoriesMax = 100;
 const conditionsMax = 10;
 export const lifetimeSecondsMax = 3_600;
-
-const level = schema({ type: 'string', enum: permissionLevels, examples: ['canDeploy'] });
 
 export const name = schema({
   type: 'string',
@@ -84,15 +81,7 @@ const allowsPullRequests = schema({
 
 const repositories = schema({
   type: 'array',
-  items: object({
-    repositoryReference: schema({
-      type: 'string',
-      maxLength: 100,
-      allowed: 'the ID or name of a repository',
-      examples: ['npm-local'],
-    }),
-    repositoryPermissionLevel: level,
-  }),
+  items: repositoryLevel,
   minItems: 1,
   maxItems: repositoriesMax,
   description: 'What the tokens may do, and nothing else. Each repository may occur once, by its ID or by its name.',

@@ -1,4 +1,5 @@
-import { type ScalarSchema, schema } from './schema.ts';
+import { permissionLevels } from '../access.ts';
+import { object, type ScalarSchema, schema } from './schema.ts';
 
 /** Schemas of fields that several resources share. */
 export const id = schema({
@@ -30,6 +31,20 @@ export const freeName = <const Bounds extends { readonly minLength?: number; rea
     allowed: `a string of ${bounds.minLength ? `${bounds.minLength} to` : 'at most'} ${bounds.maxLength} characters, without control characters, line breaks and noncharacters`,
     examples: [example],
   });
+
+/** A permission level on a repository. */
+export const level = schema({ type: 'string', enum: permissionLevels, examples: ['canDeploy'] });
+
+/** A repository in a body, by its ID or its name, and a level on it. */
+export const repositoryLevel = object({
+  repositoryReference: schema({
+    type: 'string',
+    maxLength: 100,
+    allowed: 'the ID or name of a repository',
+    examples: ['npm-local'],
+  }),
+  repositoryPermissionLevel: level,
+});
 
 /** The status in the answer to a deletion. */
 export const deleted = schema({ type: 'string', enum: ['deleted'] });

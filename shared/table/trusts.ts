@@ -48,23 +48,28 @@ export interface Trust extends TrustTerms {
 
 type NewTrust = Omit<Trust, 'trustId' | 'revision' | 'createdAt'>;
 
+/** A condition as answers and records have it. The table does not keep the order of fields. */
+export const conditionFields = (condition: ClaimCondition) =>
+  'equals' in condition
+    ? { claim: condition.claim, equals: condition.equals }
+    : { claim: condition.claim, matches: condition.matches };
+
+/** A level on a repository as answers and records have it. */
+export const repositoryFields = ({ repositoryId, repositoryName, level }: TrustedRepository) => ({
+  repositoryId,
+  repositoryName,
+  repositoryPermissionLevel: level,
+});
+
 /** The fields of a trust that a record has. The table does not keep the order of fields, so they are compared in this one. */
 const fieldsOf = (trust: Trust): Fields => ({
   name: trust.name,
   provider: trust.provider,
   issuer: trust.issuer,
   audience: trust.audience,
-  conditions: trust.conditions.map((condition) =>
-    'equals' in condition
-      ? { claim: condition.claim, equals: condition.equals }
-      : { claim: condition.claim, matches: condition.matches },
-  ),
+  conditions: trust.conditions.map(conditionFields),
   allowsPullRequests: trust.allowsPullRequests,
-  repositories: trust.repositories.map(({ repositoryId, repositoryName, level }) => ({
-    repositoryId,
-    repositoryName,
-    repositoryPermissionLevel: level,
-  })),
+  repositories: trust.repositories.map(repositoryFields),
   lifetimeSeconds: trust.lifetimeSeconds,
   createdAt: trust.createdAt,
   createdBy: trust.createdBy,

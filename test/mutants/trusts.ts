@@ -65,6 +65,6 @@ export const trustMutants: readonly Mutant[] = [
     'an ID leads to the trust of another workspace': ['if (item?.workspaceId !== workspaceId)', 'if (!item)'],
   }),
   ...bugsIn('functions/trusts/record.ts', 'idempotency-keys#trusts', {
-    'the order of fields is that of the table': ['trust.conditions.map(claimRecord)', '[...trust.conditions]'],
+    'the order of fields is that of the table': ['trust.conditions.map(conditionFields)', '[...trust.conditions]'],
   }),
 ];
