@@ -10,7 +10,7 @@ import type { Ran, Registry } from './drivers/driver.ts';
 import { Sandbox } from './drivers/sandbox.ts';
 
 /** What Cargo alone does, beside the cases for every client. */
-jest.setTimeout(180_000);
+jest.setTimeout(600_000);
 
 const service = useService({ environment: reachingLoopback });
 const upstream = useUpstream();

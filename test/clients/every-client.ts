@@ -13,7 +13,7 @@ import { Sandbox } from './drivers/sandbox.ts';
 import { offer, upstreamUrl } from './upstream-content.ts';
 
 /** `npm run test:clients`: the same cases for every client. CONTRIBUTING says what they need. */
-jest.setTimeout(180_000);
+jest.setTimeout(600_000);
 
 /** How long a request waits for the answer of an upstream. */
 const answerMilliseconds = 3_000;
@@ -61,7 +61,7 @@ describe.each(drivers.map((driver) => [driver.name, driver] as const))('%s', (_,
   beforeAll(async () => {
     const version = await driver.prepare();
     process.stderr.write(`${driver.name} ${version}\n`);
-  }, 300_000);
+  }, 1_200_000);
 
   const { packageType } = driver;
 

@@ -12,7 +12,7 @@ import { escapedPath, go, goVariables, writeSettings } from './drivers/go.ts';
 import { Sandbox } from './drivers/sandbox.ts';
 
 /** What only go does, beside the cases of every client: `npm run test:clients`. */
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 const describeUnlessLeftOut = drivers.includes(go) ? describe : describe.skip;
 

@@ -13,7 +13,7 @@ import { copyDependencies, deployFile, lifecyclePlugins, theMaven } from './driv
 import { Sandbox } from './drivers/sandbox.ts';
 
 /** What Maven alone does, beside the cases for every client. */
-jest.setTimeout(180_000);
+jest.setTimeout(600_000);
 
 const service = useService({ environment: reachingLoopback });
 const upstream = useUpstream();
@@ -37,7 +37,7 @@ beforeAll(async () => {
     uploadLocalRepositoryId: local.id,
   });
   await world.grant(workspace, virtual, deployer, 'canDeploy');
-}, 300_000);
+}, 1_200_000);
 
 beforeEach(() => {
   upstream.answer = ({ url = '' }, response) => {

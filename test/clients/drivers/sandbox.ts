@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Ran } from './driver.ts';
 
+/** After which a client is taken for stuck. A run of mvn takes seconds on a free machine, and a minute beside other work. */
+const clientMilliseconds = 180_000;
+
 /** A home and a project in which one client runs, without the settings and the caches of this machine. */
 export class Sandbox {
   private readonly folder = mkdtempSync(join(tmpdir(), 'stockroom-client-'));
@@ -52,7 +55,7 @@ export class Sandbox {
     const child = execFile(
       command,
       parameters,
-      { cwd: this.project, env, timeout: 60_000 },
+      { cwd: this.project, env, timeout: clientMilliseconds },
       (error, stdout, stderr) => {
         if (error && typeof error.code !== 'number')
           reject(new Error(`${command} did not end by itself.`, { cause: error }));
