@@ -3,7 +3,7 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { array, type Infer, object, schema } from '../shared/http/schema.ts';
 import type { Validator } from '../shared/http/validation.ts';
 import { fieldName, violationsOf } from '../shared/http/validation.ts';
-import { batchRepositoriesMax } from '../shared/limits.ts';
+import { batchRepositoriesMax, recordRetentionDaysMax, unusedTokenDaysMax } from '../shared/limits.ts';
 
 /** The retention times in days that CloudWatch Logs offers, without the unlimited one. */
 const retentionDays = Object.values(RetentionDays).filter(
@@ -36,7 +36,7 @@ const settings = object({
   keepsData: schema({ type: 'boolean' }),
   logRetentionDays: schema({ type: 'integer', enum: retentionDays }),
   /** How long the records of changes are kept. A change of it is for later records. */
-  recordRetentionDays: schema({ type: 'integer', minimum: 1, maximum: 3_650 }),
+  recordRetentionDays: schema({ type: 'integer', minimum: 1, maximum: recordRetentionDaysMax }),
   /** True while the table is restored or moved: every change is refused with 503, and nothing is written. */
   readOnly: schema({ type: 'boolean' }),
   /** The logical names of the tables, of which the first one is in use. A restored table is imported as another one. */
@@ -78,7 +78,7 @@ const settings = object({
   ),
   batchRepositoriesMax: schema({ type: 'integer', minimum: 1, maximum: batchRepositoriesMax }),
   /** After how many days without use the lists of tokens call a token unused. */
-  unusedTokenDays: schema({ type: 'integer', minimum: 1, maximum: 9_999 }),
+  unusedTokenDays: schema({ type: 'integer', minimum: 1, maximum: unusedTokenDaysMax }),
   /** For clients that fail without the upstream password in the answer that creates a remote repository. */
   echoUpstreamPassword: schema({ type: 'boolean' }),
 });

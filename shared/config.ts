@@ -25,6 +25,10 @@ const required = (name: string, value: string | undefined): string => {
   return value;
 };
 
+/** A number of days, or the default where the variable has none. */
+const daysOr = (fallback: number, value: string | undefined): number =>
+  value !== undefined && /^[1-9]\d{0,3}$/.test(value) ? Number(value) : fallback;
+
 let tableName: string | undefined;
 
 /** The configuration of a function, read when it is first needed. */
@@ -91,8 +95,7 @@ export const config = {
   },
   /** After how many days without use a token counts as unused. */
   get unusedTokenDays(): number {
-    const days = Number(process.env[environment.unusedTokenDays] ?? unusedTokenDaysDefault);
-    return Number.isInteger(days) && days >= 1 ? days : unusedTokenDaysDefault;
+    return daysOr(unusedTokenDaysDefault, process.env[environment.unusedTokenDays]);
   },
   /** Whether the service accepts no changes, because an operator restores or moves its table. The default is false. */
   get isReadOnly(): boolean {
@@ -100,7 +103,7 @@ export const config = {
   },
   /** How long the records of changes are kept, in days. */
   get recordRetentionDays(): number {
-    return Number(process.env[environment.recordRetentionDays] ?? recordRetentionDaysDefault);
+    return daysOr(recordRetentionDaysDefault, process.env[environment.recordRetentionDays]);
   },
   /** The CloudWatch namespace of this stack's metrics. */
   get metricsNamespace(): string {

@@ -6,6 +6,7 @@ export const limitedWorkspacesMax = 20;
 
 /** After how many days without use a token counts as unused, where the operator sets nothing else. */
 export const unusedTokenDaysDefault = 90;
+export const unusedTokenDaysMax = 9_999;
 
 /** The length of a password in characters. */
 export const passwordLength = { min: 8, max: 400 } as const;
@@ -18,3 +19,4 @@ export const listBytesMax = 4_000_000;
 
 /** How long the records of changes are kept, in days, unless the operator chooses another time. */
 export const recordRetentionDaysDefault = 400;
+export const recordRetentionDaysMax = 3_650;

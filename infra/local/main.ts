@@ -22,7 +22,6 @@ const run = async (): Promise<void> => {
     ...settings,
     assembly,
     build,
-    environment: operatorSettings(),
     keepsSchedules: process.env[environment.readOnly] !== 'true',
   });
   for (const line of greeting(runner, settings.firstAdmin)) say(line);
@@ -34,21 +33,6 @@ const run = async (): Promise<void> => {
   if (process.argv.includes('--watch')) watchSources(() => rebuild(runner));
   say(`listening on ${runner.url}`);
 };
-
-/** Settings of the service that a local start reads from the environment. */
-const operatorSettings = (): Record<string, string> =>
-  Object.fromEntries(
-    [
-      environment.allowedPrivateUpstreams,
-      environment.maxBatchRepositories,
-      environment.unusedTokenDays,
-      environment.echoUpstreamPassword,
-      environment.readOnly,
-    ].flatMap((name) => {
-      const value = process.env[name];
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
 
 const rebuild = async (runner: Runner): Promise<void> => {
   try {

@@ -1,5 +1,5 @@
 import { environment } from '../../shared/config.ts';
-import { batchRepositoriesMax } from '../../shared/limits.ts';
+import { batchRepositoriesMax, recordRetentionDaysMax, unusedTokenDaysMax } from '../../shared/limits.ts';
 import { isHostOrNetwork } from '../../shared/upstream/public-hosts.ts';
 import { StartError } from './start-error.ts';
 
@@ -7,11 +7,22 @@ import { StartError } from './start-error.ts';
 export const readSettings = (variables: NodeJS.ProcessEnv) => {
   checkUpstreams(variables[environment.allowedPrivateUpstreams]);
   checkBatchMax(variables[environment.maxBatchRepositories]);
-  checkDays(environment.unusedTokenDays, variables);
+  checkDays(environment.unusedTokenDays, unusedTokenDaysMax, variables);
+  checkDays(environment.recordRetentionDays, recordRetentionDaysMax, variables);
   checkFlag(environment.echoUpstreamPassword, variables);
   checkFlag(environment.readOnly, variables);
   return settingsOf(variables);
 };
+
+/** What the functions read as they do in a deployment, where the stack sets it. */
+const operatorSettings = [
+  environment.allowedPrivateUpstreams,
+  environment.maxBatchRepositories,
+  environment.unusedTokenDays,
+  environment.recordRetentionDays,
+  environment.echoUpstreamPassword,
+  environment.readOnly,
+];
 
 const settingsOf = (variables: NodeJS.ProcessEnv) => ({
   host: variables.HOST || '127.0.0.1',
@@ -24,6 +35,9 @@ const settingsOf = (variables: NodeJS.ProcessEnv) => ({
     password: variables.STOCKROOM_ADMIN_PASSWORD || undefined,
     tokenFile: variables.STOCKROOM_ADMIN_TOKEN_FILE || undefined,
   },
+  environment: Object.fromEntries(
+    operatorSettings.flatMap((name) => (variables[name] ? [[name, variables[name]]] : [])),
+  ),
 });
 
 const checkUpstreams = (text = ''): void => {
@@ -43,9 +57,9 @@ const checkBatchMax = (text: string | undefined): void => {
     );
 };
 
-const checkDays = (name: string, { [name]: text }: NodeJS.ProcessEnv): void => {
-  if (text && !/^[1-9]\d{0,3}$/.test(text))
-    throw new StartError(`${name} is '${text}': set it to a number from 1 to 9999.`);
+const checkDays = (name: string, max: number, { [name]: text }: NodeJS.ProcessEnv): void => {
+  if (text && !(/^[1-9]\d{0,3}$/.test(text) && Number(text) <= max))
+    throw new StartError(`${name} is '${text}': set it to a number from 1 to ${max}.`);
 };
 
 const checkFlag = (name: string, { [name]: text }: NodeJS.ProcessEnv): void => {

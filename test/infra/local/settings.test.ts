@@ -9,11 +9,25 @@ describe('The settings of a local start', () => {
       dynamodbEndpoint: undefined,
       s3Endpoint: undefined,
       firstAdmin: { username: undefined, password: undefined, tokenFile: undefined },
+      environment: {},
     };
     expect(readSettings({})).toEqual(defaults);
     const names = `HOST PORT DATA_DIR DYNAMODB_ENDPOINT S3_ENDPOINT
-      STOCKROOM_ADMIN_USERNAME STOCKROOM_ADMIN_PASSWORD STOCKROOM_ADMIN_TOKEN_FILE`.split(/\s+/);
+      STOCKROOM_ADMIN_USERNAME STOCKROOM_ADMIN_PASSWORD STOCKROOM_ADMIN_TOKEN_FILE
+      ALLOWED_PRIVATE_UPSTREAMS MAX_BATCH_REPOSITORIES UNUSED_TOKEN_DAYS RECORD_RETENTION_DAYS READ_ONLY`.split(/\s+/);
     expect(readSettings(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(defaults);
+  });
+
+  it('hand on to the functions what an operator of a deployment sets in cdk.json', () => {
+    const environment = {
+      ALLOWED_PRIVATE_UPSTREAMS: '10.0.0.0/8',
+      MAX_BATCH_REPOSITORIES: '50',
+      UNUSED_TOKEN_DAYS: '30',
+      RECORD_RETENTION_DAYS: '7',
+      ECHO_UPSTREAM_PASSWORD: 'true',
+      READ_ONLY: 'true',
+    };
+    expect(readSettings({ ...environment, HOME: '/home/robin' }).environment).toEqual(environment);
   });
 
   it.each(['0', '1', '65535'])('take the port %s', (PORT) => {
@@ -30,6 +44,8 @@ describe('The settings of a local start', () => {
     ['MAX_BATCH_REPOSITORIES', 'ten'],
     ['UNUSED_TOKEN_DAYS', '0'],
     ['UNUSED_TOKEN_DAYS', '10000'],
+    ['RECORD_RETENTION_DAYS', '0'],
+    ['RECORD_RETENTION_DAYS', '3651'],
     ['ECHO_UPSTREAM_PASSWORD', 'yes'],
     ['ECHO_UPSTREAM_PASSWORD', 'TRUE'],
   ])('refuse %s=%s with a sentence', (name, value) => {
@@ -48,6 +64,7 @@ describe('The settings of a local start', () => {
     ['MAX_BATCH_REPOSITORIES', '1'],
     ['MAX_BATCH_REPOSITORIES', '100'],
     ['UNUSED_TOKEN_DAYS', '9999'],
+    ['RECORD_RETENTION_DAYS', '3650'],
     ['ECHO_UPSTREAM_PASSWORD', 'true'],
     ['ECHO_UPSTREAM_PASSWORD', 'false'],
   ])('take %s=%s', (name, value) => {
