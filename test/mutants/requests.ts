@@ -176,6 +176,10 @@ export const requestMutants: readonly Mutant[] = [
       'limits === undefined ? tokenGeneration : tokenGeneration',
     ],
   }),
+  ...bugsIn('shared/table/token-rotation.ts', 'functions/tokens/rotate-personal-access-token#A stream of requests', {
+    'the old token ends at once': ['overlapSeconds === 0 ? null', 'overlapSeconds >= 0 ? null'],
+    'the old token never ends': ["':until': until,", "':until': old.expirationDate,"],
+  }),
   ...bugsIn('shared/table/token-rotation.ts', 'limited-callers', {
     'a rotation loses the limits': [
       'return { userId, username, name, tokenGeneration, limits };',

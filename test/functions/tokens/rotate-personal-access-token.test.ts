@@ -2,9 +2,11 @@ import {
   getPersonalAccessToken,
   listPersonalAccessTokens,
   rotatePersonalAccessToken,
+  rotateWorkspaceToken,
 } from '../../../functions/tokens/contracts.ts';
 import { getCurrentUser } from '../../../functions/users/contracts.ts';
-import { bearerHeader } from '../../harness/credentials.ts';
+import { getWorkspace } from '../../../functions/workspaces/contracts.ts';
+import { bearerHeader, tokenHeader } from '../../harness/credentials.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
 import type { Actor } from '../../harness/world.ts';
@@ -111,4 +113,64 @@ describe('POST /1/users/personal-access-tokens/{tokenId}/rotate', () => {
   });
 
   itAnswers('400 REQUEST_INVALID for an overlap beyond a day', () => rotate(owner.tokenId, { overlapSeconds: 86_401 }));
+});
+
+describe('A stream of requests during a rotation with an overlap of 2 seconds', () => {
+  interface Tried {
+    readonly secret: string;
+    readonly status: number;
+    readonly startedAt: number;
+    readonly endedAt: number;
+  }
+
+  it('has no failure of either secret inside the overlap and no success of the old one after it: both kinds, each form', async () => {
+    const { client, world } = service;
+    const workspace = await world.workspace();
+    const admin = await world.member(workspace, 'admin');
+    const params = { workspace: workspace.id };
+    const request = { body: { overlapSeconds: 2 }, as: admin.account };
+    const ask = async (secret: string, as: string): Promise<Tried> => {
+      const startedAt = Date.now();
+      const { status } = await client.call(getWorkspace, { params, as });
+      return { secret, status, startedAt, endedAt: Date.now() };
+    };
+    const ofWorkspace = await world.workspaceToken(workspace, 'canView');
+    const kinds = [
+      {
+        old: admin.token,
+        replace: () => client.succeed(rotatePersonalAccessToken, { params: { tokenId: admin.tokenId }, ...request }),
+      },
+      {
+        old: ofWorkspace.token,
+        replace: () =>
+          client.succeed(rotateWorkspaceToken, { params: { ...params, tokenId: ofWorkspace.tokenId }, ...request }),
+      },
+    ];
+    const observed = kinds.map(async ({ old, replace }) => {
+      let rotated: Awaited<ReturnType<typeof replace>> | undefined;
+      const until = () => (rotated ? Date.parse(rotated.replacedUntil ?? '1970-01-01') : Infinity);
+      const streams = [bearerHeader, tokenHeader].map(async (form) => {
+        const tried: Tried[] = [];
+        // A busy machine takes as long as it needs to ask with the old secret after the overlap.
+        while (!tried.some(({ secret, startedAt }) => secret === old && startedAt > until()))
+          for (const secret of rotated ? [old, rotated.token] : [old]) tried.push(await ask(secret, form(secret)));
+        return tried;
+      });
+      rotated = await replace();
+      const tried = (await Promise.all(streams)).flat();
+      const replacement = rotated.token;
+      return {
+        failed: tried.filter(({ secret, status, endedAt }) => status !== 200 && (secret !== old || endedAt < until())),
+        late: tried.filter(({ secret, status, startedAt }) => secret === old && startedAt > until() && status !== 401),
+        // What makes the two empty lists mean something.
+        inside: [old, replacement].map((each) =>
+          tried.some(({ secret, status, endedAt }) => secret === each && status === 200 && endedAt < until()),
+        ),
+      };
+    });
+    const expected = { failed: [], late: [], inside: [true, true] };
+    expect(await Promise.all(observed)).toEqual([expected, expected]);
+    // The third form has no token.
+    expect((await ask('', admin.account)).status).toBe(200);
+  });
 });
