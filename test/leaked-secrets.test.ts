@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRemoteRepository, listRepositories, updateRepository } from '../functions/repositories/contracts.ts';
+import { newToken, type TokenKind } from '../shared/auth/tokens.ts';
 import { errors } from '../shared/errors.ts';
 import { heldBy, keyText, repositoryKey } from '../shared/table/keys.ts';
 import { assemblyDirectory } from './harness/assembly.ts';
@@ -80,6 +81,10 @@ describe('The search for secrets', () => {
   };
   it.each(Object.entries(forms))('finds it %s', (_, form) => {
     expect(findPassword(form)).toBeDefined();
+  });
+
+  it.each(['personal', 'workspace', 'trust'] satisfies TokenKind[])('finds a token: %s', (kind) => {
+    expect(findSecret(`before ${newToken(kind)} after`)).toBeDefined();
   });
 
   it('finds nothing where nothing is', () => {

@@ -1,4 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { tokenPrefixes } from '../../shared/auth/tokens.ts';
 import { type ErrorCode, errors } from '../../shared/errors.ts';
 import { answersOf, type Contract, successStatuses } from '../../shared/http/contract.ts';
 import { errorCodesOf } from '../../shared/http/contract-errors.ts';
@@ -133,10 +134,10 @@ const checkPasswords = (result: unknown, reply: Reply, echo: string | undefined)
   check({ remoteRepositoryPassword, password }, { remoteRepositoryPassword: echo, password: undefined });
 };
 
-/** The schema of a result, and whether it may hold a token. */
+/** The schema of a result, and how no text in it may begin: that of the tokens which it may not hold. */
 interface ResultRules {
   readonly validate: ValidateFunction;
-  readonly mayHoldToken: boolean;
+  readonly forbidden: readonly string[];
 }
 
 const resultRules = new Map<string, ResultRules>();
@@ -147,7 +148,9 @@ const resultRulesOf = (contract: Contract): ResultRules => {
   const [answer] = answersOf(contract);
   const shape = answer?.kind === 'list' ? array(answer.items) : answer?.kind === 'json' ? answer.result : undefined;
   if (!shape) throw new Error(`${contract.id} answers no JSON.`);
-  const rules = { validate: ajv.compile(shape), mayHoldToken: JSON.stringify(shape).includes('str_pat_') };
+  const shown = JSON.stringify(shape);
+  const forbidden = Object.values(tokenPrefixes).filter((prefix) => !shown.includes(prefix));
+  const rules = { validate: ajv.compile(shape), forbidden };
   resultRules.set(contract.id, rules);
   return rules;
 };
@@ -172,14 +175,15 @@ const readResult = (contract: Contract, reply: Reply, { baseUrl, echo }: Asked):
   }
   // What packages hold is their publishers' own: the document announces its media types, and its headers were checked.
   if (answer?.kind === 'bytes' || answer?.kind === 'redirect') return reply.text;
-  const { validate, mayHoldToken } = resultRulesOf(contract);
+  const { validate, forbidden } = resultRulesOf(contract);
   const isLines = answer?.kind === 'list' && answer.isAlsoLines && reply.headers['content-type'] === linesMediaType;
   checkHeaders(reply, isLines ? linesMediaType : 'application/json');
   const result: unknown = isLines ? linesOf(reply.text) : JSON.parse(reply.text);
   if (!validate(result))
     throw new Error(`Not the result of ${contract.id}: ${ajv.errorsText(validate.errors)}\n${reply.text}`);
   checkPasswords(result, reply, echo);
-  if (!mayHoldToken && reply.text.includes('str_pat_')) throw new Error(`A token in the result of ${contract.id}.`);
+  if (forbidden.some((prefix) => reply.text.includes(prefix)))
+    throw new Error(`A token in the result of ${contract.id}.`);
   const template = answer?.kind === 'json' && reply.status === 201 ? answer.location : undefined;
   const location = template && expectedLocation(template, result as Record<string, unknown>, baseUrl);
   check(reply.headers, { location });

@@ -1,10 +1,10 @@
+import { tokenPrefixes } from '../../shared/auth/tokens.ts';
+
 /**
  * Every password that the tests invent carries this mark and every token the prefix of its kind, so that a secret is recognised wherever
  * it comes out: in a log line, in the table's traffic or in an answer, in the clear or encoded.
  */
 export const secretMark = 'c4n4ry~pa ss';
-
-const tokenPrefixes = ['str_pat_', 'str_wst_'];
 
 /** The part of the base64 text that is the same whatever stands before and after the bytes, for each of the 3 alignments. */
 const base64Forms = (text: string): string[] =>
@@ -26,7 +26,7 @@ const formsOf = (secret: string): string[] => [
 ];
 
 const passwordForms = formsOf(secretMark);
-const tokenForms = tokenPrefixes.flatMap(formsOf);
+const tokenForms = Object.values(tokenPrefixes).flatMap(formsOf);
 
 /** The form in which a text carries a password or a token of the tests, if it does. */
 export const findSecret = (text: string): string | undefined =>
