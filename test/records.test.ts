@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { addMemberToRepositories } from '../functions/members/contracts.ts';
 import { createWorkspace } from '../functions/workspaces/contracts.ts';
 import { findSecret } from './harness/secrets.ts';
@@ -67,5 +68,10 @@ describe('The records of changes', () => {
     const wrong = await service.client.attempt(createWorkspace, { body: { name: uniqueName() }, as: 'Bearer wrong' });
     expect([taken.status, invalid.status, wrong.status]).toEqual([409, 400, 401]);
     expect(recordsIn(await snapshot())).toHaveLength(recordsIn(before).length);
+    // Its lines reach the test a little after the answer.
+    await pause(300);
+    const lines = service.logs.filter((line) => line.includes(String(taken.headers['x-request-id'])));
+    expect(lines.map((line) => (JSON.parse(line) as { message: string }).message)).not.toContain('change');
+    expect(lines).not.toEqual([]);
   });
 });

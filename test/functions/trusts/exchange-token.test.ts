@@ -295,10 +295,12 @@ describe('An issuer', () => {
       const weak = { ...newIssuerKey('RS256', 1024), kid: own.kid };
       answers(path, { issuer: url, jwks_uri: `${url}/keys` }, { keys: [issuer.published(weak)] });
     },
-    'redirects to another address': (path) => {
+    'redirects to the right document': (path, url) => {
       issuer.server.answer = issuer.answering({
         [`/${path}/.well-known/openid-configuration`]: (_request, response) =>
-          void response.writeHead(302, { Location: `${issuer.url}/.well-known/openid-configuration` }).end(),
+          void response.writeHead(302, { Location: `${issuer.url}/moved` }).end(),
+        '/moved': (_request, response) =>
+          void response.end(JSON.stringify({ issuer: url, jwks_uri: `${issuer.url}/keys` })),
       });
     },
     'refuses to answer': (path) => {
@@ -319,7 +321,8 @@ describe('An issuer', () => {
         [`/${path}/.well-known/openid-configuration`]: trickling(60_000),
       });
     },
-    'answers with megabytes': (path) => answers(path, 'x'.repeat(3_000_000)),
+    'answers with megabytes': (path, url) =>
+      answers(path, { issuer: url, jwks_uri: `${url}/keys`, padding: 'x'.repeat(3_000_000) }),
   };
 
   it.each(Object.entries(bad))(
