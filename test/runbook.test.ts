@@ -1,10 +1,14 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { getNpmDocument } from '../functions/npm/contracts.ts';
 import { createLocalRepository, getRepository } from '../functions/repositories/contracts.ts';
 import { getUniversalFile } from '../functions/universal/contracts.ts';
 import { readAssembly } from '../infra/local/assembly.ts';
+import { Table } from '../shared/table/client.ts';
+import { tokenKey } from '../shared/table/keys.ts';
 import { assemblyDirectory } from './harness/assembly.ts';
 import {
   assumptions,
@@ -12,7 +16,9 @@ import {
   costOfMetrics,
   costOfMillion,
   costOfReads,
+  costOfRecords,
   costOfStored,
+  costOfStreamShard,
   costTable,
   priceTable,
   type Usage,
@@ -121,6 +127,36 @@ describe('The runbook', () => {
     const prod = costOfIdleMonth(synthesiseVariant({ stage: 'prod' }).resources);
     expect(runbook).toContain(costTable({ 'dev, $': dev, 'prod, $': prod }));
   }, 120_000);
+
+  it('tells what records, events and the reads of the stream cost', () => {
+    const { units, events } = costOfRecords();
+    expect(runbook).toContain(
+      `A million changes cost $${units} for the units of their records and $${events} as events`,
+    );
+    expect(runbook).toContain(`a shard costs $${costOfStreamShard()} a month`);
+  });
+
+  it('has lines that report the unused tokens of all users and workspaces', async () => {
+    const { world, runner } = service;
+    const [workspace, user, root] = [await world.workspace(), await world.user(), await world.systemAdmin()];
+    const { tokenId } = await world.workspaceToken(workspace, 'canView');
+    const hour = '2020-01-31T09:00:00.000Z';
+    for (const unused of [user.tokenId, tokenId])
+      await new Table().update({
+        update: tokenKey(unused),
+        set: 'SET #lastUsedAt = :hour',
+        values: { ':hour': hour },
+      });
+    await world.workspaceToken(workspace, 'canView');
+    const [, script = ''] = /^## Report unused tokens\n.*?```sh\n(.*?)```/ms.exec(runbook) ?? [];
+    const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {
+      env: { PATH: process.env.PATH ?? '', BASE: runner.url, ADMIN: `token:${root.token}` },
+    });
+    expect(stdout.trim().split('\n')).toEqual([
+      `user ${user.username}\t${user.tokenId}\tci\t${hour}`,
+      `workspace ${workspace.name}\t${tokenId}\tpipeline\t${hour}`,
+    ]);
+  });
 
   it('has a paragraph for each alarm', () => {
     const alarms = synthesisOfDev()

@@ -15,6 +15,7 @@ export const prices = {
     tablePerMillionWriteUnits: 0.625,
     tablePerGigabyteMonth: 0.25,
     recoveryPerGigabyteMonth: 0.2,
+    streamPerMillionReads: 0.2,
     logsPerGigabyte: 0.5,
     tracesPerMillion: 5,
     transferPerGigabyte: 0.09,
@@ -51,6 +52,8 @@ export const assumptions = {
   tarballBytes: 50_000,
   /** Series that functions write in a month with traffic: the counts, and the refusals by reason. */
   customMetrics: 21,
+  /** How often the pipe asks each shard of the stream: as often as a trigger of Lambda does. */
+  streamReadsPerSecond: 4,
 } as const;
 
 /** What one request uses. */
@@ -78,6 +81,10 @@ type Line = readonly [what: string, dollars: number];
 
 const gigabyte = 1e9;
 const million = 1e6;
+const secondsPerMonth = 730 * 3600;
+
+/** A record of up to 1 KB: two units in its transaction, and one in the index. */
+const recordUnits = 3;
 
 /** A million requests, of which some create a repository and the others read one. */
 export const costOfMillion = (memoryMegabytes: number): Line[] => {
@@ -190,6 +197,19 @@ export const costTable = (columns: Readonly<Record<string, readonly Line[]>>): s
 
 /** The series of metrics that functions write, in a month with traffic. */
 export const costOfMetrics = (): string => dollars(assumptions.customMetrics * prices.table.customMetricPerMonth);
+
+/** What the records of a million changes cost at once: their units, and their events. */
+export const costOfRecords = (): { readonly units: string; readonly events: string } => {
+  const { tablePerMillionWriteUnits, eventsPerMillion, pipesPerMillion } = prices.table;
+  return {
+    units: dollars(recordUnits * tablePerMillionWriteUnits),
+    events: dollars(eventsPerMillion + pipesPerMillion),
+  };
+};
+
+/** A month of reads of one shard of the stream. */
+export const costOfStreamShard = (): string =>
+  dollars((assumptions.streamReadsPerSecond * secondsPerMonth * prices.table.streamPerMillionReads) / million);
 
 /** The usage as a table in Markdown. */
 export const usageTable = (): string =>
