@@ -6,14 +6,13 @@ import type { Answer } from './harness/client.ts';
 import { accountHeader, bearerHeader, tokenHeader } from './harness/credentials.ts';
 import { facts, type Request } from './harness/endpoint-facts.ts';
 import { buildFixture, type Fixture, validRequest } from './harness/fixture.ts';
-import { reachingLoopback } from './harness/remote-repositories.ts';
 import { useService } from './harness/service.ts';
 import { newPassword } from './harness/world.ts';
 
 /** `npm run test:matrix` sends each request with every form of a credential, `npm test` with one in turn. */
 const allForms = process.env.MATRIX_FORMS === 'all';
 
-const service = useService({ environment: reachingLoopback });
+const service = useService();
 let fixture: Fixture;
 let refused: Readonly<Record<string, readonly (string | undefined)[]>>;
 

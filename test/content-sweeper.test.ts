@@ -7,7 +7,7 @@ import { Table } from '../shared/table/client.ts';
 import { sweepContent } from '../shared/table/content-sweeps.ts';
 import { packageHeadKey } from '../shared/table/package-keys.ts';
 import { passADay } from './harness/due-blobs.ts';
-import { publishVersions } from './harness/package-store.ts';
+import { ageIndex, publishVersions } from './harness/package-store.ts';
 import { usePackageWorld } from './harness/packages.ts';
 import { useService } from './harness/service.ts';
 import { snapshot } from './harness/snapshot.ts';
@@ -186,10 +186,11 @@ describe('Content that is out of reach', () => {
   it('leaves no snapshot behind that a compaction writes while the content is swept', async () => {
     const { workspace } = world;
     const repository = await service.world.repository(workspace);
-    await publishVersions(workspace, repository, 'compacted', 64);
+    const ref = { contentId: repository.id, name: 'compacted' };
+    await publishVersions(workspace, repository, ref.name, 1);
+    await ageIndex(ref);
     await destroy(repository);
     const waiting = { contentId: repository.id, workspaceId: workspace.id };
-    const ref = { contentId: repository.id, name: 'compacted' };
     let compactions = 0;
     /** The table of a sweeper that a compaction overtakes between the read and the removal of the head of the package. */
     class OvertakenTable extends Table {

@@ -4,13 +4,12 @@ import { inBatches } from './harness/batches.ts';
 import type { Answer } from './harness/client.ts';
 import type { Make, Request } from './harness/endpoint-facts.ts';
 import { type Fixture, otherWays, validRequest } from './harness/fixture.ts';
-import { reachingLoopback } from './harness/remote-repositories.ts';
 import { useService } from './harness/service.ts';
 import { changesBetween, snapshot, snapshotAfter } from './harness/snapshot.ts';
 import { isCount } from './harness/table-call.ts';
 import { type Fault, isPossible } from './harness/table-faults.ts';
 
-const service = useService({ environment: reachingLoopback });
+const service = useService();
 
 /** An endpoint with one kind of request, in a workspace of its own: all run at once and none meets another. */
 interface Part {

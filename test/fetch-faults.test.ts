@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { getUniversalFile } from '../functions/universal/contracts.ts';
 import { fileFetchKey } from '../shared/table/package-keys.ts';
 import { passADay } from './harness/due-blobs.ts';
-import { endLeaseOf, reachingLoopback } from './harness/remote-repositories.ts';
+import { endLeaseOf } from './harness/remote-repositories.ts';
 import { createRemote } from './harness/repositories.ts';
 import { useService } from './harness/service.ts';
 import { brokenContent } from './harness/stored-packages.ts';
 import { serving, useUpstream } from './harness/upstream.ts';
 import type { Actor, Named } from './harness/world.ts';
 
-const service = useService({ environment: reachingLoopback });
+const service = useService();
 const upstream = useUpstream();
 const functionId = getUniversalFile.id;
 let workspace: Named;

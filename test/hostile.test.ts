@@ -2,13 +2,12 @@ import fc from 'fast-check';
 import { endpoints } from '../functions/endpoints.ts';
 import type { Answer } from './harness/client.ts';
 import { buildFixture, type Fixture, validRequest } from './harness/fixture.ts';
-import { reachingLoopback } from './harness/remote-repositories.ts';
 import { useService } from './harness/service.ts';
 import { type HostileRequest, hostileRequests } from './hostile/requests.ts';
 
 const requestsPerEndpoint = Number(process.env.HOSTILE_REQUESTS ?? 20);
 
-const service = useService({ environment: reachingLoopback });
+const service = useService();
 let fixture: Fixture;
 
 beforeAll(async () => {

@@ -45,11 +45,11 @@ import { moduleZip } from './harness/go-modules.ts';
 import { chartForm, chartOf, provenanceOf } from './harness/helm-charts.ts';
 import { packed, publishBody } from './harness/npm-packages.ts';
 import { packumentOf } from './harness/npm-upstream.ts';
-import { publishVersions } from './harness/package-store.ts';
+import { publishUntilDue } from './harness/package-store.ts';
 import { uploadForm, wheelName, wheelOf } from './harness/python-packages.ts';
-import { handedOver, reachingLoopback } from './harness/remote-repositories.ts';
+import { handedOver } from './harness/remote-repositories.ts';
 import { createRemote } from './harness/repositories.ts';
-import { useService } from './harness/service.ts';
+import { reachingLoopback, useService } from './harness/service.ts';
 import { sha256 } from './harness/sha256.ts';
 import { replaceItems } from './harness/stored-items.ts';
 import { typedRepository } from './harness/typed-repository.ts';
@@ -98,9 +98,9 @@ const createFirstAdmin = (): Promise<unknown> =>
 const requestsAboutManyVersions = async (fixture: Fixture): Promise<(readonly [Contract, Request])[]> => {
   const { client, workspace, repository, systemAdmin } = fixture;
   const maven = await typedRepository(fixture, 'maven');
-  await publishVersions(workspace, maven, 'org.acme:many', 129);
+  await publishUntilDue(workspace, maven, 'org.acme:many');
   const [name, posted, uploaded] = ['one', 'two', 'three'].map(uniqueName) as [string, string, string];
-  for (const each of [name, posted, uploaded]) await publishVersions(workspace, repository, each, 129);
+  for (const each of [name, posted, uploaded]) await publishUntilDue(workspace, repository, each);
   const params = { workspace: workspace.id, repository: repository.id };
   const content = JSON.stringify(publishBody(name, '2.0.0'));
   const tarball = await packed({ name: uploaded, version: '2.0.0' });
@@ -128,7 +128,7 @@ const requestsAboutManyVersions = async (fixture: Fixture): Promise<(readonly [C
 const requestsAboutManyModuleVersions = async (fixture: Fixture): Promise<(readonly [Contract, Request])[]> => {
   const repository = await typedRepository(fixture, 'go');
   const name = `corp.example/${uniqueName()}`;
-  await publishVersions(fixture.workspace, repository, name, 129);
+  await publishUntilDue(fixture.workspace, repository, name);
   const params = { workspace: fixture.workspace.id, repository: repository.id };
   const bytes = { content: moduleZip(name, 'v1.1.0'), mediaType: 'application/zip' };
   return [
@@ -141,7 +141,7 @@ const requestsAboutManyModuleVersions = async (fixture: Fixture): Promise<(reado
 const requestsAboutManyCrateVersions = async (fixture: Fixture): Promise<(readonly [Contract, Request])[]> => {
   const repository = await typedRepository(fixture, 'cargo');
   const name = uniqueName('crate');
-  await publishVersions(fixture.workspace, repository, name, 129);
+  await publishUntilDue(fixture.workspace, repository, name);
   const params = { workspace: fixture.workspace.id, repository: repository.id };
   const content = await publishBodyOf({ name, version: '2.0.0' });
   const ofVersion = { params: { ...params, crate: name, version: '1.0.0' } };
@@ -158,7 +158,7 @@ const requestsAboutManyCrateVersions = async (fixture: Fixture): Promise<(readon
 const requestsAboutManyProjectVersions = async (fixture: Fixture): Promise<(readonly [Contract, Request])[]> => {
   const { id: repository } = await typedRepository(fixture, 'pypi');
   const each = { name: uniqueName(), version: '2.0' };
-  await publishVersions(fixture.workspace, { id: repository }, each.name, 129, 0, () => ['{"filename":"file.zip"}']);
+  await publishUntilDue(fixture.workspace, { id: repository }, each.name, () => ['{"filename":"file.zip"}']);
   const params = { workspace: fixture.workspace.id, repository };
   const bytes = uploadForm(wheelName(each), wheelOf(each), each);
   return [
@@ -172,7 +172,7 @@ const requestsAboutManyCharts = async (fixture: Fixture): Promise<(readonly [Con
   // A new one: every chart in it counts.
   const repository = await fixture.world.repository(fixture.workspace, undefined, 'helm');
   const partsOf = () => ['{}'];
-  await publishVersions(fixture.workspace, repository, uniqueName('chart'), 129, 0, partsOf, 'repository');
+  await publishUntilDue(fixture.workspace, repository, uniqueName('chart'), partsOf, 'repository');
   const params = { workspace: fixture.workspace.id, repository: repository.id };
   const chart = { name: uniqueName('chart'), version: '1.0.0' };
   const file = await chartOf(chart);

@@ -8,12 +8,11 @@ import { listRepositories } from '../functions/repositories/contracts.ts';
 import { bearerHeader } from './harness/credentials.ts';
 import { buildFixture, type Fixture } from './harness/fixture.ts';
 import { useIssuer } from './harness/issuer.ts';
-import { reachingLoopback } from './harness/remote-repositories.ts';
 import { useService } from './harness/service.ts';
 import { audience, trustOf } from './harness/trusts.ts';
 
 const run = promisify(execFile);
-const service = useService({ environment: reachingLoopback });
+const service = useService();
 const issuer = useIssuer();
 const folder = mkdtempSync(join(tmpdir(), 'stockroom-login-'));
 const output = join(folder, 'output');

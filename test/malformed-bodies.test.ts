@@ -3,10 +3,9 @@ import { jsonBodyOf } from '../shared/http/contract.ts';
 import type { Answer } from './harness/client.ts';
 import { buildFixture, type Fixture, validRequest } from './harness/fixture.ts';
 import { itAnswers } from './harness/it-answers.ts';
-import { reachingLoopback } from './harness/remote-repositories.ts';
 import { useService } from './harness/service.ts';
 
-const service = useService({ environment: reachingLoopback });
+const service = useService();
 let fixture: Fixture;
 
 beforeAll(async () => {

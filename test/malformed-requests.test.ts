@@ -5,11 +5,10 @@ import { listWorkspaces } from '../functions/workspaces/contracts.ts';
 import { type Answer, pathOf } from './harness/client.ts';
 import { buildFixture, type Fixture, validRequest } from './harness/fixture.ts';
 import { itAnswers } from './harness/it-answers.ts';
-import { reachingLoopback } from './harness/remote-repositories.ts';
 import { useService } from './harness/service.ts';
 import { uniqueName } from './harness/world.ts';
 
-const service = useService({ environment: reachingLoopback });
+const service = useService();
 let fixture: Fixture;
 
 beforeAll(async () => {

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { tarballOf } from './functions/npm/documents.ts';
 import { serveRegistry } from './harness/npm-upstream.ts';
-import { reachingLoopback } from './harness/remote-repositories.ts';
 import { useService } from './harness/service.ts';
 import { useUpstream } from './harness/upstream.ts';
 import { firstAdmin } from './harness/world.ts';
@@ -17,7 +16,7 @@ const blocks = [...readFileSync('README.md', 'utf8').matchAll(/^```sh(?:ell)?\n(
   ([, text = '']) => text,
 );
 
-const service = useService({ environment: reachingLoopback });
+const service = useService();
 const upstream = useUpstream();
 const folder = mkdtempSync(join(tmpdir(), 'stockroom-readme-'));
 

@@ -14,12 +14,11 @@ import type { BodyOf } from '../shared/http/contract.ts';
 import type { Answer } from './harness/client.ts';
 import { bearerHeader } from './harness/credentials.ts';
 import { useIssuer } from './harness/issuer.ts';
-import { reachingLoopback } from './harness/remote-repositories.ts';
 import { useService } from './harness/service.ts';
 import { trustBody } from './harness/trusts.ts';
 import type { Actor, Named } from './harness/world.ts';
 
-const service = useService({ environment: reachingLoopback });
+const service = useService();
 const issuer = useIssuer();
 let root: string;
 let workspace: Named;

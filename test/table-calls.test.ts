@@ -9,11 +9,10 @@ import {
 import { deleteWorkspace } from '../functions/workspaces/contracts.ts';
 import { facts, type Request } from './harness/endpoint-facts.ts';
 import { buildFixture, type Fixture, validRequest } from './harness/fixture.ts';
-import { reachingLoopback } from './harness/remote-repositories.ts';
 import { useService } from './harness/service.ts';
 import { newPassword, uniqueName } from './harness/world.ts';
 
-const service = useService({ environment: reachingLoopback });
+const service = useService();
 
 let fixture: Fixture;
 beforeAll(async () => {

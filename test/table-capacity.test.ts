@@ -14,12 +14,11 @@ import { insertMembers, insertRepositories } from './harness/crowd.ts';
 import { facts, type Request } from './harness/endpoint-facts.ts';
 import { buildFixture, type Fixture, validRequest } from './harness/fixture.ts';
 import { insertGrants } from './harness/insertions.ts';
-import { reachingLoopback } from './harness/remote-repositories.ts';
 import { useService } from './harness/service.ts';
 import { putItems } from './harness/stored-items.ts';
 import { type Actor, type Named, uniqueName } from './harness/world.ts';
 
-const service = useService({ environment: reachingLoopback });
+const service = useService();
 
 let fixture: Fixture;
 beforeAll(async () => {

@@ -132,9 +132,13 @@ export class Lambda {
     return false;
   }
 
+  get isIdle(): boolean {
+    return this.callsAtOnce === 0;
+  }
+
   /** Ends the thread of a function that is not at work; returns whether it was not. */
   rest(): boolean {
-    if (this.callsAtOnce > 0) return false;
+    if (!this.isIdle) return false;
     void this.current?.worker.terminate();
     this.current = undefined;
     return true;

@@ -65,6 +65,8 @@ export interface Runner {
   invoke(functionId: string, event: object, options?: InvokeOptions): Promise<unknown>;
   /** Runs a scheduled function now; returns whether it succeeded. */
   runScheduled(functionId: string): Promise<boolean>;
+  /** Whether no function is at work. */
+  isIdle(): boolean;
   /** Reads the assembly again: new routes, new bundles, the same data. */
   reload(): Promise<void>;
   stop(): Promise<void>;
@@ -160,6 +162,7 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
     clearAuthorizerCache: () => stack.gateway.clearAuthorizerCache(),
     invoke: (...call) => stack.invoke(...call),
     runScheduled: (functionId) => stack.runScheduled(functionId),
+    isIdle: () => stack.isIdle(),
     reload: async () => {
       const before = stack;
       stack = serve();

@@ -50,6 +50,11 @@ export class ServedStack {
     return this.run(schedule);
   }
 
+  /** Whether no function is at work. */
+  isIdle(): boolean {
+    return Array.from(this.lambdas.values()).every((lambda) => lambda.isIdle);
+  }
+
   /** Starts the schedules. */
   keepSchedules(): void {
     keep(this.assembly.schedules, (schedule) => this.run(schedule), this.stopping.signal);

@@ -1,5 +1,4 @@
 import { crateFileOf } from '../harness/crates.ts';
-import { reachingLoopback } from '../harness/remote-repositories.ts';
 import { createRemote, createVirtual } from '../harness/repositories.ts';
 import { useService } from '../harness/service.ts';
 import { sha256 } from '../harness/sha256.ts';
@@ -12,7 +11,7 @@ import { Sandbox } from './drivers/sandbox.ts';
 /** What Cargo alone does, beside the cases for every client. */
 jest.setTimeout(600_000);
 
-const service = useService({ environment: reachingLoopback });
+const service = useService();
 const upstream = useUpstream();
 let workspace: Named;
 let deployer: Actor;

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { environment } from '../../shared/config.ts';
-import { reachingLoopback } from '../harness/remote-repositories.ts';
 import { createRemote, createVirtual } from '../harness/repositories.ts';
-import { useService } from '../harness/service.ts';
+import { reachingLoopback, useService } from '../harness/service.ts';
 import { useTls } from '../harness/tls-terminator.ts';
 import { refusing, slowed, useUpstream } from '../harness/upstream.ts';
 import { type Actor, type Named, uniqueName } from '../harness/world.ts';

@@ -1,6 +1,5 @@
 import { ChecksumDatabase, hashOfFiles } from '../harness/checksum-database.ts';
 import { moduleZip } from '../harness/go-modules.ts';
-import { reachingLoopback } from '../harness/remote-repositories.ts';
 import { createRemote, createVirtual } from '../harness/repositories.ts';
 import { useService } from '../harness/service.ts';
 import { useTls } from '../harness/tls-terminator.ts';
@@ -16,7 +15,7 @@ jest.setTimeout(600_000);
 
 const describeUnlessLeftOut = drivers.includes(go) ? describe : describe.skip;
 
-const service = useService({ environment: reachingLoopback });
+const service = useService();
 const tls = useTls(service);
 const upstream = useUpstream();
 let workspace: Named;

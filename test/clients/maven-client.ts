@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { reachingLoopback } from '../harness/remote-repositories.ts';
 import { createRemote, createVirtual } from '../harness/repositories.ts';
 import { useService } from '../harness/service.ts';
 import { useUpstream } from '../harness/upstream.ts';
@@ -15,7 +14,7 @@ import { Sandbox } from './drivers/sandbox.ts';
 /** What Maven alone does, beside the cases for every client. */
 jest.setTimeout(600_000);
 
-const service = useService({ environment: reachingLoopback });
+const service = useService();
 const upstream = useUpstream();
 let workspace: Named;
 let deployer: Actor;

@@ -5,7 +5,7 @@ import { cachedDocumentKey } from '../../shared/table/package-keys.ts';
 import { tarballOf } from '../functions/npm/documents.ts';
 import { NpmClient, type NpmRun } from '../harness/npm-client.ts';
 import { serveRegistry } from '../harness/npm-upstream.ts';
-import { age, endLease, reachingLoopback, stored } from '../harness/remote-repositories.ts';
+import { age, endLease, stored } from '../harness/remote-repositories.ts';
 import { createRemote, createVirtual } from '../harness/repositories.ts';
 import { useService } from '../harness/service.ts';
 import { refusing, useUpstream } from '../harness/upstream.ts';
@@ -13,7 +13,7 @@ import { type Actor, type Named, uniqueName } from '../harness/world.ts';
 
 jest.setTimeout(60_000);
 
-const service = useService({ environment: reachingLoopback });
+const service = useService();
 const upstream = useUpstream();
 const npm = new NpmClient();
 let workspace: Named;

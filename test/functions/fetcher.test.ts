@@ -17,16 +17,9 @@ import { readUsage } from '../../shared/table/usage.ts';
 import type { Answer } from '../harness/client.ts';
 import { itAnswers } from '../harness/it-answers.ts';
 import { packumentOf, tarballOf } from '../harness/npm-upstream.ts';
-import {
-  endLease,
-  endLeaseOf,
-  handedOver,
-  reachingLoopback,
-  refusalOf,
-  stored,
-} from '../harness/remote-repositories.ts';
+import { endLease, endLeaseOf, handedOver, refusalOf, stored } from '../harness/remote-repositories.ts';
 import { createRemote, createVirtual } from '../harness/repositories.ts';
-import { useService } from '../harness/service.ts';
+import { reachingLoopback, useService } from '../harness/service.ts';
 import { refusing, serving, trickling, Upstream } from '../harness/upstream.ts';
 import type { Actor, Named } from '../harness/world.ts';
 

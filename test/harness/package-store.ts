@@ -4,7 +4,8 @@ import { publish } from '../../shared/packages/publishing.ts';
 import { fileInMemory } from '../../shared/store/receiving.ts';
 import { Table } from '../../shared/table/client.ts';
 import { repositoryKey } from '../../shared/table/keys.ts';
-import type { LocalRepository } from '../../shared/table/repositories.ts';
+import { type IndexRef, indexHeadKey } from '../../shared/table/package-keys.ts';
+import { contentIdOf, type LocalRepository } from '../../shared/table/repositories.ts';
 import type { Named } from './world.ts';
 
 /** A local repository as the table has it. */
@@ -66,5 +67,27 @@ export const publishVersions = async (
         ...(indexedIn && { indexedIn }),
       }),
     );
+  }
+};
+
+/** Makes an index due for compaction, as if it had had this many changes more: the next one writes a snapshot. */
+export const ageIndex = async (ref: IndexRef): Promise<void> => {
+  await new Table().writeUnrecorded([
+    { update: indexHeadKey(ref), set: 'ADD #revision :changes', values: { ':changes': 64 } },
+  ]);
+};
+
+/** Publishes versions until the index has a snapshot and is due for the next one, whose compaction reads and tidies most. */
+export const publishUntilDue = async (
+  workspace: Named,
+  { id }: Pick<Named, 'id'>,
+  name: string,
+  partsOf?: (name: string, version: string) => string[],
+  indexedIn?: PackagePublication['indexedIn'],
+): Promise<void> => {
+  const contentId = contentIdOf(await storedRepository(workspace.id, id));
+  for (const patch of [0, 1]) {
+    await publishVersions(workspace, { id }, name, 1, patch, partsOf, indexedIn);
+    await ageIndex({ contentId, ...(indexedIn !== 'repository' && { name }) });
   }
 };

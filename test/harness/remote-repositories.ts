@@ -14,12 +14,9 @@ import type { PackageFile } from '../../shared/table/packages.ts';
 import { contentIdOf, type RemoteRepository } from '../../shared/table/repositories.ts';
 import { beginFetch } from '../../shared/table/upstream-fetches.ts';
 import { createRemote } from './repositories.ts';
-import type { Service } from './service.ts';
+import { reachingLoopback, type Service } from './service.ts';
 import type { Upstream } from './upstream.ts';
 import type { Named } from './world.ts';
-
-/** What lets functions reach the servers of the tests. */
-export const reachingLoopback = { [environment.allowedPrivateUpstreams]: '127.0.0.1,localhost' } as const;
 
 /** Lets this process ask upstreams as functions do. */
 export const useUpstreams = (service: Service): void => {

@@ -1,16 +1,18 @@
-import type { AccessAttempt } from '../../infra/local/access-check.ts';
 import { credentialsOf, credentialVariables } from '../../infra/local/credentials.ts';
-import { type Runner, startRunner } from '../../infra/local/runner.ts';
+import type { Runner } from '../../infra/local/runner.ts';
 import { environment } from '../../shared/config.ts';
-import { assemblyDirectory } from './assembly.ts';
 import { Client } from './client.ts';
 import { insertNewUser } from './insertions.ts';
-import { ObjectStoreProxy } from './object-store-proxy.ts';
+import type { ObjectStoreProxy } from './object-store-proxy.ts';
 import { hashOf } from './passwords.ts';
-import { findSecret } from './secrets.ts';
-import { startTableEngine } from './table-engine.ts';
-import { TableProxy } from './table-proxy.ts';
+import type { Access, ServiceKeeper, Variables } from './service-keeper.ts';
+import type { TableProxy } from './table-proxy.ts';
 import { firstAdmin, World } from './world.ts';
+
+declare global {
+  /** Of the environment in which jest runs a suite. */
+  var serviceKeeper: () => Promise<ServiceKeeper>;
+}
 
 /** A running service with everything that a test needs around it. */
 export interface Service {
@@ -23,12 +25,14 @@ export interface Service {
   /** The log lines of the functions, oldest first. */
   readonly logs: readonly string[];
   /** What the functions asked AWS for, each right once. */
-  readonly accesses: readonly (AccessAttempt & { readonly functionId: string })[];
+  readonly accesses: readonly Access[];
 }
 
 export interface ServiceOptions {
-  /** Overrides of the functions' environment variables; those that change later count from the next `reload` on. */
-  readonly environment?: Readonly<Record<string, string>>;
+  /** Environment variables of the functions, in place of those with which they reach the servers of the tests. */
+  readonly environment?: Variables;
+  /** Whether no other suite has used the service before: functions that start with the first call, their first accesses. */
+  readonly isOwn?: boolean;
 }
 
 /** Lets the project's own table layer, used by the tests to build worlds, reach the engine past the proxy. */
@@ -43,50 +47,22 @@ export const pointTableLayer = (runner: Runner): void => {
   });
 };
 
-const start = async (options: ServiceOptions, logs: string[]): Promise<Service> => {
-  let proxy: TableProxy | undefined;
-  let store: ObjectStoreProxy | undefined;
-  const accesses: (AccessAttempt & { functionId: string })[] = [];
-  const runner = await startRunner({
-    assembly: assemblyDirectory(),
-    host: '127.0.0.1',
-    port: 0,
-    dataDir: ':memory:',
-    startEngine: startTableEngine,
-    firstAdmin: 'none',
-    get environment() {
-      return { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '', ...options.environment };
-    },
-    // Tests of all endpoints count the calls of functions that know what they read before.
-    warmFunctionsMax: Number.POSITIVE_INFINITY,
-    logSink: (line, functionId) => {
-      logs.push(line);
-      const secret = findSecret(line);
-      if (secret !== undefined) proxy?.violations.push(`The log of ${functionId}: the secret '${secret}'`);
-    },
-    accessSink: (access, functionId) => {
-      accesses.push({ ...access, functionId });
-      if (!access.isAllowed)
-        proxy?.violations.push(`${functionId} has no right to ${access.action} ${access.resource}`);
-    },
-    tableProxy: async (engineUrl) => {
-      proxy = await TableProxy.start(engineUrl);
-      return proxy.url;
-    },
-    storeProxy: async (storeUrl) => {
-      store = await ObjectStoreProxy.start(storeUrl);
-      return store.url;
-    },
-  });
-  if (!proxy || !store) throw new Error('The runner did not ask for the proxies.');
+/** What lets functions reach the servers of the tests. */
+export const reachingLoopback = { [environment.allowedPrivateUpstreams]: '127.0.0.1,localhost' } as const;
+
+const start = async ({ environment: variables, isOwn = variables !== undefined }: ServiceOptions) => {
+  const keeper = await globalThis.serviceKeeper();
+  const running = isOwn ? await keeper.start(variables ?? reachingLoopback) : await keeper.lend(reachingLoopback);
+  const { runner } = running;
   pointTableLayer(runner);
   await insertNewUser({
     username: firstAdmin.username,
     passwordHash: await hashOf(firstAdmin.password),
     userRole: 'system-admin',
   });
-  const client = new Client(runner.url, () => options.environment?.[environment.echoUpstreamPassword] === 'true');
-  return { runner, proxy, store, client, world: new World(client), logs, accesses };
+  const client = new Client(runner.url, () => variables?.[environment.echoUpstreamPassword] === 'true');
+  const giveBack = async () => (isOwn ? running.stop() : keeper.giveBack(running));
+  return { ...running, client, world: new World(client), giveBack };
 };
 
 /**
@@ -94,11 +70,10 @@ const start = async (options: ServiceOptions, logs: string[]): Promise<Service> 
  * put a secret into the log fails that test.
  */
 export const useService = (options: ServiceOptions = {}): Service => {
-  const logs: string[] = [];
   // Empty when the start failed: then that failure is the only one told.
-  const service: Partial<Service> = {};
+  const service: Partial<Awaited<ReturnType<typeof start>>> = {};
   beforeAll(async () => {
-    Object.assign(service, await start(options, logs));
+    Object.assign(service, await start(options));
   });
   afterEach(() => {
     service.proxy?.heal();
@@ -107,9 +82,7 @@ export const useService = (options: ServiceOptions = {}): Service => {
   });
   afterAll(async () => {
     service.client?.close();
-    await service.runner?.stop();
-    await service.proxy?.stop();
-    await service.store?.stop();
+    await service.giveBack?.();
   });
   return service as Service;
 };

@@ -3,13 +3,12 @@ import { deletePackage } from '../../../functions/packages/contracts.ts';
 import { updateRepository } from '../../../functions/repositories/contracts.ts';
 import { type CargoRequest, useCargoRegistry } from '../../harness/cargo-registry.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
-import { reachingLoopback } from '../../harness/remote-repositories.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { refusing, serving, useUpstream } from '../../harness/upstream.ts';
 import { type Named, uniqueName } from '../../harness/world.ts';
 
-const service = useService({ environment: reachingLoopback });
+const service = useService();
 const upstream = useUpstream();
 const { setting, send, published, yank } = useCargoRegistry(service);
 

@@ -6,14 +6,13 @@ import { updateRepository } from '../../../functions/repositories/contracts.ts';
 import { linesOf, useCargoRegistry } from '../../harness/cargo-registry.ts';
 import { crateFileOf } from '../../harness/crates.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
-import { reachingLoopback } from '../../harness/remote-repositories.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { sha256 } from '../../harness/sha256.ts';
 import { refusing, serving, useUpstream } from '../../harness/upstream.ts';
 import { type Named, newPassword, uniqueName } from '../../harness/world.ts';
 
-const service = useService({ environment: reachingLoopback });
+const service = useService();
 const upstream = useUpstream();
 const { setting, send, published, index } = useCargoRegistry(service);
 

@@ -4,13 +4,12 @@ import { gunzipSync } from 'node:zlib';
 import { updateRepository } from '../../../functions/repositories/contracts.ts';
 import { type GoPlace, getPath, moduleZip, putModule } from '../../harness/go-modules.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
-import { reachingLoopback } from '../../harness/remote-repositories.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { refusing, serving, useUpstream } from '../../harness/upstream.ts';
 import { type Named, uniqueName } from '../../harness/world.ts';
 
-const service = useService({ environment: reachingLoopback });
+const service = useService();
 const upstream = useUpstream();
 const other = useUpstream();
 let workspace: Named;

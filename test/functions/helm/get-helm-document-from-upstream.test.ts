@@ -4,7 +4,7 @@ import { cachedDocumentKey } from '../../../shared/table/package-keys.ts';
 import { chartOf, contentIn, provenanceOf } from '../../harness/helm-charts.ts';
 import { errorOf, useHelmRepository } from '../../harness/helm-repository.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
-import { age, reachingLoopback, useUpstreams } from '../../harness/remote-repositories.ts';
+import { age, useUpstreams } from '../../harness/remote-repositories.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { sha256 } from '../../harness/sha256.ts';
@@ -12,7 +12,7 @@ import { brokenContent } from '../../harness/stored-packages.ts';
 import { refusing, serving, useUpstream } from '../../harness/upstream.ts';
 import type { Named } from '../../harness/world.ts';
 
-const service = useService({ environment: reachingLoopback });
+const service = useService();
 useUpstreams(service);
 const upstream = useUpstream();
 const helm = useHelmRepository(service);

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { updateRepository } from '../../../functions/repositories/contracts.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
-import { reachingLoopback } from '../../harness/remote-repositories.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { refusing, serving, useUpstream } from '../../harness/upstream.ts';
@@ -9,7 +8,7 @@ import type { Named } from '../../harness/world.ts';
 import { recordedBytes, recordedNames } from './documents.ts';
 import { fileOf, MavenWorkspace, newArtifact, textsOf } from './repository.ts';
 
-const service = useService({ environment: reachingLoopback });
+const service = useService();
 const upstream = useUpstream();
 let maven: MavenWorkspace;
 

@@ -11,13 +11,13 @@ import {
   tarballOf,
   type UpstreamPackage,
 } from '../../harness/npm-upstream.ts';
-import { age, reachingLoopback, useUpstreams } from '../../harness/remote-repositories.ts';
+import { age, useUpstreams } from '../../harness/remote-repositories.ts';
 import { createRemote } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { refusing, serving, useUpstream } from '../../harness/upstream.ts';
 import { type Named, newPassword, uniqueName } from '../../harness/world.ts';
 
-const service = useService({ environment: reachingLoopback });
+const service = useService();
 useUpstreams(service);
 const upstream = useUpstream();
 const npm = useNpmRepository(service);

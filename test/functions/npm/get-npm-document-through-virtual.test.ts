@@ -4,13 +4,13 @@ import { cachedDocumentKey } from '../../../shared/table/package-keys.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { type NpmRequest, useNpmRepository } from '../../harness/npm-repository.ts';
 import { abbreviatedType, serveRegistry, tarballOf, type UpstreamPackage } from '../../harness/npm-upstream.ts';
-import { age, reachingLoopback, useUpstreams } from '../../harness/remote-repositories.ts';
+import { age, useUpstreams } from '../../harness/remote-repositories.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { refusing, useUpstream } from '../../harness/upstream.ts';
 import { type Named, uniqueName } from '../../harness/world.ts';
 
-const service = useService({ environment: reachingLoopback });
+const service = useService();
 useUpstreams(service);
 const upstream = useUpstream();
 const npm = useNpmRepository(service);

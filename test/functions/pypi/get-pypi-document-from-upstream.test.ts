@@ -6,13 +6,13 @@ import { cachedDocumentKey } from '../../../shared/table/package-keys.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { coreMetadata, wheelName, wheelOf } from '../../harness/python-packages.ts';
 import { jsonPage, type Page, usePythonRepository } from '../../harness/python-repository.ts';
-import { age, reachingLoopback, useUpstreams } from '../../harness/remote-repositories.ts';
+import { age, useUpstreams } from '../../harness/remote-repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { sha256 } from '../../harness/sha256.ts';
 import { refusing, serving, useUpstream } from '../../harness/upstream.ts';
 import { type Named, uniqueName } from '../../harness/world.ts';
 
-const service = useService({ environment: reachingLoopback });
+const service = useService();
 useUpstreams(service);
 const upstream = useUpstream();
 const { get, page, publish, remote, virtual, setting } = usePythonRepository(service);

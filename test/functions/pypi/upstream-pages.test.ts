@@ -1,4 +1,5 @@
 import { parsePage, upstreamPage } from '../../../functions/pypi/upstream-pages.ts';
+import { cpuMilliseconds } from '../../harness/cpu-time.ts';
 
 const at = { name: 'foo', url: 'https://up.example/root/simple/foo/' };
 const filesOf = (html: string) => parsePage(Buffer.from(html), at).files;
@@ -117,9 +118,9 @@ describe('A hostile page of an upstream', () => {
     'of nothing but %j is read in a moment',
     (piece) => {
       const page = piece.repeat(1_000_000 / piece.length);
-      const before = performance.now();
+      const before = cpuMilliseconds();
       expect(filesOf(page)).toEqual([]);
-      expect(performance.now() - before).toBeLessThan(3_000);
+      expect(cpuMilliseconds() - before).toBeLessThan(3_000);
     },
   );
 

@@ -143,7 +143,7 @@ describe('PATCH /1/workspaces/{workspace}/repositories/{repository}', () => {
       remoteRepositoryUrl: 'https://one.example/{package-name}/{version}/{file}',
     });
     const urls = [
-      'http://127.0.0.1/',
+      'http://10.0.0.1/',
       'http://[::1]/',
       'https://u:p@one.example/',
       'https://one.example/#f',

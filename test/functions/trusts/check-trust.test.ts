@@ -2,11 +2,10 @@ import { checkTrust } from '../../../functions/trusts/contracts.ts';
 import { buildFixture, type Fixture } from '../../harness/fixture.ts';
 import { useIssuer } from '../../harness/issuer.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
-import { reachingLoopback } from '../../harness/remote-repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { trustOf } from '../../harness/trusts.ts';
 
-const service = useService({ environment: reachingLoopback });
+const service = useService();
 const issuer = useIssuer();
 let fixture: Fixture;
 let trust: string;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { type AnyCondition, type Claims, holds, matchesGlob } from '../../../functions/trusts/conditions.ts';
+import { cpuMilliseconds } from '../../harness/cpu-time.ts';
 
 /** Independent of the code: which positions of the text each letter of the glob can lead to. */
 const globMatches = (glob: string, text: string): boolean => {
@@ -99,9 +100,9 @@ describe('the conditions of a trust', () => {
 
   it('take linear time for a glob that a search with steps back would take hours for', () => {
     const matches = `${'*a'.repeat(40)}*b`;
-    const startedAt = performance.now();
+    const before = cpuMilliseconds();
     expect(holds({ claim: 'sub', matches }, { sub: 'a'.repeat(16_000) })).toBe(false);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(cpuMilliseconds() - before).toBeLessThan(1_000);
   });
 });
 

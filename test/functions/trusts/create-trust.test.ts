@@ -4,7 +4,7 @@ import { useService } from '../../harness/service.ts';
 import { audience, trustBody } from '../../harness/trusts.ts';
 import { type Named, uniqueName } from '../../harness/world.ts';
 
-const service = useService();
+const service = useService({ environment: {} });
 let workspace: Named;
 let repository: Named;
 let as: string;

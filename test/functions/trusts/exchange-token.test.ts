@@ -10,12 +10,11 @@ import { bearerHeader, tokenHeader } from '../../harness/credentials.ts';
 import { buildFixture, type Fixture } from '../../harness/fixture.ts';
 import { encoded, type IssuerKey, jwtOf, newIssuerKey, useIssuer } from '../../harness/issuer.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
-import { reachingLoopback } from '../../harness/remote-repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { trustOf } from '../../harness/trusts.ts';
 import { trickling } from '../../harness/upstream.ts';
 
-const service = useService({ environment: reachingLoopback });
+const service = useService();
 const issuer = useIssuer();
 let fixture: Fixture;
 let trust: string;

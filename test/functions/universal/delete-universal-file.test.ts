@@ -4,13 +4,12 @@ import { fileKey, versionKey } from '../../../shared/table/package-keys.ts';
 import { readUsage } from '../../../shared/table/usage.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { usePackageWorld } from '../../harness/packages.ts';
-import { reachingLoopback } from '../../harness/remote-repositories.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { serving, useUpstream } from '../../harness/upstream.ts';
 import { uniqueName } from '../../harness/world.ts';
 
-const service = useService({ environment: reachingLoopback });
+const service = useService();
 const world = usePackageWorld(service);
 const upstream = useUpstream();
 

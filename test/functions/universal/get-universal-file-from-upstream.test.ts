@@ -2,13 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { createLocalRepository, updateRepository } from '../../../functions/repositories/contracts.ts';
 import { getUniversalFile, publishUniversalFile } from '../../../functions/universal/contracts.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
-import { reachingLoopback } from '../../harness/remote-repositories.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { refusing, serving, useUpstream } from '../../harness/upstream.ts';
 import { type Actor, type Named, newPassword, uniqueName } from '../../harness/world.ts';
 
-const service = useService({ environment: reachingLoopback });
+const service = useService();
 const upstream = useUpstream();
 let workspace: Named;
 let admin: Actor;

@@ -11,7 +11,6 @@ import {
   endLease,
   fetchAt,
   keyOf,
-  reachingLoopback,
   refusalOf,
   remoteOf,
   stored,
@@ -21,7 +20,7 @@ import { useService } from '../../harness/service.ts';
 import { sha256 } from '../../harness/sha256.ts';
 import { refusing, serving, Upstream, useUpstream } from '../../harness/upstream.ts';
 
-const service = useService({ environment: reachingLoopback });
+const service = useService();
 useUpstreams(service);
 const upstream = useUpstream();
 

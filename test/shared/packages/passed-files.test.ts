@@ -5,20 +5,12 @@ import type { UpstreamFile } from '../../../shared/packages/receiving-upstream.t
 import { Table } from '../../../shared/table/client.ts';
 import type { RemoteRepository } from '../../../shared/table/repositories.ts';
 import { readUsage } from '../../../shared/table/usage.ts';
-import {
-  address,
-  keyOf,
-  reachingLoopback,
-  refusalOf,
-  remoteOf,
-  stored,
-  useUpstreams,
-} from '../../harness/remote-repositories.ts';
+import { address, keyOf, refusalOf, remoteOf, stored, useUpstreams } from '../../harness/remote-repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { sha256 } from '../../harness/sha256.ts';
 import { refusing, serving, useUpstream } from '../../harness/upstream.ts';
 
-const service = useService({ environment: reachingLoopback });
+const service = useService();
 useUpstreams(service);
 const upstream = useUpstream();
 

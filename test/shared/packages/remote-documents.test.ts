@@ -5,20 +5,11 @@ import { Table } from '../../../shared/table/client.ts';
 import { blobKey } from '../../../shared/table/keys.ts';
 import { cachedDocumentKey, packagesList, upstreamPauseKey } from '../../../shared/table/package-keys.ts';
 import type { RemoteRepository } from '../../../shared/table/repositories.ts';
-import {
-  age,
-  endLease,
-  reachingLoopback,
-  refOf,
-  refusalOf,
-  remoteOf,
-  stored,
-  useUpstreams,
-} from '../../harness/remote-repositories.ts';
+import { age, endLease, refOf, refusalOf, remoteOf, stored, useUpstreams } from '../../harness/remote-repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { refusing, serving, useUpstream } from '../../harness/upstream.ts';
 
-const service = useService({ environment: reachingLoopback });
+const service = useService();
 useUpstreams(service);
 const upstream = useUpstream();
 

@@ -12,7 +12,6 @@ import {
   download,
   fetchAt,
   keyOf,
-  reachingLoopback,
   refOf,
   remoteOf,
   stored,
@@ -22,7 +21,7 @@ import { useService } from '../../harness/service.ts';
 import { sha256 } from '../../harness/sha256.ts';
 import { refusing, serving, useUpstream } from '../../harness/upstream.ts';
 
-const service = useService({ environment: reachingLoopback });
+const service = useService();
 useUpstreams(service);
 const upstream = useUpstream();
 

@@ -1,0 +1,162 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DeleteObjectsCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import type { AccessAttempt } from '../../infra/local/access-check.ts';
+import { readAssembly } from '../../infra/local/assembly.ts';
+import { ensureTable } from '../../infra/local/create-table.ts';
+import { credentialsOf } from '../../infra/local/credentials.ts';
+import { type Runner, startRunner } from '../../infra/local/runner.ts';
+import { local } from '../../infra/local/template.ts';
+import { ObjectStoreProxy } from './object-store-proxy.ts';
+import { findSecret } from './secrets.ts';
+import { startTableEngine } from './table-engine.ts';
+import { TableProxy } from './table-proxy.ts';
+
+/** What a function asked AWS for, each right once. */
+export type Access = AccessAttempt & { readonly functionId: string };
+
+/** A running service, between two proxies that record and break. */
+export interface RunningService {
+  readonly runner: Runner;
+  readonly proxy: TableProxy;
+  readonly store: ObjectStoreProxy;
+  /** The log lines of the functions, oldest first. */
+  readonly logs: string[];
+  readonly accesses: Access[];
+  stop(): Promise<void>;
+}
+
+/** Overrides of the functions' environment variables; those that change later count from the next `reload` on. */
+export type Variables = Readonly<Record<string, string>>;
+
+/** Starts the stack that the global setup synthesised, with an empty table. */
+const startService = async (variables: Variables): Promise<RunningService> => {
+  let proxy: TableProxy | undefined;
+  let store: ObjectStoreProxy | undefined;
+  const logs: string[] = [];
+  const accesses: Access[] = [];
+  const runner = await startRunner({
+    assembly: process.env.STOCKROOM_ASSEMBLY ?? '',
+    host: '127.0.0.1',
+    port: 0,
+    dataDir: ':memory:',
+    startEngine: startTableEngine,
+    firstAdmin: 'none',
+    get environment() {
+      return { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '', ...variables };
+    },
+    // Tests of all endpoints count the calls of functions that know what they read before.
+    warmFunctionsMax: Number.POSITIVE_INFINITY,
+    logSink: (line, functionId) => {
+      logs.push(line);
+      const secret = findSecret(line);
+      if (secret !== undefined) proxy?.violations.push(`The log of ${functionId}: the secret '${secret}'`);
+    },
+    accessSink: (access, functionId) => {
+      accesses.push({ ...access, functionId });
+      if (!access.isAllowed)
+        proxy?.violations.push(`${functionId} has no right to ${access.action} ${access.resource}`);
+    },
+    tableProxy: async (engineUrl) => {
+      proxy = await TableProxy.start(engineUrl);
+      return proxy.url;
+    },
+    storeProxy: async (storeUrl) => {
+      store = await ObjectStoreProxy.start(storeUrl);
+      return store.url;
+    },
+  });
+  if (!proxy || !store) throw new Error('The runner did not ask for the proxies.');
+  const proxies = [proxy, store];
+  const stop = async () => {
+    await runner.stop();
+    for (const each of proxies) await each.stop();
+  };
+  return { runner, proxy, store, logs, accesses, stop };
+};
+
+/** Empties table and bucket, and forgets what was recorded. */
+const reset = async ({ runner, proxy, store, logs, accesses }: RunningService): Promise<void> => {
+  const client = new DynamoDBClient({
+    endpoint: runner.engineUrl,
+    region: local.region,
+    credentials: credentialsOf('runner'),
+  });
+  await client.send(new DeleteTableCommand({ TableName: runner.tableName }));
+  client.destroy();
+  await ensureTable(
+    readAssembly(process.env.STOCKROOM_ASSEMBLY ?? '').table,
+    runner.engineUrl,
+    credentialsOf('runner'),
+  );
+  await emptyBucket(runner);
+  runner.clearAuthorizerCache();
+  proxy.heal();
+  store.heal();
+  proxy.countsUnits = false;
+  proxy.forget();
+  store.forget();
+  for (const each of [proxy.violations, logs, accesses]) each.length = 0;
+};
+
+const emptyBucket = async ({ storeUrl, bucket: Bucket }: Runner): Promise<void> => {
+  const client = new S3Client({
+    endpoint: storeUrl,
+    region: local.region,
+    credentials: credentialsOf('runner'),
+    forcePathStyle: true,
+  });
+  for (;;) {
+    const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket }));
+    if (Contents.length === 0) break;
+    await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects: Contents.map(({ Key }) => ({ Key })) } }));
+  }
+  client.destroy();
+};
+
+const idleMillisecondsMax = 2_000;
+const idlePollMilliseconds = 10;
+/** Longer than jest needs to begin the next suite; shorter than it waits for a process that should end. */
+const keptMilliseconds = 250;
+
+/** Lends a service to one suite after another: functions that are warm need a tenth of the time. */
+export class ServiceKeeper {
+  private kept: RunningService | undefined;
+  private isLent = false;
+  private end: NodeJS.Timeout | undefined;
+
+  beginSuite(): void {
+    clearTimeout(this.end);
+  }
+
+  endSuite(): void {
+    this.end = setTimeout(() => {
+      void this.kept?.stop();
+      this.kept = undefined;
+    }, keptMilliseconds);
+  }
+
+  /** Starts a service for one suite alone. */
+  start(variables: Variables): Promise<RunningService> {
+    return startService(variables);
+  }
+
+  /** A service with an empty table, until it is given back. */
+  async lend(variables: Variables): Promise<RunningService> {
+    if (this.isLent) throw new Error('A suite has one service: let the other one be its own.');
+    this.isLent = true;
+    if (this.kept) await reset(this.kept);
+    this.kept ??= await startService(variables);
+    return this.kept;
+  }
+
+  /** What still works for one suite would meet the next one. */
+  async giveBack({ runner, stop }: RunningService): Promise<void> {
+    for (let waited = 0; !runner.isIdle() && waited < idleMillisecondsMax; waited += idlePollMilliseconds)
+      await pause(idlePollMilliseconds);
+    this.isLent = false;
+    if (runner.isIdle()) return;
+    this.kept = undefined;
+    await stop();
+  }
+}
