@@ -54,7 +54,12 @@ describe('A finding of cdk-nag', () => {
   it('that nobody acknowledged stops the synthesis', () => {
     const some = endpoints.filter(({ id }) => id.startsWith('system/'));
     const withLooseQueue = () =>
-      synthesiseVariant({ stage: 'dev', endpoints: some, extend: (stack) => new Queue(stack, 'Loose') });
+      synthesiseVariant({
+        stage: 'dev',
+        endpoints: some,
+        extend: (stack) => new Queue(stack, 'Loose'),
+        isValidated: true,
+      });
     expect(withLooseQueue).toThrow('SQS4');
   });
 });

@@ -10,7 +10,7 @@ import { type Resources, settingsOf, synthesiseVariant, synthesisOfDev, type Tem
 
 const stages = {
   dev: synthesisOfDev(),
-  prod: synthesiseVariant({ stage: 'prod' }),
+  prod: synthesiseVariant({ stage: 'prod', isValidated: true }),
 };
 
 const isHeld = (pin: Pin, by: Resources): boolean => {
