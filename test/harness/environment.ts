@@ -1,4 +1,3 @@
-import type { EnvironmentContext, JestEnvironmentConfig } from '@jest/environment';
 import { TestEnvironment } from 'jest-environment-node';
 import type { ServiceKeeper } from './service-keeper.ts';
 
@@ -9,8 +8,8 @@ let keeper: ServiceKeeper | undefined;
  * jest, so what it holds outlives the suites: services, with functions that are warm.
  */
 export default class extends TestEnvironment {
-  constructor(config: JestEnvironmentConfig, context: EnvironmentContext) {
-    super(config, context);
+  constructor(...options: ConstructorParameters<typeof TestEnvironment>) {
+    super(...options);
     this.global.serviceKeeper = async () => {
       const { ServiceKeeper } = await import('./service-keeper.ts');
       keeper ??= new ServiceKeeper();

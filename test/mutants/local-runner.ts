@@ -106,7 +106,7 @@ export const localRunnerMutants: readonly Mutant[] = [
   }),
   ...bugsIn('infra/local/lambda.ts', 'infra/local/warm-functions', {
     'calls share too few connections': ['callsAtOnceMax = 40', 'callsAtOnceMax = 400'],
-    'a function at work loses its thread': ['if (this.callsAtOnce > 0) return false;', ''],
+    'a function at work loses its thread': ['if (!this.isIdle) return false;', ''],
   }),
   ...bugsIn('infra/local/warm-functions.ts', 'infra/local/warm-functions', {
     'every function keeps its thread': ['if (each.rest()) this.functions.delete(each);', 'return;'],
