@@ -5,8 +5,13 @@ import type { Problem } from '../../shared/http/problem.ts';
 import type { Infer } from '../../shared/http/schema.ts';
 import { whenAvailable } from './patience.ts';
 import { exchange } from './raw-connection.ts';
-import { readProblem, readReply } from './reply-rules.ts';
+import type { readProblem, readReply } from './reply-rules.ts';
 import { type Reply, Wire, type WireRequest } from './wire.ts';
+
+declare global {
+  /** Of the environment in which jest runs a suite: its schemas are compiled once for all suites. */
+  var replyRules: { readonly readProblem: typeof readProblem; readonly readReply: typeof readReply };
+}
 
 /** What a success tells, on the wire. */
 export type WireResult<C extends Contract> = C['answer'] extends { readonly kind: 'json'; readonly result: infer R }
@@ -114,7 +119,7 @@ export class Client {
   async raw(request: WireRequest): Promise<Answer> {
     const reply = await this.wire.send(request);
     if (request.method === 'HEAD') return { ...reply, result: undefined, problem: undefined, code: undefined };
-    const problem = readProblem(reply);
+    const problem = replyRules.readProblem(reply);
     return { ...reply, result: undefined, problem, code: problem.code };
   }
 
@@ -122,7 +127,7 @@ export class Client {
   async pipeline(bytes: string): Promise<Answer[]> {
     const replies = await exchange(this.wire.baseUrl, bytes);
     return replies.map(({ status, headers, text }) => {
-      const problem = status < 400 ? undefined : readProblem({ status, headers, text });
+      const problem = status < 400 ? undefined : replyRules.readProblem({ status, headers, text });
       return { status, headers, text, result: undefined, problem, code: problem?.code };
     });
   }
@@ -138,7 +143,7 @@ export class Client {
   }
 
   private check<C extends Contract>(contract: C, reply: Reply, mayFail: boolean, echo?: string): Answer<WireResult<C>> {
-    const { result, problem } = readReply(contract, reply, { baseUrl: this.wire.baseUrl, echo });
+    const { result, problem } = replyRules.readReply(contract, reply, { baseUrl: this.wire.baseUrl, echo });
     if (reply.status === 500 && !mayFail) throw new Error(`${contract.id} failed: ${reply.text}`);
     return { ...reply, result: result as WireResult<C> | undefined, problem, code: problem?.code };
   }

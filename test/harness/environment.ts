@@ -1,11 +1,12 @@
 import { TestEnvironment } from 'jest-environment-node';
+import { readProblem, readReply } from './reply-rules.ts';
 import type { ServiceKeeper } from './service-keeper.ts';
 
 let keeper: ServiceKeeper | undefined;
 
 /**
  * Jest gives each suite modules of its own, and takes them away at its end. This one is loaded once in each process of
- * jest, so what it holds outlives the suites: services, with functions that are warm.
+ * jest, so what it holds outlives the suites: a service with functions that are warm, and the compiled schemas of all replies.
  */
 export default class extends TestEnvironment {
   constructor(...options: ConstructorParameters<typeof TestEnvironment>) {
@@ -15,6 +16,7 @@ export default class extends TestEnvironment {
       keeper ??= new ServiceKeeper();
       return keeper;
     };
+    this.global.replyRules = { readProblem, readReply };
   }
 
   override async setup(): Promise<void> {

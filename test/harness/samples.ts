@@ -5,7 +5,6 @@ import type { PermissionLevel } from '../../shared/access.ts';
 import type { Problem } from '../../shared/http/problem.ts';
 import { synthesise } from './assembly.ts';
 import { Client } from './client.ts';
-import { readProblem } from './reply-rules.ts';
 import { pointTableLayer } from './service.ts';
 import { type Reply, Wire, type WireRequest } from './wire.ts';
 import { type Actor, firstAdmin, type Named, World } from './world.ts';
@@ -80,5 +79,5 @@ const callersIn = async (world: World) => {
 /** The problem of a refusal, which must have this status. */
 export const problemOf = (reply: Reply, status: number): Problem => {
   expect([reply.status, reply.text]).toEqual([status, expect.any(String)]);
-  return readProblem(reply);
+  return replyRules.readProblem(reply);
 };
