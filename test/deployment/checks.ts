@@ -1,5 +1,6 @@
 import { endpoints } from '../../functions/endpoints.ts';
 import { type Contract, isOpen, methodsOf } from '../../shared/http/contract.ts';
+import { tableSchema } from '../../shared/table/schema.ts';
 import type { Emulator } from './emulator.ts';
 
 /** What a deployment must have brought about, told as one line each. */
@@ -69,6 +70,16 @@ export const checkTable = async (aws: Aws, resources: readonly Json[]): Promise<
     check('the table has its keys', keys, ['pk HASH', 'sk RANGE']),
     check('the table is on demand', (Table.BillingModeSummary as Json).BillingMode, 'PAY_PER_REQUEST'),
     check('the table is under a key of its own', (Table.SSEDescription as Json).SSEType, 'KMS'),
+    check(
+      'the table has the index of all records',
+      (Table.GlobalSecondaryIndexes as Json[] | undefined)?.map(({ IndexName }) => IndexName),
+      [tableSchema.recordsIndex.name],
+    ),
+    check(
+      'the table streams its new items',
+      (Table.StreamSpecification as Json | undefined)?.StreamViewType,
+      'NEW_IMAGE',
+    ),
     check('the table forgets what has expired', expiry.TimeToLiveDescription.AttributeName, 'expiresAt'),
   ];
 };
@@ -166,7 +177,9 @@ export const checkRest = async (aws: Aws, resources: readonly Json[]): Promise<C
   const rotations = await Promise.all(keys.map((key) => aws('kms', 'get-key-rotation-status', '--key-id', key)));
   const alarms = list(await aws('cloudwatch', 'describe-alarms'), 'MetricAlarms');
   const rules = list(await aws('events', 'list-rules'), 'Rules');
+  const buses = list(await aws('events', 'list-event-buses'), 'EventBuses').map(({ Name }) => Name);
   return [
+    check('the bus of the events is there', buses, ['default', ...ofType(resources, 'AWS::Events::EventBus')]),
     check(
       'both keys rotate',
       rotations.map((rotation) => rotation?.KeyRotationEnabled),
