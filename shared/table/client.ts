@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { BatchGetCommand, QueryCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  BatchGetCommand,
+  QueryCommand,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 import { chunksOf } from '../chunks.ts';
 import { config } from '../config.ts';
 import { unavailable } from '../errors.ts';
@@ -18,7 +24,7 @@ import { documentClient } from './document-client.ts';
 import { IdentityMap } from './identity-map.ts';
 import { heldBy, type Item, type Key, type ListKey } from './keys.ts';
 import { indexRangeOf, rangeOf } from './list-range.ts';
-import { retryReason } from './retries.ts';
+import { isSurelyUnwritten, retryReason } from './retries.ts';
 import { expression, type Refusal, refusalOf, type Update, type Write, writeAction } from './writes.ts';
 
 /** A request ends after this time, whatever the table does. The gateway would wait 29 s, but few clients wait as long. */
@@ -138,29 +144,44 @@ export class Table {
   /**
    * Writes a change and its record, all or nothing. If conditions fail, it returns the items that they met, by position. If
    * the reply of a successful write was lost, the request token or the write ID of its rows shows that, and it is not a
-   * refusal.
+   * refusal. A try that was refused for a conflict leaves nothing, so the next one has a record with its own time.
    */
   async write(writes: readonly Write[], change: Change): Promise<Refusal | undefined> {
-    const writeId = randomUUID();
-    const record = recordOf(change, this.author, config.recordRetentionDays, writeId);
-    const refusal = await this.transact([...writes, recordInsertion(record)], writeId);
-    if (!refusal) this.recorded.push(record);
+    let record: ChangeRecord | undefined;
+    const refusal = await this.transact((writeId) => {
+      record = recordOf(change, this.author, config.recordRetentionDays, writeId);
+      return [...writes, recordInsertion(record)];
+    });
+    if (!refusal && record) this.recorded.push(record);
     return refusal;
   }
 
   /** Writes in the same way what no caller asked for, such as a cache, or what only prepares a change. */
   async writeUnrecorded(writes: readonly Write[]): Promise<Refusal | undefined> {
-    return this.transact(writes, randomUUID());
+    return this.transact(() => writes);
   }
 
-  private async transact(writes: readonly Write[], writeId: string): Promise<Refusal | undefined> {
+  private async transact(writesOf: (writeId: string) => readonly Write[]): Promise<Refusal | undefined> {
     refuseWhileReadOnly();
-    const command = {
-      ClientRequestToken: writeId,
-      TransactItems: writes.map((write) => writeAction(write, writeId, config.tableName)),
-    };
+    let writeId = '';
+    let command: TransactWriteCommandInput | undefined;
+    let mayHaveWritten = false;
     try {
-      await this.call((options) => documentClient().send(new TransactWriteCommand(command), options));
+      await this.call(async (options) => {
+        if (!command) {
+          writeId = randomUUID();
+          const actions = writesOf(writeId).map((write) => writeAction(write, writeId, config.tableName));
+          command = { ClientRequestToken: writeId, TransactItems: actions };
+        }
+        try {
+          return await documentClient().send(new TransactWriteCommand(command), options);
+        } catch (error) {
+          // Once a try may have succeeded, only its own request token can tell.
+          mayHaveWritten ||= !isSurelyUnwritten(error);
+          if (!mayHaveWritten) command = undefined;
+          throw error;
+        }
+      });
       return undefined;
     } catch (error) {
       const refusal = refusalOf(error);

@@ -17,3 +17,10 @@ export const retryReason = (error: unknown): 'conflict' | 'throttle' | undefined
   if (codes.some((code) => conflicts.has(code))) return 'conflict';
   return codes.some((code) => throttles.has(code)) ? 'throttle' : undefined;
 };
+
+/**
+ * Whether a transaction has written nothing and never will: the table cancelled it, and it was sent only once. Of another try,
+ * whose answer was lost, nobody knows when it ends.
+ */
+export const isSurelyUnwritten = (error: unknown): boolean =>
+  error instanceof TransactionCanceledException && error.$metadata.attempts === 1;

@@ -7,6 +7,7 @@ type KeyedAction = { readonly Key?: Attributes; readonly Item?: Attributes };
 
 /** The parts of a DynamoDB request that the tests look at. */
 export interface TableRequest {
+  readonly ClientRequestToken?: string;
   readonly Key?: Attributes;
   readonly Item?: Attributes;
   readonly ConsistentRead?: boolean;
@@ -64,6 +65,16 @@ const keysOf = (request: TableRequest): string[] => [
   ),
   ...batchesOf(request).flatMap(({ Keys }) => (Keys ?? []).flatMap(keyOf)),
 ];
+
+const isRecord = (action: Readonly<Record<string, KeyedAction>>): boolean =>
+  Object.values(action).some(({ Item }) => Item?.pk?.S?.startsWith('AUDIT#'));
+
+/** What all tries of a call have in common: another try can have a request token and a record of its own. */
+export const identityOf = ({ ClientRequestToken = '', ...request }: TableRequest): string => {
+  const TransactItems = request.TransactItems?.filter((action) => !isRecord(action));
+  const text = JSON.stringify({ ...request, TransactItems });
+  return ClientRequestToken === '' ? text : text.replaceAll(ClientRequestToken, '');
+};
 
 /** Reads a request of the DynamoDB JSON protocol; `unknown` stands for a caller that is none of the functions. */
 export const readCall = (headers: IncomingHttpHeaders, request: TableRequest): TableCall => {

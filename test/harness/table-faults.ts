@@ -23,7 +23,7 @@ export interface Injection {
   readonly after?: number;
   /** Hits so many matching calls; all that follow when absent. */
   readonly times?: number;
-  /** Counts the tries of each call by themselves: `after` and `times` then hold for every call. A try repeats the body of its call. */
+  /** Counts the tries of each call by themselves: `after` and `times` then hold for every call. */
   readonly eachCall?: boolean;
 }
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { findSecret } from './secrets.ts';
-import { brokenLaw, isCount, readCall, type TableCall, type TableRequest } from './table-call.ts';
+import { brokenLaw, identityOf, isCount, readCall, type TableCall, type TableRequest } from './table-call.ts';
 import {
   conflictAnswer,
   type Injection,
@@ -98,7 +98,7 @@ export class TableProxy {
     const parsed = JSON.parse(body) as TableRequest;
     const call = readCall(incoming.headers, parsed);
     this.note(call, body);
-    const fault = this.nextFault(call, body);
+    const fault = this.nextFault(call, parsed);
     outgoing.once('close', () => {
       call.isAbandoned = fault === undefined && !outgoing.writableFinished;
     });
@@ -125,13 +125,13 @@ export class TableProxy {
     if (secret !== undefined) this.violations.push(`${call.functionId} ${call.operation}: the secret '${secret}'`);
   }
 
-  private nextFault(call: TableCall, body: string): Injection['fault'] | undefined {
+  private nextFault(call: TableCall, sent: TableRequest): Injection['fault'] | undefined {
     let fault: Injection['fault'] | undefined;
     for (const entry of this.injections) {
       const { operation = call.operation, functionId = call.functionId, after = 0, times = Infinity } = entry.injection;
       if (operation !== call.operation || functionId !== call.functionId) continue;
       if (!isPossible(entry.injection.fault, call.operation)) continue;
-      const counted = entry.injection.eachCall ? body : '';
+      const counted = entry.injection.eachCall ? identityOf(sent) : '';
       const seen = (entry.seen.get(counted) ?? 0) + 1;
       entry.seen.set(counted, seen);
       if (seen > after && seen <= after + times) fault ??= entry.injection.fault;

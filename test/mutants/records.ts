@@ -4,7 +4,13 @@ import { bugsIn, type Mutant } from './mutant.ts';
 export const recordMutants: readonly Mutant[] = [
   ...bugsIn('shared/table/client.ts', 'records', {
     'a change leaves no record': ['[...writes, recordInsertion(record)]', 'writes'],
-    'a refused change is logged': ['if (!refusal) this.recorded.push(record);', 'this.recorded.push(record);'],
+    'a refused change is logged': ['if (!refusal && record)', 'if (record)'],
+  }),
+  ...bugsIn('shared/table/client.ts', 'shared/table/client', {
+    'a record has the time of the first try': ['if (!mayHaveWritten) command = undefined;', ''],
+  }),
+  ...bugsIn('shared/table/retries.ts', 'shared/table/client', {
+    'a change whose answer was lost is tried anew': [' && error.$metadata.attempts === 1', ''],
   }),
   ...bugsIn('shared/http/endpoint.ts', 'functions/audit/list-workspace-records', {
     'the service makes every change': ['if (authorized) table.author = ', 'if (!authorized) table.author = '],

@@ -4,6 +4,7 @@ import { credentialsOf } from '../../../infra/local/credentials.ts';
 import type { Engine } from '../../../infra/local/engine.ts';
 import { environment } from '../../../shared/config.ts';
 import { ApiError } from '../../../shared/errors.ts';
+import type { Change } from '../../../shared/table/changes.ts';
 import { Table } from '../../../shared/table/client.ts';
 import type { Key } from '../../../shared/table/keys.ts';
 import { assemblyDirectory } from '../../harness/assembly.ts';
@@ -114,6 +115,51 @@ describe.each(transientFaults)('a table whose first answer is %s', (fault: Fault
     await insert(key);
     proxy.inject({ fault, times: 1 });
     expect(await add(key)).toMatchObject({ before: { text: 'kept' } });
+  });
+});
+
+describe('a change that meets a conflict', () => {
+  const change: Change = {
+    action: 'workspace.created',
+    workspaceId: null,
+    target: { id: 'ID of acme', name: 'acme' },
+    before: null,
+    after: null,
+  };
+  /** The keys of the record in each try, first try first. */
+  const triedRecords = () =>
+    proxy.calls.flatMap(({ keys }) =>
+      keys.filter((key) => key.startsWith('AUDIT#')).map((key) => key.split(' ') as [string, string]),
+    );
+
+  it('is recorded at the time of the try that succeeded, and once', async () => {
+    const table = new Table();
+    proxy.forget();
+    proxy.inject({ fault: 'conflict', times: 2 });
+    expect(await table.write([{ insert: { ...newKey(), text: 'kept' } }], change)).toBeUndefined();
+    const tried = triedRecords();
+    // The newest record has the first key.
+    expect(tried).toHaveLength(3);
+    expect(tried.map(([, sk]) => sk)).toEqual(
+      tried
+        .map(([, sk]) => sk)
+        .toSorted()
+        .toReversed(),
+    );
+    const stored = await Promise.all(tried.map(([pk, sk]) => read({ pk, sk })));
+    const [record, ...others] = table.recorded;
+    expect(stored).toEqual([undefined, undefined, expect.objectContaining({ recordId: record?.recordId })]);
+    expect(others).toEqual([]);
+  });
+
+  it('keeps its record where an earlier try may have succeeded', async () => {
+    const table = new Table();
+    proxy.forget();
+    proxy.inject({ fault: 'commit-then-drop', times: 1 }, { fault: 'conflict', after: 1, times: 1 });
+    expect(await table.write([{ insert: { ...newKey(), text: 'kept' } }], change)).toBeUndefined();
+    expect(triedRecords()).toHaveLength(3);
+    expect(new Set(triedRecords().map(String)).size).toBe(1);
+    expect(table.recorded).toHaveLength(1);
   });
 });
 
