@@ -1,4 +1,13 @@
-import { freeName, id, level, nullable, pageParameters, repositoryLevel, timestamp } from '../../shared/http/fields.ts';
+import {
+  freeName,
+  id,
+  lastUsedAt,
+  level,
+  nullable,
+  pageParameters,
+  repositoryLevel,
+  timestamp,
+} from '../../shared/http/fields.ts';
 import { limitsSchema } from '../../shared/http/limits-record.ts';
 import { array, object, schema } from '../../shared/http/schema.ts';
 import { batchRepositoriesMax, limitedWorkspacesMax } from '../../shared/limits.ts';
@@ -23,13 +32,7 @@ const common = {
   expirationDate,
   createdAt: timestamp,
   createdBy: schema({ ...id, description: 'The ID of the user who made the token.' }),
-  lastUsedAt: nullable(
-    schema({
-      ...timestamp,
-      description: 'The time of the last use, rounded down to the hour; null before the first use.',
-      examples: ['2026-01-31T09:00:00.000Z'],
-    }),
-  ),
+  lastUsedAt,
   unused: schema({
     type: 'boolean',
     description: 'Whether the token has not expired, and was not used for 90 days or as long as the operator has set.',

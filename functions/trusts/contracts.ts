@@ -34,7 +34,7 @@ export const exchangeToken = contract({
   },
   answer: { kind: 'json', success: 200, result: exchangeSchema },
   errors: ['EXCHANGE_REFUSED'],
-  table: ['BatchGetItem', 'PutItem', 'ConditionCheckItem'],
+  table: ['BatchGetItem', 'PutItem', 'ConditionCheckItem', 'UpdateItem'],
 });
 
 /** The terms of a new trust, where null is as good as absent. */

@@ -41,7 +41,7 @@ const exchanged = async (call: Exchange) => {
   const token = newToken('trust');
   call.table.author = { ...call.table.author, ...call.source, operation: exchangeToken.id };
   const stored = await insertTrustToken(call.table, token, trust);
-  if (stored === 'workspace gone') throw new RefusedToken('trust', 'The workspace of the trust is gone.');
+  if (stored === 'gone') throw new RefusedToken('trust', 'The trust is gone, or its workspace.');
   return {
     access_token: token,
     issued_token_type: 'urn:ietf:params:oauth:token-type:access_token' as const,

@@ -22,4 +22,5 @@ export const trustRecord = (trust: Trust): Infer<typeof trustSchema> => ({
   lifetimeSeconds: trust.lifetimeSeconds,
   createdAt: trust.createdAt,
   createdBy: trust.createdBy,
+  lastUsedAt: trust.lastUsedAt ?? null,
 });

@@ -1,4 +1,4 @@
-import { id, level, repositoryLevel, timestamp } from '../../shared/http/fields.ts';
+import { id, lastUsedAt, level, repositoryLevel, timestamp } from '../../shared/http/fields.ts';
 import { array, object, schema } from '../../shared/http/schema.ts';
 import { trustProviders } from '../../shared/trust-providers.ts';
 
@@ -133,6 +133,7 @@ export const trustSchema = {
     lifetimeSeconds,
     createdAt: timestamp,
     createdBy: id,
+    lastUsedAt,
   }),
   title: 'Trust',
 } as const;

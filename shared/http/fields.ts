@@ -83,3 +83,11 @@ export const pageParameters = {
     description: 'Where the page starts. Take it from the `Link` header of the previous page.',
   }),
 } as const;
+
+export const lastUsedAt = nullable(
+  schema({
+    ...timestamp,
+    description: 'The time of the last use, rounded down to the hour; null before the first use.',
+    examples: ['2026-01-31T09:00:00.000Z'],
+  }),
+);

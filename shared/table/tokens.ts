@@ -11,23 +11,21 @@ import {
   tokensOfUserList,
   tokensOfWorkspaceList,
 } from './keys.ts';
+import { hourToNote, type Used } from './last-use.ts';
 import { listPage, type PageRequest } from './lists.ts';
 import type { User } from './users.ts';
 import { foundBy, insertion, type Write } from './writes.ts';
 
-const hourMilliseconds = 3_600_000;
-const dayMilliseconds = 24 * hourMilliseconds;
+const dayMilliseconds = 86_400_000;
 
 /** What every token has, as stored: its hash, and never the token itself. */
-interface AnyToken {
+interface AnyToken extends Used {
   readonly tokenId: string;
   readonly tokenHash: string;
   readonly name: string;
   /** Null if the token never expires. */
   readonly expirationDate: string | null;
   readonly createdAt: string;
-  /** The hour of the last use. */
-  readonly lastUsedAt?: string | undefined;
   /** The token that took its place. */
   readonly replacedBy?: string;
 }
@@ -204,13 +202,11 @@ export const removeToken = async (table: Table, token: ListedToken): Promise<voi
  * Stores the hour in which a token is used, once an hour. A token that was removed meanwhile stays removed. Nobody lists the
  * tokens of trusts.
  */
-export const noteUse = async (table: Table, { tokenId, lastUsedAt, kind }: Token): Promise<void> => {
-  if (kind === 'trust') return;
-  const now = Date.now();
-  const hour = new Date(now - (now % hourMilliseconds)).toISOString();
-  if (lastUsedAt !== undefined && lastUsedAt >= hour) return;
+export const noteUse = async (table: Table, token: Token): Promise<void> => {
+  const hour = token.kind === 'trust' ? undefined : hourToNote(token);
+  if (hour === undefined) return;
   await table.update({
-    update: tokenKey(tokenId),
+    update: tokenKey(token.tokenId),
     set: 'SET #lastUsedAt = :hour',
     if: 'attribute_exists(pk) AND (attribute_not_exists(#lastUsedAt) OR #lastUsedAt < :hour)',
     values: { ':hour': hour },

@@ -1,16 +1,21 @@
 import { hashToken, tokenIdOf } from '../auth/tokens.ts';
 import type { Table } from './client.ts';
-import { tokenKey, workspaceKey } from './keys.ts';
+import { tokenKey, trustKey, workspaceKey } from './keys.ts';
+import { hourToNote } from './last-use.ts';
 import { type TrustToken, tokenChange } from './tokens.ts';
 import type { Trust } from './trusts.ts';
-import { insertion } from './writes.ts';
+import { insertion, type Update } from './writes.ts';
 
-/** Stores a new token of a trust, unless its workspace is gone. The trust itself makes the change. */
-export const insertTrustToken = async (
-  table: Table,
-  secret: string,
-  trust: Trust,
-): Promise<TrustToken | 'workspace gone'> => {
+/** Notes at a trust the hour in which it is used, once an hour. */
+const useNoted = (trust: Trust): Update[] => {
+  const hour = hourToNote(trust);
+  if (hour === undefined) return [];
+  const update = trustKey(trust.trustId);
+  return [{ update, set: 'SET #lastUsedAt = :hour', if: 'attribute_exists(pk)', values: { ':hour': hour } }];
+};
+
+/** Stores a new token of a trust, unless its workspace is gone, or the trust. The trust itself makes the change. */
+export const insertTrustToken = async (table: Table, secret: string, trust: Trust): Promise<TrustToken | 'gone'> => {
   const tokenHash = hashToken(secret);
   const tokenId = tokenIdOf(tokenHash);
   const { trustId, workspaceId, name, revision, lifetimeSeconds } = trust;
@@ -30,8 +35,12 @@ export const insertTrustToken = async (
   };
   table.author = { ...table.author, actor: { kind: 'trust', id: trustId, name, tokenId } };
   const refusal = await table.write(
-    [{ check: workspaceKey(workspaceId), if: 'attribute_exists(pk)' }, insertion(tokenKey(tokenId), token)],
+    [
+      { check: workspaceKey(workspaceId), if: 'attribute_exists(pk)' },
+      insertion(tokenKey(tokenId), token),
+      ...useNoted(trust),
+    ],
     tokenChange('token.created', token),
   );
-  return refusal ? 'workspace gone' : token;
+  return refusal ? 'gone' : token;
 };

@@ -5,6 +5,7 @@ import { type Change, difference, type Fields } from './changes.ts';
 import type { Table } from './client.ts';
 import { type Remember, rememberNothing } from './creations.ts';
 import { trustKey, trustNameKey, trustsList, workspaceKey } from './keys.ts';
+import type { Used } from './last-use.ts';
 import { listPage, type PageRequest } from './lists.ts';
 import { foundBy, insertion, replacement, type Written } from './writes.ts';
 
@@ -34,7 +35,7 @@ export interface TrustTerms {
 }
 
 /** The trust of a workspace in the identity tokens of an issuer, as stored. */
-export interface Trust extends TrustTerms {
+export interface Trust extends TrustTerms, Used {
   readonly trustId: string;
   readonly workspaceId: string;
   readonly name: string;

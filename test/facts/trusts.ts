@@ -9,8 +9,8 @@ export const trusts: FactsOf<'trusts'> = {
   'trusts/exchange-token': {
     answers: everybody('200'),
     calls: 2,
-    // The trust; and the check of its workspace, the token, and the record with its copy in the index.
-    units: [1, 7],
+    // The trust; and the check of its workspace, the token, the record with its copy in the index, and, once an hour, the trust.
+    units: [1, 9],
     request: async (fixture) => {
       const issuer = await sharedIssuer();
       const { id } = await trustOf(fixture, { issuer: issuer.url });

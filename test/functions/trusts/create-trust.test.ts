@@ -39,6 +39,7 @@ describe('A trust', () => {
       lifetimeSeconds: 3600,
       createdAt: expect.any(String),
       createdBy: admin.userId,
+      lastUsedAt: null,
     });
     return answer;
   });

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { deleteRepository, getRepository, listRepositories } from '../../../functions/repositories/contracts.ts';
 import { createPersonalAccessToken } from '../../../functions/tokens/contracts.ts';
-import { exchangeToken, updateTrust } from '../../../functions/trusts/contracts.ts';
+import { exchangeToken, getTrust, updateTrust } from '../../../functions/trusts/contracts.ts';
 import { publishUniversalFile } from '../../../functions/universal/contracts.ts';
 import { getCurrentUser } from '../../../functions/users/contracts.ts';
 import { deleteWorkspaceByReference } from '../../../functions/workspaces/contracts.ts';
@@ -132,6 +132,19 @@ describe('An exchange', () => {
     issuer.server.requests.length = 0;
     await exchange(issuer.token());
     expect(issuer.server.requests).toHaveLength(0);
+  });
+
+  it('is noted at its trust with the hour, once an hour, also when several meet', async () => {
+    const { id, lastUsedAt } = await newTrust();
+    expect(lastUsedAt).toBeNull();
+    service.proxy.conflictsLikeDynamoDb = true;
+    await Promise.all([newShortToken(id), newShortToken(id), newShortToken(id)]);
+    const params = { workspace: fixture.workspace.id, trust: id };
+    const used = await service.client.succeed(getTrust, { params, as: fixture.systemAdmin.bearer });
+    expect(used.lastUsedAt).toBe(`${new Date().toISOString().slice(0, 13)}:00:00.000Z`);
+    service.proxy.forget();
+    await newShortToken(id);
+    expect(service.proxy.writes.flatMap(({ keys }) => keys).filter((key) => key.startsWith('TRUST#'))).toEqual([]);
   });
 
   itAnswers('401 EXCHANGE_REFUSED when the workspace is deleted', async () => {
