@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, renameSync
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
-const root = join(__dirname, '..', '..');
+const root = join(import.meta.dirname, '..', '..');
 const cacheDirectory = join(root, 'node_modules', '.cache', 'stockroom');
 const keptMilliseconds = 60 * 60 * 1000;
 

@@ -7,6 +7,7 @@ import { ensureTable } from '../../infra/local/create-table.ts';
 import { credentialsOf } from '../../infra/local/credentials.ts';
 import { type Runner, startRunner } from '../../infra/local/runner.ts';
 import { local } from '../../infra/local/template.ts';
+import { assemblyDirectory } from './assembly.ts';
 import { ObjectStoreProxy } from './object-store-proxy.ts';
 import { findSecret } from './secrets.ts';
 import { startTableEngine } from './table-engine.ts';
@@ -36,7 +37,7 @@ const startService = async (variables: Variables): Promise<RunningService> => {
   const logs: string[] = [];
   const accesses: Access[] = [];
   const runner = await startRunner({
-    assembly: process.env.STOCKROOM_ASSEMBLY ?? '',
+    assembly: assemblyDirectory(),
     host: '127.0.0.1',
     port: 0,
     dataDir: ':memory:',
@@ -84,11 +85,7 @@ const reset = async ({ runner, proxy, store, logs, accesses }: RunningService): 
   });
   await client.send(new DeleteTableCommand({ TableName: runner.tableName }));
   client.destroy();
-  await ensureTable(
-    readAssembly(process.env.STOCKROOM_ASSEMBLY ?? '').table,
-    runner.engineUrl,
-    credentialsOf('runner'),
-  );
+  await ensureTable(readAssembly(assemblyDirectory()).table, runner.engineUrl, credentialsOf('runner'));
   await emptyBucket(runner);
   runner.clearAuthorizerCache();
   proxy.heal();
