@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventDetailType, eventPattern, eventSource, eventTemplate } from '../../../infra/event-shape.ts';
@@ -20,13 +20,14 @@ let engine: Engine;
 const { table, pipe } = readAssembly(assemblyDirectory());
 
 const complaints: string[] = [];
-const start = async () =>
+const start = async (others: { readonly dataDirectory?: string; readonly pipe?: typeof pipe } = {}) =>
   startEvents({
     engineUrl: engine.url,
     tableName: table.input.TableName,
     dataDirectory: directory,
     pipe,
     complain: (line) => complaints.push(line),
+    ...others,
   });
 
 interface Event {
@@ -147,6 +148,15 @@ describe('Events of a local start', () => {
       false,
     ]);
     expect(complaints).toEqual([]);
+  });
+
+  it('are those alone that the pattern of the pipe lets through', async () => {
+    await create();
+    const dataDirectory = mkdtempSync(join(tmpdir(), 'stockroom-events-'));
+    const begun = await start({ dataDirectory, pipe: { ...pipe, pattern: { eventName: ['REMOVE'] } } });
+    await begun.stop();
+    expect(readdirSync(dataDirectory)).not.toContain('events.ndjson');
+    rmSync(dataDirectory, { recursive: true });
   });
 
   it('begin with the table of an earlier release, which gets the index of the records', async () => {
