@@ -4,6 +4,7 @@ import { useService } from '../harness/service.ts';
 import { sha256 } from '../harness/sha256.ts';
 import { useUpstream } from '../harness/upstream.ts';
 import { type Actor, type Named, uniqueName } from '../harness/world.ts';
+import { describeUnlessLeftOut } from './drivers/all.ts';
 import { cargo, runCargo } from './drivers/cargo.ts';
 import type { Ran, Registry } from './drivers/driver.ts';
 import { Sandbox } from './drivers/sandbox.ts';
@@ -18,86 +19,86 @@ let deployer: Actor;
 let local: Named;
 let virtual: Named;
 
-beforeAll(async () => {
-  await cargo.prepare();
-  const { world } = service;
-  workspace = await world.workspace();
-  deployer = await world.member(workspace);
-  local = await world.repository(workspace, undefined, 'cargo');
-  const remote = await createRemote(service, workspace, { packageType: 'cargo', remoteRepositoryUrl: upstream.url });
-  virtual = await createVirtual(service, workspace, [local, remote], {
-    packageType: 'cargo',
-    uploadLocalRepositoryId: local.id,
+describeUnlessLeftOut('cargo')('cargo', () => {
+  beforeAll(async () => {
+    await cargo.prepare();
+    const { world } = service;
+    workspace = await world.workspace();
+    deployer = await world.member(workspace);
+    local = await world.repository(workspace, undefined, 'cargo');
+    const remote = await createRemote(service, workspace, { packageType: 'cargo', remoteRepositoryUrl: upstream.url });
+    virtual = await createVirtual(service, workspace, [local, remote], {
+      packageType: 'cargo',
+      uploadLocalRepositoryId: local.id,
+    });
+    await world.grant(workspace, virtual, deployer, 'canDeploy');
+    await world.grant(workspace, local, deployer, 'canDeploy');
   });
-  await world.grant(workspace, virtual, deployer, 'canDeploy');
-  await world.grant(workspace, local, deployer, 'canDeploy');
-});
 
-const sandboxes: Sandbox[] = [];
-afterEach(() => {
-  for (const made of sandboxes.splice(0)) made.remove();
-});
+  const sandboxes: Sandbox[] = [];
+  afterEach(() => {
+    for (const made of sandboxes.splice(0)) made.remove();
+  });
 
-const newSandbox = (): Sandbox => {
-  const made = new Sandbox();
-  sandboxes.push(made);
-  return made;
-};
-
-const registryOf = ({ name }: Named): Registry => ({
-  url: `${service.runner.url}/cargo/${workspace.name}/${name}`,
-  token: deployer.token,
-});
-
-/** A project with these dependencies. */
-const project = (fields: {
-  readonly name: string;
-  readonly dependencies: string;
-  readonly code: Record<string, string>;
-}) => {
-  const made = newSandbox();
-  const { name, dependencies, code } = fields;
-  const head = `[package]\nname = "${name}"\nversion = "1.0.0"\nedition = "2021"\nlicense = "MIT"\ndescription = "A crate of a test"\n`;
-  made.write({ 'project/Cargo.toml': `${head}\n[dependencies]\n${dependencies}\n` });
-  for (const [file, content] of Object.entries(code)) made.write({ [`project/src/${file}`]: content });
-  return made;
-};
-
-const succeed = async (made: Sandbox, repository: Named, ...parameters: string[]): Promise<Ran> => {
-  const ran = await runCargo(made, registryOf(repository), ...parameters);
-  if (ran.isFailed) throw new Error(`cargo ${parameters.join(' ')} failed:\n${ran.output}`);
-  return ran;
-};
-
-/** What `cargo search` prints of a crate. */
-const shown = (name: string, version: string) => expect.stringContaining(`${name} = "${version}"`) as string;
-
-/** Lets the upstream offer one version of a library that returns a text, and returns its name. */
-const offered = async (word: string): Promise<string> => {
-  const name = uniqueName('public');
-  const crate = { name, version: '1.0.0', code: `*/ pub fn word() -> &'static str { "${word}" } /*` };
-  const file = await crateFileOf(crate);
-  const line = { name, vers: '1.0.0', deps: [], cksum: sha256(file), features: {}, yanked: false };
-  upstream.answer = ({ url }, response) => {
-    const contents: Readonly<Record<string, string | Uint8Array>> = {
-      '/config.json': JSON.stringify({ dl: `${upstream.url}/dl`, api: upstream.url }),
-      '/api/v1/crates': JSON.stringify({
-        crates: [{ name, max_version: '1.0.0', description: null }],
-        meta: { total: 1 },
-      }),
-      [`/${name.slice(0, 2)}/${name.slice(2, 4)}/${name}`]: JSON.stringify(line),
-      [`/dl/${name}/1.0.0/download`]: file,
-    };
-    const content = contents[url?.replace(/\?.*$/, '') ?? ''];
-    if (content === undefined) response.writeHead(404).end();
-    else response.writeHead(200).end(content);
+  const newSandbox = (): Sandbox => {
+    const made = new Sandbox();
+    sandboxes.push(made);
+    return made;
   };
-  return name;
-};
 
-const callOf = (name: string): string => `${name.replaceAll('-', '_')}::word()`;
+  const registryOf = ({ name }: Named): Registry => ({
+    url: `${service.runner.url}/cargo/${workspace.name}/${name}`,
+    token: deployer.token,
+  });
 
-describe('cargo', () => {
+  /** A project with these dependencies. */
+  const project = (fields: {
+    readonly name: string;
+    readonly dependencies: string;
+    readonly code: Record<string, string>;
+  }) => {
+    const made = newSandbox();
+    const { name, dependencies, code } = fields;
+    const head = `[package]\nname = "${name}"\nversion = "1.0.0"\nedition = "2021"\nlicense = "MIT"\ndescription = "A crate of a test"\n`;
+    made.write({ 'project/Cargo.toml': `${head}\n[dependencies]\n${dependencies}\n` });
+    for (const [file, content] of Object.entries(code)) made.write({ [`project/src/${file}`]: content });
+    return made;
+  };
+
+  const succeed = async (made: Sandbox, repository: Named, ...parameters: string[]): Promise<Ran> => {
+    const ran = await runCargo(made, registryOf(repository), ...parameters);
+    if (ran.isFailed) throw new Error(`cargo ${parameters.join(' ')} failed:\n${ran.output}`);
+    return ran;
+  };
+
+  /** What `cargo search` prints of a crate. */
+  const shown = (name: string, version: string) => expect.stringContaining(`${name} = "${version}"`) as string;
+
+  /** Lets the upstream offer one version of a library that returns a text, and returns its name. */
+  const offered = async (word: string): Promise<string> => {
+    const name = uniqueName('public');
+    const crate = { name, version: '1.0.0', code: `*/ pub fn word() -> &'static str { "${word}" } /*` };
+    const file = await crateFileOf(crate);
+    const line = { name, vers: '1.0.0', deps: [], cksum: sha256(file), features: {}, yanked: false };
+    upstream.answer = ({ url }, response) => {
+      const contents: Readonly<Record<string, string | Uint8Array>> = {
+        '/config.json': JSON.stringify({ dl: `${upstream.url}/dl`, api: upstream.url }),
+        '/api/v1/crates': JSON.stringify({
+          crates: [{ name, max_version: '1.0.0', description: null }],
+          meta: { total: 1 },
+        }),
+        [`/${name.slice(0, 2)}/${name.slice(2, 4)}/${name}`]: JSON.stringify(line),
+        [`/dl/${name}/1.0.0/download`]: file,
+      };
+      const content = contents[url?.replace(/\?.*$/, '') ?? ''];
+      if (content === undefined) response.writeHead(404).end();
+      else response.writeHead(200).end(content);
+    };
+    return name;
+  };
+
+  const callOf = (name: string): string => `${name.replaceAll('-', '_')}::word()`;
+
   it.each([
     ['of crates.io, which the virtual repository replaces', ''],
     ['of the same registry', ', registry = "acme"'],

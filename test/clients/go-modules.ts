@@ -5,15 +5,13 @@ import { useService } from '../harness/service.ts';
 import { useTls } from '../harness/tls-terminator.ts';
 import { refusing, serving, useUpstream } from '../harness/upstream.ts';
 import { type Actor, type Named, uniqueName } from '../harness/world.ts';
-import { drivers } from './drivers/all.ts';
+import { describeUnlessLeftOut } from './drivers/all.ts';
 import type { Ran, Registry } from './drivers/driver.ts';
-import { escapedPath, go, goVariables, writeSettings } from './drivers/go.ts';
+import { escapedPath, goVariables, writeSettings } from './drivers/go.ts';
 import { Sandbox } from './drivers/sandbox.ts';
 
 /** What only go does, beside the cases of every client: `npm run test:clients`. */
 jest.setTimeout(600_000);
-
-const describeUnlessLeftOut = drivers.includes(go) ? describe : describe.skip;
 
 const service = useService();
 const tls = useTls(service);
@@ -76,7 +74,7 @@ const publish = async (repository: Named, name: string, version: string, files: 
 
 const newName = (): string => `corp.example/Acme/${uniqueName('module')}`;
 
-describeUnlessLeftOut('go', () => {
+describeUnlessLeftOut('go')('go', () => {
   it('lists versions, and leaves out those that a newer go.mod retracts', async () => {
     const repository = await local();
     const name = newName();

@@ -37,3 +37,7 @@ if (unknown.length > 0)
 
 /** The clients to test: all but those that WITHOUT names, such as `WITHOUT=pnpm,curl`. */
 export const drivers = all.filter(({ name }) => !leftOut.includes(name));
+
+/** `describe` for the cases of one client alone, of which WITHOUT leaves none. */
+export const describeUnlessLeftOut = (name: string): jest.Describe =>
+  drivers.some((driver) => driver.name === name) ? describe : describe.skip;

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { contentIn } from '../../harness/helm-charts.ts';
+import { startCluster } from './cluster.ts';
 import type { Driver, Ran, Registry } from './driver.ts';
 import type { Sandbox } from './sandbox.ts';
 import { builtCommands, commandVersion } from './tools.ts';
@@ -10,6 +11,8 @@ const pushVersion = '0.10.4';
 
 /** The folder with the commands, once they are built. */
 let binaries = '';
+/** The URL of the cluster, once it runs. Nothing is installed in it. */
+let cluster = '';
 
 /** The folder of plugins: cm-push as `helm plugin install` leaves it. */
 const pluginsOf = (commands: string): string => join(dirname(commands), 'plugins');
@@ -24,24 +27,24 @@ const prepare = async (): Promise<string> => {
   const command = join(binaries, 'helm-cm-push');
   const lines = ['name: cm-push', `version: ${pushVersion}`, 'usage: push', 'description: push', `command: ${command}`];
   writeFileSync(join(plugin, 'plugin.yaml'), `${lines.join('\n')}\n`);
+  cluster = await startCluster();
   return commandVersion(join(binaries, 'helm'), 'version');
 };
 
-const run = async (sandbox: Sandbox, ...parameters: string[]): Promise<Ran> =>
-  sandbox.run(join(binaries, 'helm'), parameters, { HELM_PLUGINS: pluginsOf(binaries) });
-
-/** Runs one command after the other, as long as they succeed. */
-const runAll = async (sandbox: Sandbox, ...commands: readonly string[][]): Promise<Ran> => {
+/** Runs helm, with one list of parameters after the other, as long as it succeeds. */
+export const runHelm = async (sandbox: Sandbox, ...commands: readonly (readonly string[])[]): Promise<Ran> => {
+  const variables = { HELM_PLUGINS: pluginsOf(binaries), HELM_KUBEAPISERVER: cluster };
   let output = '';
-  for (const command of commands) {
-    const ran = await run(sandbox, ...command);
+  for (const parameters of commands) {
+    const ran = await sandbox.run(join(binaries, 'helm'), parameters, variables);
     output += ran.output;
     if (ran.isFailed) return { output, isFailed: true };
   }
   return { output, isFailed: false };
 };
 
-const addRepository = ({ url, token }: Registry): string[] => [
+/** The command that makes a repository known as `stockroom`. */
+export const addRepository = ({ url, token }: Registry): string[] => [
   'repo',
   'add',
   'stockroom',
@@ -62,20 +65,26 @@ export const helm: Driver = {
       'project/chart/Chart.yaml': `apiVersion: v2\nname: ${name}\nversion: ${version}\n`,
       'project/chart/templates/content.yaml': `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: content\ndata:\n  content: |\n    <content>${content}</content>\n`,
     });
-    return runAll(sandbox, addRepository(registry), ['cm-push', 'chart', 'stockroom']);
+    return runHelm(sandbox, addRepository(registry), ['cm-push', 'chart', 'stockroom']);
   },
   install: async (sandbox, registry, { name, version }) => {
     const wanted = version === undefined ? [] : ['--version', version];
-    return runAll(
+    const chart = [`stockroom/${name}`, ...wanted];
+    const ran = await runHelm(
       sandbox,
       addRepository(registry),
       ['repo', 'update'],
-      ['pull', `stockroom/${name}`, '--untar', ...wanted],
-      // It renders what was pulled. `install --dry-run=client` does the same, but only where it reaches a cluster.
-      ['template', 'release', name],
+      ['pull', ...chart, '--untar'],
+      ['install', 'release', ...chart, '--dry-run'],
     );
+    sandbox.write({ 'project/installed.yaml': ran.output });
+    return ran;
   },
-  contentOf: (sandbox, name) => contentIn(sandbox.read(`${name}/templates/content.yaml`)) ?? '',
+  contentOf: (sandbox, name) => {
+    const pulled = contentIn(sandbox.read(`${name}/templates/content.yaml`));
+    // What helm would send to the cluster must be what it pulled.
+    return pulled === contentIn(sandbox.read('installed.yaml')) ? (pulled ?? '') : '';
+  },
   prints: {
     republished: /409: .+ already exists, and what was published never changes/,
     levelTooLow: /403: Only users with canDeploy/,
