@@ -5,6 +5,9 @@ import { createLocalRepository, deleteRepository } from '../../../functions/repo
 import { publishUniversalFile } from '../../../functions/universal/contracts.ts';
 import { updateWorkspace } from '../../../functions/workspaces/contracts.ts';
 import type { Infer } from '../../../shared/http/schema.ts';
+import { Table } from '../../../shared/table/client.ts';
+import { setMember } from '../../../shared/table/memberships.ts';
+import { storedWorkspace } from '../../harness/insertions.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { type Query, walkPages } from '../../harness/pages.ts';
 import { useService } from '../../harness/service.ts';
@@ -200,7 +203,7 @@ describe('GET /1/workspaces/{workspace}/audit', () => {
   });
 
   it('has the change of a role, and nothing if the role stays', async () => {
-    const { userId } = await service.world.member(workspace);
+    const { userId, username } = await service.world.member(workspace);
     const set = async (role: 'admin' | 'member') =>
       service.client.succeed(addWorkspaceMember, {
         params: { workspace: workspace.id },
@@ -209,6 +212,9 @@ describe('GET /1/workspaces/{workspace}/audit', () => {
       });
     await set('admin');
     await set('admin');
+    // Nothing changes, either, for a request that read the role before.
+    const stored = await storedWorkspace(workspace.id);
+    await setMember(new Table(), stored, { userId, username, role: 'admin' }, { role: 'member' });
     const found = (await rows()).filter(({ target }) => target.id === userId);
     expect(found).toMatchObject([
       { action: 'member.changed', before: { role: 'member' }, after: { role: 'admin' } },
