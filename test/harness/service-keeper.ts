@@ -127,10 +127,9 @@ export class ServiceKeeper {
   }
 
   endSuite(): void {
-    this.end = setTimeout(() => {
-      void this.kept?.stop();
-      this.kept = undefined;
-    }, keptMilliseconds);
+    // A suite that failed before it had the service does not give it back.
+    if (this.isLent) void this.drop();
+    this.end = setTimeout(() => void this.drop(), keptMilliseconds);
   }
 
   /** Starts a service for one suite alone. */
@@ -148,12 +147,17 @@ export class ServiceKeeper {
   }
 
   /** What still works for one suite would meet the next one. */
-  async giveBack({ runner, stop }: RunningService): Promise<void> {
+  async giveBack({ runner }: RunningService): Promise<void> {
     for (let waited = 0; !runner.isIdle() && waited < idleMillisecondsMax; waited += idlePollMilliseconds)
       await pause(idlePollMilliseconds);
-    this.isLent = false;
-    if (runner.isIdle()) return;
+    if (runner.isIdle()) this.isLent = false;
+    else await this.drop();
+  }
+
+  private async drop(): Promise<void> {
+    const dropped = this.kept;
     this.kept = undefined;
-    await stop();
+    this.isLent = false;
+    await dropped?.stop();
   }
 }
