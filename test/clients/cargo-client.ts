@@ -1,13 +1,13 @@
 import { crateFileOf } from '../harness/crates.ts';
-import { createRemote, createVirtual } from '../harness/repositories.ts';
 import { useService } from '../harness/service.ts';
 import { sha256 } from '../harness/sha256.ts';
 import { useUpstream } from '../harness/upstream.ts';
 import { type Actor, type Named, uniqueName } from '../harness/world.ts';
+import { clientWorld, useSandboxes } from './client-world.ts';
 import { describeUnlessLeftOut } from './drivers/all.ts';
 import { cargo, runCargo } from './drivers/cargo.ts';
 import type { Ran, Registry } from './drivers/driver.ts';
-import { Sandbox } from './drivers/sandbox.ts';
+import type { Sandbox } from './drivers/sandbox.ts';
 
 /** What Cargo alone does, beside the cases for every client. */
 jest.setTimeout(600_000);
@@ -22,29 +22,15 @@ let virtual: Named;
 describeUnlessLeftOut('cargo')('cargo', () => {
   beforeAll(async () => {
     await cargo.prepare();
-    const { world } = service;
-    workspace = await world.workspace();
-    deployer = await world.member(workspace);
-    local = await world.repository(workspace, undefined, 'cargo');
-    const remote = await createRemote(service, workspace, { packageType: 'cargo', remoteRepositoryUrl: upstream.url });
-    virtual = await createVirtual(service, workspace, [local, remote], {
+    const remoteRepositoryUrl = upstream.url;
+    ({ workspace, deployer, local, virtual } = await clientWorld(service, {
       packageType: 'cargo',
-      uploadLocalRepositoryId: local.id,
-    });
-    await world.grant(workspace, virtual, deployer, 'canDeploy');
-    await world.grant(workspace, local, deployer, 'canDeploy');
+      remoteRepositoryUrl,
+    }));
+    await service.world.grant(workspace, local, deployer, 'canDeploy');
   });
 
-  const sandboxes: Sandbox[] = [];
-  afterEach(() => {
-    for (const made of sandboxes.splice(0)) made.remove();
-  });
-
-  const newSandbox = (): Sandbox => {
-    const made = new Sandbox();
-    sandboxes.push(made);
-    return made;
-  };
+  const newSandbox = useSandboxes();
 
   const registryOf = ({ name }: Named): Registry => ({
     url: `${service.runner.url}/cargo/${workspace.name}/${name}`,

@@ -6,9 +6,9 @@ import { reachingLoopback, useService } from '../harness/service.ts';
 import { useTls } from '../harness/tls-terminator.ts';
 import { refusing, slowed, useUpstream } from '../harness/upstream.ts';
 import { type Actor, type Named, uniqueName } from '../harness/world.ts';
+import { useSandboxes } from './client-world.ts';
 import { drivers } from './drivers/all.ts';
 import type { Package, Ran, Registry, Wanted } from './drivers/driver.ts';
-import { Sandbox } from './drivers/sandbox.ts';
 import { offer, upstreamUrl } from './upstream-content.ts';
 
 /** `npm run test:clients`: the same cases for every client. CONTRIBUTING says what they need. */
@@ -31,18 +31,7 @@ beforeAll(async () => {
   [deployer, viewer] = await Promise.all([world.member(workspace), world.member(workspace)]);
 });
 
-const sandboxes: Sandbox[] = [];
-
-/** A place where a client has not run before. */
-const sandbox = (): Sandbox => {
-  const made = new Sandbox();
-  sandboxes.push(made);
-  return made;
-};
-
-afterEach(() => {
-  for (const made of sandboxes.splice(0)) made.remove();
-});
+const sandbox = useSandboxes();
 
 const granted = async (repository: Named): Promise<Named> => {
   await service.world.grant(workspace, repository, deployer, 'canDeploy');

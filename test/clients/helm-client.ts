@@ -1,11 +1,11 @@
-import { createRemote, createVirtual } from '../harness/repositories.ts';
 import { useService } from '../harness/service.ts';
 import { useUpstream } from '../harness/upstream.ts';
-import { type Named, uniqueName } from '../harness/world.ts';
+import { uniqueName } from '../harness/world.ts';
+import { clientWorld, useSandboxes } from './client-world.ts';
 import { describeUnlessLeftOut } from './drivers/all.ts';
 import type { Registry } from './drivers/driver.ts';
 import { addRepository, helm, runHelm } from './drivers/helm.ts';
-import { Sandbox } from './drivers/sandbox.ts';
+import type { Sandbox } from './drivers/sandbox.ts';
 import { offer, upstreamUrl } from './upstream-content.ts';
 
 /** What helm alone does, beside the cases for every client. */
@@ -18,33 +18,20 @@ let registry: Registry;
 describeUnlessLeftOut('helm')('helm', () => {
   beforeAll(async () => {
     await helm.prepare();
-    const { world } = service;
-    const workspace: Named = await world.workspace();
-    const deployer = await world.member(workspace);
-    const local = await world.repository(workspace, undefined, 'helm');
-    const remote = await createRemote(service, workspace, {
+    const { workspace, deployer, virtual } = await clientWorld(service, {
       packageType: 'helm',
       remoteRepositoryUrl: upstreamUrl(upstream, 'helm'),
       // Each case has an upstream of its own.
       metadataCacheTimeTillRevalidation: 1,
     });
-    const virtual = await createVirtual(service, workspace, [local, remote], {
-      packageType: 'helm',
-      uploadLocalRepositoryId: local.id,
-    });
-    await world.grant(workspace, virtual, deployer, 'canDeploy');
     registry = { url: `${service.runner.url}/helm/${workspace.name}/${virtual.name}`, token: deployer.token };
   }, 1_200_000);
 
-  const sandboxes: Sandbox[] = [];
-  afterEach(() => {
-    for (const made of sandboxes.splice(0)) made.remove();
-  });
+  const emptySandbox = useSandboxes();
 
   /** A place that knows the repository. */
   const newSandbox = async (): Promise<Sandbox> => {
-    const made = new Sandbox();
-    sandboxes.push(made);
+    const made = emptySandbox();
     await succeed(made, addRepository(registry));
     return made;
   };

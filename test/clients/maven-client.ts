@@ -2,15 +2,15 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createRemote, createVirtual } from '../harness/repositories.ts';
 import { useService } from '../harness/service.ts';
 import { useUpstream } from '../harness/upstream.ts';
 import { type Actor, type Named, uniqueName } from '../harness/world.ts';
 import { zipOf } from '../harness/zips.ts';
+import { clientWorld, useSandboxes } from './client-world.ts';
 import { describeUnlessLeftOut } from './drivers/all.ts';
 import type { Ran, Registry } from './drivers/driver.ts';
 import { copyDependencies, deployFile, lifecyclePlugins, theMaven } from './drivers/maven.ts';
-import { Sandbox } from './drivers/sandbox.ts';
+import type { Sandbox } from './drivers/sandbox.ts';
 
 /** What Maven alone does, beside the cases for every client. */
 jest.setTimeout(600_000);
@@ -19,7 +19,6 @@ const service = useService();
 const upstream = useUpstream();
 let workspace: Named;
 let deployer: Actor;
-let local: Named;
 let virtual: Named;
 
 /** What the upstream has, by path. */
@@ -28,16 +27,11 @@ let offered: Readonly<Record<string, string | Uint8Array>> = {};
 describeUnlessLeftOut('maven')('maven', () => {
   beforeAll(async () => {
     await theMaven.prepare();
-    const { world } = service;
-    workspace = await world.workspace();
-    deployer = await world.member(workspace);
-    local = await world.repository(workspace, undefined, 'maven');
-    const remote = await createRemote(service, workspace, { packageType: 'maven', remoteRepositoryUrl: upstream.url });
-    virtual = await createVirtual(service, workspace, [local, remote], {
+    const remoteRepositoryUrl = upstream.url;
+    ({ workspace, deployer, virtual } = await clientWorld(service, {
       packageType: 'maven',
-      uploadLocalRepositoryId: local.id,
-    });
-    await world.grant(workspace, virtual, deployer, 'canDeploy');
+      remoteRepositoryUrl,
+    }));
   }, 1_200_000);
 
   beforeEach(() => {
@@ -48,16 +42,7 @@ describeUnlessLeftOut('maven')('maven', () => {
     };
   });
 
-  const sandboxes: Sandbox[] = [];
-  afterEach(() => {
-    for (const made of sandboxes.splice(0)) made.remove();
-  });
-
-  const newSandbox = (): Sandbox => {
-    const made = new Sandbox();
-    sandboxes.push(made);
-    return made;
-  };
+  const newSandbox = useSandboxes();
 
   const registry = (): Registry => ({
     url: `${service.runner.url}/maven/${workspace.name}/${virtual.name}`,

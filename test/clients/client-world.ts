@@ -1,0 +1,47 @@
+import type { PackageType } from '../../shared/package-types.ts';
+import { createRemote, createVirtual } from '../harness/repositories.ts';
+import type { Service } from '../harness/service.ts';
+import type { Actor, Named } from '../harness/world.ts';
+import { Sandbox } from './drivers/sandbox.ts';
+
+/** Makes places where a client has not run before. Each is removed after the test that made it. */
+export const useSandboxes = (): (() => Sandbox) => {
+  const sandboxes: Sandbox[] = [];
+  afterEach(() => {
+    for (const made of sandboxes.splice(0)) made.remove();
+  });
+  return () => {
+    const made = new Sandbox();
+    sandboxes.push(made);
+    return made;
+  };
+};
+
+/** What a client works with: a local and a remote repository at one address, and somebody who may deploy to it. */
+export interface ClientWorld {
+  readonly workspace: Named;
+  readonly deployer: Actor;
+  readonly local: Named;
+  readonly virtual: Named;
+}
+
+/** Builds that world; the fields are those of the remote repository. */
+export const clientWorld = async (
+  service: Service,
+  fields: { readonly packageType: PackageType; readonly remoteRepositoryUrl: string } & NonNullable<
+    Parameters<typeof createRemote>[2]
+  >,
+): Promise<ClientWorld> => {
+  const { world } = service;
+  const { packageType } = fields;
+  const workspace = await world.workspace();
+  const deployer = await world.member(workspace);
+  const local = await world.repository(workspace, undefined, packageType);
+  const remote = await createRemote(service, workspace, fields);
+  const virtual = await createVirtual(service, workspace, [local, remote], {
+    packageType,
+    uploadLocalRepositoryId: local.id,
+  });
+  await world.grant(workspace, virtual, deployer, 'canDeploy');
+  return { workspace, deployer, local, virtual };
+};
