@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Ajv } from 'ajv';
 import standaloneCode from 'ajv/dist/standalone/index.js';
@@ -130,7 +130,8 @@ const validatorSource = (shape: Schema): string => {
 
 /**
  * Contracts are data, so the build evaluates their modules and bundles only what runs: each contract with its compiled
- * validators (ajv at run time costs 50-70 ms of a cold start), and each other export as a literal.
+ * validators (ajv at run time costs 50-70 ms of a cold start), and each other export as a literal. The contracts of a folder are
+ * in one module: the bundle of one holds no parsers of the others, because package.json says that no module has side effects.
  */
 export const builtContracts: Plugin = {
   name: 'built-contracts',
@@ -145,14 +146,6 @@ export const builtContracts: Plugin = {
       );
       return { contents: lines.join('\n'), loader: 'js', resolveDir: dirname(path) };
     });
-    // The contracts of a folder are in one module: without this, each of its bundles would have the parsers of all others.
-    onResolve(
-      { filter: /\/shared\/http\/(?:requests\/\w+|answers\/\w+|idempotency)\.ts$/ },
-      ({ path, resolveDir }) => ({
-        path: resolve(resolveDir, path),
-        sideEffects: false,
-      }),
-    );
     onResolve({ filter: /^validator:/ }, ({ path }) => ({ path, namespace: 'validator', sideEffects: false }));
     onLoad({ filter: /.*/, namespace: 'validator' }, ({ path }) => {
       const shape = shapes.get(path);
