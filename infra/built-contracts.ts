@@ -41,9 +41,9 @@ const contractUses: Uses<Contract> = {
 
 const requestUses: { readonly [Kind in RequestKind as Kind['kind']]: Uses<Kind> } = {
   json: { kind: 'bundle', body: 'bundle', immutable: 'bundle', isAlsoForm: 'bundle', example: 'document' },
-  multipart: { kind: 'bundle', fileField: 'bundle', fields: 'bundle', bytesMax: 'bundle' },
-  form: { kind: 'bundle', fileFields: 'bundle', bodyField: 'bundle', bytesMax: 'bundle' },
-  bytes: { kind: 'bundle', mediaTypes: 'bundle', bytesMax: 'bundle' },
+  multipart: { kind: 'bundle', fileField: 'bundle', fields: 'bundle', bytesMax: 'bundle', stagedBytesMax: 'bundle' },
+  form: { kind: 'bundle', fileFields: 'bundle', bodyField: 'bundle', bytesMax: 'bundle', stagedBytesMax: 'bundle' },
+  bytes: { kind: 'bundle', mediaTypes: 'bundle', bytesMax: 'bundle', stagedBytesMax: 'bundle', hashes: 'bundle' },
 };
 
 const answerUses: { readonly [Kind in AnswerKind as Kind['kind']]: Uses<Kind> } = {

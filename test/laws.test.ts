@@ -66,7 +66,7 @@ describe('imports', () => {
       auth: [],
       store: [],
       table: ['auth', 'store'],
-      http: ['auth', 'table', 'observability'],
+      http: ['auth', 'store', 'table', 'observability'],
       upstream: [],
       packages: ['auth', 'store', 'table', 'observability', 'http', 'upstream'],
       openapi: ['http'],

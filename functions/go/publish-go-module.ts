@@ -4,7 +4,7 @@ import { alsoReadSources, demandType } from '../../shared/packages/package-addre
 import { publisherOf } from '../../shared/packages/publisher.ts';
 import { publish } from '../../shared/packages/publishing.ts';
 import { uploadTargetOf } from '../../shared/packages/upload-target.ts';
-import { receiveFile } from '../../shared/store/receiving.ts';
+import { receiveBody } from '../../shared/store/receiving.ts';
 import { publishGoModule } from './contracts.ts';
 import { moduleContent } from './format.ts';
 import { type GoPath, parsePath } from './paths.ts';
@@ -26,7 +26,7 @@ export const handler = endpoint(
     demandType(repository, 'go');
     const { name, version } = zipPath(params.path);
     const target = uploadTargetOf(repository, loaded);
-    const received = await receiveFile(body.stream(), table.signal);
+    const received = await receiveBody(body, table.signal);
     const content = await moduleContent(received);
     if (content.name !== name || content.version !== version)
       throw new ApiError(

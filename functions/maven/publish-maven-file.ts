@@ -8,7 +8,7 @@ import { publisherOf } from '../../shared/packages/publisher.ts';
 import { publish } from '../../shared/packages/publishing.ts';
 import type { FileAddress } from '../../shared/packages/resolution.ts';
 import { uploadTargetOf } from '../../shared/packages/upload-target.ts';
-import { receiveFile } from '../../shared/store/receiving.ts';
+import { receiveBody } from '../../shared/store/receiving.ts';
 import { fileKey } from '../../shared/table/package-keys.ts';
 import { isLive } from '../../shared/table/packages.ts';
 import { contentIdOf, type LocalRepository } from '../../shared/table/repositories.ts';
@@ -37,7 +37,7 @@ const publishFile = async (
   address: FileAddress,
 ): Promise<void> => {
   const { name, file } = address;
-  const received = await receiveFile(body.stream(), table.signal);
+  const received = await receiveBody(body, table.signal);
   await publish(table, {
     repository,
     quota: workspace,

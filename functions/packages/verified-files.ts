@@ -59,8 +59,8 @@ const readyFiles = async (
   return Promise.all(
     staged.map(async (file, position) => {
       const storedAs = blobs[position];
-      if (storedAs === undefined) return receiveUpload(file, table.signal);
       const { key, size, sha256 } = file;
+      if (storedAs === undefined) return receiveUpload({ key, size, hashes: { sha256 } }, table.signal);
       return { ...stagedFile(key, size, { sha256 }, table.signal), storedAs };
     }),
   );

@@ -4,7 +4,7 @@ import { fileMediaType } from '../../shared/packages/publication.ts';
 import { publisherOf } from '../../shared/packages/publisher.ts';
 import { publish } from '../../shared/packages/publishing.ts';
 import { uploadTargetOf } from '../../shared/packages/upload-target.ts';
-import { receiveFile } from '../../shared/store/receiving.ts';
+import { receiveBody } from '../../shared/store/receiving.ts';
 import { publishUniversalFile } from './contracts.ts';
 import { fileAddressOf } from './path.ts';
 
@@ -14,7 +14,7 @@ export const handler = endpoint(
     demandType(repository, 'universal');
     const { name, version, file } = fileAddressOf(params.path);
     const target = uploadTargetOf(repository, loaded);
-    const received = await receiveFile(body.stream(), table.signal);
+    const received = await receiveBody(body, table.signal);
     await publish(table, {
       repository: target,
       quota: workspace,

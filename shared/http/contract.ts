@@ -14,7 +14,11 @@ export type PathParams<P extends string> = {
   readonly [K in Segments<P>]: string;
 };
 
-/** The body that an endpoint takes. Each kind has a module in `requests/`, which reads it and describes it. */
+/**
+ * The body that an endpoint takes. Each kind has a module in `requests/`, which reads it and describes it. `bytesMax` is the
+ * maximum size of a body in a request. A larger one, up to `stagedBytesMax`, comes through the door: it is in the staging area of
+ * the store when the endpoint is called.
+ */
 export type RequestKind =
   | {
       readonly kind: 'json';
@@ -32,6 +36,7 @@ export type RequestKind =
       readonly fileField: string;
       readonly fields: ObjectSchema;
       readonly bytesMax: number;
+      readonly stagedBytesMax?: number;
     }
   /**
    * `multipart/form-data` as the clients of a package type send it: files under the names of `fileFields`, and any text fields,
@@ -42,9 +47,17 @@ export type RequestKind =
       readonly fileFields: readonly string[];
       readonly bodyField?: string;
       readonly bytesMax: number;
+      readonly stagedBytesMax?: number;
     }
   /** Bytes that the use case reads as a stream. Without `mediaTypes`, any media type is accepted. */
-  | { readonly kind: 'bytes'; readonly mediaTypes?: readonly string[]; readonly bytesMax: number };
+  | {
+      readonly kind: 'bytes';
+      readonly mediaTypes?: readonly string[];
+      readonly bytesMax: number;
+      readonly stagedBytesMax?: number;
+      /** The hashes of a staged body that the use case needs, if those are not all. */
+      readonly hashes?: readonly ['sha256'];
+    };
 
 /** What an endpoint answers when it succeeds. Each kind has a module in `answers/`, which responds and describes it. */
 export type AnswerKind =

@@ -1,10 +1,13 @@
 import type { Readable } from 'node:stream';
+import type { StagedUpload } from '../store/receiving.ts';
 
 /** The bytes of a request, as a stream: each begins anew. */
 export interface ByteBody {
   readonly length: number;
   /** The media type of the request; undefined if it names none. */
   readonly mediaType: string | undefined;
+  /** Set if the bytes are in the staging area of the store: the door put them there. Nobody needs to read them to store them. */
+  readonly staged?: StagedUpload;
   stream(): Readable;
 }
 

@@ -14,11 +14,16 @@ export interface FileHashes {
 /** The hashes of a file that was read to its end. */
 export type AllHashes = Required<FileHashes>;
 
-const names = ['sha256', 'sha512', 'sha1', 'md5'] as const satisfies readonly (keyof FileHashes)[];
+/** The names of all hashes. */
+export const hashNames = ['sha256', 'sha512', 'sha1', 'md5'] as const satisfies readonly (keyof FileHashes)[];
+
+/** Whether all hashes are known. */
+export const areComplete = (hashes: FileHashes): hashes is AllHashes =>
+  hashNames.every((name) => hashes[name] !== undefined);
 
 /** Receives bytes piece by piece, and returns all hashes at the end. */
 export const hashing = () => {
-  const hashes = names.map((name) => [name, createHash(name)] as const);
+  const hashes = hashNames.map((name) => [name, createHash(name)] as const);
   return {
     update: (bytes: Uint8Array): void => {
       for (const [, hash] of hashes) hash.update(bytes);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { ApiError, unavailable } from '../errors.ts';
-import { type AllHashes, type FileHashes, hashing } from './hashes.ts';
+import { type AllHashes, areComplete, type FileHashes, hashing } from './hashes.ts';
 import { stagingObjectKey } from './keys.ts';
 import { MultipartUpload } from './multipart.ts';
 import { type ByteRange, readObject, streamObject } from './objects.ts';
@@ -82,21 +82,31 @@ export const stagedFile = (key: string, size: number, hashes: FileHashes, signal
   };
 };
 
-/** What is known of a file in the staging area that somebody else put there: S3 has checked its SHA-256. */
+/** What is known of a file in the staging area that somebody else put there: whoever did has checked the hashes. */
 export interface StagedUpload {
   readonly key: string;
   readonly size: number;
-  readonly sha256: string;
+  readonly hashes: FileHashes;
 }
 
-/** Receives a file that was uploaded to the staging area. A small one is read; the bytes of a large one stay in S3. */
+/**
+ * Receives a file that was uploaded to the staging area. A small one of which not all hashes are known is read; otherwise the
+ * bytes stay in S3.
+ */
 export const receiveUpload = async (
-  { key, size, sha256 }: StagedUpload,
+  { key, size, hashes }: StagedUpload,
   signal: AbortSignal,
 ): Promise<ReceivedFile> => {
-  const file = stagedFile(key, size, { sha256 }, signal);
-  return size < memoryBytesMax ? receiveFile(await file.stream(), signal) : file;
+  const file = stagedFile(key, size, hashes, signal);
+  return size < memoryBytesMax && !areComplete(hashes) ? receiveFile(await file.stream(), signal) : file;
 };
+
+/** Receives the bytes of a request: those that are staged stay where they are. */
+export const receiveBody = async (
+  { staged, stream }: { readonly staged?: StagedUpload; readonly stream: () => Readable },
+  signal: AbortSignal,
+): Promise<ReceivedFile> =>
+  staged ? stagedFile(staged.key, staged.size, staged.hashes, signal) : receiveFile(stream(), signal);
 
 /** Reads a file to its end with a reader of its format, which may stop before, and learns all its hashes on the way. */
 export const readWhole = async <T>(
