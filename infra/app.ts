@@ -2,7 +2,7 @@ import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import cdkJson from '../cdk.json' with { type: 'json' };
 import { buildBundles, bundleOf } from './bundles.ts';
-import { readSettings, SettingsError, settingsOfRelease } from './settings.ts';
+import { readSettings, SettingsError, settingsOfRelease, settingsOfUploads } from './settings.ts';
 import { StockroomStack } from './stack.ts';
 
 // The CDK CLI passes the context of cdk.json itself; with this, `node infra/app.ts` alone synthesises the same.
@@ -10,7 +10,8 @@ const app = new App({ context: cdkJson.context });
 try {
   const stage: unknown = app.node.tryGetContext('stage') ?? 'dev';
   const ofStage = readSettings(app.node.tryGetContext('stages'), stage);
-  const settings = settingsOfRelease(ofStage, app.node.tryGetContext('release'));
+  const ofRelease = settingsOfRelease(ofStage, app.node.tryGetContext('release'));
+  const settings = settingsOfUploads(ofRelease, app.node.tryGetContext('uploads'));
   await buildBundles();
   new StockroomStack(app, `Stockroom-${String(stage)}`, { settings, bundleOf });
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));

@@ -4,11 +4,12 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { environment } from '../shared/config.ts';
 import type { Contract } from '../shared/http/contract.ts';
+import type { DoorKey } from './door-key.ts';
 import { type Fetching, upstreamVariables } from './fetching.ts';
 import { type FunctionDefaults, StockroomFunction } from './function.ts';
 import type { Releases } from './releases.ts';
-import { authorizerRights, grantedTo, rightsOf } from './rights.ts';
-import type { Settings } from './settings.ts';
+import { authorizerRights, grantedTo, receives, rightsIn } from './rights.ts';
+import { hasEdge, type Settings } from './settings.ts';
 import { type Store, storeStatements } from './store.ts';
 import { recordsStatement, type StockroomTable, tableStatement } from './table.ts';
 import type { UpstreamKey } from './upstream-key.ts';
@@ -24,6 +25,8 @@ export interface FunctionsProps {
   readonly fetching: Fetching;
   readonly verifying: Verifying;
   readonly releases: Releases;
+  /** Where the stage has a door. */
+  readonly doorKey: DoorKey | undefined;
 }
 
 /** An endpoint and the function behind it. */
@@ -68,8 +71,10 @@ export class Functions extends Construct {
         ...needsOf(endpoint, props),
         defaults,
         settings: {
-          // An upstream may take its time, and so may S3: up to what API Gateway waits.
-          ...((endpoint.decrypts || endpoint.isLong) && { timeout: Duration.seconds(29) }),
+          // An upstream may take its time, and so may S3 with a large body: up to what API Gateway waits.
+          ...((endpoint.decrypts || endpoint.isLong || receives(endpoint, settings)) && {
+            timeout: Duration.seconds(29),
+          }),
           ...(endpoint.authenticates && provingConcurrency),
         },
       });
@@ -88,8 +93,10 @@ export class Functions extends Construct {
 }
 
 /** The environment variables and the permissions of an endpoint, kept together because one needs the other. */
-const needsOf = (endpoint: Contract, { settings, table, store, upstreamKey, fetching, verifying }: FunctionsProps) => {
-  const { table: tableActions, store: rights, ...needs } = grantedTo(endpoint.id, rightsOf(endpoint));
+const needsOf = (endpoint: Contract, props: FunctionsProps) => {
+  const { settings, table, store, upstreamKey, fetching, verifying } = props;
+  const { table: tableActions, store: rights, ...needs } = grantedTo(endpoint.id, rightsIn(endpoint, settings));
+  const doorKey = receives(endpoint, settings) ? props.doorKey : undefined;
   const { encrypts, decrypts, invokes } = needs;
   return {
     environment: {
@@ -99,6 +106,8 @@ const needsOf = (endpoint: Contract, { settings, table, store, upstreamKey, fetc
       ...(decrypts && upstreamVariables(settings, upstreamKey)),
       ...(invokes.includes('fetcher') && { [environment.fetcherFunction]: fetching.fetcher.functionName }),
       ...(invokes.includes('verifier') && { [environment.verifierFunction]: verifying.verifier.functionName }),
+      ...(doorKey && { [environment.doorKeyId]: doorKey.keyArn }),
+      ...publicUrlOf(settings),
       [environment.allowedPrivateUpstreams]: settings.allowedPrivateUpstreams.join(','),
       [environment.unusedTokenDays]: `${settings.unusedTokenDays}`,
       [environment.maxBatchRepositories]: `${settings.batchRepositoriesMax}`,
@@ -110,11 +119,16 @@ const needsOf = (endpoint: Contract, { settings, table, store, upstreamKey, fetc
       ...storeStatements(store, rights),
       ...(encrypts ? [upstreamKey.encryptStatement()] : []),
       ...(decrypts ? [upstreamKey.decryptStatement()] : []),
+      ...(doorKey ? [doorKey.verifyStatement()] : []),
       ...(invokes.includes('fetcher') ? [invokeStatement(fetching.fetcher)] : []),
       ...(invokes.includes('verifier') ? [invokeStatement(verifying.verifier)] : []),
     ] satisfies PolicyStatement[],
   };
 };
+
+/** Behind CloudFront, the host name that API Gateway sees is its own. */
+const publicUrlOf = ({ uploads, domain }: Settings): Readonly<Record<string, string>> =>
+  hasEdge(uploads) && domain ? { [environment.publicUrl]: `https://${domain.name}` } : {};
 
 const pascalCase = (kebab: string): string =>
   kebab

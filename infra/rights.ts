@@ -1,5 +1,6 @@
 import type { Contract, InvokedFunction, StoreRight, TableAction } from '../shared/http/contract.ts';
 import released from './released-rights.json' with { type: 'json' };
+import type { Settings } from './settings.ts';
 
 /** What the code of a function needs of the data. */
 export interface Rights {
@@ -20,6 +21,24 @@ export const rightsOf = ({ access, table, store = [], encrypts, decrypts, invoke
   decrypts: decrypts === true,
   invokes,
 });
+
+/** What the pipeline needs for a body that the door has received: to read it, and to note that its reference was used. */
+const receiving = { table: ['PutItem'], store: ['GetObject staging/*'] } as const;
+
+/** Whether an endpoint takes bodies that the door receives. */
+export const receives = ({ request }: Contract, { uploads }: Pick<Settings, 'uploads'>): boolean =>
+  request !== undefined && uploads !== 'gateway';
+
+/** The rights of an endpoint in a stage: those that its contract declares, and those for bodies from the door. */
+export const rightsIn = (endpoint: Contract, settings: Pick<Settings, 'uploads'>): Rights => {
+  const rights = rightsOf(endpoint);
+  if (!receives(endpoint, settings)) return rights;
+  return {
+    ...rights,
+    table: union(rights.table, receiving.table),
+    store: union(rights.store, receiving.store),
+  };
+};
 
 /** What the authorizer needs. */
 export const authorizerRights: Rights = {

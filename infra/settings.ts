@@ -29,6 +29,22 @@ const domain = object({
   hostedZone: { ...hostedZone, type: ['object', 'null'], allowed: 'an object with id and name, or null' } as const,
 });
 
+/** What a stage needs whose large bodies are received beside API Gateway. */
+const door = object({
+  /** For the host name of `domain` at CloudFront, which takes certificates of one Region only. */
+  certificateArn: schema({
+    type: ['string', 'null'],
+    pattern: '^arn:[a-z-]+:acm:us-east-1:\\d{12}:certificate/.+$',
+    allowed: 'the ARN of an ACM certificate of us-east-1, or null',
+  }),
+  /** Which of the two values of its secret CloudFront sends to the origins. */
+  secretInUse: schema({ type: 'string', enum: ['first', 'second'] }),
+  /** The processor of one task of Fargate, of which 1,024 are one. */
+  processorUnits: schema({ type: 'integer', enum: [256, 512, 1_024] }),
+  /** Maximum number of environments of the web function, or of tasks. */
+  instancesMax: schema({ type: 'integer', minimum: 2, maximum: 100 }),
+});
+
 /** The limits that a rule of the firewall can have. */
 const requestsPerFiveMinutes = schema({ type: 'integer', minimum: 10, maximum: 2_000_000_000 });
 
@@ -68,6 +84,9 @@ const settings = object({
     type: ['object', 'null'],
     allowed: 'an object with name, certificateArn and hostedZone, or null',
   } as const,
+  /** What receives bodies that are too large for API Gateway: nothing, a web function of Lambda, or Fargate. */
+  uploads: schema({ type: 'string', enum: ['gateway', 'web-function', 'fargate'] }),
+  door,
   alarmEmail: schema({
     type: ['string', 'null'],
     pattern: '^[^@\\s]+@[^@\\s]+$',
@@ -83,8 +102,19 @@ const settings = object({
   echoUpstreamPassword: schema({ type: 'boolean' }),
 });
 
-/** The settings of one stage: an entry of `stages` in cdk.json. */
-export type Settings = Infer<typeof settings>;
+type StageSettings = Infer<typeof settings>;
+
+/**
+ * The settings of one stage: an entry of `stages` in cdk.json. With `uploads: 'local'` the stack has the key and the role of the
+ * door but no host, because the local runner is the host.
+ */
+export interface Settings extends Omit<StageSettings, 'uploads'> {
+  readonly uploads: StageSettings['uploads'] | 'local';
+}
+
+/** Whether CloudFront is in front of API Gateway and the door. */
+export const hasEdge = (uploads: Settings['uploads']): uploads is 'web-function' | 'fargate' =>
+  uploads === 'web-function' || uploads === 'fargate';
 
 /** A setting that cannot be used; its message says which one and what is allowed. */
 export class SettingsError extends Error {
@@ -107,11 +137,30 @@ export const readSettings = (stages: unknown, stage: unknown): Settings => {
   const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true });
   ajv.addVocabulary(['allowed']);
   const violations = violationsOf(ajv.compile(settings) as Validator, settings, found);
-  if (violations.length === 0) return found as Settings;
+  if (violations.length === 0) return withHost(found as StageSettings, String(stage));
   const sentences = violations.map(({ rule, pointer, message }) =>
     rule === 'unknown' ? `${fieldName(pointer)} is not a setting.` : message,
   );
   throw new SettingsError(`cdk.json, stage '${String(stage)}': ${sentences.join(' ')}`);
+};
+
+/** A door needs a host name of its own: CloudFront chooses by the method of a request who answers it. */
+const withHost = (ofStage: StageSettings, stage: string): StageSettings => {
+  const { uploads, domain: host, door: ofDoor } = ofStage;
+  if (uploads === 'gateway' || (host !== null && ofDoor.certificateArn !== null)) return ofStage;
+  const missing = host === null ? 'domain' : 'door.certificateArn';
+  throw new SettingsError(
+    `cdk.json, stage '${stage}': uploads is ${uploads}, which needs ${missing}: set it, or set uploads to gateway.`,
+  );
+};
+
+/** `-c uploads=local` is for the local runner. */
+export const settingsOfUploads = (ofStage: Settings, uploads: unknown): Settings => {
+  if (uploads === undefined) return ofStage;
+  if (uploads === 'local') return { ...ofStage, uploads };
+  throw new SettingsError(
+    `There are no uploads ${JSON.stringify(uploads)} but those of cdk.json and -c uploads=local.`,
+  );
 };
 
 /**

@@ -6,6 +6,8 @@ import { acknowledgements } from './acknowledgements.ts';
 import { adviseOperator } from './advice.ts';
 import { Api } from './api.ts';
 import { Domain } from './domain.ts';
+import { Door } from './door.ts';
+import { DoorKey } from './door-key.ts';
 import { Events } from './events.ts';
 import { Fetching } from './fetching.ts';
 import { Firewall } from './firewall.ts';
@@ -43,9 +45,11 @@ export class StockroomStack extends Stack {
     const releases = new Releases(this, 'Releases', { canary, name: id, table, defaults });
     const fetching = new Fetching(this, 'Fetching', { settings, defaults, table, store, upstreamKey });
     const verifying = new Verifying(this, 'Verifying', { defaults, table, store });
-    const parts = { settings, defaults, table, store, upstreamKey, fetching, verifying, releases };
+    const doorKey = settings.uploads === 'gateway' ? undefined : new DoorKey(this, 'DoorKey');
+    const parts = { settings, defaults, table, store, upstreamKey, fetching, verifying, releases, doorKey };
     const functions = new Functions(this, 'Functions', { endpoints, ...parts });
     const api = new Api(this, 'Api', { name: id, functions, settings });
+    if (doorKey) new Door(this, 'Door', { settings, store, key: doorKey });
     const domain = settings.domain ? new Domain(this, 'Domain', { api, domain: settings.domain }) : undefined;
     if (settings.firewall.enabled) new Firewall(this, 'Firewall', { api, endpoints, settings: settings.firewall });
     const sweeping = new Sweeping(this, 'Sweeping', { table, store, defaults });
@@ -59,7 +63,10 @@ export class StockroomStack extends Stack {
     const watched = { settings, table, functions, api, releases, fetching, verifying, sweeping, events };
     new Monitoring(this, 'Monitoring', { name: id, ...watched });
     adviseOperator(this, settings);
-    Validations.of(this).acknowledge(...acknowledgements(settings), ...storeAcknowledgements(store, endpoints));
+    Validations.of(this).acknowledge(
+      ...acknowledgements(settings),
+      ...storeAcknowledgements(store, endpoints, settings),
+    );
 
     const output = (name: string, value: string, description: string) =>
       new CfnOutput(this, name, { value, description });

@@ -3,7 +3,7 @@ import { AnyPrincipal, Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import type { Contract, StoreRight } from '../shared/http/contract.ts';
-import { grantedTo, rightsOf } from './rights.ts';
+import { grantedTo, rightsIn } from './rights.ts';
 import type { Settings } from './settings.ts';
 
 /**
@@ -58,12 +58,16 @@ const actionsByObjects = (rights: readonly StoreRight[]): Readonly<Record<string
 };
 
 /** The findings of cdk-nag about these rights. */
-export const storeAcknowledgements = (store: Store, endpoints: readonly Contract[]): Acknowledgment[] => {
+export const storeAcknowledgements = (
+  store: Store,
+  endpoints: readonly Contract[],
+  settings: Settings,
+): Acknowledgment[] => {
   const bucket = store.node.defaultChild as CfnBucket;
   // The functions of endpoints are in nested stacks, the sweeper is in the one of the bucket.
   const names = [`referenceto${Names.nodeUniqueId(bucket.node)}Arn`, `${Stack.of(store).getLogicalId(bucket)}.Arn`];
   const rights = Object.keys(
-    actionsByObjects(endpoints.flatMap((endpoint) => grantedTo(endpoint.id, rightsOf(endpoint)).store)),
+    actionsByObjects(endpoints.flatMap((endpoint) => grantedTo(endpoint.id, rightsIn(endpoint, settings)).store)),
   );
   const found = rights.flatMap((objects) => names.map((name) => `<${name}>/${objects}`));
   return found.map((resource) => ({

@@ -18,6 +18,10 @@ export const environment = {
   firstAdminSecretArn: 'FIRST_ADMIN_SECRET_ARN',
   releaseCheckSecretArn: 'RELEASE_CHECK_SECRET_ARN',
   authorizerVersion: 'AUTHORIZER_VERSION',
+  doorKeyId: 'DOOR_KEY_ID',
+  publicUrl: 'PUBLIC_URL',
+  apiUrl: 'API_URL',
+  edgeSecretArn: 'EDGE_SECRET_ARN',
 } as const;
 
 const required = (name: string, value: string | undefined): string => {

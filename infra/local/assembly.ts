@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
-import { functionIdMetadata } from '../function-metadata.ts';
+import { environment } from '../../shared/config.ts';
+import { doorFunctionId, functionIdMetadata } from '../function-metadata.ts';
 import type { GatewayResponse } from '../gateway-responses.ts';
 import type { PipeDefinition } from './events.ts';
 import type { PolicyStatement } from './role-policy.ts';
@@ -28,6 +29,14 @@ export interface FunctionDefinition {
   /** For an event whose sender does not wait: the number of retries, then the queue of failed events. */
   readonly retries: number;
   readonly failureQueue: string | undefined;
+}
+
+/** The door, whose host is the local runner itself. */
+export interface DoorDefinition {
+  readonly environment: Readonly<Record<string, string>>;
+  /** Its identity in AWS, and what that may do. */
+  readonly principal: string;
+  readonly statements: readonly PolicyStatement[];
 }
 
 export interface StoreDefinition {
@@ -63,6 +72,8 @@ export interface Assembly {
   readonly functions: readonly FunctionDefinition[];
   readonly table: TableDefinition;
   readonly store: StoreDefinition;
+  /** Absent where no body is larger than API Gateway takes. */
+  readonly door?: DoorDefinition | undefined;
   readonly api: ApiDocument;
   readonly stage: string;
   readonly schedules: readonly Schedule[];
@@ -92,13 +103,15 @@ export const readAssembly = (directory: string): Assembly => {
   const roles = stack.resources('AWS::IAM::Role');
   const refusals = stack.resources('AWS::S3::BucketPolicy').flatMap(refusalsOf);
   const eventSettings = stack.resources('AWS::Lambda::EventInvokeConfig');
+  const store = { bucketName: only(stack, 'AWS::S3::Bucket').arn.replace('arn:aws:s3:::', '') };
   return {
     functions: stack
       .resources('AWS::Lambda::Function')
       .filter(({ metadata }) => metadata[functionIdMetadata])
       .map((resource) => functionDefinition(resource, assets, { roles, refusals, eventSettings })),
     table: tableDefinition(only(stack, 'AWS::DynamoDB::Table')),
-    store: { bucketName: only(stack, 'AWS::S3::Bucket').arn.replace('arn:aws:s3:::', '') },
+    store,
+    door: doorDefinition(stack, store, refusals),
     api: only(stack, 'AWS::ApiGateway::RestApi').properties.Body as ApiDocument,
     stage: String(only(stack, 'AWS::ApiGateway::Stage').properties.StageName),
     schedules: schedulesOf(stack.resources('AWS::Events::Rule')),
@@ -161,6 +174,23 @@ const eventSettingsOf = (resource: Resource | undefined): Pick<FunctionDefinitio
     DestinationConfig?: { OnFailure?: { Destination: string } };
   };
   return { retries: MaximumRetryAttempts, failureQueue: DestinationConfig?.OnFailure?.Destination };
+};
+
+const doorDefinition = (
+  stack: StackTemplate,
+  { bucketName }: StoreDefinition,
+  refusals: readonly PolicyStatement[],
+): DoorDefinition | undefined => {
+  const role = stack
+    .resources('AWS::IAM::Role')
+    .find(({ metadata }) => metadata[functionIdMetadata] === doorFunctionId);
+  const key = stack.resources('AWS::KMS::Key').find(({ properties }) => properties.KeySpec === 'HMAC_256');
+  if (!role || !key) return undefined;
+  return {
+    environment: { [environment.storeBucket]: bucketName, [environment.doorKeyId]: key.arn },
+    principal: `${role.arn.replace(':iam:', ':sts:').replace(':role/', ':assumed-role/')}/door`,
+    statements: [...statementsOf(role), ...refusals],
+  };
 };
 
 const statementsOf = ({ properties }: Resource): readonly PolicyStatement[] =>

@@ -7,12 +7,16 @@ import { StartError } from './start-error.ts';
 
 export const projectRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** Builds the bundles and synthesises the stack, in a new process, so that it reads changed sources again. */
-export const synthesise = async (outputDirectory: string): Promise<void> => {
+/**
+ * Builds the bundles and synthesises the stack, in a new process, so that it reads changed sources again. With `uploads: 'local'` the
+ * stack has a door, whose host is the local runner.
+ */
+export const synthesise = async (outputDirectory: string, uploads?: 'local'): Promise<void> => {
+  const context = uploads && { CDK_CONTEXT_JSON: JSON.stringify({ uploads }) };
   const child = spawn(process.execPath, [join('infra', 'app.ts')], {
     cwd: projectRoot,
     // CDK's validation takes two thirds of a synthesis. What is deployed is validated, by `npm run synth` and the deployment.
-    env: { ...process.env, CDK_OUTDIR: outputDirectory, CDK_VALIDATION: 'false' },
+    env: { ...process.env, ...context, CDK_OUTDIR: outputDirectory, CDK_VALIDATION: 'false' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);

@@ -7,6 +7,12 @@ import { settingsOf, synthesiseVariant, synthesisOfDev } from './templates.ts';
 const dev = settingsOf('dev');
 type Variables = { readonly Variables?: Readonly<Record<string, unknown>> } | undefined;
 
+const domain = {
+  name: 'stockroom.example.com',
+  certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/abc',
+  hostedZone: { id: 'Z0123456789', name: 'example.com' },
+};
+
 /** Enough where nothing is said about every endpoint: each one makes a synthesis longer. */
 const some = endpoints.filter(({ id }) => /^(?:members|system|universal)\//.test(id));
 
@@ -18,11 +24,7 @@ const withDomain = synthesiseVariant({
   stage: 'prod',
   endpoints: some,
   change: {
-    domain: {
-      name: 'stockroom.example.com',
-      certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/abc',
-      hostedZone: { id: 'Z0123456789', name: 'example.com' },
-    },
+    domain,
     allowedPrivateUpstreams: ['10.0.0.0/8', 'mirror.internal'],
     batchRepositoriesMax: 50,
     throttle: { requestsPerSecond: 7, burst: 9 },
@@ -61,6 +63,22 @@ describe('the settings of a stage', () => {
       { domain: { name: 'a.example', hostedZone: null } },
       'domain.certificateArn is required',
     ],
+    [
+      'uploads without a host name',
+      { uploads: 'fargate' },
+      "cdk.json, stage 'dev': uploads is fargate, which needs domain: set it, or set uploads to gateway.",
+    ],
+    [
+      'uploads without a certificate for it at CloudFront',
+      { uploads: 'web-function', domain: { ...domain, hostedZone: null } },
+      'uploads is web-function, which needs door.certificateArn: set it, or set uploads to gateway.',
+    ],
+    [
+      'a certificate of a Region that CloudFront does not take',
+      { door: { ...dev.door, certificateArn: domain.certificateArn } },
+      'door.certificateArn must be the ARN of an ACM certificate of us-east-1, or null.',
+    ],
+    ['a host that only the local runner has', { uploads: 'local' }, 'uploads must be one of gateway, web-function or'],
     ['a firewall of one word', { firewall: true }, 'firewall must be an object.'],
   ])('refuse %s with a sentence', (_, change, sentence) => {
     expect(read(change)).toThrow(sentence);

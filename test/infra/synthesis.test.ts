@@ -33,6 +33,11 @@ describe('The synthesis', () => {
       'There is no release "now": leave it out, or write -c release=at-once.\n',
     ],
     [
+      'uploads that there are not',
+      { uploads: 'fargate' },
+      'There are no uploads "fargate" but those of cdk.json and -c uploads=local.\n',
+    ],
+    [
       'a setting that cannot be',
       { stages: { dev: { ...settingsOf('dev'), batchRepositoriesMax: 500 } } },
       "cdk.json, stage 'dev': batchRepositoriesMax must be a whole number from 1 to 100.\n",
