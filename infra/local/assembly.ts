@@ -159,7 +159,7 @@ const functionDefinition = (
     memoryMegabytes: MemorySize,
     timeoutSeconds: Timeout,
     environment: Environment.Variables,
-    principal: `${Role.replace(':iam:', ':sts:').replace(':role/', ':assumed-role/')}/${name}`,
+    principal: sessionOf(Role, name),
     statements: [...roles.filter((role) => role.arn === Role).flatMap(statementsOf), ...refusals],
     logGroup: LoggingConfig.LogGroup,
     isTraced: TracingConfig?.Mode === 'Active',
@@ -188,7 +188,7 @@ const doorDefinition = (
   if (!role || !key) return undefined;
   return {
     environment: { [environment.storeBucket]: bucketName, [environment.doorKeyId]: key.arn },
-    principal: `${role.arn.replace(':iam:', ':sts:').replace(':role/', ':assumed-role/')}/door`,
+    principal: sessionOf(role.arn, 'door'),
     statements: [...statementsOf(role), ...refusals],
   };
 };
@@ -197,6 +197,10 @@ const statementsOf = ({ properties }: Resource): readonly PolicyStatement[] =>
   (properties.Policies as { PolicyDocument: { Statement: PolicyStatement[] } }[]).flatMap(
     ({ PolicyDocument }) => PolicyDocument.Statement,
   );
+
+/** The identity in which a role acts. */
+const sessionOf = (roleArn: string, name: string): string =>
+  `${roleArn.replace(':iam:', ':sts:').replace(':role/', ':assumed-role/')}/${name}`;
 
 /** What a bucket refuses to whoever asks, whatever their role allows. */
 const refusalsOf = ({ properties }: Resource): readonly PolicyStatement[] => {
