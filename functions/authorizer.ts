@@ -5,6 +5,7 @@ import { authenticate, principalOf } from '../shared/http/authentication.ts';
 import { authorizationHeaders } from '../shared/http/input.ts';
 import type { CredentialSource } from '../shared/http/password-check.ts';
 import { actorIdOf, type Principal } from '../shared/http/principal.ts';
+import { sourceAddressOf } from '../shared/http/source-address.ts';
 import { log } from '../shared/observability/log.ts';
 import { Table } from '../shared/table/client.ts';
 import { noteUse } from '../shared/table/tokens.ts';
@@ -21,9 +22,9 @@ export const handler = async (event: APIGatewayRequestAuthorizerEvent): Promise<
   return allow(event.methodArn, principal);
 };
 
-const sourceOf = ({ requestContext }: APIGatewayRequestAuthorizerEvent): CredentialSource => ({
-  requestId: requestContext.requestId,
-  sourceAddress: requestContext.identity.sourceIp,
+const sourceOf = (event: APIGatewayRequestAuthorizerEvent): CredentialSource => ({
+  requestId: event.requestContext.requestId,
+  sourceAddress: sourceAddressOf(event),
 });
 
 /** All callers share the concurrency of the authorizer, so a throttled table must not keep it for long. */

@@ -1,6 +1,6 @@
 import { Annotations, type Stack } from 'aws-cdk-lib';
 import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
-import type { Settings } from './settings.ts';
+import { hasEdge, type Settings } from './settings.ts';
 
 /** AWS refuses a reservation that leaves the account less than this. docs.aws.amazon.com/lambda/latest/dg/lambda-concurrency.html */
 const unreservedConcurrencyMin = 100;
@@ -13,7 +13,7 @@ const reservedConcurrency = (stack: Stack): number =>
     .reduce((sum, { reservedConcurrentExecutions = 0 }) => sum + reservedConcurrentExecutions, 0);
 
 /** What an operator should know before a deployment: the CDK CLI prints it. Call it when the stack is complete. */
-export const adviseOperator = (stack: Stack, { keepsData, alarmEmail }: Settings): void => {
+export const adviseOperator = (stack: Stack, { keepsData, alarmEmail, uploads, firewall }: Settings): void => {
   const reserved = reservedConcurrency(stack);
   if (reserved > 0)
     Annotations.of(stack).addInfoV2(
@@ -22,6 +22,12 @@ export const adviseOperator = (stack: Stack, { keepsData, alarmEmail }: Settings
         `functions reserve ${reserved}, and AWS keeps ${unreservedConcurrencyMin} unreserved. A new account has 10, and AWS then ` +
         'refuses the deployment. Compare: aws lambda get-account-settings --query AccountLimit.ConcurrentExecutions. Request ' +
         'more, or set authorizerConcurrency and fetcherConcurrency in cdk.json to less, or to null.',
+    );
+  if (hasEdge(uploads) && !firewall.enabled)
+    Annotations.of(stack).addWarningV2(
+      'stockroom:edge-without-firewall',
+      'Wrong passwords are counted by the addresses of CloudFront, which many clients share: whoever guesses can keep others ' +
+        'from using a password for five minutes. Enable the firewall: behind it, the addresses of the clients count.',
     );
   if (keepsData && alarmEmail === null)
     Annotations.of(stack).addWarningV2(

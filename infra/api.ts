@@ -19,7 +19,7 @@ import { apiDocument } from './api-document.ts';
 import type { Functions } from './functions.ts';
 import { StockroomLog } from './log.ts';
 import { liveAlias } from './releases.ts';
-import type { Settings } from './settings.ts';
+import { hasEdge, type Settings } from './settings.ts';
 
 /** The name of the stage, with which the paths of the API begin where it has no domain of its own. */
 export const stageName = 'api';
@@ -83,6 +83,8 @@ export interface ApiProps {
 export class Api extends Construct {
   readonly restApi: SpecRestApi;
   readonly accessLog: LogGroup;
+  /** The host name that AWS gives it. */
+  readonly hostName: string;
   /** The URL of the API while it has no domain of its own. */
   readonly baseUrl: string;
 
@@ -93,7 +95,8 @@ export class Api extends Construct {
     this.keepExecutionLog(props.settings);
     this.traceNoSecretPaths(props);
     this.allowCalls(props.functions);
-    this.baseUrl = `https://${this.restApi.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${stageName}`;
+    this.hostName = `${this.restApi.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}`;
+    this.baseUrl = `https://${this.hostName}/${stageName}`;
   }
 
   private createRestApi({ name, functions, settings }: ApiProps): SpecRestApi {
@@ -101,7 +104,8 @@ export class Api extends Construct {
       restApiName: name,
       apiDefinition: ApiDefinition.fromInline(apiDocument(name, functions)),
       endpointTypes: [EndpointType.REGIONAL],
-      disableExecuteApiEndpoint: settings.domain !== null,
+      // Behind CloudFront, that is the host name at which CloudFront finds the API.
+      disableExecuteApiEndpoint: settings.domain !== null && !hasEdge(settings.uploads),
       // API Gateway writes logs only after the account and Region have a role for it. This is the only setting for the
       // whole account: the other stage and all other APIs write their logs with that role too, so it outlives the stack.
       cloudWatchRole: settings.createsAccountLogRole,

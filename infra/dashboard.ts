@@ -1,15 +1,18 @@
 import { Dashboard, GraphWidget, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
+import type { DoorMetrics } from './door-metrics.ts';
 import type { WatchedMetrics } from './metrics.ts';
 
 export interface DashboardProps {
   readonly name: string;
   readonly metrics: WatchedMetrics;
+  /** Where the stage has a door on AWS. */
+  readonly door: DoorMetrics | undefined;
 }
 
 /** The dashboard: how many requests come, how many are refused and why, and what they cost the table. */
 export class StockroomDashboard extends Dashboard {
-  constructor(scope: Construct, id: string, { name, metrics }: DashboardProps) {
+  constructor(scope: Construct, id: string, { name, metrics, door }: DashboardProps) {
     super(scope, id, { dashboardName: name });
     const row = (...graphs: readonly (readonly [title: string, ...metrics: IMetric[]])[]) =>
       this.addWidgets(...graphs.map(([title, ...left]) => new GraphWidget({ title, left, width: 24 / graphs.length })));
@@ -58,5 +61,10 @@ export class StockroomDashboard extends Dashboard {
       ],
       ['Verified uploads', metrics.verifier('Invocations', 'runs'), metrics.verifier('AsyncEventsDropped', 'dropped')],
     );
+    if (door)
+      row(
+        ['Large bodies', door.staged, door.cut],
+        ['Failures of the door', door.failures, ...(door.balancer ? Object.values<IMetric>({ ...door.balancer }) : [])],
+      );
   }
 }

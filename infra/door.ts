@@ -1,10 +1,18 @@
-import { type CfnRole, PolicyDocument, type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
+import { environment } from '../shared/config.ts';
 import type { StoreRight } from '../shared/http/contract.ts';
+import type { Api } from './api.ts';
 import type { DoorKey } from './door-key.ts';
-import { doorFunctionId, functionIdMetadata } from './function-metadata.ts';
-import type { Settings } from './settings.ts';
+import { DoorRole } from './door-role.ts';
+import { Edge } from './edge.ts';
+import { EdgeSecret } from './edge-secret.ts';
+import { FargateHost } from './fargate-host.ts';
+import type { FunctionDefaults } from './function.ts';
+import { doorFunctionId } from './function-metadata.ts';
+import { StockroomLog } from './log.ts';
+import { hasEdge, type Settings } from './settings.ts';
 import { type Store, storeStatements } from './store.ts';
+import { WebFunctionHost } from './web-function-host.ts';
 
 /** The door writes what it receives, and takes back what nothing refers to. */
 const doorRights: readonly StoreRight[] = [
@@ -14,23 +22,60 @@ const doorRights: readonly StoreRight[] = [
 ];
 
 export interface DoorProps {
+  readonly name: string;
   readonly settings: Settings;
+  readonly defaults: FunctionDefaults;
   readonly store: Store;
   readonly key: DoorKey;
+  readonly api: Api;
 }
 
-/** The server that receives bodies which are too large for API Gateway, and what it may do. */
-export class Door extends Construct {
-  readonly role: Role;
+/** What a stage on AWS has beside the key: CloudFront, its secret, and the host of the door. */
+export interface Outside {
+  readonly edge: Edge;
+  readonly secret: EdgeSecret;
+  readonly log: StockroomLog;
+  /** Absent where Lambda is the host. */
+  readonly fargate: FargateHost | undefined;
+}
 
-  constructor(scope: Construct, id: string, { store, key }: DoorProps) {
+/** The server that receives bodies which are too large for API Gateway, with its host, and CloudFront in front of both. */
+export class Door extends Construct {
+  /** Absent where the local runner is the host. */
+  readonly outside: Outside | undefined;
+
+  constructor(scope: Construct, id: string, props: DoorProps) {
     super(scope, id);
-    const statements: PolicyStatement[] = [...storeStatements(store, doorRights), key.signStatement()];
-    this.role = new Role(this, 'Role', {
-      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-      inlinePolicies: { door: new PolicyDocument({ statements }) },
-    });
-    // The local runner finds the rights of its door by this.
-    (this.role.node.defaultChild as CfnRole).addMetadata(functionIdMetadata, doorFunctionId);
+    const { settings, store, key } = props;
+    const statements = [...storeStatements(store, doorRights), key.signStatement()];
+    if (hasEdge(settings.uploads)) this.outside = this.createOutside(statements, props);
+    else new DoorRole(this, 'Role', 'lambda.amazonaws.com', statements);
+  }
+
+  private createOutside(
+    statements: ConstructorParameters<typeof DoorRole>[3],
+    { name, settings, defaults, store, key, api }: DoorProps,
+  ): Outside {
+    const secret = new EdgeSecret(this, 'EdgeSecret', settings);
+    const log = new StockroomLog(this, 'Log', settings);
+    const props = {
+      name,
+      settings,
+      log,
+      bundle: defaults.bundleOf(doorFunctionId),
+      statements: [...statements, secret.readStatement()],
+      environment: {
+        [environment.storeBucket]: store.bucketName,
+        [environment.doorKeyId]: key.keyArn,
+        [environment.apiUrl]: api.baseUrl,
+        [environment.publicUrl]: `https://${settings.domain?.name}`,
+        [environment.edgeSecretArn]: secret.secretArn,
+        [environment.metricsNamespace]: name,
+      },
+    };
+    const fargate = settings.uploads === 'fargate' ? new FargateHost(this, 'Fargate', props) : undefined;
+    const { origin } = fargate ?? new WebFunctionHost(this, 'Web', props);
+    const edge = new Edge(this, 'Edge', { name, settings, api, secret, door: origin });
+    return { edge, secret, log, fargate };
   }
 }

@@ -1,11 +1,13 @@
 import { Aws } from 'aws-cdk-lib';
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
+import { edgeSecretHeader, viewerHeader } from '../shared/edge.ts';
 import { errors } from '../shared/errors.ts';
 import type { Contract } from '../shared/http/contract.ts';
 import { responseHeaders } from '../shared/http/problem.ts';
 import { tokenUsername } from '../shared/usernames.ts';
 import { type Api, stageName } from './api.ts';
+import type { EdgeSecret } from './edge-secret.ts';
 import { refusalBody } from './gateway-responses.ts';
 import type { Settings } from './settings.ts';
 
@@ -60,12 +62,19 @@ export interface FirewallProps {
   readonly api: Api;
   readonly endpoints: readonly Contract[];
   readonly settings: Settings['firewall'];
+  /** Where CloudFront is in front of the API. */
+  readonly edgeSecret?: EdgeSecret | undefined;
 }
+
+/** A rule; its place in the list is its priority. */
+type Rule = Omit<CfnWebACL.RuleProperty, 'priority'>;
 
 /** The web application firewall in front of the API. */
 export class Firewall extends Construct {
-  constructor(scope: Construct, id: string, { api, endpoints, settings }: FirewallProps) {
+  constructor(scope: Construct, id: string, { api, endpoints, settings, edgeSecret }: FirewallProps) {
     super(scope, id);
+    const perAddress = edgeSecret ? ofViewer : ofSender;
+    const first = edgeSecret ? [throughEdge(edgeSecret)] : [];
     const ofPackages = pathMatching(packagePaths(endpoints));
     const acl = new CfnWebACL(this, 'Acl', {
       scope: 'REGIONAL',
@@ -76,21 +85,22 @@ export class Firewall extends Construct {
         rateLimited: { contentType: 'APPLICATION_JSON', content: JSON.stringify(refusalBody('RATE_LIMITED', '')) },
       },
       rules: [
-        rateRule('rate-per-address', 0, { aggregateKeyType: 'IP', limit: settings.requestsPerFiveMinutesPerAddress }),
-        rateRule('passwords-per-address', 1, {
-          aggregateKeyType: 'IP',
+        ...first,
+        rateRule('rate-per-address', { ...perAddress, limit: settings.requestsPerFiveMinutesPerAddress }),
+        rateRule('passwords-per-address', {
+          ...perAddress,
           limit: settings.passwordsPerFiveMinutesPerAddress,
           scopeDownStatement: withPassword(),
         }),
-        rateRule('rate-per-credential', 2, {
+        rateRule('rate-per-credential', {
           aggregateKeyType: 'CUSTOM_KEYS',
           // Requests without the header are not counted.
           customKeys: [{ header: { name: 'authorization', textTransformations: asSent } }],
           limit: settings.requestsPerFiveMinutesPerCredential,
         }),
-        commonRules('common', 3, { notStatement: { statement: ofPackages } }, countedRules),
-        commonRules('common-packages', 4, ofPackages, countedForPackages),
-      ],
+        commonRules('common', { notStatement: { statement: ofPackages } }, countedRules),
+        commonRules('common-packages', ofPackages, countedForPackages),
+      ].map((rule, priority) => ({ ...rule, priority })),
     });
     const { restApiId, deploymentStage } = api.restApi;
     new CfnWebACLAssociation(this, 'Association', {
@@ -107,13 +117,8 @@ const visible = (metricName: string): CfnWebACL.VisibilityConfigProperty => ({
   sampledRequestsEnabled: false,
 });
 
-const rateRule = (
-  name: string,
-  priority: number,
-  counted: CfnWebACL.RateBasedStatementProperty,
-): CfnWebACL.RuleProperty => ({
+const rateRule = (name: string, counted: CfnWebACL.RateBasedStatementProperty): Rule => ({
   name,
-  priority,
   statement: { rateBasedStatement: { ...counted, evaluationWindowSec: 300 } },
   action: {
     block: {
@@ -133,6 +138,35 @@ const rateRule = (
 
 const asSent = [{ priority: 0, type: 'NONE' }];
 
+/** Each address that sends. */
+const ofSender = { aggregateKeyType: 'IP' };
+
+/** Each address that CloudFront names; only CloudFront gets as far as the rules that count. */
+const ofViewer = {
+  aggregateKeyType: 'CUSTOM_KEYS',
+  customKeys: [{ header: { name: viewerHeader, textTransformations: asSent } }],
+};
+
+/** Refuses whoever is neither CloudFront nor the door, which sends on what CloudFront sent. */
+const throughEdge = (secret: EdgeSecret): Rule => {
+  const values = secret.references.map((searchString) => ({
+    byteMatchStatement: {
+      searchString,
+      fieldToMatch: { singleHeader: { Name: edgeSecretHeader } },
+      positionalConstraint: 'EXACTLY',
+      textTransformations: asSent,
+    },
+  }));
+  const [only, ...others] = values;
+  const isFromEdge = others.length === 0 ? only : { orStatement: { statements: values } };
+  return {
+    name: 'through-edge',
+    statement: { notStatement: { statement: isFromEdge ?? {} } },
+    action: { block: {} },
+    visibilityConfig: visible('through-edge'),
+  };
+};
+
 const matching = (regexString: string, fieldToMatch: CfnWebACL.FieldToMatchProperty): CfnWebACL.StatementProperty => ({
   regexMatchStatement: { regexString, fieldToMatch, textTransformations: asSent },
 });
@@ -151,12 +185,10 @@ const withPassword = (): CfnWebACL.StatementProperty => {
 /** AWS's common rules for some of the requests. */
 const commonRules = (
   name: string,
-  priority: number,
   scopeDownStatement: CfnWebACL.StatementProperty,
   counted: readonly string[],
-): CfnWebACL.RuleProperty => ({
+): Rule => ({
   name,
-  priority,
   statement: {
     managedRuleGroupStatement: {
       vendorName: 'AWS',

@@ -2,7 +2,7 @@ import { Duration, NestedStack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { environment } from '../shared/config.ts';
+import { environment, trustsEdgeVariable } from '../shared/config.ts';
 import type { Contract } from '../shared/http/contract.ts';
 import type { DoorKey } from './door-key.ts';
 import { type Fetching, upstreamVariables } from './fetching.ts';
@@ -52,7 +52,7 @@ export class Functions extends Construct {
     const authorizer = new StockroomFunction(this, 'Authorizer', {
       functionId: 'authorizer',
       description: 'Proves who calls',
-      environment: { [environment.tableName]: table.tableName },
+      environment: { [environment.tableName]: table.tableName, ...edgeVariables(settings) },
       statements: [tableStatement(table, grantedTo('authorizer', authorizerRights).table)],
       defaults,
       settings: provingConcurrency,
@@ -107,7 +107,7 @@ const needsOf = (endpoint: Contract, props: FunctionsProps) => {
       ...(invokes.includes('fetcher') && { [environment.fetcherFunction]: fetching.fetcher.functionName }),
       ...(invokes.includes('verifier') && { [environment.verifierFunction]: verifying.verifier.functionName }),
       ...(doorKey && { [environment.doorKeyId]: doorKey.keyArn }),
-      ...publicUrlOf(settings),
+      ...edgeVariables(settings),
       [environment.allowedPrivateUpstreams]: settings.allowedPrivateUpstreams.join(','),
       [environment.unusedTokenDays]: `${settings.unusedTokenDays}`,
       [environment.maxBatchRepositories]: `${settings.batchRepositoriesMax}`,
@@ -126,9 +126,15 @@ const needsOf = (endpoint: Contract, props: FunctionsProps) => {
   };
 };
 
-/** Behind CloudFront, the host name that API Gateway sees is its own. */
-const publicUrlOf = ({ uploads, domain }: Settings): Readonly<Record<string, string>> =>
-  hasEdge(uploads) && domain ? { [environment.publicUrl]: `https://${domain.name}` } : {};
+/** Behind CloudFront, the host name that API Gateway sees is its own, and the address that of CloudFront. */
+const edgeVariables = ({ uploads, domain, firewall }: Settings): Readonly<Record<string, string>> =>
+  hasEdge(uploads) && domain
+    ? {
+        [environment.publicUrl]: `https://${domain.name}`,
+        // Only the firewall refuses whoever is not CloudFront.
+        ...(firewall.enabled && { [trustsEdgeVariable]: 'true' }),
+      }
+    : {};
 
 const pascalCase = (kebab: string): string =>
   kebab

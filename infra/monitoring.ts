@@ -8,6 +8,8 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Api } from './api.ts';
 import { StockroomDashboard } from './dashboard.ts';
+import type { Outside } from './door.ts';
+import { DoorMetrics } from './door-metrics.ts';
 import type { Events } from './events.ts';
 import type { Fetching } from './fetching.ts';
 import type { Functions } from './functions.ts';
@@ -29,6 +31,8 @@ export interface MonitoringProps {
   readonly verifying: Verifying;
   readonly sweeping: Sweeping;
   readonly events: Events;
+  /** Where the stage has a door on AWS. */
+  readonly door: Outside | undefined;
 }
 
 /** The condition of an alarm, and what it means. The runbook has a section for each alarm. */
@@ -135,14 +139,39 @@ const watchesOf = (metrics: WatchedMetrics): Readonly<Record<string, Watch>> => 
   },
 });
 
+const doorWatchesOf = ({ failures, balancer }: DoorMetrics): Readonly<Record<string, Watch>> => ({
+  'door-failures': {
+    metric: failures,
+    above: 5,
+    periods: 1,
+    description: 'The door fails to receive large bodies, or cannot reach the API, the store or its key.',
+  },
+  ...(balancer && {
+    'door-unhealthy': {
+      metric: balancer.unhealthy,
+      above: 0,
+      periods: 2,
+      description: 'A task of the door has not answered for ten minutes.',
+    },
+    'door-unreachable': {
+      metric: balancer.errors,
+      above: 5,
+      periods: 1,
+      description: 'The balancer answers large bodies itself, because no task of the door does.',
+    },
+  }),
+});
+
 /** The alarms, the topic that they notify, and the dashboard. */
 export class Monitoring extends Construct {
-  constructor(scope: Construct, id: string, { name, settings, functions, releases, ...props }: MonitoringProps) {
+  constructor(scope: Construct, id: string, { name, settings, functions, releases, door, ...props }: MonitoringProps) {
     super(scope, id);
     const { authorizer } = functions;
     const metrics = new WatchedMetrics(this, 'Metrics', { name, authorizer, ...props });
+    const ofDoor = door && new DoorMetrics(this, 'Door', name, door);
+    const watches = { ...watchesOf(metrics), ...(ofDoor && doorWatchesOf(ofDoor)) };
     const notify = new SnsAction(this.createTopic(settings.alarmEmail));
-    for (const [alarm, { metric, above, periods, description }] of Object.entries(watchesOf(metrics))) {
+    for (const [alarm, { metric, above, periods, description }] of Object.entries(watches)) {
       new Alarm(this, alarm, {
         alarmName: `${name}-${alarm}`,
         alarmDescription: description,
@@ -154,7 +183,7 @@ export class Monitoring extends Construct {
       }).addAlarmAction(notify);
     }
     for (const alarm of releases.alarms) alarm.addAlarmAction(notify);
-    new StockroomDashboard(this, 'Dashboard', { name, metrics });
+    new StockroomDashboard(this, 'Dashboard', { name, metrics, door: ofDoor });
   }
 
   private createTopic(email: string | null): Topic {

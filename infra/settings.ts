@@ -37,8 +37,8 @@ const door = object({
     pattern: '^arn:[a-z-]+:acm:us-east-1:\\d{12}:certificate/.+$',
     allowed: 'the ARN of an ACM certificate of us-east-1, or null',
   }),
-  /** Which of the two values of its secret CloudFront sends to the origins. */
-  secretInUse: schema({ type: 'string', enum: ['first', 'second'] }),
+  /** The values of the edge's secret that are accepted, of which CloudFront sends the first. Two only while they are exchanged. */
+  edgeSecrets: array(schema({ type: 'string', enum: ['first', 'second'] }), { minItems: 1, maxItems: 2 }),
   /** The processor of one task of Fargate, of which 1,024 are one. */
   processorUnits: schema({ type: 'integer', enum: [256, 512, 1_024] }),
   /** Maximum number of environments of the web function, or of tasks. */

@@ -7,6 +7,7 @@ import { adviseOperator } from './advice.ts';
 import { Api } from './api.ts';
 import { Domain } from './domain.ts';
 import { Door } from './door.ts';
+import { doorAcknowledgements } from './door-acknowledgements.ts';
 import { DoorKey } from './door-key.ts';
 import { Events } from './events.ts';
 import { Fetching } from './fetching.ts';
@@ -49,9 +50,12 @@ export class StockroomStack extends Stack {
     const parts = { settings, defaults, table, store, upstreamKey, fetching, verifying, releases, doorKey };
     const functions = new Functions(this, 'Functions', { endpoints, ...parts });
     const api = new Api(this, 'Api', { name: id, functions, settings });
-    if (doorKey) new Door(this, 'Door', { settings, store, key: doorKey });
-    const domain = settings.domain ? new Domain(this, 'Domain', { api, domain: settings.domain }) : undefined;
-    if (settings.firewall.enabled) new Firewall(this, 'Firewall', { api, endpoints, settings: settings.firewall });
+    const door = doorKey && new Door(this, 'Door', { name: id, settings, defaults, store, key: doorKey, api });
+    const edge = door?.outside?.edge;
+    const domain = edge ?? (settings.domain ? new Domain(this, 'Domain', { api, domain: settings.domain }) : undefined);
+    const edgeSecret = door?.outside?.secret;
+    if (settings.firewall.enabled)
+      new Firewall(this, 'Firewall', { api, endpoints, settings: settings.firewall, edgeSecret });
     const sweeping = new Sweeping(this, 'Sweeping', { table, store, defaults });
     const firstAdmin = new FirstAdmin(this, 'FirstAdmin', {
       table,
@@ -60,11 +64,23 @@ export class StockroomStack extends Stack {
       keepsData,
     });
     const events = new Events(this, 'Events', { name: id, table });
-    const watched = { settings, table, functions, api, releases, fetching, verifying, sweeping, events };
+    const watched = {
+      settings,
+      table,
+      functions,
+      api,
+      releases,
+      fetching,
+      verifying,
+      sweeping,
+      events,
+      door: door?.outside,
+    };
     new Monitoring(this, 'Monitoring', { name: id, ...watched });
     adviseOperator(this, settings);
     Validations.of(this).acknowledge(
       ...acknowledgements(settings),
+      ...doorAcknowledgements(settings),
       ...storeAcknowledgements(store, endpoints, settings),
     );
 

@@ -130,3 +130,9 @@ export const config = {
     return required('STOCKROOM_VERSION', process.env.STOCKROOM_VERSION);
   },
 };
+
+/** The environment variable that says `true` where nobody but CloudFront and the door can send the headers of the edge. */
+export const trustsEdgeVariable = 'TRUSTS_EDGE';
+
+/** Whether every request comes from CloudFront or the door. Apart from the others, so that a bundle has it only if it asks. */
+export const trustsEdge = (): boolean => process.env[trustsEdgeVariable] === 'true';

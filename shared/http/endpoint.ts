@@ -18,6 +18,7 @@ import { sealCursor, unsealCursor } from './paging.ts';
 import { actorIdOf, type Principal, principalIn } from './principal.ts';
 import { baseUrlOf, parametersOf } from './request-address.ts';
 import { problemResponse } from './response.ts';
+import { sourceAddressOf } from './source-address.ts';
 
 /** One request on its way through the pipeline. */
 interface Exchange {
@@ -107,7 +108,7 @@ const callOf = async <C extends Contract>(
   const input = contract.read(contract, event, rules as readonly LooseRule[]);
   const params = parametersOf(event);
   const authorization = authorizationHeaders(event);
-  const source = { requestId, sourceAddress: event.requestContext.identity.sourceIp };
+  const source = { requestId, sourceAddress: sourceAddressOf(event) };
   if (authenticate) {
     const prove: Authenticate<C> = authenticate;
     // Where API Gateway leaves the answer of the authorizer: the log line reads it there, too.

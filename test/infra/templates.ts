@@ -5,6 +5,7 @@ import { App, Validations } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import cdkJson from '../../cdk.json' with { type: 'json' };
+import { doorFunctionId } from '../../infra/function-metadata.ts';
 import { readSettings, type Settings } from '../../infra/settings.ts';
 import { StockroomStack } from '../../infra/stack.ts';
 import type { Contract } from '../../shared/http/contract.ts';
@@ -149,7 +150,8 @@ export const synthesiseVariant = ({
     const name = `Stockroom-${stage}`;
     const stack = new StockroomStack(app, name, {
       settings,
-      bundleOf: () => __dirname,
+      // Its own host wants the file of the door.
+      bundleOf: (id) => (id === doorFunctionId ? join(__dirname, 'door-bundle') : __dirname),
       ...(endpoints && { endpoints }),
     });
     extend?.(stack);

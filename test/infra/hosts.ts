@@ -1,0 +1,38 @@
+import { endpoints } from '../../functions/endpoints.ts';
+import type { Settings } from '../../infra/settings.ts';
+import { type StageName, type Synthesis, settingsOf, synthesiseVariant } from './templates.ts';
+
+/** Enough where nothing is said about every endpoint. */
+const some = endpoints.filter(({ id }) => /^(?:members|system|universal)\//.test(id));
+
+export const hostName = 'stockroom.example.com';
+export const balancerCertificate = 'arn:aws:acm:eu-west-1:123456789012:certificate/abc';
+export const edgeCertificate = 'arn:aws:acm:us-east-1:123456789012:certificate/def';
+
+/** What a stage needs for one of the hosts. */
+export const hostSettings = (
+  stage: StageName,
+  uploads: 'web-function' | 'fargate',
+  ofDoor: Partial<Settings['door']> = {},
+): Partial<Settings> => ({
+  uploads,
+  domain: {
+    name: hostName,
+    certificateArn: balancerCertificate,
+    hostedZone: { id: 'Z0123456789', name: 'example.com' },
+  },
+  door: { ...settingsOf(stage).door, certificateArn: edgeCertificate, ...ofDoor },
+});
+
+/** A stage with one of the hosts, and some of its endpoints. */
+export const synthesiseHost = (
+  stage: StageName,
+  uploads: 'web-function' | 'fargate',
+  ofDoor?: Partial<Settings['door']>,
+): Synthesis =>
+  synthesiseVariant({
+    stage,
+    endpoints: some,
+    change: hostSettings(stage, uploads, ofDoor),
+    isValidated: ofDoor === undefined,
+  });
