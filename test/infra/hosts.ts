@@ -3,7 +3,7 @@ import type { Settings } from '../../infra/settings.ts';
 import { type StageName, type Synthesis, settingsOf, synthesiseVariant } from './templates.ts';
 
 /** Enough where nothing is said about every endpoint. */
-const some = endpoints.filter(({ id }) => /^(?:members|system|universal)\//.test(id));
+export const someEndpoints = endpoints.filter(({ id }) => /^(?:members|system|universal)\//.test(id));
 
 export const hostName = 'stockroom.example.com';
 export const balancerCertificate = 'arn:aws:acm:eu-west-1:123456789012:certificate/abc';
@@ -32,7 +32,7 @@ export const synthesiseHost = (
 ): Synthesis =>
   synthesiseVariant({
     stage,
-    endpoints: some,
+    endpoints: someEndpoints,
     change: hostSettings(stage, uploads, ofDoor),
     isValidated: ofDoor === undefined,
   });
