@@ -43,7 +43,14 @@ const requestUses: { readonly [Kind in RequestKind as Kind['kind']]: Uses<Kind> 
   json: { kind: 'bundle', body: 'bundle', immutable: 'bundle', isAlsoForm: 'bundle', example: 'document' },
   multipart: { kind: 'bundle', fileField: 'bundle', fields: 'bundle', bytesMax: 'bundle', stagedBytesMax: 'bundle' },
   form: { kind: 'bundle', fileFields: 'bundle', bodyField: 'bundle', bytesMax: 'bundle', stagedBytesMax: 'bundle' },
-  bytes: { kind: 'bundle', mediaTypes: 'bundle', bytesMax: 'bundle', stagedBytesMax: 'bundle', hashes: 'bundle' },
+  bytes: {
+    kind: 'bundle',
+    mediaTypes: 'bundle',
+    bytesMax: 'bundle',
+    stagedBytesMax: 'bundle',
+    isPassedOn: 'stack',
+    hashes: 'bundle',
+  },
 };
 
 const answerUses: { readonly [Kind in AnswerKind as Kind['kind']]: Uses<Kind> } = {
@@ -88,6 +95,9 @@ const isContract = (value: unknown): value is Contract =>
 /** A contract as its bundle has it (`BuiltContract`): its data, its validators, and the modules of its kinds. */
 const builtContract = (name: string, contract: Contract, folder: string, shapes: Map<string, Schema>): string => {
   const { id, request } = contract;
+  const isFile = request !== undefined && 'bytesMax' in request;
+  if (isFile && 'stagedBytesMax' in request && contract.authenticates)
+    throw new Error(`The contract ${id} has no caller whose body is staged.`);
   if (contract.head && contract.method !== 'GET') throw new Error(`The contract ${id} has HEAD without GET.`);
   const answers = answersOf(contract).map((answer) => bundled(id, answer, usesOf(answer, answerUses)));
   const data = {
@@ -105,10 +115,12 @@ const builtContract = (name: string, contract: Contract, folder: string, shapes:
     ${kinds.map((kind) => `import { respond as ${kind}_${name} } from ${module(`answers/${kind}.ts`)};`).join('\n')}
     ${parts.map((part) => `import ${part}_${name} from 'validator:${id}:${part}';`).join('\n')}
     ${contract.idempotencyKey ? `import { readIdempotencyKey as key_${name} } from ${module('idempotency.ts')};` : ''}
+    ${isFile ? `import { doorSteps as door_${name} } from ${module('door-steps.ts')};` : ''}
     ${shapesErrors ? `import { shapeProblem as shape_${name} } from './error-shape.ts';` : ''}
     export const ${name} = /* @__PURE__ */ Object.assign(${JSON.stringify(data)}, {
       read: read_${name},
       ${contract.idempotencyKey ? `readIdempotencyKey: key_${name},` : ''}
+      ${isFile ? `ofDoor: door_${name},` : ''}
       ${shapesErrors ? `shapeProblem: shape_${name},` : ''}
       respond: { ${kinds.map((kind) => `${kind}: ${kind}_${name}`).join(', ')} },
       ${parts.map((part) => `${validators[part]}: ${part}_${name}`).join(', ')}

@@ -26,6 +26,9 @@ export const otherFunctionIds = [
   'release-check',
 ] as const;
 
+/** The bundle of the door, which is a server. */
+export const doorBundleId = 'door';
+
 /** The ids of all functions. */
 export const functionIds: readonly string[] = [...otherFunctionIds, ...endpoints.map((endpoint) => endpoint.id)];
 
@@ -144,7 +147,8 @@ export async function buildBundles(
   more: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   await rm(directory, { recursive: true, force: true });
-  const files = { ...Object.fromEntries(functionIds.map((id) => [id, join('functions', `${id}.ts`)])), ...more };
+  const ids = [...functionIds, doorBundleId];
+  const files = { ...Object.fromEntries(ids.map((id) => [id, join('functions', `${id}.ts`)])), ...more };
   const { metafile } = await build({
     ...bundleOptions,
     entryPoints: Object.fromEntries(Object.entries(files).map(([id, file]) => [`${id}/index`, file])),

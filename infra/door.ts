@@ -1,5 +1,5 @@
 import { Construct } from 'constructs';
-import { environment } from '../shared/config.ts';
+import { doorEnvironment, environment, publicUrlVariable } from '../shared/config.ts';
 import type { StoreRight } from '../shared/http/contract.ts';
 import type { Api } from './api.ts';
 import type { DoorKey } from './door-key.ts';
@@ -66,10 +66,10 @@ export class Door extends Construct {
       statements: [...statements, secret.readStatement()],
       environment: {
         [environment.storeBucket]: store.bucketName,
-        [environment.doorKeyId]: key.keyArn,
-        [environment.apiUrl]: api.baseUrl,
-        [environment.publicUrl]: `https://${settings.domain?.name}`,
-        [environment.edgeSecretArn]: secret.secretArn,
+        [doorEnvironment.doorKeyId]: key.keyArn,
+        [doorEnvironment.apiUrl]: api.baseUrl,
+        [publicUrlVariable]: `https://${settings.domain?.name}`,
+        [doorEnvironment.edgeSecretArn]: secret.secretArn,
         [environment.metricsNamespace]: name,
       },
     };

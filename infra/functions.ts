@@ -2,7 +2,7 @@ import { Duration, NestedStack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { environment, trustsEdgeVariable } from '../shared/config.ts';
+import { doorEnvironment, environment, publicUrlVariable, trustsEdgeVariable } from '../shared/config.ts';
 import type { Contract } from '../shared/http/contract.ts';
 import type { DoorKey } from './door-key.ts';
 import { type Fetching, upstreamVariables } from './fetching.ts';
@@ -106,7 +106,7 @@ const needsOf = (endpoint: Contract, props: FunctionsProps) => {
       ...(decrypts && upstreamVariables(settings, upstreamKey)),
       ...(invokes.includes('fetcher') && { [environment.fetcherFunction]: fetching.fetcher.functionName }),
       ...(invokes.includes('verifier') && { [environment.verifierFunction]: verifying.verifier.functionName }),
-      ...(doorKey && { [environment.doorKeyId]: doorKey.keyArn }),
+      ...(doorKey && { [doorEnvironment.doorKeyId]: doorKey.keyArn }),
       ...edgeVariables(settings),
       [environment.allowedPrivateUpstreams]: settings.allowedPrivateUpstreams.join(','),
       [environment.unusedTokenDays]: `${settings.unusedTokenDays}`,
@@ -130,7 +130,7 @@ const needsOf = (endpoint: Contract, props: FunctionsProps) => {
 const edgeVariables = ({ uploads, domain, firewall }: Settings): Readonly<Record<string, string>> =>
   hasEdge(uploads) && domain
     ? {
-        [environment.publicUrl]: `https://${domain.name}`,
+        [publicUrlVariable]: `https://${domain.name}`,
         // Only the firewall refuses whoever is not CloudFront.
         ...(firewall.enabled && { [trustsEdgeVariable]: 'true' }),
       }

@@ -1,6 +1,6 @@
 import { type ErrorCode, errors } from '../shared/errors.ts';
+import { wayOfLargerFiles } from '../shared/http/body-limits.ts';
 import { authenticateChallenges, problem, problemMediaType, responseHeaders } from '../shared/http/problem.ts';
-import { wayOfLargerFiles } from '../shared/http/requests/bytes.ts';
 
 /** Every refusal that API Gateway itself can give, and the error code that its answer carries. */
 const codes = {

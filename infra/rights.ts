@@ -22,12 +22,18 @@ export const rightsOf = ({ access, table, store = [], encrypts, decrypts, invoke
   invokes,
 });
 
-/** What the pipeline needs for a body that the door has received: to read it, and to note that its reference was used. */
-const receiving = { table: ['PutItem'], store: ['GetObject staging/*'] } as const;
+/**
+ * What an endpoint needs for a body that the door has received: to note that its reference was used, to read it and to copy it. A
+ * function that passes the files in it on stages them again.
+ */
+const receiving = { table: ['PutItem'], store: ['GetObject staging/*', 'AbortMultipartUpload blobs/*'] } as const;
+const passingOn = ['PutObject staging/*', 'AbortMultipartUpload staging/*'] as const;
 
 /** Whether an endpoint takes bodies that the door receives. */
 export const receives = ({ request }: Contract, { uploads }: Pick<Settings, 'uploads'>): boolean =>
-  request !== undefined && uploads !== 'gateway';
+  request !== undefined && 'stagedBytesMax' in request && uploads !== 'gateway';
+
+const passesOn = ({ request }: Contract): boolean => request?.kind !== 'bytes' || request.isPassedOn === true;
 
 /** The rights of an endpoint in a stage: those that its contract declares, and those for bodies from the door. */
 export const rightsIn = (endpoint: Contract, settings: Pick<Settings, 'uploads'>): Rights => {
@@ -36,7 +42,7 @@ export const rightsIn = (endpoint: Contract, settings: Pick<Settings, 'uploads'>
   return {
     ...rights,
     table: union(rights.table, receiving.table),
-    store: union(rights.store, receiving.store),
+    store: union(rights.store, [...receiving.store, ...(passesOn(endpoint) ? passingOn : [])]),
   };
 };
 

@@ -18,10 +18,6 @@ export const environment = {
   firstAdminSecretArn: 'FIRST_ADMIN_SECRET_ARN',
   releaseCheckSecretArn: 'RELEASE_CHECK_SECRET_ARN',
   authorizerVersion: 'AUTHORIZER_VERSION',
-  doorKeyId: 'DOOR_KEY_ID',
-  publicUrl: 'PUBLIC_URL',
-  apiUrl: 'API_URL',
-  edgeSecretArn: 'EDGE_SECRET_ARN',
 } as const;
 
 const required = (name: string, value: string | undefined): string => {
@@ -130,6 +126,19 @@ export const config = {
     return required('STOCKROOM_VERSION', process.env.STOCKROOM_VERSION);
   },
 };
+
+/** The names of the variables of the door, and of the functions that take bodies from it. */
+export const doorEnvironment = {
+  doorKeyId: 'DOOR_KEY_ID',
+  apiUrl: 'API_URL',
+  edgeSecretArn: 'EDGE_SECRET_ARN',
+} as const;
+
+/** The environment variable with the URL that clients know the service by, where that is not the host of each request. */
+export const publicUrlVariable = 'PUBLIC_URL';
+
+/** A variable; undefined if it is not set, or empty. */
+export const variable = (name: string): string | undefined => process.env[name] || undefined;
 
 /** The environment variable that says `true` where nobody but CloudFront and the door can send the headers of the edge. */
 export const trustsEdgeVariable = 'TRUSTS_EDGE';

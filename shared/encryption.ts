@@ -1,8 +1,5 @@
 import { config } from './config.ts';
-import { callService } from './service-calls.ts';
-
-const callBudgetMilliseconds = 3_000;
-const silenceMilliseconds = 1_000;
+import { callKms } from './kms.ts';
 
 /** What a ciphertext belongs to. It can be decrypted only with the same context. */
 export type EncryptionContext = Readonly<Record<'workspaceId' | 'repositoryId', string>>;
@@ -17,7 +14,12 @@ export const encryptUpstreamPassword = async (
   request: AbortSignal,
 ): Promise<string> => {
   const Plaintext = Buffer.from(password, 'utf8').toString('base64');
-  const { CiphertextBlob = '' } = await callKms('Encrypt', { Plaintext, EncryptionContext: context }, request);
+  const { CiphertextBlob = '' } = await callKms(
+    'Encrypt',
+    config.upstreamKeyId,
+    { Plaintext, EncryptionContext: context },
+    request,
+  );
   return CiphertextBlob;
 };
 
@@ -27,22 +29,11 @@ export const decryptUpstreamPassword = async (
   context: EncryptionContext,
   request?: AbortSignal,
 ): Promise<string> => {
-  const { Plaintext = '' } = await callKms('Decrypt', { CiphertextBlob, EncryptionContext: context }, request);
+  const { Plaintext = '' } = await callKms(
+    'Decrypt',
+    config.upstreamKeyId,
+    { CiphertextBlob, EncryptionContext: context },
+    request,
+  );
   return Buffer.from(Plaintext, 'base64').toString('utf8');
-};
-
-/** What KMS answers, as JSON; bytes are in base64. */
-interface KeyAnswer {
-  readonly Plaintext?: string;
-  readonly CiphertextBlob?: string;
-}
-
-/** Calls KMS with the key of the upstreams. Throws SERVICE_UNAVAILABLE when KMS does not answer, throttles or fails. */
-const callKms = async (operation: string, fields: object, request?: AbortSignal): Promise<KeyAnswer> => {
-  const budget = AbortSignal.timeout(callBudgetMilliseconds);
-  const signal = request ? AbortSignal.any([request, budget]) : budget;
-  const headers = { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': `TrentService.${operation}` };
-  const body = JSON.stringify({ KeyId: config.upstreamKeyId, ...fields });
-  const call = { service: 'kms', path: '/', headers, body, expected: 200, silenceMilliseconds } as const;
-  return JSON.parse(await callService(call, signal)) as KeyAnswer;
 };

@@ -20,3 +20,24 @@ export const listBytesMax = 4_000_000;
 /** How long the records of changes are kept, in days, unless the operator chooses another time. */
 export const recordRetentionDaysDefault = 400;
 export const recordRetentionDaysMax = 3_650;
+
+/** How long a request may take at most, in milliseconds, where more than usual must be done: API Gateway waits 29 seconds. */
+export const longRequestMilliseconds = 25_000;
+
+/** The maximum size of a JSON body in bytes. */
+export const jsonBytesMax = 64 * 1024;
+
+/** The maximum size of a body in a request: an event of Lambda has at most 6 MB, and contains the body as base64. */
+export const requestBytesMax = 4_500_000;
+
+/**
+ * The maximum sizes of bodies that came through the door. S3 copies a file inside itself, some hundred megabytes a second, and
+ * PutObject and the copies of AWS have the same limit.
+ */
+export const copiedBytesMax = 5_000_000_000;
+
+/** A function reads, hashes and writes at least 15 MB a second, and has less than 25 seconds for it. */
+export const passedBytesMax = 250_000_000;
+
+/** A function has 1 GB of memory. A document is in it as bytes, as text, as a value, and decoded: nearly five times. */
+export const parsedBytesMax = 100_000_000;

@@ -10,7 +10,7 @@ import { errorKinds } from '../shared/error-kinds.ts';
 import { assemblyDirectory } from './harness/assembly.ts';
 import { bundleBounds, bundleKindOf } from './harness/bundle-bounds.ts';
 
-const otherFunctionIds = ['authorizer', 'fetcher', 'verifier', 'sweeper', 'first-admin', 'release-check'];
+const otherFunctionIds = ['authorizer', 'fetcher', 'verifier', 'sweeper', 'first-admin', 'release-check', 'door'];
 
 const metafile = JSON.parse(readFileSync(join(assemblyDirectory(), 'metafile.json'), 'utf8')) as Metafile;
 
@@ -27,7 +27,7 @@ const environmentCredentials = /(?:^|\/)node_modules\/@aws-sdk\/credential-provi
 const codeIn = (directory: string): string => readFileSync(join(directory, 'index.js'), 'utf8');
 
 describe('the bundles', () => {
-  it('are one for each endpoint, the authorizer, the fetcher, the verifier, the sweeper, the first admin and the release check', () => {
+  it('are one for each endpoint, the authorizer, the fetcher, the verifier, the sweeper, the first admin, the release check and the door', () => {
     const ids = [...otherFunctionIds, ...endpoints.map(({ id }) => id)];
     expect(bundles.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
   });

@@ -70,6 +70,7 @@ describe('imports', () => {
       upstream: [],
       packages: ['auth', 'store', 'table', 'observability', 'http', 'upstream'],
       openapi: ['http'],
+      door: ['auth', 'store', 'http'],
     };
     const folder = (path: string): string | undefined => /^shared\/([^/]+)\//.exec(path)?.[1];
     const isBelow = (target: string, { path }: SourceFile): boolean => {

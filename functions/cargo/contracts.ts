@@ -1,5 +1,6 @@
 import { type Contract, contract } from '../../shared/http/contract.ts';
 import { object, schema } from '../../shared/http/schema.ts';
+import { passedBytesMax, requestBytesMax } from '../../shared/limits.ts';
 import { fileFetches } from '../../shared/packages/fetching-rights.ts';
 import { fileMediaType } from '../../shared/packages/publication.ts';
 import { waitParameter } from '../../shared/packages/waiting.ts';
@@ -108,7 +109,7 @@ export const publishCrate = contract({
   description:
     '`cargo publish` sends this request. The body consists of the length of the metadata (four bytes, the lowest first), the metadata as JSON, the length of the crate, and the crate.',
   access: 'repository-deployer',
-  request: { kind: 'bytes', bytesMax: 4_500_000 },
+  request: { kind: 'bytes', bytesMax: requestBytesMax, stagedBytesMax: passedBytesMax, isPassedOn: true },
   answer: {
     kind: 'json',
     success: 200,

@@ -1,5 +1,6 @@
 import { contract } from '../../shared/http/contract.ts';
 import { object, schema } from '../../shared/http/schema.ts';
+import { passedBytesMax, requestBytesMax } from '../../shared/limits.ts';
 import { fileFetches } from '../../shared/packages/fetching-rights.ts';
 import { fileMediaType } from '../../shared/packages/publication.ts';
 import { waitParameter } from '../../shared/packages/waiting.ts';
@@ -47,7 +48,7 @@ export const publishGoModule = contract({
   description:
     'The path is `module/@v/version.zip`, and the body is the module zip: `curl -T module.zip …/corp.example/module/@v/v1.0.0.zip`. All paths in the zip begin with `module@version/`. A version never changes.',
   access: 'repository-deployer',
-  request: { kind: 'bytes', bytesMax: 4_500_000 },
+  request: { kind: 'bytes', bytesMax: requestBytesMax, stagedBytesMax: passedBytesMax },
   answer: {
     kind: 'json',
     success: 201,

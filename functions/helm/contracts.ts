@@ -1,13 +1,11 @@
 import { contract } from '../../shared/http/contract.ts';
 import { object, schema } from '../../shared/http/schema.ts';
+import { passedBytesMax, requestBytesMax } from '../../shared/limits.ts';
 import { fileFetches } from '../../shared/packages/fetching-rights.ts';
 import { fileMediaType } from '../../shared/packages/publication.ts';
 import { waitParameter } from '../../shared/packages/waiting.ts';
 
 const base = '/helm/{workspace}/{repository}';
-
-/** Requests through the API take 4.5 MB. Larger charts go through an upload session. */
-const bytesMax = 4_500_000;
 
 export const getHelmDocument = contract({
   id: 'helm/get-helm-document',
@@ -47,7 +45,13 @@ export const publishChart = contract({
   description:
     'The API of ChartMuseum, which `helm cm-push` uses. The chart is the file `chart` of a form, which may also have its provenance file as `prov`, or the whole body. Name and version come from its Chart.yaml. A version never changes, so `force` is refused.',
   access: 'repository-deployer',
-  request: { kind: 'form', fileFields: ['chart', 'prov'], bodyField: 'chart', bytesMax },
+  request: {
+    kind: 'form',
+    fileFields: ['chart', 'prov'],
+    bodyField: 'chart',
+    bytesMax: requestBytesMax,
+    stagedBytesMax: passedBytesMax,
+  },
   answer: { kind: 'json', success: 201, result: saved },
   errors: ['BODY_MALFORMED', 'PACKAGE_INVALID', 'REPOSITORY_READ_ONLY', 'VERSION_EXISTS', 'QUOTA_EXCEEDED'],
   table: ['Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
@@ -62,7 +66,7 @@ export const publishProvenance = contract({
   description:
     'The file `prov` of a form, or the whole body. The chart must have been published, and the provenance file must contain its hash.',
   access: 'repository-deployer',
-  request: { kind: 'form', fileFields: ['prov'], bodyField: 'prov', bytesMax },
+  request: { kind: 'form', fileFields: ['prov'], bodyField: 'prov', bytesMax: requestBytesMax },
   answer: { kind: 'json', success: 201, result: saved },
   errors: [
     'BODY_MALFORMED',

@@ -1,5 +1,6 @@
 import { type Contract, contract } from '../../shared/http/contract.ts';
 import { object, schema } from '../../shared/http/schema.ts';
+import { parsedBytesMax, requestBytesMax } from '../../shared/limits.ts';
 import { fileFetches } from '../../shared/packages/fetching-rights.ts';
 import { fileMediaType } from '../../shared/packages/publication.ts';
 import { waitParameter } from '../../shared/packages/waiting.ts';
@@ -60,7 +61,13 @@ export const publishNpmPackage = contract({
   description:
     '`npm publish`, `npm deprecate` and the first step of `npm unpublish` send this request. That first step sends the packument without the version to `name/-rev/revision`, and needs `canManage`.',
   access: 'repository-deployer',
-  request: { kind: 'bytes', mediaTypes: [json], bytesMax: 4_500_000 },
+  request: {
+    kind: 'bytes',
+    mediaTypes: [json],
+    bytesMax: requestBytesMax,
+    stagedBytesMax: parsedBytesMax,
+    isPassedOn: true,
+  },
   answer: { kind: 'json', success: 201, result: object({ ok: schema({ type: 'boolean', examples: [true] }) }) },
   errors: [
     'BODY_MALFORMED',

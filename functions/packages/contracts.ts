@@ -1,6 +1,7 @@
 import { type Contract, contract } from '../../shared/http/contract.ts';
 import { id, pageParameters } from '../../shared/http/fields.ts';
 import { object, schema } from '../../shared/http/schema.ts';
+import { passedBytesMax, requestBytesMax } from '../../shared/limits.ts';
 import {
   deletedSchema,
   deletedVersionSchema,
@@ -181,7 +182,8 @@ export const publishPackage = contract({
     kind: 'multipart',
     fileField: 'packageFiles',
     fields: object(versionFields, ['packageName', 'packageVersion']),
-    bytesMax: 4_500_000,
+    bytesMax: requestBytesMax,
+    stagedBytesMax: passedBytesMax,
   },
   answer: { kind: 'json', success: 201, result: publishedFilesSchema },
   idempotencyKey: 'taken',

@@ -1,6 +1,7 @@
 import { ApiError } from '../../shared/errors.ts';
 import type { Call } from '../../shared/http/call.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { longRequestMilliseconds } from '../../shared/limits.ts';
 import { log } from '../../shared/observability/log.ts';
 import { alsoReadSources } from '../../shared/packages/package-address.ts';
 import { publisherOf } from '../../shared/packages/publisher.ts';
@@ -21,9 +22,6 @@ import { verifiedFiles } from './verified-files.ts';
 type PublishCall = Call<typeof publishUpload>;
 type Session = ReturnType<typeof sessionOf>;
 type Published = NonNullable<UploadSession['published']>;
-
-/** The time limit for the completion of a large session. API Gateway waits 29 seconds. */
-const completionMilliseconds = 25_000;
 
 /** The maximum size of a session that is completed within the usual time limit of a request, if no file is sent in parts. */
 const quickBytesMax = 64 * 1024 * 1024;
@@ -69,7 +67,7 @@ const publishOnce = async (call: PublishCall, session: Session): Promise<Publish
   if (session.published) return session.published;
   const isInOne = session.files.every(({ parts }) => parts === undefined);
   const isQuick = isInOne && announcedBytes(session.files) <= quickBytesMax;
-  const table = isQuick ? call.table : new Table(completionMilliseconds, call.table);
+  const table = isQuick ? call.table : new Table(longRequestMilliseconds, call.table);
   try {
     return await publishSession(call, table, session);
   } catch (error) {

@@ -1,5 +1,6 @@
 import { contract } from '../../shared/http/contract.ts';
 import { object, schema } from '../../shared/http/schema.ts';
+import { passedBytesMax, requestBytesMax } from '../../shared/limits.ts';
 import { fileFetches } from '../../shared/packages/fetching-rights.ts';
 import { fileMediaType } from '../../shared/packages/publication.ts';
 import { waitParameter } from '../../shared/packages/waiting.ts';
@@ -57,7 +58,12 @@ export const publishPypiFile = contract({
   description:
     'What `twine upload` and `uv publish` send: a form with `:action=file_upload` and the file as `content`. Name and version of a wheel come from METADATA in it, and fields of the form that differ from it are refused; those of a source distribution come from the form. A version can have several files; each of them needs a request. `gpg_signature` and `attestations` are kept, if they are sent.',
   access: 'repository-deployer',
-  request: { kind: 'form', fileFields: ['content', 'gpg_signature'], bytesMax: 4_500_000 },
+  request: {
+    kind: 'form',
+    fileFields: ['content', 'gpg_signature'],
+    bytesMax: requestBytesMax,
+    stagedBytesMax: passedBytesMax,
+  },
   answer: {
     kind: 'json',
     success: 200,

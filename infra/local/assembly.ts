@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
-import { environment } from '../../shared/config.ts';
+import { doorEnvironment, environment } from '../../shared/config.ts';
 import { doorFunctionId, functionIdMetadata } from '../function-metadata.ts';
 import type { GatewayResponse } from '../gateway-responses.ts';
 import type { PipeDefinition } from './events.ts';
@@ -187,7 +187,7 @@ const doorDefinition = (
   const key = stack.resources('AWS::KMS::Key').find(({ properties }) => properties.KeySpec === 'HMAC_256');
   if (!role || !key) return undefined;
   return {
-    environment: { [environment.storeBucket]: bucketName, [environment.doorKeyId]: key.arn },
+    environment: { [environment.storeBucket]: bucketName, [doorEnvironment.doorKeyId]: key.arn },
     principal: sessionOf(role.arn, 'door'),
     statements: [...statementsOf(role), ...refusals],
   };

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
@@ -10,6 +10,8 @@ interface KeyRequest {
   readonly KeyId?: string;
   readonly Plaintext?: string;
   readonly CiphertextBlob?: string;
+  readonly Message?: string;
+  readonly Mac?: string;
   readonly EncryptionContext?: Readonly<Record<string, string>>;
 }
 
@@ -17,8 +19,8 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 /**
- * Replaces KMS locally: `Encrypt` and `Decrypt` of its wire protocol, with AES-256-GCM and a key file. Without a data
- * directory, its key is lost when the process ends.
+ * Replaces KMS locally: `Encrypt` and `Decrypt` of its wire protocol, with AES-256-GCM and a key file, and `GenerateMac` and
+ * `VerifyMac`. Without a data directory, its key is lost when the process ends.
  */
 export const startKeyService = async (dataDirectory: string | undefined): Promise<LoopbackServer> => {
   const key = dataDirectory ? keyFrom(join(dataDirectory, 'upstream.key')) : randomBytes(32);
@@ -45,9 +47,14 @@ const answer = async (key: Buffer, request: IncomingMessage, response: ServerRes
     response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.1' }).end(JSON.stringify(body));
   try {
     const body = (await json(request)) as KeyRequest;
-    if (request.headers['x-amz-target'] === 'TrentService.Encrypt') respond(200, encrypt(key, body));
-    else if (request.headers['x-amz-target'] === 'TrentService.Decrypt') respond(200, decrypt(key, body));
-    else respond(400, { __type: 'UnknownOperationException' });
+    const operation = String(request.headers['x-amz-target']).replace('TrentService.', '');
+    if (operation === 'Encrypt') respond(200, encrypt(key, body));
+    else if (operation === 'Decrypt') respond(200, decrypt(key, body));
+    else if (operation === 'GenerateMac')
+      respond(200, { ...macFields(body), Mac: macOf(key, body).toString('base64') });
+    else if (operation !== 'VerifyMac') respond(400, { __type: 'UnknownOperationException' });
+    else if (isMac(key, body)) respond(200, { ...macFields(body), MacValid: true });
+    else respond(400, { __type: 'KMSInvalidMacException' });
   } catch {
     // As in KMS, a wrong key, a wrong context and a damaged ciphertext give the same error.
     respond(400, { __type: 'InvalidCiphertextException' });
@@ -76,4 +83,17 @@ const decrypt = (key: Buffer, request: KeyRequest) => {
     .setAuthTag(blob.subarray(nonceBytes, nonceBytes + tagBytes));
   const opened = Buffer.concat([decipher.update(blob.subarray(nonceBytes + tagBytes)), decipher.final()]);
   return { Plaintext: opened.toString('base64'), KeyId: request.KeyId, EncryptionAlgorithm: 'SYMMETRIC_DEFAULT' };
+};
+
+const macFields = ({ KeyId }: KeyRequest) => ({ KeyId, MacAlgorithm: 'HMAC_SHA_256' });
+
+/** Each key of the stack has a secret of its own, which comes from the one of the key file. */
+const macOf = (key: Buffer, { KeyId = '', Message = '' }: KeyRequest): Buffer =>
+  createHmac('sha256', Buffer.from(hkdfSync('sha256', key, '', `mac ${KeyId}`, 32)))
+    .update(Buffer.from(Message, 'base64'))
+    .digest();
+
+const isMac = (key: Buffer, request: KeyRequest): boolean => {
+  const [sent, right] = [Buffer.from(request.Mac ?? '', 'base64'), macOf(key, request)];
+  return sent.length === right.length && timingSafeEqual(sent, right);
 };

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { environment } from '../../shared/config.ts';
+import { bundleOf, doorBundleId } from '../bundles.ts';
 import { greeting } from './greeting.ts';
 import { type Runner, startRunner } from './runner.ts';
 import { readSettings } from './settings.ts';
@@ -13,14 +14,16 @@ const complain = (line: string) => process.stderr.write(`${line}\n`);
 const assembly = join(projectRoot, 'cdk.out');
 
 const run = async (): Promise<void> => {
-  const settings = readSettings(process.env);
+  const { hasDoor, ...settings } = readSettings(process.env);
+  const uploads = hasDoor ? 'local' : undefined;
   const build = (): Promise<void> => {
     say('Building the bundles and the stack…');
-    return synthesise(assembly);
+    return synthesise(assembly, uploads);
   };
   const runner = await startRunner({
     ...settings,
     assembly,
+    ...(hasDoor && { doorBundle: bundleOf(doorBundleId) }),
     build,
     keepsSchedules: process.env[environment.readOnly] !== 'true',
   });
@@ -30,13 +33,13 @@ const run = async (): Promise<void> => {
     complain('The table engine ended: start again. Nothing that was acknowledged is lost.');
     return stop(runner, 1);
   });
-  if (process.argv.includes('--watch')) watchSources(() => rebuild(runner));
+  if (process.argv.includes('--watch')) watchSources(() => rebuild(runner, uploads));
   say(`listening on ${runner.url}`);
 };
 
-const rebuild = async (runner: Runner): Promise<void> => {
+const rebuild = async (runner: Runner, uploads: 'local' | undefined): Promise<void> => {
   try {
-    await synthesise(assembly);
+    await synthesise(assembly, uploads);
     await runner.reload();
     say('Rebuilt.');
   } catch (error) {

@@ -6,6 +6,7 @@ import { ensureBucket } from './create-bucket.ts';
 import { ensureTable } from './create-table.ts';
 import { credentialsOf, credentialVariables, environmentCredentials } from './credentials.ts';
 import { prepareDirectory } from './data-directory.ts';
+import { startDoor } from './door.ts';
 import { type Engine, externalEngine, startEngine } from './engine.ts';
 import { startEvents } from './events.ts';
 import { ensureFirstAdmin, type FirstAdmin, type FirstAdminWish } from './first-admin.ts';
@@ -21,6 +22,8 @@ import { local } from './template.ts';
 export interface RunnerOptions {
   /** The folder that `cdk synth` wrote. */
   readonly assembly: string;
+  /** The folder of the door's bundle, if the assembly has a door. */
+  readonly doorBundle?: string;
   /** Writes that folder; called once the server has its port. */
   readonly build?: () => Promise<void>;
   readonly host: string;
@@ -51,6 +54,8 @@ export interface RunnerOptions {
 
 export interface Runner {
   readonly url: string;
+  /** That of the API, behind the door if there is one. */
+  readonly apiUrl: string;
   readonly engineUrl: string;
   readonly kmsUrl: string;
   readonly storeUrl: string;
@@ -150,8 +155,25 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
   onStop(() => drain(server));
   // A client that hangs up in the middle of its body leaves nobody to answer.
   acceptRequests((request, response) => void stack.gateway.answer(request, response).catch(() => response.destroy()));
+  const url = urlOf(server);
+  const definition = readAssembly(options.assembly).door;
+  let apiUrl = url;
+  if (definition && options.doorBundle !== undefined) {
+    const behind = await listen('127.0.0.1', 0, listener);
+    onStop(() => drain(behind));
+    apiUrl = urlOf(behind);
+    // What came before is answered without the door, which takes the port now.
+    await drain(server);
+    const environmentOfDoor = { ...variablesOf('door', functionUrls), ...options.environment };
+    const door = await startDoor(
+      { definition, bundle: options.doorBundle, url, apiUrl, environment: environmentOfDoor },
+      { log: options.logSink ?? ((line: string) => process.stderr.write(`${line}\n`)), access: accessSink },
+    );
+    onStop(door.stop);
+  }
   return {
-    url: urlOf(server),
+    url,
+    apiUrl,
     engineUrl: engine.url,
     kmsUrl: keyService.url,
     storeUrl: store.url,
@@ -207,7 +229,7 @@ const secretsFor = (options: RunnerOptions) => {
   const secrets = new Map<string, string>();
   return (accessKeyId: string): string | undefined => {
     if (!secrets.has(accessKeyId))
-      for (const id of ['runner', ...readAssembly(options.assembly).functions.map((each) => each.id)]) {
+      for (const id of ['runner', 'door', ...readAssembly(options.assembly).functions.map((each) => each.id)]) {
         const credentials = credentialsFor(id, options);
         secrets.set(credentials.accessKeyId, credentials.secretAccessKey);
       }

@@ -11,6 +11,7 @@ export const readSettings = (variables: NodeJS.ProcessEnv) => {
   checkDays(environment.recordRetentionDays, recordRetentionDaysMax, variables);
   checkFlag(environment.echoUpstreamPassword, variables);
   checkFlag(environment.readOnly, variables);
+  checkUploads(variables.UPLOADS);
   return settingsOf(variables);
 };
 
@@ -27,6 +28,8 @@ const operatorSettings = [
 const settingsOf = (variables: NodeJS.ProcessEnv) => ({
   host: variables.HOST || '127.0.0.1',
   port: portOf(variables.PORT || '3000'),
+  /** Whether large bodies are received beside the API. */
+  hasDoor: variables.UPLOADS !== 'gateway',
   dataDir: variables.DATA_DIR || '.stockroom',
   dynamodbEndpoint: variables.DYNAMODB_ENDPOINT || undefined,
   s3Endpoint: variables.S3_ENDPOINT || undefined,
@@ -60,6 +63,11 @@ const checkBatchMax = (text: string | undefined): void => {
 const checkDays = (name: string, max: number, { [name]: text }: NodeJS.ProcessEnv): void => {
   if (text && !(/^[1-9]\d{0,3}$/.test(text) && Number(text) <= max))
     throw new StartError(`${name} is '${text}': set it to a number from 1 to ${max}.`);
+};
+
+const checkUploads = (text: string | undefined): void => {
+  if (text && text !== 'gateway' && text !== 'door')
+    throw new StartError(`UPLOADS is '${text}': set it to door, or to gateway for a service without a door.`);
 };
 
 const checkFlag = (name: string, { [name]: text }: NodeJS.ProcessEnv): void => {

@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { Table } from '../table/client.ts';
 import type { PageRequest } from '../table/lists.ts';
 import type { AnswerKind, Contract } from './contract.ts';
 import type { IdempotencyKeyReader } from './idempotency.ts';
@@ -16,6 +17,8 @@ export interface BuiltContract extends Contract {
   readonly read: RequestReader;
   /** Present if the contract says what happens to an Idempotency-Key. */
   readonly readIdempotencyKey?: IdempotencyKeyReader;
+  /** Present if the body is no JSON: only such a one can be too large for a request. */
+  readonly ofDoor?: DoorSteps;
   readonly respond: { readonly [Kind in AnswerKind['kind']]?: Responder };
   /**
    * Adds to a problem body the members that the clients of a package type print, or makes the plain text of it that they print:
@@ -33,6 +36,22 @@ export type RequestReader = (
   event: APIGatewayProxyEvent,
   rules: readonly LooseRule[],
 ) => Input;
+
+/** What the pipeline does for the door: `door-steps.ts`. */
+export interface DoorSteps {
+  /** How long a request with a staged body may take; undefined for another one. */
+  readonly millisecondsFor: (event: APIGatewayProxyEvent) => number | undefined;
+  /**
+   * Answers the door's question whether the caller may send a body. Lets a call use its staged body, and throws REQUEST_INVALID if that
+   * belongs to another request or was used before.
+   */
+  readonly pass: (
+    contract: BuiltContract,
+    event: APIGatewayProxyEvent,
+    actorId: string | undefined,
+    table: Table,
+  ) => Promise<APIGatewayProxyResult | undefined>;
+}
 
 /** Makes the response of a success. */
 export type Responder = (answered: Answered, result: unknown) => APIGatewayProxyResult;

@@ -15,9 +15,8 @@ export type PathParams<P extends string> = {
 };
 
 /**
- * The body that an endpoint takes. Each kind has a module in `requests/`, which reads it and describes it. `bytesMax` is the
- * maximum size of a body in a request. A larger one, up to `stagedBytesMax`, comes through the door: it is in the staging area of
- * the store when the endpoint is called.
+ * The body that an endpoint takes. Each kind has a module in `requests/`, which reads it and describes it. A body of more than
+ * `bytesMax`, up to `stagedBytesMax`, comes through the door: it is in the staging area when the endpoint is called.
  */
 export type RequestKind =
   | {
@@ -55,6 +54,8 @@ export type RequestKind =
       readonly mediaTypes?: readonly string[];
       readonly bytesMax: number;
       readonly stagedBytesMax?: number;
+      /** Set if a staged body is not the file that is stored: the function reads it, and passes on what is in it. */
+      readonly isPassedOn?: true;
       /** The hashes of a staged body that the use case needs, if those are not all. */
       readonly hashes?: readonly ['sha256'];
     };

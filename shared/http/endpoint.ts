@@ -34,7 +34,12 @@ interface Outcome {
   readonly result: unknown;
 }
 
-type Request = middy.Request<APIGatewayProxyEvent | Exchange, Outcome | APIGatewayProxyResult>;
+/** The response of a request that no use case answers. */
+interface Answer {
+  readonly answer: APIGatewayProxyResult;
+}
+
+type Request = middy.Request<APIGatewayProxyEvent | Exchange, Outcome | Answer | APIGatewayProxyResult>;
 
 /** Whom the authorizer recognised. */
 const principalOf = ({ requestContext }: APIGatewayProxyEvent): Principal | undefined =>
@@ -44,7 +49,7 @@ const asApiError = (error: unknown): ApiError =>
   error instanceof ApiError ? error : new ApiError('INTERNAL_ERROR', undefined, [], { cause: error });
 
 /** Begins an exchange, and writes the log line of the request at its end. */
-const logged = (contract: Contract) => {
+const logged = (contract: BuiltContract) => {
   const write = ({ event, response, error }: Request): void => {
     const exchange = event as Exchange;
     // From the answer of the authorizer, so that the line of a refused request names the caller, too.
@@ -66,7 +71,8 @@ const logged = (contract: Contract) => {
     before: (request: Request): void => {
       const event = request.event as APIGatewayProxyEvent;
       const { requestId } = event.requestContext;
-      request.event = { event, requestId, startedAt: Date.now(), table: new Table() };
+      const table = new Table(contract.ofDoor?.millisecondsFor(event));
+      request.event = { event, requestId, startedAt: Date.now(), table };
     },
     after: write,
     onError: write,
@@ -76,8 +82,9 @@ const logged = (contract: Contract) => {
 /** Turns the result or the error of the use case into the response. */
 const answering = (contract: BuiltContract) => ({
   after: (request: Request): void => {
-    const { answered, result } = request.response as Outcome;
-    request.response = responderOf(contract, result)(answered, result);
+    const outcome = request.response as Outcome | Answer;
+    request.response =
+      'answer' in outcome ? outcome.answer : responderOf(contract, outcome.result)(outcome.answered, outcome.result);
   },
   onError: (request: Request): void => {
     const { event, requestId } = request.event as Exchange;
@@ -104,7 +111,7 @@ const callOf = async <C extends Contract>(
   contract: BuiltContract,
   { rules = [], alsoRead, authenticate }: Extras<C>,
   { event, requestId, table }: Exchange,
-): Promise<{ call: Call<C>; answered: Answered; bound: BoundRequest | undefined }> => {
+): Promise<Answer | { call: Call<C>; answered: Answered; bound: BoundRequest | undefined }> => {
   const input = contract.read(contract, event, rules as readonly LooseRule[]);
   const params = parametersOf(event);
   const authorization = authorizationHeaders(event);
@@ -122,12 +129,14 @@ const callOf = async <C extends Contract>(
     ...(alsoRead?.({ params, body: input.validFields, workspaceId, loaded } as never) ?? []),
   ];
   const authorized = principal && (await authorize({ contract, principal, path: params, alsoWanted }, table));
+  const answer = await contract.ofDoor?.pass(contract, event, principal && actorIdOf(principal), table);
+  if (answer) return { answer };
   if (input.refusal) throw input.refusal;
   if (authorized) table.author = { actor: authorized.caller.actor, ...source, operation: contract.id };
   // The table refuses every write, too. Here it is refused before anything is sent to the store or to an upstream.
   if (event.httpMethod !== 'GET' && event.httpMethod !== 'HEAD') refuseWhileReadOnly();
   const { query, body } = input;
-  const bound = keyed?.bind([authorized?.workspace?.workspaceId, authorized?.repository?.repositoryId], body);
+  const bound = await keyed?.bind([authorized?.workspace?.workspaceId, authorized?.repository?.repositoryId], body);
   const remember = bound?.remember ?? rememberNothing;
   const { page, seal } = pageOf(contract, params, query, authorized);
   const header = (name: string) => headerOf(event, name);
@@ -184,11 +193,13 @@ export const endpoint = <const C extends Contract>(contract: C, useCase: UseCase
   if (contract.idempotencyKey === 'taken' && !answerAgain)
     throw new Error(`The endpoint ${contract.id} takes an Idempotency-Key, and does not answer again.`);
   // Hooks after the handler run in reverse order: the log line is the last.
-  return middy<APIGatewayProxyEvent | Exchange, Outcome | APIGatewayProxyResult>({ timeoutEarlyInMillis: 0 })
-    .use(logged(contract))
+  return middy<APIGatewayProxyEvent | Exchange, Outcome | Answer | APIGatewayProxyResult>({ timeoutEarlyInMillis: 0 })
+    .use(logged(built))
     .use(answering(built))
     .handler(async (exchange) => {
-      const { call, answered, bound } = await callOf(built, extras, exchange as Exchange);
+      const prepared = await callOf(built, extras, exchange as Exchange);
+      if ('answer' in prepared) return prepared;
+      const { call, answered, bound } = prepared;
       const create = async (): Promise<unknown> => useCase(call);
       if (!bound || !answerAgain) return { answered, result: await create() };
       return { answered, result: await bound.answer(call, create, async (id) => answerAgain(call, id)) };

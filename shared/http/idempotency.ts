@@ -6,7 +6,8 @@ import { type Creation, isKept, keepCreation, type Remember } from '../table/cre
 import type { IdentityMap } from '../table/identity-map.ts';
 import { creationKey, type Key } from '../table/keys.ts';
 import type { Contract } from './contract.ts';
-import { bytesOf, headerOf, headerValuesOf } from './input.ts';
+import { headerValuesOf } from './input.ts';
+import type { MultipartBody } from './payloads.ts';
 
 /** Reads the Idempotency-Key of a request of an actor. Undefined if there is none. */
 export type IdempotencyKeyReader = (
@@ -20,7 +21,7 @@ export interface KeyedRequest {
   /** The item of the key, to be read with what decides access. */
   readonly keys: readonly Key[];
   /** Checks the key and binds it to what the request is about. `scope` has the IDs that its path leads to. */
-  readonly bind: (scope: readonly unknown[], body: unknown) => BoundRequest;
+  readonly bind: (scope: readonly unknown[], body: unknown) => Promise<BoundRequest>;
 }
 
 /** A request whose Idempotency-Key stands for its caller, its path and its body. */
@@ -65,14 +66,13 @@ export const readIdempotencyKey: IdempotencyKeyReader = (contract, event, actorI
   const key = creationKey(actorId, createHash('sha256').update(String(text)).digest('base64url'));
   return {
     keys: refusal ? [] : [key],
-    bind: (scope, body) => {
+    bind: async (scope, body) => {
       if (refusal) throw refusal;
       // The hash of a body with a password must not help to guess it: its key is in no item.
-      const fingerprint = createHmac('sha256', String(text))
-        .update(JSON.stringify([actorId, contract.id, scope]))
-        .update(contract.request?.kind === 'multipart' ? withoutBoundary(event) : canonical(body))
-        .digest('base64url');
-      return boundRequest(key, fingerprint);
+      const hash = createHmac('sha256', String(text)).update(JSON.stringify([actorId, contract.id, scope]));
+      if (contract.request?.kind === 'multipart') await (body as MultipartBody<unknown>).addTo(hash);
+      else hash.update(canonical(body));
+      return boundRequest(key, hash.digest('base64url'));
     },
   };
 };
@@ -84,13 +84,6 @@ const canonical = (value: unknown): string =>
       ? Object.fromEntries(Object.entries(part).toSorted(([one], [other]) => (one < other ? -1 : 1)))
       : part,
   ) ?? '';
-
-/** The bytes of a form. A client chooses a new boundary each time it is called. */
-const withoutBoundary = (event: APIGatewayProxyEvent): string => {
-  const boundary = /boundary="?([^";]+)/i.exec(headerOf(event, 'content-type') ?? '')?.[1];
-  const content = bytesOf(event).toString('latin1');
-  return boundary === undefined ? content : content.replaceAll(`--${boundary}`, '--');
-};
 
 const boundRequest = (key: Key<Creation>, fingerprint: string): BoundRequest => ({
   remember: (id) => [keepCreation(key, { id, fingerprint })],

@@ -1,3 +1,4 @@
+import type { Hmac } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { StagedUpload } from '../store/receiving.ts';
 
@@ -23,6 +24,8 @@ export interface FilePart {
  * it must store nothing that lasts. No file is read behind a field that breaks a rule.
  */
 export interface MultipartBody<Fields> {
+  /** Adds the whole body to a hash, but for the boundary: a client chooses a new one each time it is called. */
+  addTo(hash: Hmac): Promise<void>;
   read<T>(onFile: (file: FilePart) => Promise<T>): Promise<{ readonly fields: Fields; readonly files: readonly T[] }>;
 }
 

@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { publicUrlVariable, variable } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import { headerOf } from './input.ts';
 
@@ -8,6 +9,7 @@ export const basePathOf = ({ path, requestContext }: APIGatewayProxyEvent): stri
 
 /** The URL that the client reached the API under, without a trailing slash. */
 export const baseUrlOf = (event: APIGatewayProxyEvent): string =>
+  variable(publicUrlVariable) ??
   `${headerOf(event, 'x-forwarded-proto') ?? 'https'}://${headerOf(event, 'host') ?? ''}${basePathOf(event)}`;
 
 /**

@@ -17,18 +17,16 @@ export type AllHashes = Required<FileHashes>;
 /** The names of all hashes. */
 export const hashNames = ['sha256', 'sha512', 'sha1', 'md5'] as const satisfies readonly (keyof FileHashes)[];
 
-/** Whether all hashes are known. */
-export const areComplete = (hashes: FileHashes): hashes is AllHashes =>
-  hashNames.every((name) => hashes[name] !== undefined);
-
-/** Receives bytes piece by piece, and returns all hashes at the end. */
-export const hashing = () => {
-  const hashes = hashNames.map((name) => [name, createHash(name)] as const);
+/** Receives bytes piece by piece, and returns hashes at the end: by default all. */
+export const hashing = <Name extends keyof FileHashes = keyof FileHashes>(
+  names: readonly Name[] = hashNames as readonly (keyof FileHashes)[] as readonly Name[],
+) => {
+  const hashes = names.map((name) => [name, createHash(name)] as const);
   return {
     update: (bytes: Uint8Array): void => {
       for (const [, hash] of hashes) hash.update(bytes);
     },
-    digest: (): AllHashes =>
-      Object.fromEntries(hashes.map(([name, hash]) => [name, hash.digest('hex')])) as Record<keyof AllHashes, string>,
+    digest: (): Record<Name, string> =>
+      Object.fromEntries(hashes.map(([name, hash]) => [name, hash.digest('hex')])) as Record<Name, string>,
   };
 };

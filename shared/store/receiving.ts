@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { ApiError, unavailable } from '../errors.ts';
-import { type AllHashes, areComplete, type FileHashes, hashing } from './hashes.ts';
+import { type AllHashes, type FileHashes, hashing } from './hashes.ts';
 import { stagingObjectKey } from './keys.ts';
 import { MultipartUpload } from './multipart.ts';
 import { type ByteRange, readObject, streamObject } from './objects.ts';
@@ -22,16 +23,31 @@ export interface ReceivedFile {
   read(range: ByteRange): Promise<Uint8Array>;
 }
 
-/** Receives a stream of any length in bounded memory. It hashes the stream, and stages a large file. */
-export const receiveFile = async (source: Readable, signal: AbortSignal): Promise<ReceivedFile> => {
-  const hashes = hashing();
-  const key = stagingObjectKey(randomUUID());
+/** Bytes that arrive piece by piece. */
+type Pieces = AsyncIterable<Buffer>;
+
+/** What was received: the bytes, if they were not staged. */
+interface Received {
+  readonly size: number;
+  readonly inMemory: Buffer | undefined;
+}
+
+/**
+ * Reads pieces to their end in bounded memory, and puts them into an object in parts. What is shorter than a part stays in memory, unless
+ * everything is to be staged.
+ */
+const receive = async (
+  source: Pieces,
+  key: string,
+  signal: AbortSignal,
+  { update, staysInMemory }: { readonly update: (bytes: Buffer) => void; readonly staysInMemory: boolean },
+): Promise<Received> => {
   let upload: MultipartUpload | undefined;
   let pending: Buffer[] = [];
   let [size, pendingSize] = [0, 0];
   try {
-    for await (const chunk of source as AsyncIterable<Buffer>) {
-      hashes.update(chunk);
+    for await (const chunk of source) {
+      update(chunk);
       pending.push(chunk);
       size += chunk.length;
       pendingSize += chunk.length;
@@ -41,15 +57,36 @@ export const receiveFile = async (source: Readable, signal: AbortSignal): Promis
       [pending, pendingSize] = [[], 0];
     }
     const rest = Buffer.concat(pending);
-    if (!upload) return fileInMemory(rest, hashes.digest());
+    if (!upload && staysInMemory) return { size, inMemory: rest };
+    upload ??= await MultipartUpload.begin(key, signal);
     if (rest.length > 0) await upload.add(rest);
     await upload.completeOnce();
-    return stagedFile(key, size, hashes.digest(), signal);
+    return { size, inMemory: undefined };
   } catch (error) {
     // The lifecycle removes the rest later. Removing it now saves space, and may fail.
     await upload?.abort().catch(() => {});
     throw error;
   }
+};
+
+/** Receives a stream of any length in bounded memory. It hashes the stream, and stages a large file. */
+export const receiveFile = async (source: Readable, signal: AbortSignal): Promise<ReceivedFile> => {
+  const { update, digest } = hashing();
+  const key = stagingObjectKey(randomUUID());
+  const { size, inMemory } = await receive(source as Pieces, key, signal, { update, staysInMemory: true });
+  return inMemory ? fileInMemory(inMemory, digest()) : stagedFile(key, size, digest(), signal);
+};
+
+/** Puts bytes that are at least one into the staging area, whatever their number, with the hashes of these names. */
+export const stageFile = async (
+  source: Pieces,
+  signal: AbortSignal,
+  names: readonly (keyof FileHashes)[],
+): Promise<StagedUpload> => {
+  const { update, digest } = hashing(names);
+  const key = stagingObjectKey(randomUUID());
+  const { size } = await receive(source, key, signal, { update, staysInMemory: false });
+  return { key, size, hashes: digest() };
 };
 
 /** A file in memory. */
@@ -89,24 +126,27 @@ export interface StagedUpload {
   readonly hashes: FileHashes;
 }
 
-/**
- * Receives a file that was uploaded to the staging area. A small one of which not all hashes are known is read; otherwise the
- * bytes stay in S3.
- */
+/** Receives a file that was uploaded to the staging area. A small one is read; the bytes of a large one stay in S3. */
 export const receiveUpload = async (
   { key, size, hashes }: StagedUpload,
   signal: AbortSignal,
 ): Promise<ReceivedFile> => {
   const file = stagedFile(key, size, hashes, signal);
-  return size < memoryBytesMax && !areComplete(hashes) ? receiveFile(await file.stream(), signal) : file;
+  return size < memoryBytesMax ? receiveFile(await file.stream(), signal) : file;
 };
 
-/** Receives the bytes of a request: those that are staged stay where they are. */
+/**
+ * Receives the bytes of a request. Those that are staged have the hashes that they came with. They stay where they are, unless they
+ * are few: S3 copies no part of an object of less than 5 MB.
+ */
 export const receiveBody = async (
   { staged, stream }: { readonly staged?: StagedUpload; readonly stream: () => Readable },
   signal: AbortSignal,
-): Promise<ReceivedFile> =>
-  staged ? stagedFile(staged.key, staged.size, staged.hashes, signal) : receiveFile(stream(), signal);
+): Promise<ReceivedFile> => {
+  if (!staged) return receiveFile(stream(), signal);
+  const { key, size, hashes } = staged;
+  return size < memoryBytesMax ? fileInMemory(await buffer(stream()), hashes) : stagedFile(key, size, hashes, signal);
+};
 
 /** Reads a file to its end with a reader of its format, which may stop before, and learns all its hashes on the way. */
 export const readWhole = async <T>(

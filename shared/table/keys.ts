@@ -10,6 +10,7 @@ import type { RepositoryCount } from './repository-count.ts';
 import type { Sweep } from './sweeps.ts';
 import type { Token } from './tokens.ts';
 import type { Trust } from './trusts.ts';
+import type { UploadUse } from './upload-uses.ts';
 import type { UploadSession } from './uploads.ts';
 import type { UsageShard } from './usage.ts';
 import type { User } from './users.ts';
@@ -62,6 +63,7 @@ declare const held: unique symbol;
  * | UPSTREAM#contentId     | UPSTREAM                    | until when no request goes to this upstream              |
  * | BLOB#workspaceId#sha256 | BLOB                       | the bytes of files, and the number of references         |
  * | UPLOAD#uploadId        | UPLOAD                      | an upload session: files that a user is about to publish |
+ * | REFERENCE#referenceId  | REFERENCE                   | that a signed reference to a staged body was used        |
  * | USAGE#scope            | USAGE#shard                 | a shard of the bytes and files of a workspace or content |
  * | AUDIT#scope            | RECORD#inverted time#writeId | the record of a change in a workspace; SYSTEM: in none  |
  *
@@ -169,6 +171,10 @@ export const blobKey = (workspaceId: string, sha256: string): Key<Blob> => ({
   sk: 'BLOB',
 });
 export const uploadKey = (uploadId: string): Key<UploadSession> => ({ pk: `UPLOAD#${uploadId}`, sk: 'UPLOAD' });
+export const uploadUseKey = (referenceId: string): Key<UploadUse> => ({
+  pk: `REFERENCE#${referenceId}`,
+  sk: 'REFERENCE',
+});
 export const usageList = (scope: string): ListKey<UsageShard> => ({ pk: `USAGE#${scope}`, prefix: 'USAGE#' });
 export const usageKey = (scope: string, shard: number): Key<UsageShard> =>
   keyIn(usageList(scope), String(shard).padStart(3, '0'));

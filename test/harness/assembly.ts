@@ -1,6 +1,16 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -19,26 +29,34 @@ const sources = [
   'cdk.json',
 ];
 
-const digestOfSources = (app: string): string => {
-  const hash = createHash('sha256').update(app);
+const digestOfSources = (app: string, uploads: string): string => {
+  const hash = createHash('sha256').update(app + uploads);
   const own = app === serviceApp ? [] : [`${dirname(app)}/**/*.ts`];
   for (const file of globSync([...sources, ...own], { cwd: root }).toSorted())
     hash.update(file).update(readFileSync(join(root, file)));
   return hash.digest('hex').slice(0, 16);
 };
 
-/** Synthesises an app unless these very sources were synthesised before; answers with the folder of the assembly. */
-export const synthesise = async (app = serviceApp): Promise<string> => {
+/**
+ * Synthesises an app unless these very sources were synthesised before; answers with the folder of the assembly. With `uploads: 'local'`
+ * the stack has a door.
+ */
+export const synthesise = async (app = serviceApp, uploads: 'local' | '' = ''): Promise<string> => {
   mkdirSync(cacheDirectory, { recursive: true });
-  const directory = join(cacheDirectory, digestOfSources(app));
+  const directory = join(cacheDirectory, digestOfSources(app, uploads));
   if (existsSync(directory)) return directory;
   const unfinished = `${directory}.${process.pid}`;
   try {
     await promisify(execFile)(process.execPath, [app], {
       cwd: root,
-      env: { ...process.env, CDK_OUTDIR: unfinished },
+      env: {
+        ...process.env,
+        CDK_OUTDIR: unfinished,
+        ...(uploads && { CDK_CONTEXT_JSON: JSON.stringify({ uploads }) }),
+      },
     });
     if (app === serviceApp) copyFileSync(join(root, 'build', 'metafile.json'), join(unfinished, 'metafile.json'));
+    if (uploads) cpSync(join(root, 'build', 'door'), join(unfinished, 'door'), { recursive: true });
     // Another run of the tests may have been quicker with the same sources.
     if (!existsSync(directory)) renameSync(unfinished, directory);
   } finally {
@@ -60,5 +78,12 @@ const forgetOld = (): void => {
 export const assemblyDirectory = (): string => {
   const directory = process.env.STOCKROOM_ASSEMBLY;
   if (!directory) throw new Error('The tests run by jest, whose global setup synthesises the stack.');
+  return directory;
+};
+
+/** The assembly of the same sources with a door, whose bundle is in its folder `door`. */
+export const assemblyWithDoor = (): string => {
+  const directory = process.env.STOCKROOM_DOOR_ASSEMBLY;
+  if (!directory) throw new Error('The tests run by jest, whose global setup synthesises the stack with a door.');
   return directory;
 };

@@ -5,6 +5,7 @@ import { hashPasswords } from './passwords.ts';
 export default async (): Promise<void> => {
   const assembly = await synthesise();
   process.env.STOCKROOM_ASSEMBLY = assembly;
+  process.env.STOCKROOM_DOOR_ASSEMBLY = await synthesise(undefined, 'local');
   // Each suite starts its functions anew, in threads. Most of the time of a start, Node compiles what it compiled before.
   process.env.NODE_COMPILE_CACHE = `${assembly}.compiled`;
   await hashPasswords(`${assembly}.passwords.json`);

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DeleteObjectsCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
@@ -7,7 +8,7 @@ import { ensureTable } from '../../infra/local/create-table.ts';
 import { credentialsOf } from '../../infra/local/credentials.ts';
 import { type Runner, startRunner } from '../../infra/local/runner.ts';
 import { local } from '../../infra/local/template.ts';
-import { assemblyDirectory } from './assembly.ts';
+import { assemblyDirectory, assemblyWithDoor } from './assembly.ts';
 import { ObjectStoreProxy } from './object-store-proxy.ts';
 import { findSecret } from './secrets.ts';
 import { startTableEngine } from './table-engine.ts';
@@ -30,14 +31,16 @@ export interface RunningService {
 /** Overrides of the functions' environment variables; those that change later count from the next `reload` on. */
 export type Variables = Readonly<Record<string, string>>;
 
-/** Starts the stack that the global setup synthesised, with an empty table. */
-const startService = async (variables: Variables): Promise<RunningService> => {
+/** Starts the stack that the global setup synthesised, with an empty table, and with a door if it should have one. */
+const startService = async (variables: Variables, hasDoor = false): Promise<RunningService> => {
   let proxy: TableProxy | undefined;
   let store: ObjectStoreProxy | undefined;
   const logs: string[] = [];
   const accesses: Access[] = [];
   const runner = await startRunner({
-    assembly: assemblyDirectory(),
+    ...(hasDoor
+      ? { assembly: assemblyWithDoor(), doorBundle: join(assemblyWithDoor(), 'door') }
+      : { assembly: assemblyDirectory() }),
     host: '127.0.0.1',
     port: 0,
     dataDir: ':memory:',
@@ -133,8 +136,8 @@ export class ServiceKeeper {
   }
 
   /** Starts a service for one suite alone. */
-  start(variables: Variables): Promise<RunningService> {
-    return startService(variables);
+  start(variables: Variables, hasDoor = false): Promise<RunningService> {
+    return startService(variables, hasDoor);
   }
 
   /** A service with an empty table, until it is given back. */

@@ -33,6 +33,8 @@ export interface ServiceOptions {
   readonly environment?: Variables;
   /** Whether no other suite has used the service before: functions that start with the first call, their first accesses. */
   readonly isOwn?: boolean;
+  /** Whether there is a door in front of the API. Such a service is its suite's own. */
+  readonly hasDoor?: boolean;
 }
 
 /** Lets the project's own table layer, used by the tests to build worlds, reach the engine past the proxy. */
@@ -50,9 +52,15 @@ export const pointTableLayer = (runner: Runner): void => {
 /** What lets functions reach the servers of the tests. */
 export const reachingLoopback = { [environment.allowedPrivateUpstreams]: '127.0.0.1,localhost' } as const;
 
-const start = async ({ environment: variables, isOwn = variables !== undefined }: ServiceOptions) => {
+const start = async ({
+  environment: variables,
+  hasDoor = false,
+  isOwn = hasDoor || variables !== undefined,
+}: ServiceOptions) => {
   const keeper = await globalThis.serviceKeeper();
-  const running = isOwn ? await keeper.start(variables ?? reachingLoopback) : await keeper.lend(reachingLoopback);
+  const running = isOwn
+    ? await keeper.start(variables ?? reachingLoopback, hasDoor)
+    : await keeper.lend(reachingLoopback);
   const { runner } = running;
   pointTableLayer(runner);
   await insertNewUser({

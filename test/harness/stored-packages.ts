@@ -32,11 +32,14 @@ interface Holdings {
   readonly objects: ReadonlySet<string>;
 }
 
-/** The keys of the objects that hold the bytes of packages. */
-export const storedObjects = async ({ runner }: Pick<Service, 'runner'>): Promise<Set<string>> => {
+/** The keys of the objects that hold the bytes of packages, or of those with another prefix. */
+export const storedObjects = async (
+  { runner }: Pick<Service, 'runner'>,
+  prefix: 'blobs/' | 'staging/' = 'blobs/',
+): Promise<Set<string>> => {
   const client = clientOf(runner.storeUrl, { credentials: credentialsOf('runner') });
   const keys: string[] = [];
-  for await (const page of paginateListObjectsV2({ client }, { Bucket: runner.bucket, Prefix: 'blobs/' }))
+  for await (const page of paginateListObjectsV2({ client }, { Bucket: runner.bucket, Prefix: prefix }))
     keys.push(...(page.Contents ?? []).map(({ Key = '' }) => Key));
   client.destroy();
   return new Set(keys);

@@ -36,7 +36,9 @@ const functionsOf = ({ templates }: Synthesis) =>
 const [before, after] = [functionsOf(without), functionsOf(withDoor)];
 
 describe('A stage with a door', () => {
-  const receiving = endpoints.filter(({ request }) => request).map(({ id }): string => id);
+  const receiving = endpoints
+    .filter(({ request }) => request && 'stagedBytesMax' in request)
+    .map(({ id }): string => id);
 
   it('lets the functions that take bodies verify a reference, use it once and read the body, in 29 seconds', () => {
     for (const id of receiving) {
@@ -45,7 +47,8 @@ describe('A stage with a door', () => {
       expect([id, after.get(id)?.seconds]).toEqual([id, 29]);
       expect(variables).toEqual(expect.arrayContaining(['DOOR_KEY_ID', 'STORE_BUCKET', 'TABLE_NAME']));
       const more = actions.filter((action) => !before.get(id)?.actions.includes(action));
-      expect(['dynamodb:PutItem', 's3:GetObject', 'kms:VerifyMac']).toEqual(expect.arrayContaining(more));
+      const forBodies = ['kms:VerifyMac', 's3:AbortMultipartUpload', 's3:GetObject', 's3:PutObject'];
+      expect(forBodies).toEqual(expect.arrayContaining(more));
     }
   });
 

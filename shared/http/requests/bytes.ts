@@ -1,20 +1,21 @@
 import { Readable } from 'node:stream';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { ApiError } from '../../errors.ts';
+import { tooLarge } from '../body-limits.ts';
 import type { BuiltContract, RequestReader } from '../built-contract.ts';
 import type { RequestKind } from '../contract.ts';
 import type { Json } from '../documenter.ts';
 import { bytesOf, headerOf, isPlain, readInput } from '../input.ts';
 import type { ByteBody } from '../payloads.ts';
+import { stagedBodyOf } from '../staged-bodies.ts';
 
 type BytesRequest = Extract<RequestKind, { kind: 'bytes' }>;
 
 /** Gives the body of a request as a stream of bytes. */
 export const read: RequestReader = (contract, event) =>
   readInput(contract, event, () => {
-    const { mediaTypes, bytesMax } = requestOf(contract);
-    const body = byteBodyOf(event);
-    if (body.length > bytesMax) throw tooLarge(bytesMax);
+    const { mediaTypes, ...limits } = requestOf(contract);
+    const body = byteBodyOf(event, limits);
     checkMediaType(mediaTypes, event);
     return { body };
   });
@@ -24,19 +25,24 @@ const requestOf = ({ id, request }: BuiltContract): BytesRequest => {
   return request;
 };
 
-/** The body of an event. It is in memory already, but callers must not rely on that. */
-export const byteBodyOf = (event: APIGatewayProxyEvent): ByteBody => {
+/** The maximum sizes of a body: in a request, and through the door. */
+export interface BodyLimits {
+  readonly bytesMax: number;
+  readonly stagedBytesMax?: number;
+}
+
+/** The body of an event, which is in it or in the staging area. Throws BODY_TOO_LARGE. */
+export const byteBodyOf = (event: APIGatewayProxyEvent, limits: BodyLimits): ByteBody => {
+  const body = (limits.stagedBytesMax && stagedBodyOf(event)) || sentBodyOf(event);
+  const bytesMax = (body.staged && limits.stagedBytesMax) ?? limits.bytesMax;
+  if (body.length > bytesMax) throw tooLarge(bytesMax);
+  return body;
+};
+
+const sentBodyOf = (event: APIGatewayProxyEvent): ByteBody => {
   const bytes = bytesOf(event);
   return { length: bytes.length, mediaType: headerOf(event, 'content-type'), stream: () => Readable.from([bytes]) };
 };
-
-/** What to do with a file that is too large for a request. */
-export const wayOfLargerFiles =
-  'Publish larger files through an upload session: POST /1/workspaces/{workspace}/repositories/{repository}/packages/uploads.';
-
-/** The refusal of a body that is too large for the API. It names the limit and the way to publish larger files. */
-export const tooLarge = (bytesMax: number): ApiError =>
-  new ApiError('BODY_TOO_LARGE', `The request body must be at most ${bytesMax} bytes here. ${wayOfLargerFiles}`);
 
 const checkMediaType = (mediaTypes: BytesRequest['mediaTypes'], event: APIGatewayProxyEvent): void => {
   const [mediaType = ''] = (headerOf(event, 'content-type') ?? '').split(';');

@@ -3,15 +3,14 @@ import busboy from 'busboy';
 import { ApiError, invalid } from '../../errors.ts';
 import { isPlain } from '../input.ts';
 import type { ByteBody, FilePart } from '../payloads.ts';
-import { byteBodyOf, tooLarge } from './bytes.ts';
+import { type BodyLimits, byteBodyOf } from './bytes.ts';
 
 /** The limits of the parts of a body. */
 const limits = { files: 100, fields: 100, fieldSize: 64 * 1024, parts: 200, headerPairs: 50 };
 
 /** The `multipart/form-data` body of an event. Throws BODY_TOO_LARGE and MEDIA_TYPE_UNSUPPORTED. */
-export const formBodyOf = (event: APIGatewayProxyEvent, bytesMax: number): ByteBody => {
-  const body = byteBodyOf(event);
-  if (body.length > bytesMax) throw tooLarge(bytesMax);
+export const formBodyOf = (event: APIGatewayProxyEvent, maxima: BodyLimits): ByteBody => {
+  const body = byteBodyOf(event, maxima);
   if (!/^multipart\/form-data\s*;/i.test(body.mediaType ?? '') || !isPlain(event))
     throw new ApiError('MEDIA_TYPE_UNSUPPORTED', 'Send the body as multipart/form-data with a boundary, uncompressed.');
   return body;

@@ -1,10 +1,11 @@
 import { ApiError } from '../../errors.ts';
+import { tooLarge } from '../body-limits.ts';
 import type { BuiltContract, RequestReader } from '../built-contract.ts';
 import type { RequestKind } from '../contract.ts';
 import type { Json } from '../documenter.ts';
-import { isPlain, readInput } from '../input.ts';
+import { headerOf, isPlain, readInput } from '../input.ts';
 import type { ByteBody, FormBody } from '../payloads.ts';
-import { byteBodyOf, tooLarge } from './bytes.ts';
+import { byteBodyOf } from './bytes.ts';
 import { formBodyOf, readParts, unknownFile } from './form-parts.ts';
 
 type FormRequest = Extract<RequestKind, { kind: 'form' }>;
@@ -15,11 +16,10 @@ const fieldsMax = 2_000;
 /** Gives a form of a package type's client as a reader of its parts. */
 export const read: RequestReader = (contract, event) =>
   readInput(contract, event, () => {
-    const { bodyField, bytesMax } = requestOf(contract);
-    const body = byteBodyOf(event);
-    if (bodyField === undefined || isForm(body.mediaType))
-      return { body: formBody(contract, formBodyOf(event, bytesMax)) };
-    if (body.length > bytesMax) throw tooLarge(bytesMax);
+    const { bodyField, ...limits } = requestOf(contract);
+    if (bodyField === undefined || isForm(headerOf(event, 'content-type')))
+      return { body: formBody(contract, formBodyOf(event, limits)) };
+    const body = byteBodyOf(event, limits);
     if (!isPlain(event)) throw new ApiError('MEDIA_TYPE_UNSUPPORTED');
     return { body: fileBody(bodyField, body) };
   });
@@ -43,8 +43,12 @@ const formBody = (contract: BuiltContract, body: ByteBody): FormBody => ({
   read: async (onFile) => {
     const { fileFields, bytesMax } = requestOf(contract);
     const fields = new Map<string, string[]>();
+    let fieldBytes = 0;
     const files = await readParts(body, {
       onField: (name, value) => {
+        // All fields are in memory, also those of a large body.
+        fieldBytes += value.length;
+        if (fieldBytes > bytesMax) throw tooLarge(bytesMax);
         fields.set(name, [...(fields.get(name) ?? []), value]);
       },
       onFile: (name, file) => {

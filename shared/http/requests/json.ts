@@ -1,15 +1,14 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { ApiError, type Violation } from '../../errors.ts';
+import { jsonBytesMax } from '../../limits.ts';
 import type { RequestReader } from '../built-contract.ts';
 import type { RequestKind } from '../contract.ts';
 import type { Documenter, Json } from '../documenter.ts';
+import { askHeader } from '../door-headers.ts';
 import { bytesOf, headerOf, isPlain, type LooseRule, type ReadBody, readInput } from '../input.ts';
 import { parseJsonObject } from '../json.ts';
 import type { ObjectSchema } from '../schema.ts';
 import { violationsOf } from '../validation.ts';
-
-/** The maximum number of bytes of a JSON body. */
-const bodyBytesMax = 64 * 1024;
 
 /**
  * Reads a JSON object. If the contract takes no body, it only refuses a body that is too large or of the wrong media
@@ -18,7 +17,8 @@ const bodyBytesMax = 64 * 1024;
 export const read: RequestReader = (contract, event, rules) =>
   readInput(contract, event, (): ReadBody => {
     const bytes = bytesOf(event);
-    if (bytes.length > bodyBytesMax) throw new ApiError('BODY_TOO_LARGE');
+    // The door asks about bodies that are too large for a request.
+    if (bytes.length > jsonBytesMax || headerOf(event, askHeader) !== undefined) throw new ApiError('BODY_TOO_LARGE');
     const { request, validateBody } = contract;
     if (bytes.length > 0) checkMediaType(event, request?.kind === 'json' && request.isAlsoForm === true);
     if (request?.kind !== 'json' || !validateBody) return { body: undefined };

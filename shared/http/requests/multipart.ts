@@ -13,7 +13,7 @@ type Fields = Record<string, unknown>;
 /** Gives a `multipart/form-data` body as a reader of its parts. */
 export const read: RequestReader = (contract, event) =>
   readInput(contract, event, () => ({
-    body: multipartBody(contract, formBodyOf(event, requestOf(contract).bytesMax)),
+    body: multipartBody(contract, formBodyOf(event, requestOf(contract))),
   }));
 
 const requestOf = ({ id, request }: BuiltContract): MultipartRequest => {
@@ -27,8 +27,25 @@ const noFile = (fileField: string): Violation => ({
   message: `${fileField} is required: it must be one or more files.`,
 });
 
+const withoutBoundary = async function* ({ mediaType = '', stream }: ByteBody): AsyncGenerator<string> {
+  const [, boundary] = /boundary="?([^";]+)/i.exec(mediaType) ?? [];
+  const mark = `--${boundary}`;
+  let rest = '';
+  for await (const piece of stream() as AsyncIterable<Buffer>) {
+    const text = (rest + piece.toString('latin1')).replaceAll(mark, '--');
+    // The beginning of a boundary whose end is in the next piece.
+    const end = Math.max(0, text.length - mark.length + 1);
+    rest = text.slice(end);
+    yield text.slice(0, end);
+  }
+  yield rest;
+};
+
 /** A body of parts, from any stream of bytes. Once a field is broken, the files that follow are read by nobody. */
 const multipartBody = (contract: BuiltContract, body: ByteBody): MultipartBody<Fields> => ({
+  addTo: async (hash) => {
+    for await (const text of withoutBoundary(body)) hash.update(text);
+  },
   read: async (onFile) => {
     const { fileField, fields: shape } = requestOf(contract);
     const check = (sent: Fields): readonly Violation[] =>

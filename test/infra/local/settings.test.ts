@@ -5,6 +5,7 @@ describe('The settings of a local start', () => {
     const defaults = {
       host: '127.0.0.1',
       port: 3000,
+      hasDoor: true,
       dataDir: '.stockroom',
       dynamodbEndpoint: undefined,
       s3Endpoint: undefined,
@@ -14,7 +15,9 @@ describe('The settings of a local start', () => {
     expect(readSettings({})).toEqual(defaults);
     const names = `HOST PORT DATA_DIR DYNAMODB_ENDPOINT S3_ENDPOINT
       STOCKROOM_ADMIN_USERNAME STOCKROOM_ADMIN_PASSWORD STOCKROOM_ADMIN_TOKEN_FILE
-      ALLOWED_PRIVATE_UPSTREAMS MAX_BATCH_REPOSITORIES UNUSED_TOKEN_DAYS RECORD_RETENTION_DAYS READ_ONLY`.split(/\s+/);
+      ALLOWED_PRIVATE_UPSTREAMS MAX_BATCH_REPOSITORIES UNUSED_TOKEN_DAYS RECORD_RETENTION_DAYS READ_ONLY UPLOADS`.split(
+      /\s+/,
+    );
     expect(readSettings(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(defaults);
   });
 
@@ -28,6 +31,13 @@ describe('The settings of a local start', () => {
       READ_ONLY: 'true',
     };
     expect(readSettings({ ...environment, HOME: '/home/robin' }).environment).toEqual(environment);
+  });
+
+  it.each([
+    ['door', true],
+    ['gateway', false],
+  ])('UPLOADS=%s has a door: %s', (UPLOADS, hasDoor) => {
+    expect(readSettings({ UPLOADS }).hasDoor).toBe(hasDoor);
   });
 
   it.each(['0', '1', '65535'])('take the port %s', (PORT) => {
@@ -48,6 +58,7 @@ describe('The settings of a local start', () => {
     ['RECORD_RETENTION_DAYS', '3651'],
     ['ECHO_UPSTREAM_PASSWORD', 'yes'],
     ['ECHO_UPSTREAM_PASSWORD', 'TRUE'],
+    ['UPLOADS', 'web-function'],
   ])('refuse %s=%s with a sentence', (name, value) => {
     expect(() => readSettings({ [name]: value })).toThrow(`${name} is '${value}': set it to `);
   });

@@ -1,0 +1,46 @@
+import type { IncomingMessage } from 'node:http';
+import { doorSettings } from '../door-settings.ts';
+import { edgeSecretHeader, viewerHeader } from '../edge.ts';
+import { doorHeaderPrefix } from '../http/door-headers.ts';
+
+/** Headers of one connection (RFC 9110, section 7.6.1), and those of a body whose length the sender sets anew. */
+const ofConnection = new Set(
+  'connection content-length expect keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade'.split(
+    ' ',
+  ),
+);
+
+type Headers = Record<string, string | string[]>;
+
+/** The headers of a message that another message passes on, each with all its values. */
+export const passedHeaders = ({ rawHeaders, headers }: IncomingMessage): Headers => {
+  const named = new Set((headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
+  const passed: Headers = {};
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] ?? '').toLowerCase();
+    if (ofConnection.has(name) || named.has(name)) continue;
+    const known = passed[name];
+    const value = rawHeaders[index + 1] ?? '';
+    passed[name] = known === undefined ? value : [known, value].flat();
+  }
+  return passed;
+};
+
+/** What the proxy in front of the door says, which the firewall of the API wants to read, too. */
+const ofEdge: ReadonlySet<string> = new Set([edgeSecretHeader, viewerHeader]);
+
+/** The headers of a request for the API. What only the door or a proxy that has proved itself may say is not taken from clients. */
+export const requestHeaders = (request: IncomingMessage): Headers => {
+  const passed = Object.entries(passedHeaders(request)).filter(
+    ([name]) => !name.startsWith(doorHeaderPrefix) || (doorSettings.edgeSecretArn !== undefined && ofEdge.has(name)),
+  );
+  const forwarded = [request.headers['x-forwarded-for'], request.socket.remoteAddress].flat();
+  return { ...Object.fromEntries(passed), 'x-forwarded-for': forwarded.filter(Boolean).join(', ') };
+};
+
+/** The target of a request, without the host that a request for a proxy names. */
+export const targetOf = ({ url = '/' }: IncomingMessage): string => {
+  const [, rest] = /^https?:\/\/[^/?]*(.*)$/i.exec(url) ?? [];
+  if (rest === undefined) return url;
+  return rest.startsWith('/') ? rest : `/${rest}`;
+};

@@ -1,0 +1,42 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { doorSettings } from '../door-settings.ts';
+import { ApiError } from '../errors.ts';
+import { longRequestMilliseconds } from '../limits.ts';
+import { hashNames } from '../store/hashes.ts';
+import { tooLarge } from './body-limits.ts';
+import type { BuiltContract, DoorSteps } from './built-contract.ts';
+import { askHeader, lengthHeader, referenceHeader, type UploadTerms } from './door-headers.ts';
+import { headerOf } from './input.ts';
+import { textResponse } from './response.ts';
+import { takeStagedBody } from './staged-bodies.ts';
+
+/** What a caller may send through the door. Throws BODY_TOO_LARGE if the length is known and too large. */
+const termsOf = ({ request }: BuiltContract, length: string | undefined, caller: string): UploadTerms => {
+  if (!request || !('bytesMax' in request)) throw new ApiError('BODY_TOO_LARGE');
+  const bytesMax = (doorSettings.keyId && request.stagedBytesMax) || request.bytesMax;
+  if (length !== undefined && !(Number(length) <= bytesMax)) throw tooLarge(bytesMax);
+  return { caller, bytesMax, hashes: (request.kind === 'bytes' && request.hashes) || hashNames };
+};
+
+/** Whether a contract takes staged bodies here. Elsewhere, a reference would publish an empty body. */
+const takesStaged = ({ request }: BuiltContract): boolean =>
+  doorSettings.keyId !== undefined && request !== undefined && 'stagedBytesMax' in request;
+
+/** What the pipeline does for the door, in the bundles of endpoints that take files. */
+export const doorSteps: DoorSteps = {
+  millisecondsFor: (event: APIGatewayProxyEvent) =>
+    headerOf(event, referenceHeader) === undefined ? undefined : longRequestMilliseconds,
+  pass: async (contract, event, actorId, table) => {
+    const reference = headerOf(event, referenceHeader);
+    if (reference === undefined) {
+      if (headerOf(event, askHeader) === undefined) return undefined;
+      const terms = termsOf(contract, headerOf(event, lengthHeader), actorId ?? '');
+      const { requestId } = event.requestContext;
+      return textResponse(200, requestId, 'application/json', JSON.stringify(terms), { [askHeader]: 'allowed' });
+    }
+    if (!takesStaged(contract))
+      throw new ApiError('REQUEST_INVALID', `This endpoint takes no ${referenceHeader}: send the body itself.`);
+    await takeStagedBody(event, reference, actorId, table);
+    return undefined;
+  },
+};

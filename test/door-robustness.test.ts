@@ -1,0 +1,203 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { DoorProcess } from './harness/door-process.ts';
+import { useService } from './harness/service.ts';
+import { sha256 } from './harness/sha256.ts';
+import { storedObjects } from './harness/stored-packages.ts';
+import { type Actor, type Named, uniqueName } from './harness/world.ts';
+
+jest.setTimeout(60_000);
+
+/** A door in a process of its own, met by clients that are slow, hang up, or lie. */
+const service = useService({ hasDoor: true });
+const doors: DoorProcess[] = [];
+const content = randomBytes(6_000_000);
+let workspace: Named;
+let files: Named;
+let admin: Actor;
+
+beforeAll(async () => {
+  workspace = await service.world.workspace();
+  files = await service.world.repository(workspace, undefined, 'universal');
+  admin = await service.world.systemAdmin();
+});
+
+afterAll(async () => {
+  for (const door of doors) await door.end();
+});
+
+const open = async (variables: Readonly<Record<string, string>> = {}): Promise<DoorProcess> => {
+  const door = await DoorProcess.start(service.runner, variables, service.store.url);
+  doors.push(door);
+  return door;
+};
+
+const newPath = (): string => `/universal/${workspace.name}/${files.name}/${uniqueName()}/1.0.0/file.bin`;
+
+interface Sent {
+  readonly body?: Uint8Array;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const put = async (door: DoorProcess, path: string, { body = content, headers = {} }: Sent = {}) => {
+  const answer = await fetch(door.url + path, {
+    method: 'PUT',
+    headers: { authorization: admin.bearer, ...headers },
+    body: Buffer.from(body),
+  });
+  return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Record<string, unknown> };
+};
+
+const head = (path: string, lines: readonly string[]): string =>
+  [`PUT ${path} HTTP/1.1`, 'Host: door', `Authorization: ${admin.bearer}`, ...lines, '', ''].join('\r\n');
+
+const connected = async (door: DoorProcess): Promise<Socket> => {
+  const socket = connect(Number(new URL(door.url).port), '127.0.0.1');
+  await once(socket, 'connect');
+  return socket;
+};
+
+/** What comes over a connection until it ends. */
+const received = async (socket: Socket): Promise<string> => {
+  let text = '';
+  for await (const chunk of socket as AsyncIterable<Buffer>) text += chunk.toString('latin1');
+  return text;
+};
+
+const untilTrue = async (isTrue: () => boolean | Promise<boolean>): Promise<void> => {
+  while (!(await isTrue())) await pause(20);
+};
+
+describe('A door', () => {
+  it('meets an expectation, takes chunks, and answers requests of one connection in their order', async () => {
+    const door = await open();
+    const [first, second] = [newPath(), newPath()];
+    const socket = await connected(door);
+    socket.write(head(first, ['Expect: 100-continue', `Content-Length: ${content.length}`]));
+    const answers = received(socket);
+    await pause(300);
+    socket.write(content);
+    const size = content.length.toString(16);
+    socket.write(head(second, ['Transfer-Encoding: chunked', 'Connection: close']));
+    socket.write(`${size}\r\n`);
+    socket.write(content);
+    socket.write('\r\n0\r\n\r\n');
+    const text = await answers;
+    expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 100', 'HTTP/1.1 201', 'HTTP/1.1 201']);
+    expect(text.match(new RegExp(sha256(content), 'g'))).toHaveLength(2);
+  });
+
+  it('takes from clients nothing that only it may say', async () => {
+    const door = await open();
+    const asked = await put(door, newPath(), { body: Buffer.from('x'), headers: { 'x-stockroom-upload': 'ask' } });
+    expect({ status: asked.status, header: asked.headers.get('x-stockroom-upload') }).toEqual({
+      status: 201,
+      header: null,
+    });
+    const called = await put(door, newPath(), { body: Buffer.from('x'), headers: { 'x-stockroom-body': 'x.y' } });
+    expect(called.status).toBe(201);
+  });
+
+  it('receives so many bodies at the same time, and lets others wait unread', async () => {
+    const door = await open({ UPLOADS_MAX: '1' });
+    const slow = await connected(door);
+    slow.write(head(newPath(), [`Content-Length: ${content.length}`, 'Connection: close']));
+    slow.write(content.subarray(0, 1_000));
+    await pause(300);
+    const waiting = put(door, newPath());
+    const small = await put(door, newPath(), { body: Buffer.from('small') });
+    expect(small.status).toBe(201);
+    expect(await Promise.race([waiting, pause(500, 'waits')])).toBe('waits');
+    slow.write(content.subarray(1_000));
+    expect(await received(slow)).toMatch(/^HTTP\/1\.1 201/);
+    expect((await waiting).status).toBe(201);
+  });
+
+  it('leaves nothing of a body that was cut, and gives its turn to the next one', async () => {
+    const door = await open({ UPLOADS_MAX: '1' });
+    const path = newPath();
+    const before = await storedObjects(service, 'staging/');
+    const socket = await connected(door);
+    socket.write(head(path, ['Content-Length: 30000000']));
+    socket.write(Buffer.concat([content, content]));
+    await pause(300);
+    socket.destroy();
+    await untilTrue(() => door.lines.some(({ way }) => way === 'cut'));
+    const answer = await fetch(service.runner.url + path, { headers: { authorization: admin.bearer } });
+    expect(answer.status).toBe(404);
+    expect((await put(door, path)).status).toBe(201);
+    expect(await storedObjects(service, 'staging/')).toEqual(before);
+  });
+
+  it('answers what it has begun when it is told to end, and takes nothing new', async () => {
+    const door = await open();
+    const socket = await connected(door);
+    socket.write(head(newPath(), [`Content-Length: ${content.length}`]));
+    socket.write(content.subarray(0, 5_000_000));
+    await pause(300);
+    const ended = door.end('SIGTERM');
+    await pause(300);
+    await expect(put(door, newPath())).rejects.toThrow();
+    socket.write(content.subarray(5_000_000));
+    expect(await received(socket)).toMatch(/^HTTP\/1\.1 201/);
+    expect(await ended).toBe(0);
+  });
+
+  it('says so when the API does not answer, when the store fails, and goes on afterwards', async () => {
+    const nobody = createServer().listen(0, '127.0.0.1');
+    await once(nobody, 'listening');
+    const { port } = nobody.address() as AddressInfo;
+    nobody.close();
+    const lonely = await open({ API_URL: `http://127.0.0.1:${port}` });
+    for (const body of [content, Buffer.from('small')]) {
+      const { status, body: problem } = await put(lonely, newPath(), { body });
+      expect({ status, code: problem.code }).toEqual({ status: 503, code: 'SERVICE_UNAVAILABLE' });
+      expect(problem.detail).toContain('does not answer');
+    }
+    const door = await open();
+    service.store.inject({ fault: 'slow-down', keyPrefix: 'staging/' });
+    expect(await put(door, newPath())).toMatchObject({ status: 503, body: { code: 'SERVICE_UNAVAILABLE' } });
+    service.store.heal();
+    expect((await put(door, newPath())).status).toBe(201);
+  });
+
+  it('is called by the proxy alone that knows the secret, where there is one', async () => {
+    const secrets = createServer((_, response) => {
+      response.setHeader('content-type', 'application/x-amz-json-1.1');
+      response.end(JSON.stringify({ SecretString: JSON.stringify({ first: 'one', second: 'two' }) }));
+    }).listen(0, '127.0.0.1');
+    await once(secrets, 'listening');
+    const url = `http://127.0.0.1:${(secrets.address() as AddressInfo).port}`;
+    const door = await open({ EDGE_SECRET_ARN: 'secret', AWS_ENDPOINT_URL_SECRETS_MANAGER: url });
+    const statuses: number[] = [];
+    for (const value of ['', 'three', 'one', 'two']) {
+      const headers: Record<string, string> = value === '' ? {} : { 'x-stockroom-edge': value };
+      statuses.push((await put(door, newPath(), { headers })).status);
+    }
+    secrets.close().closeAllConnections();
+    expect(statuses).toEqual([403, 403, 201, 201]);
+  });
+
+  it('writes one line for each request, without the query or a credential', async () => {
+    const door = await open();
+    const path = newPath();
+    await put(door, path);
+    await untilTrue(() => door.lines.length > 0);
+    expect(door.lines).toEqual([
+      {
+        level: 'INFO',
+        message: 'request',
+        requestId: expect.any(String),
+        method: 'PUT',
+        path,
+        status: 201,
+        way: 'staged',
+        bytes: content.length,
+        durationMilliseconds: expect.any(Number),
+      },
+    ]);
+  });
+});
