@@ -1,7 +1,5 @@
 import { Aws } from 'aws-cdk-lib';
 import { CachePolicy, CfnDistribution, CfnFunction, OriginRequestPolicy } from 'aws-cdk-lib/aws-cloudfront';
-import { AaaaRecord, ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
-import { CloudFrontTarget } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct } from 'constructs';
 import { edgeSecretHeader } from '../shared/edge.ts';
 import { type Api, stageName } from './api.ts';
@@ -34,9 +32,8 @@ export interface EdgeProps {
  * `npm logout` has a token; the functions and the door log each request.
  */
 export class Edge extends Construct {
-  readonly baseUrl: string;
-  /** The target of the host name's DNS record, for an operator who keeps the DNS zone elsewhere. */
-  readonly target: string;
+  /** The host name that AWS gives it. */
+  readonly hostName: string;
 
   constructor(scope: Construct, id: string, { name, settings, api, secret, door }: EdgeProps) {
     super(scope, id);
@@ -89,16 +86,6 @@ export class Edge extends Construct {
         },
       },
     });
-    this.baseUrl = `https://${domain.name}`;
-    this.target = distribution.attrDomainName;
-    if (domain.hostedZone) this.record(domain.name, domain.hostedZone);
-  }
-
-  private record(recordName: string, { id: hostedZoneId, name: zoneName }: { id: string; name: string }): void {
-    const zone = HostedZone.fromHostedZoneAttributes(this, 'Zone', { hostedZoneId, zoneName });
-    const alias = { dnsName: this.target, hostedZoneId: CloudFrontTarget.getHostedZoneId(this) };
-    const record = { zone, recordName, target: RecordTarget.fromAlias({ bind: () => alias }) };
-    new ARecord(this, 'Address', record);
-    new AaaaRecord(this, 'Address6', record);
+    this.hostName = distribution.attrDomainName;
   }
 }

@@ -9,6 +9,8 @@ import { Domain } from './domain.ts';
 import { Door } from './door.ts';
 import { doorAcknowledgements } from './door-acknowledgements.ts';
 import { DoorKey } from './door-key.ts';
+import type { Edge } from './edge.ts';
+import { EdgeDomain } from './edge-domain.ts';
 import { Events } from './events.ts';
 import { Fetching } from './fetching.ts';
 import { Firewall } from './firewall.ts';
@@ -51,9 +53,8 @@ export class StockroomStack extends Stack {
     const functions = new Functions(this, 'Functions', { endpoints, ...parts });
     const api = new Api(this, 'Api', { name: id, functions, settings });
     const door = doorKey && new Door(this, 'Door', { name: id, settings, defaults, store, key: doorKey, api });
-    const edge = door?.outside?.edge;
-    const domain = edge ?? (settings.domain ? new Domain(this, 'Domain', { api, domain: settings.domain }) : undefined);
     const edgeSecret = door?.outside?.secret;
+    const domain = this.createDomain(settings, api, door?.outside?.edge);
     if (settings.firewall.enabled)
       new Firewall(this, 'Firewall', { api, endpoints, settings: settings.firewall, edgeSecret });
     const sweeping = new Sweeping(this, 'Sweeping', { table, store, defaults });
@@ -95,5 +96,9 @@ export class StockroomStack extends Stack {
     output('EventBus', events.bus.eventBusName, 'The event bus of the recorded changes');
     output('StoreBucket', store.bucketName, 'The bucket that holds what is published');
     if (domain) output('DomainTarget', domain.target, 'The target of the DNS alias record of the domain');
+  }
+  private createDomain({ domain }: Settings, api: Api, edge: Edge | undefined): Domain | EdgeDomain | undefined {
+    if (!domain) return undefined;
+    return edge ? new EdgeDomain(this, 'Domain', { edge, domain }) : new Domain(this, 'Domain', { api, domain });
   }
 }

@@ -1,12 +1,12 @@
 import { acknowledgements } from '../../infra/acknowledgements.ts';
 import { doorAcknowledgements } from '../../infra/door-acknowledgements.ts';
 import { functionIdMetadata } from '../../infra/function-metadata.ts';
-import { synthesiseHost } from './hosts.ts';
+import { hostSettings, someEndpoints, synthesiseHost } from './hosts.ts';
 import { breaches, check, type Pin, resourcesOf } from './pin.ts';
 import { commonHostPins, secretValue } from './pins-cloudfront.ts';
 import { fargatePins } from './pins-fargate.ts';
 import { webFunctionPins } from './pins-web-function.ts';
-import { type Resources, settingsOf, type TemplateResource } from './templates.ts';
+import { type Resources, settingsOf, synthesiseVariant, type TemplateResource } from './templates.ts';
 
 const hosts = {
   'web-function': synthesiseHost('prod', 'web-function'),
@@ -142,6 +142,19 @@ describe.each(['web-function', 'fargate'] as const)('a stage whose door is a %s'
   });
 });
 
+describe('A deployment that brings CloudFront', () => {
+  it('changes the records of the host name, and makes no second ones, which Route 53 refuses', () => {
+    const { domain } = hostSettings('prod', 'fargate');
+    const { templates } = synthesiseVariant({ stage: 'prod', endpoints: someEndpoints, change: { domain } });
+    const recordsIn = (of: typeof templates) =>
+      Object.entries(of[0]?.[1].Resources ?? {})
+        .filter(([, { Type }]) => Type === 'AWS::Route53::RecordSet')
+        .map(([id, { Properties }]) => [id, Properties?.Type, Properties?.Name]);
+    expect(recordsIn(templates)).toHaveLength(2);
+    for (const { templates: after } of Object.values(hosts)) expect(recordsIn(after)).toEqual(recordsIn(templates));
+  });
+});
+
 describe('The values of the secret', () => {
   it('are all accepted while they are exchanged, and CloudFront sends the first', () => {
     const { template } = synthesiseHost('prod', 'fargate', { edgeSecrets: ['second', 'first'] });
@@ -156,7 +169,9 @@ describe('The values of the secret', () => {
 
 describe('A stage without the firewall', () => {
   it('counts passwords by the addresses that it sees, and says so', () => {
+    const report = jest.spyOn(console, 'error').mockImplementation(() => {});
     const { notes, resources } = synthesiseHost('dev', 'web-function');
+    report.mockRestore();
     expect(notes['stockroom:edge-without-firewall']).toMatch(/^warning: Wrong passwords are counted by the addresses/);
     expect(JSON.stringify(resources)).not.toContain('TRUSTS_EDGE');
   });
