@@ -90,6 +90,13 @@ describe('A door', () => {
     expect(text.match(new RegExp(sha256(content), 'g'))).toHaveLength(2);
   });
 
+  it('answers what is not HTTP with the problem body', async () => {
+    const door = await open();
+    const socket = await connected(door);
+    socket.write('PUT / HTTP/1.1\r\nHost: door\r\nContent-Length: one\r\n\r\n');
+    expect(await received(socket)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n.*"code":"REQUEST_INVALID"/s);
+  });
+
   it('takes from clients nothing that only it may say', async () => {
     const door = await open();
     const asked = await put(door, newPath(), { body: Buffer.from('x'), headers: { 'x-stockroom-upload': 'ask' } });

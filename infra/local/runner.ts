@@ -72,6 +72,8 @@ export interface Runner {
   runScheduled(functionId: string): Promise<boolean>;
   /** Whether no function is at work. */
   isIdle(): boolean;
+  /** Lets the lifecycle of the bucket remove all that is in the staging area now. */
+  expireStaging(): Promise<void>;
   /** Reads the assembly again: new routes, new bundles, the same data. */
   reload(): Promise<void>;
   stop(): Promise<void>;
@@ -185,6 +187,9 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
     invoke: (...call) => stack.invoke(...call),
     runScheduled: (functionId) => stack.runScheduled(functionId),
     isIdle: () => stack.isIdle(),
+    expireStaging: async () => {
+      if ('expire' in store) await store.expire({ staging: -1, uploads: -1 });
+    },
     reload: async () => {
       const before = stack;
       stack = serve();

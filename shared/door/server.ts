@@ -11,6 +11,7 @@ import { callApi } from './api.ts';
 import { isFromEdge } from './edge-secret.ts';
 import { targetOf } from './headers.ts';
 import { ClientGone, IncomingBody } from './incoming-body.ts';
+import { answerMalformed } from './malformed-requests.ts';
 import { Turns } from './turns.ts';
 import { upload } from './uploading.ts';
 
@@ -44,6 +45,7 @@ export class Door {
     });
     // By default, Node drops the answer to a client that has sent all it wants to send.
     Object.assign(this.server, { httpAllowHalfOpen: true });
+    answerMalformed(this.server);
   }
 
   static async open({ host, port }: DoorAddress): Promise<Door> {

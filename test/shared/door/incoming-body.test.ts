@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { ClientGone, IncomingBody } from '../../../shared/door/incoming-body.ts';
+
+const silenceMilliseconds = 200;
+let server: Server;
+
+beforeAll(async () => {
+  server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+
+afterAll(() => {
+  server.close().closeAllConnections();
+});
+
+/** A request that a client has begun, and the client's side of its connection. */
+const begun = async (head: string): Promise<{ readonly body: IncomingBody; readonly socket: Socket }> => {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.on('error', () => {});
+  const arrived = once(server, 'request') as Promise<[IncomingMessage]>;
+  socket.write(`PUT / HTTP/1.1\r\nHost: door\r\n${head}\r\n\r\n`);
+  const [request] = await arrived;
+  return { body: new IncomingBody(request, silenceMilliseconds), socket };
+};
+
+describe('The body of a request', () => {
+  it('is read to its end, also where another reader has stopped', async () => {
+    const { body, socket } = await begun('Content-Length: 6');
+    socket.write('one');
+    for await (const piece of body.rest()) {
+      expect(piece.toString()).toBe('one');
+      break;
+    }
+    socket.write('two');
+    expect((await body.next())?.toString()).toBe('two');
+    await body.drain();
+    expect(body.bytes).toBe(6);
+    socket.destroy();
+  });
+
+  it.each([
+    ['Content-Length: 5', true, 5],
+    ['Content-Length: 0', false, 0],
+    ['Transfer-Encoding: chunked', true, undefined],
+    ['X-Nothing: more', false, undefined],
+  ])('with %s is there: %s', async (head, isPresent, declaredBytes) => {
+    const { body, socket } = await begun(head);
+    expect({ isPresent: body.isPresent, declaredBytes: body.declaredBytes }).toEqual({ isPresent, declaredBytes });
+    socket.destroy();
+  });
+
+  it('ends when the client hangs up', async () => {
+    const { body, socket } = await begun('Content-Length: 6');
+    socket.write('one');
+    await body.next();
+    const next = body.next();
+    socket.destroy();
+    await expect(next).rejects.toThrow(ClientGone);
+  });
+
+  it('is cut when the client is silent while its bytes are awaited, and never before', async () => {
+    const { body, socket } = await begun('Content-Length: 6');
+    socket.write('one');
+    await new Promise((resolve) => setTimeout(resolve, 2 * silenceMilliseconds));
+    expect((await body.next())?.toString()).toBe('one');
+    const closed = once(socket, 'close');
+    await expect(body.next()).rejects.toThrow(ClientGone);
+    await closed;
+  });
+});
