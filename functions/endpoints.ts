@@ -2,6 +2,7 @@ import type { Access } from '../shared/access.ts';
 import type { Contract } from '../shared/http/contract.ts';
 import * as audit from './audit/contracts.ts';
 import * as cargo from './cargo/contracts.ts';
+import * as docker from './docker/contracts.ts';
 import * as go from './go/contracts.ts';
 import * as helm from './helm/contracts.ts';
 import * as maven from './maven/contracts.ts';
@@ -31,6 +32,7 @@ const resources = [
   npm,
   go,
   helm,
+  docker,
   pypi,
   maven,
   universal,

@@ -2,6 +2,7 @@ import { ApiError } from '../shared/errors.ts';
 import type { PackageType } from '../shared/package-types.ts';
 import type { PackageFormat } from '../shared/packages/package-format.ts';
 import { cargoFormat } from './cargo/format.ts';
+import { dockerFormat } from './docker/format.ts';
 import { goFormat } from './go/format.ts';
 import { helmFormat } from './helm/format.ts';
 import { mavenFormat } from './maven/format.ts';
@@ -13,6 +14,7 @@ import { universalFormat } from './universal/format.ts';
 const formats: Readonly<Partial<Record<PackageType, PackageFormat>>> = {
   go: goFormat,
   cargo: cargoFormat,
+  docker: dockerFormat,
   maven: mavenFormat,
   helm: helmFormat,
   npm: npmFormat,

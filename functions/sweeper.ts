@@ -1,5 +1,6 @@
 import type { Context } from 'aws-lambda';
 import { log } from '../shared/observability/log.ts';
+import { sweepLooseFiles } from '../shared/packages/unneeded-files.ts';
 import { blobObjectKey } from '../shared/store/keys.ts';
 import { deleteObject } from '../shared/store/objects.ts';
 import { type DueBlob, endBlob, forgetBlob, listDueBlobs } from '../shared/table/blobs.ts';
@@ -7,6 +8,7 @@ import { Table } from '../shared/table/client.ts';
 import { listContentSweeps, sweepContent } from '../shared/table/content-sweeps.ts';
 import { findInertGrants, forgetRepositories, listGrantSweeps } from '../shared/table/grant-sweeps.ts';
 import { removeInertGrants } from '../shared/table/grants.ts';
+import { listDueLooseSweeps } from '../shared/table/loose-sweeps.ts';
 import { listSweeps, sweep } from '../shared/table/sweeps.ts';
 import { endUsage } from '../shared/table/usage.ts';
 
@@ -60,6 +62,11 @@ export const handler = async (
       const { removed, done: isOver } = await sweepContent(table, waiting);
       done.items += removed;
       done.contents += isOver ? 1 : 0;
+      return isOver;
+    })) &&
+    (await drained(hasTime, listDueLooseSweeps, async (table, due) => {
+      const { removed, done: isOver } = await sweepLooseFiles(table, due);
+      done.items += removed;
       return isOver;
     })) &&
     (await drained(hasTime, listDueBlobs, async (table, due) => {

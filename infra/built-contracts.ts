@@ -65,8 +65,8 @@ const answerUses: { readonly [Kind in AnswerKind as Kind['kind']]: Uses<Kind> } 
     headers: 'bundle',
     example: 'document',
   },
-  bytes: { kind: 'bundle', success: 'bundle', mediaTypes: 'document', description: 'document' },
-  redirect: { kind: 'bundle', description: 'document' },
+  bytes: { kind: 'bundle', success: 'bundle', mediaTypes: 'document', headers: 'document', description: 'document' },
+  redirect: { kind: 'bundle', headers: 'document', description: 'document' },
 };
 
 type FieldUses = Readonly<Record<string, Use>>;

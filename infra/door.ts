@@ -1,6 +1,6 @@
 import { Construct } from 'constructs';
 import { doorEnvironment, environment, publicUrlVariable } from '../shared/config.ts';
-import type { StoreRight } from '../shared/http/contract.ts';
+import type { StoreRight } from '../shared/http/function-rights.ts';
 import type { Api } from './api.ts';
 import type { DoorKey } from './door-key.ts';
 import { DoorRole } from './door-role.ts';

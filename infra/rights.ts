@@ -1,4 +1,5 @@
-import type { Contract, InvokedFunction, StoreRight, TableAction } from '../shared/http/contract.ts';
+import type { Contract } from '../shared/http/contract.ts';
+import type { InvokedFunction, StoreRight, TableAction } from '../shared/http/function-rights.ts';
 import released from './released-rights.json' with { type: 'json' };
 import type { Settings } from './settings.ts';
 

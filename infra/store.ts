@@ -2,7 +2,8 @@ import { type Acknowledgment, Duration, Names, RemovalPolicy, Stack } from 'aws-
 import { AnyPrincipal, Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
-import type { Contract, StoreRight } from '../shared/http/contract.ts';
+import type { Contract } from '../shared/http/contract.ts';
+import type { StoreRight } from '../shared/http/function-rights.ts';
 import { grantedTo, rightsIn } from './rights.ts';
 import type { Settings } from './settings.ts';
 

@@ -36,8 +36,8 @@ export class Sweeping extends Construct {
       description: 'Removes what deletions left behind',
       environment: { [environment.tableName]: table.tableName, [environment.storeBucket]: store.bucketName },
       statements: [
-        tableStatement(table, ['BatchGetItem', 'DeleteItem', 'PutItem', 'Query', 'UpdateItem']),
-        ...storeStatements(store, ['DeleteObject blobs/*']),
+        tableStatement(table, ['BatchGetItem', 'ConditionCheckItem', 'DeleteItem', 'PutItem', 'Query', 'UpdateItem']),
+        ...storeStatements(store, ['GetObject blobs/*', 'DeleteObject blobs/*']),
         new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.failures.queueArn] }),
       ],
       defaults,

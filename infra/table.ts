@@ -10,7 +10,7 @@ import {
 import { AnyPrincipal, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
-import type { TableAction } from '../shared/http/contract.ts';
+import type { TableAction } from '../shared/http/function-rights.ts';
 import { tableSchema } from '../shared/table/schema.ts';
 import type { Settings } from './settings.ts';
 

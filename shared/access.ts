@@ -1,5 +1,5 @@
 /** The access that an endpoint of any path can declare. */
-type AnyPathAccess = 'public' | 'user' | 'system-admin';
+type AnyPathAccess = 'public' | 'caller' | 'user' | 'system-admin';
 /** The user in the path and every System Admin. */
 type UserPathAccess = 'oneself';
 type WorkspacePathAccess = 'workspace-member' | 'workspace-admin';
@@ -11,6 +11,7 @@ export type Access = AnyPathAccess | UserPathAccess | WorkspacePathAccess | Repo
 /** Who may call an endpoint, in words: for the document and for the sentence of a refusal. */
 export const accessWords: Readonly<Record<Access, string>> = {
   public: 'anybody, without a credential',
+  caller: 'everybody with a credential',
   user: 'every user',
   oneself: 'that user and System Admins',
   'system-admin': 'System Admins',

@@ -1,6 +1,7 @@
 import { credentialErrorKinds } from './credential-error-kinds.ts';
 import type { ErrorKind } from './error-kind.ts';
 import { idempotencyErrorKinds } from './idempotency-error-kinds.ts';
+import { imageErrorKinds } from './image-error-kinds.ts';
 
 /**
  * Every error: its code, its status, its title and its texts. The problem bodies of the functions and of the gateway, the OpenAPI
@@ -30,7 +31,7 @@ export const errorKinds = {
   LIST_TOO_LONG: {
     status: 400,
     title: 'List too long',
-    detail: 'This list is too long for one answer. Request it in pages, with ?limit=1000, and follow the Link headers.',
+    detail: 'This list is too long for one answer. Request pages with ?limit=1000, and follow the Link headers.',
     advice:
       'Without `limit`, a list has at most 5,000 entries and 4 MB, and looks for them among at most 5,000. Add `?limit=` to the request, and follow the `Link` header with `rel="next"` until an answer has none.',
   },
@@ -121,7 +122,7 @@ export const errorKinds = {
   PACKAGE_NOT_FOUND: {
     status: 404,
     title: 'Package not found',
-    detail: 'This package does not exist in this repository.',
+    detail: 'This package is not in this repository.',
     advice: 'Check the name of the package, and which repository contains it.',
   },
   VERSION_NOT_FOUND: {
@@ -133,13 +134,13 @@ export const errorKinds = {
   FILE_NOT_FOUND: {
     status: 404,
     title: 'File not found',
-    detail: 'This file does not exist in this repository.',
+    detail: 'This file is not in this repository.',
     advice: 'Check the path of the file, and which repository contains it.',
   },
   UPLOAD_NOT_FOUND: {
     status: 404,
     title: 'Upload session not found',
-    detail: 'This upload session does not exist in this repository, it is not yours, or it has expired.',
+    detail: 'This upload session is not in this repository, not yours, or has expired.',
     advice:
       'Check the ID of the session, and complete it as the user who created it. An expired one must be created again.',
   },
@@ -195,6 +196,7 @@ export const errorKinds = {
     advice:
       'The service always keeps at least one active System Admin. Make another user a System Admin, then try again.',
   },
+  ...imageErrorKinds,
   ...idempotencyErrorKinds,
   ...credentialErrorKinds,
   UPSTREAM_FAILED: {
@@ -215,8 +217,7 @@ export const errorKinds = {
   FILE_PENDING: {
     status: 503,
     title: 'File pending',
-    detail:
-      'The upstream is still sending this file or document. Wait as long as the Retry-After header says, then try again.',
+    detail: 'The upstream is still sending this. Try again when Retry-After says.',
     advice: 'The upstream is slow or the file is large: Stockroom still receives or verifies it. Try again later.',
     retryAfterSeconds: 30,
     isOfUpstream: true,
@@ -224,7 +225,7 @@ export const errorKinds = {
   RATE_LIMITED: {
     status: 429,
     title: 'Too many requests',
-    detail: 'Too many requests. Wait as long as the Retry-After header says, then try again.',
+    detail: 'Too many requests. Try again when Retry-After says.',
     advice: 'Wait as long as `Retry-After` says, then try again. Make each further pause longer.',
     retryAfterSeconds: 1,
   },
@@ -238,7 +239,7 @@ export const errorKinds = {
   SERVICE_UNAVAILABLE: {
     status: 503,
     title: 'Service unavailable',
-    detail: 'The service is busy. Wait as long as the Retry-After header says, then try again.',
+    detail: 'The service is busy. Try again when Retry-After says.',
     advice:
       'A dependency is overloaded or does not answer. The request itself is correct: send it again as long after as `Retry-After` says.',
     retryAfterSeconds: 1,

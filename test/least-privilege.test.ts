@@ -38,11 +38,12 @@ import type { Contract } from '../shared/http/contract.ts';
 import { assemblyDirectory } from './harness/assembly.ts';
 import { publishBodyOf } from './harness/crates.ts';
 import { accountHeader } from './harness/credentials.ts';
-import { passADay } from './harness/due-blobs.ts';
+import { passADay, passADayOfImages } from './harness/due-blobs.ts';
 import type { Request } from './harness/endpoint-facts.ts';
 import { buildFixture, type Fixture, otherWays, validRequest } from './harness/fixture.ts';
 import { moduleZip } from './harness/go-modules.ts';
 import { chartForm, chartOf, provenanceOf } from './harness/helm-charts.ts';
+import { pushLargeBlob, requestsAboutManyImages } from './harness/image-requests.ts';
 import { packed, publishBody } from './harness/npm-packages.ts';
 import { packumentOf } from './harness/npm-upstream.ts';
 import { publishUntilDue } from './harness/package-store.ts';
@@ -478,6 +479,7 @@ describe('The role of each function allows what the function does, and nothing e
       requestsAboutManyCrateVersions,
       requestsAboutManyProjectVersions,
       requestsAboutManyCharts,
+      requestsAboutManyImages,
     ])
       for (const [contract, request] of await requests(fixture)) await succeed(contract, request);
     await fetchInWorker(fixture, await fetchFiles(fixture, 'universal'));
@@ -489,6 +491,7 @@ describe('The role of each function allows what the function does, and nothing e
     await fetchFiles(fixture, 'helm');
     await publishLargeUpload(fixture);
     await publishParts(fixture);
+    expect(await pushLargeBlob(service, fixture)).toEqual([503, 201]);
     await failLogin(fixture);
     await slowReads;
     // The user of its valid request is a member before.
@@ -498,6 +501,7 @@ describe('The role of each function allows what the function does, and nothing e
     await succeed(createUser, { body: { username: uniqueName(), password: newPassword(), userRole: 'system-admin' } });
     expect(await service.runner.runScheduled('sweeper')).toBe(true);
     await passADay();
+    await passADayOfImages();
     expect(await service.runner.runScheduled('sweeper')).toBe(true);
     service.proxy.inject({ functionId: 'sweeper', fault: 'server-error' });
     expect(await service.runner.runScheduled('sweeper')).toBe(false);

@@ -108,6 +108,8 @@ const checkAccess = (
   };
   const { access } = contract;
   switch (access) {
+    case 'caller':
+      return;
     case 'user':
       demandUser();
       return;

@@ -1,7 +1,8 @@
 import type { Access, AccessOf } from '../access.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { List } from '../table/lists.ts';
-import type { ByteBody, BytesResult, FormBody, MultipartBody, RedirectResult } from './payloads.ts';
+import type { InvokedFunction, StoreRight, TableAction } from './function-rights.ts';
+import type { ByteBody, BytesResult, BytesStatus, FormBody, MultipartBody, RedirectResult } from './payloads.ts';
 import type { Infer, ObjectSchema, Schema } from './schema.ts';
 
 type ParameterName<S extends string> = S extends `${infer Name}+` ? Name : S;
@@ -96,12 +97,19 @@ export type AnswerKind =
   /** Bytes of any media type, with ETag, conditional requests and ranges. */
   | {
       readonly kind: 'bytes';
-      readonly success: 200 | 201 | readonly [200, 201];
+      readonly success: BytesStatus | readonly BytesStatus[];
       readonly mediaTypes: readonly string[];
+      /** The headers of these answers that others do not have. */
+      readonly headers?: readonly string[];
       readonly description: string;
     }
   /** 302 to an address that serves the bytes itself. */
-  | { readonly kind: 'redirect'; readonly description: string };
+  | {
+      readonly kind: 'redirect';
+      readonly description: string;
+      /** The headers of these answers that others do not have. */
+      readonly headers?: readonly string[];
+    };
 
 /**
  * The wire format and the rules of one endpoint, as pure data. Everything but the use case follows from it: the route,
@@ -164,27 +172,6 @@ export interface Contract {
   /** Set if much of the traffic comes here: a new version then gets a part of it first, where the stage says so. */
   readonly isHot?: true;
 }
-
-/** The functions of the stack that an endpoint can invoke. */
-export type InvokedFunction = 'fetcher' | 'verifier';
-
-/** The DynamoDB actions that a use case can need. `infra` grants exactly the declared ones. */
-export type TableAction =
-  | 'BatchGetItem'
-  | 'Query'
-  | 'PutItem'
-  | 'UpdateItem'
-  | 'DeleteItem'
-  | 'ConditionCheckItem'
-  /** Of the index of all records. */
-  | 'Query records';
-
-/**
- * The S3 actions on the objects under a prefix of the bucket that a use case can need. `infra` grants exactly the
- * declared ones.
- */
-export type StoreRight =
-  `${'GetObject' | 'PutObject' | 'DeleteObject' | 'AbortMultipartUpload' | 'ListMultipartUploadParts'} ${'blobs' | 'staging'}/*`;
 
 /** Refuses fields that a contract does not have: TypeScript does not look for them in a literal with an inferred type. */
 type OnlyKnownFields<C> = { readonly [Field in keyof C]: Field extends keyof Contract ? C[Field] : never };

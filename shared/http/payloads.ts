@@ -45,11 +45,14 @@ export interface FormBody {
   }>;
 }
 
+/** The statuses of an answer of bytes: with them, created, accepted, and without any. */
+export type BytesStatus = 200 | 201 | 202 | 204;
+
 /** An answer of bytes. If it has an ETag, conditional requests and ranges work. */
 export interface BytesResult {
   readonly kind: 'bytes';
   /** The default is 200. */
-  readonly status?: 200 | 201;
+  readonly status?: BytesStatus;
   readonly mediaType: string;
   /** Absent if the client has the bytes already. */
   readonly content?: Uint8Array | string;

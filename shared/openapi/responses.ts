@@ -39,6 +39,13 @@ export const headers: Readonly<Record<string, Json>> = {
     false,
   ),
   Warning: header('Says what is missing or out of date (RFC 7234 section 5.5).', text, false),
+  'Docker-Distribution-API-Version': header('The version of the API that docker looks for.', text),
+  'Docker-Content-Digest': header('The digest of what this contains or has stored.', text, false),
+  'Docker-Upload-UUID': header('The ID of the upload.', text, false),
+  'OCI-Chunk-Min-Length': header('The size in bytes that the parts of a blob should have at least.', text, false),
+  'OCI-Subject': header('The digest of the manifest that the published one is about.', text, false),
+  'OCI-Filters-Applied': header('The filters that the list of referrers went through.', text, false),
+  Range: header('The bytes of the upload that have arrived.', text, false),
   'Content-Security-Policy': header('Says what the page may load: nothing from other hosts.', text),
 };
 

@@ -62,6 +62,18 @@ export const problemSchema: Json = {
             required: ['detail'],
             additionalProperties: false,
           },
+          {
+            type: 'object',
+            description:
+              'The sentence with a code of the distribution API, as clients of registries of images read it.',
+            properties: {
+              code: text('What kind of error it is for these clients.', ['MANIFEST_UNKNOWN']),
+              message: text('The sentence.', ['The image has no such manifest, or no such tag.']),
+              detail: { type: 'null', description: 'There is nothing more to say.' },
+            },
+            required: ['code', 'message', 'detail'],
+            additionalProperties: false,
+          },
         ],
       },
       minItems: 1,

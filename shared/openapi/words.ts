@@ -97,6 +97,11 @@ export const tags: Readonly<Record<string, { readonly title: string; readonly de
     description:
       'A repository for Maven and Gradle at `{base}/maven/{workspace}/{repository}`. The username is `token`, and the password a token.',
   },
+  docker: {
+    title: 'Packages: docker',
+    description:
+      'A registry of OCI images and artifacts at `/v2/`: `docker login {host}` with the username `token` and a token as the password, then `docker push {host}/{workspace}/{repository}/{image}:{tag}`. The base URL must have no path.',
+  },
   helm: {
     title: 'Packages: helm',
     description:

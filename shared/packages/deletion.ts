@@ -18,8 +18,8 @@ import { removalChange } from './package-changes.ts';
 import { type Found, firstLive, liveOnes, type Removal, removalWrites } from './removal-writes.ts';
 import type { FileAddress } from './resolution.ts';
 
-/** A transaction takes at most 100 actions. Seven of them concern the package, its repository, its index, the usage and the record. */
-const actionsMax = 93;
+/** A transaction takes at most 100 actions. Eight of them concern the package, its repository, its index, the queue of the sweeper, the usage and the record. */
+const actionsMax = 92;
 
 /** The maximum number of files in one transaction. A file needs three actions; its version and the index need one each. */
 const filesPerWrite = 30;

@@ -25,9 +25,10 @@ const stored = ({ file, size, blob }: PackageFile): Fields => ({ name: file, siz
 
 /** The change of a publication: its files, and those that it replaces. */
 export const publicationChange = (
-  { repository, name, version, files, tags }: PackagePublication,
+  { repository, name, version, files, tags, tagItems = [] }: PackagePublication,
   known: Known,
 ): Change => {
+  const moved = [...(tags ?? []), ...tagItems];
   const replaced = known.files.filter((file) => file !== undefined && file.deletedAt === undefined);
   const published = files.map(({ name: file, received: { size, hashes } }) => ({
     name: file,
@@ -39,7 +40,7 @@ export const publicationChange = (
     repository,
     name,
     replaced.length > 0 ? { version, files: replaced.map((file) => stored(file as PackageFile)) } : null,
-    { version, files: published, ...(tags && tags.length > 0 && { tags }) },
+    { version, files: published, ...(moved.length > 0 && { tags: moved }) },
   );
 };
 

@@ -1,14 +1,23 @@
 import { ApiError } from '../errors.ts';
 import { type BlobRef, referToBlob, releaseBlob } from '../table/blobs.ts';
 import { repositoryKey } from '../table/keys.ts';
+import { leaveLooseFiles } from '../table/loose-sweeps.ts';
 import type { IndexHead } from '../table/package-index.ts';
-import { fileKey, type PackageRef, packageEntryKey, packageHeadKey, versionKey } from '../table/package-keys.ts';
-import { isLive, isPresent, type PackageFile, type PackageHead, type PackageVersion } from '../table/packages.ts';
+import { fileKey, type PackageRef, packageEntryKey, versionKey } from '../table/package-keys.ts';
+import {
+  isLive,
+  isPresent,
+  noVersion,
+  type PackageFile,
+  type PackageHead,
+  type PackageVersion,
+} from '../table/packages.ts';
 import type { Repository } from '../table/repositories.ts';
 import { addUsage } from '../table/usage.ts';
 import { type Check, ItemTooLargeError, type Refusal, type Write } from '../table/writes.ts';
 import { entryWrite, indexTouched } from './index-writes.ts';
 import { type FileToPublish, isReplacing, type PackagePublication } from './publication.ts';
+import { headWrite, looseHeadWrite, tagWrite } from './publication-head.ts';
 
 /** The items that a publication changes, as they were read. `files` has the order of the files of the publication. */
 export interface Known {
@@ -43,18 +52,25 @@ export const publicationWrites = (
   const replaced = known.files.filter(isLive);
   const bytes = sum(files.map(({ received }) => received.size)) - sum(replaced.map(({ size }) => size));
   const added = { bytes, files: files.length - replaced.length };
-  const packages = isPresent(known.head) ? 0 : 1;
+  const isLoose = version === noVersion;
+  const packages = isLoose || isPresent(known.head) ? 0 : 1;
   const revision = (known.version?.revision ?? 0) + 1;
   const change = { revision, isIndexed: parts !== undefined, ...added, now };
   const content: Write[] = [
-    versionWrite(publication, ref, known.version, change),
+    ...(isLoose ? [] : [versionWrite(publication, ref, known.version, change)]),
     ...files.map((file, index) => fileWrite(publication, ref, file, known.files[index], blobs[index], now)),
     ...distinct(blobs).map(({ blob, times }) => referToBlob(blob, times)),
     ...distinct(replaced.map(({ blob }) => blob)).flatMap(({ blob, times }) => releaseBlob(blob, times)),
-    headWrite(publication, ref, known, { bytes, now }),
+    isLoose
+      ? looseHeadWrite(publication, ref, known, { bytes, now })
+      : headWrite(publication, ref, known, { bytes, now }),
     ...addUsage(repository.workspaceId, ref.contentId, { ...added, packages }),
     ...(parts ? [entryWrite(ref, { version, revision, parts }, indexedIn), ...indexTouched(ref, indexedIn, now)] : []),
+    ...(publication.tagItems ?? []).map((tag) => tagWrite(ref, tag, { version, revision, updatedAt: now })),
     ...(packages === 0 ? [] : [{ put: { ...packageEntryKey(ref), displayName } }]),
+    // The entry leads the sweeper to the files, should the content end before there is a version.
+    ...(isLoose && !known.head ? [{ put: { ...packageEntryKey(ref), displayName, isEmpty: true } }] : []),
+    ...(isLoose ? [leaveLooseFiles(repository, ref)] : []),
   ];
   return [
     { step: 'repository', write: sameContent(repository) },
@@ -168,6 +184,7 @@ const fileWrite = (
     createdAt: now,
     origin,
     ...(copy && { copy }),
+    ...(version === noVersion && { usedAt: now }),
   };
   const condition = isReplacing(publication)
     ? sameFile(before)
@@ -193,33 +210,4 @@ const sameFile = (before: PackageFile | undefined): Pick<Check, 'if' | 'values'>
   if (!before) return { if: 'attribute_not_exists(pk)' };
   const state = before.deletedAt === undefined ? 'attribute_not_exists' : 'attribute_exists';
   return { if: `#blob = :before AND ${state}(#deletedAt)`, values: { ':before': before.blob } };
-};
-
-const headWrite = (
-  { displayName, version, document, indexedIn, tags = [] }: PackagePublication,
-  ref: PackageRef,
-  known: Known,
-  { bytes, now }: Pick<VersionChange, 'bytes' | 'now'>,
-): Write => {
-  const isNew = !isLive(known.version);
-  const condition = isPresent(known.head)
-    ? '#versionCount > :none'
-    : 'attribute_not_exists(pk) OR #versionCount = :none';
-  return {
-    update: packageHeadKey(ref),
-    set: `SET #displayName = if_not_exists(#displayName, :displayName), #createdAt = if_not_exists(#createdAt, :now), #updatedAt = :now${isNew ? ', #newestVersion = :version' : ''}${document === undefined ? '' : ', #document = :document'}${indexedIn ? ', #indexedIn = :indexedIn' : ''}${tags.map((_, index) => `, #tag${index} = :version`).join('')} ADD #revision :one, #versionCount :versions, #sizeInBytes :bytes`,
-    if: condition,
-    names: Object.fromEntries(tags.map((tag, index) => [`#tag${index}`, `tag:${tag}`])),
-    values: {
-      ':displayName': displayName,
-      ':now': now,
-      ':one': 1,
-      ':none': 0,
-      ':versions': isNew ? 1 : 0,
-      ':bytes': bytes,
-      ...((isNew || tags.length > 0) && { ':version': version }),
-      ...(document !== undefined && { ':document': document }),
-      ...(indexedIn && { ':indexedIn': indexedIn }),
-    },
-  };
 };

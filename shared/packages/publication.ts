@@ -29,6 +29,7 @@ export interface PackagePublication {
   readonly name: string;
   /** The name in the spelling of the publisher. */
   readonly displayName: string;
+  /** `noVersion` for files of the package that belong to none of its versions. */
   readonly version: string;
   readonly files: readonly FileToPublish[];
   /** The texts of the index entry of a new version, if the package type has an index. */
@@ -44,6 +45,8 @@ export interface PackagePublication {
   readonly document?: string;
   /** Tags to move to this version. */
   readonly tags?: readonly string[];
+  /** Tags to move to this version that are items of their own, in a package type with thousands of them. */
+  readonly tagItems?: readonly string[];
   readonly origin: Origin;
   /** Set if files may be added to a version that exists. */
   readonly isOpen?: boolean;

@@ -12,7 +12,7 @@ import {
   packageHeadKey,
   versionKey,
 } from '../table/package-keys.ts';
-import { isLive, type PackageFile } from '../table/packages.ts';
+import { isLive, isPresent, noVersion, type PackageFile } from '../table/packages.ts';
 import { untilSettled } from '../table/races.ts';
 import { contentIdOf } from '../table/repositories.ts';
 import { foundBy, type Refusal } from '../table/writes.ts';
@@ -49,7 +49,7 @@ export const publish = async (table: Table, publication: PackagePublication): Pr
   let packed = await packedEntry(table, ref, publication, known);
   await checkQuota(table, publication.quota, workspaceId, {
     bytes: files.reduce((sum, { received }) => sum + received.size, 0),
-    packages: known.head && known.head.versionCount > 0 ? 0 : 1,
+    packages: isPresent(known.head) || publication.version === noVersion ? 0 : 1,
   });
   const store = (again: boolean): Promise<BlobRef[]> =>
     Promise.all(
@@ -63,9 +63,9 @@ export const publish = async (table: Table, publication: PackagePublication): Pr
     if (isReplacing(publication) && isThere(publication, known)) return true;
     const planned = publicationWrites(publication, ref, known, { blobs, parts: packed });
     const writes = planned.map(({ write }) => write);
-    // A fetch is no change that its caller asked for.
+    // A fetch is no change that its caller asked for, and files without a version only prepare one.
     const refusal = await writeToPackage(publication.displayName, () =>
-      publication.origin.kind === 'fetched'
+      publication.origin.kind === 'fetched' || publication.version === noVersion
         ? table.writeUnrecorded(writes)
         : table.write(writes, publicationChange(publication, known)),
     );

@@ -1,6 +1,7 @@
 import { releaseBlob } from '../table/blobs.ts';
 import type { Table } from '../table/client.ts';
 import type { ListKey } from '../table/keys.ts';
+import { leaveLooseFiles } from '../table/loose-sweeps.ts';
 import {
   fileKey,
   type PackageRef,
@@ -83,6 +84,7 @@ export const removalWrites = async (
       packages: isLast ? -1 : 0,
     }),
     ...(isLast ? [{ put: { ...packageEntryKey(ref), displayName: head.displayName, isEmpty: true } }] : []),
+    ...(head.hasLooseFiles ? [leaveLooseFiles(repository, ref)] : []),
   ];
 };
 

@@ -37,13 +37,19 @@ export const serveFile = async (
   file: PackageFile,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<BytesResult | RedirectResult> => {
-  const objectKey = blobObjectKey(file.blob);
-  const etag = `"${file.blob.sha256}"`;
-  const inline = { kind: 'bytes', mediaType: file.mediaType, etag, headers } as const;
-  if (file.size > inlineBytesMax) return redirectTo(objectKey, { ...file, isHead }, headers);
-  const content = await readSmallObject(objectKey, table.signal);
+  if (file.size <= inlineBytesMax) return serveInline({ isHead, table }, file, headers);
+  return redirectTo(blobObjectKey(file.blob), { ...file, isHead }, headers);
+};
+
+/** Serves a stored file inline, whatever its size. It must fit into an answer. */
+export const serveInline = async (
+  { table }: FileRequest,
+  file: PackageFile,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<BytesResult> => {
+  const content = await readSmallObject(blobObjectKey(file.blob), table.signal);
   if (!content) throw new ApiError('SERVICE_UNAVAILABLE');
-  return { ...inline, content };
+  return { kind: 'bytes', mediaType: file.mediaType, etag: `"${file.blob.sha256}"`, headers, content };
 };
 
 /** The file behind a redirect. */

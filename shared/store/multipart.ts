@@ -54,7 +54,11 @@ export class MultipartUpload {
 
   /** Sends the next part. Every part except the last has at least 5 MiB. */
   async add(bytes: Uint8Array): Promise<void> {
-    const number = this.parts.length + 1;
+    await this.put(this.parts.length + 1, bytes);
+  }
+
+  /** Sends the part with this number. */
+  async put(number: number, bytes: Uint8Array): Promise<void> {
     const query = { partNumber: String(number), uploadId: this.uploadId };
     const { headers, body } = await callStore({ method: 'PUT', key: this.key, query }, [200], this.signal, bytes);
     body.resume();

@@ -1,8 +1,10 @@
+import type { BlobUpload } from './blob-uploads.ts';
 import type { Blob } from './blobs.ts';
 import type { ChangeRecord } from './changes.ts';
 import type { BlobSweep, ContentSweep } from './content-sweeps.ts';
 import type { Creation } from './creations.ts';
 import type { GrantShard } from './grant-shards.ts';
+import type { LooseSweep } from './loose-sweeps.ts';
 import type { Membership } from './memberships.ts';
 import type { PasswordFailures } from './password-failures.ts';
 import type { Repository } from './repositories.ts';
@@ -55,6 +57,8 @@ declare const held: unique symbol;
  * | PACKAGE#contentId#name | INDEX#changeId              | what changed in the index since the snapshot             |
  * | PACKAGE#contentId#name | VERSION#version             | a version, or the tombstone of one                       |
  * | PACKAGE#contentId#name | FILE#version#file           | a file of a version, or the tombstone of one             |
+ * | PACKAGE#contentId#name | FILE##file                  | a file that belongs to no version                        |
+ * | PACKAGE#contentId#name | TAG#tag                     | a tag, in a package type with thousands of them          |
  * | PACKAGE#contentId#name | CACHE#document              | a document of the upstream, in a remote repository       |
  * | PACKAGE#contentId#name | MISSING#version#file        | that the upstream of a remote repository has no such file |
  * | PACKAGE#contentId#name | FETCH#version#file          | which request or worker fetches this file from the upstream |
@@ -62,6 +66,8 @@ declare const held: unique symbol;
  * | INDEX#contentId        | INDEX, INDEX#changeId       | the index of a whole repository, as that of a package    |
  * | UPSTREAM#contentId     | UPSTREAM                    | until when no request goes to this upstream              |
  * | BLOB#workspaceId#sha256 | BLOB                       | the bytes of files, and the number of references         |
+ * | SWEEPLOOSE             | time#contentId#package      | a package whose files of no version may be unneeded then |
+ * | BLOBUPLOAD#uploadId    | BLOBUPLOAD                  | a blob that a client sends in several requests           |
  * | UPLOAD#uploadId        | UPLOAD                      | an upload session: files that a user is about to publish |
  * | REFERENCE#referenceId  | REFERENCE                   | that a signed reference to a staged body was used        |
  * | USAGE#scope            | USAGE#shard                 | a shard of the bytes and files of a workspace or content |
@@ -175,6 +181,10 @@ export const uploadUseKey = (referenceId: string): Key<UploadUse> => ({
   pk: `REFERENCE#${referenceId}`,
   sk: 'REFERENCE',
 });
+export const blobUploadKey = (uploadId: string): Key<BlobUpload> => ({
+  pk: `BLOBUPLOAD#${uploadId}`,
+  sk: 'BLOBUPLOAD',
+});
 export const usageList = (scope: string): ListKey<UsageShard> => ({ pk: `USAGE#${scope}`, prefix: 'USAGE#' });
 export const usageKey = (scope: string, shard: number): Key<UsageShard> =>
   keyIn(usageList(scope), String(shard).padStart(3, '0'));
@@ -186,6 +196,9 @@ export const contentSweepKey = (contentId: string): Key<ContentSweep> => keyIn(c
 export const blobSweepsList: ListKey<BlobSweep> = { pk: 'SWEEPBLOBS', prefix: '' };
 export const blobSweepKey = (dueAt: string, workspaceId: string, sha256: string): Key<BlobSweep> =>
   keyIn(blobSweepsList, `${dueAt}#${workspaceId}#${sha256}`);
+export const looseSweepsList: ListKey<LooseSweep> = { pk: 'SWEEPLOOSE', prefix: '' };
+export const looseSweepKey = (dueAt: string, contentId: string, name: string): Key<LooseSweep> =>
+  keyIn(looseSweepsList, `${dueAt}#${contentId}#${name}`);
 
 /** Without an ID: the records that concern no workspace. */
 export const recordsList = (workspaceId: string): ListKey<ChangeRecord> => ({

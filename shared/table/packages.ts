@@ -24,6 +24,8 @@ export interface PackageHead extends IndexHead {
   readonly createdAt: string;
   /** Set if the versions are in the index of the repository, and not in one of the package. */
   readonly indexedIn?: 'repository';
+  /** Set if files that belong to no version were stored. The sweeper then looks for those that nothing needs any more. */
+  readonly hasLooseFiles?: true;
   /** What the package type shows in addition to the versions, as text in a form that only the type knows. */
   readonly document?: string;
   /** The tags, such as `tag:latest`, each with the version that it points to. */
@@ -76,7 +78,23 @@ export interface PackageFile {
   readonly origin: Origin;
   /** Set in a remote repository. */
   readonly copy?: UpstreamCopy;
+  /** When a file that belongs to no version was stored, or last needed by a new version. */
+  readonly usedAt?: string;
   readonly deletedAt?: string;
+}
+
+/**
+ * Stands where a file would have its version, if the file belongs to none: the blobs of an image, which many of its manifests
+ * may share. No package type takes an empty version, so nothing else has such a key.
+ */
+export const noVersion = '';
+
+/** A tag that is an item of its own. It leads nowhere once its version was deleted. */
+export interface PackageTag {
+  readonly version: string;
+  /** The revision of the version when the tag was set. Deleting a version raises it, and publishing it again does so too. */
+  readonly revision: number;
+  readonly updatedAt: string;
 }
 
 /** Whether an item exists and is no tombstone. */

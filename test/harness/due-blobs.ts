@@ -1,5 +1,7 @@
 import { Table } from '../../shared/table/client.ts';
-import { blobKey, blobSweepKey, blobSweepsList } from '../../shared/table/keys.ts';
+import { blobKey, blobSweepKey, blobSweepsList, looseSweepKey, looseSweepsList } from '../../shared/table/keys.ts';
+import { fileKey, filesList, type PackageRef } from '../../shared/table/package-keys.ts';
+import { noVersion } from '../../shared/table/packages.ts';
 import { inBatches } from './batches.ts';
 
 const atOnceMax = 8;
@@ -26,4 +28,26 @@ export const passADay = async (): Promise<void> => {
     // An entry that is out of date: the blob is due at another time, or not at all.
     if (refusal) await new Table().writeUnrecorded(entries);
   });
+};
+
+/** Lets all images that wait for the sweeper be due, and their blobs be as old as that. */
+export const passADayOfImages = async (): Promise<void> => {
+  const past = new Date(Date.now() - 25 * 60 * 60 * 1000).toISOString();
+  const { items } = await new Table().query(looseSweepsList);
+  for (const {
+    position,
+    item: { workspaceId, repositoryId },
+  } of items) {
+    const [dueAt = '', contentId = '', name = ''] = position.split('#');
+    const ref: PackageRef = { contentId, name };
+    await new Table().writeUnrecorded([
+      { remove: looseSweepKey(dueAt, contentId, name) },
+      { put: { ...looseSweepKey(past, contentId, name), workspaceId, repositoryId } },
+    ]);
+    const files = await new Table().query(filesList(ref, noVersion));
+    for (const { item: file } of files.items)
+      await new Table().writeUnrecorded([
+        { update: fileKey(ref, noVersion, file.file), set: 'SET #usedAt = :past', values: { ':past': past } },
+      ]);
+  }
 };

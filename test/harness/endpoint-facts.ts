@@ -1,6 +1,7 @@
 import type { EndpointId } from '../../functions/endpoints.ts';
 import { audit } from '../facts/audit.ts';
 import { cargo } from '../facts/cargo.ts';
+import { docker } from '../facts/docker.ts';
 import { go } from '../facts/go.ts';
 import { helm } from '../facts/helm.ts';
 import { maven } from '../facts/maven.ts';
@@ -83,5 +84,6 @@ export const facts: Readonly<Record<EndpointId, EndpointFacts>> = {
   ...maven,
   ...universal,
   ...helm,
+  ...docker,
   ...packages,
 };

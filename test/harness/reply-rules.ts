@@ -23,6 +23,13 @@ const sentenceObject = {
   required: ['detail'],
   additionalProperties: false,
 } as const;
+/** A sentence as clients of registries of images read it. */
+const codedSentence = {
+  type: 'object',
+  properties: { code: { type: 'string', pattern: '^[A-Z_]+$' }, message: text, detail: { type: 'null' } },
+  required: ['code', 'message', 'detail'],
+  additionalProperties: false,
+} as const;
 const validateProblem = ajv.compile({
   type: 'object',
   properties: {
@@ -32,7 +39,7 @@ const validateProblem = ajv.compile({
     detail: text,
     code: { type: 'string', pattern: '^[A-Z_]+$' },
     message: text,
-    errors: { type: 'array', minItems: 1, items: { oneOf: [text, sentenceObject] } },
+    errors: { type: 'array', minItems: 1, items: { oneOf: [text, sentenceObject, codedSentence] } },
     violations: {
       type: 'array',
       maxItems: 100,
@@ -89,9 +96,11 @@ export const readProblem = (reply: Reply): Problem => {
   const { code, status, detail, violations } = problem;
   const sentences = violations.map((violation) => violation.message);
   // Only the first hundred violations are in the list of them.
-  const told = (problem.errors as readonly (string | { readonly detail: string })[]).map((error) =>
-    typeof error === 'string' ? error : error.detail,
-  );
+  type Told = string | { readonly detail: string } | { readonly message: string };
+  const told = (problem.errors as readonly Told[]).map((error) => {
+    if (typeof error === 'string') return error;
+    return 'message' in error ? error.message : error.detail;
+  });
   const listed = sentences.length === 100 ? told.slice(0, 100) : told;
   check(
     {
@@ -208,7 +217,10 @@ export const readReply = (
   checkAgainstDocument(contract, reply);
   const successes = answersOf(contract).flatMap(successStatuses);
   // What a client asks for by its conditions is no failure either.
-  if (answersOf(contract).some(({ kind }) => kind === 'bytes')) successes.push(206, 304, 416);
+  const givesBytes = answersOf(contract).some(
+    (answer) => answer.kind === 'bytes' && [answer.success].flat().includes(200),
+  );
+  if (givesBytes) successes.push(206, 304, 416);
   if (successes.includes(reply.status)) return { result: readResult(contract, reply, asked), problem: undefined };
   if (reply.status < 400) throw new Error(`${contract.id} does not announce ${reply.status}: ${reply.text}`);
   const problem = readProblem(reply);

@@ -5,8 +5,10 @@ import { blobObjectKey } from '../../shared/store/keys.ts';
 import type { Blob, BlobRef } from '../../shared/table/blobs.ts';
 import { Table } from '../../shared/table/client.ts';
 import type { BlobSweep, ContentSweep } from '../../shared/table/content-sweeps.ts';
+import type { LooseSweep } from '../../shared/table/loose-sweeps.ts';
 import { unescaped } from '../../shared/table/package-keys.ts';
 import {
+  noVersion,
   type PackageEntry,
   type PackageFile,
   type PackageHead,
@@ -18,6 +20,7 @@ import { sumOf, type Usage, type UsageShard } from '../../shared/table/usage.ts'
 import { clientOf } from './object-store.ts';
 import type { Service } from './service.ts';
 import { snapshot } from './snapshot.ts';
+import { brokenLooseFiles } from './stored-images.ts';
 
 /** An item of the table, with the parts of its key. */
 interface Stored {
@@ -59,6 +62,7 @@ interface Kinds {
   'USAGE ': UsageShard;
   'SWEEPCONTENT ': ContentSweep;
   'SWEEPBLOBS ': BlobSweep;
+  'SWEEPLOOSE ': LooseSweep;
 }
 
 /** The items of a kind. */
@@ -126,6 +130,7 @@ const brokenPackage = async (
   [contentId = '', name = '']: readonly string[],
   items: readonly Stored[],
   entry: PackageEntry | undefined,
+  isQueued: boolean,
 ): Promise<string[]> => {
   const what = `${contentId} ${name}`;
   const head = of(items, 'PACKAGE INDEX').find(({ sk }) => sk === '')?.item;
@@ -155,8 +160,14 @@ const brokenPackage = async (
       ].flat(),
     ),
     ...files
-      .filter(({ item }) => !names.includes(item.version))
+      .filter(({ item }) => item.version !== noVersion && !names.includes(item.version))
       .map(({ item }) => `${what}: ${item.file} of ${item.version} is there without its version`),
+    ...brokenLooseFiles(
+      what,
+      files.map(({ item }) => item),
+      index,
+      isQueued,
+    ),
   ];
 };
 
@@ -212,9 +223,10 @@ export const brokenContent = async (service: Pick<Service, 'runner'>): Promise<s
   const ofPackages = items.filter(({ pk: [kind = ''] }) => ['PACKAGE', 'PACKAGES', 'INDEX', 'USAGE'].includes(kind));
   const packages = Map.groupBy(of(items, 'PACKAGE '), ({ pk }) => pk.slice(1).join('#'));
   const entries = new Map(of(items, 'PACKAGES ').map(({ pk, sk, item }) => [`${pk[1]}#${sk}`, item]));
+  const queued = new Set(of(items, 'SWEEPLOOSE ').map(({ sk }) => sk.slice(sk.indexOf('#') + 1)));
   const visible = [...packages].filter(([key]) => reachable.has(key.split('#')[0] ?? ''));
   const ofEach = await Promise.all(
-    visible.map(async ([key, stored]) => brokenPackage(key.split('#'), stored, entries.get(key))),
+    visible.map(async ([key, stored]) => brokenPackage(key.split('#'), stored, entries.get(key), queued.has(key))),
   );
   const ofIndexes = await Promise.all(
     Array.from(reachable.keys(), async (contentId) => brokenRepositoryIndex(contentId, items)),
@@ -230,7 +242,7 @@ export const brokenContent = async (service: Pick<Service, 'runner'>): Promise<s
 
 /** What of packages is left: items and objects. */
 export const remains = async (service: Pick<Service, 'runner'>): Promise<string[]> => {
-  const kinds = new Set(['PACKAGE', 'PACKAGES', 'INDEX', 'BLOB', 'SWEEPBLOBS', 'SWEEPCONTENT']);
+  const kinds = new Set(['PACKAGE', 'PACKAGES', 'INDEX', 'BLOB', 'SWEEPBLOBS', 'SWEEPCONTENT', 'SWEEPLOOSE']);
   const keys = [...(await snapshot()).keys()].filter((key) => kinds.has(key.split(/[#\n]/)[0] ?? ''));
   return [...keys, ...(await storedObjects(service))];
 };

@@ -195,7 +195,7 @@ export const rightsPins = (hasCanaries: boolean): readonly Pin[] => [
   }),
   ...(hasCanaries ? rightsOfCheck : []),
   ...about(['Right', { Resource: { 'Fn::GetAtt': [named('Table'), 'Arn'] } }], {
-    'functions of the stack may do with the table what their work needs': hasCanaries ? 19 : 17,
+    'functions of the stack may do with the table what their work needs': hasCanaries ? 20 : 18,
   }),
   ...about(rightsTo('^sqs:'), { 'one function may send to a queue': [1, { Action: 'sqs:SendMessage' }] }),
   ...about('Right', {

@@ -9,6 +9,7 @@ const alias = 'AWS::Lambda::Alias';
 const hot = [
   'GetCrateIndex',
   'GetCrate',
+  'GetImageContent',
   'GetGoFile',
   'GetHelmDocument',
   'GetMavenFile',

@@ -107,7 +107,7 @@ describe('the rights of the functions', () => {
     ['authorizer', ['BatchGetItem', 'UpdateItem']],
     ['fetcher', ['BatchGetItem', 'ConditionCheckItem', 'PutItem', 'UpdateItem']],
     ['verifier', ['BatchGetItem', 'PutItem', 'UpdateItem']],
-    ['sweeper', ['BatchGetItem', 'DeleteItem', 'PutItem', 'Query', 'UpdateItem']],
+    ['sweeper', ['BatchGetItem', 'ConditionCheckItem', 'DeleteItem', 'PutItem', 'Query', 'UpdateItem']],
     ['first-admin', ['BatchGetItem', 'PutItem', 'UpdateItem']],
   ])('%s may do with the table what its work needs', (id, actions) => {
     expect(tableActions(id)).toEqual(actions);

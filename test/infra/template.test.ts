@@ -2,7 +2,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { endpoints } from '../../functions/endpoints.ts';
 import { acknowledgements } from '../../infra/acknowledgements.ts';
 import { grantedTo, rightsOf } from '../../infra/rights.ts';
-import type { StoreRight } from '../../shared/http/contract.ts';
+import type { StoreRight } from '../../shared/http/function-rights.ts';
 import { metricNames } from '../../shared/observability/metric-names.ts';
 import { breaches, check, type Pin, resourcesOf } from './pin.ts';
 import { pins } from './pins.ts';

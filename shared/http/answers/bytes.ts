@@ -61,26 +61,36 @@ const contentOf = (mediaType: string): Json =>
     ? { schema: { type: ['object', 'array'] }, example: {} }
     : { schema: { type: 'string', contentMediaType: mediaType }, example: 'bytes' };
 
+/** What the statuses say that every answer of their kind means. */
+const meanings: Readonly<Record<number, string>> = {
+  201: 'The resource was created.',
+  202: 'The request was carried out, or what it began goes on at `Location`.',
+  204: 'The request was carried out. There is no content.',
+};
+
 /** The responses in the OpenAPI document. */
 export const describe = (answer: Extract<AnswerKind, { kind: 'bytes' }>): Record<number, DescribedResponse> => {
+  const own = answer.headers ?? [];
+  // What is there already needs no address of its own.
+  const ofContent = own.filter((name) => name !== 'Location');
   const content = Object.fromEntries(answer.mediaTypes.map((mediaType) => [mediaType, contentOf(mediaType)]));
   const statuses = successStatuses(answer);
   const responses: Record<number, DescribedResponse> = Object.fromEntries(
     statuses.map((status) => [
       status,
       {
-        description: status === 201 ? 'The resource was created.' : answer.description,
-        headers: [...packageHeaders, 'ETag', 'Accept-Ranges'],
+        description: meanings[status] ?? answer.description,
+        headers: [...packageHeaders, ...(status === 200 ? ofContent : own), 'ETag', 'Accept-Ranges'],
         content,
       },
     ]),
   );
   if (!statuses.includes(200)) return responses;
-  const headers = [...packageHeaders, 'ETag', 'Accept-Ranges', 'Content-Range'];
+  const headers = [...packageHeaders, ...ofContent, 'ETag', 'Accept-Ranges', 'Content-Range'];
   return {
     ...responses,
     206: { description: 'The requested range.', headers, content },
-    304: { description: 'The client has these bytes already.', headers: [...packageHeaders, 'ETag'] },
+    304: { description: 'The client has these bytes already.', headers: [...packageHeaders, ...ofContent, 'ETag'] },
     416: { description: 'The requested range does not exist.', headers },
   };
 };

@@ -17,7 +17,7 @@ export const respond: Responder = ({ requestId }, outcome) => {
 export const describe = (answer: Extract<AnswerKind, { kind: 'redirect' }>): Record<number, DescribedResponse> => ({
   302: {
     description: answer.description,
-    headers: ['X-Stockroom-Origin', 'X-Stockroom-Cache', 'Warning', 'Location'],
+    headers: ['X-Stockroom-Origin', 'X-Stockroom-Cache', 'Warning', ...(answer.headers ?? []), 'Location'],
     content: { 'text/plain; charset=utf-8': { schema: { type: 'string' }, example: '' } },
   },
 });

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { ApiError } from '../../shared/errors.ts';
+import type { Caller } from '../../shared/http/caller.ts';
+import type { BytesResult } from '../../shared/http/payloads.ts';
+import { uploadTargetOf } from '../../shared/packages/upload-target.ts';
+import { type BlobUpload, beginBlobUpload, isOngoing } from '../../shared/table/blob-uploads.ts';
+import type { Table } from '../../shared/table/client.ts';
+import type { IdentityMap } from '../../shared/table/identity-map.ts';
+import { blobUploadKey } from '../../shared/table/keys.ts';
+import { contentIdOf, type LocalRepository, type Repository } from '../../shared/table/repositories.ts';
+import { emptyAnswer, type ImageCall, imageUrl } from './answers.ts';
+import { stateOf, type UploadPlace, versionIn } from './upload-location.ts';
+import { nothing } from './uploaded-bytes.ts';
+
+/** The parts of a request that an upload needs. */
+export interface UploadCall extends ImageCall {
+  readonly caller: Pick<Caller, 'actor' | 'cursorSecret'>;
+  readonly repository: Repository;
+  readonly loaded: IdentityMap;
+  readonly table: Table;
+}
+
+/** A request at the address of an upload. */
+interface AddressedUpload extends UploadCall {
+  readonly query: { readonly state?: string | undefined };
+}
+
+/** An upload that a request continues. */
+export interface OngoingUpload {
+  readonly place: UploadPlace;
+  readonly upload: BlobUpload;
+  readonly target: LocalRepository;
+  /** Whether the address is that of the last answer, and not of one before. */
+  readonly isCurrent: boolean;
+}
+
+/** The minimum size of a chunk that clients should send. Smaller ones work, and cost more requests. */
+const chunkBytesMin = 5 * 1024 * 1024;
+
+/** Begins an upload and answers where it goes on. */
+export const beginUpload = async (call: UploadCall, image: string): Promise<BytesResult> => {
+  const target = uploadTargetOf(call.repository, call.loaded);
+  const place = { uploadId: randomUUID(), contentId: contentIdOf(target), image };
+  const { actor } = call.caller;
+  const upload = await beginBlobUpload(call.table, place.uploadId, {
+    actorId: actor.id,
+    workspaceId: target.workspaceId,
+    contentId: place.contentId,
+    name: image,
+    ...nothing,
+  });
+  return progressAnswer(call, 202, { place, upload });
+};
+
+/** Finds the upload of an address. Throws UPLOAD_NOT_FOUND if it is over, or if the address was not made for this caller. */
+export const findUpload = async (call: AddressedUpload, image: string, uploadId: string): Promise<OngoingUpload> => {
+  const target = uploadTargetOf(call.repository, call.loaded);
+  const place = { uploadId, contentId: contentIdOf(target), image };
+  const version = versionIn(call.query.state, place, call.caller);
+  if (version === undefined) throw new ApiError('UPLOAD_NOT_FOUND');
+  const key = blobUploadKey(uploadId);
+  const upload = (await call.table.read([key])).find(key);
+  const isOurs = upload && upload.actorId === call.caller.actor.id && upload.contentId === place.contentId;
+  if (!isOurs || upload.name !== image || !isOngoing(upload)) throw new ApiError('UPLOAD_NOT_FOUND');
+  return { place, upload, target, isCurrent: upload.version === version };
+};
+
+/** As `findUpload`, for a request that changes the upload: throws UPLOAD_RANGE_INVALID for the address of an earlier answer. */
+export const findCurrentUpload = async (
+  call: AddressedUpload,
+  image: string,
+  uploadId: string,
+): Promise<OngoingUpload> => {
+  const found = await findUpload(call, image, uploadId);
+  if (!found.isCurrent) throw outOfOrder(found.upload);
+  return found;
+};
+
+/** The refusal of bytes that do not follow those that are there. */
+export const outOfOrder = ({ size }: Pick<BlobUpload, 'size'>): ApiError =>
+  new ApiError(
+    'UPLOAD_RANGE_INVALID',
+    `The upload has ${size} bytes now: ask for its address with GET, and continue there with the byte at ${size}.`,
+  );
+
+/** Answers how far an upload has come, and where it goes on. */
+export const progressAnswer = (
+  call: Pick<UploadCall, 'params' | 'baseUrl' | 'caller'>,
+  status: 202 | 204,
+  { place, upload }: Pick<OngoingUpload, 'place' | 'upload'>,
+): BytesResult =>
+  emptyAnswer(status, {
+    Location: `${imageUrl(call, place.image)}/blobs/uploads/${place.uploadId}?state=${stateOf(place, upload.version, call.caller)}`,
+    Range: `0-${Math.max(0, upload.size - 1)}`,
+    'Docker-Upload-UUID': place.uploadId,
+    'OCI-Chunk-Min-Length': String(chunkBytesMin),
+  });

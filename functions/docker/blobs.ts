@@ -1,0 +1,59 @@
+import { ApiError } from '../../shared/errors.ts';
+import { useLooseFile } from '../../shared/packages/loose-files.ts';
+import { fileMediaType } from '../../shared/packages/publication.ts';
+import { publisherOf } from '../../shared/packages/publisher.ts';
+import { publish } from '../../shared/packages/publishing.ts';
+import type { ReceivedFile } from '../../shared/store/receiving.ts';
+import type { Table } from '../../shared/table/client.ts';
+import { fileKey } from '../../shared/table/package-keys.ts';
+import { isLive, noVersion, type PackageFile } from '../../shared/table/packages.ts';
+import { contentIdOf, type LocalRepository } from '../../shared/table/repositories.ts';
+import type { Workspace } from '../../shared/table/workspaces.ts';
+import { digestOf } from './digests.ts';
+
+/** The parts of a request that storing a blob needs. */
+export interface BlobCall {
+  readonly table: Table;
+  readonly caller: Parameters<typeof publisherOf>[0];
+  readonly workspace: Workspace;
+}
+
+/** The blob of an image; undefined if the image does not have it, whatever else the workspace has. */
+export const findBlob = async (
+  table: Table,
+  contentId: string,
+  image: string,
+  digest: string,
+): Promise<PackageFile | undefined> => {
+  const key = fileKey({ contentId, name: image }, noVersion, digest);
+  const file = (await table.read([key])).find(key);
+  return isLive(file) ? file : undefined;
+};
+
+/** Stores bytes as a blob of an image, unless the image has it. A blob that is there stays for another day. */
+export const storeImageBlob = async (
+  { table, caller, workspace }: BlobCall,
+  target: LocalRepository,
+  image: string,
+  received: ReceivedFile,
+): Promise<void> => {
+  const digest = digestOf(received.hashes.sha256);
+  const contentId = contentIdOf(target);
+  const known = await findBlob(table, contentId, image, digest);
+  if (known && (await useLooseFile(table, { contentId, name: image }, known))) return;
+  try {
+    await publish(table, {
+      repository: target,
+      quota: workspace,
+      name: image,
+      displayName: image,
+      version: noVersion,
+      files: [{ name: digest, mediaType: fileMediaType, received }],
+      origin: { kind: 'published', by: publisherOf(caller) },
+      isOpen: true,
+    });
+  } catch (error) {
+    // Another request stored the same bytes at this moment.
+    if (!(error instanceof ApiError && error.code === 'VERSION_EXISTS')) throw error;
+  }
+};

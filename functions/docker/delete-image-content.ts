@@ -1,0 +1,75 @@
+import { ApiError } from '../../shared/errors.ts';
+import { demandLevel } from '../../shared/http/authorization.ts';
+import type { Call } from '../../shared/http/call.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { deleteVersion } from '../../shared/packages/deletion.ts';
+import { looseFileRemoved, neededBy } from '../../shared/packages/loose-files.ts';
+import { alsoReadSources, demandType } from '../../shared/packages/package-address.ts';
+import { packageChange } from '../../shared/packages/package-changes.ts';
+import { entriesOf, readIndex } from '../../shared/packages/package-index.ts';
+import { changeInTarget } from '../../shared/packages/target-changes.ts';
+import { deletionTargetOf } from '../../shared/packages/upload-target.ts';
+import { endBlobUpload } from '../../shared/table/blob-uploads.ts';
+import { contentIdOf } from '../../shared/table/repositories.ts';
+import { emptyAnswer } from './answers.ts';
+import { findUpload } from './blob-uploads.ts';
+import { findBlob } from './blobs.ts';
+import { deleteImageContent } from './contracts.ts';
+import { type ImageReference, parsePath } from './paths.ts';
+import { neededBlob } from './refusals.ts';
+import { removeTag, removeTagsOf } from './tags.ts';
+
+type DeleteCall = Call<typeof deleteImageContent>;
+
+/** Deletes a tag, or a manifest with the tags that lead to it. */
+const deleteManifest = async (call: DeleteCall, image: string, reference: ImageReference): Promise<void> => {
+  const { table } = call;
+  const target = deletionTargetOf(call.repository, call.loaded);
+  const ref = { contentId: contentIdOf(target), name: image };
+  if ('tag' in reference) {
+    await removeTag(table, target, ref, reference.tag);
+    return;
+  }
+  const { digest } = reference;
+  await changeInTarget(call, { target, name: image, version: digest }, async () =>
+    deleteVersion(table, target, image, digest),
+  );
+  await removeTagsOf(table, target, ref, digest);
+};
+
+/** Deletes a blob that no manifest of the image names. */
+const deleteBlob = async (call: DeleteCall, image: string, digest: string): Promise<void> => {
+  const { table } = call;
+  const target = deletionTargetOf(call.repository, call.loaded);
+  const ref = { contentId: contentIdOf(target), name: image };
+  const file = await findBlob(table, ref.contentId, image, digest);
+  if (!file) throw new ApiError('FILE_NOT_FOUND');
+  const index = await readIndex(table, ref);
+  const entries = index ? await entriesOf(table, index) : new Map<string, never>();
+  if ([...entries.values()].some((entry) => neededBy(entry).includes(digest))) throw neededBlob();
+  const before = { files: [{ name: digest, size: file.size, sha256: file.blob.sha256 }] };
+  const refusal = await table.write(
+    looseFileRemoved(target, ref, file),
+    packageChange('package.deleted', target, image, before, null),
+  );
+  if (refusal) throw new ApiError('SERVICE_UNAVAILABLE');
+};
+
+export const handler = endpoint(
+  deleteImageContent,
+  async (call) => {
+    demandType(call.repository, 'docker');
+    const path = parsePath(call.params.path);
+    if (path.kind === 'upload') {
+      const { place } = await findUpload(call, path.image, path.uploadId);
+      await endBlobUpload(call.table, place.uploadId);
+      return emptyAnswer(204);
+    }
+    demandLevel(call, 'repository-manager', 'delete images, tags and blobs');
+    if (path.kind === 'manifest') await deleteManifest(call, path.image, path.reference);
+    else if (path.kind === 'blob') await deleteBlob(call, path.image, path.digest);
+    else throw new ApiError('PACKAGE_INVALID', 'Only manifests, tags, blobs and blob uploads can be deleted.');
+    return emptyAnswer(202);
+  },
+  { alsoRead: alsoReadSources },
+);

@@ -1,0 +1,34 @@
+import type { BytesResult } from '../../shared/http/payloads.ts';
+import { uploadTargetOf } from '../../shared/packages/upload-target.ts';
+import { fileInMemory } from '../../shared/store/receiving.ts';
+import { contentIdOf } from '../../shared/table/repositories.ts';
+import { imageUrl, storedAnswer } from './answers.ts';
+import type { UploadCall } from './blob-uploads.ts';
+import { type BlobCall, findBlob, storeImageBlob } from './blobs.ts';
+import { hexOf } from './digests.ts';
+import { readableRepository } from './readable-repository.ts';
+
+/**
+ * Takes a blob over from another image of the workspace, named as the client knows it; undefined if the caller may not read the
+ * image, or if it does not have the blob. The client then sends the bytes.
+ */
+export const mounted = async (
+  call: UploadCall & BlobCall & Parameters<typeof readableRepository>[0],
+  image: string,
+  digest: string,
+  from: string,
+): Promise<BytesResult | undefined> => {
+  const target = uploadTargetOf(call.repository, call.loaded);
+  const [workspace = '', repository = '', ...name] = from.split('/');
+  const source = await readableRepository(call, workspace, repository);
+  if (source?.packageType !== 'docker' || source.repositoryType === 'virtual') return undefined;
+  const found = await findBlob(call.table, contentIdOf(source), name.join('/'), digest);
+  if (!found) return undefined;
+  const stored = {
+    ...fileInMemory(Buffer.alloc(0), { sha256: hexOf(digest) }),
+    size: found.size,
+    storedAs: found.blob.objectId,
+  };
+  await storeImageBlob(call, target, image, stored);
+  return storedAnswer(`${imageUrl(call, image)}/blobs/${digest}`, digest);
+};

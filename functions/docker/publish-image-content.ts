@@ -1,0 +1,72 @@
+import { buffer } from 'node:stream/consumers';
+import { ApiError } from '../../shared/errors.ts';
+import type { Call } from '../../shared/http/call.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import type { BytesResult } from '../../shared/http/payloads.ts';
+import { refusing } from '../../shared/packages/format-refusals.ts';
+import { alsoReadSources, demandType } from '../../shared/packages/package-address.ts';
+import { uploadTargetOf } from '../../shared/packages/upload-target.ts';
+import { receiveBody } from '../../shared/store/receiving.ts';
+import { endBlobUpload } from '../../shared/table/blob-uploads.ts';
+import { imageUrl, storedAnswer } from './answers.ts';
+import { findCurrentUpload } from './blob-uploads.ts';
+import { storeImageBlob } from './blobs.ts';
+import { checkRange } from './content-range.ts';
+import { publishImageContent } from './contracts.ts';
+import { checkDigest, digestOfBytes } from './digests.ts';
+import { demandManifestSize, readManifest } from './manifest.ts';
+import { publishManifest } from './manifests.ts';
+import { demandDigest, type ImagePath, parsePath } from './paths.ts';
+import { invalidDigest } from './refusals.ts';
+import { appended, received } from './uploaded-bytes.ts';
+
+type PublishCall = Call<typeof publishImageContent>;
+
+/** Ends an upload: its bytes, and those of this request behind them, become a blob of the image. */
+const completeUpload = async (
+  call: PublishCall,
+  { image, uploadId }: Extract<ImagePath, { kind: 'upload' }>,
+): Promise<BytesResult> => {
+  const digest = demandDigest(call.query.digest ?? '');
+  const { upload, target } = await findCurrentUpload(call, image, uploadId);
+  const { signal } = call.table;
+  checkRange(call.header('content-range'), upload, call.body.length);
+  const file =
+    upload.size === 0
+      ? await receiveBody(call.body, signal)
+      : await received(call.body.length === 0 ? upload : await appended(upload, call.body, signal), signal);
+  checkDigest(file.hashes.sha256, digest);
+  await storeImageBlob(call, target, image, file);
+  await endBlobUpload(call.table, uploadId);
+  return storedAnswer(`${imageUrl(call, image)}/blobs/${digest}`, digest);
+};
+
+const pushManifest = async (
+  call: PublishCall,
+  { image, reference }: Extract<ImagePath, { kind: 'manifest' }>,
+): Promise<BytesResult> => {
+  const target = uploadTargetOf(call.repository, call.loaded);
+  demandManifestSize(call.body.length);
+  const bytes = await buffer(call.body.stream());
+  const manifest = refusing(() => readManifest(bytes, call.body.mediaType));
+  const digest = digestOfBytes(bytes);
+  if ('digest' in reference && reference.digest !== digest)
+    throw invalidDigest(`The manifest has the digest ${digest}, not ${reference.digest}.`);
+  const tags = 'tag' in reference ? [reference.tag] : [];
+  await publishManifest(call, target, { image, digest, bytes, manifest, tags });
+  const { about } = manifest;
+  const location = `${imageUrl(call, image)}/manifests/${digest}`;
+  return storedAnswer(location, digest, about === undefined ? {} : { 'OCI-Subject': about });
+};
+
+export const handler = endpoint(
+  publishImageContent,
+  async (call) => {
+    demandType(call.repository, 'docker');
+    const path = parsePath(call.params.path);
+    if (path.kind === 'upload') return completeUpload(call, path);
+    if (path.kind === 'manifest') return pushManifest(call, path);
+    throw new ApiError('PACKAGE_INVALID', 'Only manifests and blob uploads can be sent with PUT.');
+  },
+  { alsoRead: alsoReadSources },
+);

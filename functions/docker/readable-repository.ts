@@ -1,0 +1,33 @@
+import type { VisibleRepositories } from '../../shared/http/rights.ts';
+import type { Table } from '../../shared/table/client.ts';
+import { grantKeys } from '../../shared/table/grant-shards.ts';
+import { levelOn } from '../../shared/table/grants.ts';
+import { locate, repositoriesOf } from '../../shared/table/locate.ts';
+import type { Repository } from '../../shared/table/repositories.ts';
+import type { Workspace } from '../../shared/table/workspaces.ts';
+
+/** The parts of a request that say which other repositories its caller may read. */
+export interface ReadingCall {
+  readonly table: Table;
+  readonly caller: { readonly repositories: VisibleRepositories };
+  readonly workspace: Workspace;
+}
+
+/** Another repository of the workspace in the path; undefined if the caller may not read it, or if it is elsewhere. */
+export const readableRepository = async (
+  { table, caller, workspace }: ReadingCall,
+  workspaceReference: string,
+  reference: string,
+): Promise<Repository | undefined> => {
+  const { workspaceId, name } = workspace;
+  if (workspaceReference !== name && workspaceReference.toLowerCase() !== workspaceId) return undefined;
+  const directory = repositoriesOf(workspaceId);
+  const loaded = await table.readWanted((soFar) => locate(directory, reference, soFar).next);
+  const { item } = locate(directory, reference, loaded);
+  if (!item) return undefined;
+  const { grantedTo, among } = caller.repositories;
+  if (among && !among.includes(item.repositoryId)) return undefined;
+  if (!grantedTo) return item;
+  const shards = await table.read(grantKeys(workspaceId, grantedTo.userId, [item.repositoryId]));
+  return levelOn(workspaceId, grantedTo, item.repositoryId, shards) ? item : undefined;
+};

@@ -1,0 +1,20 @@
+/** The functions of the stack that an endpoint can invoke. */
+export type InvokedFunction = 'fetcher' | 'verifier';
+
+/** The DynamoDB actions that a use case can need. `infra` grants exactly the declared ones. */
+export type TableAction =
+  | 'BatchGetItem'
+  | 'Query'
+  | 'PutItem'
+  | 'UpdateItem'
+  | 'DeleteItem'
+  | 'ConditionCheckItem'
+  /** Of the index of all records. */
+  | 'Query records';
+
+/**
+ * The S3 actions on the objects under a prefix of the bucket that a use case can need. `infra` grants exactly the
+ * declared ones.
+ */
+export type StoreRight =
+  `${'GetObject' | 'PutObject' | 'DeleteObject' | 'AbortMultipartUpload' | 'ListMultipartUploadParts'} ${'blobs' | 'staging'}/*`;

@@ -1,0 +1,56 @@
+import { type BlobRef, releaseBlob } from '../table/blobs.ts';
+import type { Table } from '../table/client.ts';
+import { fileKey, type PackageRef, packageHeadKey } from '../table/package-keys.ts';
+import { noVersion, type PackageFile } from '../table/packages.ts';
+import type { Repository } from '../table/repositories.ts';
+import { addUsage } from '../table/usage.ts';
+import type { Write } from '../table/writes.ts';
+import type { IndexEntry } from './index-entry.ts';
+import { sameContent } from './publication-writes.ts';
+
+/** The first part of the entry of a version that needs files of no version: their names, which contain no comma. */
+export const neededPart = (files: readonly string[]): string => files.join(',');
+
+/** The names of the files of no version that a version needs. */
+export const neededBy = ({ parts: [needed = ''] }: IndexEntry): readonly string[] =>
+  needed === '' ? [] : needed.split(',');
+
+/** Notes that a file is needed now. Returns false if the file is not there any more. */
+export const useLooseFile = async (
+  table: Table,
+  ref: PackageRef,
+  { file, blob }: { readonly file: string; readonly blob: BlobRef },
+): Promise<boolean> => {
+  const refusal = await table.writeUnrecorded([
+    {
+      update: fileKey(ref, noVersion, file),
+      set: 'SET #usedAt = :now',
+      if: '#blob = :blob AND attribute_not_exists(#deletedAt)',
+      values: { ':now': new Date().toISOString(), ':blob': blob },
+    },
+  ]);
+  return !refusal;
+};
+
+/** The writes that remove a file that belongs to no version. They are refused if the file was used since it was read. */
+export const looseFileRemoved = (
+  repository: Repository,
+  ref: PackageRef,
+  { file, size, blob, usedAt }: PackageFile,
+): Write[] => [
+  sameContent(repository),
+  {
+    remove: fileKey(ref, noVersion, file),
+    if:
+      usedAt === undefined ? '#blob = :blob AND attribute_not_exists(#usedAt)' : '#blob = :blob AND #usedAt = :usedAt',
+    values: { ':blob': blob, ...(usedAt !== undefined && { ':usedAt': usedAt }) },
+  },
+  {
+    update: packageHeadKey(ref),
+    set: 'SET #updatedAt = :now ADD #revision :one, #sizeInBytes :bytes',
+    if: 'attribute_exists(pk)',
+    values: { ':now': new Date().toISOString(), ':one': 1, ':bytes': -size },
+  },
+  ...releaseBlob(blob),
+  ...addUsage(repository.workspaceId, ref.contentId, { bytes: -size, files: -1, packages: 0 }),
+];

@@ -1,0 +1,59 @@
+import type { Table } from '../table/client.ts';
+import { repositoryKey } from '../table/keys.ts';
+import { type DueLooseSweep, forgetLooseSweep, leaveLooseFiles, looseMilliseconds } from '../table/loose-sweeps.ts';
+import { filesList } from '../table/package-keys.ts';
+import { noVersion, type PackageFile } from '../table/packages.ts';
+import { contentIdOf } from '../table/repositories.ts';
+import { looseFileRemoved, neededBy } from './loose-files.ts';
+import { loadIndex } from './package-index.ts';
+
+/** How many files one step removes at most, so that the sweeper can stop between steps. */
+const removalsPerStep = 25;
+
+/** The result of one step. */
+interface LooseSweepStep {
+  readonly removed: number;
+  readonly done: boolean;
+}
+
+/**
+ * Removes some of the files of a package that belong to no version, that no version needs and that nobody has used for a day. A
+ * publication marks the files that its version needs before it makes the version, so a file that is old here is needed only by a
+ * version that the index has already. It can be interrupted and repeated at any point.
+ */
+export const sweepLooseFiles = async (table: Table, due: DueLooseSweep): Promise<LooseSweepStep> => {
+  const { ref, workspaceId, repositoryId } = due;
+  const key = repositoryKey(workspaceId, repositoryId);
+  const repository = (await table.read([key])).find(key);
+  // A deleted or emptied repository has lost all of its content.
+  if (!repository || contentIdOf(repository) !== ref.contentId) {
+    await forgetLooseSweep(table, due);
+    return { removed: 0, done: true };
+  }
+  const old = new Date(Date.now() - looseMilliseconds).toISOString();
+  const files = await looseFilesOf(table, due);
+  const index = await loadIndex(table, ref);
+  const needed = new Set(index ? Array.from(index.entries.values()).flatMap(neededBy) : []);
+  const unneeded = files.filter(({ file }) => !needed.has(file));
+  const removable = unneeded.filter(({ usedAt, createdAt }) => (usedAt ?? createdAt) <= old);
+  let removed = 0;
+  for (const file of removable.slice(0, removalsPerStep)) {
+    const refusal = await table.writeUnrecorded(looseFileRemoved(repository, ref, file));
+    removed += refusal ? 0 : 1;
+  }
+  if (removable.length > removalsPerStep) return { removed, done: false };
+  if (unneeded.length > removed) await table.writeUnrecorded([leaveLooseFiles(repository, ref)]);
+  await forgetLooseSweep(table, due);
+  return { removed, done: true };
+};
+
+const looseFilesOf = async (table: Table, { ref }: DueLooseSweep): Promise<readonly PackageFile[]> => {
+  const files: PackageFile[] = [];
+  let after: string | undefined;
+  do {
+    const { items, next } = await table.query(filesList(ref, noVersion), { after });
+    files.push(...items.map(({ item }) => item));
+    after = next;
+  } while (after !== undefined);
+  return files;
+};

@@ -1,0 +1,78 @@
+import type { Table } from './client.ts';
+import { blobUploadKey } from './keys.ts';
+import { insertion } from './writes.ts';
+
+/** A part of the bytes of an upload: an object in the staging area that nobody ever writes again. */
+export interface Piece {
+  readonly key: string;
+  readonly size: number;
+}
+
+/** What is known of a blob that a client sends in several requests. Each accepted request makes a new version of it. */
+export interface BlobUpload {
+  readonly actorId: string;
+  readonly workspaceId: string;
+  readonly contentId: string;
+  /** The image that it is sent to. */
+  readonly name: string;
+  readonly version: number;
+  /** The number of bytes so far. */
+  readonly size: number;
+  /** Where the bytes are, in their order. */
+  readonly pieces: readonly Piece[];
+  /** The state of the SHA-256 after these bytes, in Base64; absent if nobody has read all of them. */
+  readonly hashState?: string;
+  /** The SHA-256 of all bytes in hex, if it is known without that state. */
+  readonly sha256?: string;
+  /** In seconds. DynamoDB removes the item some time later. */
+  readonly expiresAt: number;
+}
+
+/** The progress of an upload: what a request adds changes all of it. */
+export type Progress = Pick<BlobUpload, 'size' | 'pieces' | 'hashState' | 'sha256'>;
+
+/** The lifecycle of the bucket keeps the pieces for twice this time. */
+const lifetimeSeconds = 24 * 60 * 60;
+
+/** Begins an upload. */
+export const beginBlobUpload = async (
+  table: Table,
+  uploadId: string,
+  upload: Omit<BlobUpload, 'version' | 'expiresAt' | keyof Progress> & Progress,
+): Promise<BlobUpload> => {
+  const expiresAt = Math.floor(Date.now() / 1000) + lifetimeSeconds;
+  const begun = { ...upload, version: 0, expiresAt };
+  const refusal = await table.writeUnrecorded([insertion(blobUploadKey(uploadId), begun)]);
+  if (refusal) throw new Error('Two uploads have the same ID.');
+  return begun;
+};
+
+/** Whether an upload still goes on. */
+export const isOngoing = ({ expiresAt }: BlobUpload): boolean => expiresAt > Date.now() / 1000;
+
+/** Stores the progress of an upload as its next version; undefined if another request has made that version, or ended it. */
+export const continueBlobUpload = async (
+  table: Table,
+  uploadId: string,
+  before: BlobUpload,
+  { size, pieces, hashState, sha256 }: Progress,
+): Promise<BlobUpload | undefined> => {
+  const { version, hashState: _state, sha256: _hash, ...others } = before;
+  const next: BlobUpload = {
+    ...others,
+    version: version + 1,
+    size,
+    pieces,
+    ...(hashState !== undefined && { hashState }),
+    ...(sha256 !== undefined && { sha256 }),
+  };
+  const refusal = await table.writeUnrecorded([
+    { put: { ...blobUploadKey(uploadId), ...next }, if: '#version = :before', values: { ':before': version } },
+  ]);
+  return refusal ? undefined : next;
+};
+
+/** Ends an upload. Its pieces stay until the lifecycle of the bucket removes them. */
+export const endBlobUpload = async (table: Table, uploadId: string): Promise<void> => {
+  await table.writeUnrecorded([{ remove: blobUploadKey(uploadId) }]);
+};

@@ -1,0 +1,181 @@
+import { createHash } from 'node:crypto';
+import { createBlobUpload as begin, publishImageContent as put } from '../../functions/docker/contracts.ts';
+import { updateWorkspace } from '../../functions/workspaces/contracts.ts';
+import { everyUser, repositoryDeployers, repositoryManagers, repositoryViewers } from '../harness/callers.ts';
+import type { FactsOf, Make } from '../harness/endpoint-facts.ts';
+import type { Fixture } from '../harness/fixture.ts';
+import { digestOf, imageMediaType, manifestOf, newImage } from '../harness/images.ts';
+import { typedRepository } from '../harness/typed-repository.ts';
+import { uniqueName } from '../harness/world.ts';
+import { ofPackages } from './of-packages.ts';
+
+const repositoryOf = async (fixture: Fixture): Promise<string> => (await typedRepository(fixture, 'docker')).name;
+
+interface Place {
+  readonly workspace: string;
+  readonly repository: string;
+}
+
+const placeOf = async (fixture: Fixture): Promise<Place> => ({
+  workspace: fixture.workspace.id,
+  repository: await repositoryOf(fixture),
+});
+
+const octets = (content: string) => ({ content, mediaType: 'application/octet-stream' });
+
+/** Stores a blob by one request. */
+const pushBlob = async (
+  { client, systemAdmin: { bearer: as } }: Fixture,
+  place: Place,
+  image: string,
+  content: string,
+): Promise<void> => {
+  const answer = await client.attempt(begin, {
+    params: { ...place, path: `${image}/blobs/uploads/` },
+    query: { digest: digestOf(content) },
+    bytes: octets(content),
+    as,
+  });
+  if (answer.status !== 201) throw new Error(`The blob was not stored: ${answer.text}`);
+};
+
+/** A manifest whose blobs are there. */
+const prepared = async (fixture: Fixture, place: Place) => {
+  const name = uniqueName('image');
+  const image = newImage();
+  for (const bytes of [image.config, ...image.layers]) await pushBlob(fixture, place, name, String(bytes));
+  return { name, manifest: manifestOf(image), image };
+};
+
+const publishing = async (fixture: Fixture, place: Place) => {
+  const { name, manifest } = await prepared(fixture, place);
+  return {
+    params: { ...place, path: `${name}/manifests/1.0` },
+    bytes: { content: manifest, mediaType: imageMediaType },
+  };
+};
+
+/** A manifest that is there, with a tag. */
+const published = async (fixture: Fixture, place: Place) => {
+  const { client, systemAdmin } = fixture;
+  const { name, manifest, image } = await prepared(fixture, place);
+  const answer = await client.attempt(put, {
+    params: { ...place, path: `${name}/manifests/1.0` },
+    bytes: { content: manifest, mediaType: imageMediaType },
+    as: systemAdmin.bearer,
+  });
+  if (answer.status !== 201) throw new Error(`The manifest was not published: ${answer.text}`);
+  return { name, digest: digestOf(manifest), image };
+};
+
+/** Within a limit the usage is read. */
+const inLimitedWorkspace: Make = async (fixture) => {
+  const { client, world, systemAdmin } = fixture;
+  const workspace = await world.workspace();
+  const { id: repository } = await world.repository(workspace, undefined, 'docker');
+  const params = { workspace: workspace.id, repository };
+  await client.succeed(updateWorkspace, { params, body: { storageLimit: 1_000_000 }, as: systemAdmin.bearer });
+  return publishing(fixture, params);
+};
+
+const pathTo =
+  (pathOf: (image: { readonly name: string; readonly digest: string; readonly layer: string }) => string): Make =>
+  async (fixture) => {
+    const place = await placeOf(fixture);
+    const { name, digest, image } = await published(fixture, place);
+    return { params: { ...place, path: pathOf({ name, digest, layer: digestOf(String(image.layers[0])) }) } };
+  };
+
+/** The upload of the system admin, at the address where it goes on. */
+const ongoing =
+  (content: string | undefined, query: Readonly<Record<string, string>> = {}): Make =>
+  async (fixture) => {
+    const { client, systemAdmin } = fixture;
+    const place = await placeOf(fixture);
+    const name = uniqueName('image');
+    const params = { ...place, path: `${name}/blobs/uploads/` };
+    const { headers } = await client.attempt(begin, { params, as: systemAdmin.bearer });
+    const location = new URL(String(headers.location), 'http://localhost');
+    return {
+      params: { ...place, path: location.pathname.split('/').slice(4).join('/') },
+      query: { state: location.searchParams.get('state') ?? '', ...query },
+      ...(content !== undefined && { bytes: octets(content) }),
+    };
+  };
+
+const fresh = (): string => createHash('sha256').update(uniqueName('bytes')).digest('hex');
+
+/** Nobody but its owner continues an upload. */
+const ownersOnly = {
+  ...repositoryManagers('404 UPLOAD_NOT_FOUND'),
+  deployer: '404 UPLOAD_NOT_FOUND',
+} as const;
+
+export const docker: FactsOf<'docker'> = {
+  'docker/get-registry': { answers: everyUser('200'), calls: 1, units: [2, 0], ...ofPackages },
+  'docker/get-image-content': {
+    answers: repositoryViewers('200'),
+    calls: 1,
+    units: [8, 0],
+    request: pathTo(({ name, digest }) => `${name}/manifests/${digest}`),
+    otherWays: [
+      pathTo(({ name }) => `${name}/manifests/1.0`),
+      pathTo(({ name, layer }) => `${name}/blobs/${layer}`),
+      pathTo(({ name }) => `${name}/tags/list`),
+      pathTo(({ name, digest }) => `${name}/referrers/${digest}`),
+    ],
+    ...ofPackages,
+  },
+  'docker/create-blob-upload': {
+    answers: repositoryDeployers('202'),
+    calls: 2,
+    units: [6, 2],
+    request: async (fixture) => ({
+      params: { ...(await placeOf(fixture)), path: `${uniqueName('image')}/blobs/uploads/` },
+    }),
+    otherWays: [
+      async (fixture) => {
+        const content = fresh();
+        const place = await placeOf(fixture);
+        return {
+          params: { ...place, path: `${uniqueName('image')}/blobs/uploads/` },
+          query: { digest: digestOf(content) },
+          bytes: octets(content),
+        };
+      },
+    ],
+    ...ofPackages,
+  },
+  'docker/update-blob-upload': {
+    answers: { ...ownersOnly, systemAdmin: '202' },
+    calls: 3,
+    units: [7, 2],
+    request: ongoing('some bytes'),
+    ...ofPackages,
+  },
+  'docker/publish-image-content': {
+    answers: repositoryDeployers('201'),
+    calls: 6,
+    units: [12, 27],
+    request: async (fixture) => publishing(fixture, await placeOf(fixture)),
+    otherWays: [inLimitedWorkspace, ongoing('other bytes', { digest: digestOf('other bytes') })],
+    ...ofPackages,
+  },
+  'docker/delete-image-content': {
+    answers: { ...ownersOnly, systemAdmin: '204' },
+    calls: 3,
+    units: [7, 2],
+    request: ongoing(undefined),
+    otherWays: [
+      pathTo(({ name, digest }) => `${name}/manifests/${digest}`),
+      pathTo(({ name }) => `${name}/manifests/1.0`),
+      async (fixture) => {
+        const place = await placeOf(fixture);
+        const [name, content] = [uniqueName('image'), fresh()];
+        await pushBlob(fixture, place, name, content);
+        return { params: { ...place, path: `${name}/blobs/${digestOf(content)}` } };
+      },
+    ],
+    ...ofPackages,
+  },
+};

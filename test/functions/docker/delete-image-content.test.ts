@@ -1,0 +1,96 @@
+import { deletePackageVersion } from '../../../functions/packages/contracts.ts';
+import { digestOf, useImages } from '../../harness/images.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
+import { useService } from '../../harness/service.ts';
+import { brokenContent } from '../../harness/stored-packages.ts';
+import { uniqueName } from '../../harness/world.ts';
+
+const service = useService();
+const images = useImages(service);
+
+const tagsOf = async (image: string): Promise<string[]> =>
+  (JSON.parse((await images.get(`${image}/tags/list`)).text) as { tags: string[] }).tags;
+
+describe('DELETE /v2/{workspace}/{repository}/{image}/manifests/{reference}', () => {
+  itAnswers('202 for a manifest, with the tags that lead to it', async () => {
+    const { digest, image } = await images.push('app', '1');
+    await images.push('app', '1.0', image);
+    const other = await images.push('app', '2');
+    const answer = await images.remove(`app/manifests/${digest}`);
+    for (const reference of ['1', '1.0', digest])
+      expect((await images.get(`app/manifests/${reference}`)).code).toBe('VERSION_NOT_FOUND');
+    expect((await images.get('app/manifests/2')).text).toBe(other.manifest);
+    expect(await tagsOf('app')).toEqual(['2']);
+    // The same manifest may come back, and its old tags do not.
+    await images.push('app', '3', image);
+    expect(await tagsOf('app')).toEqual(['2', '3']);
+    expect(await brokenContent(service)).toEqual([]);
+    return answer;
+  });
+
+  itAnswers('202 for a tag alone', async () => {
+    const { digest, image } = await images.push('tags', '1');
+    await images.push('tags', '2', image);
+    const answer = await images.remove('tags/manifests/1');
+    expect((await images.get('tags/manifests/1')).status).toBe(404);
+    expect((await images.get(`tags/manifests/${digest}`)).status).toBe(200);
+    expect(await tagsOf('tags')).toEqual(['2']);
+    return answer;
+  });
+
+  it('also ends the tags of a version that is deleted as every type deletes versions', async () => {
+    const { workspace, repository, admin } = images.setting;
+    const { digest, image } = await images.push('managed', '1');
+    const params = { workspace: workspace.id, repository: repository.id, package: 'managed', version: digest };
+    await service.client.succeed(deletePackageVersion, { params, as: admin.bearer });
+    expect((await images.get('managed/manifests/1')).status).toBe(404);
+    await images.push('managed', '2', image);
+    expect((await images.get('managed/manifests/1')).status).toBe(404);
+    expect(await tagsOf('managed')).toEqual(['2']);
+  });
+
+  itAnswers('404 VERSION_NOT_FOUND for a manifest or a tag that is not there', async () => {
+    await images.push('missing', '1');
+    return [await images.remove('missing/manifests/2'), await images.remove(`missing/manifests/${digestOf('x')}`)];
+  });
+
+  itAnswers('403 FORBIDDEN for who may deploy, and not manage', async () => {
+    const { workspace, repository } = images.setting;
+    const { digest, image } = await images.push('guarded', '1');
+    const deployer = await service.world.member(workspace);
+    await service.world.grant(workspace, repository, deployer, 'canDeploy');
+    const as = deployer.bearer;
+    const upload = await images.begin('guarded', { as });
+    expect((await images.remove(upload, { as })).status).toBe(204);
+    return [
+      await images.remove(`guarded/manifests/${digest}`, { as }),
+      await images.remove('guarded/manifests/1', { as }),
+      await images.remove(`guarded/blobs/${digestOf(image.config)}`, { as }),
+    ];
+  });
+});
+
+describe('DELETE /v2/{workspace}/{repository}/{image}/blobs/{digest}', () => {
+  itAnswers('202 for a blob that no manifest names', async () => {
+    const bytes = uniqueName('bytes');
+    await images.pushBlob('blobs', bytes);
+    const answer = await images.remove(`blobs/blobs/${digestOf(bytes)}`);
+    expect((await images.get(`blobs/blobs/${digestOf(bytes)}`)).code).toBe('FILE_NOT_FOUND');
+    expect((await images.pushBlob('blobs', bytes)).status).toBe(201);
+    expect(await brokenContent(service)).toEqual([]);
+    return answer;
+  });
+
+  itAnswers('400 PACKAGE_INVALID for one that a manifest names, until that is deleted', async () => {
+    const { digest, image } = await images.push('used', '1');
+    const path = `used/blobs/${digestOf(image.config)}`;
+    const answer = await images.remove(path);
+    await images.remove(`used/manifests/${digest}`);
+    expect((await images.remove(path)).status).toBe(202);
+    return answer;
+  });
+
+  itAnswers('404 FILE_NOT_FOUND for one that is not there', async () => images.remove(`app/blobs/${digestOf('x')}`));
+
+  itAnswers('400 PACKAGE_INVALID for what cannot be deleted', async () => images.remove('app/tags/list'));
+});
