@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DoorProcess } from './harness/door-process.ts';
@@ -14,6 +14,7 @@ jest.setTimeout(60_000);
 /** A door in a process of its own, met by clients that are slow, hang up, or lie. */
 const service = useService({ hasDoor: true });
 const doors: DoorProcess[] = [];
+const servers: Server[] = [];
 const content = randomBytes(6_000_000);
 let workspace: Named;
 let files: Named;
@@ -27,6 +28,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const door of doors) await door.end();
+  for (const server of servers) server.close().closeAllConnections();
 });
 
 const open = async (variables: Readonly<Record<string, string>> = {}): Promise<DoorProcess> => {
@@ -71,6 +73,17 @@ const untilTrue = async (isTrue: () => boolean | Promise<boolean>): Promise<void
   while (!(await isTrue())) await pause(20);
 };
 
+/** The URL of a Secrets Manager with one secret. */
+const secretsWith = async (values: Readonly<Record<string, string>>): Promise<string> => {
+  const secrets = createServer((_, response) => {
+    response.setHeader('content-type', 'application/x-amz-json-1.1');
+    response.end(JSON.stringify({ SecretString: JSON.stringify(values) }));
+  }).listen(0, '127.0.0.1');
+  servers.push(secrets);
+  await once(secrets, 'listening');
+  return `http://127.0.0.1:${(secrets.address() as AddressInfo).port}`;
+};
+
 describe('A door', () => {
   it('meets an expectation, takes chunks, and answers requests of one connection in their order', async () => {
     const door = await open();
@@ -106,6 +119,68 @@ describe('A door', () => {
     });
     const called = await put(door, newPath(), { body: Buffer.from('x'), headers: { 'x-stockroom-body': 'x.y' } });
     expect(called.status).toBe(201);
+  });
+
+  it('passes on what both sides say, but for what concerns one connection', async () => {
+    const api = createServer((request, response) => {
+      response.setHeader('X-Answered', ['one', 'two']);
+      response.setHeader('Keep-Alive', 'timeout=1');
+      const { method, url, headers } = request;
+      // Before the body has come.
+      response.end(JSON.stringify({ method, url, headers }));
+    }).listen(0, '127.0.0.1');
+    await once(api, 'listening');
+    const apiUrl = `http://127.0.0.1:${(api.address() as AddressInfo).port}/prod`;
+    const ask = async (variables: Readonly<Record<string, string>>) => {
+      const door = await open({ API_URL: apiUrl, ...variables });
+      const socket = await connected(door);
+      const lines = [
+        'Connection: close, X-Hop',
+        'X-Hop: 1',
+        'X-Kept: 2',
+        'X-Stockroom-Viewer: 3',
+        'X-Stockroom-Edge: one',
+      ];
+      socket.write(
+        `POST /1/x?y=%20z HTTP/1.1\r\nHost: known.example\r\n${lines.join('\r\n')}\r\nContent-Length: 6\r\n\r\n`,
+      );
+      const answer = received(socket);
+      expect(await Promise.race([answer, pause(300, 'waits')])).toBe('waits');
+      socket.write('a body');
+      const [start = '', text = ''] = (await answer).split('\r\n\r\n');
+      return { start, ...(JSON.parse(text) as { method: string; url: string; headers: Record<string, string> }) };
+    };
+    const plain = await ask({});
+    expect(plain).toMatchObject({ method: 'POST', url: '/prod/1/x?y=%20z' });
+    expect(plain.headers).toMatchObject({ host: 'known.example', 'x-kept': '2', 'x-forwarded-for': '127.0.0.1' });
+    expect(Object.keys(plain.headers).filter((name) => /^x-(?:hop|stockroom)/.test(name))).toEqual([]);
+    expect(plain.start.match(/^X-Answered: .*/gim)).toHaveLength(2);
+    expect(plain.start).not.toMatch(/timeout=1\b/);
+    const url = await secretsWith({ first: 'one' });
+    const behind = await ask({
+      PUBLIC_URL: 'https://known.example',
+      EDGE_SECRET_ARN: 'secret',
+      AWS_ENDPOINT_URL_SECRETS_MANAGER: url,
+    });
+    expect(behind.headers).toMatchObject({
+      host: new URL(apiUrl).host,
+      'x-stockroom-viewer': '3',
+      'x-stockroom-edge': 'one',
+    });
+    api.close().closeAllConnections();
+  });
+
+  it('refuses a large body when it has come to its end, and not before', async () => {
+    const door = await open();
+    const socket = await connected(door);
+    socket.write(
+      head(newPath(), [`Content-Length: ${content.length}`, 'Connection: close']).replace(admin.bearer, 'Bearer x'),
+    );
+    socket.write(content.subarray(0, 1_000_000));
+    const answer = received(socket);
+    expect(await Promise.race([answer, pause(1_000, 'waits')])).toBe('waits');
+    socket.write(content.subarray(1_000_000));
+    expect(await answer).toMatch(/^HTTP\/1\.1 401/);
   });
 
   it('receives so many bodies at the same time, and lets others wait unread', async () => {
@@ -172,19 +247,13 @@ describe('A door', () => {
   });
 
   it('is called by the proxy alone that knows the secret, where there is one', async () => {
-    const secrets = createServer((_, response) => {
-      response.setHeader('content-type', 'application/x-amz-json-1.1');
-      response.end(JSON.stringify({ SecretString: JSON.stringify({ first: 'one', second: 'two' }) }));
-    }).listen(0, '127.0.0.1');
-    await once(secrets, 'listening');
-    const url = `http://127.0.0.1:${(secrets.address() as AddressInfo).port}`;
+    const url = await secretsWith({ first: 'one', second: 'two' });
     const door = await open({ EDGE_SECRET_ARN: 'secret', AWS_ENDPOINT_URL_SECRETS_MANAGER: url });
     const statuses: number[] = [];
     for (const value of ['', 'three', 'one', 'two']) {
       const headers: Record<string, string> = value === '' ? {} : { 'x-stockroom-edge': value };
       statuses.push((await put(door, newPath(), { headers })).status);
     }
-    secrets.close().closeAllConnections();
     expect(statuses).toEqual([403, 403, 201, 201]);
   });
 

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
 import type { AccessAttempt } from './access-check.ts';
@@ -28,11 +27,31 @@ export interface FromDoor {
   readonly access?: AccessAttempt;
 }
 
-/** Runs the door in a thread of its own, with its bundle. `stop` lets it answer what it has begun. */
-export const startDoor = async (
+/** The running door. */
+export interface LocalDoor {
+  /** Lets it answer what it has begun. */
+  stop(): Promise<void>;
+  /** Stops it, and starts it again with the bundle that is there now. */
+  restart(): Promise<void>;
+}
+
+/** Runs the door in a thread of its own, with its bundle. */
+export const startDoor = async (options: DoorOptions, sinks: Sinks): Promise<LocalDoor> => {
+  let stop = await startThread(options, sinks);
+  return {
+    stop: () => stop(),
+    restart: async () => {
+      await stop();
+      stop = await startThread(options, sinks);
+    },
+  };
+};
+
+/** Starts the thread, and returns what stops it. */
+const startThread = async (
   { definition, bundle, url, apiUrl, environment }: DoorOptions,
   sinks: Sinks,
-): Promise<{ readonly stop: () => Promise<void> }> => {
+): Promise<() => Promise<void>> => {
   const { hostname, port } = new URL(url);
   const address = { API_URL: apiUrl, HOST: hostname.replace(/^\[(.*)\]$/, '$1'), PORT: port };
   const worker = new Worker(new URL('./door-worker.ts', import.meta.url), {
@@ -48,14 +67,15 @@ export const startDoor = async (
     if (isOpen) opened.resolve();
     if (access) reportAccess(access, sinks);
   });
-  worker.once('error', ({ message }: Error) => opened.reject(new StartError(`The door cannot be opened: ${message}`)));
+  worker.once('error', ({ message, stack }: Error) => {
+    opened.reject(new StartError(`The door cannot be opened: ${message}`));
+    sinks.log(JSON.stringify({ level: 'ERROR', message: 'The door ended: start again.', stack }), 'door');
+  });
+  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   await opened.promise;
-  return {
-    stop: async () => {
-      const ended = once(worker, 'exit');
-      worker.postMessage('stop');
-      await ended;
-    },
+  return async () => {
+    worker.postMessage('stop');
+    await ended;
   };
 };
 

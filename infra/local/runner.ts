@@ -6,7 +6,7 @@ import { ensureBucket } from './create-bucket.ts';
 import { ensureTable } from './create-table.ts';
 import { credentialsOf, credentialVariables, environmentCredentials } from './credentials.ts';
 import { prepareDirectory } from './data-directory.ts';
-import { startDoor } from './door.ts';
+import { type LocalDoor, startDoor } from './door.ts';
 import { type Engine, externalEngine, startEngine } from './engine.ts';
 import { startEvents } from './events.ts';
 import { ensureFirstAdmin, type FirstAdmin, type FirstAdminWish } from './first-admin.ts';
@@ -160,6 +160,7 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
   const url = urlOf(server);
   const definition = readAssembly(options.assembly).door;
   let apiUrl = url;
+  let door: LocalDoor | undefined;
   if (definition && options.doorBundle !== undefined) {
     const behind = await listen('127.0.0.1', 0, listener);
     onStop(() => drain(behind));
@@ -167,7 +168,7 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
     // What came before is answered without the door, which takes the port now.
     await drain(server);
     const environmentOfDoor = { ...variablesOf('door', functionUrls), ...options.environment };
-    const door = await startDoor(
+    door = await startDoor(
       { definition, bundle: options.doorBundle, url, apiUrl, environment: environmentOfDoor },
       { log: options.logSink ?? ((line: string) => process.stderr.write(`${line}\n`)), access: accessSink },
     );
@@ -194,6 +195,7 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
       const before = stack;
       stack = serve();
       await before.stop();
+      await door?.restart();
     },
   };
 };

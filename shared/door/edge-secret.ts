@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { doorSettings } from '../door-settings.ts';
+import { unavailable } from '../errors.ts';
 import { readSecret } from '../secrets.ts';
 
 const rereadMilliseconds = 60_000;
@@ -23,7 +24,7 @@ export const isFromEdge = async (value: string | undefined): Promise<boolean> =>
       return (await read.digests).map((each) => timingSafeEqual(each, sent)).includes(true);
     } catch (error) {
       read = undefined;
-      throw error;
+      throw unavailable(error);
     }
   };
   if (await isIn()) return true;

@@ -1,3 +1,4 @@
+import { doorMutants } from './door.ts';
 import { formatMutants } from './formats.ts';
 import { idempotencyMutants } from './idempotency.ts';
 import { localRunnerMutants } from './local-runner.ts';
@@ -32,4 +33,5 @@ export const bank: readonly Mutant[] = [
   ...uploadMutants,
   ...trustMutants,
   ...recordMutants,
+  ...doorMutants,
 ];

@@ -1,0 +1,65 @@
+import { bugsIn, type Mutant } from './mutant.ts';
+
+/** Bugs in the door, and in what the pipeline does for it. */
+export const doorMutants: readonly Mutant[] = [
+  ...bugsIn('shared/http/staged-bodies.ts', 'door-references', {
+    'a reference is honoured twice': ['if (!(await useOnce(', 'if (false && !(await useOnce('],
+    'anybody signs references': ['if (!(await isSigned(', 'if (false && !(await isSigned('],
+    'a reference is honoured for whoever sends it': ['if (caller !== actorId)', "if (caller === '')"],
+    'a reference is honoured at every address': ['if (!digestsOf(event).includes(request))', "if (request === '')"],
+    'a reference has no end': ['return expiresAt <= Date.now() ?', 'return expiresAt <= 0 ?'],
+  }),
+  ...bugsIn('shared/store/upload-references.ts', 'door-references', {
+    'the query is no part of a request': [
+      'JSON.stringify([method, path, parameters, mediaType])',
+      'JSON.stringify([method, path, mediaType])',
+    ],
+    'the media type is no part of a request': [
+      'JSON.stringify([method, path, parameters, mediaType])',
+      'JSON.stringify([method, path, parameters])',
+    ],
+  }),
+  ...bugsIn('shared/store/receiving.ts', 'door-references', {
+    'a function reads what S3 can copy': [
+      'return size < memoryBytesMax ? fileInMemory(',
+      'return size < 2 * memoryBytesMax ? fileInMemory(',
+    ],
+  }),
+  ...bugsIn('shared/http/requests/json.ts', 'door-references', {
+    'a question runs an endpoint without a body': [' || headerOf(event, askHeader) !== undefined', ''],
+  }),
+  ...bugsIn('shared/http/requests/bytes.ts', 'door-references', {
+    'a staged body has no maximum': ['(body.staged && limits.stagedBytesMax) ??', '(body.staged && 1e15) ??'],
+  }),
+  ...bugsIn('shared/http/requests/multipart.ts', 'door', {
+    'another boundary is another form': ["replaceAll(mark, '--')", "replaceAll('', '')", 'idempotency-keys'],
+    'a boundary between two pieces is another form': ['rest = text.slice(end);', "rest = '';"],
+  }),
+  ...bugsIn('shared/door/headers.ts', 'door-robustness', {
+    'clients may ask and refer': ['!name.startsWith(doorHeaderPrefix) ||', "!name.startsWith('x-nothing') ||"],
+    'headers of a connection are passed on': ['|| named.has(name)', ''],
+  }),
+  ...bugsIn('shared/door/turns.ts', 'door-robustness', {
+    'any number works at the same time': ['if (this.free > 0)', 'if (this.free > -1_000)'],
+    'a turn is kept': ['else this.free += 1;', ''],
+  }),
+  ...bugsIn('shared/door/uploading.ts', 'door', {
+    'a body without a length has no maximum': ['if (body.bytes > bytesMax) throw', 'if (body.bytes < 0) throw'],
+    'staged bodies stay': ['await remove(staged);', ''],
+    'a refusal comes before the end of the body': [
+      '    await body.drain();\n    return asked;',
+      '    return asked;',
+      'door-robustness',
+    ],
+  }),
+  ...bugsIn('shared/door/incoming-body.ts', 'shared/door/incoming-body', {
+    'a silent client is waited for': ['() => this.request.destroy()', '() => {}'],
+  }),
+  ...bugsIn('shared/door/server.ts', 'door-robustness', {
+    'anybody is the proxy': ['if (!(await isFromEdge(', 'if (false && !(await isFromEdge('],
+    'a door that is told to end cuts its clients': [
+      '    this.server.close();\n',
+      '    this.server.close().closeAllConnections();\n',
+    ],
+  }),
+];
