@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { HttpCodeElb } from 'aws-cdk-lib/aws-elasticloadbalancingv2';
 import { FilterPattern } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
@@ -40,7 +40,18 @@ export class DoorMetrics extends Construct {
     this.staged = counted('doorUploads', 'large bodies', '$.way', 'staged');
     this.cut = counted('doorCuts', 'cut', '$.way', 'cut');
     this.balancer = fargate && {
-      unhealthy: fargate.targets.metrics.unhealthyHostCount({ statistic: 'Maximum', period, label: 'unhealthy tasks' }),
+      // CDK would cut the name of the balancer out of the ARN of its listener.
+      unhealthy: new Metric({
+        namespace: 'AWS/ApplicationELB',
+        metricName: 'UnHealthyHostCount',
+        dimensionsMap: {
+          LoadBalancer: fargate.balancer.loadBalancerFullName,
+          TargetGroup: fargate.targets.targetGroupFullName,
+        },
+        statistic: 'Maximum',
+        period,
+        label: 'unhealthy tasks',
+      }),
       errors: fargate.balancer.metrics.httpCodeElb(HttpCodeElb.ELB_5XX_COUNT, { period, label: 'without a task' }),
     };
   }

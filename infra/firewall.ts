@@ -100,7 +100,7 @@ export class Firewall extends Construct {
         }),
         commonRules('common', { notStatement: { statement: ofPackages } }, countedRules),
         commonRules('common-packages', ofPackages, countedForPackages),
-      ].map((rule, priority) => ({ ...rule, priority })),
+      ].map((rule, priority) => Object.assign(rule, { priority })),
     });
     const { restApiId, deploymentStage } = api.restApi;
     new CfnWebACLAssociation(this, 'Association', {

@@ -21,13 +21,15 @@ import {
   tableOf,
   typesNotMade,
 } from './checks.ts';
+import { checkDoor, checkStackGone, doorHosts, withDoor } from './door-checks.ts';
 import { type Emulator, RehearsalError, startEmulator } from './emulator.ts';
 import { checkImport, checkRestoredTable, restoredTable } from './restore-checks.ts';
 import { checkStore, checkStoreGone, checkStoreKept } from './store-checks.ts';
 
 /**
  * Rehearses a deployment against an emulated AWS on this machine: bootstrap, deploy, a second deploy with a changed
- * handler, a third with nothing changed, a restore up to its import, destroy; and the stage prod, which keeps its data.
+ * handler, a third with nothing changed, a restore up to its import, destroy; the stage with each host of the door; and the
+ * stage prod, which keeps its data.
  * Needs Python 3.12 or newer and, the first time, PyPI.
  */
 const root = join(import.meta.dirname, '..', '..');
@@ -165,6 +167,20 @@ const last = async (directory: string, emulator: Emulator): Promise<void> => {
   tell(await checkStoreGone(emulator.aws, stack));
 };
 
+/** Deploys and destroys the stage with each host of the door. */
+const doors = async (directory: string, emulator: Emulator): Promise<void> => {
+  const settings = join(directory, 'cdk.json');
+  const before = readFileSync(settings, 'utf8');
+  for (const uploads of doorHosts) {
+    writeFileSync(settings, withDoor(before, uploads));
+    await deploy(directory, emulator);
+    tell(await checkDoor(emulator.aws, await tellCreated(emulator, stack), uploads));
+    await cdk(directory, emulator, 'destroy', '--force');
+    tell(await checkStackGone(emulator.aws, stack));
+  }
+  writeFileSync(settings, before);
+};
+
 const prod = async (directory: string, emulator: Emulator): Promise<void> => {
   const stage = ['-c', 'stage=prod'];
   await deploy(directory, emulator, ...stage);
@@ -184,7 +200,7 @@ const rehearse = async (): Promise<void> => {
   const directory = copySources();
   try {
     await cdk(directory, emulator, 'bootstrap', 'aws://000000000000/us-east-1');
-    for (const act of [first, second, third, restore, last, prod]) await act(directory, emulator);
+    for (const act of [first, second, third, restore, last, doors, prod]) await act(directory, emulator);
   } finally {
     emulator.stop();
     rmSync(directory, { recursive: true, force: true });

@@ -7,7 +7,7 @@ const failedSweeps = (attribute: string) => ({ 'Fn::GetAtt': [named('SweepingFai
 type Dimensions = Readonly<Record<string, unknown>>;
 
 /** A metric as CDK writes it where it has a label. */
-const metric = (namespace: string, name: string, statistic: string, dimensions?: Dimensions, seconds = 300) => ({
+export const metric = (namespace: string, name: string, statistic: string, dimensions?: Dimensions, seconds = 300) => ({
   MetricStat: exactly({
     Metric: {
       ...(dimensions && { Dimensions: Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value })) }),
@@ -50,7 +50,7 @@ const refusalsOfNewVersion = [
 ];
 
 /** Everything that decides whether and when an alarm rings, and whom it calls. */
-const alarm = (metrics: readonly object[], threshold: number, periods = 1) => ({
+export const alarm = (metrics: readonly object[], threshold: number, periods = 1) => ({
   Metrics: metrics,
   Threshold: threshold,
   ComparisonOperator: 'GreaterThanThreshold',
