@@ -140,6 +140,20 @@ describe('A body that is too large for a request', () => {
     expect(await storedObjects(service, 'staging/')).toEqual(before);
   });
 
+  it('is counted for the address of its client when the password is wrong', async () => {
+    const parameters = ['-T', file, '--interface', '127.0.0.2'];
+    await curl(
+      addressOf('a'),
+      ...parameters,
+      '-u',
+      `${deployer.username}:wrong`,
+      '-H',
+      'X-Stockroom-Viewer: 127.0.0.3',
+    );
+    const line = service.logs.findLast((each) => each.includes('credential refused'));
+    expect(JSON.parse(line ?? '{}')).toMatchObject({ username: deployer.username, sourceAddress: '127.0.0.2' });
+  });
+
   it.each([
     ['of a known length', []],
     ['of an unknown length', ['-H', 'Transfer-Encoding: chunked']],

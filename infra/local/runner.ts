@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
-import { environment } from '../../shared/config.ts';
+import { environment, trustsEdgeVariable } from '../../shared/config.ts';
 import { readAssembly } from './assembly.ts';
 import { ensureBucket } from './create-bucket.ts';
 import { ensureTable } from './create-table.ts';
@@ -147,7 +147,10 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
     const assembly = readAssembly(options.assembly);
     checkPresigned = presignedCheck(assembly.functions, (id) => credentialsFor(id, options).accessKeyId, accessSink);
     const log = options.logSink ?? ((line: string) => process.stderr.write(`${line}\n`));
-    const variables = (id: string) => ({ ...variablesOf(id, functionUrls), ...options.environment });
+    // The door alone calls the API, and says who its client is.
+    const ofDoor: Readonly<Record<string, string>> =
+      options.doorBundle === undefined ? {} : { [trustsEdgeVariable]: 'true' };
+    const variables = (id: string) => ({ ...variablesOf(id, functionUrls), ...ofDoor, ...options.environment });
     const stack = new ServedStack(assembly, variables, { log, access: accessSink }, options.warmFunctionsMax);
     if (options.keepsSchedules) stack.keepSchedules();
     return stack;

@@ -29,13 +29,21 @@ export const passedHeaders = ({ rawHeaders, headers }: IncomingMessage): Headers
 /** What the proxy in front of the door says, which the firewall of the API wants to read, too. */
 const ofEdge: ReadonlySet<string> = new Set([edgeSecretHeader, viewerHeader]);
 
-/** The headers of a request for the API. What only the door or a proxy that has proved itself may say is not taken from clients. */
+/**
+ * The headers of a request for the API. What only the door or a proxy that has proved itself may say is not taken from clients. Without
+ * such a proxy, the door says who the client is.
+ */
 export const requestHeaders = (request: IncomingMessage): Headers => {
   const passed = Object.entries(passedHeaders(request)).filter(
     ([name]) => !name.startsWith(doorHeaderPrefix) || (doorSettings.edgeSecretArn !== undefined && ofEdge.has(name)),
   );
-  const forwarded = [request.headers['x-forwarded-for'], request.socket.remoteAddress].flat();
-  return { ...Object.fromEntries(passed), 'x-forwarded-for': forwarded.filter(Boolean).join(', ') };
+  const { remoteAddress = '' } = request.socket;
+  const forwarded = [request.headers['x-forwarded-for'] ?? [], remoteAddress].flat();
+  return {
+    ...Object.fromEntries(passed),
+    'x-forwarded-for': forwarded.join(', '),
+    ...(doorSettings.edgeSecretArn === undefined && { [viewerHeader]: remoteAddress }),
+  };
 };
 
 /** The target of a request, without the host that a request for a proxy names. */

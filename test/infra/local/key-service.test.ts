@@ -55,6 +55,18 @@ describe('The stand-in for KMS', () => {
     expect((await call('Decrypt', { CiphertextBlob, EncryptionContext })).status).toBe('400');
   });
 
+  it('verifies what it has signed with the same key, and nothing else', async () => {
+    const call = await start();
+    const [Message, MacAlgorithm] = [Buffer.from('a reference').toString('base64'), 'HMAC_SHA_256'];
+    const { Mac } = await call('GenerateMac', { Message, MacAlgorithm });
+    expect(Buffer.from(String(Mac), 'base64')).toHaveLength(32);
+    const verify = async (change: object) => call('VerifyMac', { Message, MacAlgorithm, Mac, ...change });
+    expect(await verify({})).toMatchObject({ status: '200', MacValid: true });
+    const other = Buffer.from('another reference').toString('base64');
+    for (const change of [{ KeyId: 'another' }, { Message: other }, { Mac: Message }, { Mac: '' }])
+      expect(await verify(change)).toEqual({ status: '400', __type: 'KMSInvalidMacException' });
+  });
+
   it('has the same key after a restart, which nobody else can read', async () => {
     const { CiphertextBlob } = await (await start())('Encrypt', { Plaintext, EncryptionContext });
     expect(await (await start())('Decrypt', { CiphertextBlob, EncryptionContext })).toMatchObject({ Plaintext });
@@ -69,7 +81,7 @@ describe('The stand-in for KMS', () => {
     },
   );
 
-  it('knows two operations', async () => {
+  it('knows four operations', async () => {
     const call = await start();
     expect(await call('GenerateDataKey', {})).toEqual({ status: '400', __type: 'UnknownOperationException' });
   });

@@ -47,6 +47,15 @@ describe('The address of the API', () => {
     }
   });
 
+  it('is the one that clients know, where the host name is that of a proxy', () => {
+    process.env.PUBLIC_URL = 'https://packages.example.com';
+    try {
+      expect(baseUrlOf(eventOf(flat, '/1/workspaces/acme', '/prod'))).toBe('https://packages.example.com');
+    } finally {
+      delete process.env.PUBLIC_URL;
+    }
+  });
+
   it('has no base path where another path than that of the request was called, and is encrypted unless a header says no', () => {
     const event = eventOf(flat, '/1/workspaces/acme');
     const elsewhere = {
