@@ -50,6 +50,7 @@ const requestUses: { readonly [Kind in RequestKind as Kind['kind']]: Uses<Kind> 
     stagedBytesMax: 'bundle',
     isPassedOn: 'stack',
     hashes: 'bundle',
+    keepsBody: 'bundle',
   },
 };
 

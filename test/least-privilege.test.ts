@@ -12,6 +12,7 @@ import {
   removeYank,
 } from '../functions/cargo/contracts.ts';
 import { indexPathOf } from '../functions/cargo/names.ts';
+import { getImageContent } from '../functions/docker/contracts.ts';
 import { endpoints } from '../functions/endpoints.ts';
 import { getGoFile, publishGoModule } from '../functions/go/contracts.ts';
 import { getHelmDocument, publishChart, publishProvenance } from '../functions/helm/contracts.ts';
@@ -235,12 +236,20 @@ const failLogin = async ({ client, workspace, repository }: Fixture) => {
 interface Fetching {
   readonly contract: Contract;
   readonly remoteRepositoryUrl: () => string;
-  readonly paramsOf: (file: string) => Readonly<Record<string, string>>;
+  readonly paramsOf: (file: string, large: Uint8Array) => Readonly<Record<string, string>>;
   /** The large file is needed where an index has its hash. */
   readonly answering: (file: RequestListener, large: Uint8Array) => RequestListener;
 }
 
-const fetchings: Readonly<Record<'universal' | 'npm' | 'go' | 'cargo' | 'pypi' | 'maven' | 'helm', Fetching>> = {
+const fetchings: Readonly<
+  Record<'universal' | 'npm' | 'go' | 'cargo' | 'pypi' | 'maven' | 'helm' | 'docker', Fetching>
+> = {
+  docker: {
+    contract: getImageContent,
+    remoteRepositoryUrl: () => upstream.url,
+    paramsOf: (file, large) => ({ path: `tool/blobs/sha256:${sha256(file === 'large' ? large : file)}` }),
+    answering: (file) => file,
+  },
   go: {
     contract: getGoFile,
     remoteRepositoryUrl: () => upstream.url,
@@ -328,7 +337,7 @@ const fetchFiles = async ({ workspace, systemAdmin }: Fixture, packageType: keyo
   const fields = { packageType, remoteRepositoryUrl: remoteRepositoryUrl(), fileCacheTimeTillRevalidation: 1 };
   const remote = await createRemote(service, workspace, { ...fields, ...passwords });
   const get = async (file: string) => {
-    const params = { workspace: workspace.id, repository: remote.id, ...paramsOf(file) };
+    const params = { workspace: workspace.id, repository: remote.id, ...paramsOf(file, large) };
     return (await service.client.attempt(contract, { params, as: systemAdmin.bearer })).status;
   };
   upstream.answer = answering(serving('small'));
@@ -489,6 +498,7 @@ describe('The role of each function allows what the function does, and nothing e
     await fetchFiles(fixture, 'go');
     await fetchFiles(fixture, 'pypi');
     await fetchFiles(fixture, 'helm');
+    await fetchFiles(fixture, 'docker');
     await publishLargeUpload(fixture);
     await publishParts(fixture);
     expect(await pushLargeBlob(service, fixture)).toEqual([503, 201]);

@@ -1,5 +1,6 @@
 import { type Contract, contract } from '../../shared/http/contract.ts';
 import { object, schema } from '../../shared/http/schema.ts';
+import { fileFetches } from '../../shared/packages/fetching-rights.ts';
 import { fileMediaType } from '../../shared/packages/publication.ts';
 import { waitParameter } from '../../shared/packages/waiting.ts';
 
@@ -57,9 +58,10 @@ export const getImageContent = contract({
       last: text(128, '1.0'),
       artifactType: text(300, 'application/spdx+json'),
       ns: text(255, 'docker.io'),
-      state: state,
+      state,
+      digest,
     },
-    ['wait', 'n', 'last', 'artifactType', 'ns', 'state'],
+    ['wait', 'n', 'last', 'artifactType', 'ns', 'state', 'digest'],
   ),
   answer: [
     {
@@ -94,8 +96,8 @@ export const getImageContent = contract({
     'UPSTREAM_TIMEOUT',
     'FILE_PENDING',
   ],
-  table: ['Query'],
-  store: ['GetObject blobs/*'],
+  table: ['Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
+  ...fileFetches,
   isHot: true,
 });
 
@@ -137,8 +139,8 @@ export const updateBlobUpload = contract({
   description:
     'The address is that of the last answer about this upload. A `Content-Range` must begin where the upload ends; without one, the bytes are those that follow.',
   access: 'repository-deployer',
-  query: object({ state: state }, ['state']),
-  request: blob,
+  query: object({ state }, ['state']),
+  request: { ...blob, keepsBody: true },
   answer: {
     kind: 'bytes',
     success: 202,

@@ -2,59 +2,80 @@ import { ApiError } from '../../shared/errors.ts';
 import type { Call } from '../../shared/http/call.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts';
+import { serveAddressedFile } from '../../shared/packages/file-download.ts';
 import { originHeaders } from '../../shared/packages/origin-headers.ts';
 import { addressedSources } from '../../shared/packages/package-address.ts';
-import { type FileAddress, findPlaces, isLocal } from '../../shared/packages/resolution.ts';
+import type { FileAddress } from '../../shared/packages/resolution.ts';
 import { serveFile, serveInline } from '../../shared/packages/serving.ts';
 import type { Sources } from '../../shared/packages/sources.ts';
 import { alsoReadImage, blobAddress, manifestAddress } from './addresses.ts';
 import { digestHeader, fullName, imageUrl } from './answers.ts';
 import { findUpload, progressAnswer } from './blob-uploads.ts';
 import { getImageContent } from './contracts.ts';
+import { listTags } from './listed-tags.ts';
 import { type ImageReference, parsePath } from './paths.ts';
 import { findReferrers } from './referrers.ts';
-import { findTag } from './tagged.ts';
-import { listTags } from './tags.ts';
+import { findTag, type Tagged } from './tagged.ts';
+import { upstreamBlob, upstreamManifest } from './upstream.ts';
 
 type GetCall = Call<typeof getImageContent>;
 type Answer = Promise<BytesResult | RedirectResult>;
 
 const tagsMax = 1_000;
 
+/** How a file of an image is found at upstreams and served. */
+interface Served {
+  readonly digest: string;
+  readonly upstream: typeof upstreamBlob;
+  readonly serve: typeof serveFile;
+  /** How the tag was found that led here. */
+  readonly tagged?: Tagged | undefined;
+}
+
 const serve = async (
   call: GetCall,
   sources: Sources,
   address: FileAddress,
-  { digest, served }: { readonly digest: string; readonly served: typeof serveFile },
-): Promise<BytesResult | RedirectResult | undefined> => {
-  const places = await findPlaces(call.table, sources, address, call.loaded);
-  const found = places.find(({ source, file }) => isLocal(source) && file);
-  const headers = { ...originHeaders({ origins: [found?.source.name ?? ''] }), ...digestHeader(digest) };
-  return found?.file && served(call, found.file, headers);
-};
+  { digest, upstream, serve: serveAs, tagged }: Served,
+): Promise<BytesResult | RedirectResult | undefined> =>
+  serveAddressedFile(call, sources, address, async (source) => upstream(source, address.name, digest), {
+    serve: async (request, file, headers) => {
+      const answered = { ...headers, ...(tagged?.cache && headersOfTag(tagged)), ...digestHeader(digest) };
+      return serveAs(request, file, answered);
+    },
+  });
+
+/** A remote repository may know the manifest, and ask for the tag: the answer is as fresh as the tag is. */
+const headersOfTag = ({ source, cache, unreachable }: Tagged): Record<string, string> =>
+  originHeaders({ origins: [source.name], unreachable, ...(cache && { caches: [cache] }) });
 
 const answerManifest = async (call: GetCall, sources: Sources, image: string, reference: ImageReference): Answer => {
   const tagged = 'tag' in reference ? await findTag(call, sources, image, reference.tag) : undefined;
-  const found = 'tag' in reference ? tagged : { digest: reference.digest, sources };
+  const digest = 'tag' in reference ? tagged?.digest : reference.digest;
+  const among = tagged ? { ...sources, all: [tagged.source] } : sources;
   const answer =
-    found &&
-    (await serve(call, found.sources, manifestAddress(image, found.digest), {
-      digest: found.digest,
-      served: serveInline,
-    }));
+    digest === undefined
+      ? undefined
+      : await serve(call, among, manifestAddress(image, digest), {
+          digest,
+          upstream: upstreamManifest,
+          serve: serveInline,
+          tagged,
+        });
   if (!answer) throw new ApiError('VERSION_NOT_FOUND', 'The image has no such manifest, or no such tag.');
   return answer;
 };
 
 const answerBlob = async (call: GetCall, sources: Sources, image: string, digest: string): Answer => {
-  const answer = await serve(call, sources, blobAddress(image, digest), { digest, served: serveFile });
+  const served = { digest, upstream: upstreamBlob, serve: serveFile };
+  const answer = await serve(call, sources, blobAddress(image, digest), served);
   if (!answer) throw new ApiError('FILE_NOT_FOUND', 'The image has no such blob.');
   return answer;
 };
 
 const answerTags = async (call: GetCall, sources: Sources, image: string): Answer => {
   const { n: limit = tagsMax, last } = call.query;
-  const page = await listTags(call.table, sources, image, { last, limit: Math.min(limit, tagsMax) });
+  const page = await listTags(call, sources, image, { last, limit: Math.min(limit, tagsMax) });
   const next = page.hasMore ? page.tags.at(-1) : undefined;
   const parameters = new URLSearchParams({ n: String(limit), last: next ?? '' });
   return {
@@ -62,7 +83,7 @@ const answerTags = async (call: GetCall, sources: Sources, image: string): Answe
     mediaType: 'application/json',
     content: JSON.stringify({ name: fullName(call, image), tags: page.tags }),
     headers: {
-      ...originHeaders({ origins: page.sources.map(({ name }) => name) }),
+      ...originHeaders(page),
       ...(next !== undefined && {
         Link: `<${imageUrl(call, image)}/tags/list?${parameters.toString()}>; rel="next"`,
       }),
@@ -74,13 +95,17 @@ const indexMediaType = 'application/vnd.oci.image.index.v1+json';
 
 const answerReferrers = async (call: GetCall, sources: Sources, image: string, digest: string): Answer => {
   const { artifactType } = call.query;
-  const all = await findReferrers(call.table, sources, image, digest);
-  const manifests = artifactType === undefined ? all : all.filter((each) => each.artifactType === artifactType);
+  const { referrers, unreachable } = await findReferrers(call, sources, image, digest);
+  const manifests =
+    artifactType === undefined ? referrers : referrers.filter((each) => each.artifactType === artifactType);
   return {
     kind: 'bytes',
     mediaType: indexMediaType,
     content: JSON.stringify({ schemaVersion: 2, mediaType: indexMediaType, manifests }),
-    headers: artifactType === undefined ? {} : { 'OCI-Filters-Applied': 'artifactType' },
+    headers: {
+      ...originHeaders({ origins: sources.all.map(({ name }) => name), unreachable }),
+      ...(artifactType !== undefined && { 'OCI-Filters-Applied': 'artifactType' }),
+    },
   };
 };
 

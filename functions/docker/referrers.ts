@@ -1,22 +1,43 @@
+import { fetchRequest } from '../../shared/packages/asking-upstream.ts';
 import { loadIndex } from '../../shared/packages/package-index.ts';
-import { answeringSources, headKeys, isLocal } from '../../shared/packages/resolution.ts';
+import { answeringSources, headKeys, isLocal, isRemote } from '../../shared/packages/resolution.ts';
 import type { Sources } from '../../shared/packages/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { contentIdOf } from '../../shared/table/repositories.ts';
+import { fromUpstreams } from './from-upstreams.ts';
 import { type ImageReferrer, referrersIn } from './index-entries.ts';
+import { loadReferrers } from './upstream.ts';
+
+/** The manifests about another one, and the names of the repositories whose upstreams failed. */
+export interface FoundReferrers {
+  readonly referrers: readonly ImageReferrer[];
+  readonly unreachable: readonly string[];
+}
 
 /** The manifests about another one, in all repositories that may answer for the image. */
 export const findReferrers = async (
-  table: Table,
+  call: { readonly table: Table; readonly query: { readonly wait?: number | undefined } },
   sources: Sources,
   image: string,
   digest: string,
-): Promise<readonly ImageReferrer[]> => {
+): Promise<FoundReferrers> => {
+  const { table } = call;
   const loaded = await table.read(headKeys(sources, image));
-  const answering = answeringSources(sources, image, loaded).filter(isLocal);
+  const answering = answeringSources(sources, image, loaded);
+  const locals = answering.filter(isLocal);
   const indexes = await Promise.all(
-    answering.map((source) => loadIndex(table, { contentId: contentIdOf(source), name: image })),
+    locals.map((source) => loadIndex(table, { contentId: contentIdOf(source), name: image })),
   );
-  const found = indexes.flatMap((index) => (index ? referrersIn(index.entries, digest) : []));
-  return [...new Map(found.map((each) => [each.digest, each])).values()];
+  const remotes = answering.filter(isRemote);
+  const request = fetchRequest(call);
+  const { found, unreachable } = await fromUpstreams(
+    remotes,
+    async (source) => loadReferrers(request, source, image, digest),
+    locals.length === 0,
+  );
+  const all = [
+    ...indexes.flatMap((index) => (index ? referrersIn(index.entries, digest) : [])),
+    ...found.flatMap(({ value }) => value),
+  ];
+  return { referrers: [...new Map(all.map((each) => [each.digest, each])).values()], unreachable };
 };

@@ -1,39 +1,78 @@
+import type { ApiError } from '../../shared/errors.ts';
+import { type CacheState, fetchRequest, isPending, isUpstreamRefusal } from '../../shared/packages/asking-upstream.ts';
 import { answeringSources, isLocal } from '../../shared/packages/resolution.ts';
-import type { Sources } from '../../shared/packages/sources.ts';
+import type { Source, Sources } from '../../shared/packages/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import { packageHeadKey, tagKey, versionKey } from '../../shared/table/package-keys.ts';
-import { contentIdOf } from '../../shared/table/repositories.ts';
+import { contentIdOf, type LocalRepository } from '../../shared/table/repositories.ts';
 import { isLeading } from './tags.ts';
+import { loadTag } from './upstream.ts';
 
 /** Where a tag leads, and the repository that says so. */
 export interface Tagged {
   readonly digest: string;
-  readonly sources: Sources;
+  readonly source: Source;
+  /** How a remote repository knows. */
+  readonly cache?: CacheState;
+  /** The remote repositories before it whose upstreams failed. */
+  readonly unreachable: readonly string[];
 }
 
-/** Finds where a tag leads: in the first repository that has it. It reads nothing that `loaded` has. */
+/** The parts of a request that looking for a tag needs. */
+interface TagCall {
+  readonly table: Table;
+  readonly loaded: IdentityMap;
+  readonly query: { readonly wait?: number | undefined };
+}
+
+const readTags = async ({ table, loaded }: TagCall, { all }: Sources, image: string, tag: string): Promise<void> => {
+  const refs = all.filter(isLocal).map((source) => ({ contentId: contentIdOf(source), name: image }));
+  await table.read(
+    refs.flatMap((ref) => [packageHeadKey(ref), tagKey(ref, tag)]),
+    loaded,
+  );
+  const versions = refs.flatMap((ref) => {
+    const item = loaded.find(tagKey(ref, tag));
+    return item ? [versionKey(ref, item.version)] : [];
+  });
+  await table.read(versions, loaded);
+};
+
+const localTag = ({ loaded }: TagCall, source: LocalRepository, image: string, tag: string): string | undefined => {
+  const ref = { contentId: contentIdOf(source), name: image };
+  const item = loaded.find(tagKey(ref, tag));
+  return item && isLeading(item, loaded.find(versionKey(ref, item.version))) ? item.version : undefined;
+};
+
+/**
+ * Finds where a tag leads: in the first repository that has it. Throws the refusal of an upstream that failed, if no repository
+ * after it has the tag.
+ */
 export const findTag = async (
-  { table, loaded }: { readonly table: Table; readonly loaded: IdentityMap },
+  call: TagCall,
   sources: Sources,
   image: string,
   tag: string,
 ): Promise<Tagged | undefined> => {
-  const places = sources.all.map((source) => ({ source, ref: { contentId: contentIdOf(source), name: image } }));
-  await table.read(
-    places.flatMap(({ ref }) => [packageHeadKey(ref), tagKey(ref, tag)]),
-    loaded,
-  );
-  const tags = places.flatMap(({ ref }) => {
-    const item = loaded.find(tagKey(ref, tag));
-    return item ? [versionKey(ref, item.version)] : [];
-  });
-  await table.read(tags, loaded);
-  for (const source of answeringSources(sources, image, loaded).filter(isLocal)) {
-    const ref = { contentId: contentIdOf(source), name: image };
-    const item = loaded.find(tagKey(ref, tag));
-    if (item && isLeading(item, loaded.find(versionKey(ref, item.version))))
-      return { digest: item.version, sources: { ...sources, all: [source] } };
+  await readTags(call, sources, image, tag);
+  const unreachable: string[] = [];
+  let refusal: ApiError | undefined;
+  for (const source of answeringSources(sources, image, call.loaded)) {
+    if (isLocal(source)) {
+      const digest = localTag(call, source, image, tag);
+      if (digest !== undefined) return { digest, source, unreachable };
+      continue;
+    }
+    try {
+      const found = await loadTag(fetchRequest(call), source, image, tag);
+      if (found) return { digest: await found.read(), source, cache: found.cache, unreachable };
+    } catch (error) {
+      if (!isUpstreamRefusal(error) && !isPending(error)) throw error;
+      refusal ??= error;
+      unreachable.push(source.name);
+    }
   }
+  if (refusal) throw refusal;
   return undefined;
 };

@@ -1,10 +1,9 @@
 import { ApiError } from '../../shared/errors.ts';
-import { answeringSources, headKeys, isLocal } from '../../shared/packages/resolution.ts';
-import type { Source, Sources } from '../../shared/packages/sources.ts';
+import type { Source } from '../../shared/packages/sources.ts';
 import { removeTagItem } from '../../shared/packages/tag-items.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { queryMerged } from '../../shared/table/merged-lists.ts';
-import { type PackageRef, packageHeadKey, tagKey, tagsList, versionKey } from '../../shared/table/package-keys.ts';
+import { type PackageRef, tagKey, tagsList, versionKey } from '../../shared/table/package-keys.ts';
 import { isLive, type PackageTag, type PackageVersion } from '../../shared/table/packages.ts';
 import { untilSettled } from '../../shared/table/races.ts';
 import { contentIdOf, type Repository } from '../../shared/table/repositories.ts';
@@ -40,17 +39,10 @@ export const removeTagsOf = async (
   } while (after !== undefined);
 };
 
-/** The tags of an image in several repositories, as far as a page reaches. */
-export interface TagPage {
-  readonly tags: readonly string[];
-  readonly hasMore: boolean;
-  /** The repositories that answered. */
-  readonly sources: readonly Source[];
-}
-
 const tagsPerQuery = 500;
 
-const localTags = async (
+/** The tags of an image in local repositories, the first ones after `last`, in the order of their bytes. */
+export const localTags = async (
   table: Table,
   sources: readonly Source[],
   image: string,
@@ -59,7 +51,7 @@ const localTags = async (
   const refs = sources.map((source) => ({ contentId: contentIdOf(source), name: image }));
   const tags: string[] = [];
   let after = last;
-  do {
+  while (tags.length < wanted && refs.length > 0) {
     const page = { after, limit: Math.min(tagsPerQuery, wanted - tags.length) };
     const { entries, next } = await queryMerged(table, refs.map(tagsList), page);
     const held = entries.map(({ position, items }) => ({
@@ -72,23 +64,8 @@ const localTags = async (
     const versions = await table.read(held.flatMap(({ items }) => items.map(({ key }) => key)));
     for (const { position, items } of held)
       if (items.some(({ item, key }) => isLeading(item, versions.find(key)))) tags.push(position);
+    if (next === undefined) break;
     after = next;
-  } while (after !== undefined && tags.length < wanted);
+  }
   return tags;
-};
-
-/** Lists the tags of an image in the order of their bytes. Throws PACKAGE_NOT_FOUND if no repository has the image. */
-export const listTags = async (
-  table: Table,
-  sources: Sources,
-  image: string,
-  { last, limit }: { readonly last: string | undefined; readonly limit: number },
-): Promise<TagPage> => {
-  const loaded = await table.read(headKeys(sources, image));
-  const answering = answeringSources(sources, image, loaded).filter(
-    (source) => isLocal(source) && loaded.find(packageHeadKey({ contentId: contentIdOf(source), name: image })),
-  );
-  if (answering.length === 0) throw new ApiError('PACKAGE_NOT_FOUND');
-  const tags = limit === 0 ? [] : await localTags(table, answering, image, { last, wanted: limit + 1 });
-  return { tags: tags.slice(0, limit), hasMore: tags.length > limit, sources: answering };
 };

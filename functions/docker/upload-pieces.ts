@@ -31,7 +31,7 @@ const lengthOf = ({ range: [first, last] }: Slice): number => last - first + 1;
 
 /** Whether S3 can copy a part by itself: it copies ranges only of objects that are larger than 5 MB. */
 export const isCopied = ([slice, ...others]: PlannedPart): boolean =>
-  others.length === 0 && lengthOf(slice) >= partBytesMin;
+  others.length === 0 && lengthOf(slice) > partBytesMin;
 
 /**
  * Plans how S3 makes one object of pieces. Every part but the last has at least 5 MiB: a small piece takes bytes of the next

@@ -91,10 +91,13 @@ export const upload = async (large: LargeBody, turns: Turns): Promise<WholeAnswe
   const answer = await turns.take(async () => {
     const staged = await stage(large, terms);
     if (!staged) return undefined;
+    let isKept = false;
     try {
-      return await callWith(large, staged, terms);
+      const called = await callWith(large, staged, terms);
+      isKept = terms.keepsBody === true && (called.head.statusCode ?? 500) < 300;
+      return called;
     } finally {
-      await remove(staged);
+      if (!isKept) await remove(staged);
     }
   });
   if (answer) return answer;

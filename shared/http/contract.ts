@@ -59,6 +59,8 @@ export type RequestKind =
       readonly isPassedOn?: true;
       /** The hashes of a staged body that the use case needs, if those are not all. */
       readonly hashes?: readonly ['sha256'];
+      /** Set if later requests still need the staged body. */
+      readonly keepsBody?: true;
     };
 
 /** What an endpoint answers when it succeeds. Each kind has a module in `answers/`, which responds and describes it. */

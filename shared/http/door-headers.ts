@@ -17,4 +17,6 @@ export interface UploadTerms {
   readonly bytesMax: number;
   /** The hashes that the endpoint needs. */
   readonly hashes: readonly ('sha256' | 'sha512' | 'sha1' | 'md5')[];
+  /** Set if the staged body is still needed after a success. */
+  readonly keepsBody?: true;
 }

@@ -15,7 +15,8 @@ const termsOf = ({ request }: BuiltContract, length: string | undefined, caller:
   if (!request || !('bytesMax' in request)) throw new ApiError('BODY_TOO_LARGE');
   const bytesMax = (doorSettings.keyId && request.stagedBytesMax) || request.bytesMax;
   if (length !== undefined && !(Number(length) <= bytesMax)) throw tooLarge(bytesMax);
-  return { caller, bytesMax, hashes: (request.kind === 'bytes' && request.hashes) || hashNames };
+  const { hashes, keepsBody } = request.kind === 'bytes' ? request : {};
+  return { caller, bytesMax, hashes: hashes ?? hashNames, ...(keepsBody && { keepsBody }) };
 };
 
 /** Whether a contract takes staged bodies here. Elsewhere, a reference would publish an empty body. */

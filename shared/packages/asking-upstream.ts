@@ -66,7 +66,8 @@ export interface Question {
   readonly source: RemoteRepository;
   readonly url: string;
   readonly content: 'file' | 'metadata';
-  readonly accept?: string;
+  readonly accept?: string | undefined;
+  readonly method?: 'HEAD' | undefined;
   readonly copy?: UpstreamCopy | undefined;
   /** The pause that the upstream requested, as the table has it. */
   readonly pause: UpstreamPause | undefined;
@@ -93,10 +94,11 @@ export type UpstreamAnswer =
 /** Sends a request to an upstream. Throws an UpstreamError for any other status, and if there is no answer. */
 export const askUpstream = async (
   table: Table,
-  { source, url, content, accept, copy, pause, signal = answerDeadline() }: Question,
+  { source, url, content, accept, method, copy, pause, signal = answerDeadline() }: Question,
 ): Promise<UpstreamAnswer> => {
   if (pause && pause.until > Date.now()) throw pauseError(source, pause);
   const response = await upstreamClientOf(source).request(url, {
+    ...(method && { method }),
     content,
     headers: { accept, 'if-none-match': copy?.etag, 'if-modified-since': copy?.lastModified },
     signal,

@@ -10,7 +10,7 @@ import { defaultMetadataLimits } from '../upstream/read-metadata.ts';
 import { askUpstream, isUpstreamRefusal, withReserve } from './asking-upstream.ts';
 import { fetchNow } from './fetching-file.ts';
 import { concluded, type HandedOverFetch, type LeasedFetch } from './handing-over.ts';
-import { receiveFromUpstream, type UpstreamFile } from './receiving-upstream.ts';
+import { mediaTypeOf, receiveFromUpstream, type UpstreamFile } from './receiving-upstream.ts';
 import { stage } from './staged-answers.ts';
 
 /** The time to store a file after it has arrived. S3 copies gigabytes in this time. */
@@ -110,7 +110,7 @@ const stageAnswer = async ({ table, source, event, fetchId, pause, deadline }: C
     fetchId,
     stagingKey,
     ...(contentEncoding !== undefined && { contentEncoding }),
-    ...('mediaType' in wanted && { mediaType: wanted.mediaType }),
+    ...('mediaType' in wanted && { mediaType: mediaTypeOf(wanted, answer.response) }),
     copy: { ...answer.copy, checkedAt: Date.now() },
   };
 };

@@ -15,7 +15,7 @@ import {
 } from './asking-upstream.ts';
 import type { LeasedFetch } from './handing-over.ts';
 import { publish } from './publishing.ts';
-import { isPromisedForEver, receiveFromUpstream, type UpstreamFile } from './receiving-upstream.ts';
+import { isPromisedForEver, mediaTypeOf, receiveFromUpstream, type UpstreamFile } from './receiving-upstream.ts';
 import type { FileAddress } from './resolution.ts';
 
 /** How long a missing file is remembered as missing. */
@@ -67,6 +67,7 @@ export const fetchNow = async (fetch: FileFetching, upstream: UpstreamFile): Pro
     source,
     url: upstream.url,
     content: 'file',
+    accept: upstream.accept,
     copy,
     pause,
     signal: deadline,
@@ -122,7 +123,7 @@ const received = async (
     files: [
       {
         name: file,
-        mediaType: upstream.mediaType,
+        mediaType: mediaTypeOf(upstream, response),
         received: content,
         copy: { ...copy, ...(isPromisedForEver(upstream) && { isImmutable: true }) },
       },

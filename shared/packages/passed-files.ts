@@ -7,7 +7,7 @@ import { askUpstream, type FetchRequest, forFetching, withReserve } from './aski
 import { bytesInRequest, refuseTooLarge } from './fetching-file.ts';
 import type { LocateFile } from './first-fetch.ts';
 import { fileMediaType } from './publication.ts';
-import { receiveFromUpstream, type UpstreamFile } from './receiving-upstream.ts';
+import { mediaTypeOf, receiveFromUpstream, type UpstreamFile } from './receiving-upstream.ts';
 import type { FileAddress } from './resolution.ts';
 import { inlineBytesMax, redirectTo } from './serving.ts';
 import { askInTime, type StagedFetch, stage, stagedAnswer } from './staged-answers.ts';
@@ -44,7 +44,7 @@ export const passFile = async (
     const pass = async (): Promise<Passed> => {
       const received = await receive(fetch, upstream, deadline);
       if (!received) return undefined;
-      const { mediaType } = upstream;
+      const { mediaType } = received;
       if (received.size > inlineBytesMax)
         return redirectTo(await stage(received, table.signal), { file, mediaType, isHead }, headers);
       const content = await buffer(await received.stream());
@@ -57,8 +57,10 @@ export const passFile = async (
 const receive = async ({ table, source }: StagedFetch, upstream: UpstreamFile, signal: AbortSignal) => {
   const pauseKey = upstreamPauseKey(contentIdOf(source));
   const pause = (await table.read([pauseKey])).find(pauseKey);
-  const answer = await askUpstream(table, { source, url: upstream.url, content: 'file', pause, signal });
+  const { url, accept } = upstream;
+  const answer = await askUpstream(table, { source, url, accept, content: 'file', pause, signal });
   if (answer.kind !== 'content') return undefined;
   refuseTooLarge(answer.response, bytesInRequest());
-  return receiveFromUpstream(answer.response, upstream, table.signal);
+  const received = await receiveFromUpstream(answer.response, upstream, table.signal);
+  return { ...received, mediaType: mediaTypeOf(upstream, answer.response) };
 };

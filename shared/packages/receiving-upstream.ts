@@ -7,6 +7,10 @@ import type { ReceivedAnswer } from './asking-upstream.ts';
 export interface UpstreamFile {
   readonly url: string;
   readonly mediaType: string;
+  /** The media types that the upstream may give the file instead. */
+  readonly mediaTypes?: readonly string[];
+  /** What the request accepts. */
+  readonly accept?: string;
   /** The promised size in bytes and the promised hashes in hex. */
   readonly expected?: {
     readonly size?: number;
@@ -21,6 +25,15 @@ export interface UpstreamFile {
 /** Whether the index promises a hash of the file, not only its size, and the file never changes. */
 export const isPromisedForEver = ({ expected = {}, isMutable = false }: UpstreamFile): boolean =>
   !isMutable && Object.entries(expected).some(([name, value]) => name !== 'size' && value !== undefined);
+
+/** The media type to keep a file with: that of the answer, if it may give one. */
+export const mediaTypeOf = (
+  { mediaType, mediaTypes = [] }: Pick<UpstreamFile, 'mediaType' | 'mediaTypes'>,
+  { headers }: Pick<ReceivedAnswer, 'headers'>,
+): string => {
+  const [sent = ''] = headers['content-type']?.split(';') ?? [];
+  return mediaTypes.find((each) => each === sent.trim().toLowerCase()) ?? mediaType;
+};
 
 /** The maximum size of a fetched file. It stops an upstream whose answer never ends. */
 const fileBytesMax = 5 * 1024 ** 3;

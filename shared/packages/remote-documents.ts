@@ -16,6 +16,7 @@ import {
   isFreshAt,
   isServableStale,
   type Question,
+  type ReceivedAnswer,
   type UpstreamAnswer,
   type UpstreamContent,
   withReserve,
@@ -40,8 +41,10 @@ export interface UpstreamDocument<D> {
   readonly document: string;
   readonly url: string;
   readonly accept?: string;
+  /** Set if the headers of the answer say everything. The worker nevertheless sends GET. */
+  readonly method?: 'HEAD';
   /** Returns the part to keep. Without it, the whole answer is kept. Throws if the answer is not such a document. */
-  readonly condense?: (sent: Buffer) => Uint8Array;
+  readonly condense?: (sent: Buffer, headers?: ReceivedAnswer['headers']) => Uint8Array;
   /** Parses the kept part. Throws if it is not such a document. */
   readonly parse: (kept: Uint8Array) => D;
 }
@@ -115,7 +118,7 @@ const kept = <D>(load: Load<D>, { blob }: CachedDocument, cache: CacheState): Lo
 /** Asks the upstream for the document, or takes what the worker received. `patience` ends the waiting for the worker. */
 const asked = async <D>(load: Load<D>, patience: AbortSignal): Promise<LoadedDocument<D> | undefined> => {
   const { table, source, ref, request, wanted, cached, pause } = load;
-  const { name, document, url, accept } = wanted;
+  const { name, document, url, accept, method } = wanted;
   const copy = cached?.blob && cached.copy;
   const leaseKey = documentFetchKey(ref, document);
   const fetch: StagedFetch = { table, source, leaseKey, copyAt: cached?.copy.checkedAt, patience };
@@ -130,7 +133,16 @@ const asked = async <D>(load: Load<D>, patience: AbortSignal): Promise<LoadedDoc
   };
   const staged = await stagedAnswer(fetch, request.isWaiting);
   if (staged) return use(staged);
-  const question: Question = { source, url, accept, content: 'metadata', copy, pause, signal: request.deadline };
+  const question: Question = {
+    source,
+    url,
+    accept,
+    method,
+    content: 'metadata',
+    copy,
+    pause,
+    signal: request.deadline,
+  };
   const ask = async () => answered(load, await askUpstream(table, question));
   return askInTime(fetch, { name, document, url, accept }, ask, use);
 };
@@ -152,7 +164,7 @@ const received = async <D>(load: Load<D>, { response, copy }: UpstreamContent): 
   const sent = await readMetadata(response);
   let content: Uint8Array, document: D;
   try {
-    content = wanted.condense?.(sent) ?? sent;
+    content = wanted.condense?.(sent, response.headers) ?? sent;
     document = wanted.parse(content);
   } catch (cause) {
     throw new UpstreamError(

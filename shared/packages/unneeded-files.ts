@@ -1,8 +1,8 @@
 import type { Table } from '../table/client.ts';
 import { repositoryKey } from '../table/keys.ts';
 import { type DueLooseSweep, forgetLooseSweep, leaveLooseFiles, looseMilliseconds } from '../table/loose-sweeps.ts';
-import { filesList } from '../table/package-keys.ts';
-import { noVersion, type PackageFile } from '../table/packages.ts';
+import { filesList, packageHeadKey } from '../table/package-keys.ts';
+import { isPresent, noVersion, type PackageFile } from '../table/packages.ts';
 import { contentIdOf } from '../table/repositories.ts';
 import { looseFileRemoved, neededBy } from './loose-files.ts';
 import { loadIndex } from './package-index.ts';
@@ -27,6 +27,13 @@ export const sweepLooseFiles = async (table: Table, due: DueLooseSweep): Promise
   const repository = (await table.read([key])).find(key);
   // A deleted or emptied repository has lost all of its content.
   if (!repository || contentIdOf(repository) !== ref.contentId) {
+    await forgetLooseSweep(table, due);
+    return { removed: 0, done: true };
+  }
+  // What a remote repository has fetched stays, as long as it has a version of the package.
+  const head = packageHeadKey(ref);
+  const isCache = repository.repositoryType === 'remote';
+  if (isCache && isPresent((await table.read([head])).find(head))) {
     await forgetLooseSweep(table, due);
     return { removed: 0, done: true };
   }

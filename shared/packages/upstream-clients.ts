@@ -1,7 +1,7 @@
 import { BoundedCache } from '../bounded-cache.ts';
 import { config } from '../config.ts';
 import { decryptUpstreamPassword } from '../encryption.ts';
-import { plainUrl, sendsTokenAlone } from '../package-types.ts';
+import { mayDemandToken, plainUrl, sendsTokenAlone } from '../package-types.ts';
 import type { RemoteRepository } from '../table/repositories.ts';
 import { limitsWithin } from '../upstream/limits.ts';
 import { UpstreamClient, type UpstreamCredentials } from '../upstream/upstream-client.ts';
@@ -32,6 +32,7 @@ export const upstreamClientOf = (source: RemoteRepository): UpstreamClient => {
     allowedPrivate: config.allowedPrivateUpstreams,
     version: config.version,
     limits: limitsWithin(config.upstreamAnswerMilliseconds),
+    takesTokens: mayDemandToken(packageType),
   });
   known.set(key, { client, until: Date.now() + lifetimeMilliseconds });
   return client;

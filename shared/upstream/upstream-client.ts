@@ -2,6 +2,8 @@ import { Agent as HttpAgent, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { type Connections, exchange, type Resolver, systemResolver } from './exchange.ts';
 import type { Limits } from './limits.ts';
+import { readMetadata } from './read-metadata.ts';
+import { challengeIn, RegistryTokens, type TokenChallenge, tokenAddress, tokenIn } from './registry-tokens.ts';
 import { type Target, type TargetRules, targetOf } from './target.ts';
 import { UpstreamError } from './upstream-error.ts';
 import { type Ask, responseOf, type UpstreamResponse } from './upstream-response.ts';
@@ -25,6 +27,8 @@ export interface Upstream {
   readonly certificateAuthority?: string;
   /** The maximum number of redirects that one request follows; five by default. */
   readonly redirectsMax?: number;
+  /** Set if the upstream may demand a token, as registries of images do. */
+  readonly takesTokens?: boolean;
 }
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
@@ -42,6 +46,7 @@ export class UpstreamClient {
   private readonly rules: TargetRules;
   private readonly connections: Connections;
   private authorization: Promise<string | undefined> | undefined;
+  private readonly tokens = new RegistryTokens();
 
   constructor(upstream: Upstream) {
     const { url, allowedPrivate, certificateAuthority: ca, limits, resolver = systemResolver } = upstream;
@@ -64,7 +69,7 @@ export class UpstreamClient {
     for (let redirects = 0; ; redirects += 1) {
       // A redirect to another origin drops the credential, and a redirect back does not attach it again.
       isAtHome &&= target.url.origin === this.rules.configured.origin;
-      const message = await this.send(target, ask, isAtHome);
+      const message = await this.sendWithToken(target, ask, isAtHome);
       const { statusCode: status = 0, headers } = message;
       if (!redirectStatuses.has(status) || headers.location === undefined)
         return responseOf(message, target.url, this.connections.limits, ask);
@@ -78,14 +83,37 @@ export class UpstreamClient {
     }
   }
 
-  private async send(target: Target, ask: Ask, isAtHome: boolean): Promise<IncomingMessage> {
-    const authorization = isAtHome ? await this.credential() : undefined;
+  /** Sends a request, and once more with a token if the upstream demands one. */
+  private async sendWithToken(target: Target, ask: Ask, isAtHome: boolean): Promise<IncomingMessage> {
+    if (!isAtHome || !this.upstream.takesTokens) return this.send(target, ask, isAtHome && (await this.credential()));
+    const known = this.tokens.find(target.url);
+    const message = await this.send(target, ask, known ?? (await this.credential()));
+    const challenge = message.statusCode === 401 ? challengeIn(message.headers['www-authenticate']) : undefined;
+    if (!challenge) return message;
+    message.destroy();
+    const token = await this.askForToken(target, challenge, ask);
+    return this.send(target, ask, this.tokens.keep(target.url, token));
+  }
+
+  /** Asks for a token at the place that the upstream named, with the credentials if there are any: it is their only reader. */
+  private async askForToken({ url }: Target, challenge: TokenChallenge, { signal }: Ask) {
+    // As a redirect: to a public host, and never from https to http.
+    const target = targetOf(tokenAddress(challenge), { url, status: 401 }, this.rules);
+    const ask: Ask = { content: 'metadata', signal };
+    const message = await this.send(target, ask, await this.credential());
+    const response = responseOf(message, target.url, this.connections.limits, ask);
+    const token = response.status === 200 ? tokenIn(await readMetadata(response)) : undefined;
+    if (!token) throw new UpstreamError('status', response.place, 'gave no token');
+    return token;
+  }
+
+  private async send(target: Target, ask: Ask, authorization: string | false | undefined): Promise<IncomingMessage> {
     const headers = {
       accept: '*/*',
       ...ask.headers,
       'accept-encoding': ask.content === 'metadata' ? 'gzip' : 'identity',
       'user-agent': `stockroom/${this.upstream.version}`,
-      authorization,
+      authorization: authorization || undefined,
     };
     return exchange(this.connections, {
       target,

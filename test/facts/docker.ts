@@ -155,7 +155,7 @@ export const docker: FactsOf<'docker'> = {
   },
   'docker/publish-image-content': {
     answers: repositoryDeployers('201'),
-    calls: 6,
+    calls: 5,
     units: [12, 27],
     request: async (fixture) => publishing(fixture, await placeOf(fixture)),
     otherWays: [inLimitedWorkspace, ongoing('other bytes', { digest: digestOf('other bytes') })],

@@ -1,0 +1,39 @@
+import type { ApiError } from '../../shared/errors.ts';
+import { isPending, isUpstreamRefusal } from '../../shared/packages/asking-upstream.ts';
+import type { RemoteRepository } from '../../shared/table/repositories.ts';
+
+/** What upstreams have, and the names of the repositories whose upstreams failed. */
+export interface FromUpstreams<T> {
+  readonly found: readonly { readonly source: RemoteRepository; readonly value: T }[];
+  readonly unreachable: readonly string[];
+}
+
+/**
+ * Asks several upstreams at once. Those that fail are named; if nothing else answers, which `isAlone` says of the other
+ * repositories, the first failure is thrown.
+ */
+export const fromUpstreams = async <T>(
+  sources: readonly RemoteRepository[],
+  ask: (source: RemoteRepository) => Promise<T | undefined>,
+  isAlone: boolean,
+): Promise<FromUpstreams<T>> => {
+  const failures: ApiError[] = [];
+  const unreachable: string[] = [];
+  const answers = await Promise.all(
+    sources.map(async (source) => {
+      try {
+        const value = await ask(source);
+        return value === undefined ? [] : [{ source, value }];
+      } catch (error) {
+        if (!isUpstreamRefusal(error) && !isPending(error)) throw error;
+        failures.push(error);
+        unreachable.push(source.name);
+        return [];
+      }
+    }),
+  );
+  const found = answers.flat();
+  const [failure] = failures;
+  if (failure && isAlone && found.length === 0) throw failure;
+  return { found, unreachable };
+};

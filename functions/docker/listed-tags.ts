@@ -1,0 +1,56 @@
+import { ApiError } from '../../shared/errors.ts';
+import { type CacheState, fetchRequest } from '../../shared/packages/asking-upstream.ts';
+import { answeringSources, headKeys, isLocal, isRemote } from '../../shared/packages/resolution.ts';
+import type { Sources } from '../../shared/packages/sources.ts';
+import type { Table } from '../../shared/table/client.ts';
+import { packageHeadKey } from '../../shared/table/package-keys.ts';
+import { contentIdOf } from '../../shared/table/repositories.ts';
+import { fromUpstreams } from './from-upstreams.ts';
+import { localTags } from './tags.ts';
+import { loadTags } from './upstream.ts';
+
+/** The tags of an image in several repositories, as far as a page reaches, and where they come from. */
+export interface TagPage {
+  readonly tags: readonly string[];
+  readonly hasMore: boolean;
+  readonly origins: readonly string[];
+  readonly caches: readonly CacheState[];
+  readonly unreachable: readonly string[];
+}
+
+/** The order of sort keys in DynamoDB. Tags have only characters of ASCII. */
+const byBytes = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other));
+
+/** Lists the tags of an image in the order of their bytes. Throws PACKAGE_NOT_FOUND if no repository has the image. */
+export const listTags = async (
+  call: { readonly table: Table; readonly query: { readonly wait?: number | undefined } },
+  sources: Sources,
+  image: string,
+  { last, limit }: { readonly last: string | undefined; readonly limit: number },
+): Promise<TagPage> => {
+  const { table } = call;
+  const loaded = await table.read(headKeys(sources, image));
+  const answering = answeringSources(sources, image, loaded);
+  const locals = answering
+    .filter(isLocal)
+    .filter((source) => loaded.find(packageHeadKey({ contentId: contentIdOf(source), name: image })));
+  const remotes = answering.filter(isRemote);
+  const request = fetchRequest(call);
+  const { found, unreachable } = await fromUpstreams(
+    remotes,
+    async (source) => loadTags(request, source, image),
+    locals.length === 0,
+  );
+  if (locals.length === 0 && found.length === 0) throw new ApiError('PACKAGE_NOT_FOUND');
+  const wanted = limit === 0 ? 0 : limit + 1;
+  const after = found.flatMap(({ value }) => value.tags).filter((tag) => last === undefined || byBytes(tag, last) > 0);
+  const all = new Set([...(await localTags(table, locals, image, { last, wanted })), ...after]);
+  const tags = [...all].toSorted(byBytes);
+  return {
+    tags: tags.slice(0, limit),
+    hasMore: limit > 0 && tags.length > limit,
+    origins: [...locals, ...found.map(({ source }) => source)].map(({ name }) => name),
+    caches: found.map(({ value }) => value.cache),
+    unreachable,
+  };
+};

@@ -1,0 +1,175 @@
+import { randomBytes } from 'node:crypto';
+import {
+  emptyRegistry,
+  putImage,
+  type RegistryContent,
+  registryOf,
+  requestsOf,
+  type Tokens,
+} from '../../harness/image-registry.ts';
+import { digestOf, imageMediaType, manifestOf, newImage, useImages } from '../../harness/images.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
+import { createRemote, createVirtual } from '../../harness/repositories.ts';
+import { useService } from '../../harness/service.ts';
+import { brokenContent } from '../../harness/stored-packages.ts';
+import { refusing, useUpstream } from '../../harness/upstream.ts';
+import { type Named, newPassword } from '../../harness/world.ts';
+
+jest.setTimeout(60_000);
+
+const service = useService();
+const images = useImages(service);
+const upstream = useUpstream();
+let content: RegistryContent;
+let tokens: Tokens;
+
+beforeEach(() => {
+  content = emptyRegistry();
+  tokens = { given: new Map(), asked: [] };
+  upstream.answer = registryOf(upstream, content, tokens);
+});
+
+const remote = async (fields: Parameters<typeof createRemote>[2] = {}): Promise<Named> =>
+  createRemote(service, images.setting.workspace, {
+    packageType: 'docker',
+    remoteRepositoryUrl: upstream.url,
+    ...fields,
+  });
+
+const cacheOf = ({ status, headers }: Awaited<ReturnType<typeof images.get>>) => [
+  status,
+  headers['x-stockroom-cache'],
+  headers.warning,
+];
+
+describe('GET /v2/{workspace}/{repository}/{path+} of a remote repository', () => {
+  it('gets a token for the image with the credentials, and pulls once', async () => {
+    const remoteRepositoryPassword = newPassword();
+    const repository = await remote({ remoteRepositoryUsername: 'ci', remoteRepositoryPassword });
+    const image = { ...newImage(), layers: ['small', randomBytes(400_000)] };
+    const manifest = putImage(content, 'team/web', '1', image);
+    const tagged = await images.get('team/web/manifests/1', { repository });
+    expect([tagged.text, tagged.headers['content-type'], tagged.headers['docker-content-digest']]).toEqual([
+      manifest,
+      imageMediaType,
+      digestOf(manifest),
+    ]);
+    expect(cacheOf(tagged)).toEqual([200, 'miss', undefined]);
+    const blobs = async () => {
+      for (const bytes of [image.config, ...image.layers]) {
+        const answer = await images.get(`team/web/blobs/${digestOf(bytes)}`, { repository });
+        const text =
+          answer.status === 302 ? await (await fetch(String(answer.headers.location))).arrayBuffer() : answer.text;
+        expect(digestOf(typeof text === 'string' ? text : Buffer.from(text))).toBe(digestOf(bytes));
+      }
+    };
+    await blobs();
+    const first = requestsOf(upstream);
+    expect(first.slice(0, 2)).toEqual([
+      'HEAD /v2/team/web/manifests/1',
+      `GET /v2/team/web/manifests/${digestOf(manifest)}`,
+    ]);
+    expect(first).toHaveLength(5);
+    const basic = `Basic ${Buffer.from(`ci:${remoteRepositoryPassword}`).toString('base64')}`;
+    expect(new Set(tokens.asked)).toEqual(new Set([basic]));
+    expect(cacheOf(await images.get('team/web/manifests/1', { repository }))).toEqual([200, 'hit', undefined]);
+    await blobs();
+    expect(requestsOf(upstream)).toEqual(first);
+    expect(await brokenContent(service)).toEqual([]);
+  });
+
+  it('asks again for a tag when its time is over, with HEAD, and for a manifest only if the tag moved', async () => {
+    const repository = await remote({ metadataCacheTimeTillRevalidation: 1 });
+    const image = newImage();
+    const old = putImage(content, 'app', '1', image);
+    expect((await images.get('app/manifests/1', { repository })).text).toBe(old);
+    upstream.requests.length = 0;
+    expect((await images.get('app/manifests/1', { repository })).text).toBe(old);
+    expect(requestsOf(upstream)).toEqual(['HEAD /v2/app/manifests/1']);
+    const moved = putImage(content, 'app', '1', newImage());
+    expect((await images.get('app/manifests/1', { repository })).text).toBe(moved);
+    upstream.answer = refusing(503);
+    const stale = await images.get('app/manifests/1', { repository });
+    expect([stale.text, ...cacheOf(stale)]).toEqual([moved, 200, 'stale', '110 - "Response is Stale"']);
+    const known = await images.get(`app/manifests/${digestOf(old)}`, { repository });
+    expect([known.text, ...cacheOf(known)]).toEqual([old, 200, 'hit', undefined]);
+  });
+
+  it('lists the tags of the upstream', async () => {
+    const repository = await remote();
+    for (const tag of ['b', 'a']) putImage(content, 'app', tag, newImage());
+    expect(JSON.parse((await images.get('app/tags/list', { repository })).text)).toMatchObject({ tags: ['a', 'b'] });
+    expect(JSON.parse((await images.get('app/tags/list?n=1', { repository })).text)).toMatchObject({ tags: ['a'] });
+  });
+
+  itAnswers('502 UPSTREAM_FAILED for other bytes than the digest says, which are not kept', async () => {
+    const repository = await remote();
+    const digest = digestOf('the right bytes');
+    content.blobs.set(`app@${digest}`, Buffer.from('other bytes'));
+    content.manifests.set(`app@${digest}`, manifestOf(newImage()));
+    const answers = [
+      await images.get(`app/blobs/${digest}`, { repository }),
+      await images.get(`app/manifests/${digest}`, { repository }),
+    ];
+    content.blobs.set(`app@${digest}`, Buffer.from('the right bytes'));
+    expect((await images.get(`app/blobs/${digest}`, { repository })).text).toBe('the right bytes');
+    return answers;
+  });
+
+  itAnswers('404 VERSION_NOT_FOUND for a tag that the upstream does not have', async () =>
+    images.get('app/manifests/none', { repository: await remote() }),
+  );
+
+  it('asks nothing for as long as a registry that limits its clients says', async () => {
+    const repository = await remote();
+    upstream.answer = refusing(429, { 'Retry-After': '60' });
+    expect((await images.get('app/manifests/1', { repository })).code).toBe('UPSTREAM_FAILED');
+    const { length } = upstream.requests;
+    expect((await images.get('other/manifests/1', { repository })).code).toBe('UPSTREAM_FAILED');
+    expect(upstream.requests).toHaveLength(length);
+  });
+
+  it('has the path of its URL before the name, and keeps nothing if its cache is off', async () => {
+    const repository = await remote({ remoteRepositoryUrl: `${upstream.url}/org/`, isRemoteCacheEnabled: false });
+    const image = newImage();
+    const manifest = putImage(content, 'org/app', '1', image);
+    for (const _ of [1, 2]) {
+      expect((await images.get('app/manifests/1', { repository })).text).toBe(manifest);
+      expect((await images.get(`app/blobs/${digestOf(image.config)}`, { repository })).text).toBe(image.config);
+    }
+    expect(requestsOf(upstream).filter((each) => each.startsWith('GET'))).toHaveLength(4);
+  });
+});
+
+describe('GET /v2/{workspace}/{repository}/{path+} of a virtual repository', () => {
+  it('takes the first child that has the reference, and asks no upstream for a name that a local child holds', async () => {
+    const { workspace, repository: local } = images.setting;
+    const child = await remote();
+    const virtual = await createVirtual(service, workspace, [local, child], { packageType: 'docker' });
+    const { manifest } = await images.push('held', '1');
+    putImage(content, 'held', '2', newImage());
+    const theirs = putImage(content, 'theirs', '1', newImage());
+    expect((await images.get('held/manifests/1', { repository: virtual })).text).toBe(manifest);
+    expect((await images.get('held/manifests/2', { repository: virtual })).status).toBe(404);
+    expect(JSON.parse((await images.get('held/tags/list', { repository: virtual })).text)).toMatchObject({
+      tags: ['1'],
+    });
+    expect(upstream.requests).toEqual([]);
+    const answer = await images.get('theirs/manifests/1', { repository: virtual });
+    expect([answer.text, answer.headers['x-stockroom-origin']]).toEqual([theirs, child.name]);
+    expect((await images.get(`theirs/manifests/${digestOf(theirs)}`, { repository: virtual })).text).toBe(theirs);
+  });
+
+  it('merges the tags of its children, and names those that fail', async () => {
+    const { workspace } = images.setting;
+    const [one, other] = [await remote(), await remote({ metadataCacheTimeTillRevalidation: 1 })];
+    const virtual = await createVirtual(service, workspace, [one, other], { packageType: 'docker' });
+    putImage(content, 'app', 'a', newImage());
+    expect((await images.get('app/tags/list', { repository: one })).status).toBe(200);
+    upstream.answer = refusing(503);
+    const { text, headers } = await images.get('app/tags/list', { repository: virtual });
+    expect(JSON.parse(text)).toMatchObject({ tags: ['a'] });
+    expect(headers.warning).toContain(other.name);
+    expect((await images.get('none/tags/list', { repository: virtual })).code).toBe('UPSTREAM_FAILED');
+  });
+});
