@@ -63,18 +63,20 @@ const agents = {
   'https:': new https.Agent({ keepAlive: true, maxSockets: 50 }),
 } as const;
 
-/** Sends a request, once. Rejects when nothing comes for `silenceMilliseconds`. */
+/** Sends a request, once. Rejects when nothing comes for `silenceMilliseconds`. By default, the body is sent whole. */
 export const sendSigned = async (
   { protocol, headers, ...options }: SignedRequest,
   body: Uint8Array | undefined,
   silenceMilliseconds: number,
   signal: AbortSignal,
+  send = (request: http.ClientRequest): unknown => request.end(body),
+  length = body?.length ?? 0,
 ): Promise<PlainAnswer> => {
   const { promise, resolve, reject } = Promise.withResolvers<PlainAnswer>();
   const isSecure = protocol === 'https:';
   const request = (isSecure ? https : http).request({
     ...options,
-    headers: { ...headers, 'content-length': String(body?.length ?? 0) },
+    headers: { ...headers, 'content-length': String(length) },
     agent: agents[isSecure ? 'https:' : 'http:'],
     timeout: silenceMilliseconds,
     signal,
@@ -86,7 +88,7 @@ export const sendSigned = async (
     request.destroy(Object.assign(new Error('The service is silent.'), { name: 'TimeoutError' })),
   );
   request.once('error', reject);
-  request.end(body);
+  send(request);
   return promise;
 };
 

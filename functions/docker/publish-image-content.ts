@@ -1,19 +1,22 @@
 import { buffer } from 'node:stream/consumers';
 import { ApiError } from '../../shared/errors.ts';
 import type { Call } from '../../shared/http/call.ts';
+import type { UploadDestination } from '../../shared/http/door-headers.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { BytesResult } from '../../shared/http/payloads.ts';
+import { placedFile, placeOfBlob } from '../../shared/packages/blob-storage.ts';
 import { refusing } from '../../shared/packages/format-refusals.ts';
 import { alsoReadSources, demandType } from '../../shared/packages/package-address.ts';
 import { uploadTargetOf } from '../../shared/packages/upload-target.ts';
-import { receiveBody } from '../../shared/store/receiving.ts';
+import { isStaged } from '../../shared/store/keys.ts';
+import { type ReceivedFile, receiveBody } from '../../shared/store/receiving.ts';
 import { endBlobUpload } from '../../shared/table/blob-uploads.ts';
 import { imageUrl, storedAnswer } from './answers.ts';
 import { findCurrentUpload } from './blob-uploads.ts';
 import { storeImageBlob } from './blobs.ts';
 import { checkRange } from './content-range.ts';
 import { publishImageContent } from './contracts.ts';
-import { checkDigest, digestOfBytes } from './digests.ts';
+import { checkDigest, digestOfBytes, hexOf } from './digests.ts';
 import { demandManifestSize, readManifest } from './manifest.ts';
 import { publishManifest } from './manifests.ts';
 import { demandDigest, type ImagePath, parsePath } from './paths.ts';
@@ -33,12 +36,27 @@ const completeUpload = async (
   checkRange(call.header('content-range'), upload, call.body.length);
   const file =
     upload.size === 0
-      ? await receiveBody(call.body, signal)
+      ? await receivedAlone(call, signal)
       : await received(call.body.length === 0 ? upload : await appended(upload, call.body, signal), signal);
   checkDigest(file.hashes.sha256, digest);
   await storeImageBlob(call, target, image, file);
   await endBlobUpload(call.table, uploadId);
   return storedAnswer(`${imageUrl(call, image)}/blobs/${digest}`, digest);
+};
+
+/** The bytes of a request that are the whole blob: the door may have put them where blobs are. */
+const receivedAlone = async ({ body }: PublishCall, signal: AbortSignal): Promise<ReceivedFile> =>
+  body.staged && !isStaged(body.staged.key) ? placedFile(body.staged, signal) : receiveBody(body, signal);
+
+/** Where the bytes of a blob belong that comes in one request. */
+const destination = async (call: PublishCall, size: number): Promise<UploadDestination | undefined> => {
+  demandType(call.repository, 'docker');
+  const path = parsePath(call.params.path);
+  if (path.kind !== 'upload') return undefined;
+  const sha256 = hexOf(demandDigest(call.query.digest ?? ''));
+  const { upload, target } = await findCurrentUpload(call, path.image, path.uploadId);
+  checkRange(call.header('content-range'), upload, size);
+  return upload.size === 0 ? placeOfBlob(call.table, target.workspaceId, { sha256, size }) : undefined;
 };
 
 const pushManifest = async (
@@ -68,5 +86,5 @@ export const handler = endpoint(
     if (path.kind === 'manifest') return pushManifest(call, path);
     throw new ApiError('PACKAGE_INVALID', 'Only manifests and blob uploads can be sent with PUT.');
   },
-  { alsoRead: alsoReadSources },
+  { alsoRead: alsoReadSources, destination },
 );

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { askHeader, lengthHeader, referenceHeader, type UploadTerms } from '../http/door-headers.ts';
+import { isStaged } from '../store/keys.ts';
 import { deleteObject } from '../store/objects.ts';
-import { type StagedUpload, stageFile } from '../store/receiving.ts';
+import { placeFile, type StagedUpload, stageFile } from '../store/receiving.ts';
 import { digestOf, signReference } from '../store/upload-references.ts';
 import { callApiWhole, type WholeAnswer } from './api.ts';
 import { targetOf } from './headers.ts';
@@ -42,10 +43,18 @@ const piecesOf = async function* ({ body, begin }: LargeBody, bytesMax: number):
 
 class TooLarge extends Error {}
 
-/** Puts a body into the staging area; undefined if it is too large, of which nothing is left there. */
-const stage = async (large: LargeBody, { bytesMax, hashes }: UploadTerms): Promise<StagedUpload | undefined> => {
+/** The maximum size of an object that S3 takes in one request. docs.aws.amazon.com/AmazonS3/latest/userguide/upload-objects.html */
+const placedBytesMax = 5 * 1024 ** 3;
+
+/** Puts a body where it belongs or into the staging area; undefined if it is too large, of which nothing is left there. */
+const stage = async (large: LargeBody, terms: UploadTerms): Promise<StagedUpload | undefined> => {
+  const { bytesMax, hashes, destination } = terms;
+  const { declaredBytes: bytes = Number.POSITIVE_INFINITY } = large.body;
+  const { signal } = new AbortController();
   try {
-    return await stageFile(piecesOf(large, bytesMax), new AbortController().signal, hashes);
+    return destination && bytes <= placedBytesMax
+      ? await placeFile(piecesOf(large, bytesMax), destination, bytes, signal)
+      : await stageFile(piecesOf(large, bytesMax), signal, hashes);
   } catch (error) {
     if (error instanceof TooLarge) return undefined;
     throw error;
@@ -72,9 +81,15 @@ const callWith = async (
   return callApiWhole({ request, headers: { [referenceHeader]: reference } });
 };
 
-/** The lifecycle of the bucket removes it later. Removing it now saves space, and may fail. */
-const remove = async ({ key }: StagedUpload): Promise<void> =>
-  deleteObject(key, AbortSignal.timeout(removalMilliseconds)).catch(() => {});
+/**
+ * Removes a staged body that nothing needs any more. The lifecycle of the bucket removes it later. Removing it now saves space, and
+ * may fail.
+ */
+const remove = async ({ key }: StagedUpload): Promise<void> => {
+  if (isStaged(key)) await deleteObject(key, AbortSignal.timeout(removalMilliseconds)).catch(() => {});
+};
+
+const isRefused = ({ head: { statusCode = 0 } }: WholeAnswer): boolean => statusCode >= 400 && statusCode < 500;
 
 /**
  * Lets the API decide about a body that is too large for a request, stages it, and calls the same endpoint with a reference to it.
@@ -91,10 +106,11 @@ export const upload = async (large: LargeBody, turns: Turns): Promise<WholeAnswe
   const answer = await turns.take(async () => {
     const staged = await stage(large, terms);
     if (!staged) return undefined;
-    let isKept = false;
+    // The endpoint may have kept the body although its answer is a failure, or lost.
+    let isKept = terms.keepsBody === true;
     try {
       const called = await callWith(large, staged, terms);
-      isKept = terms.keepsBody === true && (called.head.statusCode ?? 500) < 300;
+      isKept &&= !isRefused(called);
       return called;
     } finally {
       if (!isKept) await remove(staged);

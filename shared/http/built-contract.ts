@@ -2,6 +2,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type { Table } from '../table/client.ts';
 import type { PageRequest } from '../table/lists.ts';
 import type { AnswerKind, Contract } from './contract.ts';
+import type { UploadDestination } from './door-headers.ts';
 import type { IdempotencyKeyReader } from './idempotency.ts';
 import type { Input, LooseRule } from './input.ts';
 import type { Problem } from './problem.ts';
@@ -37,19 +38,23 @@ export type RequestReader = (
   rules: readonly LooseRule[],
 ) => Input;
 
+/** Where a body of some length belongs, see `Extras.destination`. */
+export type DoorPlace = (call: { readonly table: Table }, bytes: number) => Promise<UploadDestination | undefined>;
+
 /** What the pipeline does for the door: `door-steps.ts`. */
 export interface DoorSteps {
   /** How long a request with a staged body may take; undefined for another one. */
   readonly millisecondsFor: (event: APIGatewayProxyEvent) => number | undefined;
   /**
    * Answers the door's question whether the caller may send a body. Lets a call use its staged body, and throws REQUEST_INVALID if that
-   * belongs to another request or was used before.
+   * belongs to another request or was used before. `place` is that of the endpoint.
    */
   readonly pass: (
     contract: BuiltContract,
     event: APIGatewayProxyEvent,
     actorId: string | undefined,
-    table: Table,
+    call: { readonly table: Table },
+    place: DoorPlace | undefined,
   ) => Promise<APIGatewayProxyResult | undefined>;
 }
 

@@ -8,6 +8,7 @@ import type { Repository } from '../table/repositories.ts';
 import type { Workspace } from '../table/workspaces.ts';
 import type { CallerOf } from './caller.ts';
 import type { BodyOf, Contract, PathParams, QueryOf, ResultOf } from './contract.ts';
+import type { UploadDestination } from './door-headers.ts';
 import type { CredentialSource } from './password-check.ts';
 import type { Principal } from './principal.ts';
 import type { Infer } from './schema.ts';
@@ -68,6 +69,8 @@ export interface Extras<C extends Contract> {
   readonly alsoRead?: AlsoRead<C>;
   /** Required if the contract takes an Idempotency-Key. */
   readonly answerAgain?: C extends { readonly idempotencyKey: 'taken' } ? AnswerAgain<C> : never;
+  /** Where a body of this length belongs, if the request names its SHA-256: the door puts it there at once. */
+  readonly destination?: (call: Call<C>, bytes: number) => Promise<UploadDestination | undefined>;
   /** Where the contract says that the function itself proves who calls; without it, nobody is proven. */
   readonly authenticate?: C extends { readonly authenticates: true } ? Authenticate<C> : never;
 }

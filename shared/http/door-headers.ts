@@ -10,6 +10,12 @@ export const lengthHeader = 'x-stockroom-upload-length';
 /** The reference to a staged body. */
 export const referenceHeader = 'x-stockroom-body';
 
+/** An object that a body becomes at once: S3 itself checks that the bytes have this SHA-256, in hex. */
+export interface UploadDestination {
+  readonly key: string;
+  readonly sha256: string;
+}
+
 /** What the door is told of a body that a caller may send. */
 export interface UploadTerms {
   /** The ID of the actor. */
@@ -17,6 +23,8 @@ export interface UploadTerms {
   readonly bytesMax: number;
   /** The hashes that the endpoint needs. */
   readonly hashes: readonly ('sha256' | 'sha512' | 'sha1' | 'md5')[];
+  /** Where the body belongs, if its length is known and the request names its SHA-256. */
+  readonly destination?: UploadDestination;
   /** Set if the staged body is still needed after a success. */
   readonly keepsBody?: true;
 }

@@ -5,18 +5,25 @@ import { longRequestMilliseconds } from '../limits.ts';
 import { hashNames } from '../store/hashes.ts';
 import { tooLarge } from './body-limits.ts';
 import type { BuiltContract, DoorSteps } from './built-contract.ts';
-import { askHeader, lengthHeader, referenceHeader, type UploadTerms } from './door-headers.ts';
+import { askHeader, lengthHeader, referenceHeader, type UploadDestination, type UploadTerms } from './door-headers.ts';
 import { headerOf } from './input.ts';
 import { textResponse } from './response.ts';
 import { takeStagedBody } from './staged-bodies.ts';
 
 /** What a caller may send through the door. Throws BODY_TOO_LARGE if the length is known and too large. */
-const termsOf = ({ request }: BuiltContract, length: string | undefined, caller: string): UploadTerms => {
+const termsOf = async (
+  { request }: BuiltContract,
+  length: string | undefined,
+  caller: string,
+  destinationOf: (bytes: number) => Promise<UploadDestination | undefined>,
+): Promise<UploadTerms> => {
   if (!request || !('bytesMax' in request)) throw new ApiError('BODY_TOO_LARGE');
   const bytesMax = (doorSettings.keyId && request.stagedBytesMax) || request.bytesMax;
   if (length !== undefined && !(Number(length) <= bytesMax)) throw tooLarge(bytesMax);
-  const { hashes, keepsBody } = request.kind === 'bytes' ? request : {};
-  return { caller, bytesMax, hashes: hashes ?? hashNames, ...(keepsBody && { keepsBody }) };
+  const { hashes = hashNames, keepsBody } = request.kind === 'bytes' ? request : {};
+  const isKnown = length !== undefined && doorSettings.keyId !== undefined;
+  const destination = isKnown ? await destinationOf(Number(length)) : undefined;
+  return { caller, bytesMax, hashes, ...(destination && { destination }), ...(keepsBody && { keepsBody }) };
 };
 
 /** Whether a contract takes staged bodies here. Elsewhere, a reference would publish an empty body. */
@@ -27,17 +34,18 @@ const takesStaged = ({ request }: BuiltContract): boolean =>
 export const doorSteps: DoorSteps = {
   millisecondsFor: (event: APIGatewayProxyEvent) =>
     headerOf(event, referenceHeader) === undefined ? undefined : longRequestMilliseconds,
-  pass: async (contract, event, actorId, table) => {
+  pass: async (contract, event, actorId, call, place) => {
     const reference = headerOf(event, referenceHeader);
     if (reference === undefined) {
       if (headerOf(event, askHeader) === undefined) return undefined;
-      const terms = termsOf(contract, headerOf(event, lengthHeader), actorId ?? '');
+      const destinationOf = async (bytes: number) => place?.(call, bytes);
+      const terms = await termsOf(contract, headerOf(event, lengthHeader), actorId ?? '', destinationOf);
       const { requestId } = event.requestContext;
       return textResponse(200, requestId, 'application/json', JSON.stringify(terms), { [askHeader]: 'allowed' });
     }
     if (!takesStaged(contract))
       throw new ApiError('REQUEST_INVALID', `This endpoint takes no ${referenceHeader}: send the body itself.`);
-    await takeStagedBody(event, reference, actorId, table);
+    await takeStagedBody(event, reference, actorId, call.table);
     return undefined;
   },
 };

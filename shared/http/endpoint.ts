@@ -9,7 +9,7 @@ import { rememberNothing } from '../table/creations.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
 import type { Key } from '../table/keys.ts';
 import { type Authorized, authorize } from './authorization.ts';
-import type { Answered, BuiltContract } from './built-contract.ts';
+import type { Answered, BuiltContract, DoorPlace } from './built-contract.ts';
 import type { AnswerAgain, Authenticate, Call, Extras, UseCase } from './call.ts';
 import { answersOf, type Contract, listOf } from './contract.ts';
 import type { BoundRequest } from './idempotency.ts';
@@ -109,7 +109,7 @@ const responderOf = (contract: BuiltContract, result: unknown) => {
  */
 const callOf = async <C extends Contract>(
   contract: BuiltContract,
-  { rules = [], alsoRead, authenticate }: Extras<C>,
+  { rules = [], alsoRead, authenticate, destination }: Extras<C>,
   { event, requestId, table }: Exchange,
 ): Promise<Answer | { call: Call<C>; answered: Answered; bound: BoundRequest | undefined }> => {
   const input = contract.read(contract, event, rules as readonly LooseRule[]);
@@ -123,29 +123,41 @@ const callOf = async <C extends Contract>(
       (await prove({ params: params as never, body: input.body as never, authorization, source, table })) ?? null;
   }
   const principal = contract.access === 'public' ? undefined : completePrincipal(event);
-  const keyed = principal && contract.readIdempotencyKey?.(contract, event, actorIdOf(principal));
+  const actorId = principal && actorIdOf(principal);
+  const keyed = actorId ? contract.readIdempotencyKey?.(contract, event, actorId) : undefined;
   const alsoWanted = (workspaceId: string | undefined, loaded: IdentityMap): readonly Key[] => [
     ...(keyed?.keys ?? []),
     ...(alsoRead?.({ params, body: input.validFields, workspaceId, loaded } as never) ?? []),
   ];
   const authorized = principal && (await authorize({ contract, principal, path: params, alsoWanted }, table));
-  const answer = await contract.ofDoor?.pass(contract, event, principal && actorIdOf(principal), table);
+  const { query, body } = input;
+  const { httpMethod } = event;
+  const isHead = httpMethod === 'HEAD';
+  const baseUrl = baseUrlOf(event);
+  const ofRequest = {
+    params,
+    query,
+    body,
+    isHead,
+    authorization,
+    source,
+    header: (name: string) => headerOf(event, name),
+    baseUrl,
+    url: baseUrl + event.path,
+    table,
+    ...authorized,
+  };
+  const place = destination as DoorPlace | undefined;
+  const answer = await contract.ofDoor?.pass(contract, event, actorId, ofRequest, place);
   if (answer) return { answer };
   if (input.refusal) throw input.refusal;
   if (authorized) table.author = { actor: authorized.caller.actor, ...source, operation: contract.id };
   // The table refuses every write, too. Here it is refused before anything is sent to the store or to an upstream.
-  if (event.httpMethod !== 'GET' && event.httpMethod !== 'HEAD') refuseWhileReadOnly();
-  const { query, body } = input;
+  if (httpMethod !== 'GET' && !isHead) refuseWhileReadOnly();
   const bound = await keyed?.bind([authorized?.workspace?.workspaceId, authorized?.repository?.repositoryId], body);
-  const remember = bound?.remember ?? rememberNothing;
   const { page, seal } = pageOf(contract, params, query, authorized);
-  const header = (name: string) => headerOf(event, name);
-  const isHead = event.httpMethod === 'HEAD';
-  const baseUrl = baseUrlOf(event);
-  const url = baseUrl + event.path;
-  const ofRequest = { params, query, body, page, isHead, authorization, source, header, baseUrl, url };
   // The steps above have checked what the contract declares.
-  const call = { ...ofRequest, table, remember, ...authorized } as never;
+  const call = { ...ofRequest, page, remember: bound?.remember ?? rememberNothing } as never;
   return { call, answered: { contract, event, requestId, page, seal }, bound };
 };
 

@@ -1,9 +1,10 @@
 import { buffer } from 'node:stream/consumers';
 import { ApiError } from '../errors.ts';
-import { blobObjectKey } from '../store/keys.ts';
+import type { UploadDestination } from '../http/door-headers.ts';
+import { blobObjectKey, objectIdIn } from '../store/keys.ts';
 import { copyObjectOnce } from '../store/multipart.ts';
 import { headObject, putObjectOnce } from '../store/objects.ts';
-import type { ReceivedFile } from '../store/receiving.ts';
+import { type ReceivedFile, type StagedUpload, stagedFile } from '../store/receiving.ts';
 import { announceBlob, type Blob, type BlobRef } from '../table/blobs.ts';
 import type { Table } from '../table/client.ts';
 import { blobKey } from '../table/keys.ts';
@@ -27,6 +28,23 @@ export const storeBlob = async (
   else await putObjectOnce(key, await buffer(await file.stream()), table.signal);
   return ref;
 };
+
+/** Where the bytes of a blob belong, before they arrive. The workspace may have them already. */
+export const placeOfBlob = async (
+  table: Table,
+  workspaceId: string,
+  blob: { readonly sha256: string; readonly size: number },
+): Promise<UploadDestination> => {
+  const { ref } = await announceBlob(table, workspaceId, blob, undefined);
+  return { key: blobObjectKey(ref), sha256: blob.sha256 };
+};
+
+/** A file whose bytes are where a blob keeps them, as `placeOfBlob` said. */
+export const placedFile = ({ key, size, hashes }: StagedUpload, signal: AbortSignal): ReceivedFile => ({
+  ...stagedFile(key, size, hashes, signal),
+  stagingKey: undefined,
+  storedAs: objectIdIn(key),
+});
 
 /** The ID of the life of a blob whose object has the bytes; undefined if nobody has stored them. */
 export const findStoredBlob = async (

@@ -8,5 +8,14 @@ export const blobObjectKey = (blob: {
   readonly objectId: string;
 }): string => `blobs/${blob.workspaceId}/sha256/${blob.sha256}.${blob.objectId}`;
 
+/** The object ID in the key of a blob. */
+export const objectIdIn = (key: string): string => key.slice(key.lastIndexOf('.') + 1);
+
+/** What the key of every object in the staging area begins with. */
+const stagingPrefix = 'staging/';
+
+/** Whether an object is in the staging area. */
+export const isStaged = (key: string): boolean => key.startsWith(stagingPrefix);
+
 /** The key of an object in the staging area. The lifecycle of the bucket removes it after two days. */
-export const stagingObjectKey = (id: string): string => `staging/${id}`;
+export const stagingObjectKey = (id: string): string => stagingPrefix + id;

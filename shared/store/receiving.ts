@@ -6,6 +6,7 @@ import { type AllHashes, type FileHashes, hashing } from './hashes.ts';
 import { stagingObjectKey } from './keys.ts';
 import { MultipartUpload } from './multipart.ts';
 import { type ByteRange, readObject, streamObject } from './objects.ts';
+import { type PlacedObject, placeObject } from './placing.ts';
 
 /** The maximum size of a file in memory. A larger file goes through the staging area of the store, part by part. */
 const memoryBytesMax = 8 * 1024 * 1024;
@@ -87,6 +88,29 @@ export const stageFile = async (
   const key = stagingObjectKey(randomUUID());
   const { size } = await receive(source, key, signal, { update, staysInMemory: false });
   return { key, size, hashes: digest() };
+};
+
+/** Puts bytes where they belong at once. Returns what arrived: the bytes are there only if they have the SHA-256 of the place. */
+export const placeFile = async (
+  source: Pieces,
+  place: PlacedObject,
+  length: number,
+  signal: AbortSignal,
+): Promise<StagedUpload> => {
+  const { update, digest } = hashing(['sha256']);
+  let size = 0;
+  const pieces = async function* (): AsyncGenerator<Buffer> {
+    for await (const piece of source) {
+      update(piece);
+      size += piece.length;
+      yield piece;
+    }
+  };
+  const isThere = await placeObject(place, { length, pieces: pieces() }, signal);
+  const hashes = digest();
+  // Neither the client nor the door may believe that bytes are there which are not.
+  if (!isThere && hashes.sha256 === place.sha256) throw new ApiError('SERVICE_UNAVAILABLE');
+  return { key: place.key, size, hashes };
 };
 
 /** A file in memory. */

@@ -70,7 +70,7 @@ describe('A stage with a door', () => {
     without.template.resourceCountIs('AWS::KMS::Key', 2);
   });
 
-  it('has a role for the door, which writes the staging area and signs, and nothing else', () => {
+  it('has a role for the door, which writes the staging area and blobs, and signs, and nothing else', () => {
     const roles = withDoor.template.findResources('AWS::IAM::Role', { Metadata: { [functionIdMetadata]: 'door' } });
     expect(Object.values(roles).flatMap((role) => statementsOf(role as TemplateResource))).toEqual([
       {
@@ -79,6 +79,11 @@ describe('A stage with a door', () => {
         Resource: {
           'Fn::Join': ['', [{ 'Fn::GetAtt': [expect.stringMatching(/^Store/), 'Arn'] }, '/staging/*']],
         },
+      },
+      {
+        Effect: 'Allow',
+        Action: 's3:PutObject',
+        Resource: { 'Fn::Join': ['', [{ 'Fn::GetAtt': [expect.stringMatching(/^Store/), 'Arn'] }, '/blobs/*']] },
       },
       {
         Effect: 'Allow',

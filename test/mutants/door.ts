@@ -45,7 +45,13 @@ export const doorMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/door/uploading.ts', 'door', {
     'a body without a length has no maximum': ['if (body.bytes > bytesMax) throw', 'if (body.bytes < 0) throw'],
-    'staged bodies stay': ['await remove(staged);', ''],
+    'staged bodies stay': ['if (!isKept) await remove(staged);', ''],
+    'no staged body stays': ['let isKept = terms.keepsBody === true;', 'let isKept = false;', 'large-blobs'],
+    'blobs go through the staging area': [
+      'return destination && bytes',
+      'return destination && bytes < 0 && bytes',
+      'large-blobs',
+    ],
     'a refusal comes before the end of the body': [
       '    await body.drain();\n    return asked;',
       '    return asked;',
