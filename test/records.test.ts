@@ -25,7 +25,8 @@ describe('The records of changes', () => {
     const items = await snapshot();
     const [fromRecords, fromTable] = [replayed([...items.values()]), stored([...items.values()])];
     expect(fromRecords).toEqual(fromTable);
-    expect(Object.keys(fromTable.repositories).length).toBeGreaterThan(0);
+    // All of them may be deleted again.
+    expect(recordsIn(items).filter(({ action }) => action === 'repository.created')).not.toEqual([]);
     expect(recordsIn(items).length).toBeGreaterThan(changes.succeeded / 2);
     expect(recordsIn(items).length).toBeGreaterThan(changeCount / 4);
   }, 3_600_000);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { projectRoot } from '../../infra/local/synthesis.ts';
 import { batch } from './batch.ts';
 import { coldStart } from './cold-start.ts';
+import { containers } from './containers.ts';
 import { creation } from './creation.ts';
 import { firstAnswer } from './first-answer.ts';
 import { firstFetch } from './first-fetch.ts';
@@ -29,6 +30,7 @@ const parts: Readonly<Record<string, (workbench: Workbench) => Promise<Figure[]>
   'package-growth': packageGrowth,
   'package-types': packageTypes,
   'first-fetch': firstFetch,
+  containers,
 };
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const complain = (line: string) => process.stderr.write(`${line}\n`);

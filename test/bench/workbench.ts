@@ -85,7 +85,12 @@ export class Workbench {
 
   /** Starts a script that runs until the bench ends and sends no message. */
   launch(script: string, args: readonly string[], variables: Readonly<Record<string, string>>): void {
-    const child = spawn(process.execPath, [script, ...args], { env: { ...variables }, stdio: 'ignore' });
+    this.launchCommand(process.execPath, [script, ...args], variables);
+  }
+
+  /** The same for a command. */
+  launchCommand(command: string, args: readonly string[], variables: Readonly<Record<string, string>>): void {
+    const child = spawn(command, args, { env: { ...variables }, stdio: 'ignore' });
     this.children.add(child);
     child.once('exit', () => this.children.delete(child));
   }

@@ -83,7 +83,8 @@ export const builtCommands = async (label: string, { modules, commands }: GoModu
   const env = { ...process.env, CGO_ENABLED: '0', GOFLAGS: '-mod=mod -buildvcs=false', GOWORK: 'off' };
   const go = async (...parameters: string[]) => run('nice', ['go', ...parameters], { cwd: directory, env });
   try {
-    await go('get', ...modules);
+    // Not `go get`, which asks the proxy for all versions of a module, too.
+    await go('mod', 'edit', ...modules.map((module) => `-require=${module}`));
     await go('build', '-trimpath', '-ldflags=-s -w', '-o', `${join(directory, 'built')}/`, ...commands);
     renameSync(join(directory, 'built'), binaries);
   } catch (error) {

@@ -1,0 +1,232 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { passADayOfImages } from '../harness/due-blobs.ts';
+import { ImageLayout, type Layers, writeImage, writeIndex } from '../harness/image-layouts.ts';
+import { createRemote, createVirtual } from '../harness/repositories.ts';
+import { useService } from '../harness/service.ts';
+import { useWatchedAddress } from '../harness/watched-address.ts';
+import { type Actor, type Named, uniqueName } from '../harness/world.ts';
+import { useSandboxes } from './client-world.ts';
+import { containerClients } from './drivers/containers/all.ts';
+import type { ImageAddress } from './drivers/containers/client.ts';
+import type { Ran } from './drivers/driver.ts';
+import type { Sandbox } from './drivers/sandbox.ts';
+
+/** `npm run test:containers`: the same cases for every client of container registries. CONTRIBUTING says what they need. */
+jest.setTimeout(900_000);
+
+/** The size of the large layer. */
+const layerBytes = Number(process.env.LAYER_BYTES ?? 1_000_000_000);
+
+const service = useService({ hasDoor: true });
+const address = useWatchedAddress(service);
+const upstream = useWatchedAddress(service, true);
+const sandbox = useSandboxes();
+let workspace: Named;
+let deployer: Actor;
+let viewer: Actor;
+
+beforeAll(async () => {
+  const { world } = service;
+  workspace = await world.workspace();
+  [deployer, viewer] = await Promise.all([world.member(workspace), world.member(workspace)]);
+});
+
+const granted = async (repository: Named): Promise<Named> => {
+  await service.world.grant(workspace, repository, deployer, 'canManage');
+  await service.world.grant(workspace, repository, viewer, 'canView');
+  return repository;
+};
+
+const local = async (): Promise<Named> => granted(await service.world.repository(workspace, undefined, 'docker'));
+
+/** A remote repository whose upstream is another repository of the service, at an address that counts the requests. */
+const remoteOver = async (source: Named): Promise<Named> =>
+  granted(
+    await createRemote(service, workspace, {
+      packageType: 'docker',
+      remoteRepositoryUrl: `http://${upstream.host}/${workspace.name}/${source.name}`,
+      remoteRepositoryUsername: 'token',
+      remoteRepositoryPassword: deployer.token,
+      fileCacheTimeTillRevalidation: null,
+      metadataCacheTimeTillRevalidation: null,
+    }),
+  );
+
+const imageIn = (repository: Named, image = uniqueName('image'), token = deployer.token): ImageAddress => ({
+  host: address.host,
+  path: `${workspace.name}/${repository.name}/${image}`,
+  token,
+});
+
+/** Three layers: two small ones, and one that is served by a redirect. */
+const someLayers = (text: string = uniqueName()): Layers => [
+  { 'etc/hello': text },
+  { 'usr/share/large': randomBytes(300_000).toString('base64') },
+  { hello: `#!/bin/sh\necho ${text}\n` },
+];
+
+const madeIn = async (place: Sandbox, layers = someLayers(), folder = 'image'): Promise<ImageLayout> =>
+  writeImage(join(place.project, folder), layers);
+
+const expectSuccess = ({ isFailed, output }: Ran): void => {
+  if (isFailed) throw new Error(`The client failed:\n${output}`);
+};
+
+const expectRefusal = ({ isFailed, output }: Ran, words: RegExp): void => {
+  expect({ isFailed, output }).toEqual({ isFailed: true, output: expect.stringMatching(words) as string });
+};
+
+/** The bytes of bodies that went to uploads of blobs. */
+const sentBytes = (): number =>
+  address.requests.filter(({ url }) => url.includes('/blobs/uploads')).reduce((sum, { bytes }) => sum + bytes, 0);
+
+describe.each(containerClients.map((client) => [client.name, client] as const))('%s', (_, client) => {
+  beforeAll(async () => {
+    const version = await client.prepare();
+    process.stderr.write(`${client.name} ${version}\n`);
+  }, 1_200_000);
+
+  const push = async (place: Sandbox, image: ImageAddress, tag = '1', folder = 'image'): Promise<Ran> =>
+    client.push(place, folder, image, tag);
+
+  /** Pulls into an empty place. */
+  const pulled = async (image: ImageAddress, reference = ':1'): Promise<ImageLayout> => {
+    const place = sandbox();
+    expectSuccess(await client.pull(place, image, reference, 'pulled'));
+    return new ImageLayout(join(place.project, 'pulled'));
+  };
+
+  const expectSame = async (found: ImageLayout, pushed: ImageLayout): Promise<void> => {
+    if (!client.packsAgain) expect(found.digests()).toEqual(pushed.digests());
+    expect(await found.files()).toEqual(await pushed.files());
+  };
+
+  /** An image that was pushed. */
+  const published = async (repository: Named, layers = someLayers()) => {
+    const place = sandbox();
+    const [layout, image] = [await madeIn(place, layers), imageIn(repository)];
+    expectSuccess(await push(place, image));
+    return { place, layout, image };
+  };
+
+  it('pushes an image of several layers, and pulls it by its tag', async () => {
+    const { layout, image } = await published(await local());
+    await expectSame(await pulled(image), layout);
+  });
+
+  const { packsAgain = false, takesIndexes, remove } = client;
+
+  if (!packsAgain)
+    it('pulls an image by its digest', async () => {
+      const { layout, image } = await published(await local());
+      await expectSame(await pulled(image, `@${layout.top.digest}`), layout);
+    });
+
+  if (takesIndexes)
+    it('pushes and pulls an index of two platforms', async () => {
+      const place = sandbox();
+      const image = imageIn(await local());
+      const layout = await writeIndex(join(place.project, 'image'), [someLayers(), someLayers()]);
+      expectSuccess(await push(place, image));
+      expect((await pulled(image)).digests()).toEqual(layout.digests());
+    });
+
+  it('sends no layer again that the repository has', async () => {
+    const layers = someLayers();
+    const { place, image } = await published(await local(), layers);
+    address.reset();
+    const next = await madeIn(place, [...layers, { added: 'later' }], 'next');
+    expectSuccess(await push(place, image, '2', 'next'));
+    expect(sentBytes()).toBeLessThan(10_000);
+    await expectSame(await pulled(image, ':2'), next);
+  });
+
+  it('moves a tag to another image, and keeps the one before', async () => {
+    const { place, layout: before, image } = await published(await local());
+    const after = await madeIn(place, someLayers(), 'after');
+    expectSuccess(await push(place, image, '1', 'after'));
+    await expectSame(await pulled(image), after);
+    if (!packsAgain) await expectSame(await pulled(image, `@${before.top.digest}`), before);
+  });
+
+  it('pushes again what was cut in the middle', async () => {
+    const place = sandbox();
+    const image = imageIn(await local());
+    const layout = await madeIn(place);
+    address.cutAfter = 150_000;
+    const first = await push(place, image);
+    expect(address.cutAfter).toBeUndefined();
+    if (first.isFailed) expectSuccess(await push(place, image));
+    await expectSame(await pulled(image), layout);
+  });
+
+  it('lets one of two pushes of a tag at once have it', async () => {
+    const image = imageIn(await local());
+    const places = [sandbox(), sandbox()];
+    const layouts = await Promise.all(places.map(async (place) => madeIn(place)));
+    for (const ran of await Promise.all(places.map(async (place) => push(place, image)))) expectSuccess(ran);
+    const files = await (await pulled(image)).files();
+    expect(await Promise.all(layouts.map(async (layout) => layout.files()))).toContainEqual(files);
+  });
+
+  it('pulls through a remote repository, the second time without a question to the upstream', async () => {
+    const source = await local();
+    const { layout, image } = await published(source);
+    const [name = ''] = image.path.split('/').slice(-1);
+    const copy = imageIn(await remoteOver(source), name);
+    await expectSame(await pulled(copy), layout);
+    expect(upstream.requests).not.toEqual([]);
+    upstream.reset();
+    await expectSame(await pulled(copy), layout);
+    expect(upstream.requests.map(({ method, url }) => `${method} ${url}`)).toEqual([]);
+  });
+
+  it('pulls through a virtual repository what is local and what is upstream, and pushes through it', async () => {
+    const [ours, source] = [await local(), await local()];
+    const theirs = await published(source);
+    const fields = { packageType: 'docker', uploadLocalRepositoryId: ours.id } as const;
+    const all = await granted(await createVirtual(service, workspace, [ours, await remoteOver(source)], fields));
+    const mine = await published(all);
+    await expectSame(await pulled(mine.image), mine.layout);
+    const [name = ''] = theirs.image.path.split('/').slice(-1);
+    await expectSame(await pulled(imageIn(all, name)), theirs.layout);
+  });
+
+  it('prints that a level is too low', async () => {
+    const repository = await local();
+    const place = sandbox();
+    await madeIn(place);
+    expectRefusal(await push(place, imageIn(repository, undefined, viewer.token)), client.prints.levelTooLow);
+  });
+
+  it('prints that a credential is wrong', async () => {
+    const { image } = await published(await local());
+    const wrong = { ...image, token: `${deployer.token.slice(0, -1)}~` };
+    expectRefusal(await client.pull(sandbox(), wrong, ':1', 'pulled'), client.prints.wrongCredential);
+  });
+
+  if (remove)
+    it('deletes an image, whose layers are swept', async () => {
+      const { place, layout, image } = await published(await local());
+      expectSuccess(await remove(place, image, layout.top.digest));
+      expect((await client.pull(sandbox(), image, ':1', 'pulled')).isFailed).toBe(true);
+      expect((await client.pull(sandbox(), image, `@${layout.top.digest}`, 'pulled')).isFailed).toBe(true);
+      const [layer] = layout.document(layout.top.digest).layers ?? [];
+      const blob = `${service.runner.url}/v2/${image.path}/blobs/${layer?.digest}`;
+      const statusOfLayer = async () =>
+        (await fetch(blob, { headers: { Authorization: deployer.bearer }, redirect: 'manual' })).status;
+      expect(await statusOfLayer()).toBe(200);
+      await passADayOfImages();
+      expect(await service.runner.runScheduled('sweeper')).toBe(true);
+      expect(await statusOfLayer()).toBe(404);
+    });
+
+  it(`pushes and pulls a layer of ${layerBytes} bytes`, async () => {
+    const tenth = (): string => randomBytes(layerBytes / 20).toString('hex');
+    const files = Object.fromEntries(Array.from({ length: 10 }, (_each, index) => [`part-${index}`, tenth()]));
+    const { layout, image } = await published(await local(), [files]);
+    const found = await pulled(image);
+    if (!packsAgain) expect(found.digests()).toEqual(layout.digests());
+  });
+});
