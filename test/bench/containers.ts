@@ -72,7 +72,7 @@ const pull = async ({ url, headers }: Image, { digest, bytes }: Layer): Promise<
 };
 
 const ourImage = async (workbench: Workbench): Promise<Image> => {
-  const { url } = await theService(workbench);
+  const { url, doorUrl } = await theService(workbench);
   const admin = await storeUser();
   const { name } = await storeWorkspace(admin);
   const { bearer: Authorization } = await storeToken(admin);
@@ -82,7 +82,7 @@ const ourImage = async (workbench: Workbench): Promise<Image> => {
     body: JSON.stringify({ name: 'images', packageType: 'docker' }),
   });
   if (!created.ok) throw new Error(await created.text());
-  return { url: `${url}/v2/${name}/images/bench`, headers: { Authorization } };
+  return { url: `${doorUrl}/v2/${name}/images/bench`, headers: { Authorization } };
 };
 
 /** Pushes and pulls of a large layer in Stockroom and in Distribution, on the same disk. */

@@ -18,6 +18,8 @@ import type { Known } from './yardsticks/table-calls.ts';
 /** The URL of the service, and the table and the store behind it. */
 export interface Service {
   readonly url: string;
+  /** The address that also takes large bodies. */
+  readonly doorUrl: string;
   readonly engineUrl: string;
   readonly storeUrl: string;
   readonly bucket: string;

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Algorithm, Content } from './checksums.ts';
@@ -26,6 +26,9 @@ export interface Ages {
 }
 
 const tailBytes = 64 * 1024;
+
+/** How much of a file is read or waits to be written at once. */
+const bufferedBytes = 1024 * 1024;
 
 /**
  * A file holds the data, a line break, and the description as JSON, so that one rename swaps both at once. Data flows
@@ -72,7 +75,7 @@ export class Files {
     const temporary = join(this.incoming, randomUUID());
     const file = await open(temporary, 'wx');
     try {
-      await file.writeFile(content);
+      await writePieces(file, content);
       const description = describe();
       await file.writeFile(`\n${JSON.stringify(description)}`);
       await file.sync();
@@ -93,7 +96,7 @@ export class Files {
     const stream = (first: number, last: number): Readable => {
       if (last < first) return Readable.from([]);
       isStreamed = true;
-      return fs.createReadStream('', { fd, start: first, end: last });
+      return fs.createReadStream('', { fd, start: first, end: last, highWaterMark: bufferedBytes });
     };
     try {
       const { size } = fs.fstatSync(fd);
@@ -133,6 +136,27 @@ export class Files {
     }
   }
 }
+
+/** Writes pieces, several at once. The next ones are measured while the disk takes those before. */
+const writePieces = async (file: FileHandle, pieces: AsyncIterable<Buffer>): Promise<void> => {
+  let written: Promise<void> = Promise.resolve();
+  let waiting: Buffer[] = [];
+  let bytes = 0;
+  const write = async (): Promise<void> => {
+    await written;
+    written = file.writeFile(Buffer.concat(waiting));
+    // Whoever waits for the write hears of its failure.
+    written.catch(() => {});
+    [waiting, bytes] = [[], 0];
+  };
+  for await (const piece of pieces) {
+    waiting.push(piece);
+    bytes += piece.length;
+    if (bytes >= bufferedBytes) await write();
+  }
+  await write();
+  await written;
+};
 
 /** Brings to the disk what a folder lists. */
 export const sync = async (folder: string): Promise<void> => {
