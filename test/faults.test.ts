@@ -124,7 +124,7 @@ beforeAll(async () => {
 
 const positionOfWrite = ({ expected }: Part): number => expected.writes[0] ?? -1;
 
-const positions = [0, 1, 2, 3, 4];
+const positions = [0, 1, 2, 3, 4, 5];
 
 /** The number of a part's calls that can meet the fault. */
 const possible = (fault: Fault, { expected }: Part): number =>

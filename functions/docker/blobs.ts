@@ -9,6 +9,7 @@ import { fileKey } from '../../shared/table/package-keys.ts';
 import { isLive, noVersion, type PackageFile } from '../../shared/table/packages.ts';
 import { contentIdOf, type LocalRepository } from '../../shared/table/repositories.ts';
 import type { Workspace } from '../../shared/table/workspaces.ts';
+import type { Write } from '../../shared/table/writes.ts';
 import { digestOf } from './digests.ts';
 
 /** The parts of a request that storing a blob needs. */
@@ -30,17 +31,18 @@ export const findBlob = async (
   return isLive(file) ? file : undefined;
 };
 
-/** Stores bytes as a blob of an image, unless the image has it. A blob that is there stays for another day. */
+/** Stores bytes as a blob of an image, unless the image has it, and ends the upload. A blob that is there stays for another day. */
 export const storeImageBlob = async (
   { table, caller, workspace }: BlobCall,
   target: LocalRepository,
   image: string,
   received: ReceivedFile,
+  session?: Write,
 ): Promise<void> => {
   const digest = digestOf(received.hashes.sha256);
   const contentId = contentIdOf(target);
   const known = await findBlob(table, contentId, image, digest);
-  if (known && (await useLooseFile(table, { contentId, name: image }, known))) return;
+  if (known && (await useLooseFile(table, { contentId, name: image }, known, session && [session]))) return;
   try {
     await publish(table, {
       repository: target,
@@ -51,6 +53,7 @@ export const storeImageBlob = async (
       files: [{ name: digest, mediaType: fileMediaType, received }],
       origin: { kind: 'published', by: publisherOf(caller) },
       isOpen: true,
+      ...(session && { session }),
     });
   } catch (error) {
     // Another request stored the same bytes at this moment.

@@ -10,7 +10,7 @@ import { alsoReadSources, demandType } from '../../shared/packages/package-addre
 import { uploadTargetOf } from '../../shared/packages/upload-target.ts';
 import { isStaged } from '../../shared/store/keys.ts';
 import { type ReceivedFile, receiveBody } from '../../shared/store/receiving.ts';
-import { endBlobUpload } from '../../shared/table/blob-uploads.ts';
+import { blobUploadEnded } from '../../shared/table/blob-uploads.ts';
 import { imageUrl, storedAnswer } from './answers.ts';
 import { findCurrentUpload } from './blob-uploads.ts';
 import { storeImageBlob } from './blobs.ts';
@@ -39,8 +39,7 @@ const completeUpload = async (
       ? await receivedAlone(call, signal)
       : await received(call.body.length === 0 ? upload : await appended(upload, call.body, signal), signal);
   checkDigest(file.hashes.sha256, digest);
-  await storeImageBlob(call, target, image, file);
-  await endBlobUpload(call.table, uploadId);
+  await storeImageBlob(call, target, image, file, blobUploadEnded(uploadId, upload));
   return storedAnswer(`${imageUrl(call, image)}/blobs/${digest}`, digest);
 };
 

@@ -15,11 +15,12 @@ export const neededPart = (files: readonly string[]): string => files.join(',');
 export const neededBy = ({ parts: [needed = ''] }: IndexEntry): readonly string[] =>
   needed === '' ? [] : needed.split(',');
 
-/** Notes that a file is needed now. Returns false if the file is not there any more. */
+/** Notes that a file is needed now, and writes more with it. Returns false if the file is not there any more, or if that is refused. */
 export const useLooseFile = async (
   table: Table,
   ref: PackageRef,
   { file, blob }: { readonly file: string; readonly blob: BlobRef },
+  alsoWritten: readonly Write[] = [],
 ): Promise<boolean> => {
   const refusal = await table.writeUnrecorded([
     {
@@ -28,6 +29,7 @@ export const useLooseFile = async (
       if: '#blob = :blob AND attribute_not_exists(#deletedAt)',
       values: { ':now': new Date().toISOString(), ':blob': blob },
     },
+    ...alsoWritten,
   ]);
   return !refusal;
 };

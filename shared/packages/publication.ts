@@ -2,7 +2,7 @@ import type { ReceivedFile } from '../store/receiving.ts';
 import type { Origin } from '../table/packages.ts';
 import type { Repository } from '../table/repositories.ts';
 import type { UpstreamCopy } from '../table/upstream-copies.ts';
-import type { Update, Write } from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
 import type { Quota } from './quota.ts';
 
 /**
@@ -57,7 +57,7 @@ export interface PackagePublication {
   /** Set if the files replace those of the same names, in a package type in which such files may change. */
   readonly isReplacing?: boolean;
   /** Ends the upload session that is published, in the same transaction. */
-  readonly session?: Update;
+  readonly session?: Write;
   /** Keeps what the version is under the Idempotency-Key of the request, in the same transaction. */
   readonly remembered?: readonly Write[];
 }

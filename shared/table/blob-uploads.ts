@@ -1,6 +1,6 @@
 import type { Table } from './client.ts';
 import { blobUploadKey } from './keys.ts';
-import { insertion } from './writes.ts';
+import { insertion, type Write } from './writes.ts';
 
 /** A part of the bytes of an upload: an object in the staging area that nobody ever writes again. */
 export interface Piece {
@@ -71,6 +71,13 @@ export const continueBlobUpload = async (
   ]);
   return refusal ? undefined : next;
 };
+
+/** Ends an upload in another transaction, if no other request has continued it. Its pieces stay as those of `endBlobUpload` do. */
+export const blobUploadEnded = (uploadId: string, { version }: BlobUpload): Write => ({
+  remove: blobUploadKey(uploadId),
+  if: '#version = :version',
+  values: { ':version': version },
+});
 
 /** Ends an upload. Its pieces stay until the lifecycle of the bucket removes them. */
 export const endBlobUpload = async (table: Table, uploadId: string): Promise<void> => {

@@ -73,6 +73,7 @@ describe.each(['web-function', 'fargate'] as const)('a stage whose door is a %s'
         's3:AbortMultipartUpload,s3:DeleteObject,s3:PutObject',
         expect.stringMatching(/"Store\w+","Arn"\]},"\/staging\/\*"/),
       ],
+      ['s3:PutObject', expect.stringMatching(/"Store\w+","Arn"\]},"\/blobs\/\*"/)],
       ['kms:GenerateMac', expect.stringMatching(/"DoorKey/)],
       ['secretsmanager:GetSecretValue', expect.stringMatching(/"DoorEdgeSecret/)],
       ofHost,

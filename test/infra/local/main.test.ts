@@ -130,7 +130,8 @@ describe('npm start', () => {
       expect(statuses?.[0]).toBe('HTTP/1.1 401');
       for (const pid of engines()) process.kill(pid, 'SIGKILL');
       expect(await start.ended).toEqual([1, null]);
-      expect(start.errors.trim().split('\n').at(-1)).toBe(
+      // The door may log a request after it.
+      expect(start.errors.trim().split('\n')).toContain(
         'The table engine ended: start again. Nothing that was acknowledged is lost.',
       );
     },
