@@ -1,16 +1,14 @@
 import { type Contract, contract } from '../../shared/http/contract.ts';
 import { object, schema } from '../../shared/http/schema.ts';
+import { requestBytesMax } from '../../shared/limits.ts';
 import { fileFetches } from '../../shared/packages/fetching-rights.ts';
 import { fileMediaType } from '../../shared/packages/publication.ts';
 import { waitParameter } from '../../shared/packages/waiting.ts';
 
 const path = '/v2/{workspace}/{repository}/{path+}';
 
-/** Requests through the API take 4.5 MB. */
-const bytesMax = 4_500_000;
-
 /** Through the door, a request takes what S3 copies as one object. */
-const blob = { kind: 'bytes', bytesMax, stagedBytesMax: 5 * 1024 ** 3, hashes: ['sha256'] } as const;
+const blob = { kind: 'bytes', bytesMax: requestBytesMax, stagedBytesMax: 5 * 1024 ** 3, hashes: ['sha256'] } as const;
 
 const plain = 'text/plain; charset=utf-8';
 

@@ -1,14 +1,14 @@
-import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { archiveOf } from './helm-charts.ts';
+import { digestOf, imageMediaType, indexMediaType } from './images.ts';
 
 /** The media types of what the tests push. github.com/opencontainers/image-spec/blob/v1.1.1/media-types.md */
 export const mediaTypes = {
-  index: 'application/vnd.oci.image.index.v1+json',
-  manifest: 'application/vnd.oci.image.manifest.v1+json',
+  index: indexMediaType,
+  manifest: imageMediaType,
   config: 'application/vnd.oci.image.config.v1+json',
   layer: 'application/vnd.oci.image.layer.v1.tar+gzip',
 } as const;
@@ -29,10 +29,6 @@ export interface ImageDocument {
   readonly layers?: readonly Descriptor[];
   readonly manifests?: readonly Descriptor[];
 }
-
-/** The digest of some bytes. */
-export const digestOf = (bytes: Uint8Array | string): string =>
-  `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 
 /** A folder with images, as the image specification lays it out: blobs by their digests, and an index of tags. */
 export class ImageLayout {

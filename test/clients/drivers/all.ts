@@ -3,6 +3,7 @@ import { curl } from './curl.ts';
 import type { Driver } from './driver.ts';
 import { go } from './go.ts';
 import { helm } from './helm.ts';
+import { leftOutOf } from './left-out.ts';
 import { mavenDrivers } from './maven.ts';
 import { npm } from './npm.ts';
 import { pip } from './pip.ts';
@@ -28,12 +29,7 @@ const all: readonly Driver[] = [
   curl,
 ];
 
-const leftOut = (process.env.WITHOUT ?? '').split(',').filter((name) => name !== '');
-const unknown = leftOut.filter((name) => all.every((driver) => driver.name !== name));
-if (unknown.length > 0)
-  throw new Error(
-    `WITHOUT names no client: ${unknown.join(', ')}. There are ${all.map(({ name }) => name).join(', ')}.`,
-  );
+const leftOut = leftOutOf(all.map(({ name }) => name));
 
 /** The clients to test: all but those that WITHOUT names, such as `WITHOUT=pnpm,curl`. */
 export const drivers = all.filter(({ name }) => !leftOut.includes(name));
