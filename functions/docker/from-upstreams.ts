@@ -1,6 +1,16 @@
 import type { ApiError } from '../../shared/errors.ts';
 import { isPending, isUpstreamRefusal } from '../../shared/packages/asking-upstream.ts';
+import { answeringSources, headKeys, isLocal, isRemote } from '../../shared/packages/resolution.ts';
+import type { Sources } from '../../shared/packages/sources.ts';
+import type { Table } from '../../shared/table/client.ts';
 import type { RemoteRepository } from '../../shared/table/repositories.ts';
+
+/** The repositories that may answer for an image, and the heads of it that were read to know that. */
+export const answeringFor = async (table: Table, sources: Sources, image: string) => {
+  const loaded = await table.read(headKeys(sources, image));
+  const answering = answeringSources(sources, image, loaded);
+  return { loaded, locals: answering.filter(isLocal), remotes: answering.filter(isRemote) };
+};
 
 /** What upstreams have, and the names of the repositories whose upstreams failed. */
 export interface FromUpstreams<T> {

@@ -1,11 +1,10 @@
 import { ApiError } from '../../shared/errors.ts';
 import { type CacheState, fetchRequest } from '../../shared/packages/asking-upstream.ts';
-import { answeringSources, headKeys, isLocal, isRemote } from '../../shared/packages/resolution.ts';
 import type { Sources } from '../../shared/packages/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { packageHeadKey } from '../../shared/table/package-keys.ts';
 import { contentIdOf } from '../../shared/table/repositories.ts';
-import { fromUpstreams } from './from-upstreams.ts';
+import { answeringFor, fromUpstreams } from './from-upstreams.ts';
 import { localTags } from './tags.ts';
 import { loadTags } from './upstream.ts';
 
@@ -29,12 +28,10 @@ export const listTags = async (
   { last, limit }: { readonly last: string | undefined; readonly limit: number },
 ): Promise<TagPage> => {
   const { table } = call;
-  const loaded = await table.read(headKeys(sources, image));
-  const answering = answeringSources(sources, image, loaded);
-  const locals = answering
-    .filter(isLocal)
-    .filter((source) => loaded.find(packageHeadKey({ contentId: contentIdOf(source), name: image })));
-  const remotes = answering.filter(isRemote);
+  const { loaded, locals: mayHave, remotes } = await answeringFor(table, sources, image);
+  const locals = mayHave.filter((source) =>
+    loaded.find(packageHeadKey({ contentId: contentIdOf(source), name: image })),
+  );
   const request = fetchRequest(call);
   const { found, unreachable } = await fromUpstreams(
     remotes,

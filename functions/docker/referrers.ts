@@ -1,10 +1,9 @@
 import { fetchRequest } from '../../shared/packages/asking-upstream.ts';
 import { loadIndex } from '../../shared/packages/package-index.ts';
-import { answeringSources, headKeys, isLocal, isRemote } from '../../shared/packages/resolution.ts';
 import type { Sources } from '../../shared/packages/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { contentIdOf } from '../../shared/table/repositories.ts';
-import { fromUpstreams } from './from-upstreams.ts';
+import { answeringFor, fromUpstreams } from './from-upstreams.ts';
 import { type ImageReferrer, referrersIn } from './index-entries.ts';
 import { loadReferrers } from './upstream.ts';
 
@@ -22,13 +21,10 @@ export const findReferrers = async (
   digest: string,
 ): Promise<FoundReferrers> => {
   const { table } = call;
-  const loaded = await table.read(headKeys(sources, image));
-  const answering = answeringSources(sources, image, loaded);
-  const locals = answering.filter(isLocal);
+  const { locals, remotes } = await answeringFor(table, sources, image);
   const indexes = await Promise.all(
     locals.map((source) => loadIndex(table, { contentId: contentIdOf(source), name: image })),
   );
-  const remotes = answering.filter(isRemote);
   const request = fetchRequest(call);
   const { found, unreachable } = await fromUpstreams(
     remotes,
