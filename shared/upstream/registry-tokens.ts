@@ -16,12 +16,10 @@ export const challengeIn = (header: string | undefined): TokenChallenge | undefi
   return { realm, service: parameter(text, 'service'), scope: parameter(text, 'scope') };
 };
 
-/** The address at which the token of a challenge is asked for. */
-export const tokenAddress = ({ realm, service, scope }: TokenChallenge): string => {
-  const url = new URL(realm);
-  if (service !== undefined) url.searchParams.set('service', service);
-  if (scope !== undefined) url.searchParams.set('scope', scope);
-  return url.href;
+/** Adds to the address of a realm what the token is for. */
+export const addTokenQuery = ({ searchParams }: URL, { service, scope }: TokenChallenge): void => {
+  if (service !== undefined) searchParams.set('service', service);
+  if (scope !== undefined) searchParams.set('scope', scope);
 };
 
 /** The shortest life of a token that does not say how long it lives (the token specification), and what is left of it at its last use. */

@@ -3,7 +3,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import { type Connections, exchange, type Resolver, systemResolver } from './exchange.ts';
 import type { Limits } from './limits.ts';
 import { readMetadata } from './read-metadata.ts';
-import { challengeIn, RegistryTokens, type TokenChallenge, tokenAddress, tokenIn } from './registry-tokens.ts';
+import { addTokenQuery, challengeIn, RegistryTokens, type TokenChallenge, tokenIn } from './registry-tokens.ts';
 import { type Target, type TargetRules, targetOf } from './target.ts';
 import { UpstreamError } from './upstream-error.ts';
 import { type Ask, responseOf, type UpstreamResponse } from './upstream-response.ts';
@@ -98,7 +98,8 @@ export class UpstreamClient {
   /** Asks for a token at the place that the upstream named, with the credentials if there are any: it is their only reader. */
   private async askForToken({ url }: Target, challenge: TokenChallenge, { signal }: Ask) {
     // As a redirect: to a public host, and never from https to http.
-    const target = targetOf(tokenAddress(challenge), { url, status: 401 }, this.rules);
+    const target = targetOf(challenge.realm, { url, status: 401 }, this.rules);
+    addTokenQuery(target.url, challenge);
     const ask: Ask = { content: 'metadata', signal };
     const message = await this.send(target, ask, await this.credential());
     const response = responseOf(message, target.url, this.connections.limits, ask);
