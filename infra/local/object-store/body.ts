@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { type Algorithm, algorithms, Content } from './checksums.ts';
+import { type Algorithm, algorithms, Content, etagDigest } from './checksums.ts';
 import { decodeChunks } from './chunks.ts';
 import type { SignedCall } from './signature.ts';
 import { type Headers, invalid, Refusal } from './wire.ts';
@@ -22,7 +22,13 @@ export const bodyOf = (call: SignedCall, algorithm = algorithmOf(call.headers)):
   if (length === undefined) throw new Refusal(411, 'MissingContentLength', 'You must say how long the body is.');
   if (Number(length) > bytesMax) throw invalid('EntityTooLarge', 'One request stores at most 5 GB.');
   const source = isChunked ? decodeChunks(call, headers) : call.request;
-  return new Content(source, ['md5', algorithm, hash ? 'sha256' : undefined], ({ size, digests }) => {
+  const names = [
+    etagDigest(algorithm),
+    algorithm,
+    hash ? 'sha256' : undefined,
+    headers['content-md5'] ? 'md5' : undefined,
+  ] as const;
+  return new Content(source, names, ({ size, digests }) => {
     if (size !== Number(length)) throw invalid('IncompleteBody', 'The body has not the promised length.');
     if (hash && digests.sha256?.toString('hex') !== hash) {
       throw invalid('XAmzContentSHA256Mismatch', 'The x-amz-content-sha256 does not match the body.');

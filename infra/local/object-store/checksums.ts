@@ -54,6 +54,13 @@ type DigestName = keyof typeof digests;
 export const algorithms = ['crc32', 'crc32c', 'crc64nvme', 'sha1', 'sha256'] as const;
 export type Algorithm = (typeof algorithms)[number];
 
+/**
+ * What the ETag of something is made of. Of S3's ETags only some are an MD5, so nothing may rely on that; where a SHA-256 is computed
+ * anyway, an MD5 beside it would slow down the largest uploads. docs.aws.amazon.com/AmazonS3/latest/API/API_Object.html
+ */
+export const etagDigest = (checksum: Algorithm | undefined): 'md5' | 'sha256' =>
+  checksum === 'sha256' ? checksum : 'md5';
+
 /** Data on its way into the store, measured as it passes. */
 export class Content {
   size = 0;

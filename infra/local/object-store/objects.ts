@@ -1,11 +1,12 @@
 import { algorithmOf, bodyOf, xmlOf } from './body.ts';
-import { type Algorithm, Content } from './checksums.ts';
+import { type Algorithm, Content, etagDigest } from './checksums.ts';
 import { checkRead, checkWrite, copyRangeOf, noSuchKey, rangeOf } from './conditions.ts';
 import type { Description, Files } from './files.ts';
 import type { SignedCall } from './signature.ts';
 import { type Answer, contentsOf, element, type Headers, invalid, readPath, textOf } from './wire.ts';
 
 const pageMax = 1000;
+const etagBytes = 16;
 const kept = 'cache-control content-disposition content-encoding content-language content-type expires'.split(' ');
 
 /** The headers of a call that come back with its object. */
@@ -32,7 +33,7 @@ export const describeContent = (
   size,
   headers,
   modified: Date.now(),
-  etag: digests.md5?.toString('hex') ?? '',
+  etag: digests[etagDigest(algorithm)]?.subarray(0, etagBytes).toString('hex') ?? '',
   checksum: algorithm && { algorithm, type: 'FULL_OBJECT', value: digests[algorithm]?.toString('base64') ?? '' },
 });
 
@@ -55,7 +56,7 @@ export const contentOf = (call: SignedCall, files: Files, algorithm = algorithmO
     checkRead(call.headers, description, 'x-amz-copy-source-');
     const wanted = algorithm ?? description.checksum?.algorithm;
     const data = open(...copyRangeOf(call.headers, description));
-    return { content: new Content(data, ['md5', wanted]), algorithm: wanted, source: description };
+    return { content: new Content(data, [etagDigest(wanted), wanted]), algorithm: wanted, source: description };
   });
   if (!copy) throw noSuchKey();
   return copy;

@@ -192,6 +192,19 @@ describe('a checksum', () => {
     await expect(refusal(put({ Key: 'sum/md5', Body: 'wrong', ContentMD5 }))).resolves.toEqual([400, 'BadDigest']);
     await expect(read({ Key: 'sum/md5' })).resolves.toBe('right');
   });
+
+  it('by SHA-256 is what the ETag is made of, so that no MD5 is computed beside it, unless that is to be verified, too', async () => {
+    const [right, other] = ['right', 'other'].map((text) => createHash('sha256').update(text).digest());
+    const Key = 'sum/etag';
+    const promise = { Key, Body: 'right', ChecksumSHA256: right?.toString('base64') };
+    await expect(put(promise)).resolves.toMatchObject({ ETag: `"${right?.toString('hex').slice(0, 32)}"` });
+    const md5Of = (text: string): string => createHash('md5').update(text).digest('base64');
+    await put({ ...promise, ContentMD5: md5Of('right') });
+    await expect(refusal(put({ ...promise, ContentMD5: md5Of('wrong') }))).resolves.toEqual([400, 'BadDigest']);
+    const changed = { Key, Body: 'other', ChecksumSHA256: other?.toString('base64') };
+    await expect(put(changed)).resolves.toMatchObject({ ETag: `"${other?.toString('hex').slice(0, 32)}"` });
+    await expect(read({ Key })).resolves.toBe('other');
+  });
 });
 
 describe('a conditional write', () => {
