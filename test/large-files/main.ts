@@ -1,13 +1,13 @@
 import { execFile, spawn } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs';
+import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
+import { sha256OfFile, writeLargeFile } from '../harness/large-file.ts';
+import { StartedService } from '../harness/npm-start.ts';
 import { childWith, MemoryWatch } from './processes.ts';
 
 /**
@@ -35,38 +35,6 @@ const curl = async (...parameters: readonly string[]): Promise<string> =>
 const post = async (url: string, body?: object): Promise<string> => {
   const json = body ? ['-H', 'Content-Type: application/json', '-d', JSON.stringify(body)] : ['-X', 'POST'];
   return curl('--retry', '1000', ...credential, ...json, url);
-};
-
-const sha256Of = async (path: string): Promise<string> => {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(path), hash);
-  return hash.digest('hex');
-};
-
-const writeFile = async (path: string, bytes: number): Promise<void> => {
-  const piece = randomBytes(1024 * 1024);
-  const pieces = function* (): Generator<Buffer> {
-    for (let left = bytes; left > 0; left -= piece.length) {
-      // Each piece is another one.
-      piece.writeDoubleBE(left);
-      yield Buffer.from(piece.subarray(0, left));
-    }
-  };
-  await pipeline(Readable.from(pieces()), createWriteStream(path));
-};
-
-const start = async (folder: string) => {
-  const service = spawn(process.execPath, ['infra/local/main.ts'], {
-    env: { ...process.env, PORT: '0', DATA_DIR: join(folder, 'data'), STOCKROOM_ADMIN_PASSWORD: password },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  const url = Promise.withResolvers<string>();
-  createInterface({ input: service.stdout }).on('line', (line) => {
-    const [, found] = /^listening on (\S+)$/.exec(line) ?? [];
-    if (found !== undefined) url.resolve(found);
-  });
-  service.once('exit', (code) => url.reject(new Error(`npm start ended with code ${code}.`)));
-  return { service, url: await url.promise };
 };
 
 const timed = async <T>(what: string, work: () => T | Promise<T>): Promise<T> => {
@@ -117,8 +85,8 @@ const roundTrip = async (
   }: { readonly name: string; readonly bytes: number; readonly partSizeInBytes?: number },
 ): Promise<void> => {
   const [sent, received] = [join(folder, `${name}.sent`), join(folder, `${name}.received`)];
-  await timed(`Made a file of ${bytes} bytes`, () => writeFile(sent, bytes));
-  const sha256 = await timed('Computed its SHA-256', () => sha256Of(sent));
+  await timed(`Made a file of ${bytes} bytes`, () => writeLargeFile(sent, bytes));
+  const sha256 = await timed('Computed its SHA-256', () => sha256OfFile(sent));
   const uploads = `${url}/1/workspaces/large/repositories/files/packages/uploads`;
   const files = [{ name: 'file.bin', sizeInBytes: bytes, sha256 }];
   const body = { packageName: name, packageVersion: '1.0.0', partSizeInBytes, files };
@@ -127,7 +95,7 @@ const roundTrip = async (
   await timed('Completed', () => post(`${uploads}/${session.id}`));
   const address = `${url}/universal/large/files/${name}/1.0.0/file.bin`;
   await timed('Downloaded', () => curl('-L', ...credential, '-o', received, address));
-  if ((await sha256Of(received)) !== sha256) throw new Error('The file came back as another one.');
+  if ((await sha256OfFile(received)) !== sha256) throw new Error('The file came back as another one.');
   say('The file came back as it was.');
   for (const path of [sent, received]) rmSync(path);
 };
@@ -137,13 +105,13 @@ say(
   `This needs curl, and ${Math.ceil((4 * Math.max(largeBytes, hugeBytes) + largeBytes) / 1024 ** 3)} GiB of disk space below ${tmpdir()}.`,
 );
 try {
-  const { service, url } = await start(folder);
+  const service = await StartedService.start(folder, password);
   try {
+    const { pid, url } = service;
     await post(`${url}/1/workspaces`, { name: 'large' });
     await post(`${url}/1/workspaces/large/repositories/local`, { name: 'files', packageType: 'universal' });
     await roundTrip(folder, url, { name: 'first', bytes: firstBytes });
     await roundTrip(folder, url, { name: 'first-in-parts', bytes: firstBytes, partSizeInBytes: firstBytes / 2 });
-    const pid = Number(service.pid);
     const runner = new MemoryWatch('the runner with its functions', pid);
     const store = new MemoryWatch('the object store', childWith(pid, 'object-store'));
     await roundTrip(folder, url, { name: 'large', bytes: largeBytes });
@@ -152,8 +120,7 @@ try {
     if (runner.end() > growthMaxMebibytes * 1024 ** 2)
       throw new Error(`The runner grew by more than ${growthMaxMebibytes} MiB.`);
   } finally {
-    service.kill('SIGTERM');
-    await once(service, 'exit');
+    await service.end();
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { StartedService } from '../harness/npm-start.ts';
 import { authorized } from './authorized.ts';
 import { crane } from './crane.ts';
 
@@ -48,33 +48,17 @@ const builtSuite = async (): Promise<string> => {
   return join(cache, 'conformance');
 };
 
-const startService = async (folder: string) => {
-  const service = spawn(process.execPath, ['infra/local/main.ts'], {
-    env: {
-      ...process.env,
-      PORT: '0',
-      DATA_DIR: folder,
-      STOCKROOM_ADMIN_PASSWORD: password,
-      ALLOWED_PRIVATE_UPSTREAMS: '127.0.0.1',
-    },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  const url = Promise.withResolvers<string>();
-  createInterface({ input: service.stdout }).on('line', (line) => {
-    const [, found] = /^listening on (\S+)$/.exec(line) ?? [];
-    if (found !== undefined) url.resolve(found);
-  });
-  service.once('exit', (code) => url.reject(new Error(`npm start ended with code ${code}.`)));
-  return { service, url: await url.promise };
-};
-
 const create = async (url: string, body: object): Promise<void> => {
   const headers = { Authorization: credential, 'Content-Type': 'application/json' };
   const { status } = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
   if (status !== 201) throw new Error(`${url} answered ${status}.`);
 };
 
-/** Runs the suite with all that version 1.1 has, but for digests of SHA-512, which are refused. */
+/**
+ * Runs the suite with all that version 1.1 has, and with what it leaves to registries: cancelled uploads, and the digest in a header of
+ * manifests. Not taken are digests of SHA-512, manifests of blobs that are not there, and tags as parameters, which a later version has.
+ * Large blobs come by a redirect, and the object store sends no digest in a header.
+ */
 const conform = async (suite: string, url: string): Promise<void> => {
   const { host, close } = await authorized(url, credential);
   const child = spawn(suite, [], {
@@ -87,6 +71,8 @@ const conform = async (suite: string, url: string): Promise<void> => {
       OCI_TLS: 'disabled',
       OCI_REPO1: 'acme/images/conformance',
       OCI_REPO2: 'acme/images/other',
+      OCI_API_BLOBS_UPLOAD_CANCEL: 'true',
+      OCI_API_MANIFESTS_DIGEST_HEADER: 'true',
       OCI_DATA_SHA512: 'false',
       OCI_RESULTS_DIR: join(cache, 'results'),
     },
@@ -100,8 +86,9 @@ const folder = mkdtempSync(join(tmpdir(), 'stockroom-oci-'));
 mkdirSync(cache, { recursive: true });
 await needGo();
 await go(['install', craneModule]);
-const { service, url } = await startService(join(folder, 'data'));
+const service = await StartedService.start(folder, password, { ALLOWED_PRIVATE_UPSTREAMS: '127.0.0.1' });
 try {
+  const { url } = service;
   await create(`${url}/1/workspaces`, { name: 'acme' });
   await create(`${url}/1/workspaces/acme/repositories/local`, { name: 'images', packageType: 'docker' });
   const upstream = { remoteRepositoryUrl: `${url}/acme/images`, remoteRepositoryUsername: 'admin' };
@@ -110,7 +97,6 @@ try {
   for (const done of await crane({ command: join(cache, 'crane'), folder, url, password })) say(`crane: ${done}`);
   await conform(await builtSuite(), url);
 } finally {
-  service.kill();
-  await once(service, 'exit');
+  await service.end();
   rmSync(folder, { recursive: true });
 }

@@ -1,0 +1,39 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** What `npm start` starts, on a free port, with a password of the first system admin. */
+export class StartedService {
+  readonly url: string;
+  readonly pid: number;
+  private readonly child: ChildProcess;
+
+  private constructor(child: ChildProcess, url: string) {
+    this.child = child;
+    this.url = url;
+    this.pid = Number(child.pid);
+  }
+
+  /** Starts it with its data in a folder. */
+  static async start(folder: string, password: string, variables: Readonly<Record<string, string>> = {}) {
+    const started = { PORT: '0', DATA_DIR: join(folder, 'data'), STOCKROOM_ADMIN_PASSWORD: password };
+    const child = spawn(process.execPath, ['infra/local/main.ts'], {
+      env: { ...process.env, ...started, ...variables },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const url = Promise.withResolvers<string>();
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const [, found] = /^listening on (\S+)$/.exec(line) ?? [];
+      if (found !== undefined) url.resolve(found);
+    });
+    child.once('exit', (code) => url.reject(new Error(`npm start ended with code ${code}.`)));
+    return new StartedService(child, await url.promise);
+  }
+
+  async end(): Promise<void> {
+    const ended = once(this.child, 'exit');
+    this.child.kill('SIGTERM');
+    await ended;
+  }
+}
