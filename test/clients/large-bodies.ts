@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { DoorProcess } from '../harness/door-process.ts';
 import { chartOf } from '../harness/helm-charts.ts';
+import { sha256OfFile, writeLargeFile } from '../harness/large-file.ts';
 import { useService } from '../harness/service.ts';
+import { sha256 } from '../harness/sha256.ts';
 import { brokenContent } from '../harness/stored-packages.ts';
 import { type Actor, type Named, uniqueName } from '../harness/world.ts';
 import { useSandboxes } from './client-world.ts';
@@ -50,16 +49,20 @@ afterAll(async () => {
 });
 
 /** A repository that the deployer may deploy to. */
-const registryOf = async (packageType: Driver['packageType']): Promise<Registry> => {
+const registryOf = async (packageType: Driver['packageType'], base = door.url): Promise<Registry> => {
   const repository = await service.world.repository(workspace, undefined, packageType);
   await service.world.grant(workspace, repository, deployer, 'canDeploy');
-  return { url: `${door.url}/${packageType}/${workspace.name}/${repository.name}`, token: deployer.token };
+  return { url: `${base}/${packageType}/${workspace.name}/${repository.name}`, token: deployer.token };
 };
 
 /** Text that takes nearly its length in every archive. */
 const textOf = (bytes: number): string => randomBytes(Math.ceil((bytes * 3) / 4)).toString('base64');
 
 const [maven] = mavenDrivers;
+
+const curl = async (...parameters: readonly string[]): Promise<string> =>
+  (await promisify(execFile)('curl', ['-sS', '--fail-with-body', '-u', `token:${deployer.token}`, ...parameters]))
+    .stdout;
 
 describe('Through the door', () => {
   it.each([
@@ -80,38 +83,20 @@ describe('Through the door', () => {
     const installation = await driver.install(sandbox, registry, { name: each.name, version: each.version });
     expect(installation).toMatchObject({ isFailed: false });
     const found = driver.contentOf(sandbox, each.name);
-    const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
     expect(sha256(found)).toBe(sha256(each.content));
   });
-
-  const curl = async (...parameters: readonly string[]): Promise<string> =>
-    (await promisify(execFile)('curl', ['-sS', '--fail-with-body', '-u', `token:${deployer.token}`, ...parameters]))
-      .stdout;
-
-  const sha256Of = async (path: string): Promise<string> => {
-    const hash = createHash('sha256');
-    await pipeline(createReadStream(path), hash);
-    return hash.digest('hex');
-  };
 
   it(`curl publishes a file of ${fileBytes} bytes, and gets it again`, async () => {
     const sandbox = newSandbox();
     const [sent, received] = [join(sandbox.project, 'sent'), join(sandbox.project, 'received')];
-    const piece = randomBytes(1_000_000);
-    const pieces = function* (): Generator<Buffer> {
-      for (let left = fileBytes; left > 0; left -= piece.length) {
-        piece.writeDoubleBE(left);
-        yield Buffer.from(piece.subarray(0, left));
-      }
-    };
-    await pipeline(Readable.from(pieces()), createWriteStream(sent));
+    await writeLargeFile(sent, fileBytes);
     const { url } = await registryOf('universal');
     const address = `${url}/large/1.0.0/file.bin`;
     const answer = JSON.parse(await curl('-T', sent, address)) as { sha256: string; sizeInBytes: number };
-    const expected = await sha256Of(sent);
+    const expected = await sha256OfFile(sent);
     expect(answer).toMatchObject({ sha256: expected, sizeInBytes: fileBytes });
     await curl('-L', '-o', received, address);
-    expect(await sha256Of(received)).toBe(expected);
+    expect(await sha256OfFile(received)).toBe(expected);
   });
 
   it('a chart of 20 MB is published as the whole body of a POST, as gem publishes', async () => {
@@ -123,10 +108,44 @@ describe('Through the door', () => {
     await curl('--data-binary', `@${file}`, '-H', 'Content-Type: application/octet-stream', `${url}/api/charts`);
     const received = join(sandbox.project, 'received');
     await curl('-L', '-o', received, `${url}/charts/large-1.0.0.tgz`);
-    expect(await sha256Of(received)).toBe(await sha256Of(file));
+    expect(await sha256OfFile(received)).toBe(await sha256OfFile(file));
   });
 
   it('nothing is broken afterwards', async () => {
     expect(await brokenContent(service)).toEqual([]);
+  });
+});
+
+describe('Without the door', () => {
+  /** More than API Gateway lets a function have, in every form, and less than what it refuses in words of its own. */
+  const content = textOf(6_500_000);
+  const sentence = /at most 4\.5 MB/;
+
+  it.each([
+    { driver: npm, printed: sentence },
+    { driver: pip, printed: sentence },
+    // It prints the status of a refusal, and not its body.
+    { driver: maven as Driver, printed: /413/ },
+    { driver: cargo, printed: sentence },
+  ])('$driver.name prints that the body is too large', async ({ driver, printed }) => {
+    await driver.prepare();
+    const registry = await registryOf(driver.packageType, service.runner.apiUrl);
+    const each = { name: driver.nameOf(uniqueName('large')), version: '1.0.0', content };
+    expect(await driver.publish(newSandbox(), registry, each)).toEqual({
+      isFailed: true,
+      output: expect.stringMatching(printed) as string,
+    });
+  });
+
+  it.each([
+    { packageType: 'universal', path: 'large/1.0.0/file.bin', how: ['-T', 'file'] },
+    { packageType: 'helm', path: 'api/charts', how: ['--data-binary', '@file'] },
+  ] as const)('curl prints that the body is too large for $packageType', async ({ packageType, path, how }) => {
+    const { url } = await registryOf(packageType, service.runner.apiUrl);
+    const sandbox = newSandbox();
+    sandbox.write({ 'project/file': content });
+    const credential = ['-u', `token:${deployer.token}`, '-H', 'Content-Type: application/octet-stream'];
+    const ran = await sandbox.run('curl', ['-sS', '--fail-with-body', ...credential, ...how, `${url}/${path}`]);
+    expect(ran).toEqual({ isFailed: true, output: expect.stringMatching(sentence) as string });
   });
 });
