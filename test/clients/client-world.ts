@@ -17,6 +17,31 @@ export const useSandboxes = (): (() => Sandbox) => {
   };
 };
 
+/** A workspace with somebody who may publish to its repositories, and somebody who may only read them. */
+export interface ClientTeam {
+  readonly workspace: Named;
+  readonly deployer: Actor;
+  readonly viewer: Actor;
+}
+
+/** Makes that workspace before the tests of a file. `granted` gives both their level on a repository. */
+export const useTeam = (service: Service, level: 'canDeploy' | 'canManage' = 'canDeploy') => {
+  const team: Partial<ClientTeam> = {};
+  const setting = team as ClientTeam;
+  beforeAll(async () => {
+    const workspace = await service.world.workspace();
+    const members = { deployer: await service.world.member(workspace), viewer: await service.world.member(workspace) };
+    Object.assign(team, { workspace, ...members });
+  });
+  const granted = async (repository: Named): Promise<Named> => {
+    const { workspace, deployer, viewer } = setting;
+    await service.world.grant(workspace, repository, deployer, level);
+    await service.world.grant(workspace, repository, viewer, 'canView');
+    return repository;
+  };
+  return { team: setting, granted };
+};
+
 /** What a client works with: a local and a remote repository at one address, and somebody who may deploy to it. */
 export interface ClientWorld {
   readonly workspace: Named;

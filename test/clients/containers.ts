@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { passADayOfImages } from '../harness/due-blobs.ts';
 import { ImageLayout, type Layers, writeImage, writeIndex } from '../harness/image-layouts.ts';
-import { createRemote, createVirtual } from '../harness/repositories.ts';
 import { useService } from '../harness/service.ts';
 import { useWatchedAddress } from '../harness/watched-address.ts';
-import { type Actor, type Named, uniqueName } from '../harness/world.ts';
+import { type Named, uniqueName } from '../harness/world.ts';
 import { useSandboxes } from './client-world.ts';
 import { containerClients } from './drivers/containers/all.ts';
 import type { ImageAddress } from './drivers/containers/client.ts';
 import type { Ran } from './drivers/driver.ts';
 import type { Sandbox } from './drivers/sandbox.ts';
+import { useImageWorld } from './image-world.ts';
 
 /** `npm run test:containers`: the same cases for every client of container registries. CONTRIBUTING says what they need. */
 jest.setTimeout(900_000);
@@ -20,42 +20,12 @@ const layerBytes = Number(process.env.LAYER_BYTES ?? 1_000_000_000);
 
 const service = useService({ hasDoor: true });
 const address = useWatchedAddress(service);
-const upstream = useWatchedAddress(service, true);
+const { team, upstream, local, remoteOver, virtualOver } = useImageWorld(service);
 const sandbox = useSandboxes();
-let workspace: Named;
-let deployer: Actor;
-let viewer: Actor;
 
-beforeAll(async () => {
-  const { world } = service;
-  workspace = await world.workspace();
-  [deployer, viewer] = await Promise.all([world.member(workspace), world.member(workspace)]);
-});
-
-const granted = async (repository: Named): Promise<Named> => {
-  await service.world.grant(workspace, repository, deployer, 'canManage');
-  await service.world.grant(workspace, repository, viewer, 'canView');
-  return repository;
-};
-
-const local = async (): Promise<Named> => granted(await service.world.repository(workspace, undefined, 'docker'));
-
-/** A remote repository whose upstream is another repository of the service, at an address that counts the requests. */
-const remoteOver = async (source: Named): Promise<Named> =>
-  granted(
-    await createRemote(service, workspace, {
-      packageType: 'docker',
-      remoteRepositoryUrl: `http://${upstream.host}/${workspace.name}/${source.name}`,
-      remoteRepositoryUsername: 'token',
-      remoteRepositoryPassword: deployer.token,
-      fileCacheTimeTillRevalidation: null,
-      metadataCacheTimeTillRevalidation: null,
-    }),
-  );
-
-const imageIn = (repository: Named, image = uniqueName('image'), token = deployer.token): ImageAddress => ({
+const imageIn = (repository: Named, image = uniqueName('image'), token = team.deployer.token): ImageAddress => ({
   host: address.host,
-  path: `${workspace.name}/${repository.name}/${image}`,
+  path: `${team.workspace.name}/${repository.name}/${image}`,
   token,
 });
 
@@ -66,8 +36,12 @@ const someLayers = (text: string = uniqueName()): Layers => [
   { hello: `#!/bin/sh\necho ${text}\n` },
 ];
 
-const madeIn = async (place: Sandbox, layers = someLayers(), folder = 'image'): Promise<ImageLayout> =>
-  writeImage(join(place.project, folder), layers);
+const madeIn = async (
+  place: Sandbox,
+  layers = someLayers(),
+  folder = 'image',
+  architecture?: string,
+): Promise<ImageLayout> => writeImage(join(place.project, folder), layers, { architecture });
 
 const expectSuccess = ({ isFailed, output }: Ran): void => {
   if (isFailed) throw new Error(`The client failed:\n${output}`);
@@ -91,9 +65,9 @@ describe.each(containerClients.map((client) => [client.name, client] as const))(
     client.push(place, folder, image, tag);
 
   /** Pulls into an empty place. */
-  const pulled = async (image: ImageAddress, reference = ':1'): Promise<ImageLayout> => {
+  const pulled = async (image: ImageAddress, reference = ':1', architecture?: string): Promise<ImageLayout> => {
     const place = sandbox();
-    expectSuccess(await client.pull(place, image, reference, 'pulled'));
+    expectSuccess(await client.pull(place, image, reference, 'pulled', architecture));
     return new ImageLayout(join(place.project, 'pulled'));
   };
 
@@ -115,7 +89,7 @@ describe.each(containerClients.map((client) => [client.name, client] as const))(
     await expectSame(await pulled(image), layout);
   });
 
-  const { packsAgain = false, takesIndexes, remove } = client;
+  const { packsAgain = false, combine, remove } = client;
 
   if (!packsAgain)
     it('pulls an image by its digest', async () => {
@@ -123,14 +97,24 @@ describe.each(containerClients.map((client) => [client.name, client] as const))(
       await expectSame(await pulled(image, `@${layout.top.digest}`), layout);
     });
 
-  if (takesIndexes)
-    it('pushes and pulls an index of two platforms', async () => {
-      const place = sandbox();
-      const image = imageIn(await local());
+  it('pushes an index of two platforms, and pulls both', async () => {
+    const place = sandbox();
+    const image = imageIn(await local());
+    if (!combine) {
       const layout = await writeIndex(join(place.project, 'image'), [someLayers(), someLayers()]);
       expectSuccess(await push(place, image));
       expect((await pulled(image)).digests()).toEqual(layout.digests());
-    });
+      return;
+    }
+    const layouts: Record<string, ImageLayout> = {};
+    for (const architecture of ['amd64', 'arm64']) {
+      layouts[architecture] = await madeIn(place, someLayers(), architecture, architecture);
+      expectSuccess(await push(place, image, architecture, architecture));
+    }
+    expectSuccess(await combine(place, image, Object.keys(layouts), '1'));
+    for (const [architecture, layout] of Object.entries(layouts))
+      await expectSame(await pulled(image, ':1', architecture), layout);
+  });
 
   it('sends no layer again that the repository has', async () => {
     const layers = someLayers();
@@ -165,7 +149,10 @@ describe.each(containerClients.map((client) => [client.name, client] as const))(
     const image = imageIn(await local());
     const places = [sandbox(), sandbox()];
     const layouts = await Promise.all(places.map(async (place) => madeIn(place)));
-    for (const ran of await Promise.all(places.map(async (place) => push(place, image)))) expectSuccess(ran);
+    // Two names of one host: the daemon of docker has one image under a name.
+    const hosts = [image.host, image.host.replace('127.0.0.1', 'localhost')];
+    const pushes = places.map(async (place, index) => push(place, { ...image, host: hosts[index] ?? '' }));
+    for (const ran of await Promise.all(pushes)) expectSuccess(ran);
     const files = await (await pulled(image)).files();
     expect(await Promise.all(layouts.map(async (layout) => layout.files()))).toContainEqual(files);
   });
@@ -183,10 +170,9 @@ describe.each(containerClients.map((client) => [client.name, client] as const))(
   });
 
   it('pulls through a virtual repository what is local and what is upstream, and pushes through it', async () => {
-    const [ours, source] = [await local(), await local()];
+    const source = await local();
     const theirs = await published(source);
-    const fields = { packageType: 'docker', uploadLocalRepositoryId: ours.id } as const;
-    const all = await granted(await createVirtual(service, workspace, [ours, await remoteOver(source)], fields));
+    const all = await virtualOver(source);
     const mine = await published(all);
     await expectSame(await pulled(mine.image), mine.layout);
     const [name = ''] = theirs.image.path.split('/').slice(-1);
@@ -197,12 +183,12 @@ describe.each(containerClients.map((client) => [client.name, client] as const))(
     const repository = await local();
     const place = sandbox();
     await madeIn(place);
-    expectRefusal(await push(place, imageIn(repository, undefined, viewer.token)), client.prints.levelTooLow);
+    expectRefusal(await push(place, imageIn(repository, undefined, team.viewer.token)), client.prints.levelTooLow);
   });
 
   it('prints that a credential is wrong', async () => {
     const { image } = await published(await local());
-    const wrong = { ...image, token: `${deployer.token.slice(0, -1)}~` };
+    const wrong = { ...image, token: `${team.deployer.token.slice(0, -1)}~` };
     expectRefusal(await client.pull(sandbox(), wrong, ':1', 'pulled'), client.prints.wrongCredential);
   });
 
@@ -215,7 +201,7 @@ describe.each(containerClients.map((client) => [client.name, client] as const))(
       const [layer] = layout.document(layout.top.digest).layers ?? [];
       const blob = `${service.runner.url}/v2/${image.path}/blobs/${layer?.digest}`;
       const statusOfLayer = async () =>
-        (await fetch(blob, { headers: { Authorization: deployer.bearer }, redirect: 'manual' })).status;
+        (await fetch(blob, { headers: { Authorization: team.deployer.bearer }, redirect: 'manual' })).status;
       expect(await statusOfLayer()).toBe(200);
       await passADayOfImages();
       expect(await service.runner.runScheduled('sweeper')).toBe(true);

@@ -5,8 +5,8 @@ import { createRemote, createVirtual } from '../harness/repositories.ts';
 import { reachingLoopback, useService } from '../harness/service.ts';
 import { useTls } from '../harness/tls-terminator.ts';
 import { refusing, slowed, useUpstream } from '../harness/upstream.ts';
-import { type Actor, type Named, uniqueName } from '../harness/world.ts';
-import { useSandboxes } from './client-world.ts';
+import { type Named, uniqueName } from '../harness/world.ts';
+import { useSandboxes, useTeam } from './client-world.ts';
 import { drivers } from './drivers/all.ts';
 import type { Package, Ran, Registry, Wanted } from './drivers/driver.ts';
 import { offer, upstreamUrl } from './upstream-content.ts';
@@ -21,23 +21,8 @@ const service = useService({
 });
 const upstream = useUpstream();
 const tls = useTls(service);
-let workspace: Named;
-let deployer: Actor;
-let viewer: Actor;
-
-beforeAll(async () => {
-  const { world } = service;
-  workspace = await world.workspace();
-  [deployer, viewer] = await Promise.all([world.member(workspace), world.member(workspace)]);
-});
-
+const { team, granted } = useTeam(service);
 const sandbox = useSandboxes();
-
-const granted = async (repository: Named): Promise<Named> => {
-  await service.world.grant(workspace, repository, deployer, 'canDeploy');
-  await service.world.grant(workspace, repository, viewer, 'canView');
-  return repository;
-};
 
 /** What the upstream was asked for since it was reset. */
 const asked = (): (string | undefined)[] => upstream.requests.map(({ url }) => url);
@@ -53,11 +38,12 @@ describe.each(drivers.map((driver) => [driver.name, driver] as const))('%s', (_,
 
   const { packageType } = driver;
 
-  const local = async (): Promise<Named> => granted(await service.world.repository(workspace, undefined, packageType));
+  const local = async (): Promise<Named> =>
+    granted(await service.world.repository(team.workspace, undefined, packageType));
 
   const remote = async (lifetime: Lifetime = null, isRemoteCacheEnabled = true): Promise<Named> =>
     granted(
-      await createRemote(service, workspace, {
+      await createRemote(service, team.workspace, {
         packageType,
         remoteRepositoryUrl: upstreamUrl(upstream, packageType),
         isRemoteCacheEnabled,
@@ -70,12 +56,12 @@ describe.each(drivers.map((driver) => [driver.name, driver] as const))('%s', (_,
   const virtual = async (): Promise<Named> => {
     const [first, second] = [await local(), await remote()];
     const fields = { packageType, uploadLocalRepositoryId: first.id };
-    return granted(await createVirtual(service, workspace, [first, second], fields));
+    return granted(await createVirtual(service, team.workspace, [first, second], fields));
   };
 
-  const registryOf = (repository: Named, token = deployer.token, host = '127.0.0.1'): Registry => {
+  const registryOf = (repository: Named, token = team.deployer.token, host = '127.0.0.1'): Registry => {
     const { port } = new URL(service.runner.url);
-    const path = `/${packageType}/${workspace.name}/${repository.name}`;
+    const path = `/${packageType}/${team.workspace.name}/${repository.name}`;
     if (driver.isOverTls) return { ...tls, url: tls.url + path, token };
     return { url: `http://${host}:${port}${path}`, token };
   };
@@ -131,14 +117,14 @@ describe.each(drivers.map((driver) => [driver.name, driver] as const))('%s', (_,
   it('prints that a level is too low', async () => {
     const repository = await local();
     const each = newPackage();
-    expectRefusal(await publish(repository, each, viewer.token), driver.prints.levelTooLow);
+    expectRefusal(await publish(repository, each, team.viewer.token), driver.prints.levelTooLow);
     expect((await driver.install(sandbox(), registryOf(repository), each)).isFailed).toBe(true);
   });
 
   it('prints that a credential is wrong', async () => {
     const repository = await local();
     const each = await published(repository);
-    const wrong = `${deployer.token.slice(0, -1)}~`;
+    const wrong = `${team.deployer.token.slice(0, -1)}~`;
     expectRefusal(await publish(repository, newPackage(), wrong), driver.prints.wrongCredential);
     const ran = await driver.install(sandbox(), registryOf(repository, wrong), each);
     expectRefusal(ran, driver.prints.wrongCredential);
@@ -225,7 +211,7 @@ describe.each(drivers.map((driver) => [driver.name, driver] as const))('%s', (_,
       });
       // So that only the lock file leads to the version of before.
       await published(repository, { name: locked.name, version: '1.1.0' });
-      const { isFailed, output } = await lock.install(second, registryOf(repository, deployer.token, 'localhost'));
+      const { isFailed, output } = await lock.install(second, registryOf(repository, team.deployer.token, 'localhost'));
       expect({ isFailed, output }).toEqual({ isFailed: false, output: expect.any(String) as string });
       expect(driver.contentOf(second, locked.name)).toBe(locked.content);
     });

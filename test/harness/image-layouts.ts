@@ -125,9 +125,13 @@ const addImage = async (layout: ImageLayout, layers: Layers, architecture: strin
 };
 
 /** Writes an image with these layers. */
-export const writeImage = async (directory: string, layers: Layers, tag = 'made'): Promise<ImageLayout> => {
+export const writeImage = async (
+  directory: string,
+  layers: Layers,
+  { tag = 'made', architecture = 'amd64' } = {},
+): Promise<ImageLayout> => {
   const layout = new ImageLayout(directory);
-  layout.finish(await addImage(layout, layers, 'amd64'), tag);
+  layout.finish(await addImage(layout, layers, architecture), tag);
   return layout;
 };
 

@@ -32,16 +32,10 @@ const prepare = async (): Promise<string> => {
 };
 
 /** Runs helm, with one list of parameters after the other, as long as it succeeds. */
-export const runHelm = async (sandbox: Sandbox, ...commands: readonly (readonly string[])[]): Promise<Ran> => {
-  const variables = { HELM_PLUGINS: pluginsOf(binaries), HELM_KUBEAPISERVER: cluster };
-  let output = '';
-  for (const parameters of commands) {
-    const ran = await sandbox.run(join(binaries, 'helm'), parameters, variables);
-    output += ran.output;
-    if (ran.isFailed) return { output, isFailed: true };
-  }
-  return { output, isFailed: false };
-};
+export const runHelm = async (sandbox: Sandbox, ...commands: readonly (readonly string[])[]): Promise<Ran> =>
+  sandbox.runAll(join(binaries, 'helm'), commands, {
+    variables: { HELM_PLUGINS: pluginsOf(binaries), HELM_KUBEAPISERVER: cluster },
+  });
 
 /** The command that makes a repository known as `stockroom`. */
 export const addRepository = ({ url, token }: Registry): string[] => [

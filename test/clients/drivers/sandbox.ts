@@ -66,6 +66,24 @@ export class Sandbox {
     return promise;
   }
 
+  /** Runs a command with one list of parameters after the other, as long as it succeeds. Each begins with those of `first`. */
+  async runAll(
+    command: string,
+    lists: readonly (readonly string[])[],
+    {
+      first = [],
+      variables,
+    }: { readonly first?: readonly string[]; readonly variables?: Readonly<Record<string, string>> } = {},
+  ): Promise<Ran> {
+    let output = '';
+    for (const parameters of lists) {
+      const ran = await this.run(command, [...first, ...parameters], variables);
+      output += ran.output;
+      if (ran.isFailed) return { output, isFailed: true };
+    }
+    return { output, isFailed: false };
+  }
+
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }

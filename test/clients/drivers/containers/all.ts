@@ -1,9 +1,10 @@
 import { leftOutOf } from '../left-out.ts';
 import type { ContainerClient } from './client.ts';
+import { docker } from './docker.ts';
 import { crane, oras, regctl } from './go-clients.ts';
-import { podman, skopeo } from './system-clients.ts';
+import { buildah, podman, skopeo } from './system-clients.ts';
 
-const all: readonly ContainerClient[] = [crane, oras, regctl, skopeo, podman];
+const all: readonly ContainerClient[] = [crane, oras, regctl, skopeo, podman, buildah, docker];
 
 const leftOut = leftOutOf([...all.map(({ name }) => name), 'helm']);
 

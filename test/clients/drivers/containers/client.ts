@@ -15,12 +15,21 @@ export interface ContainerClient {
   readonly prepare: () => Promise<string>;
   /** Set if the client packs layers again, so that an image gets other digests on its way. */
   readonly packsAgain?: true;
-  /** Set if the client pushes and pulls an index with all its images. */
-  readonly takesIndexes: boolean;
   /** Pushes the image `made` of the layout `from`, a folder of the project. */
   readonly push: (sandbox: Sandbox, from: string, image: ImageAddress, tag: string) => Promise<Ran>;
-  /** Pulls an image, or an index with all its images, into the layout `to`. `reference` begins with `:` or with `@`. */
-  readonly pull: (sandbox: Sandbox, image: ImageAddress, reference: string, to: string) => Promise<Ran>;
+  /**
+   * Pulls an image into the layout `to`, and of an index all its images, or the one of the architecture. `reference` begins with
+   * `:` or with `@`.
+   */
+  readonly pull: (
+    sandbox: Sandbox,
+    image: ImageAddress,
+    reference: string,
+    to: string,
+    architecture?: string,
+  ) => Promise<Ran>;
+  /** Pushes an index of images that were pushed under these tags; absent if the client pushes an index with its images. */
+  readonly combine?: (sandbox: Sandbox, image: ImageAddress, tags: readonly string[], tag: string) => Promise<Ran>;
   /** Deletes a manifest by its digest; absent if the client cannot. */
   readonly remove?: (sandbox: Sandbox, image: ImageAddress, digest: string) => Promise<Ran>;
   /** What the client prints of a refusal. */

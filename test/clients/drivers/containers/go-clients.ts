@@ -33,7 +33,6 @@ export const crane: ContainerClient = {
       '0.22.1',
       'github.com/google/go-containerregistry/cmd/crane',
     ),
-  takesIndexes: true,
   push: async (sandbox, from, image, tag) => {
     const parameters = ['push', '--insecure', from, nameOf(image, `:${tag}`)];
     return run('crane', sandbox, image, parameters);
@@ -49,8 +48,7 @@ export const crane: ContainerClient = {
 /** oras sends a layer with one PUT whose digest is known. */
 export const oras: ContainerClient = {
   name: 'oras',
-  prepare: async () => built('oras', 'oras.land/oras', '1.3.0', 'oras.land/oras/cmd/oras'),
-  takesIndexes: true,
+  prepare: async () => built('oras', 'oras.land/oras', '1.3.6', 'oras.land/oras/cmd/oras'),
   push: async (sandbox, from, image, tag) => {
     const target = nameOf(image, `:${tag}`);
     return run('oras', sandbox, image, ['cp', '--from-oci-layout', `${from}:made`, '--to-plain-http', target]);
@@ -74,7 +72,6 @@ export const regctl: ContainerClient = {
   name: 'regctl',
   prepare: async () =>
     built('regctl', 'github.com/regclient/regclient', '0.11.7', 'github.com/regclient/regclient/cmd/regctl'),
-  takesIndexes: true,
   push: async (sandbox, from, image, tag) =>
     runRegctl(sandbox, image, ['image', 'copy', `ocidir://${from}:made`, nameOf(image, `:${tag}`)]),
   pull: async (sandbox, image, reference, to) =>

@@ -8,7 +8,6 @@ import { type ContainerClient, nameOf, signIn } from './client.ts';
 export const skopeo: ContainerClient = {
   name: 'skopeo',
   prepare: async () => commandVersion('skopeo'),
-  takesIndexes: true,
   push: async (sandbox, from, image, tag) => {
     signIn(sandbox, image);
     const target = `docker://${nameOf(image, `:${tag}`)}`;
@@ -26,37 +25,46 @@ export const skopeo: ContainerClient = {
   prints: { levelTooLow: /denied|403/i, wrongCredential: /unauthorized|authentication|401/i },
 };
 
-/** Its store is a folder of the sandbox, without the help of the kernel: so it runs in any container. */
-const runPodman = async (sandbox: Sandbox, parameters: readonly string[]): Promise<Ran> =>
-  sandbox.run('podman', [
-    '--root',
-    join(sandbox.home, 'store'),
-    '--runroot',
-    join(sandbox.home, 'run'),
-    '--storage-driver',
-    'vfs',
-    ...parameters,
-  ]);
-
-/** podman unpacks what it pulls, and packs again what it pushes. */
-export const podman: ContainerClient = {
-  name: 'podman',
-  prepare: async () => commandVersion('podman'),
-  packsAgain: true,
-  takesIndexes: false,
-  push: async (sandbox, from, image, tag) => {
-    signIn(sandbox, image);
-    const pulled = await runPodman(sandbox, ['pull', '--quiet', `oci:${from}:made`]);
-    if (pulled.isFailed) return pulled;
-    const id = /[0-9a-f]{64}/.exec(pulled.output)?.[0] ?? '';
-    return runPodman(sandbox, ['push', '--tls-verify=false', id, `docker://${nameOf(image, `:${tag}`)}`]);
-  },
-  pull: async (sandbox, image, reference, to) => {
-    signIn(sandbox, image);
-    const name = nameOf(image, reference);
-    const pulled = await runPodman(sandbox, ['pull', '--tls-verify=false', name]);
-    if (pulled.isFailed) return pulled;
-    return runPodman(sandbox, ['push', name, `oci:${join(sandbox.project, to)}:pulled`]);
-  },
-  prints: { levelTooLow: /denied|403/i, wrongCredential: /unauthorized|authentication|401/i },
+/** A client whose store is a folder of the sandbox, without the help of the kernel: so it runs in any container. */
+const storing = (command: 'podman' | 'buildah'): ContainerClient => {
+  const run = async (sandbox: Sandbox, ...lists: readonly (readonly string[])[]): Promise<Ran> => {
+    const store = ['--root', join(sandbox.home, 'store'), '--runroot', join(sandbox.home, 'run')];
+    return sandbox.runAll(command, lists, { first: [...store, '--storage-driver', 'vfs'] });
+  };
+  return {
+    name: command,
+    prepare: async () => commandVersion(command),
+    packsAgain: true,
+    push: async (sandbox, from, image, tag) => {
+      signIn(sandbox, image);
+      const pulled = await run(sandbox, ['pull', '--quiet', `oci:${from}:made`]);
+      if (pulled.isFailed) return pulled;
+      const id = /[0-9a-f]{64}/.exec(pulled.output)?.[0] ?? '';
+      return run(sandbox, ['push', '--tls-verify=false', id, `docker://${nameOf(image, `:${tag}`)}`]);
+    },
+    pull: async (sandbox, image, reference, to, architecture) => {
+      signIn(sandbox, image);
+      const name = nameOf(image, reference);
+      const platform = architecture === undefined ? [] : [`--platform=linux/${architecture}`];
+      return run(
+        sandbox,
+        ['pull', '--tls-verify=false', ...platform, name],
+        ['push', name, `oci:${join(sandbox.project, to)}:pulled`],
+      );
+    },
+    combine: async (sandbox, image, tags, tag) => {
+      const names = tags.map((each) => `docker://${nameOf(image, `:${each}`)}`);
+      return run(
+        sandbox,
+        ['manifest', 'create', 'list'],
+        ...names.map((each) => ['manifest', 'add', '--tls-verify=false', 'list', each]),
+        ['manifest', 'push', '--all', '--tls-verify=false', 'list', `docker://${nameOf(image, `:${tag}`)}`],
+      );
+    },
+    prints: { levelTooLow: /denied|403/i, wrongCredential: /unauthorized|authentication|401/i },
+  };
 };
+
+/** podman and buildah unpack what they pull, and pack again what they push. */
+export const podman = storing('podman');
+export const buildah = storing('buildah');
