@@ -60,9 +60,15 @@ const textOf = (bytes: number): string => randomBytes(Math.ceil((bytes * 3) / 4)
 
 const [maven] = mavenDrivers;
 
-const curl = async (...parameters: readonly string[]): Promise<string> =>
-  (await promisify(execFile)('curl', ['-sS', '--fail-with-body', '-u', `token:${deployer.token}`, ...parameters]))
-    .stdout;
+const curl = async (...parameters: readonly string[]): Promise<string> => {
+  const credential = ['-u', `token:${deployer.token}`];
+  try {
+    return (await promisify(execFile)('curl', ['-sS', '--fail-with-body', ...credential, ...parameters])).stdout;
+  } catch (error) {
+    const { stdout, stderr } = error as { readonly stdout: string; readonly stderr: string };
+    throw new Error(`curl failed: ${stderr}${stdout}`, { cause: error });
+  }
+};
 
 describe('Through the door', () => {
   it.each([
