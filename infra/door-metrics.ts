@@ -4,11 +4,14 @@ import { HttpCodeElb } from 'aws-cdk-lib/aws-elasticloadbalancingv2';
 import { FilterPattern } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Outside } from './door.ts';
+import type { FargateHost } from './fargate-host.ts';
 
 const period = Duration.minutes(5);
 
 /** What Fargate's side of the door tells. */
 export interface BalancerMetrics {
+  /** Tasks that answer the balancer. It tells nothing of them where none is registered. */
+  readonly healthy: Metric;
   /** Tasks that do not answer the balancer. */
   readonly unhealthy: Metric;
   /** Requests that the balancer answered because no task did. */
@@ -40,19 +43,20 @@ export class DoorMetrics extends Construct {
     this.staged = counted('doorUploads', 'large bodies', '$.way', 'staged');
     this.cut = counted('doorCuts', 'cut', '$.way', 'cut');
     this.balancer = fargate && {
-      // CDK would cut the name of the balancer out of the ARN of its listener.
-      unhealthy: new Metric({
-        namespace: 'AWS/ApplicationELB',
-        metricName: 'UnHealthyHostCount',
-        dimensionsMap: {
-          LoadBalancer: fargate.balancer.loadBalancerFullName,
-          TargetGroup: fargate.targets.targetGroupFullName,
-        },
-        statistic: 'Maximum',
-        period,
-        label: 'unhealthy tasks',
-      }),
+      healthy: ofTasks(fargate, 'HealthyHostCount', 'healthy tasks'),
+      unhealthy: ofTasks(fargate, 'UnHealthyHostCount', 'unhealthy tasks'),
       errors: fargate.balancer.metrics.httpCodeElb(HttpCodeElb.ELB_5XX_COUNT, { period, label: 'without a task' }),
     };
   }
 }
+
+/** How many tasks there were at most. CDK would cut the name of the balancer out of the ARN of its listener. */
+const ofTasks = ({ balancer, targets }: FargateHost, metricName: string, label: string): Metric =>
+  new Metric({
+    namespace: 'AWS/ApplicationELB',
+    metricName,
+    dimensionsMap: { LoadBalancer: balancer.loadBalancerFullName, TargetGroup: targets.targetGroupFullName },
+    statistic: 'Maximum',
+    period,
+    label,
+  });

@@ -45,6 +45,7 @@ export class FargateHost extends Construct {
   readonly origin: DoorOrigin;
   readonly balancer: ApplicationLoadBalancer;
   readonly targets: ApplicationTargetGroup;
+  readonly service: FargateService;
 
   constructor(scope: Construct, id: string, props: DoorHostProps) {
     super(scope, id);
@@ -54,7 +55,7 @@ export class FargateHost extends Construct {
       vpc: network.vpc,
       containerInsightsV2: ContainerInsights.DISABLED,
     });
-    const service = new FargateService(this, 'Service', {
+    this.service = new FargateService(this, 'Service', {
       cluster,
       taskDefinition: this.createTask(props),
       vpcSubnets: subnets.tasks,
@@ -67,11 +68,12 @@ export class FargateHost extends Construct {
       healthCheckGracePeriod: Duration.seconds(60),
     });
     const { name, certificateArn } = nameOf(settings);
-    const { targets, originId } = network.open(service, certificateArn);
-    this.scale(service, settings.door.instancesMax);
+    const { targets, originId } = network.open(this.service, certificateArn);
+    this.scale(settings.door.instancesMax);
     this.balancer = network.balancer;
     this.targets = targets;
-    // The certificate of the balancer is for this name; the origin's ID says where it is.
+    // CloudFront finds the balancer by the origin's ID; this name is the one that it says and expects in TLS, and no public
+    // certificate has the balancer's own.
     this.origin = {
       domainName: name,
       vpcOriginConfig: { vpcOriginId: originId, originReadTimeout: doorAnswerSeconds, originKeepaliveTimeout: 60 },
@@ -129,8 +131,8 @@ export class FargateHost extends Construct {
     return task;
   }
 
-  private scale(service: FargateService, maxCapacity: number): void {
-    const scaling = service.autoScaleTaskCount({ minCapacity: 1, maxCapacity });
+  private scale(maxCapacity: number): void {
+    const scaling = this.service.autoScaleTaskCount({ minCapacity: 1, maxCapacity });
     scaling.scaleOnCpuUtilization('Processor', {
       targetUtilizationPercent: 60,
       scaleInCooldown: Duration.minutes(5),

@@ -5,7 +5,7 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { Construct } from 'constructs';
+import { Construct, type IDependable } from 'constructs';
 import type { Api } from './api.ts';
 import { StockroomDashboard } from './dashboard.ts';
 import type { Outside } from './door.ts';
@@ -35,14 +35,29 @@ export interface MonitoringProps {
   readonly door: Outside | undefined;
 }
 
+/** When an alarm rings: above a number; or below it or without any, once there is what the number is of. */
+type Limit = { readonly above: number } | { readonly below: number; readonly once: IDependable };
+
 /** The condition of an alarm, and what it means. The runbook has a section for each alarm. */
-interface Watch {
+type Watch = Limit & {
   readonly metric: IMetric;
-  readonly above: number;
   /** Number of consecutive periods of five minutes. */
   readonly periods: number;
   readonly description: string;
-}
+};
+
+const conditionOf = (limit: Limit) =>
+  'above' in limit
+    ? {
+        threshold: limit.above,
+        comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+        treatMissingData: TreatMissingData.NOT_BREACHING,
+      }
+    : {
+        threshold: limit.below,
+        comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+        treatMissingData: TreatMissingData.BREACHING,
+      };
 
 const watchesOf = (metrics: WatchedMetrics): Readonly<Record<string, Watch>> => ({
   'server-errors': {
@@ -139,27 +154,35 @@ const watchesOf = (metrics: WatchedMetrics): Readonly<Record<string, Watch>> => 
   },
 });
 
-const doorWatchesOf = ({ failures, balancer }: DoorMetrics): Readonly<Record<string, Watch>> => ({
+const doorWatchesOf = ({ failures, balancer }: DoorMetrics, { fargate }: Outside): Readonly<Record<string, Watch>> => ({
   'door-failures': {
     metric: failures,
     above: 5,
     periods: 1,
     description: 'The door fails to receive large bodies, or cannot reach the API, the store or its key.',
   },
-  ...(balancer && {
-    'door-unhealthy': {
-      metric: balancer.unhealthy,
-      above: 0,
-      periods: 2,
-      description: 'A task of the door has not answered for ten minutes.',
-    },
-    'door-unreachable': {
-      metric: balancer.errors,
-      above: 5,
-      periods: 1,
-      description: 'The balancer answers large bodies itself, because no task of the door does.',
-    },
-  }),
+  ...(balancer &&
+    fargate && {
+      'door-down': {
+        metric: balancer.healthy,
+        below: 1,
+        once: fargate.service,
+        periods: 2,
+        description: 'No task of the door has answered for ten minutes, so large bodies are refused.',
+      },
+      'door-unhealthy': {
+        metric: balancer.unhealthy,
+        above: 0,
+        periods: 2,
+        description: 'A task of the door has not answered for ten minutes.',
+      },
+      'door-unreachable': {
+        metric: balancer.errors,
+        above: 5,
+        periods: 1,
+        description: 'The balancer answers large bodies itself, because no task of the door does.',
+      },
+    }),
 });
 
 /** The alarms, the topic that they notify, and the dashboard. */
@@ -169,18 +192,18 @@ export class Monitoring extends Construct {
     const { authorizer } = functions;
     const metrics = new WatchedMetrics(this, 'Metrics', { name, authorizer, ...props });
     const ofDoor = door && new DoorMetrics(this, 'Door', name, door);
-    const watches = { ...watchesOf(metrics), ...(ofDoor && doorWatchesOf(ofDoor)) };
+    const watches = { ...watchesOf(metrics), ...(ofDoor && doorWatchesOf(ofDoor, door)) };
     const notify = new SnsAction(this.createTopic(settings.alarmEmail));
-    for (const [alarm, { metric, above, periods, description }] of Object.entries(watches)) {
-      new Alarm(this, alarm, {
+    for (const [alarm, { metric, periods, description, ...limit }] of Object.entries(watches)) {
+      const made = new Alarm(this, alarm, {
         alarmName: `${name}-${alarm}`,
         alarmDescription: description,
         metric,
-        threshold: above,
-        comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
         evaluationPeriods: periods,
-        treatMissingData: TreatMissingData.NOT_BREACHING,
-      }).addAlarmAction(notify);
+        ...conditionOf(limit),
+      });
+      made.addAlarmAction(notify);
+      if ('once' in limit) made.node.addDependency(limit.once);
     }
     for (const alarm of releases.alarms) alarm.addAlarmAction(notify);
     new StockroomDashboard(this, 'Dashboard', { name, metrics, door: ofDoor });

@@ -16,7 +16,7 @@ export interface Pin {
 }
 
 /** The parts of a resource. Where none is named, a pin is about properties. */
-const parts = new Set(['Properties', 'Metadata', 'DeletionPolicy', 'UpdateReplacePolicy', 'UpdatePolicy']);
+const parts = new Set(['Properties', 'Metadata', 'DeletionPolicy', 'UpdateReplacePolicy', 'UpdatePolicy', 'DependsOn']);
 
 const ofResource = (held: Held): Held =>
   Object.keys(held).some((name) => parts.has(name)) ? held : { Properties: held };

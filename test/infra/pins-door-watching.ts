@@ -38,6 +38,22 @@ const doorPins: readonly Pin[] = [
 
 /** What only Fargate has. */
 const balancerPins: readonly Pin[] = [
+  ...about(ofAlarm('door-down'), {
+    'ten minutes without any task that answers are watched, also where no task is counted': [
+      1,
+      {
+        Properties: {
+          ...alarm([metric('AWS/ApplicationELB', 'HealthyHostCount', 'Maximum', { ...balancer, ...target })], 1, 2),
+          ComparisonOperator: 'LessThanThreshold',
+          TreatMissingData: 'breaching',
+        },
+        // Before the first task, nobody is to be called.
+        DependsOn: ['', 'TaskCountTargetProcessor', 'TaskCountTarget'].map((part) =>
+          named(`DoorFargateService${part}`),
+        ),
+      },
+    ],
+  }),
   ...about(ofAlarm('door-unhealthy'), {
     'a task that does not answer for ten minutes is watched': [
       1,
@@ -56,5 +72,5 @@ const balancerPins: readonly Pin[] = [
 export const doorWatchPins = (uploads: 'web-function' | 'fargate'): readonly Pin[] => [
   ...doorPins,
   ...(uploads === 'fargate' ? balancerPins : []),
-  ...about('AWS::CloudWatch::Alarm', { 'there is no other alarm': uploads === 'fargate' ? 20 : 18 }),
+  ...about('AWS::CloudWatch::Alarm', { 'there is no other alarm': uploads === 'fargate' ? 21 : 18 }),
 ];

@@ -10,7 +10,7 @@ export const operationMutants: readonly Mutant[] = [
       'ComparisonOperator.LESS_THAN_THRESHOLD',
     ],
     'no requests ring the alarms': ['TreatMissingData.NOT_BREACHING', 'TreatMissingData.BREACHING'],
-    'no alarm reaches anybody': ['}).addAlarmAction(notify);', '});'],
+    'no alarm reaches anybody': ['made.addAlarmAction(notify);', ''],
     'a rollback reaches nobody': ['for (const alarm of releases.alarms) alarm.addAlarmAction(notify);', ''],
     'no alarm may write to the topic': [
       "principals: [new ServicePrincipal('cloudwatch.amazonaws.com')]",
