@@ -30,8 +30,10 @@ export const subnets = {
 } satisfies Record<string, SubnetSelection>;
 
 /**
- * The network of the tasks: nothing in it is reached from outside but by CloudFront, which has an interface of its own in it. Tasks reach
- * the store by an endpoint, and what else they need by a public address: a NAT gateway would cost more than the tasks.
+ * The network of the tasks: nothing in it is reached from outside but by CloudFront, which has an interface of its own in it, and wants
+ * the network to have an internet gateway. Tasks reach the store by an endpoint, and what else they need by a public address: a NAT
+ * gateway would cost more than the tasks.
+ * docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/private-content-vpc-origins.html
  */
 export class FargateNetwork extends Construct {
   readonly vpc: Vpc;
@@ -58,7 +60,8 @@ export class FargateNetwork extends Construct {
       description: 'The balancer before the door',
       allowAllOutbound: false,
     });
-    // Its addresses are private: whoever reaches them is CloudFront or in this network.
+    // Its addresses are private: whoever reaches them is CloudFront or in this network. The group that CloudFront makes for its interfaces
+    // is there after the origin alone, and the number of its list of addresses is another in each Region.
     balancerGroup.addIngressRule(Peer.anyIpv4(), Port.tcp(443), 'CloudFront');
     this.taskGroup = new SecurityGroup(this, 'TaskGroup', { vpc: this.vpc, description: 'The door' });
     this.balancer = new ApplicationLoadBalancer(this, 'Balancer', {

@@ -113,6 +113,12 @@ const taskPins: readonly Pin[] = [
 ];
 
 const networkPins: readonly Pin[] = [
+  ...about('AWS::EC2::VPCGatewayAttachment', {
+    'the network has the gateway without which CloudFront takes no origin in it': [
+      1,
+      { InternetGatewayId: { Ref: named('DoorFargateNetworkVpcIGW') }, VpcId: { Ref: named('DoorFargateNetworkVpc') } },
+    ],
+  }),
   ...about('AWS::EC2::NatGateway', { 'no NAT gateway costs more than the tasks': 0 }),
   ...about('AWS::EC2::VPCEndpoint', {
     'bodies reach the store without the internet, and without a charge': [
@@ -132,6 +138,12 @@ const networkPins: readonly Pin[] = [
   }),
   ...about(['AWS::EC2::SecurityGroup', { GroupDescription: 'The door' }], {
     'nothing else is let in': [1, { SecurityGroupIngress: Match.absent() }],
+  }),
+  ...about(['AWS::EC2::SecurityGroupEgress', { GroupId: group('BalancerGroup') }], {
+    'the balancer reaches a task, and nothing else': [
+      1,
+      { FromPort: 8080, ToPort: 8080, IpProtocol: 'tcp', DestinationSecurityGroupId: group('TaskGroup') },
+    ],
   }),
   ...about(['AWS::EC2::SecurityGroup', { GroupDescription: 'The balancer before the door' }], {
     'the balancer takes TLS alone': [
@@ -198,6 +210,9 @@ const networkPins: readonly Pin[] = [
         },
       },
     ],
+    'and is told of it when it listens': {
+      DependsOn: ['DoorGroup', ''].map((part) => named(`DoorFargateNetworkBalancerListener${part}`)),
+    },
   }),
 ];
 

@@ -57,6 +57,9 @@ export const webFunctionPins: readonly Pin[] = [
         }),
       },
     ],
+    'it is made after the function, which it names by text alone': {
+      DependsOn: [Match.stringLikeRegexp('^DoorWebCopyCodeCopy[0-9a-fA-F]+$'), named('DoorWebFunction')],
+    },
     'an upload may last a quarter of an hour': { ServiceConfig: { TimeoutSeconds: 900 } },
     'an environment has memory for what it answers at once': { ServiceConfig: { MaxConcurrencyPerEnvironment: 16 } },
     'it has a role and a log of its own': {
