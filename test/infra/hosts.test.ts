@@ -160,6 +160,17 @@ describe('The values of the secret', () => {
   });
 });
 
+describe('The rate of a web function', () => {
+  it.each([
+    [50, 100],
+    [1_900, 1_000],
+  ])('is one that Lambda has, for %d requests per second in the settings', (requestsPerSecond, rate) => {
+    const change = { ...hostSettings('prod', 'web-function'), throttle: { requestsPerSecond, burst: 1 } };
+    const { template } = synthesiseVariant({ stage: 'prod', endpoints: someEndpoints, change });
+    template.hasResourceProperties('AWS::Lambda::WebFunctionEndpoint', { ThrottleConfig: { RateLimit: rate } });
+  });
+});
+
 describe('A stage without the firewall', () => {
   it('counts passwords by the addresses that it sees, and says so', () => {
     const report = jest.spyOn(console, 'error').mockImplementation(() => {});

@@ -1,5 +1,6 @@
 import { doorMutants } from './door.ts';
 import { formatMutants } from './formats.ts';
+import { hostMutants } from './hosts.ts';
 import { idempotencyMutants } from './idempotency.ts';
 import { localRunnerMutants } from './local-runner.ts';
 import type { Mutant } from './mutant.ts';
@@ -34,4 +35,5 @@ export const bank: readonly Mutant[] = [
   ...trustMutants,
   ...recordMutants,
   ...doorMutants,
+  ...hostMutants,
 ];
