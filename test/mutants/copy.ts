@@ -3,30 +3,19 @@ import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { BuiltStack, type Variables } from './built-stack.ts';
+import { readReport, type Verdict } from './jest-report.ts';
 import { type Mutant, plantedIn, type Suite } from './mutant.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const suiteMillisecondsMax = 300_000;
 
-/** What a run of a suite showed: nothing when it was green, else the first test that was red. */
-export interface Verdict {
-  readonly redTest: string | undefined;
-}
-
-interface JestReport {
-  readonly success: boolean;
-  readonly numPassedTests: number;
-  readonly testResults: readonly {
-    readonly message: string;
-    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
-  }[];
-}
-
 /** A copy of the sources in a folder of its own, with the libraries of the original. Bugs are planted there alone. */
 export class Copy {
   private readonly directory = mkdtempSync(join(tmpdir(), 'stockroom-mutants-'));
+  private readonly stack = new BuiltStack(this.directory);
 
-  constructor() {
+  private constructor() {
     const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], {
       cwd: root,
       encoding: 'utf8',
@@ -39,6 +28,14 @@ export class Copy {
     // Without the cache: what is built of a bug must not outlive it.
     for (const name of readdirSync(join(root, 'node_modules')).filter((each) => each !== '.cache'))
       symlinkSync(join(root, 'node_modules', name), join(this.directory, 'node_modules', name));
+    // What its tests started may still be ending.
+    process.once('exit', () => rmSync(this.directory, { recursive: true, force: true, maxRetries: 5 }));
+  }
+
+  static async make(): Promise<Copy> {
+    const copy = new Copy();
+    await copy.stack.prepare();
+    return copy;
   }
 
   /** Plants a bug, and runs its suites until one is red. */
@@ -49,10 +46,10 @@ export class Copy {
     writeFileSync(path, plantedIn(original, mutant));
     try {
       for (const suite of mutant.suites) {
-        const verdict = await this.run(suite);
+        const verdict = await this.runWithBug(mutant.file, suite);
         if (verdict.redTest !== undefined) return verdict;
       }
-      return { redTest: undefined };
+      return { redTest: undefined, ran: [] };
     } finally {
       writeFileSync(path, original);
       for (const made of this.assemblies().filter((each) => !assemblies.includes(each)))
@@ -60,20 +57,33 @@ export class Copy {
     }
   }
 
-  /** Runs a suite on the sources as they are. */
-  async run({ path, title, synthesises }: Suite): Promise<Verdict> {
+  /** Runs a suite on the sources without a bug, all of it or its tests whose titles contain one of the texts. */
+  run(path: string, titles: readonly string[]): Promise<Verdict> {
+    return this.jest(path, titles, this.stack.variables(this.needsDoor(path)));
+  }
+
+  private async runWithBug(file: string, { path, title, synthesises }: Suite): Promise<Verdict> {
+    const titles = title === undefined ? [] : [title];
+    if (synthesises || !this.needsStack(path)) return this.run(path, titles);
+    try {
+      return await this.stack.withBugIn(file, this.needsDoor(path), (variables) => this.jest(path, titles, variables));
+    } catch (error) {
+      return { redTest: `the stack cannot be built: ${firstLine(String(error))}`, ran: [] };
+    }
+  }
+
+  private async jest(path: string, titles: readonly string[], variables: Variables): Promise<Verdict> {
     const report = join(this.directory, 'report.json');
     rmSync(report, { force: true });
-    const jest = join('node_modules', 'jest', 'bin', 'jest.js');
-    const filter = title === undefined ? [] : ['-t', title.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')];
-    // To synthesise costs more than most suites. Where the stack of the run does not matter, the first one will do.
-    const [unchanged] = synthesises ? this.assemblies() : [];
-    const isPlain = unchanged !== undefined || !this.needsStack(path);
-    const setup = isPlain ? [`--globalSetup=${join(this.directory, 'test', 'mutants', 'plain-setup.ts')}`] : [];
-    const flags = ['--bail', '--runInBand', '--silent', '--json', `--outputFile=${report}`, ...setup, ...filter];
-    const child = spawn(process.execPath, [jest, ...flags, '--runTestsByPath', path], {
+    const pattern = titles.map((title) => title.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
+    const flags = ['--runInBand', '--silent', '--json', `--outputFile=${report}`];
+    const setup = [`--globalSetup=${this.own('plain-setup.ts')}`, `--testEnvironment=${this.own('environment.ts')}`];
+    const filter = titles.length === 0 ? [] : ['-t', pattern];
+    // With a heap for each function, parallel collectors cost more than the work.
+    const node = ['--single-threaded-gc', join('node_modules', 'jest', 'bin', 'jest.js')];
+    const child = spawn(process.execPath, [...node, ...flags, ...setup, ...filter, '--runTestsByPath', path], {
       cwd: this.directory,
-      env: { ...process.env, STOCKROOM_ASSEMBLY: unchanged },
+      env: { ...process.env, ...commonVariables(this.directory), ...variables },
       // In a group of its own, so that what its tests started can be ended with it.
       detached: true,
       stdio: ['ignore', 'ignore', 'ignore'],
@@ -84,27 +94,35 @@ export class Copy {
       isLate = true;
       end();
     }, suiteMillisecondsMax);
-    process.once('exit', end);
+    process.prependOnceListener('exit', end);
     await once(child, 'exit');
     clearTimeout(timer);
     process.off('exit', end);
-    if (isLate) return { redTest: `${path} did not end in ${suiteMillisecondsMax / 1000} s` };
-    return { redTest: redTestIn(report, path) };
+    if (isLate) return { redTest: `${path} did not end in ${suiteMillisecondsMax / 1000} s`, ran: [] };
+    return readReport(report, path);
   }
 
-  remove(): void {
-    // What its tests started may still be ending.
-    rmSync(this.directory, { recursive: true, force: true, maxRetries: 5 });
+  private own(name: string): string {
+    return join(this.directory, 'test', 'mutants', name);
   }
 
-  /** Whether a file of tests leads to the folder of the synthesised stack. */
-  private needsStack(path: string, seen = new Set<string>()): boolean {
-    if (path === join('test', 'harness', 'assembly.ts')) return true;
+  private needsStack(path: string): boolean {
+    return this.leadsTo(path, (file) => file === join('test', 'harness', 'assembly.ts'));
+  }
+
+  private needsDoor(path: string): boolean {
+    const startsDoor = join('test', 'harness', 'door-process.ts');
+    return this.leadsTo(path, (file, text) => file === startsDoor || text.includes('hasDoor: true'));
+  }
+
+  /** Whether a file of tests, or one that it imports, is what is looked for. */
+  private leadsTo(path: string, isIt: (path: string, text: string) => boolean, seen = new Set<string>()): boolean {
     if (seen.has(path)) return false;
     seen.add(path);
-    const imports = readFileSync(join(this.directory, path), 'utf8').matchAll(/ from '(\.[^']+\.ts)'/g);
-    return Array.from(imports, ([, name = '']) => join(dirname(path), name)).some(
-      (imported) => imported.startsWith('test') && this.needsStack(imported, seen),
+    const text = readFileSync(join(this.directory, path), 'utf8');
+    if (isIt(path, text)) return true;
+    return Array.from(text.matchAll(/ from '(\.[^']+\.ts)'/g), ([, name = '']) => join(dirname(path), name)).some(
+      (imported) => imported.startsWith('test') && this.leadsTo(imported, isIt, seen),
     );
   }
 
@@ -116,24 +134,10 @@ export class Copy {
   }
 }
 
-const redTestIn = (report: string, path: string): string | undefined => {
-  let text: string;
-  try {
-    text = readFileSync(report, 'utf8');
-  } catch {
-    return 'the stack cannot be built';
-  }
-  const { success, numPassedTests, testResults } = JSON.parse(text) as JestReport;
-  if (success && numPassedTests === 0) throw new Error(`No test of ${path} ran: its title has changed.`);
-  if (success) return undefined;
-  const red = testResults.flatMap(({ assertionResults }) => assertionResults).find(({ status }) => status === 'failed');
-  return (
-    red?.fullName ??
-    `${path} does not run: ${
-      testResults[0]?.message
-        .trim()
-        .split('\n')
-        .find((line) => /\w/.test(line)) ?? ''
-    }`
-  );
-};
+/** What each process compiles, the next one need not compile again. */
+const commonVariables = (directory: string): Variables => ({
+  NODE_COMPILE_CACHE: join(directory, 'node_modules', '.cache', 'compiled'),
+  POWERTOOLS_LOG_LEVEL: 'SILENT',
+});
+
+const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';

@@ -1,36 +1,50 @@
-import { styleText } from 'node:util';
+import { availableParallelism } from 'node:os';
+import { parseArgs, styleText } from 'node:util';
 import { bank } from './bank.ts';
 import { Copy } from './copy.ts';
-import type { Mutant, Suite } from './mutant.ts';
+import type { Mutant } from './mutant.ts';
 
 /** `npm run test:mutants`, for all planted bugs, or for those whose file or name contains one of the given texts. */
-const wanted = process.argv.slice(2);
+const { positionals: wanted, values } = parseArgs({ allowPositionals: true, options: { from: { type: 'string' } } });
 const mutants = bank.filter(
   ({ name, file }) => wanted.length === 0 || wanted.some((text) => `${file}: ${name}`.includes(text)),
 );
 if (mutants.length === 0) throw new Error(`No planted bug has ${wanted.join(' or ')} in its file or name.`);
+const queue = Array.from(mutants.entries()).slice(Number(values.from ?? 1) - 1);
+if (queue.length === 0) throw new Error(`--from takes a number from 1 to ${mutants.length}.`);
+
+const workers = Number(process.env.MUTANT_WORKERS || availableParallelism());
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const secondsSince = (start: number): string => `${((Date.now() - start) / 1000).toFixed(0)} s`;
 
-const copy = new Copy();
-process.once('exit', () => copy.remove());
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
-/** What is red in a suite without any bug: such a suite would catch anything. A busy machine has a second chance. */
-const found = new Map<string, string | undefined>();
-const flawOf = async (suite: Suite): Promise<string | undefined> => {
-  const key = JSON.stringify(suite);
-  if (!found.has(key)) found.set(key, (await copy.run(suite)).redTest && (await copy.run(suite)).redTest);
-  return found.get(key);
+/** The titles by which the bugs narrow a suite; none where one of them has all of it run. */
+const titlesOf = (path: string): string[] => {
+  const suites = mutants.flatMap((mutant) => mutant.suites).filter((suite) => suite.path === path);
+  const titles = suites.flatMap(({ title }) => title ?? []);
+  return titles.length < suites.length ? [] : [...new Set(titles)];
 };
 
+/** What is wrong with a suite without any bug: one that is red would catch anything. A busy machine has a second chance. */
+const flawOf = async (copy: Copy, path: string): Promise<string | undefined> => {
+  const titles = titlesOf(path);
+  let verdict = await copy.run(path, titles);
+  if (verdict.redTest !== undefined) verdict = await copy.run(path, titles);
+  if (verdict.redTest !== undefined) return `${path} is red without any bug: ${verdict.redTest}`;
+  const unknown = titles.find((title) => !verdict.ran.some((name) => name.includes(title)));
+  return unknown && `No test of ${path} has '${unknown}' in its title.`;
+};
+const flaws = new Map<string, Promise<string | undefined>>();
+
 /** Plants a bug, and says which test caught it; undefined when none did. */
-const caughtBy = async (mutant: Mutant): Promise<string | undefined> => {
-  for (const suite of mutant.suites) {
-    const flaw = await flawOf(suite);
+const caughtBy = async (copy: Copy, mutant: Mutant): Promise<string | undefined> => {
+  for (const { path } of mutant.suites) {
+    if (!flaws.has(path)) flaws.set(path, flawOf(copy, path));
+    const flaw = await flaws.get(path);
     if (flaw === undefined) continue;
-    say(`${suite.path} is red without any bug: ${flaw}`);
+    say(flaw);
     return undefined;
   }
   return (await copy.verdictOn(mutant)).redTest;
@@ -38,13 +52,23 @@ const caughtBy = async (mutant: Mutant): Promise<string | undefined> => {
 
 const began = Date.now();
 const survivors: Mutant[] = [];
-for (const [index, mutant] of mutants.entries()) {
-  const start = Date.now();
-  const test = await caughtBy(mutant);
-  if (test === undefined) survivors.push(mutant);
-  const outcome = test === undefined ? styleText('red', 'SURVIVES') : `caught by: ${test}`;
-  say(`${index + 1}/${mutants.length} ${secondsSince(start)} ${mutant.file}: ${mutant.name} | ${outcome}`);
-}
-say(`${mutants.length} planted, ${mutants.length - survivors.length} caught, in ${secondsSince(began)}.`);
+const planted = queue.length;
+
+/** Takes bugs from the queue until it is empty, one at a time. */
+const work = async (copy: Copy): Promise<void> => {
+  for (let next = queue.shift(); next; next = queue.shift()) {
+    const [index, mutant] = next;
+    const start = Date.now();
+    const test = await caughtBy(copy, mutant);
+    if (test === undefined) survivors.push(mutant);
+    const outcome = test === undefined ? styleText('red', 'SURVIVES') : `caught by: ${test}`;
+    say(`${index + 1}/${mutants.length} ${secondsSince(start)} ${mutant.file}: ${mutant.name} | ${outcome}`);
+  }
+};
+
+const copies: Copy[] = [];
+while (copies.length < Math.min(workers, planted)) copies.push(await Copy.make());
+await Promise.all(copies.map(work));
+say(`${planted} planted, ${planted - survivors.length} caught, in ${secondsSince(began)}.`);
 for (const { file, name } of survivors) say(`survives: ${file}: ${name}`);
 if (survivors.length > 0) process.exitCode = 1;

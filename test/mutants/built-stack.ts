@@ -1,0 +1,137 @@
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build, type Metafile } from 'esbuild';
+import { synthesise } from '../harness/assembly.ts';
+import { hashPasswords } from '../harness/passwords.ts';
+
+/** Where the tests of a copy find the stack, and what else takes long to make. */
+export type Variables = Readonly<Record<string, string>>;
+
+/** The modules of the copy that build its stack; none of them is read again after a bug was planted. */
+interface Builders {
+  readonly bundles: typeof import('../../infra/bundles.ts');
+  readonly assembly: typeof import('../../infra/local/assembly.ts');
+  readonly harness: typeof import('../harness/assembly.ts');
+}
+
+const loadBuilders = async (copy: string): Promise<Builders> => ({
+  bundles: (await import(join(copy, 'infra', 'bundles.ts'))) as Builders['bundles'],
+  assembly: (await import(join(copy, 'infra', 'local', 'assembly.ts'))) as Builders['assembly'],
+  harness: (await import(join(copy, 'test', 'harness', 'assembly.ts'))) as Builders['harness'],
+});
+
+/**
+ * The stack of a copy of the sources. To synthesise it takes longer than most suites, so that is done once. A bug in what only runs
+ * in functions changes no more than their bundles; with one that the synthesis runs through, it is done again.
+ */
+export class BuiltStack {
+  private readonly copy: string;
+  private readonly folder: string;
+  private builders: Builders | undefined;
+  private synthesised: ReadonlySet<string> = new Set();
+
+  constructor(copy: string) {
+    this.copy = copy;
+    this.folder = join(copy, 'stack');
+  }
+
+  /** Takes over what was synthesised of the same sources without a bug. */
+  async prepare(): Promise<void> {
+    const plain = await synthesise();
+    const passwords = `${plain}.passwords.json`;
+    await hashPasswords(passwords);
+    cpSync(plain, join(this.folder, 'plain'), { recursive: true });
+    cpSync(await synthesise(undefined, 'local'), join(this.folder, 'door'), { recursive: true });
+    cpSync(passwords, join(this.folder, 'passwords.json'));
+    this.builders = await loadBuilders(this.copy);
+    this.synthesised = await this.filesOfSynthesis();
+  }
+
+  /** Of the sources without a bug. */
+  variables(hasDoor: boolean): Variables {
+    return {
+      STOCKROOM_ASSEMBLY: join(this.folder, 'plain'),
+      ...(hasDoor && { STOCKROOM_DOOR_ASSEMBLY: join(this.folder, 'door') }),
+      STOCKROOM_HASHED_PASSWORDS: join(this.folder, 'passwords.json'),
+    };
+  }
+
+  /** Runs tests on the stack of the sources with a bug in one file, and makes the stack what it was. */
+  async withBugIn<T>(file: string, hasDoor: boolean, run: (variables: Variables) => Promise<T>): Promise<T> {
+    const variables = { ...this.variables(hasDoor), ...passwordsWithBugIn(file) };
+    // The templates may be others, or all bundles.
+    if (this.synthesised.has(file) || /^infra\/(?!local\/)/.test(file) || !file.endsWith('.ts')) {
+      const { harness } = this.built();
+      const plain = { STOCKROOM_ASSEMBLY: await harness.synthesise() };
+      const door = hasDoor && { STOCKROOM_DOOR_ASSEMBLY: await harness.synthesise(undefined, 'local') };
+      return run({ ...variables, ...plain, ...door });
+    }
+    const originals = await this.rebuild(file);
+    try {
+      return await run(variables);
+    } finally {
+      for (const [path, bytes] of originals) writeFileSync(path, bytes);
+    }
+  }
+
+  /** Builds the bundles that hold a file, and puts them where the others were; returns those. */
+  private async rebuild(file: string): Promise<ReadonlyMap<string, Buffer>> {
+    const { bundles, assembly } = this.built();
+    const metafilePath = join(this.folder, 'plain', 'metafile.json');
+    const before = JSON.parse(readFileSync(metafilePath, 'utf8')) as Metafile;
+    const entryPoints = Object.fromEntries(
+      Object.entries(before.outputs).flatMap(([output, { entryPoint }]) =>
+        entryPoint && leadsTo(entryPoint, file, before) ? [[output.replace(/^build\/|\.js$/g, ''), entryPoint]] : [],
+      ),
+    );
+    if (Object.keys(entryPoints).length === 0) return new Map();
+    const outdir = join(this.copy, 'build');
+    const { metafile } = await build({ ...bundles.bundleOptions, entryPoints, outdir, metafile: true });
+    const originals = new Map<string, Buffer>();
+    const replace = (path: string, bytes: string | Buffer): void => {
+      originals.set(path, readFileSync(path));
+      writeFileSync(path, bytes);
+    };
+    replace(metafilePath, JSON.stringify({ ...metafile, outputs: { ...before.outputs, ...metafile.outputs } }));
+    const door = { id: bundles.doorBundleId, directory: join(this.folder, 'door', bundles.doorBundleId) };
+    const functions = ['plain', 'door'].flatMap((name) => assembly.readAssembly(join(this.folder, name)).functions);
+    for (const { id, directory } of [...functions, door])
+      if (`${id}/index` in entryPoints)
+        for (const name of ['index.js', 'index.js.map'])
+          replace(join(directory, name), readFileSync(join(outdir, id, name)));
+    return originals;
+  }
+
+  /** What `infra/app.ts` imports, and so on. */
+  private async filesOfSynthesis(): Promise<ReadonlySet<string>> {
+    const { metafile } = await build({
+      absWorkingDir: this.copy,
+      entryPoints: [join('infra', 'app.ts')],
+      bundle: true,
+      packages: 'external',
+      platform: 'node',
+      format: 'esm',
+      outdir: 'unwritten',
+      write: false,
+      metafile: true,
+    });
+    return new Set(Object.keys(metafile.inputs));
+  }
+
+  private built(): Builders {
+    if (!this.builders) throw new Error('The stack of the copy is not prepared.');
+    return this.builders;
+  }
+}
+
+/** Whether a module imports a file. What a bundle holds of it does not say so: a constant is put where it is used. */
+const leadsTo = (module: string, file: string, { inputs }: Metafile, seen = new Set<string>()): boolean => {
+  if (module === file) return true;
+  if (seen.has(module)) return false;
+  seen.add(module);
+  return inputs[module]?.imports.some(({ path }) => leadsTo(path, file, { inputs, outputs: {} }, seen)) ?? false;
+};
+
+/** A bug in what hashes passwords must be in the hashes, too: then each test makes its own. */
+const passwordsWithBugIn = (file: string): Variables =>
+  file.startsWith('shared/auth/') ? { STOCKROOM_HASHED_PASSWORDS: '' } : {};
