@@ -10,7 +10,13 @@ import { type Resources, settingsOf, synthesiseVariant, synthesisOfDev, type Tem
 
 const stages = {
   dev: synthesisOfDev(),
-  prod: synthesiseVariant({ stage: 'prod', isValidated: true }),
+  prod: synthesiseVariant({ stage: 'prod' }),
+};
+
+/** What CDK and cdk-nag find takes as long as the rest of this file, so prod is validated for the one test that asks. */
+const acknowledgedIn = {
+  dev: () => stages.dev.acknowledged,
+  prod: () => synthesiseVariant({ stage: 'prod', isValidated: true }).acknowledged,
 };
 
 const isHeld = (pin: Pin, by: Resources): boolean => {
@@ -36,7 +42,7 @@ const withoutCircle = ({ Resources }: TemplateFile): unknown =>
 const objectsOf = (right: StoreRight): string => right.replace(/^\w+ /, '');
 
 describe.each(['dev', 'prod'] as const)('the template of %s', (stage) => {
-  const { templates, resources, template, acknowledged, notes, isProtected } = stages[stage];
+  const { templates, resources, template, notes, isProtected } = stages[stage];
   const breachesOf = (pin: Pin) => breaches(pin, resourcesOf(pin, template));
 
   it.each(pins[stage].map((pin) => [pin.promise, pin] as const))('%s', (_, pin: Pin) => {
@@ -111,6 +117,7 @@ describe.each(['dev', 'prod'] as const)('the template of %s', (stage) => {
     const rules = acknowledgements(settingsOf(stage));
     expect(rules.length).toBeLessThanOrEqual(12);
     expect(rules.filter(({ reason }) => reason.length < 40)).toEqual([]);
+    const acknowledged = acknowledgedIn[stage]();
     const rightOnStore =
       /^AwsSolutions::AwsSolutions-IAM5\[Resource::<(?:referencetoStockroom\w+Arn|Store\w+\.Arn)>\/(.+)\]$/;
     const objects = new Set(acknowledged.flatMap((id) => rightOnStore.exec(id)?.[1] ?? []));
