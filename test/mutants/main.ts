@@ -10,10 +10,14 @@ const mutants = bank.filter(
   ({ name, file }) => wanted.length === 0 || wanted.some((text) => `${file}: ${name}`.includes(text)),
 );
 if (mutants.length === 0) throw new Error(`No planted bug has ${wanted.join(' or ')} in its file or name.`);
-const queue = Array.from(mutants.entries()).slice(Number(values.from ?? 1) - 1);
-if (queue.length === 0) throw new Error(`--from takes a number from 1 to ${mutants.length}.`);
 
-const workers = Number(process.env.MUTANT_WORKERS || availableParallelism());
+const wholeNumber = (what: string, text: string): number => {
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new Error(`${what} takes a whole number, not '${text}'.`);
+  return Number(text);
+};
+const workers = wholeNumber('MUTANT_WORKERS', process.env.MUTANT_WORKERS || `${availableParallelism()}`);
+const queue = Array.from(mutants.entries()).slice(wholeNumber('--from', values.from ?? '1') - 1);
+if (queue.length === 0) throw new Error(`--from ${values.from} leaves nothing of ${mutants.length} planted bugs.`);
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const secondsSince = (start: number): string => `${((Date.now() - start) / 1000).toFixed(0)} s`;
