@@ -76,7 +76,8 @@ export class Copy {
     const report = join(this.directory, 'report.json');
     rmSync(report, { force: true });
     const pattern = titles.map((title) => title.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
-    const flags = ['--runInBand', '--silent', '--json', `--outputFile=${report}`];
+    // A red test may leave a server behind that keeps jest alive.
+    const flags = ['--runInBand', '--forceExit', '--silent', '--json', `--outputFile=${report}`];
     const setup = [`--globalSetup=${this.own('plain-setup.ts')}`, `--testEnvironment=${this.own('environment.ts')}`];
     const filter = titles.length === 0 ? [] : ['-t', pattern];
     // With a heap for each function, parallel collectors cost more than the work.

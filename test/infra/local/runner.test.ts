@@ -13,6 +13,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createLocalRepository, getRepository, listRepositories } from '../../../functions/repositories/contracts.ts';
 import { getCurrentUser } from '../../../functions/users/contracts.ts';
 import { createWorkspace } from '../../../functions/workspaces/contracts.ts';
@@ -48,6 +49,17 @@ const start = async (options: Partial<RunnerOptions> = {}): Promise<Runner> => {
   });
   running.push(runner);
   return runner;
+};
+
+/** With a proxy before the table, whose answers a test can hold back. */
+const startBehindProxy = async (): Promise<Runner & { table: TableProxy }> => {
+  const { promise, resolve } = Promise.withResolvers<TableProxy>();
+  const tableProxy = async (engineUrl: string): Promise<string> => {
+    const table = await TableProxy.start(engineUrl);
+    resolve(table);
+    return table.url;
+  };
+  return { ...(await start({ tableProxy })), table: await promise };
 };
 
 const occupy = async (): Promise<Server> => {
@@ -218,20 +230,15 @@ describe('the local runner', () => {
   });
 
   it('answers 200 requests at once, also when the table takes its time', async () => {
-    let table: TableProxy | undefined;
-    const tableProxy = async (engineUrl: string): Promise<string> => {
-      table = await TableProxy.start(engineUrl);
-      return table.url;
-    };
-    const { url } = await start({ tableProxy });
+    const { url, table } = await startBehindProxy();
     const client = new Client(url);
     await client.succeed(getCurrentUser, { as: admin });
-    if (table) table.answerMilliseconds = 300;
+    table.answerMilliseconds = 300;
     const answers = await Promise.all(Array.from({ length: 200 }, () => client.call(getCurrentUser, { as: admin })));
     expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
     client.close();
     await running.pop()?.stop();
-    await table?.stop();
+    await table.stop();
   });
 
   it('serves the API under its stage, too, as AWS does, and says so in a Location', async () => {
@@ -276,14 +283,16 @@ describe('the local runner', () => {
   });
 
   it('answers what is in flight before it stops', async () => {
-    const { url, stop } = await start();
+    const { url, stop, table } = await startBehindProxy();
+    table.answerMilliseconds = 500;
     const client = new Client(url);
     const answers = Array.from({ length: 8 }, (_, number) =>
       client.call(createWorkspace, { body: { name: `w-${number}` }, as: admin }),
     );
-    await Promise.race(answers);
+    while (table.callsOf('workspaces/create-workspace').length < answers.length) await pause(10);
     await stop();
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(8).fill(201));
     client.close();
+    await table.stop();
   });
 });
