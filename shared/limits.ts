@@ -31,10 +31,10 @@ export const jsonBytesMax = 64 * 1024;
 export const requestBytesMax = 4_500_000;
 
 /**
- * The maximum sizes of bodies that came through the door. S3 copies a file inside itself, some hundred megabytes a second, and
- * PutObject and the copies of AWS have the same limit.
+ * What S3 takes in one request or as one part, and copies at once: the maximum size of a file that is stored as it is sent, some hundred
+ * megabytes a second. docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html
  */
-export const copiedBytesMax = 5_000_000_000;
+export const objectBytesMax = 5 * 1024 ** 3;
 
 /** A function reads, hashes and writes at least 15 MB a second, and has less than 25 seconds for it. */
 export const passedBytesMax = 250_000_000;

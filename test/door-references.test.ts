@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { publishUniversalFile } from '../functions/universal/contracts.ts';
 import { readAssembly } from '../infra/local/assembly.ts';
+import { objectBytesMax } from '../shared/limits.ts';
 import { stageFile } from '../shared/store/receiving.ts';
 import { digestOf, signReference, type UploadReference } from '../shared/store/upload-references.ts';
 import { assemblyWithDoor } from './harness/assembly.ts';
@@ -158,17 +159,17 @@ describe('A reference to a staged body', () => {
 
   itAnswers('413 BODY_TOO_LARGE when it is larger than what the endpoint takes', async () => {
     const path = newAddress();
-    return call(path, await referenceTo(path, { size: 5_000_000_001 }));
+    return call(path, await referenceTo(path, { size: objectBytesMax + 1 }));
   });
 });
 
 describe('The question whether a body may be sent', () => {
   it('is answered with the caller, the maximum and the hashes, and changes nothing', async () => {
-    const { status, header, result } = await ask(newAddress(), 'PUT', 5_000_000_000);
+    const { status, header, result } = await ask(newAddress(), 'PUT', objectBytesMax);
     expect({ status, header, result }).toEqual({
       status: 200,
       header: 'allowed',
-      result: { caller: admin.userId, bytesMax: 5_000_000_000, hashes: ['sha256', 'sha512', 'sha1', 'md5'] },
+      result: { caller: admin.userId, bytesMax: objectBytesMax, hashes: ['sha256', 'sha512', 'sha1', 'md5'] },
     });
   });
 
@@ -180,7 +181,10 @@ describe('The question whether a body may be sent', () => {
       result: { code: 'UNAUTHENTICATED' },
     });
     expect(await ask(nowhere, 'PUT', 1)).toMatchObject({ status: 404, result: { code: 'REPOSITORY_NOT_FOUND' } });
-    expect(await ask(path, 'PUT', 5_000_000_001)).toMatchObject({ status: 413, result: { code: 'BODY_TOO_LARGE' } });
+    expect(await ask(path, 'PUT', objectBytesMax + 1)).toMatchObject({
+      status: 413,
+      result: { code: 'BODY_TOO_LARGE' },
+    });
   });
 
   it('is refused by endpoints whose bodies are small', async () => {

@@ -1,14 +1,13 @@
 import { type Contract, contract } from '../../shared/http/contract.ts';
 import { object, schema } from '../../shared/http/schema.ts';
-import { requestBytesMax } from '../../shared/limits.ts';
+import { objectBytesMax, requestBytesMax } from '../../shared/limits.ts';
 import { fileFetches } from '../../shared/packages/fetching-rights.ts';
 import { fileMediaType } from '../../shared/packages/publication.ts';
 import { waitParameter } from '../../shared/packages/waiting.ts';
 
 const path = '/v2/{workspace}/{repository}/{path+}';
 
-/** Through the door, a request takes what S3 copies as one object. */
-const blob = { kind: 'bytes', bytesMax: requestBytesMax, stagedBytesMax: 5 * 1024 ** 3, hashes: ['sha256'] } as const;
+const blob = { kind: 'bytes', bytesMax: requestBytesMax, stagedBytesMax: objectBytesMax, hashes: ['sha256'] } as const;
 
 const plain = 'text/plain; charset=utf-8';
 
@@ -184,6 +183,7 @@ export const publishImageContent = contract({
     'GetObject blobs/*',
     'PutObject staging/*',
     'GetObject staging/*',
+    'DeleteObject staging/*',
     'AbortMultipartUpload blobs/*',
   ],
   isLong: true,

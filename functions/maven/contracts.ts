@@ -1,6 +1,6 @@
 import { contract } from '../../shared/http/contract.ts';
 import { object, schema } from '../../shared/http/schema.ts';
-import { copiedBytesMax, requestBytesMax } from '../../shared/limits.ts';
+import { objectBytesMax, requestBytesMax } from '../../shared/limits.ts';
 import { fileFetches } from '../../shared/packages/fetching-rights.ts';
 import { fileMediaType } from '../../shared/packages/publication.ts';
 import { waitParameter } from '../../shared/packages/waiting.ts';
@@ -40,7 +40,7 @@ export const publishMavenFile = contract({
   description:
     'What `mvn deploy` and Gradle send: each file of a version in a request of its own, then its checksums, which are compared with the stored file. A file of a release and a timestamped file of a SNAPSHOT version never change; `app-1.0-SNAPSHOT.jar` may be replaced. `maven-metadata.xml` is accepted and not stored, because it is computed.',
   access: 'repository-deployer',
-  request: { kind: 'bytes', bytesMax: requestBytesMax, stagedBytesMax: copiedBytesMax },
+  request: { kind: 'bytes', bytesMax: requestBytesMax, stagedBytesMax: objectBytesMax },
   answer: {
     kind: 'json',
     success: [200, 201],

@@ -1,6 +1,6 @@
 import { contract } from '../../shared/http/contract.ts';
 import { object, schema } from '../../shared/http/schema.ts';
-import { copiedBytesMax, requestBytesMax } from '../../shared/limits.ts';
+import { objectBytesMax, requestBytesMax } from '../../shared/limits.ts';
 import { fileFetches } from '../../shared/packages/fetching-rights.ts';
 import { fileMediaType } from '../../shared/packages/publication.ts';
 import { waitParameter } from '../../shared/packages/waiting.ts';
@@ -41,7 +41,7 @@ export const publishUniversalFile = contract({
   description:
     'The path consists of the package (one or more segments), the version and the file: `curl -T file …/package/1.0.0/file`. A version can have several files; each of them needs a request.',
   access: 'repository-deployer',
-  request: { kind: 'bytes', bytesMax: requestBytesMax, stagedBytesMax: copiedBytesMax },
+  request: { kind: 'bytes', bytesMax: requestBytesMax, stagedBytesMax: objectBytesMax },
   answer: {
     kind: 'json',
     success: 201,

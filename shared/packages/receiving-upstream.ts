@@ -1,4 +1,5 @@
 import { pipeline } from 'node:stream';
+import { objectBytesMax } from '../limits.ts';
 import { type ReceivedFile, receiveFile } from '../store/receiving.ts';
 import { VerifyingStream } from '../upstream/verifying-stream.ts';
 import type { ReceivedAnswer } from './asking-upstream.ts';
@@ -35,13 +36,10 @@ export const mediaTypeOf = (
   return mediaTypes.find((each) => each === sent.trim().toLowerCase()) ?? mediaType;
 };
 
-/** The maximum size of a fetched file. It stops an upstream whose answer never ends. */
-const fileBytesMax = 5 * 1024 ** 3;
-
-/** Receives a file from an upstream in bounded memory. Throws an UpstreamError if it differs from what the index promises. */
+/** Receives a file from an upstream in bounded memory, as long as it is not too large: an answer may never end. Throws an UpstreamError if it differs from what the index promises. */
 export const receiveFromUpstream = async (
   { body, place }: Pick<ReceivedAnswer, 'body' | 'place'>,
-  { expected = {}, bytesMax = fileBytesMax }: Pick<UpstreamFile, 'expected'> & { readonly bytesMax?: number },
+  { expected = {}, bytesMax = objectBytesMax }: Pick<UpstreamFile, 'expected'> & { readonly bytesMax?: number },
   signal: AbortSignal,
 ): Promise<ReceivedFile> => {
   const { size: bytes, ...hashes } = expected;
