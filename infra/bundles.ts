@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { endpoints } from '../functions/endpoints.ts';
 import packageJson from '../package.json' with { type: 'json' };
+import type { ErrorKind } from '../shared/error-kind.ts';
 import { errorKinds } from '../shared/error-kinds.ts';
 import { builtContracts } from './built-contracts.ts';
 import { writeBuiltFiles } from './built-files.ts';
@@ -89,7 +90,9 @@ const slimSdk: Plugin = {
 const shortErrors: Plugin = {
   name: 'short-errors',
   setup({ onLoad }) {
-    const kinds = Object.entries(errorKinds).map(([code, { advice: _advice, ...kind }]) => [code, kind]);
+    const kinds = Object.entries<ErrorKind>(errorKinds).map(
+      ([code, { advice: _advice, headers: _headers, ...kind }]) => [code, kind],
+    );
     const contents = `export const errorKinds = ${JSON.stringify(Object.fromEntries(kinds))};`;
     onLoad({ filter: /\/shared\/error-kinds\.ts$/ }, () => ({ contents, loader: 'js' }));
   },

@@ -13,21 +13,28 @@ export interface Violation {
   readonly message: string;
 }
 
+interface RefusalOptions extends ErrorOptions {
+  /** Of its answer, beside those of every refusal. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** The only error that a use case throws. It becomes the problem body of its code. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
   readonly violations: readonly Violation[];
+  readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     code: ErrorCode,
     detail: string = errors[code].detail,
     violations: readonly Violation[] = [],
-    options?: ErrorOptions,
+    { headers = {}, ...options }: RefusalOptions = {},
   ) {
     super(detail, options);
     this.code = code;
     this.violations = violations;
+    this.headers = headers;
   }
 }
 

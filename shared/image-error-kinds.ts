@@ -7,6 +7,7 @@ export const imageErrorKinds = {
     title: 'Out of order',
     detail: 'The upload goes on elsewhere.',
     advice:
-      'Ask with GET at the address of the upload how far it has come, and continue there, at the address that this answer gives.',
+      'The answer says how far the upload has come, and where it goes on, as does GET at the address of the upload: continue there.',
+    headers: ['Location', 'Range', 'Docker-Upload-UUID', 'OCI-Chunk-Min-Length'],
   },
 } as const satisfies Record<string, ErrorKind>;

@@ -34,6 +34,10 @@ export interface OngoingUpload {
   readonly isCurrent: boolean;
 }
 
+/** How far an upload has come. */
+export type Progressed = Pick<OngoingUpload, 'place' | 'upload'>;
+export type AnsweredCall = Pick<UploadCall, 'params' | 'baseUrl' | 'caller'>;
+
 /** The minimum size of a chunk that clients should send. Smaller ones work, and cost more requests. */
 const chunkBytesMin = 5 * 1024 * 1024;
 
@@ -72,26 +76,25 @@ export const findCurrentUpload = async (
   uploadId: string,
 ): Promise<OngoingUpload> => {
   const found = await findUpload(call, image, uploadId);
-  if (!found.isCurrent) throw outOfOrder(found.upload);
+  if (!found.isCurrent) throw outOfOrder(call, found);
   return found;
 };
 
-/** The refusal of bytes that do not follow those that are there. */
-export const outOfOrder = ({ size }: Pick<BlobUpload, 'size'>): ApiError =>
-  new ApiError(
-    'UPLOAD_RANGE_INVALID',
-    `The upload has ${size} bytes now: ask for its address with GET, and continue there with the byte at ${size}.`,
-  );
+/** The headers that say how far an upload has come, and where it goes on. */
+const progressHeaders = (call: AnsweredCall, { place, upload }: Progressed): Readonly<Record<string, string>> => ({
+  Location: `${imageUrl(call, place.image)}/blobs/uploads/${place.uploadId}?state=${stateOf(place, upload.version, call.caller)}`,
+  Range: `0-${Math.max(0, upload.size - 1)}`,
+  'Docker-Upload-UUID': place.uploadId,
+  'OCI-Chunk-Min-Length': String(chunkBytesMin),
+});
 
 /** Answers how far an upload has come, and where it goes on. */
-export const progressAnswer = (
-  call: Pick<UploadCall, 'params' | 'baseUrl' | 'caller'>,
-  status: 202 | 204,
-  { place, upload }: Pick<OngoingUpload, 'place' | 'upload'>,
-): BytesResult =>
-  emptyAnswer(status, {
-    Location: `${imageUrl(call, place.image)}/blobs/uploads/${place.uploadId}?state=${stateOf(place, upload.version, call.caller)}`,
-    Range: `0-${Math.max(0, upload.size - 1)}`,
-    'Docker-Upload-UUID': place.uploadId,
-    'OCI-Chunk-Min-Length': String(chunkBytesMin),
-  });
+export const progressAnswer = (call: AnsweredCall, status: 202 | 204, progressed: Progressed): BytesResult =>
+  emptyAnswer(status, progressHeaders(call, progressed));
+
+/** The refusal of bytes that do not follow those that are there. */
+export const outOfOrder = (
+  call: AnsweredCall,
+  progressed: Progressed,
+  sentence = `The upload has ${progressed.upload.size} bytes now: continue at the address in Location.`,
+): ApiError => new ApiError('UPLOAD_RANGE_INVALID', sentence, [], { headers: progressHeaders(call, progressed) });

@@ -1,18 +1,18 @@
-import { ApiError } from '../../shared/errors.ts';
-import type { BlobUpload } from '../../shared/table/blob-uploads.ts';
-import { outOfOrder } from './blob-uploads.ts';
+import { type AnsweredCall, outOfOrder, type Progressed } from './blob-uploads.ts';
+
+type RangedCall = AnsweredCall & { header(name: string): string | undefined };
 
 /**
- * Refuses a chunk that does not begin where the upload ends. `header` is the Content-Range of a request, which may be absent: the
- * bytes are then those that follow. The specification of distribution has no unit and no total in it, and some clients send both.
+ * Refuses a chunk that does not begin where the upload ends. Without a Content-Range, the bytes are those that follow. The
+ * specification of distribution has no unit and no total in it, and some clients send both.
  */
-export const checkRange = (header: string | undefined, upload: Pick<BlobUpload, 'size'>, length: number): void => {
+export const checkRange = (call: RangedCall, progressed: Progressed, length: number): void => {
+  const header = call.header('content-range');
   if (header === undefined) return;
   const [, first, last] = /^(?:bytes[ =])?(\d{1,15})-(\d{1,15})(?:\/(?:\d+|\*))?$/.exec(header.trim()) ?? [];
-  if (first === undefined || last === undefined || Number(first) !== upload.size) throw outOfOrder(upload);
-  if (length > 0 && Number(last) - Number(first) + 1 !== length)
-    throw new ApiError(
-      'UPLOAD_RANGE_INVALID',
-      `Content-Range names ${Number(last) - Number(first) + 1} bytes, and the request has ${length}.`,
-    );
+  if (first === undefined || last === undefined || Number(first) !== progressed.upload.size)
+    throw outOfOrder(call, progressed);
+  const announced = Number(last) - Number(first) + 1;
+  if (length > 0 && announced !== length)
+    throw outOfOrder(call, progressed, `Content-Range names ${announced} bytes, and the request has ${length}.`);
 };

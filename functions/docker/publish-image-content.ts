@@ -31,9 +31,10 @@ const completeUpload = async (
   { image, uploadId }: Extract<ImagePath, { kind: 'upload' }>,
 ): Promise<BytesResult> => {
   const digest = demandDigest(call.query.digest ?? '');
-  const { upload, target } = await findCurrentUpload(call, image, uploadId);
+  const found = await findCurrentUpload(call, image, uploadId);
+  const { upload, target } = found;
   const { signal } = call.table;
-  checkRange(call.header('content-range'), upload, call.body.length);
+  checkRange(call, found, call.body.length);
   const file =
     upload.size === 0
       ? await receivedAlone(call, signal)
@@ -53,8 +54,9 @@ const destination = async (call: PublishCall, size: number): Promise<UploadDesti
   const path = parsePath(call.params.path);
   if (path.kind !== 'upload') return undefined;
   const sha256 = hexOf(demandDigest(call.query.digest ?? ''));
-  const { upload, target } = await findCurrentUpload(call, path.image, path.uploadId);
-  checkRange(call.header('content-range'), upload, size);
+  const found = await findCurrentUpload(call, path.image, path.uploadId);
+  checkRange(call, found, size);
+  const { upload, target } = found;
   return upload.size === 0 ? placeOfBlob(call.table, target.workspaceId, { sha256, size }) : undefined;
 };
 

@@ -13,12 +13,12 @@ export const handler = endpoint(
     demandType(call.repository, 'docker');
     const { image, uploadId } = demandKind(call.params.path, 'upload');
     const { place, upload } = await findCurrentUpload(call, image, uploadId);
-    checkRange(call.header('content-range'), upload, call.body.length);
+    checkRange(call, { place, upload }, call.body.length);
     if (call.body.length === 0) return progressAnswer(call, 202, { place, upload });
     const progress = await appended(upload, call.body, call.table.signal);
     const next = await continueBlobUpload(call.table, uploadId, upload, progress);
     // Another request has continued or ended the upload. What this one stored, nothing refers to.
-    if (!next) throw outOfOrder((await findUpload(call, image, uploadId)).upload);
+    if (!next) throw outOfOrder(call, await findUpload(call, image, uploadId));
     return progressAnswer(call, 202, { place, upload: next });
   },
   { alsoRead: alsoReadSources },

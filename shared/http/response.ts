@@ -36,7 +36,7 @@ export const problemResponse = (
 ): APIGatewayProxyResult => {
   const { status, retryAfterSeconds } = errors[error.code];
   const body = problem(error.code, requestId, error.message, error.violations);
-  const headers = retryAfterSeconds ? { 'Retry-After': String(retryAfterSeconds) } : undefined;
+  const headers = { ...(retryAfterSeconds && { 'Retry-After': String(retryAfterSeconds) }), ...error.headers };
   const shaped = shape(body, userAgent);
   const isText = typeof shaped === 'string';
   const mediaType = isText ? 'text/plain; charset=utf-8' : problemMediaType;

@@ -84,6 +84,7 @@ const problemResponse = (codes: readonly ErrorCode[], contract?: Contract): Json
     ...always,
     ...(codes.some((code) => errors[code].status === 401) ? ['WWW-Authenticate'] : []),
     ...(codes.some((code) => errors[code].retryAfterSeconds) ? ['Retry-After'] : []),
+    ...new Set(codes.flatMap((code) => errors[code].headers ?? [])),
   ]),
   content: {
     [problemMediaType]: {

@@ -46,8 +46,8 @@ export const formerSurvivors: readonly Mutant[] = [
   }),
   ...bugsIn('shared/http/response.ts', 'shared/http/response', {
     'a 429 of a function does not say when to come back': [
-      "retryAfterSeconds ? { 'Retry-After': String(retryAfterSeconds) } : undefined",
-      "status === 503 ? { 'Retry-After': String(retryAfterSeconds) } : undefined",
+      "...(retryAfterSeconds && { 'Retry-After'",
+      "...(status === 503 && { 'Retry-After'",
     ],
   }),
   ...bugsIn('shared/observability/log.ts', 'shared/observability/log', {

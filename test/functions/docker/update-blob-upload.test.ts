@@ -39,6 +39,14 @@ describe('PATCH /v2/{workspace}/{repository}/{image}/blobs/uploads/{upload}', ()
       // The old address still tells how far the upload has come, and where it goes on.
       const { headers } = await images.get(images.withDigest(begun, digestOf('abcdef')));
       expect([headers.range, headers.location]).toEqual(['0-2', images.locationOf(first)]);
+      for (const { headers: refused } of [wrongLength, repeated, stale])
+        expect(refused['docker-upload-uuid']).toBe(headers['docker-upload-uuid']);
+      expect([early, wrongLength].map((refused) => [refused.headers.range, refused.headers.location])).toEqual([
+        ['0-0', begun],
+        ['0-0', begun],
+      ]);
+      for (const { headers: refused } of [repeated, stale])
+        expect([refused.range, refused.location]).toEqual(['0-2', images.locationOf(first)]);
       expect((await images.complete(String(headers.location), 'abcdef', 'def')).status).toBe(201);
       return [early, wrongLength, repeated, stale];
     },
