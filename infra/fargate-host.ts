@@ -37,7 +37,7 @@ const bundleFolder = '/bundle';
 /** The memory of a task, in MiB: twice its processor units, which Fargate offers for each of them. */
 const memoryOf = (processorUnits: number): number => 2 * processorUnits;
 
-/** A body may hold two parts of 8 MiB, and Node and its connections need memory, too. */
+/** A part of 8 MiB is in memory twice until it is sent, and Node and its connections need memory, too. */
 const uploadsMax = (processorUnits: number): number => processorUnits / 32;
 
 /** The door as tasks of Fargate behind a balancer that only CloudFront reaches. At least one task runs, and costs, all the time. */

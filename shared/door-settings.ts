@@ -30,7 +30,7 @@ export const doorSettings = {
   get edgeSecretArn(): string | undefined {
     return variable(doorEnvironment.edgeSecretArn);
   },
-  /** The maximum number of bodies that are received at the same time. */
+  /** How many bodies may have a whole part in memory at the same time. Those of slow clients have less, and so may be more. */
   get uploadsMax(): number {
     const text = variable('UPLOADS_MAX') ?? '16';
     if (!/^[1-9]\d{0,3}$/.test(text)) throw new Error(`UPLOADS_MAX is '${text}': set it to a number from 1 to 9999.`);

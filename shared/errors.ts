@@ -13,28 +13,23 @@ export interface Violation {
   readonly message: string;
 }
 
-interface RefusalOptions extends ErrorOptions {
-  /** Of its answer, beside those of every refusal. */
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 /** The only error that a use case throws. It becomes the problem body of its code. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
   readonly violations: readonly Violation[];
-  readonly headers: Readonly<Record<string, string>>;
+  /** Of its answer, beside those of every refusal. */
+  declare headers?: Readonly<Record<string, string>>;
 
   constructor(
     code: ErrorCode,
     detail: string = errors[code].detail,
     violations: readonly Violation[] = [],
-    { headers = {}, ...options }: RefusalOptions = {},
+    options?: ErrorOptions,
   ) {
     super(detail, options);
     this.code = code;
     this.violations = violations;
-    this.headers = headers;
   }
 }
 

@@ -63,21 +63,26 @@ const agents = {
   'https:': new https.Agent({ keepAlive: true, maxSockets: 50 }),
 } as const;
 
-/** Sends a request, once. Rejects when nothing comes for `silenceMilliseconds`. By default, the body is sent whole. */
+/** A body that somebody sends while it arrives. */
+export interface SentBody {
+  readonly length: number;
+  send(request: http.ClientRequest): void;
+}
+
+/** Sends a request, once. Rejects when nothing comes for `silenceMilliseconds`. */
 export const sendSigned = async (
   { protocol, headers, ...options }: SignedRequest,
-  body: Uint8Array | undefined,
+  body: Uint8Array | SentBody | undefined,
   silenceMilliseconds: number,
   signal: AbortSignal,
-  send = (request: http.ClientRequest): unknown => request.end(body),
-  length = body?.length ?? 0,
 ): Promise<PlainAnswer> => {
   const { promise, resolve, reject } = Promise.withResolvers<PlainAnswer>();
   const isSecure = protocol === 'https:';
   const request = (isSecure ? https : http).request({
     ...options,
-    headers: { ...headers, 'content-length': String(length) },
-    agent: agents[isSecure ? 'https:' : 'http:'],
+    headers: { ...headers, 'content-length': String(body?.length ?? 0) },
+    // Whoever waits for its bytes keeps its connection: those that others wait for would be too few.
+    agent: isSent(body) ? false : agents[isSecure ? 'https:' : 'http:'],
     timeout: silenceMilliseconds,
     signal,
   });
@@ -88,9 +93,12 @@ export const sendSigned = async (
     request.destroy(Object.assign(new Error('The service is silent.'), { name: 'TimeoutError' })),
   );
   request.once('error', reject);
-  send(request);
+  if (isSent(body)) body.send(request);
+  else request.end(body);
   return promise;
 };
+
+const isSent = (body: Uint8Array | SentBody | undefined): body is SentBody => body !== undefined && 'send' in body;
 
 /** A POST to a service whose address is that of its Region. */
 export interface ServicePost {

@@ -19,7 +19,7 @@ export const streamSigned = async (
   signal: AbortSignal,
 ): Promise<PlainAnswer> => {
   const { promise: opened, resolve: open } = Promise.withResolvers<ClientRequest>();
-  const answer = sendSigned(signed, undefined, silenceMilliseconds, signal, open, length);
+  const answer = sendSigned(signed, { length, send: open }, silenceMilliseconds, signal);
   let isOver = false;
   const note = (): void => {
     isOver = true;

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { connected, headOf, received } from './harness/door-clients.ts';
 import { DoorProcess } from './harness/door-process.ts';
 import { useService } from './harness/service.ts';
 import { sha256 } from './harness/sha256.ts';
@@ -53,21 +54,7 @@ const put = async (door: DoorProcess, path: string, { body = content, headers = 
   return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Record<string, unknown> };
 };
 
-const head = (path: string, lines: readonly string[]): string =>
-  [`PUT ${path} HTTP/1.1`, 'Host: door', `Authorization: ${admin.bearer}`, ...lines, '', ''].join('\r\n');
-
-const connected = async (door: DoorProcess): Promise<Socket> => {
-  const socket = connect(Number(new URL(door.url).port), '127.0.0.1');
-  await once(socket, 'connect');
-  return socket;
-};
-
-/** What comes over a connection until it ends. */
-const received = async (socket: Socket): Promise<string> => {
-  let text = '';
-  for await (const chunk of socket as AsyncIterable<Buffer>) text += chunk.toString('latin1');
-  return text;
-};
+const head = (path: string, lines: readonly string[]): string => headOf(path, admin.bearer, lines);
 
 const untilTrue = async (isTrue: () => boolean | Promise<boolean>): Promise<void> => {
   while (!(await isTrue())) await pause(20);
@@ -186,22 +173,7 @@ describe('A door', () => {
     expect(await answer).toMatch(/^HTTP\/1\.1 401/);
   });
 
-  it('receives so many bodies at the same time, and lets others wait unread', async () => {
-    const door = await open({ UPLOADS_MAX: '1' });
-    const slow = await connected(door);
-    slow.write(head(newPath(), [`Content-Length: ${content.length}`, 'Connection: close']));
-    slow.write(content.subarray(0, 1_000));
-    await pause(300);
-    const waiting = put(door, newPath());
-    const small = await put(door, newPath(), { body: Buffer.from('small') });
-    expect(small.status).toBe(201);
-    expect(await Promise.race([waiting, pause(500, 'waits')])).toBe('waits');
-    slow.write(content.subarray(1_000));
-    expect(await received(slow)).toMatch(/^HTTP\/1\.1 201/);
-    expect((await waiting).status).toBe(201);
-  });
-
-  it('leaves nothing of a body that was cut, and gives its turn to the next one', async () => {
+  it('leaves nothing of a body that was cut, and gives its memory to the next one', async () => {
     const door = await open({ UPLOADS_MAX: '1' });
     const path = newPath();
     const before = await storedObjects(service, 'staging/');

@@ -97,4 +97,5 @@ export const outOfOrder = (
   call: AnsweredCall,
   progressed: Progressed,
   sentence = `The upload has ${progressed.upload.size} bytes now: continue at the address in Location.`,
-): ApiError => new ApiError('UPLOAD_RANGE_INVALID', sentence, [], { headers: progressHeaders(call, progressed) });
+): ApiError =>
+  Object.assign(new ApiError('UPLOAD_RANGE_INVALID', sentence), { headers: progressHeaders(call, progressed) });

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { MemoryShare } from './shared-memory.ts';
 
 /** The client has hung up, or was silent for too long: nobody waits for an answer. */
 export class ClientGone extends Error {
@@ -9,6 +10,8 @@ export class ClientGone extends Error {
 export class IncomingBody {
   /** How many bytes were read so far. */
   bytes = 0;
+  /** Whether the body was read to its end. */
+  isRead = false;
   private readonly request: IncomingMessage;
   private readonly silenceMilliseconds: number;
   private readonly source: AsyncIterator<Buffer, unknown>;
@@ -37,7 +40,10 @@ export class IncomingBody {
     const timer = setTimeout(() => this.request.destroy(), this.silenceMilliseconds);
     try {
       const { done, value } = await this.source.next();
-      if (done) return undefined;
+      if (done) {
+        this.isRead = true;
+        return undefined;
+      }
       this.bytes += value.length;
       return value;
     } catch (error) {
@@ -50,6 +56,17 @@ export class IncomingBody {
   /** What is left of the body. Another reader can go on where a loop over this ends. */
   async *rest(): AsyncGenerator<Buffer> {
     for (let piece = await this.next(); piece; piece = await this.next()) yield piece;
+  }
+
+  /** Reads until the body has more bytes than these, or to its end. */
+  async read(bytes: number, share?: MemoryShare): Promise<Buffer[]> {
+    const pieces: Buffer[] = [];
+    for await (const piece of this.rest()) {
+      await share?.take(piece.length);
+      pieces.push(piece);
+      if (this.bytes > bytes) break;
+    }
+    return pieces;
   }
 
   /** Reads the body to its end and forgets it. An answer before the end would be lost on some hosts. */

@@ -5,14 +5,15 @@ import { withoutTokens } from '../auth/tokens.ts';
 import { type DoorAddress, doorSettings } from '../door-settings.ts';
 import { edgeSecretHeader } from '../edge.ts';
 import { ApiError } from '../errors.ts';
-import { requestBytesMax } from '../limits.ts';
+import { jsonBytesMax, requestBytesMax } from '../limits.ts';
+import { partBytes } from '../store/receiving.ts';
 import { answerProblem, relay, relayWhole } from './answering.ts';
 import { callApi } from './api.ts';
 import { isFromEdge } from './edge-secret.ts';
 import { targetOf } from './headers.ts';
 import { ClientGone, IncomingBody } from './incoming-body.ts';
 import { answerMalformed } from './malformed-requests.ts';
-import { Turns } from './turns.ts';
+import { SharedMemory } from './shared-memory.ts';
 import { upload } from './uploading.ts';
 
 /** A client that is silent for so long is cut. */
@@ -23,6 +24,9 @@ const keepAliveMilliseconds = 310_000;
 
 const idlePollMilliseconds = 100;
 
+/** So much of a body of unknown length is in memory before anybody is asked: most are shorter, and need no question. */
+const unaskedBytes = jsonBytesMax;
+
 const uploadMethods: ReadonlySet<string | undefined> = new Set(['POST', 'PUT', 'PATCH']);
 
 /** How a request was served, for its log line. */
@@ -31,14 +35,9 @@ type Way = 'passed' | 'staged' | 'refused' | 'cut' | 'failed';
 /** The server in front of the API: it takes bodies that are too large for a request there, and passes everything else on. */
 export class Door {
   private readonly server: Server;
-  private readonly uploads: Turns;
-  /** Bodies of unknown length are in memory until it is known whether they are large. */
-  private readonly unknownLengths: Turns;
+  private readonly memory = new SharedMemory(doorSettings.uploadsMax * partBytes);
 
   private constructor() {
-    const max = doorSettings.uploadsMax;
-    this.uploads = new Turns(max);
-    this.unknownLengths = new Turns(max);
     // A large body may take any time, as long as it moves.
     this.server = createServer({ requestTimeout: 0, keepAliveTimeout: keepAliveMilliseconds }, (request, response) => {
       void this.serve(request, response);
@@ -123,21 +122,16 @@ export class Door {
       await relay(response, await callApi({ request, body: content }));
       return 'passed';
     };
-    const stage = async (begin: readonly Buffer[]): Promise<Way> => {
-      const answer = await upload({ request, body, begin }, this.uploads);
+    const stage = async (begin: Buffer[]): Promise<Way> => {
+      const { answer, isStaged } = await upload({ request, body, begin }, this.memory);
       relayWhole(response, answer);
-      return (answer.head.statusCode ?? 0) < 400 ? 'staged' : 'refused';
+      if ((answer.head.statusCode ?? 0) >= 400) return 'refused';
+      return isStaged ? 'staged' : 'passed';
     };
     if (!uploadMethods.has(request.method) || !body.isPresent) return passOn(body);
     const { declaredBytes } = body;
     if (declaredBytes !== undefined) return declaredBytes > requestBytesMax ? stage([]) : passOn(body);
-    return this.unknownLengths.take(async () => {
-      const begin: Buffer[] = [];
-      for await (const piece of body.rest()) {
-        begin.push(piece);
-        if (body.bytes > requestBytesMax) return stage(begin);
-      }
-      return passOn(Buffer.concat(begin));
-    });
+    const begin = await body.read(unaskedBytes);
+    return body.isRead ? passOn(Buffer.concat(begin)) : stage(begin);
   }
 }

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { askHeader, lengthHeader, referenceHeader, type UploadTerms } from '../http/door-headers.ts';
+import { objectBytesMax, requestBytesMax } from '../limits.ts';
 import { isStaged } from '../store/keys.ts';
 import { deleteObject } from '../store/objects.ts';
 import { placeFile, type StagedUpload, stageFile } from '../store/receiving.ts';
@@ -8,60 +10,85 @@ import { digestOf, signReference } from '../store/upload-references.ts';
 import { callApiWhole, type WholeAnswer } from './api.ts';
 import { targetOf } from './headers.ts';
 import type { IncomingBody } from './incoming-body.ts';
-import type { Turns } from './turns.ts';
+import type { MemoryShare, SharedMemory } from './shared-memory.ts';
 
 /** What is known of a body that is too large for a request. */
 export interface LargeBody {
   readonly request: IncomingMessage;
   readonly body: IncomingBody;
-  /** What was read of it already. */
-  readonly begin: readonly Buffer[];
+  /** What was read of it already, and goes on from here. */
+  readonly begin: Buffer[];
 }
 
-/** How long the removal of a staged body may hold an answer back. */
-const removalMilliseconds = 2_000;
+/** A client would have to send a large body again: the door repeats the calls about it that the service was too busy for. */
+const triesMax = 3;
+
+const statusBusy = 503;
+
+const persistently = async (call: () => Promise<WholeAnswer>): Promise<WholeAnswer> => {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await call();
+    const { statusCode, headers } = answer.head;
+    if (statusCode !== statusBusy || tries === triesMax) return answer;
+    // Clients that were refused together do not come back together.
+    await pause((tries + Math.random()) * Number(headers['retry-after'] ?? 1) * 1_000);
+  }
+};
 
 const ask = (request: IncomingMessage, bytes: number | undefined): Promise<WholeAnswer> =>
-  callApiWhole({
-    request,
-    headers: { [askHeader]: 'ask', ...(bytes !== undefined && { [lengthHeader]: String(bytes) }) },
-  });
+  persistently(async () =>
+    callApiWhole({
+      request,
+      headers: { [askHeader]: 'ask', ...(bytes !== undefined && { [lengthHeader]: String(bytes) }) },
+    }),
+  );
 
 const termsIn = ({ head, content }: WholeAnswer): UploadTerms | undefined =>
   head.statusCode === 200 && head.headers[askHeader] === 'allowed'
     ? (JSON.parse(content.toString()) as UploadTerms)
     : undefined;
 
-/** The bytes of a body as long as they are not too many. */
-const piecesOf = async function* ({ body, begin }: LargeBody, bytesMax: number): AsyncGenerator<Buffer> {
-  yield* begin;
-  for await (const piece of body.rest()) {
+/** The bytes of a body as long as they are not too many, when there is memory for them. */
+const piecesOf = async function* (
+  { body, begin }: LargeBody,
+  bytesMax: number,
+  share?: MemoryShare,
+): AsyncGenerator<Buffer> {
+  const check = (): void => {
     if (body.bytes > bytesMax) throw new TooLarge();
+  };
+  check();
+  // It is in memory no longer than a part.
+  yield* begin.splice(0);
+  for await (const piece of body.rest()) {
+    check();
+    await share?.take(piece.length);
     yield piece;
   }
 };
 
 class TooLarge extends Error {}
 
-/** The maximum size of an object that S3 takes in one request. docs.aws.amazon.com/AmazonS3/latest/userguide/upload-objects.html */
-const placedBytesMax = 5 * 1024 ** 3;
+/** What a body has in the buffers of its connections, at most, while S3 takes it as it comes. */
+const passedBytes = 1024 * 1024;
 
 /** Puts a body where it belongs or into the staging area; undefined if it is too large, of which nothing is left there. */
-const stage = async (large: LargeBody, terms: UploadTerms): Promise<StagedUpload | undefined> => {
+const stage = async (large: LargeBody, terms: UploadTerms, share: MemoryShare): Promise<StagedUpload | undefined> => {
   const { bytesMax, hashes, destination } = terms;
-  const { declaredBytes: bytes = Number.POSITIVE_INFINITY } = large.body;
+  const { declaredBytes = Number.POSITIVE_INFINITY } = large.body;
   const { signal } = new AbortController();
   try {
-    return destination && bytes <= placedBytesMax
-      ? await placeFile(piecesOf(large, bytesMax), destination, bytes, signal)
-      : await stageFile(piecesOf(large, bytesMax), signal, hashes);
+    if (!destination || declaredBytes > objectBytesMax)
+      return await stageFile(piecesOf(large, bytesMax, share), signal, hashes, ({ length }) => share.giveBack(length));
+    await share.take(passedBytes);
+    return await placeFile(piecesOf(large, bytesMax), destination, declaredBytes, signal);
   } catch (error) {
     if (error instanceof TooLarge) return undefined;
     throw error;
   }
 };
 
-/** Calls the endpoint with a reference to the staged body. */
+/** Signs a reference to the staged body, which is honoured once, and calls the endpoint with it. */
 const callWith = async (
   { request }: LargeBody,
   staged: StagedUpload,
@@ -81,43 +108,62 @@ const callWith = async (
   return callApiWhole({ request, headers: { [referenceHeader]: reference } });
 };
 
-/**
- * Removes a staged body that nothing needs any more. The lifecycle of the bucket removes it later. Removing it now saves space, and
- * may fail.
- */
+const isRefused = ({ head: { statusCode = 0 } }: WholeAnswer): boolean => statusCode >= 400 && statusCode < 500;
+
+/** How long the removal of a staged body may hold an answer back. */
+const removalMilliseconds = 2_000;
+
+/** Removes a staged body. The lifecycle of the bucket removes it later; removing it now saves space, and may fail. */
 const remove = async ({ key }: StagedUpload): Promise<void> => {
   if (isStaged(key)) await deleteObject(key, AbortSignal.timeout(removalMilliseconds)).catch(() => {});
 };
 
-const isRefused = ({ head: { statusCode = 0 } }: WholeAnswer): boolean => statusCode >= 400 && statusCode < 500;
+/** Calls the endpoint with a staged body, and removes it where nothing needs it any more. */
+const deliver = async (large: LargeBody, staged: StagedUpload, terms: UploadTerms): Promise<WholeAnswer> => {
+  let isKept = false;
+  try {
+    return await persistently(async () => {
+      const wasKept = isKept;
+      // The endpoint may keep the body although its answer is a failure, or lost.
+      isKept = terms.keepsBody === true;
+      const called = await callWith(large, staged, terms);
+      if (isRefused(called)) isKept = wasKept;
+      return called;
+    });
+  } finally {
+    if (!isKept) await remove(staged);
+  }
+};
+
+/** What became of a large body. */
+export interface Uploaded {
+  readonly answer: WholeAnswer;
+  /** Whether the body went to the store, and not with the request. */
+  readonly isStaged: boolean;
+}
 
 /**
- * Lets the API decide about a body that is too large for a request, stages it, and calls the same endpoint with a reference to it.
- * Returns the answer for the client, when its body was read to its end.
+ * Lets the API decide about a body before it is read, and stages it if it is too large for a request, to call the same endpoint with a
+ * reference to it. Returns the answer for the client, when its body was read to its end.
  */
-export const upload = async (large: LargeBody, turns: Turns): Promise<WholeAnswer> => {
+export const upload = async (large: LargeBody, memory: SharedMemory): Promise<Uploaded> => {
   const { request, body } = large;
   const asked = await ask(request, body.declaredBytes);
   const terms = termsIn(asked);
   if (!terms) {
     await body.drain();
-    return asked;
+    return { answer: asked, isStaged: false };
   }
-  const answer = await turns.take(async () => {
-    const staged = await stage(large, terms);
-    if (!staged) return undefined;
-    // The endpoint may have kept the body although its answer is a failure, or lost.
-    let isKept = terms.keepsBody === true;
-    try {
-      const called = await callWith(large, staged, terms);
-      isKept &&= !isRefused(called);
-      return called;
-    } finally {
-      if (!isKept) await remove(staged);
+  const sent = await memory.use(async (share) => {
+    if (body.declaredBytes === undefined) {
+      await share.take(body.bytes);
+      large.begin.push(...(await body.read(requestBytesMax, share)));
     }
+    return body.isRead ? callApiWhole({ request, body: Buffer.concat(large.begin) }) : stage(large, terms, share);
   });
-  if (answer) return answer;
+  if (sent && 'head' in sent) return { answer: sent, isStaged: false };
+  if (sent) return { answer: await deliver(large, sent, terms), isStaged: true };
   await body.drain();
   // Now the length is known, so the endpoint itself refuses it.
-  return ask(request, body.bytes);
+  return { answer: await ask(request, body.bytes), isStaged: false };
 };

@@ -8,8 +8,8 @@ import { MultipartUpload } from './multipart.ts';
 import { type ByteRange, readObject, streamObject } from './objects.ts';
 import { type PlacedObject, placeObject } from './placing.ts';
 
-/** The maximum size of a file in memory. A larger file goes through the staging area of the store, part by part. */
-const memoryBytesMax = 8 * 1024 * 1024;
+/** The size of the parts in which a file goes through the staging area of the store. A smaller one is in memory. */
+export const partBytes = 8 * 1024 * 1024;
 
 /** A file whose bytes and hashes are known, before anything refers to it. */
 export interface ReceivedFile {
@@ -33,6 +33,13 @@ interface Received {
   readonly inMemory: Buffer | undefined;
 }
 
+interface Receiving {
+  readonly update: (bytes: Buffer) => void;
+  readonly staysInMemory: boolean;
+  /** Called with each part that is in the store. */
+  readonly onStored?: ((part: Buffer) => void) | undefined;
+}
+
 /**
  * Reads pieces to their end in bounded memory, and puts them into an object in parts. What is shorter than a part stays in memory, unless
  * everything is to be staged.
@@ -41,7 +48,7 @@ const receive = async (
   source: Pieces,
   key: string,
   signal: AbortSignal,
-  { update, staysInMemory }: { readonly update: (bytes: Buffer) => void; readonly staysInMemory: boolean },
+  { update, staysInMemory, onStored = () => {} }: Receiving,
 ): Promise<Received> => {
   let upload: MultipartUpload | undefined;
   let pending: Buffer[] = [];
@@ -52,10 +59,12 @@ const receive = async (
       pending.push(chunk);
       size += chunk.length;
       pendingSize += chunk.length;
-      if (pendingSize < memoryBytesMax) continue;
+      if (pendingSize < partBytes) continue;
       upload ??= await MultipartUpload.begin(key, signal);
-      await upload.add(Buffer.concat(pending));
+      const part = Buffer.concat(pending);
       [pending, pendingSize] = [[], 0];
+      await upload.add(part);
+      onStored(part);
     }
     const rest = Buffer.concat(pending);
     if (!upload && staysInMemory) return { size, inMemory: rest };
@@ -83,10 +92,11 @@ export const stageFile = async (
   source: Pieces,
   signal: AbortSignal,
   names: readonly (keyof FileHashes)[],
+  onStored?: (part: Buffer) => void,
 ): Promise<StagedUpload> => {
   const { update, digest } = hashing(names);
   const key = stagingObjectKey(randomUUID());
-  const { size } = await receive(source, key, signal, { update, staysInMemory: false });
+  const { size } = await receive(source, key, signal, { update, staysInMemory: false, onStored });
   return { key, size, hashes: digest() };
 };
 
@@ -156,7 +166,7 @@ export const receiveUpload = async (
   signal: AbortSignal,
 ): Promise<ReceivedFile> => {
   const file = stagedFile(key, size, hashes, signal);
-  return size < memoryBytesMax ? receiveFile(await file.stream(), signal) : file;
+  return size < partBytes ? receiveFile(await file.stream(), signal) : file;
 };
 
 /**
@@ -169,7 +179,7 @@ export const receiveBody = async (
 ): Promise<ReceivedFile> => {
   if (!staged) return receiveFile(stream(), signal);
   const { key, size, hashes } = staged;
-  return size < memoryBytesMax ? fileInMemory(await buffer(stream()), hashes) : stagedFile(key, size, hashes, signal);
+  return size < partBytes ? fileInMemory(await buffer(stream()), hashes) : stagedFile(key, size, hashes, signal);
 };
 
 /** Reads a file to its end with a reader of its format, which may stop before, and learns all its hashes on the way. */

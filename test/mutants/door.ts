@@ -21,8 +21,8 @@ export const doorMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/store/receiving.ts', 'door-references', {
     'a function reads what S3 can copy': [
-      'return size < memoryBytesMax ? fileInMemory(',
-      'return size < 2 * memoryBytesMax ? fileInMemory(',
+      'return size < partBytes ? fileInMemory(',
+      'return size < 2 * partBytes ? fileInMemory(',
     ],
   }),
   ...bugsIn('shared/http/requests/json.ts', 'door-references', {
@@ -39,22 +39,30 @@ export const doorMutants: readonly Mutant[] = [
     'clients may ask and refer': ['!name.startsWith(doorHeaderPrefix) ||', "!name.startsWith('x-nothing') ||"],
     'headers of a connection are passed on': ['|| named.has(name)', ''],
   }),
-  ...bugsIn('shared/door/turns.ts', 'door-robustness', {
-    'any number works at the same time': ['if (this.free > 0)', 'if (this.free > -1_000)'],
-    'a turn is kept': ['else this.free += 1;', ''],
+  ...bugsIn('shared/door/shared-memory.ts', 'door-slow-clients', {
+    'bodies have more memory than there is': ['if (this.free >= bytes) return true;', 'if (bytes > 0) return true;'],
+    'slow clients hold what they have not sent': ['this.free -= bytes;', 'this.free -= 8_388_608;'],
+    'bodies wait for one another for ever': ['this.ahead ??= share;', ''],
   }),
   ...bugsIn('shared/door/uploading.ts', 'door', {
     'a body without a length has no maximum': ['if (body.bytes > bytesMax) throw', 'if (body.bytes < 0) throw'],
     'staged bodies stay': ['if (!isKept) await remove(staged);', ''],
-    'no staged body stays': ['let isKept = terms.keepsBody === true;', 'let isKept = false;', 'large-blobs'],
+    'no staged body stays': ['isKept = terms.keepsBody === true;', 'isKept = false;', 'large-blobs'],
+    'a body that an earlier try left is removed': [
+      'if (isRefused(called)) isKept = wasKept;',
+      'if (isRefused(called)) isKept = false;',
+      'door-busy-service',
+    ],
+    'any number of bodies goes straight to the store': ['await share.take(passedBytes);\n', '\n', 'door-slow-clients'],
+    'a busy service costs a large body': ['|| tries === triesMax)', '|| tries === 1)', 'door-busy-service'],
     'blobs go through the staging area': [
-      'return destination && bytes',
-      'return destination && bytes < 0 && bytes',
+      'if (!destination || declaredBytes > objectBytesMax)',
+      'if (!destination || declaredBytes > 0)',
       'large-blobs',
     ],
     'a refusal comes before the end of the body': [
-      '    await body.drain();\n    return asked;',
-      '    return asked;',
+      '    await body.drain();\n    return { answer: asked,',
+      '    return { answer: asked,',
       'door-robustness',
     ],
   }),
