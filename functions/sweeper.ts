@@ -58,14 +58,15 @@ export const handler = async (
       return next === undefined;
     })) &&
     (await drained(hasTime, listContentSweeps, async (table, waiting) => {
-      await endUsage(table, waiting.workspaceId, waiting.contentId);
+      // What still adds to the content is refused once its usage has ended.
+      if (!(await endUsage(table, waiting.workspaceId, waiting.contentId))) return false;
       const { removed, done: isOver } = await sweepContent(table, waiting);
       done.items += removed;
       done.contents += isOver ? 1 : 0;
       return isOver;
     })) &&
     (await drained(hasTime, listDueLooseSweeps, async (table, due) => {
-      const { removed, done: isOver } = await sweepLooseFiles(table, due);
+      const { removed, done: isOver } = await sweepLooseFiles(table, due, hasTime);
       done.items += removed;
       return isOver;
     })) &&

@@ -1,5 +1,6 @@
 import { ApiError } from '../../shared/errors.ts';
 import { useLooseFile } from '../../shared/packages/loose-files.ts';
+import { looseFiles } from '../../shared/packages/loose-preparation.ts';
 import { fileMediaType } from '../../shared/packages/publication.ts';
 import { publisherOf } from '../../shared/packages/publisher.ts';
 import { publish } from '../../shared/packages/publishing.ts';
@@ -53,6 +54,7 @@ export const storeImageBlob = async (
       files: [{ name: digest, mediaType: fileMediaType, received }],
       origin: { kind: 'published', by: publisherOf(caller) },
       isOpen: true,
+      loose: looseFiles,
       ...(session && { session }),
     });
   } catch (error) {

@@ -3,13 +3,14 @@ import { demandLevel } from '../../shared/http/authorization.ts';
 import type { Call } from '../../shared/http/call.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { deleteVersion } from '../../shared/packages/deletion.ts';
-import { looseFileRemoved, neededBy } from '../../shared/packages/loose-files.ts';
+import { looseFileRemoved, looseRemovalNoted, neededBy } from '../../shared/packages/loose-files.ts';
 import { alsoReadSources, demandType } from '../../shared/packages/package-address.ts';
 import { packageChange } from '../../shared/packages/package-changes.ts';
 import { entriesOf, readIndex } from '../../shared/packages/package-index.ts';
 import { changeInTarget } from '../../shared/packages/target-changes.ts';
 import { deletionTargetOf } from '../../shared/packages/upload-target.ts';
 import { endBlobUpload } from '../../shared/table/blob-uploads.ts';
+import { untilSettled } from '../../shared/table/races.ts';
 import { contentIdOf } from '../../shared/table/repositories.ts';
 import { emptyAnswer } from './answers.ts';
 import { findUpload } from './blob-uploads.ts';
@@ -42,17 +43,19 @@ const deleteBlob = async (call: DeleteCall, image: string, digest: string): Prom
   const { table } = call;
   const target = deletionTargetOf(call.repository, call.loaded);
   const ref = { contentId: contentIdOf(target), name: image };
-  const file = await findBlob(table, ref.contentId, image, digest);
-  if (!file) throw new ApiError('FILE_NOT_FOUND');
-  const index = await readIndex(table, ref);
-  const entries = index ? await entriesOf(table, index) : new Map<string, never>();
-  if ([...entries.values()].some((entry) => neededBy(entry).includes(digest))) throw neededBlob();
-  const before = { files: [{ name: digest, size: file.size, sha256: file.blob.sha256 }] };
-  const refusal = await table.write(
-    looseFileRemoved(target, ref, file),
-    packageChange('package.deleted', target, image, before, null),
-  );
-  if (refusal) throw new ApiError('SERVICE_UNAVAILABLE');
+  await untilSettled(async () => {
+    const file = await findBlob(table, ref.contentId, image, digest);
+    const index = await readIndex(table, ref);
+    if (!file || !index) throw new ApiError('FILE_NOT_FOUND');
+    const entries = await entriesOf(table, index);
+    if ([...entries.values()].some((entry) => neededBy(entry).includes(digest))) throw neededBlob();
+    const before = { files: [{ name: digest, size: file.size, sha256: file.blob.sha256 }] };
+    const refusal = await table.write(
+      [...looseFileRemoved(target, ref, file), looseRemovalNoted(ref, index.head)],
+      packageChange('package.deleted', target, image, before, null),
+    );
+    return !refusal || undefined;
+  });
 };
 
 export const handler = endpoint(

@@ -1,11 +1,11 @@
 import { ApiError } from '../../shared/errors.ts';
 import { type CacheState, fetchRequest } from '../../shared/packages/asking-upstream.ts';
 import type { Sources } from '../../shared/packages/sources.ts';
+import { listTagItems } from '../../shared/packages/tag-items.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { packageHeadKey } from '../../shared/table/package-keys.ts';
 import { contentIdOf } from '../../shared/table/repositories.ts';
 import { answeringFor, fromUpstreams } from './from-upstreams.ts';
-import { localTags } from './tags.ts';
 import { loadTags } from './upstream.ts';
 
 /** The tags of an image in several repositories, as far as a page reaches, and where they come from. */
@@ -41,7 +41,9 @@ export const listTags = async (
   if (locals.length === 0 && found.length === 0) throw new ApiError('PACKAGE_NOT_FOUND');
   const wanted = limit === 0 ? 0 : limit + 1;
   const after = found.flatMap(({ value }) => value.tags).filter((tag) => last === undefined || byBytes(tag, last) > 0);
-  const all = new Set([...(await localTags(table, locals, image, { last, wanted })), ...after]);
+  const refs = locals.map((source) => ({ contentId: contentIdOf(source), name: image }));
+  const held = await listTagItems(table, refs, { last, wanted });
+  const all = new Set([...held.map(({ tag }) => tag), ...after]);
   const tags = [...all].toSorted(byBytes);
   return {
     tags: tags.slice(0, limit),

@@ -66,11 +66,11 @@ export const publishManifest = async (
 ): Promise<void> => {
   const ref = { contentId: contentIdOf(target), name: image };
   const { file } = manifestAddress(image, digest);
-  await demandContent(table, ref, manifest);
   const origin = { kind: 'published', by: publisherOf(caller) } as const;
   const files = [{ name: file, mediaType: manifest.mediaType, received: fileInMemory(bytes) }];
   const parts = partsOf(manifest, bytes.length);
-  const version = { name: image, displayName: image, version: digest, files, parts, tagItems: tags };
+  const demandLooseFiles = async () => demandContent(table, ref, manifest);
+  const version = { name: image, displayName: image, version: digest, files, parts, tagItems: tags, demandLooseFiles };
   await untilSettled(async () => {
     try {
       await publish(table, { repository: target, quota: workspace, origin, ...version });

@@ -2,11 +2,11 @@ import type { ApiError } from '../../shared/errors.ts';
 import { type CacheState, fetchRequest, isPending, isUpstreamRefusal } from '../../shared/packages/asking-upstream.ts';
 import { answeringSources, isLocal } from '../../shared/packages/resolution.ts';
 import type { Source, Sources } from '../../shared/packages/sources.ts';
+import { isLeading } from '../../shared/packages/tag-items.ts';
 import type { Table } from '../../shared/table/client.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import { packageHeadKey, tagKey, versionKey } from '../../shared/table/package-keys.ts';
 import { contentIdOf, type LocalRepository } from '../../shared/table/repositories.ts';
-import { isLeading } from './tags.ts';
 import { loadTag } from './upstream.ts';
 
 /** Where a tag leads, and the repository that says so. */

@@ -1,4 +1,5 @@
 import type { FetchRequest } from '../../shared/packages/asking-upstream.ts';
+import { looseFiles } from '../../shared/packages/loose-preparation.ts';
 import { fileMediaType } from '../../shared/packages/publication.ts';
 import type { UpstreamFile } from '../../shared/packages/receiving-upstream.ts';
 import { type LoadedDocument, loadDocument, type UpstreamDocument } from '../../shared/packages/remote-documents.ts';
@@ -37,6 +38,7 @@ export const upstreamBlob = (source: RemoteRepository, image: string, digest: st
   url: `${imageUrl(source, image)}/blobs/${digest}`,
   mediaType: fileMediaType,
   expected: { sha256: hexOf(digest) },
+  loose: looseFiles,
 });
 
 const readJson = (bytes: Uint8Array): Readonly<Record<string, unknown>> =>
@@ -65,9 +67,40 @@ export const loadTag = async (
   tag: string,
 ): Promise<LoadedDocument<string> | undefined> => loadDocument(request, source, tagDocument(source, image, tag));
 
-/** The tags that one answer of an upstream may have, and how many answers are read. */
+/** The tags that are asked for at once, how many answers are read, and the longest query that an answer may lead to. */
 const tagsPerPage = 1_000;
 const pagesMax = 20;
+const queryLengthMax = 500;
+
+/** The tags in one answer of an upstream, and the query that asks for the next ones, if it says so. */
+interface UpstreamTags {
+  readonly tags: readonly string[];
+  readonly next?: string | undefined;
+}
+
+/** The query of the next page in a Link header. Its host and its path are not followed. */
+const nextQuery = (link: string | undefined, url: string): string | undefined => {
+  const [, target] = /<([^<>]+)>\s*;\s*rel="?next"?/i.exec(link ?? '') ?? [];
+  const { search } = new URL(target !== undefined && URL.canParse(target, url) ? target : '?', url);
+  return search.length > 1 && search.length <= queryLengthMax ? search : undefined;
+};
+
+const queryAfter = (last: string): string =>
+  `?n=${tagsPerPage}${last === '' ? '' : `&last=${encodeURIComponent(last)}`}`;
+
+const tagsDocument = (source: RemoteRepository, image: string, query: string): UpstreamDocument<UpstreamTags> => {
+  const url = `${imageUrl(source, image)}/tags/list${query}`;
+  return {
+    name: image,
+    document: `tags:${query}`,
+    url,
+    condense: (sent, headers) => {
+      const tags = ((readJson(sent).tags ?? []) as readonly unknown[]).map(String);
+      return Buffer.from(JSON.stringify({ tags, next: nextQuery(headers?.link, url) } satisfies UpstreamTags));
+    },
+    parse: (kept) => JSON.parse(Buffer.from(kept).toString()) as UpstreamTags,
+  };
+};
 
 /** Loads the tags of an image at an upstream, up to 20,000; undefined if it has no such image. */
 export const loadTags = async (
@@ -77,21 +110,20 @@ export const loadTags = async (
 ): Promise<{ readonly tags: readonly string[]; readonly cache: LoadedDocument<unknown>['cache'] } | undefined> => {
   const tags: string[] = [];
   let cache: LoadedDocument<unknown>['cache'] | undefined;
-  for (let page = 0; page < pagesMax; page += 1) {
-    const last = tags.at(-1) ?? '';
-    const after = last === '' ? '' : `&last=${encodeURIComponent(last)}`;
-    const loaded = await loadDocument(request, source, {
-      name: image,
-      document: `tags:${last}`,
-      url: `${imageUrl(source, image)}/tags/list?n=${tagsPerPage}${after}`,
-      parse: (kept) => ((readJson(kept).tags ?? []) as readonly unknown[]).map(String),
-    });
-    const found = await loaded?.read();
+  let query: string | undefined = queryAfter('');
+  for (let page = 0; page < pagesMax && query !== undefined; page += 1) {
+    const loaded: LoadedDocument<UpstreamTags> | undefined = await loadDocument(
+      request,
+      source,
+      tagsDocument(source, image, query),
+    );
+    const found: UpstreamTags | undefined = await loaded?.read();
     cache ??= loaded?.cache;
     // An upstream that ignores where to go on sends the same tags again.
-    if (!found || found.every((tag) => tags.includes(tag))) break;
-    tags.push(...found);
-    if (found.length < tagsPerPage) break;
+    if (!found || found.tags.every((tag) => tags.includes(tag))) break;
+    tags.push(...found.tags);
+    // Many registries send fewer tags than they were asked for.
+    query = found.next ?? (found.tags.length < tagsPerPage ? undefined : queryAfter(tags.at(-1) ?? ''));
   }
   return cache && { tags, cache };
 };

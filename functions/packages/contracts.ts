@@ -65,7 +65,7 @@ export const getPackage = contract({
   access: 'repository-viewer',
   answer: { kind: 'json', success: 200, result: packageSchema },
   errors: ['PACKAGE_NOT_FOUND'],
-  table: [],
+  table: ['Query'],
 });
 
 export const listPackageVersions = contract({

@@ -1,11 +1,20 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { alsoReadSources } from '../../shared/packages/package-address.ts';
+import { listTagItems } from '../../shared/packages/tag-items.ts';
 import { getPackage } from './contracts.ts';
 import { findHolders } from './holders.ts';
 import { packageRecord } from './records.ts';
 
+/** The maximum number of tags of a record that are items of their own. */
+const tagItemsMax = 1_000;
+
 export const handler = endpoint(
   getPackage,
-  async (call) => packageRecord(call.repository.packageType, await findHolders(call)),
+  async (call) => {
+    const holders = await findHolders(call);
+    const refs = holders.filter(({ head }) => head.hasTagItems).map(({ ref }) => ref);
+    const tagItems = await listTagItems(call.table, refs, { last: undefined, wanted: tagItemsMax });
+    return packageRecord(call.repository.packageType, holders, tagItems);
+  },
   { alsoRead: alsoReadSources },
 );

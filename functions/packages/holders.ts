@@ -1,17 +1,50 @@
 import { ApiError } from '../../shared/errors.ts';
 import { answeringSources } from '../../shared/packages/resolution.ts';
 import { type Source, sourcesOf } from '../../shared/packages/sources.ts';
+import { isLeading } from '../../shared/packages/tag-items.ts';
 import type { Table } from '../../shared/table/client.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
-import { type PackageRef, packageHeadKey } from '../../shared/table/package-keys.ts';
-import { isPresent, type PackageHead } from '../../shared/table/packages.ts';
+import type { Key } from '../../shared/table/keys.ts';
+import { looseBytesOf, looseSizeKeys } from '../../shared/table/loose-sizes.ts';
+import { type PackageRef, packageHeadKey, tagKey, versionKey } from '../../shared/table/package-keys.ts';
+import { isPresent, type PackageHead, tagsOf } from '../../shared/table/packages.ts';
 import { contentIdOf, type Repository } from '../../shared/table/repositories.ts';
 
 /** A package in one of the repositories that a request reads. */
 export interface Holder {
   readonly ref: PackageRef;
   readonly head: PackageHead;
+  /** The bytes of its files, those of no version included. */
+  readonly sizeInBytes: number;
+  /** The version of the tag `latest`. */
+  readonly latest: string | undefined;
 }
+
+/** The keys of what the head of a package does not tell: only some types have files of no version, or tags as items. */
+const otherKeys = ({ ref, head }: Pick<Holder, 'ref' | 'head'>, loaded: IdentityMap): readonly Key[] => {
+  const latest = tagKey(ref, 'latest');
+  const tag = loaded.find(latest);
+  return [
+    ...(head.hasLooseFiles ? looseSizeKeys(ref) : []),
+    ...(head.hasTagItems ? [latest] : []),
+    ...(tag ? [versionKey(ref, tag.version)] : []),
+  ];
+};
+
+/** Reads what the heads of packages do not tell. */
+export const holdersOf = async (table: Table, found: readonly Pick<Holder, 'ref' | 'head'>[]): Promise<Holder[]> => {
+  const loaded = await table.readWanted((soFar) => found.flatMap((each) => otherKeys(each, soFar)));
+  return found.map(({ ref, head }) => {
+    const tag = loaded.find(tagKey(ref, 'latest'));
+    const isLed = tag && isLeading(tag, loaded.find(versionKey(ref, tag.version)));
+    return {
+      ref,
+      head,
+      sizeInBytes: head.sizeInBytes + looseBytesOf(ref, loaded),
+      latest: isLed ? tag.version : tagsOf(head).latest,
+    };
+  });
+};
 
 /** The parts of a request that finding its package needs. */
 export interface PackageCall {
@@ -41,11 +74,12 @@ export const findHolders = async ({
   const sources = sourcesOf(repository, loaded);
   const refIn = (source: Source): PackageRef => ({ contentId: contentIdOf(source), name });
   const heads = await table.read(sources.all.map((source) => packageHeadKey(refIn(source))));
-  const [first, ...others] = answeringSources(sources, name, heads).flatMap((source) => {
+  const found = answeringSources(sources, name, heads).flatMap((source) => {
     const ref = refIn(source);
     const head = heads.find(packageHeadKey(ref));
     return head && isPresent(head) ? [{ ref, head }] : [];
   });
+  const [first, ...others] = await holdersOf(table, found);
   if (!first) throw new ApiError('PACKAGE_NOT_FOUND');
   return [first, ...others];
 };

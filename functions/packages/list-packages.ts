@@ -8,6 +8,7 @@ import { packageHeadKey } from '../../shared/table/package-keys.ts';
 import { contentIdOf } from '../../shared/table/repositories.ts';
 import { readUsage, sumOf } from '../../shared/table/usage.ts';
 import { listPackages } from './contracts.ts';
+import { holdersOf } from './holders.ts';
 import { type ListedName, listNames } from './listing.ts';
 import { listedPackage } from './records.ts';
 
@@ -49,13 +50,14 @@ const countOf = async (table: Table, sources: Sources, search: string | undefine
 const recordsOf = async (table: Table, names: readonly ListedName[]) => {
   const refsOf = ({ name, sources }: ListedName) => sources.map((source) => ({ contentId: contentIdOf(source), name }));
   const heads = await table.read(names.flatMap((each) => refsOf(each).map(packageHeadKey)));
-  return names.flatMap((each) => {
-    const [first, ...others] = refsOf(each).flatMap((ref) => {
-      const head = heads.find(packageHeadKey(ref));
-      return head && head.versionCount > 0 ? [{ ref, head }] : [];
-    });
-    return first ? [listedPackage([first, ...others])] : [];
+  const found = names.flatMap(refsOf).flatMap((ref) => {
+    const head = heads.find(packageHeadKey(ref));
+    return head && head.versionCount > 0 ? [{ ref, head }] : [];
   });
+  const byName = Map.groupBy(await holdersOf(table, found), ({ ref }) => ref.name);
+  return Array.from(byName.values()).flatMap(([first, ...others]) =>
+    first ? [listedPackage([first, ...others])] : [],
+  );
 };
 
 export const handler = endpoint(

@@ -2,20 +2,14 @@ import type { Infer } from '../../shared/http/schema.ts';
 import type { PackageType } from '../../shared/package-types.ts';
 import { packageIdOf, versionIdOf } from '../../shared/packages/identifiers.ts';
 import type { PackageRef } from '../../shared/table/package-keys.ts';
-import {
-  type Origin,
-  type PackageFile,
-  type PackageHead,
-  type PackageVersion,
-  tagsOf,
-} from '../../shared/table/packages.ts';
+import { type Origin, type PackageFile, type PackageVersion, tagsOf } from '../../shared/table/packages.ts';
 import type { Holder } from './holders.ts';
 import type { listedVersionSchema, packagePageSchema, packageSchema, packageVersionSchema } from './schemas.ts';
 
 type ListedPackage = Infer<typeof packagePageSchema>['packages'][number];
 
-const latestOf = (heads: readonly PackageHead[]): string =>
-  heads.map((head) => tagsOf(head).latest ?? head.newestVersion).find((version) => version !== undefined) ?? '';
+const latestOf = (holders: readonly Holder[]): string =>
+  holders.map(({ latest, head }) => latest ?? head.newestVersion).find((version) => version !== undefined) ?? '';
 
 /** The record of a package in a list. A virtual repository may combine several holders of the package. */
 export const listedPackage = (holders: readonly [Holder, ...Holder[]]): ListedPackage => {
@@ -25,9 +19,9 @@ export const listedPackage = (holders: readonly [Holder, ...Holder[]]): ListedPa
     id: packageIdOf(ref),
     name: ref.name,
     displayName: head.displayName,
-    latestVersion: latestOf(heads),
+    latestVersion: latestOf(holders),
     versionCount: heads.reduce((sum, { versionCount }) => sum + versionCount, 0),
-    sizeInBytes: heads.reduce((sum, { sizeInBytes }) => sum + sizeInBytes, 0),
+    sizeInBytes: holders.reduce((sum, { sizeInBytes }) => sum + sizeInBytes, 0),
     updatedAt:
       heads
         .map((each) => each.updatedAt)
@@ -36,10 +30,11 @@ export const listedPackage = (holders: readonly [Holder, ...Holder[]]): ListedPa
   };
 };
 
-/** The full record of a package. */
+/** The full record of a package. `tagItems` are its tags that are items of their own. */
 export const packageRecord = (
   packageType: PackageType,
   holders: readonly [Holder, ...Holder[]],
+  tagItems: readonly { readonly tag: string; readonly version: string }[],
 ): Infer<typeof packageSchema> => {
   const heads = holders.map(({ head }) => head);
   // If several repositories have a tag, the first one counts.
@@ -48,7 +43,7 @@ export const packageRecord = (
     ...listedPackage(holders),
     packageType,
     createdAt: heads.map((each) => each.createdAt).toSorted()[0] ?? holders[0].head.createdAt,
-    tags: Object.entries(tags).map(([tag, version]) => ({ tag, version })),
+    tags: [...Object.entries(tags).map(([tag, version]) => ({ tag, version })), ...tagItems],
   };
 };
 

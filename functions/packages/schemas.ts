@@ -64,7 +64,10 @@ export const packageSchema = {
     ...listed,
     packageType: schema({ type: 'string', enum: packageTypes, examples: ['universal'] }),
     createdAt: timestamp,
-    tags: array(object({ tag: schema({ type: 'string', examples: ['latest'] }), version })),
+    tags: schema({
+      ...array(object({ tag: schema({ type: 'string', examples: ['latest'] }), version })),
+      description: 'Of an image, the first 1,000: its own list of tags has all.',
+    }),
   }),
   title: 'Package',
 } as const;

@@ -2,7 +2,7 @@ import { whileRenewed } from '../renewal.ts';
 import { Table } from '../table/client.ts';
 import { repositoryKey } from '../table/keys.ts';
 import { documentFetchKey, fileFetchKey, fileKey, upstreamPauseKey } from '../table/package-keys.ts';
-import { isLive } from '../table/packages.ts';
+import { isLive, noVersion } from '../table/packages.ts';
 import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
 import type { UpstreamPause } from '../table/upstream-copies.ts';
 import { keepFetch, type StagedAnswer, takeFetchOver } from '../table/upstream-fetches.ts';
@@ -10,6 +10,7 @@ import { defaultMetadataLimits } from '../upstream/read-metadata.ts';
 import { askUpstream, isUpstreamRefusal, withReserve } from './asking-upstream.ts';
 import { fetchNow } from './fetching-file.ts';
 import { concluded, type HandedOverFetch, type LeasedFetch } from './handing-over.ts';
+import { looseFiles } from './loose-preparation.ts';
 import { mediaTypeOf, receiveFromUpstream, type UpstreamFile } from './receiving-upstream.ts';
 import { stage } from './staged-answers.ts';
 
@@ -87,7 +88,8 @@ const cacheFile = async (
   const found = (await table.read([key])).find(key);
   const cached = isLive(found) ? found : undefined;
   const bytesInTime = Number.POSITIVE_INFINITY;
-  return fetchNow({ table, source, leaseKey, ref, address, cached, pause, deadline, bytesInTime }, upstream);
+  const wanted = { ...upstream, ...(address.version === noVersion && { loose: looseFiles }) };
+  return fetchNow({ table, source, leaseKey, ref, address, cached, pause, deadline, bytesInTime }, wanted);
 };
 
 /** Puts the answer of the upstream into the staging area, as it is sent. The request that uses a document checks it. */

@@ -130,6 +130,7 @@ const received = async (
     ],
     origin: { kind: 'fetched', url: withoutQuery(upstream.url) },
     isOpen: true,
+    ...(upstream.loose && { loose: upstream.loose }),
   });
   const key = keyOfFile(fetch);
   const kept = (await table.read([key])).find(key);

@@ -1,10 +1,12 @@
 import { type BlobRef, releaseBlob } from '../table/blobs.ts';
 import type { Table } from '../table/client.ts';
+import { addLooseBytes } from '../table/loose-sizes.ts';
+import type { IndexHead } from '../table/package-index.ts';
 import { fileKey, type PackageRef, packageHeadKey } from '../table/package-keys.ts';
 import { noVersion, type PackageFile } from '../table/packages.ts';
 import type { Repository } from '../table/repositories.ts';
 import { addUsage } from '../table/usage.ts';
-import type { Write } from '../table/writes.ts';
+import type { Update, Write } from '../table/writes.ts';
 import type { IndexEntry } from './index-entry.ts';
 import { sameContent } from './publication-writes.ts';
 
@@ -47,12 +49,18 @@ export const looseFileRemoved = (
       usedAt === undefined ? '#blob = :blob AND attribute_not_exists(#usedAt)' : '#blob = :blob AND #usedAt = :usedAt',
     values: { ':blob': blob, ...(usedAt !== undefined && { ':usedAt': usedAt }) },
   },
-  {
-    update: packageHeadKey(ref),
-    set: 'SET #updatedAt = :now ADD #revision :one, #sizeInBytes :bytes',
-    if: 'attribute_exists(pk)',
-    values: { ':now': new Date().toISOString(), ':one': 1, ':bytes': -size },
-  },
+  addLooseBytes(ref, -size),
   ...releaseBlob(blob),
   ...addUsage(repository.workspaceId, ref.contentId, { bytes: -size, files: -1, packages: 0 }),
 ];
+
+/**
+ * Notes that somebody deletes a file that no version needs. It is refused if a version was published since the index was read,
+ * and refuses the versions whose files were looked up before.
+ */
+export const looseRemovalNoted = (ref: PackageRef, { revision }: Pick<IndexHead, 'revision'>): Update => ({
+  update: packageHeadKey(ref),
+  set: 'SET #updatedAt = :now ADD #looseRemovals :one',
+  if: '#revision = :revision',
+  values: { ':now': new Date().toISOString(), ':one': 1, ':revision': revision },
+});

@@ -1,6 +1,6 @@
 import { type PackageRef, packageHeadKey, tagKey } from '../table/package-keys.ts';
 import { isLive, isPresent, type PackageHead, type PackageTag, type PackageVersion } from '../table/packages.ts';
-import type { Write } from '../table/writes.ts';
+import type { Check, Write } from '../table/writes.ts';
 import type { PackagePublication } from './publication.ts';
 
 /** The head and the version of a package, as they were read. */
@@ -20,22 +20,15 @@ export const tagWrite = (ref: PackageRef, tag: string, held: PackageTag): Write 
   put: { ...tagKey(ref, tag), ...held },
 });
 
-/** The head of a package that gets files without a version. It may have no version yet. */
-export const looseHeadWrite = (
-  { displayName }: PackagePublication,
-  ref: PackageRef,
-  known: Known,
-  { bytes, now }: Added,
-): Write => ({
-  update: packageHeadKey(ref),
-  set: 'SET #displayName = if_not_exists(#displayName, :displayName), #createdAt = if_not_exists(#createdAt, :now), #versionCount = if_not_exists(#versionCount, :none), #updatedAt = :now, #hasLooseFiles = :yes ADD #revision :one, #sizeInBytes :bytes',
-  if: known.head ? 'attribute_exists(pk)' : 'attribute_not_exists(pk)',
-  values: { ':displayName': displayName, ':now': now, ':none': 0, ':yes': true, ':one': 1, ':bytes': bytes },
-});
+/** The condition that no file that the version may need was deleted since the head was read. */
+const sameLooseFiles = (head: PackageHead | undefined): Required<Pick<Check, 'if' | 'values'>> =>
+  head?.looseRemovals === undefined
+    ? { if: ' AND attribute_not_exists(#looseRemovals)', values: {} }
+    : { if: ' AND #looseRemovals = :removals', values: { ':removals': head.looseRemovals } };
 
 /** The head of a package that gets a version, or files of one. */
 export const headWrite = (
-  { displayName, version, document, indexedIn, tags = [] }: PackagePublication,
+  { displayName, version, document, indexedIn, tags = [], tagItems = [], demandLooseFiles }: PackagePublication,
   ref: PackageRef,
   known: Known,
   { bytes, now }: Added,
@@ -43,11 +36,12 @@ export const headWrite = (
   const isNew = !isLive(known.version);
   const condition = isPresent(known.head)
     ? '#versionCount > :none'
-    : 'attribute_not_exists(pk) OR #versionCount = :none';
+    : '(attribute_not_exists(pk) OR #versionCount = :none)';
+  const needed = demandLooseFiles ? sameLooseFiles(known.head) : { if: '', values: {} };
   return {
     update: packageHeadKey(ref),
-    set: `SET #displayName = if_not_exists(#displayName, :displayName), #createdAt = if_not_exists(#createdAt, :now), #updatedAt = :now${isNew ? ', #newestVersion = :version' : ''}${document === undefined ? '' : ', #document = :document'}${indexedIn ? ', #indexedIn = :indexedIn' : ''}${tags.map((_, index) => `, #tag${index} = :version`).join('')} ADD #revision :one, #versionCount :versions, #sizeInBytes :bytes`,
-    if: condition,
+    set: `SET #displayName = if_not_exists(#displayName, :displayName), #createdAt = if_not_exists(#createdAt, :now), #updatedAt = :now${isNew ? ', #newestVersion = :version' : ''}${document === undefined ? '' : ', #document = :document'}${indexedIn ? ', #indexedIn = :indexedIn' : ''}${tagItems.length > 0 ? ', #hasTagItems = :yes' : ''}${tags.map((_, index) => `, #tag${index} = :version`).join('')} ADD #revision :one, #versionCount :versions, #sizeInBytes :bytes`,
+    if: condition + needed.if,
     names: Object.fromEntries(tags.map((tag, index) => [`#tag${index}`, `tag:${tag}`])),
     values: {
       ':displayName': displayName,
@@ -59,6 +53,8 @@ export const headWrite = (
       ...((isNew || tags.length > 0) && { ':version': version }),
       ...(document !== undefined && { ':document': document }),
       ...(indexedIn && { ':indexedIn': indexedIn }),
+      ...(tagItems.length > 0 && { ':yes': true }),
+      ...needed.values,
     },
   };
 };

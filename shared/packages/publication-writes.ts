@@ -1,7 +1,6 @@
 import { ApiError } from '../errors.ts';
 import { type BlobRef, referToBlob, releaseBlob } from '../table/blobs.ts';
 import { repositoryKey } from '../table/keys.ts';
-import { leaveLooseFiles } from '../table/loose-sweeps.ts';
 import type { IndexHead } from '../table/package-index.ts';
 import { fileKey, type PackageRef, packageEntryKey, versionKey } from '../table/package-keys.ts';
 import {
@@ -14,10 +13,10 @@ import {
 } from '../table/packages.ts';
 import type { Repository } from '../table/repositories.ts';
 import { addUsage } from '../table/usage.ts';
-import { type Check, ItemTooLargeError, type Refusal, type Write } from '../table/writes.ts';
+import { type Check, foundBy, ItemTooLargeError, type Refusal, type Write } from '../table/writes.ts';
 import { entryWrite, indexTouched } from './index-writes.ts';
-import { type FileToPublish, isReplacing, type PackagePublication } from './publication.ts';
-import { headWrite, looseHeadWrite, tagWrite } from './publication-head.ts';
+import { type FileToPublish, isReplacing, type PackagePublication, type PlannedWrite } from './publication.ts';
+import { headWrite, tagWrite } from './publication-head.ts';
 
 /** The items that a publication changes, as they were read. `files` has the order of the files of the publication. */
 export interface Known {
@@ -34,12 +33,6 @@ export interface Prepared {
   readonly parts: Uint8Array | undefined;
 }
 
-/** A write, and what its condition concerns. */
-export interface PlannedWrite {
-  readonly step: 'repository' | 'session' | 'content' | 'key';
-  readonly write: Write;
-}
-
 /** The single transaction of a publication. Its conditions fail if an item has changed since it was read. */
 export const publicationWrites = (
   publication: PackagePublication,
@@ -52,33 +45,39 @@ export const publicationWrites = (
   const replaced = known.files.filter(isLive);
   const bytes = sum(files.map(({ received }) => received.size)) - sum(replaced.map(({ size }) => size));
   const added = { bytes, files: files.length - replaced.length };
-  const isLoose = version === noVersion;
-  const packages = isLoose || isPresent(known.head) ? 0 : 1;
+  const loose = publication.loose?.(publication);
+  const packages = isPresent(known.head) ? 0 : 1;
   const revision = (known.version?.revision ?? 0) + 1;
   const change = { revision, isIndexed: parts !== undefined, ...added, now };
   const content: Write[] = [
-    ...(isLoose ? [] : [versionWrite(publication, ref, known.version, change)]),
+    ...(loose
+      ? []
+      : [
+          versionWrite(publication, ref, known.version, change),
+          headWrite(publication, ref, known, { bytes, now }),
+          ...addUsage(repository.workspaceId, ref.contentId, { ...added, packages }),
+        ]),
     ...files.map((file, index) => fileWrite(publication, ref, file, known.files[index], blobs[index], now)),
     ...distinct(blobs).map(({ blob, times }) => referToBlob(blob, times)),
     ...distinct(replaced.map(({ blob }) => blob)).flatMap(({ blob, times }) => releaseBlob(blob, times)),
-    isLoose
-      ? looseHeadWrite(publication, ref, known, { bytes, now })
-      : headWrite(publication, ref, known, { bytes, now }),
-    ...addUsage(repository.workspaceId, ref.contentId, { ...added, packages }),
     ...(parts ? [entryWrite(ref, { version, revision, parts }, indexedIn), ...indexTouched(ref, indexedIn, now)] : []),
     ...(publication.tagItems ?? []).map((tag) => tagWrite(ref, tag, { version, revision, updatedAt: now })),
-    ...(packages === 0 ? [] : [{ put: { ...packageEntryKey(ref), displayName } }]),
-    // The entry leads the sweeper to the files, should the content end before there is a version.
-    ...(isLoose && !known.head ? [{ put: { ...packageEntryKey(ref), displayName, isEmpty: true } }] : []),
-    ...(isLoose ? [leaveLooseFiles(repository, ref)] : []),
+    ...(packages === 0 || loose ? [] : [{ put: { ...packageEntryKey(ref), displayName } }]),
   ];
   return [
-    { step: 'repository', write: sameContent(repository) },
+    ...(loose?.writes(added) ?? [{ step: 'repository' as const, write: sameContent(repository) }]),
     ...(publication.session ? [{ step: 'session' as const, write: publication.session }] : []),
     ...content.map((write) => ({ step: 'content' as const, write })),
     ...(publication.remembered ?? []).map((write) => ({ step: 'key' as const, write })),
   ];
 };
+
+/** The refusal of what `sameContent` refused, at a position. */
+export const endedError = ({ workspaceId, repositoryId }: Repository, refusal: Refusal, at: number): ApiError =>
+  // The repository was emptied in the meantime. A retry of the client publishes to the new content.
+  new ApiError(
+    foundBy(repositoryKey(workspaceId, repositoryId), refusal, at) ? 'SERVICE_UNAVAILABLE' : 'REPOSITORY_NOT_FOUND',
+  );
 
 /** Writes to a package. Throws PACKAGE_INVALID if its head would be too large, which holds all of its tags. */
 export const writeToPackage = async (

@@ -1,7 +1,9 @@
 import type { ReceivedFile } from '../store/receiving.ts';
-import type { Origin } from '../table/packages.ts';
+import type { Table } from '../table/client.ts';
+import type { Origin, PackageHead } from '../table/packages.ts';
 import type { Repository } from '../table/repositories.ts';
 import type { UpstreamCopy } from '../table/upstream-copies.ts';
+import type { Usage } from '../table/usage.ts';
 import type { Write } from '../table/writes.ts';
 import type { Quota } from './quota.ts';
 
@@ -20,6 +22,20 @@ export interface FileToPublish {
   readonly copy?: UpstreamCopy;
 }
 
+/** How files that belong to no version are published. Only the types that have such files bring it. */
+export interface LoosePublishing {
+  /** Does what such files need of their package. `isForced` does so although it was done within the hour. */
+  readonly prepare: (table: Table, head: PackageHead | undefined, isForced?: boolean) => Promise<void>;
+  /** The writes that concern the content and the package. */
+  readonly writes: (added: Pick<Usage, 'bytes' | 'files'>) => readonly PlannedWrite[];
+}
+
+/** A write, and what its condition concerns. */
+export interface PlannedWrite {
+  readonly step: 'repository' | 'usage' | 'session' | 'content' | 'key';
+  readonly write: Write;
+}
+
 /** The files of one version of a package, to be published together. */
 export interface PackagePublication {
   /** A local repository, or the remote one that fetched the files. */
@@ -29,7 +45,7 @@ export interface PackagePublication {
   readonly name: string;
   /** The name in the spelling of the publisher. */
   readonly displayName: string;
-  /** `noVersion` for files of the package that belong to none of its versions. */
+  /** `noVersion` for files of the package that belong to none of its versions. Then `loose` is set. */
   readonly version: string;
   readonly files: readonly FileToPublish[];
   /** The texts of the index entry of a new version, if the package type has an index. */
@@ -56,6 +72,12 @@ export interface PackagePublication {
   readonly hasOneSpelling?: boolean;
   /** Set if the files replace those of the same names, in a package type in which such files may change. */
   readonly isReplacing?: boolean;
+  /**
+   * Demands the files of no version that the version needs, before anything is stored and before each further try. None of them can be deleted between this and the
+   * publication.
+   */
+  readonly demandLooseFiles?: () => Promise<void>;
+  readonly loose?: (publication: PackagePublication) => LoosePublishing;
   /** Ends the upload session that is published, in the same transaction. */
   readonly session?: Write;
   /** Keeps what the version is under the Idempotency-Key of the request, in the same transaction. */

@@ -3,7 +3,7 @@ import { log } from '../observability/log.ts';
 import type { BlobRef } from '../table/blobs.ts';
 import type { Table } from '../table/client.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
-import { blobKey, type Key, repositoryKey } from '../table/keys.ts';
+import { blobKey, type Key } from '../table/keys.ts';
 import {
   fileKey,
   type IndexRef,
@@ -12,16 +12,16 @@ import {
   packageHeadKey,
   versionKey,
 } from '../table/package-keys.ts';
-import { isLive, isPresent, noVersion, type PackageFile } from '../table/packages.ts';
+import { isLive, isPresent, type PackageFile } from '../table/packages.ts';
 import { untilSettled } from '../table/races.ts';
 import { contentIdOf } from '../table/repositories.ts';
-import { foundBy, type Refusal } from '../table/writes.ts';
+import type { Refusal } from '../table/writes.ts';
 import { storeBlob } from './blob-storage.ts';
 import { compactIndex, needsCompaction } from './compaction.ts';
 import { publicationChange } from './package-changes.ts';
 import { entriesOf, entryPlace, packParts, readIndex } from './package-index.ts';
-import { isReplacing, type PackagePublication } from './publication.ts';
-import { type Known, type PlannedWrite, publicationWrites, writeToPackage } from './publication-writes.ts';
+import { isReplacing, type PackagePublication, type PlannedWrite } from './publication.ts';
+import { endedError, type Known, publicationWrites, writeToPackage } from './publication-writes.ts';
 import { checkQuota } from './quota.ts';
 import { checkParts } from './snapshot.ts';
 
@@ -49,7 +49,7 @@ export const publish = async (table: Table, publication: PackagePublication): Pr
   let packed = await packedEntry(table, ref, publication, known);
   await checkQuota(table, publication.quota, workspaceId, {
     bytes: files.reduce((sum, { received }) => sum + received.size, 0),
-    packages: isPresent(known.head) || publication.version === noVersion ? 0 : 1,
+    packages: isPresent(known.head) || publication.loose ? 0 : 1,
   });
   const store = (again: boolean): Promise<BlobRef[]> =>
     Promise.all(
@@ -58,6 +58,9 @@ export const publish = async (table: Table, publication: PackagePublication): Pr
         return storeBlob(table, workspaceId, received, blob);
       }),
     );
+  await publication.demandLooseFiles?.();
+  const loose = publication.loose?.(publication);
+  await loose?.prepare(table, known.head);
   let blobs = await store(false);
   await untilSettled(async () => {
     if (isReplacing(publication) && isThere(publication, known)) return true;
@@ -65,12 +68,13 @@ export const publish = async (table: Table, publication: PackagePublication): Pr
     const writes = planned.map(({ write }) => write);
     // A fetch is no change that its caller asked for, and files without a version only prepare one.
     const refusal = await writeToPackage(publication.displayName, () =>
-      publication.origin.kind === 'fetched' || publication.version === noVersion
+      publication.origin.kind === 'fetched' || loose
         ? table.writeUnrecorded(writes)
         : table.write(writes, publicationChange(publication, known)),
     );
     if (!refusal) return true;
     known = await afterRefusal(table, publication, ref, refusal, planned);
+    await publication.demandLooseFiles?.();
     packed = await packedEntry(table, ref, publication, known);
     blobs = await store(true);
     return undefined;
@@ -181,17 +185,13 @@ const afterRefusal = async (
 ): Promise<Known> => {
   const isRefused = (step: PlannedWrite['step']): boolean =>
     planned.some((each, at) => each.step === step && refusal[at]);
-  if (isRefused('repository')) {
-    const at = planned.findIndex(({ step }) => step === 'repository');
-    const { workspaceId, repositoryId } = publication.repository;
-    // The repository was emptied in the meantime. A retry of the client publishes to the new content.
-    if (foundBy(repositoryKey(workspaceId, repositoryId), refusal, at)) throw new ApiError('SERVICE_UNAVAILABLE');
-    throw new ApiError('REPOSITORY_NOT_FOUND');
-  }
+  const positionOf = (step: PlannedWrite['step']): number => planned.findIndex((each) => each.step === step);
+  if (isRefused('repository')) throw endedError(publication.repository, refusal, positionOf('repository'));
   if (isRefused('key')) throw new ApiError('IDEMPOTENCY_KEY_REUSED');
   if (isRefused('session')) throw new ApiError('UPLOAD_NOT_FOUND');
   const loaded = await table.read(keysOf(ref, publication));
   const known = knownIn(loaded, ref, publication);
   refuseExisting(publication, known);
+  if (isRefused('usage')) await publication.loose?.(publication).prepare(table, known.head, true);
   return known;
 };

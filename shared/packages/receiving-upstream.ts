@@ -3,6 +3,7 @@ import { objectBytesMax } from '../limits.ts';
 import { type ReceivedFile, receiveFile } from '../store/receiving.ts';
 import { VerifyingStream } from '../upstream/verifying-stream.ts';
 import type { ReceivedAnswer } from './asking-upstream.ts';
+import type { PackagePublication } from './publication.ts';
 
 /** A file at an upstream: its URL, and the size and the hashes that the index of the upstream promises. */
 export interface UpstreamFile {
@@ -19,6 +20,8 @@ export interface UpstreamFile {
     readonly sha512?: string;
     readonly sha1?: string;
   };
+  /** Set if the file belongs to no version. A function does not go to the worker, which knows it too. */
+  readonly loose?: PackagePublication['loose'];
   /** Set if the upstream may replace the file and its hash. Otherwise a file with a promised hash never changes. */
   readonly isMutable?: boolean;
 }

@@ -1,7 +1,8 @@
 import { ApiError } from '../errors.ts';
 import type { Table } from '../table/client.ts';
-import { type PackageRef, packageHeadKey, tagKey, versionKey } from '../table/package-keys.ts';
-import type { PackageTag, PackageVersion } from '../table/packages.ts';
+import { queryMerged } from '../table/merged-lists.ts';
+import { type PackageRef, packageHeadKey, tagKey, tagsList, versionKey } from '../table/package-keys.ts';
+import { isLive, type PackageTag, type PackageVersion } from '../table/packages.ts';
 import type { Repository } from '../table/repositories.ts';
 import type { Write } from '../table/writes.ts';
 import { packageChange } from './package-changes.ts';
@@ -10,9 +11,9 @@ import { sameContent } from './publication-writes.ts';
 
 const headTouched = (ref: PackageRef, now: string): Write => ({
   update: packageHeadKey(ref),
-  set: 'SET #updatedAt = :now ADD #revision :one',
+  set: 'SET #updatedAt = :now, #hasTagItems = :yes ADD #revision :one',
   if: 'attribute_exists(pk)',
-  values: { ':now': now, ':one': 1 },
+  values: { ':now': now, ':yes': true, ':one': 1 },
 });
 
 /** Moves a tag that is an item of its own to a version. Returns false if the version was deleted or published anew since it was read. */
@@ -63,4 +64,42 @@ export const removeTagItem = async (
   );
   if (refusal?.[0]) throw new ApiError('REPOSITORY_NOT_FOUND');
   return !refusal;
+};
+
+/** Whether a tag leads to a version that was not deleted since the tag was set. */
+export const isLeading = (tag: PackageTag, version: PackageVersion | undefined): boolean =>
+  isLive(version) && version.revision === tag.revision;
+
+const tagsPerQuery = 500;
+
+/**
+ * The tags that are items of their own and lead somewhere, in the order of their bytes: the first ones after `last`. If several
+ * repositories have a tag, it leads to the version of the first one.
+ */
+export const listTagItems = async (
+  table: Table,
+  refs: readonly PackageRef[],
+  { last, wanted }: { readonly last: string | undefined; readonly wanted: number },
+): Promise<readonly { readonly tag: string; readonly version: string }[]> => {
+  const tags: { readonly tag: string; readonly version: string }[] = [];
+  let after = last;
+  while (tags.length < wanted && refs.length > 0) {
+    const page = { after, limit: Math.min(tagsPerQuery, wanted - tags.length) };
+    const { entries, next } = await queryMerged(table, refs.map(tagsList), page);
+    const held = entries.map(({ position, items }) => ({
+      position,
+      items: items.flatMap((item, at) => {
+        const ref = refs[at];
+        return item && ref ? [{ item, key: versionKey(ref, item.version) }] : [];
+      }),
+    }));
+    const versions = await table.read(held.flatMap(({ items }) => items.map(({ key }) => key)));
+    for (const { position, items } of held) {
+      const leading = items.find(({ item, key }) => isLeading(item, versions.find(key)));
+      if (leading) tags.push({ tag: position, version: leading.item.version });
+    }
+    if (next === undefined) break;
+    after = next;
+  }
+  return tags;
 };

@@ -1,4 +1,4 @@
-import type { Table } from '../table/client.ts';
+import { Table } from '../table/client.ts';
 import { repositoryKey } from '../table/keys.ts';
 import { type DueLooseSweep, forgetLooseSweep, leaveLooseFiles, looseMilliseconds } from '../table/loose-sweeps.ts';
 import { filesList, packageHeadKey } from '../table/package-keys.ts';
@@ -7,9 +7,6 @@ import { contentIdOf } from '../table/repositories.ts';
 import { looseFileRemoved, neededBy } from './loose-files.ts';
 import { loadIndex } from './package-index.ts';
 
-/** How many files one step removes at most, so that the sweeper can stop between steps. */
-const removalsPerStep = 25;
-
 /** The result of one step. */
 interface LooseSweepStep {
   readonly removed: number;
@@ -17,11 +14,16 @@ interface LooseSweepStep {
 }
 
 /**
- * Removes some of the files of a package that belong to no version, that no version needs and that nobody has used for a day. A
+ * Removes the files of a package that belong to no version, that no version needs and that nobody has used for a day, as long as
+ * there is time. It reads what the package has once, however many files it removes: who needs one of them later marks it first. A
  * publication marks the files that its version needs before it makes the version, so a file that is old here is needed only by a
  * version that the index has already. It can be interrupted and repeated at any point.
  */
-export const sweepLooseFiles = async (table: Table, due: DueLooseSweep): Promise<LooseSweepStep> => {
+export const sweepLooseFiles = async (
+  table: Table,
+  due: DueLooseSweep,
+  hasTime: () => boolean,
+): Promise<LooseSweepStep> => {
   const { ref, workspaceId, repositoryId } = due;
   const key = repositoryKey(workspaceId, repositoryId);
   const repository = (await table.read([key])).find(key);
@@ -44,13 +46,15 @@ export const sweepLooseFiles = async (table: Table, due: DueLooseSweep): Promise
   const unneeded = files.filter(({ file }) => !needed.has(file));
   const removable = unneeded.filter(({ usedAt, createdAt }) => (usedAt ?? createdAt) <= old);
   let removed = 0;
-  for (const file of removable.slice(0, removalsPerStep)) {
-    const refusal = await table.writeUnrecorded(looseFileRemoved(repository, ref, file));
+  for (const file of removable) {
+    if (!hasTime()) return { removed, done: false };
+    // A table is for the time of one request.
+    const refusal = await new Table().writeUnrecorded(looseFileRemoved(repository, ref, file));
     removed += refusal ? 0 : 1;
   }
-  if (removable.length > removalsPerStep) return { removed, done: false };
-  if (unneeded.length > removed) await table.writeUnrecorded([leaveLooseFiles(repository, ref)]);
-  await forgetLooseSweep(table, due);
+  const last = new Table();
+  if (unneeded.length > removed) await last.writeUnrecorded([leaveLooseFiles(repository, ref)]);
+  await forgetLooseSweep(last, due);
   return { removed, done: true };
 };
 

@@ -58,6 +58,7 @@ declare const held: unique symbol;
  * | PACKAGE#contentId#name | VERSION#version             | a version, or the tombstone of one                       |
  * | PACKAGE#contentId#name | FILE#version#file           | a file of a version, or the tombstone of one             |
  * | PACKAGE#contentId#name | FILE##file                  | a file that belongs to no version                        |
+ * | PACKAGE#contentId#name | SIZE#shard                  | a shard of the bytes of those files                      |
  * | PACKAGE#contentId#name | TAG#tag                     | a tag, in a package type with thousands of them          |
  * | PACKAGE#contentId#name | CACHE#document              | a document of the upstream, in a remote repository       |
  * | PACKAGE#contentId#name | MISSING#version#file        | that the upstream of a remote repository has no such file |

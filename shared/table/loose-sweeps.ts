@@ -21,14 +21,16 @@ export const looseMilliseconds = 24 * 60 * 60 * 1000;
 
 const hourMilliseconds = 60 * 60 * 1000;
 
+/** When the sweeper must look at files of no version that are stored or released now. It is the same for an hour. */
+export const looseDueDate = (): string =>
+  new Date(Math.ceil((Date.now() + looseMilliseconds) / hourMilliseconds) * hourMilliseconds).toISOString();
+
 /** Queues a package for the sweeper, once for each hour: it then looks for files that nothing needs. */
 export const leaveLooseFiles = (
   { workspaceId, repositoryId }: Pick<Repository, 'workspaceId' | 'repositoryId'>,
   { contentId, name }: PackageRef,
-): Write => {
-  const dueAt = Math.ceil((Date.now() + looseMilliseconds) / hourMilliseconds) * hourMilliseconds;
-  return { put: { ...looseSweepKey(new Date(dueAt).toISOString(), contentId, name), workspaceId, repositoryId } };
-};
+  dueAt = looseDueDate(),
+): Write => ({ put: { ...looseSweepKey(dueAt, contentId, name), workspaceId, repositoryId } });
 
 /** Up to `limit` packages that are due, the earliest first. */
 export const listDueLooseSweeps = async (table: Table, limit: number): Promise<DueLooseSweep[]> => {

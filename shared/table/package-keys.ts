@@ -1,7 +1,7 @@
 import type { CachedDocument } from './cached-documents.ts';
 import { type Key, keyIn, type ListKey } from './keys.ts';
 import type { IndexChange, IndexHead } from './package-index.ts';
-import type { PackageEntry, PackageFile, PackageHead, PackageTag, PackageVersion } from './packages.ts';
+import type { LooseSize, PackageEntry, PackageFile, PackageHead, PackageTag, PackageVersion } from './packages.ts';
 import type { MissingFile, UpstreamPause } from './upstream-copies.ts';
 import type { UpstreamFetch } from './upstream-fetches.ts';
 
@@ -59,6 +59,7 @@ export const fileKey = (ref: PackageRef, version: string, file: string): Key<Pac
   keyIn(filesList(ref, version), escaped(file));
 export const tagsList = (ref: PackageRef): ListKey<PackageTag> => ({ pk: packagePartition(ref), prefix: 'TAG#' });
 export const tagKey = (ref: PackageRef, tag: string): Key<PackageTag> => keyIn(tagsList(ref), escaped(tag));
+export const looseSizeKey = (ref: PackageRef, shard: number): Key<LooseSize> => inPackage(ref, `SIZE#${shard}`);
 export const cachedDocumentKey = (ref: PackageRef, document: string): Key<CachedDocument> =>
   inPackage(ref, `CACHE#${escaped(document)}`);
 export const missingFileKey = (ref: PackageRef, version: string, file: string): Key<MissingFile> =>

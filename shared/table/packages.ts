@@ -18,6 +18,7 @@ export interface PackageEntry {
 export interface PackageHead extends IndexHead {
   readonly displayName: string;
   readonly versionCount: number;
+  /** The bytes of the files of its versions. Those of files of no version are counted apart, see `LooseSize`. */
   readonly sizeInBytes: number;
   /** The version that was published last. */
   readonly newestVersion?: string;
@@ -26,6 +27,12 @@ export interface PackageHead extends IndexHead {
   readonly indexedIn?: 'repository';
   /** Set if files that belong to no version were stored. The sweeper then looks for those that nothing needs any more. */
   readonly hasLooseFiles?: true;
+  /** The last time at which the sweeper was told to look at them. */
+  readonly looseDueAt?: string;
+  /** How many of them were deleted because somebody asked for it. A version that needs such files is published only while this stays. */
+  readonly looseRemovals?: number;
+  /** Set if tags of the package are items of their own. */
+  readonly hasTagItems?: true;
   /** What the package type shows in addition to the versions, as text in a form that only the type knows. */
   readonly document?: string;
   /** The tags, such as `tag:latest`, each with the version that it points to. */
@@ -88,6 +95,14 @@ export interface PackageFile {
  * may share. No package type takes an empty version, so nothing else has such a key.
  */
 export const noVersion = '';
+
+/**
+ * One of the items that together hold the bytes of the files of a package that belong to no version. The head does not count
+ * them, so that a client can send hundreds of blobs of one image at once.
+ */
+export interface LooseSize {
+  readonly bytes?: number;
+}
 
 /** A tag that is an item of its own. It leads nowhere once its version was deleted. */
 export interface PackageTag {

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Positioned, Table } from './client.ts';
 import type { IdentityMap } from './identity-map.ts';
 import { type Key, usageKey, usageList } from './keys.ts';
-import type { Write } from './writes.ts';
+import type { Update, Write } from './writes.ts';
 
 /** The number of bytes, files and packages that are stored. */
 export interface Usage {
@@ -16,13 +16,29 @@ export type UsageShard = Partial<Usage>;
 
 const shardCount = 8;
 
+const added = (key: Key<UsageShard>, { bytes, files, packages }: Usage): Update => ({
+  update: key,
+  set: 'ADD #bytes :bytes, #files :files, #packages :packages',
+  values: { ':bytes': bytes, ':files': files, ':packages': packages },
+});
+
 /** Adds to the usage of a workspace and to that of a content. Negative numbers subtract. */
-export const addUsage = (workspaceId: string, contentId: string, { bytes, files, packages }: Usage): Write[] =>
-  [workspaceId, contentId].map((scope) => ({
-    update: usageKey(scope, randomInt(shardCount)),
-    set: 'ADD #bytes :bytes, #files :files, #packages :packages',
-    values: { ':bytes': bytes, ':files': files, ':packages': packages },
-  }));
+export const addUsage = (workspaceId: string, contentId: string, usage: Usage): Update[] =>
+  [workspaceId, contentId].map((scope) => added(usageKey(scope, randomInt(shardCount)), usage));
+
+/**
+ * As `addUsage`, and refused if the content has ended: what ends it removes all shards of its usage, and the sweeper those that
+ * were made at that moment before anything else. Parallel writes meet on a shard only, and not on the repository. The shards
+ * must have been made by `usageBegun`.
+ */
+export const addUsageWithin = (workspaceId: string, contentId: string, usage: Usage): readonly [Update, Update] => [
+  added(usageKey(workspaceId, randomInt(shardCount)), usage),
+  { ...added(usageKey(contentId, randomInt(shardCount)), usage), if: 'attribute_exists(pk)' },
+];
+
+/** Makes the shards of the usage of a content that are not there yet. */
+export const usageBegun = (contentId: string): Update[] =>
+  usageKeys(contentId).map((key) => added(key, { bytes: 0, files: 0, packages: 0 }));
 
 /** Reads the usage of a scope: the ID of a workspace, or the content ID of a repository. */
 export const readUsage = async (table: Table, scope: string): Promise<Usage> => {
@@ -73,12 +89,12 @@ export const usageEnded = (
 /**
  * Subtracts the usage of an unreachable content from that of its workspace. A publication can create a shard between the
  * query and the transaction of `usageEnded`, which then misses it. It can be repeated. A deleted workspace has no shards, and
- * gets none.
+ * gets none. Returns false if the usage changed at this moment, and is there still.
  */
-export const endUsage = async (table: Table, workspaceId: string, contentId: string): Promise<void> => {
+export const endUsage = async (table: Table, workspaceId: string, contentId: string): Promise<boolean> => {
   const { items } = await table.query(usageList(contentId));
-  if (items.length === 0) return;
+  if (items.length === 0) return true;
   const [ofWorkspace] = (await table.query(usageList(workspaceId), { limit: 1 })).items;
   const writes = usageEnded(workspaceId, contentId, items, Number(ofWorkspace?.position));
-  await table.writeUnrecorded(ofWorkspace ? writes : writes.slice(0, items.length));
+  return !(await table.writeUnrecorded(ofWorkspace ? writes : writes.slice(0, items.length)));
 };

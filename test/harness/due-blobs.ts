@@ -1,6 +1,6 @@
 import { Table } from '../../shared/table/client.ts';
 import { blobKey, blobSweepKey, blobSweepsList, looseSweepKey, looseSweepsList } from '../../shared/table/keys.ts';
-import { fileKey, filesList, type PackageRef } from '../../shared/table/package-keys.ts';
+import { fileKey, filesList, type PackageRef, packageHeadKey } from '../../shared/table/package-keys.ts';
 import { noVersion } from '../../shared/table/packages.ts';
 import { inBatches } from './batches.ts';
 
@@ -43,6 +43,15 @@ export const passADayOfImages = async (): Promise<void> => {
     await new Table().writeUnrecorded([
       { remove: looseSweepKey(dueAt, contentId, name) },
       { put: { ...looseSweepKey(past, contentId, name), workspaceId, repositoryId } },
+    ]);
+    // A swept head is not made again.
+    await new Table().writeUnrecorded([
+      {
+        update: packageHeadKey(ref),
+        set: 'SET #looseDueAt = :past',
+        if: 'attribute_exists(pk)',
+        values: { ':past': past },
+      },
     ]);
     const files = await new Table().query(filesList(ref, noVersion));
     for (const { item: file } of files.items)

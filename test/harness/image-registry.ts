@@ -7,6 +7,8 @@ import type { Upstream } from './upstream.ts';
 export interface RegistryContent {
   readonly blobs: Map<string, Uint8Array>;
   readonly manifests: Map<string, string>;
+  /** The number of tags in one answer, if it is limited. A Link leads to the next one. */
+  tagsMax?: number;
 }
 
 /** Puts an image into a registry, under the name that the registry knows it by. */
@@ -51,17 +53,29 @@ export const registryOf =
       response.writeHead(401, { 'WWW-Authenticate': challenge }).end();
       return;
     }
-    const found = contentAt(content, name, kind, reference);
+    const found = contentAt(content, name, kind, reference, url.searchParams.get('after') ?? '');
     if (!found) response.writeHead(404).end();
     else response.writeHead(200, found.headers).end(request.method === 'HEAD' ? undefined : found.body);
   };
 
-const contentAt = ({ blobs, manifests }: RegistryContent, name: string, kind: string, reference: string) => {
+const contentAt = (
+  { blobs, manifests, tagsMax = Number.POSITIVE_INFINITY }: RegistryContent,
+  name: string,
+  kind: string,
+  reference: string,
+  after: string,
+) => {
   if (kind === 'tags') {
     const tags = [...manifests.keys()]
       .filter((key) => key.startsWith(`${name}:`))
-      .map((key) => key.split(':')[1] ?? '');
-    return tags.length > 0 ? { headers: {}, body: JSON.stringify({ name, tags: tags.toSorted() }) } : undefined;
+      .map((key) => key.split(':')[1] ?? '')
+      .toSorted();
+    const rest = tags.filter((tag) => tag > after);
+    const page = rest.slice(0, tagsMax);
+    // A parameter of its own, as some registries have it.
+    const next = `</v2/${name}/tags/list?after=${page.at(-1)}>; rel="next"`;
+    const headers = rest.length > page.length ? { Link: next } : {};
+    return tags.length > 0 ? { headers, body: JSON.stringify({ name, tags: page }) } : undefined;
   }
   const at = `${name}${reference.startsWith('sha256:') ? '@' : ':'}${reference}`;
   const manifest = manifests.get(at);

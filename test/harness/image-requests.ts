@@ -6,6 +6,7 @@ import {
   publishImageContent,
   updateBlobUpload,
 } from '../../functions/docker/contracts.ts';
+import { getPackage } from '../../functions/packages/contracts.ts';
 import type { Contract } from '../../shared/http/contract.ts';
 import type { Request } from './endpoint-facts.ts';
 import type { Fixture } from './fixture.ts';
@@ -37,6 +38,7 @@ export const requestsAboutManyImages = async (fixture: Fixture): Promise<(readon
     ),
     [publishImageContent, { ...at('manifests/1'), bytes: { content: manifest, mediaType: imageMediaType } }],
     [getImageContent, at(`referrers/${digestOf(manifest)}`)],
+    [getPackage, { params: { ...place, package: name } }],
     [deleteImageContent, at(`blobs/${digestOf(unneeded)}`)],
   ];
 };
@@ -65,12 +67,12 @@ export const pushLargeBlob = async (
     const whole = { ...query, digest: digestOf(Buffer.concat(pieces)) };
     return (await client.attempt(publishImageContent, { ...request, query: whole })).status;
   };
-  // What announces the bytes succeeds, and what makes them a blob of the image does not.
+  // What prepares the image and what announces the bytes succeed, and what makes them a blob of the image does not.
   proxy.inject({
     functionId: publishImageContent.id,
     fault: 'server-error',
     operation: 'TransactWriteItems',
-    after: 1,
+    after: 2,
     times: 30,
   });
   const first = await complete();

@@ -56,6 +56,7 @@ interface Kinds {
   'PACKAGE INDEX': PackageHead;
   'PACKAGE VERSION#': PackageVersion;
   'PACKAGE FILE#': PackageFile;
+  'PACKAGE SIZE#': { readonly bytes?: number };
   'PACKAGES ': PackageEntry;
   'INDEX ': { readonly snapshot?: BlobRef; readonly blob?: never };
   'BLOB ': Blob;
@@ -137,6 +138,7 @@ const brokenPackage = async (
   const versions = of(items, 'PACKAGE VERSION#').filter(isLive);
   const files = of(items, 'PACKAGE FILE#').filter(isLive);
   const filesOf = (version: string) => files.filter(({ item }) => item.version === version).map(({ item }) => item);
+  const looseBytes = sum(of(items, 'PACKAGE SIZE#').map(({ item }) => item.bytes ?? 0));
   const names = versions.map(({ item }) => item.version).toSorted();
   const index = await loadIndex(new Table(), { contentId, name: unescaped(name) });
   const isIndexed = items.some(({ sk }) => sk.startsWith('INDEX#')) || head?.snapshot !== undefined;
@@ -146,7 +148,7 @@ const brokenPackage = async (
   if (!head) return same(`${what}: items without a head`, lasting.length, 0);
   return [
     ...same(`${what}: versionCount`, head.versionCount, names.length),
-    ...same(`${what}: sizeInBytes`, head.sizeInBytes, sum(files.map(({ item }) => item.size))),
+    ...same(`${what}: sizeInBytes`, head.sizeInBytes + looseBytes, sum(files.map(({ item }) => item.size))),
     ...same(`${what}: isEmpty of its entry`, entry?.isEmpty ?? false, names.length === 0),
     ...(isIndexed ? same(`${what}: the index`, [...(index?.entries.keys() ?? [])].toSorted(), names) : []),
     ...[head.newestVersion, ...Object.values(tagsOf(head))]

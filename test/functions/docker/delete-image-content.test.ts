@@ -1,5 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { deleteImageContent, publishImageContent } from '../../../functions/docker/contracts.ts';
 import { deletePackageVersion } from '../../../functions/packages/contracts.ts';
-import { digestOf, useImages } from '../../harness/images.ts';
+import { digestOf, manifestOf, newImage, useImages } from '../../harness/images.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
 import { brokenContent } from '../../harness/stored-packages.ts';
@@ -7,6 +9,12 @@ import { uniqueName } from '../../harness/world.ts';
 
 const service = useService();
 const images = useImages(service);
+
+/** Waits until a function has sent so many transactions. */
+const untilTried = async (functionId: string, count = 1): Promise<void> => {
+  const sent = (): number => service.proxy.callsOf(functionId).filter(({ isWrite }) => isWrite).length;
+  while (sent() < count) await pause(5);
+};
 
 const tagsOf = async (image: string): Promise<string[]> =>
   (JSON.parse((await images.get(`${image}/tags/list`)).text) as { tags: string[] }).tags;
@@ -88,6 +96,43 @@ describe('DELETE /v2/{workspace}/{repository}/{image}/blobs/{digest}', () => {
     await images.remove(`used/manifests/${digest}`);
     expect((await images.remove(path)).status).toBe(202);
     return answer;
+  });
+
+  itAnswers('400 PACKAGE_INVALID for one that a manifest names from the moment before it is deleted', async () => {
+    const image = newImage();
+    for (const bytes of [image.config, ...image.layers]) await images.pushBlob('late', bytes);
+    service.proxy.forget();
+    service.proxy.inject({ functionId: deleteImageContent.id, operation: 'TransactWriteItems', fault: 'conflict' });
+    const deletion = images.remove(`late/blobs/${digestOf(image.config)}`);
+    await untilTried(deleteImageContent.id);
+    const pushed = await images.pushManifest('late', '1', manifestOf(image));
+    service.proxy.heal();
+    const answer = await deletion;
+    expect(pushed.status).toBe(201);
+    expect((await images.get(`late/blobs/${digestOf(image.config)}`)).text).toBe(image.config);
+    expect(await brokenContent(service)).toEqual([]);
+    return answer;
+  });
+
+  it('is done before a manifest is there that names the blob, which is refused then', async () => {
+    const image = newImage();
+    for (const bytes of [image.config, ...image.layers]) await images.pushBlob('early', bytes);
+    // The manifest itself is stored before the transaction that publishes it.
+    service.proxy.forget();
+    service.proxy.inject({
+      functionId: publishImageContent.id,
+      operation: 'TransactWriteItems',
+      fault: 'conflict',
+      after: 1,
+    });
+    const push = images.pushManifest('early', '1', manifestOf(image));
+    await untilTried(publishImageContent.id, 2);
+    const deleted = await images.remove(`early/blobs/${digestOf(image.config)}`);
+    service.proxy.heal();
+    expect([deleted.status, (await push).code]).toEqual([202, 'PACKAGE_INVALID']);
+    expect(await brokenContent(service)).toEqual([]);
+    await images.pushBlob('early', image.config);
+    expect((await images.pushManifest('early', '1', manifestOf(image))).status).toBe(201);
   });
 
   itAnswers('404 FILE_NOT_FOUND for one that is not there', async () => images.remove(`app/blobs/${digestOf('x')}`));

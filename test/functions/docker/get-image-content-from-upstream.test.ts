@@ -78,6 +78,17 @@ describe('GET /v2/{workspace}/{repository}/{path+} of a remote repository', () =
     expect(await brokenContent(service)).toEqual([]);
   });
 
+  it('asks for a token for each image, once, and sends it for no other', async () => {
+    const repository = await remote();
+    const pull = async (name: string, tag: string): Promise<void> => {
+      const manifest = putImage(content, name, tag, newImage());
+      expect((await images.get(`${name}/manifests/${tag}`, { repository })).text).toBe(manifest);
+    };
+    for (const tag of ['1', '2']) for (const name of ['one', 'two']) await pull(name, tag);
+    const requests = requestsOf(upstream);
+    expect(requests).toEqual([...new Set(requests)]);
+  });
+
   it('asks again for a tag when its time is over, with HEAD, and for a manifest only if the tag moved', async () => {
     const repository = await remote({ metadataCacheTimeTillRevalidation: 1 });
     const image = newImage();
@@ -100,6 +111,20 @@ describe('GET /v2/{workspace}/{repository}/{path+} of a remote repository', () =
     for (const tag of ['b', 'a']) putImage(content, 'app', tag, newImage());
     expect(JSON.parse((await images.get('app/tags/list', { repository })).text)).toMatchObject({ tags: ['a', 'b'] });
     expect(JSON.parse((await images.get('app/tags/list?n=1', { repository })).text)).toMatchObject({ tags: ['a'] });
+  });
+
+  it('lists the tags of an upstream that sends few of them at once', async () => {
+    const repository = await remote();
+    content.tagsMax = 2;
+    const tags = ['a', 'b', 'c', 'd', 'e'];
+    for (const tag of tags) putImage(content, 'app', tag, newImage());
+    for (const _ of ['asked', 'kept'])
+      expect(JSON.parse((await images.get('app/tags/list', { repository })).text)).toMatchObject({ tags });
+    expect(requestsOf(upstream)).toEqual([
+      'GET /v2/app/tags/list?n=1000',
+      'GET /v2/app/tags/list?after=b',
+      'GET /v2/app/tags/list?after=d',
+    ]);
   });
 
   itAnswers('502 UPSTREAM_FAILED for other bytes than the digest says, which are not kept', async () => {
@@ -158,6 +183,21 @@ describe('GET /v2/{workspace}/{repository}/{path+} of a virtual repository', () 
     const answer = await images.get('theirs/manifests/1', { repository: virtual });
     expect([answer.text, answer.headers['x-stockroom-origin']]).toEqual([theirs, child.name]);
     expect((await images.get(`theirs/manifests/${digestOf(theirs)}`, { repository: virtual })).text).toBe(theirs);
+  });
+
+  it('takes a tag of its children in their order', async () => {
+    const [one, two] = await Promise.all(
+      ['one', 'two'].map(async (path) => remote({ remoteRepositoryUrl: `${upstream.url}/${path}` })),
+    );
+    const theirs = ['one', 'two'].map((path) => putImage(content, `${path}/app`, '1', newImage()));
+    for (const [children, expected] of [
+      [[one, two], theirs[0]],
+      [[two, one], theirs[1]],
+    ] as const) {
+      const ordered = children.filter((child) => child !== undefined);
+      const virtual = await createVirtual(service, images.setting.workspace, ordered, { packageType: 'docker' });
+      expect((await images.get('app/manifests/1', { repository: virtual })).text).toBe(expected);
+    }
   });
 
   it('merges the tags of its children, and names those that fail', async () => {

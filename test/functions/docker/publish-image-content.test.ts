@@ -1,4 +1,9 @@
-import { getPackageVersion, listPackages, listPackageVersions } from '../../../functions/packages/contracts.ts';
+import {
+  getPackage,
+  getPackageVersion,
+  listPackages,
+  listPackageVersions,
+} from '../../../functions/packages/contracts.ts';
 import { updateWorkspace } from '../../../functions/workspaces/contracts.ts';
 import { inBatches } from '../../harness/batches.ts';
 import {
@@ -81,6 +86,17 @@ describe('PUT /v2/{workspace}/{repository}/{image}/manifests/{reference}', () =>
     expect(answers[0]?.problem?.detail).toContain(digestOf(String(image.layers[0])));
     expect((await images.get('lacking/manifests/1')).status).toBe(404);
     return answers;
+  });
+
+  itAnswers('400 PACKAGE_INVALID for an index whose children were deleted', async () => {
+    const { digest, manifest } = await images.push('childless', '1');
+    await images.remove(`childless/manifests/${digest}`);
+    const index = JSON.stringify({
+      schemaVersion: 2,
+      mediaType: indexMediaType,
+      manifests: [descriptorOf(manifest, imageMediaType)],
+    });
+    return images.pushManifest('childless', '2', index, { type: indexMediaType });
   });
 
   itAnswers('400 PACKAGE_INVALID for what is no manifest', async () => {
@@ -171,6 +187,19 @@ describe('PUT /v2/{workspace}/{repository}/{image}/manifests/{reference}', () =>
     expect(await service.client.succeed(listPackageVersions, { params, as })).toMatchObject([{ version: digest }]);
     const version = await service.client.succeed(getPackageVersion, { params: { ...params, version: digest }, as });
     expect(version.files).toMatchObject([{ mediaType: imageMediaType, sizeInBytes: manifest.length }]);
+    const next = await images.push('listed', 'next', undefined, { repository });
+    const record = async () => service.client.succeed(getPackage, { params, as });
+    expect(await record()).toMatchObject({
+      latestVersion: next.digest,
+      tags: [
+        { tag: '1', version: digest },
+        { tag: 'next', version: next.digest },
+      ],
+    });
+    await images.pushManifest('listed', 'latest', manifest, { repository });
+    expect((await record()).latestVersion).toBe(digest);
+    await images.remove(`listed/manifests/${next.digest}`, { repository });
+    expect((await record()).tags.map(({ tag }) => tag)).toEqual(['1', 'latest']);
   });
 
   itAnswers('403 QUOTA_EXCEEDED for a blob beyond the limit of the workspace', async () => {

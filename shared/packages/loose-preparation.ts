@@ -1,0 +1,94 @@
+import { ApiError } from '../errors.ts';
+import { Table } from '../table/client.ts';
+import { addLooseBytes } from '../table/loose-sizes.ts';
+import { leaveLooseFiles, looseDueDate } from '../table/loose-sweeps.ts';
+import { type PackageRef, packageEntryKey, packageHeadKey } from '../table/package-keys.ts';
+import type { PackageHead } from '../table/packages.ts';
+import { untilSettled } from '../table/races.ts';
+import { contentIdOf, type Repository } from '../table/repositories.ts';
+import { addUsageWithin, usageBegun } from '../table/usage.ts';
+import type { Refusal, Write } from '../table/writes.ts';
+import type { LoosePublishing, PackagePublication } from './publication.ts';
+import { endedError, sameContent } from './publication-writes.ts';
+
+/** Whether the sweeper will look at a package a day from now. */
+const isPrepared = (head: PackageHead | undefined): boolean => (head?.looseDueAt ?? '') >= looseDueDate();
+
+/** The head and, of a new package, the entry that leads the sweeper to its files should the content end before there is a version. */
+const headWrites = (ref: PackageRef, displayName: string, head: PackageHead | undefined, dueAt: string): Write[] => [
+  {
+    update: packageHeadKey(ref),
+    set: 'SET #displayName = if_not_exists(#displayName, :displayName), #createdAt = if_not_exists(#createdAt, :now), #updatedAt = :now, #hasLooseFiles = :yes, #looseDueAt = :dueAt ADD #revision :none, #versionCount :none, #sizeInBytes :none',
+    if: head ? 'attribute_exists(pk)' : 'attribute_not_exists(pk)',
+    values: {
+      ':displayName': displayName,
+      ':now': new Date().toISOString(),
+      ':none': 0,
+      ':yes': true,
+      ':dueAt': dueAt,
+    },
+  },
+  ...(head ? [] : [{ put: { ...packageEntryKey(ref), displayName, isEmpty: true } }]),
+];
+
+/** The maximum time of one try. After a conflict, another request may have done it. */
+const tryMilliseconds = 1_000;
+
+const writeOnce = async (table: Table, writes: readonly Write[]): Promise<Refusal | 'written' | 'busy'> => {
+  try {
+    return (await new Table(tryMilliseconds, table).writeUnrecorded(writes)) ?? 'written';
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE') || table.signal.aborted) throw error;
+    return 'busy';
+  }
+};
+
+/**
+ * Does once an hour what files of no version need of their package, so that each of them is stored without a write that they
+ * all share: it makes the head and the shards of the usage, and queues the package for the sweeper. `isForced` does so at any
+ * time. Throws REPOSITORY_NOT_FOUND, and SERVICE_UNAVAILABLE if the repository was emptied.
+ */
+const prepareLooseFiles = async (
+  table: Table,
+  repository: Repository,
+  ref: PackageRef,
+  { displayName, head, isForced = false }: { displayName: string; head: PackageHead | undefined; isForced?: boolean },
+): Promise<void> => {
+  if (!isForced && isPrepared(head)) return;
+  const key = packageHeadKey(ref);
+  const read = async (): Promise<PackageHead | undefined> => (await table.read([key])).find(key);
+  let known = head;
+  await untilSettled(async () => {
+    const dueAt = looseDueDate();
+    const writes = [
+      sameContent(repository),
+      ...headWrites(ref, displayName, known, dueAt),
+      leaveLooseFiles(repository, ref, dueAt),
+      ...(known && !isForced ? [] : usageBegun(ref.contentId)),
+    ];
+    const refusal = await writeOnce(table, writes);
+    if (refusal === 'written') return true;
+    if (refusal !== 'busy' && refusal[0]) throw endedError(repository, refusal, 0);
+    known = await read();
+    return isPrepared(known) || undefined;
+  });
+};
+
+/** Publishes files of no version: each one writes only what is its own, and shards. */
+export const looseFiles = (publication: PackagePublication): LoosePublishing => {
+  const { repository, name, displayName } = publication;
+  const ref = { contentId: contentIdOf(repository), name };
+  return {
+    prepare: async (table, head, isForced = false) =>
+      prepareLooseFiles(table, repository, ref, { displayName, head, isForced }),
+    writes: (added) => {
+      const usage = { ...added, packages: 0 };
+      const [ofWorkspace, ofContent] = addUsageWithin(repository.workspaceId, ref.contentId, usage);
+      return [
+        { step: 'usage', write: ofContent },
+        { step: 'content', write: ofWorkspace },
+        { step: 'content', write: addLooseBytes(ref, added.bytes) },
+      ];
+    },
+  };
+};
