@@ -5,8 +5,9 @@ import { Table } from '../shared/table/client.ts';
 import { forgetRepositories } from '../shared/table/grant-sweeps.ts';
 import { grantSweepsList } from '../shared/table/keys.ts';
 import { packageHeadKey } from '../shared/table/package-keys.ts';
+import { type Deed, killEverywhere as killDeed } from './harness/deeds.ts';
 import { passADay } from './harness/due-blobs.ts';
-import { type Kill, killsOf, runKilled } from './harness/kills.ts';
+import { type Kill, runKilled } from './harness/kills.ts';
 import type { PackageFormat, VersionAddress } from './harness/package-format.ts';
 import { deleteVersionOf, nameIn, npmFormat, packageFormats, universalFormat } from './harness/package-formats.ts';
 import { ageIndex, publishVersions } from './harness/package-store.ts';
@@ -57,48 +58,17 @@ const forgetGrants = async (): Promise<void> => {
 
 const sweep = (): Promise<boolean> => service.runner.runScheduled('sweeper');
 
-/** What a test kills: something that a function does, on what was made for it. */
-interface Deed<Prepared> {
-  readonly functionId: string;
-  readonly prepare: () => Promise<Prepared>;
-  /** Returns whether it was done, as far as who asked for it can say. */
-  readonly act: (prepared: Prepared) => Promise<boolean>;
-  /** What must hold whenever the deed ended, killed or not. */
-  readonly check: (prepared: Prepared) => Promise<void>;
-}
-
-/** Kills a deed everywhere: nothing is half visible, nothing is lost, and who repeats it succeeds. */
+/** Kills a deed everywhere, beside a version that stays. */
 const killEverywhere = async <Prepared>(
-  { functionId, prepare, act, check }: Deed<Prepared>,
-  expected: readonly Kill['call'][],
-  /** So many changes come before those to kill. */
+  deed: Deed<Prepared>,
+  calls: readonly Kill['call'][],
   skipped = 0,
 ): Promise<void> => {
-  const first = await prepare();
-  service.proxy.forget();
-  service.store.forget();
-  expect(await act(first)).toBe(true);
-  const kills = killsOf(service, functionId);
-  expect(kills.filter(({ when }) => when === 'before').map(({ call }) => call)).toEqual(expected);
-  for (const kill of kills.slice(2 * skipped)) {
-    const prepared = await prepare();
-    service.proxy.forget();
-    service.store.forget();
-    await runKilled(service, functionId, kill, async () => act(prepared));
-    const isHit = [...service.proxy.callsOf(functionId), ...service.store.calls].some(
-      ({ status }) => status === undefined,
-    );
-    expect({ kill, isHit, broken: await brokenContent(service) }).toEqual({ kill, isHit: true, broken: [] });
-    await check(prepared);
-    expect({ kill, isDone: await act(prepared), broken: await brokenContent(service) }).toEqual({
-      kill,
-      isDone: true,
-      broken: [],
-    });
-    await check(prepared);
-    const answer = await universalFormat.download(service, kept);
-    expect({ kill, status: answer.status, text: answer.text }).toEqual({ kill, status: 200, text: keptContent });
-  }
+  const bystander = async (): Promise<void> => {
+    const { status, text } = await universalFormat.download(service, kept);
+    expect({ status, text }).toEqual({ status: 200, text: keptContent });
+  };
+  await killDeed(service, deed, { calls, skipped, bystander });
 };
 
 /** Deletes everything: nothing may be left but the version that is kept. */

@@ -2,12 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { entryOf } from '../../functions/npm/index-entries.ts';
 import { chunksOf } from '../../shared/chunks.ts';
 import { storeBlob } from '../../shared/packages/blob-storage.ts';
+import type { IndexEntry } from '../../shared/packages/index-entry.ts';
+import { neededPart } from '../../shared/packages/loose-files.ts';
 import { packSnapshot } from '../../shared/packages/snapshot.ts';
 import { fileInMemory } from '../../shared/store/receiving.ts';
 import { referToBlob } from '../../shared/table/blobs.ts';
 import { Table } from '../../shared/table/client.ts';
-import { packageEntryKey, packageHeadKey, versionKey } from '../../shared/table/package-keys.ts';
+import { packageEntryKey, packageHeadKey, tagKey, versionKey } from '../../shared/table/package-keys.ts';
 import type { Write } from '../../shared/table/writes.ts';
+import { digestOf } from './images.ts';
 import type { VersionAddress } from './package-format.ts';
 
 /** A manifest like that of a usual package. What compresses badly in it is as long as in a real one. */
@@ -28,34 +31,30 @@ const manifestOf = (name: string, version: string) => ({
   },
 });
 
-/**
- * Stores an npm package with versions 1.0.0, 1.0.1 and so on, as it is after a compaction: with all versions in the snapshot, but
- * without their files.
- */
-export const storeLargePackage = async (
-  { workspace, repository, name }: Pick<VersionAddress, 'workspace' | 'repository' | 'name'>,
-  count: number,
+type Place = Pick<VersionAddress, 'workspace' | 'repository' | 'name'>;
+
+/** Stores a package as it is after a compaction: with all versions in the snapshot, but without their files. */
+const storeVersions = async (
+  { workspace, repository, name }: Place,
+  entries: ReadonlyMap<string, IndexEntry>,
+  fields: object,
 ): Promise<void> => {
   const ref = { contentId: repository.id, name };
-  const versions = Array.from({ length: count }, (_, patch) => `1.0.${patch}`);
+  const versions = [...entries.keys()];
   const now = new Date().toISOString();
-  const entries = new Map(
-    versions.map((version) => [version, entryOf(manifestOf(name, version), { version, revision: 1, time: now })]),
-  );
   const snapshot = fileInMemory(await packSnapshot({ entries, merged: [] }));
   const blob = await storeBlob(new Table(), workspace.id, snapshot);
-  const newest = versions.at(-1);
   const origin = { kind: 'published', by: { kind: 'user', userId: workspace.id, username: 'robin', tokenId: null } };
   const head = {
     displayName: name,
-    revision: count,
-    versionCount: count,
+    revision: versions.length,
+    versionCount: versions.length,
     sizeInBytes: 0,
-    newestVersion: newest,
+    newestVersion: versions.at(-1),
     createdAt: now,
     updatedAt: now,
-    'tag:latest': newest,
-    snapshot: { ...blob, revision: count },
+    snapshot: { ...blob, revision: versions.length },
+    ...fields,
   };
   await new Table().writeUnrecorded([
     { put: { ...packageEntryKey(ref), displayName: name } },
@@ -67,4 +66,29 @@ export const storeLargePackage = async (
     return { put: { pk, sk, version, revision: 1, sizeInBytes: 0, fileCount: 0, createdAt: now, origin } };
   };
   for (const batch of chunksOf(versions, 100)) await new Table().writeUnrecorded(batch.map(stored));
+};
+
+/** Stores an npm package with versions 1.0.0, 1.0.1 and so on. */
+export const storeLargePackage = async (place: Place, count: number): Promise<void> => {
+  const versions = Array.from({ length: count }, (_, patch) => `1.0.${patch}`);
+  const time = new Date().toISOString();
+  const entries = versions.map(
+    (version) => [version, entryOf(manifestOf(place.name, version), { version, revision: 1, time })] as const,
+  );
+  await storeVersions(place, new Map(entries), { 'tag:latest': versions.at(-1) });
+};
+
+/** Stores an image with so many manifests, each with a layer of its own and with a tag: build-000000, build-000001 and so on. */
+export const storeLargeImage = async (place: Place, count: number): Promise<void> => {
+  const ref = { contentId: place.repository.id, name: place.name };
+  const digests = Array.from({ length: count }, (_, build) => digestOf(`${place.name} ${build}`));
+  const entries = digests.map(
+    (version) => [version, { version, revision: 1, parts: [neededPart([version])] }] as const,
+  );
+  await storeVersions(place, new Map(entries), { hasTagItems: true });
+  const updatedAt = new Date().toISOString();
+  const tags = digests.map((version, build) => ({
+    put: { ...tagKey(ref, `build-${String(build).padStart(6, '0')}`), version, revision: 1, updatedAt },
+  }));
+  for (const batch of chunksOf(tags, 100)) await new Table().writeUnrecorded(batch);
 };
