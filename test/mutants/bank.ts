@@ -2,6 +2,8 @@ import { doorMutants } from './door.ts';
 import { formatMutants } from './formats.ts';
 import { hostMutants } from './hosts.ts';
 import { idempotencyMutants } from './idempotency.ts';
+import { imageUpstreamMutants } from './image-upstreams.ts';
+import { imageMutants } from './images.ts';
 import { localRunnerMutants } from './local-runner.ts';
 import type { Mutant } from './mutant.ts';
 import { objectStoreMutants } from './object-store.ts';
@@ -28,6 +30,8 @@ export const bank: readonly Mutant[] = [
   ...upstreamMutants,
   ...uploadMutants,
   ...doorMutants,
+  ...imageMutants,
+  ...imageUpstreamMutants,
   ...hostMutants,
   ...recordMutants,
   ...idempotencyMutants,

@@ -66,7 +66,7 @@ describe('POST /v2/{workspace}/{repository}/{image}/blobs/uploads/', () => {
       await mount('target', digestOf(bytes), from, machine.bearer),
       await mount('target', digestOf('nobody'), from),
       await mount('target', digestOf(bytes), nameOf('other', hidden)),
-      await mount('target', digestOf(bytes), `${elsewhere.name}/images/app`),
+      await mount('target', digestOf(bytes), `${elsewhere.name}/${hidden.name}/secret`),
       await images.send('POST', `target/blobs/uploads/?mount=${digestOf(bytes)}`),
     ];
     expect((await images.get(`target/blobs/${digestOf(bytes)}`)).status).toBe(404);

@@ -93,10 +93,20 @@ describe('PATCH /v2/{workspace}/{repository}/{image}/blobs/uploads/{upload}', ()
     expect(digestOf(Buffer.from(await answer.arrayBuffer()))).toBe(digestOf(bytes));
   });
 
-  it('keeps the upload when the digest is wrong, and forgets it when it is ended', async () => {
+  it('ends also with the bytes of a blob that the image has', async () => {
+    const bytes = uniqueName('bytes');
+    await images.pushBlob('twice', bytes);
+    const location = images.locationOf(await append(await images.begin('twice'), bytes));
+    expect((await images.complete(location, bytes)).status).toBe(201);
+    expect((await images.get(location)).code).toBe('UPLOAD_NOT_FOUND');
+  });
+
+  it('keeps the upload when the digest or the range is wrong, and forgets it when it is ended', async () => {
     const bytes = uniqueName('bytes');
     const location = images.locationOf(await append(await images.begin('kept'), bytes));
     expect((await images.complete(location, 'other')).code).toBe('PACKAGE_INVALID');
+    const headers = [['Content-Range', '0-0']] as const;
+    expect((await images.complete(location, `${bytes}x`, 'x', { headers })).code).toBe('UPLOAD_RANGE_INVALID');
     expect((await images.send('PUT', location)).code).toBe('PACKAGE_INVALID');
     expect((await images.get(location)).status).toBe(204);
     expect((await images.remove(location)).status).toBe(204);

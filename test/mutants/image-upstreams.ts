@@ -1,0 +1,71 @@
+import { bugsIn, type Mutant } from './mutant.ts';
+
+const fetching = 'functions/docker/get-image-content-from-upstream';
+
+/** Bugs in what remote and virtual repositories of images ask other registries. */
+export const imageUpstreamMutants: readonly Mutant[] = [
+  ...bugsIn('functions/docker/upstream.ts', fetching, {
+    'the tags of an upstream end with its first answer': [
+      'query = found.next ?? (',
+      'query = (',
+      `${fetching}#few of them at once`,
+    ],
+    'a tag is asked for with GET': ["  method: 'HEAD',\n", '', `${fetching}#pulls once`],
+    'a manifest of an upstream may have any bytes': [
+      '  accept,\n  expected: { sha256: hexOf(digest) },\n',
+      '  accept,\n',
+      `${fetching}#other bytes than the digest says`,
+    ],
+    'a blob of an upstream may have any bytes': [
+      '  mediaType: fileMediaType,\n  expected: { sha256: hexOf(digest) },\n',
+      '  mediaType: fileMediaType,\n',
+      `${fetching}#other bytes than the digest says`,
+    ],
+    'the path of a remote URL is not part of the name': [
+      '`${url.origin}/v2${prefix}/${name}`',
+      '`${url.origin}/v2/${name}`',
+      `${fetching}#path of its URL`,
+    ],
+    'an own image of Docker Hub has the name that was asked for': [
+      "isHub && prefix === '' && !image.includes('/')",
+      'false',
+      'functions/docker/upstream',
+    ],
+  }),
+  ...bugsIn('functions/docker/tagged.ts', `${fetching}#takes the first child`, {
+    'the last child of a virtual repository has the tag': [
+      'answeringSources(sources, image, call.loaded)) {',
+      'answeringSources(sources, image, call.loaded).toReversed()) {',
+      `${fetching}#in their order`,
+    ],
+    'an upstream is asked for a name that is held here': [
+      'for (const source of answeringSources(sources, image, call.loaded)) {',
+      'for (const source of sources.all) {',
+    ],
+  }),
+  ...bugsIn('functions/docker/from-upstreams.ts', `${fetching}#names those that fail`, {
+    'an upstream that fails fails its siblings': [
+      'if (failure && isAlone && found.length === 0) throw failure;',
+      'if (failure) throw failure;',
+    ],
+    'an upstream that fails has nothing': ['if (failure && isAlone && found.length === 0) throw failure;', ''],
+  }),
+  ...bugsIn('shared/upstream/upstream-client.ts', `${fetching}#gets a token`, {
+    'a registry that wants a token gets none': ['if (!challenge) return message;', 'return message;'],
+    'a token is asked for without the credentials': [
+      'const message = await this.send(target, ask, await this.credential());\n    const response',
+      'const message = await this.send(target, ask, undefined);\n    const response',
+    ],
+    'a token is asked for anywhere': [
+      'const target = targetOf(challenge.realm, { url, status: 401 }, this.rules);',
+      'const realm = new URL(challenge.realm);\n    const target = { url: realm, host: realm.hostname, status: url.port };',
+      'shared/upstream/registry-tokens',
+    ],
+  }),
+  ...bugsIn('shared/upstream/registry-tokens.ts', `${fetching}#for a token for each image`, {
+    'a token for one image is sent for another': [
+      "origin + pathname.replace(/\\/(?:manifests|blobs|tags|referrers)\\/.*$/, '')",
+      'origin.slice(0, origin.length + pathname.length)',
+    ],
+  }),
+];
