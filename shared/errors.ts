@@ -16,8 +16,9 @@ export interface Violation {
 /** The only error that a use case throws. It becomes the problem body of its code. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  readonly code: ErrorCode;
-  readonly violations: readonly Violation[];
+  // Only declared, as every bundle has this class: fields would take more bytes.
+  declare readonly code: ErrorCode;
+  declare readonly violations: readonly Violation[];
   /** Of its answer, beside those of every refusal. */
   declare headers?: Readonly<Record<string, string>>;
 

@@ -8,7 +8,7 @@ export const textResponse = (
   requestId: string,
   mediaType: string,
   body: string,
-  headers: Readonly<Record<string, string>> = {},
+  headers?: Readonly<Record<string, string>>,
 ): APIGatewayProxyResult => ({
   statusCode,
   headers: { 'Content-Type': mediaType, 'X-Request-Id': requestId, ...responseHeaders, ...headers },
@@ -21,7 +21,7 @@ export const bytesResponse = (
   requestId: string,
   mediaType: string,
   bytes: Uint8Array,
-  headers: Readonly<Record<string, string>> = {},
+  headers?: Readonly<Record<string, string>>,
 ): APIGatewayProxyResult => ({
   ...textResponse(statusCode, requestId, mediaType, Buffer.from(bytes).toString('base64'), headers),
   isBase64Encoded: true,
@@ -36,9 +36,9 @@ export const problemResponse = (
 ): APIGatewayProxyResult => {
   const { status, retryAfterSeconds } = errors[error.code];
   const body = problem(error.code, requestId, error.message, error.violations);
-  const headers = { ...(retryAfterSeconds && { 'Retry-After': String(retryAfterSeconds) }), ...error.headers };
+  const headers = { ...error.headers, ...(retryAfterSeconds && { 'Retry-After': `${retryAfterSeconds}` }) };
   const shaped = shape(body, userAgent);
-  const isText = typeof shaped === 'string';
-  const mediaType = isText ? 'text/plain; charset=utf-8' : problemMediaType;
-  return textResponse(status, requestId, mediaType, isText ? shaped : JSON.stringify(shaped), headers);
+  return typeof shaped === 'string'
+    ? textResponse(status, requestId, 'text/plain; charset=utf-8', shaped, headers)
+    : textResponse(status, requestId, problemMediaType, JSON.stringify(shaped), headers);
 };
