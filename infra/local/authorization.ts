@@ -2,7 +2,7 @@ import type { APIGatewayAuthorizerResult } from 'aws-lambda';
 import { BoundedCache } from '../../shared/bounded-cache.ts';
 import type { GatewayResponseType } from '../gateway-responses.ts';
 import type { ApiDocument } from './assembly.ts';
-import { FunctionError, type Lambda } from './lambda.ts';
+import { FunctionError, type Invocable } from './lambda.ts';
 import { type AuthorizerContext, apiId, eventOf, type GatewayRequest, headerValues } from './request.ts';
 import { functionArnOf, type Match } from './routes.ts';
 import { local } from './template.ts';
@@ -23,12 +23,12 @@ interface Remembered {
 
 /** A REQUEST authorizer of API Gateway, with its cache. */
 export class Authorizer {
-  private readonly lambda: Lambda;
+  private readonly lambda: Invocable;
   private readonly header: string;
   private readonly lifetimeSeconds: number;
   private readonly remembered = new BoundedCache<Remembered>(10_000);
 
-  constructor(name: string, { components }: ApiDocument, lambdas: ReadonlyMap<string, Lambda>) {
+  constructor(name: string, { components }: ApiDocument, lambdas: ReadonlyMap<string, Invocable>) {
     const settings = components.securitySchemes[name]?.['x-amazon-apigateway-authorizer'];
     const lambda = settings && lambdas.get(functionArnOf(settings.authorizerUri));
     if (!lambda) throw new Error(`The API document has no function for the authorizer ${name}.`);

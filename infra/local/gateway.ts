@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GatewayResponseType } from '../gateway-responses.ts';
 import type { Assembly } from './assembly.ts';
 import { Authorizer, type AuthorizerDecision } from './authorization.ts';
-import { type Lambda, PayloadTooLarge } from './lambda.ts';
+import { type Invocable, PayloadTooLarge } from './lambda.ts';
 import { type GatewayRequest, gatewayRequest, proxyEvent, readBody } from './request.ts';
 import { isProxyResult, sendGatewayResponse, sendRequestTooLong, sendResult } from './response.ts';
 import { findRoute, type Match, type Route, routesOf } from './routes.ts';
@@ -14,11 +14,11 @@ const unguarded: AuthorizerDecision = { context: {} };
 export class Gateway {
   private readonly assembly: Assembly;
   private readonly routes: readonly Route[];
-  private readonly lambdas: ReadonlyMap<string, Lambda>;
+  private readonly lambdas: ReadonlyMap<string, Invocable>;
   private readonly authorizers: ReadonlyMap<string, Authorizer>;
 
   /** The keys of `lambdas` are ARNs. */
-  constructor(assembly: Assembly, lambdas: ReadonlyMap<string, Lambda>) {
+  constructor(assembly: Assembly, lambdas: ReadonlyMap<string, Invocable>) {
     const { api } = assembly;
     this.assembly = assembly;
     this.routes = routesOf(api);

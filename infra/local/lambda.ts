@@ -70,8 +70,13 @@ interface Environment {
   readonly pending: Map<string, (outcome: Outcome) => void>;
 }
 
+/** What the gateway needs of a function: wherever it runs, it gets an event and answers or throws. */
+export interface Invocable {
+  invoke(event: object): Promise<unknown>;
+}
+
 /** One function in a thread of its own; the first call starts it. */
-export class Lambda {
+export class Lambda implements Invocable {
   private readonly definition: FunctionDefinition;
   private readonly variables: Readonly<Record<string, string>>;
   private readonly sinks: Sinks;

@@ -66,6 +66,8 @@ export interface Runner {
   /** Resolves when the engine ends although nobody stopped it. */
   readonly engineExited: Promise<void>;
   clearAuthorizerCache(): void;
+  /** The environment variables of a function beside those of the template. */
+  variablesOf(functionId: string): Readonly<Record<string, string>>;
   /** Calls a function with any event. */
   invoke(functionId: string, event: object, options?: InvokeOptions): Promise<unknown>;
   /** Runs a scheduled function now; returns whether it succeeded. */
@@ -142,16 +144,15 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
     engine: (await options.tableProxy?.(engine.url)) ?? engine.url,
     store: (await options.storeProxy?.(store.url)) ?? store.url,
   };
-  const accessSink = options.accessSink ?? (() => {});
+  const { logSink: log = (line: string) => process.stderr.write(`${line}\n`), accessSink: access = () => {} } = options;
+  // The door alone calls the API, and says who its client is.
+  const ofDoor: Readonly<Record<string, string>> =
+    options.doorBundle === undefined ? {} : { [trustsEdgeVariable]: 'true' };
+  const variables = (id: string) => ({ ...variablesOf(id, functionUrls), ...ofDoor, ...options.environment });
   const serve = () => {
     const assembly = readAssembly(options.assembly);
-    checkPresigned = presignedCheck(assembly.functions, (id) => credentialsFor(id, options).accessKeyId, accessSink);
-    const log = options.logSink ?? ((line: string) => process.stderr.write(`${line}\n`));
-    // The door alone calls the API, and says who its client is.
-    const ofDoor: Readonly<Record<string, string>> =
-      options.doorBundle === undefined ? {} : { [trustsEdgeVariable]: 'true' };
-    const variables = (id: string) => ({ ...variablesOf(id, functionUrls), ...ofDoor, ...options.environment });
-    const stack = new ServedStack(assembly, variables, { log, access: accessSink }, options.warmFunctionsMax);
+    checkPresigned = presignedCheck(assembly.functions, (id) => credentialsFor(id, options).accessKeyId, access);
+    const stack = new ServedStack(assembly, variables, { log, access }, options.warmFunctionsMax);
     if (options.keepsSchedules) stack.keepSchedules();
     return stack;
   };
@@ -173,7 +174,7 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
     const environmentOfDoor = { ...variablesOf('door', functionUrls), ...options.environment };
     door = await startDoor(
       { definition, bundle: options.doorBundle, url, apiUrl, environment: environmentOfDoor },
-      { log: options.logSink ?? ((line: string) => process.stderr.write(`${line}\n`)), access: accessSink },
+      { log, access },
     );
     onStop(door.stop);
   }
@@ -188,6 +189,7 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
     firstAdmin,
     engineExited: Promise.race([engine.exited, store.exited]),
     clearAuthorizerCache: () => stack.gateway.clearAuthorizerCache(),
+    variablesOf: variables,
     invoke: (...call) => stack.invoke(...call),
     runScheduled: (functionId) => stack.runScheduled(functionId),
     isIdle: () => stack.isIdle(),

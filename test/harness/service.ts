@@ -49,6 +49,12 @@ export const pointTableLayer = (runner: Runner): void => {
   });
 };
 
+/** Stores the user who builds the world. */
+export const storeFirstAdmin = async (): Promise<void> => {
+  const { username, password } = firstAdmin;
+  await insertNewUser({ username, passwordHash: await hashOf(password), userRole: 'system-admin' });
+};
+
 /** What lets functions reach the servers of the tests. */
 export const reachingLoopback = { [environment.allowedPrivateUpstreams]: '127.0.0.1,localhost' } as const;
 
@@ -63,11 +69,7 @@ const start = async ({
     : await keeper.lend(reachingLoopback);
   const { runner } = running;
   pointTableLayer(runner);
-  await insertNewUser({
-    username: firstAdmin.username,
-    passwordHash: await hashOf(firstAdmin.password),
-    userRole: 'system-admin',
-  });
+  await storeFirstAdmin();
   const client = new Client(runner.url, () => variables?.[environment.echoUpstreamPassword] === 'true');
   const giveBack = async () => (isOwn ? running.stop() : keeper.giveBack(running));
   return { ...running, client, world: new World(client), giveBack };
