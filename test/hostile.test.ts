@@ -27,7 +27,7 @@ const send = async (contract: (typeof endpoints)[number], request: HostileReques
 
 /** What a function changed: the table accepted its write. */
 const writesOf = (functionId: string) =>
-  service.proxy.callsOf(functionId).filter(({ isWrite, status }) => isWrite && status === 200);
+  service.proxy.writes.filter((call) => call.functionId === functionId && call.status === 200);
 
 describe.each(endpoints.map((contract) => [contract.id, contract] as const))('%s', (_, contract) => {
   it(

@@ -6,7 +6,8 @@ import { startRunner } from '../../infra/local/runner.ts';
 import { assemblyDirectory } from '../harness/assembly.ts';
 import { callers } from '../harness/callers.ts';
 import { Client } from '../harness/client.ts';
-import { buildFixture, validRequest } from '../harness/fixture.ts';
+import type { Make, Request } from '../harness/endpoint-facts.ts';
+import { buildFixture, otherWays, validRequest } from '../harness/fixture.ts';
 import { readProblem, readReply } from '../harness/reply-rules.ts';
 import { pointTableLayer, reachingLoopback, storeFirstAdmin } from '../harness/service.ts';
 import { World } from '../harness/world.ts';
@@ -45,12 +46,22 @@ const credentials = Object.fromEntries(
 /** The service closes them after some seconds, perhaps just when the next request is on its way. */
 const forgetIdleConnections = (): void => client.close();
 
+let requestsMade = 0;
+
+/** A valid request; one after the other takes each way through the use case. */
+const nextRequest = async (id: string | undefined): Promise<Request> => {
+  const contract = endpoints.find((each) => each.id === id);
+  if (!contract) throw new Error(`There is no endpoint ${id}.`);
+  const ways: Make[] = [(world) => validRequest(contract, world), ...otherWays(contract)];
+  forgetIdleConnections();
+  requestsMade += 1;
+  return (ways[requestsMade % ways.length] as Make)(fixture);
+};
+
 const replyTo = async ({ number, call, requestFor }: Question): Promise<Reply> => {
   try {
     if (call) return { number, result: await runner.invoke(call.functionId, call.event) };
-    const contract = endpoints.find(({ id }) => id === requestFor);
-    forgetIdleConnections();
-    return { number, request: contract && (await validRequest(contract, fixture)) };
+    return { number, request: await nextRequest(requestFor) };
   } catch (error) {
     return { number, error: (error as Error).message };
   }

@@ -173,10 +173,22 @@ const header = fc.oneof(
 
 const wrongCredentials = ['Bearer x', 'Bearer', 'Basic !!!', 'Basic Og==', 'Negotiate x', 'bearer  str_pat_0'] as const;
 
-const query = fc.array(
+type Parameter = readonly [name: string, value: string];
+
+const otherParameters: fc.Arbitrary<readonly Parameter[]> = fc.array(
   fc.tuple(fc.oneof(fc.constantFrom('limit', 'offset', 'cursor', 'search', 'wait', 'write', 'text'), text), text),
   { maxLength: 2 },
 );
+
+/** The parameters of the valid request, few of them changed or left out, and others. */
+const queryOf = ({ query = {} }: Request): fc.Arbitrary<readonly Parameter[]> => {
+  const valid = Object.entries(query).map(([name, given]): fc.Arbitrary<readonly Parameter[]> => {
+    const changed = fc.tuple(fc.constant(name), text).map((parameter) => [parameter]);
+    const arbitrary = fc.constant<readonly Parameter[]>([[name, String(given)]]);
+    return fc.oneof({ weight: 8, arbitrary }, { weight: 1, arbitrary: changed }, fc.constant([]));
+  });
+  return fc.tuple(...valid, otherParameters).map((parameters) => parameters.flat());
+};
 
 /** Requests for an endpoint that differ from a valid one in their path, query, headers and body. */
 export const hostileRequests = (contract: Contract, valid: Request): fc.Arbitrary<HostileRequest> => {
@@ -192,7 +204,7 @@ export const hostileRequests = (contract: Contract, valid: Request): fc.Arbitrar
       ),
       wrong: fc.option(fc.constantFrom(...wrongCredentials)),
       params,
-      query,
+      query: queryOf(valid),
       headers: fc.array(header, { maxLength: 2 }),
       mediaType: fc.oneof(
         { weight: 9, arbitrary: fc.constant(undefined) },
