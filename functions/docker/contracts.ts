@@ -183,7 +183,6 @@ export const publishImageContent = contract({
     'GetObject blobs/*',
     'PutObject staging/*',
     'GetObject staging/*',
-    'DeleteObject staging/*',
     'AbortMultipartUpload blobs/*',
   ],
   isLong: true,
