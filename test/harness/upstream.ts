@@ -68,7 +68,7 @@ export const trickling =
     letter = 'x',
   ): RequestListener =>
   (_request, response) => {
-    const timer = setInterval(() => response.write(letter.repeat(2_000)), 20);
+    const timer = setInterval(() => response.write(letter.repeat(2_000)), 40);
     const over = setTimeout(() => {
       clearInterval(timer);
       end(response);
