@@ -120,7 +120,8 @@ const ongoing =
     const { client, systemAdmin } = fixture;
     const place = await placeOf(fixture);
     await demandStored(fixture, place);
-    const name = uniqueName('image');
+    // The first blob of an image is two writes.
+    const name = await prepared(fixture, place);
     const params = { ...place, path: `${name}/blobs/uploads/` };
     const { headers } = await client.attempt(begin, { params, as: systemAdmin.bearer });
     const location = new URL(String(headers.location), 'http://localhost');
@@ -163,9 +164,9 @@ export const docker: FactsOf<'docker'> = {
       async (fixture) => {
         const place = await placeOf(fixture);
         await demandStored(fixture, place);
-        const content = otherBlob;
+        const [name, content] = [await prepared(fixture, place), otherBlob];
         return {
-          params: { ...place, path: `${uniqueName('image')}/blobs/uploads/` },
+          params: { ...place, path: `${name}/blobs/uploads/` },
           query: { digest: digestOf(content) },
           bytes: octets(content),
         };

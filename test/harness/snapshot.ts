@@ -114,7 +114,8 @@ export const changesBetween = (before: Snapshot, after: Snapshot): string[] => {
 /** Each second has a count of its own, which several requests may share. */
 const isPasswordCheck = ({ pk }: Item): boolean => pk.startsWith('CHECKS#');
 
-const isUsage = ({ pk }: Item): boolean => pk.startsWith('USAGE#');
+/** Of a workspace, of the content of a repository, or of the files of a package that belong to no version. */
+const isUsage = ({ pk, sk }: Item): boolean => pk.startsWith('USAGE#') || sk.startsWith('SIZE#');
 
 const usageFields = ['bytes', 'files', 'packages'];
 
