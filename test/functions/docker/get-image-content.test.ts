@@ -36,11 +36,15 @@ describe('GET /v2/{workspace}/{repository}/{image}/manifests/{reference}', () =>
     return answers;
   });
 
-  itAnswers('404 VERSION_NOT_FOUND for what is not there, or can be no tag', async () => [
-    await images.get('nothing/manifests/latest'),
-    await images.get(`nothing/manifests/${digestOf('x')}`),
-    await images.get('nothing/manifests/.invalid'),
-  ]);
+  itAnswers('404 VERSION_NOT_FOUND for what is not there, or can be no tag', async () => {
+    const { manifest } = await images.push('dotted', '1');
+    return [
+      await images.get('nothing/manifests/latest'),
+      await images.get(`nothing/manifests/${digestOf('x')}`),
+      await images.get('nothing/manifests/.invalid'),
+      await images.pushManifest('dotted', '.invalid', manifest),
+    ];
+  });
 
   itAnswers('400 PACKAGE_INVALID for a path that is none of a registry', async () => [
     await images.get('App/manifests/latest'),
@@ -120,6 +124,8 @@ describe('GET /v2/{workspace}/{repository}/{image}/referrers/{digest}', () => {
     const others = { subject, artifactType: 'application/x.signature', annotations: { who: 'me' } };
     const signature = await images.push('signed', 'signature', artifact, {}, others);
     const plain = await images.push('signed', 'plain', artifact, {}, { subject });
+    const another = { subject: descriptorOf(newImage().config, imageMediaType) };
+    await images.push('signed', 'another', newImage(), {}, another);
     const { text, headers } = await images.get(`signed/referrers/${subject.digest}`);
     expect(headers['content-type']).toBe(indexMediaType);
     const list = (JSON.parse(text) as { manifests: { digest: string }[] }).manifests;

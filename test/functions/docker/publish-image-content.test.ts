@@ -121,9 +121,11 @@ describe('PUT /v2/{workspace}/{repository}/{image}/manifests/{reference}', () =>
     images.pushManifest('invalid', '1', manifestOf(newImage(), { annotations: { x: 'x'.repeat(4_194_304) } })),
   );
 
-  itAnswers('400 PACKAGE_INVALID for another digest', async () =>
-    images.pushManifest('invalid', digestOf('other'), manifestOf(newImage())),
-  );
+  itAnswers('400 PACKAGE_INVALID for another digest', async () => {
+    const { image, manifest } = await images.push('digests', '1');
+    const other = manifestOf(image, { annotations: { is: 'another' } });
+    return images.pushManifest('digests', digestOf(manifest), other);
+  });
 
   it('names the subject, which need not be there', async () => {
     const subject = descriptorOf(uniqueName('subject'), imageMediaType);
