@@ -31,8 +31,8 @@ export const jsonBytesMax = 64 * 1024;
 export const requestBytesMax = 4_500_000;
 
 /**
- * What S3 takes in one request or as one part, and copies at once: the maximum size of a file that is stored as it is sent, some hundred
- * megabytes a second. docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html
+ * What S3 takes in one request or as one part, and copies at once: the maximum size of a file that is stored as it is sent.
+ * docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html
  */
 export const objectBytesMax = 5 * 1024 ** 3;
 

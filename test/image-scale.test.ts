@@ -1,6 +1,6 @@
 import { createBlobUpload, getImageContent, publishImageContent } from '../functions/docker/contracts.ts';
 import { getPackage } from '../functions/packages/contracts.ts';
-import type { Contract } from '../shared/http/contract.ts';
+import { callsMade } from './harness/calls-made.ts';
 import type { Answer } from './harness/client.ts';
 import { digestOf, manifestOf, newImage, useImages } from './harness/images.ts';
 import { storeLargeImage } from './harness/large-package.ts';
@@ -13,17 +13,6 @@ const service = useService();
 const images = useImages(service);
 
 const counts = process.env.ALL_FORMATS ? [1, 1_000, 10_000] : [1, 2_000];
-
-/** What a function asked of the table and of the object store, in the order of the calls of each. */
-const callsOf = async (contract: Contract, act: () => Promise<Answer>, status: number) => {
-  service.proxy.forget();
-  service.store.forget();
-  expect((await act()).status).toBe(status);
-  return {
-    table: service.proxy.callsOf(contract.id).map(({ operation }) => operation),
-    store: service.store.calls.map(({ method }) => method),
-  };
-};
 
 describe.each(counts)('An image beside %i manifests with tags', (count) => {
   let name: string;
@@ -47,13 +36,13 @@ describe.each(counts)('An image beside %i manifests with tags', (count) => {
 
   it('is pushed by the same calls', async () => {
     const bytes = uniqueName('bytes');
-    expect(await callsOf(createBlobUpload, async () => push(bytes), 201)).toEqual({
+    expect(await callsMade(service, createBlobUpload, async () => push(bytes), 201)).toEqual({
       table: ['BatchGetItem', 'BatchGetItem', 'BatchGetItem', 'TransactWriteItems', 'TransactWriteItems'],
       store: ['PUT'],
     });
     const manifest = await newManifest();
     const publish = async () => images.pushManifest(name, 'next', manifest);
-    expect(await callsOf(publishImageContent, publish, 201)).toEqual({
+    expect(await callsMade(service, publishImageContent, publish, 201)).toEqual({
       table: ['BatchGetItem', 'BatchGetItem', 'BatchGetItem', 'TransactWriteItems', 'TransactWriteItems'],
       store: ['PUT'],
     });
@@ -61,9 +50,12 @@ describe.each(counts)('An image beside %i manifests with tags', (count) => {
 
   it('is pulled, and its tags are listed, by the same calls', async () => {
     const pull = async () => images.get(`${name}/manifests/first`);
-    expect(await callsOf(getImageContent, pull, 200)).toEqual({ table: ['BatchGetItem', 'BatchGetItem'], store: [] });
+    expect(await callsMade(service, getImageContent, pull, 200)).toEqual({
+      table: ['BatchGetItem', 'BatchGetItem'],
+      store: [],
+    });
     const list = async () => images.get(`${name}/tags/list?n=10&last=${tag(count - 2)}`);
-    expect(await callsOf(getImageContent, list, 200)).toEqual({
+    expect(await callsMade(service, getImageContent, list, 200)).toEqual({
       table: ['BatchGetItem', 'BatchGetItem', 'Query', 'BatchGetItem'],
       store: [],
     });

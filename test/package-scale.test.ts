@@ -1,6 +1,6 @@
 import { publishNpmPackage } from '../functions/npm/contracts.ts';
 import { deleteContent, getPackage } from '../functions/packages/contracts.ts';
-import type { Contract } from '../shared/http/contract.ts';
+import { callsMade } from './harness/calls-made.ts';
 import { storeLargePackage } from './harness/large-package.ts';
 import type { PackageFormat, VersionAddress } from './harness/package-format.ts';
 import { nameIn, npmFormat, packageFormats } from './harness/package-formats.ts';
@@ -18,17 +18,6 @@ beforeAll(async () => {
   workspace = await service.world.workspace();
   as = (await service.world.systemAdmin()).bearer;
 });
-
-/** What a function asked of the table and of the object store, in the order of the calls of each. */
-const callsOf = async (contract: Contract, act: () => Promise<{ readonly status: number }>, status: number) => {
-  service.proxy.forget();
-  service.store.forget();
-  expect((await act()).status).toBe(status);
-  return {
-    table: service.proxy.callsOf(contract.id).map(({ operation }) => operation),
-    store: service.store.calls.map(({ method }) => method),
-  };
-};
 
 const newAddress = async (format: PackageFormat): Promise<VersionAddress> => {
   const repository = await service.world.repository(workspace, undefined, format.packageType);
@@ -49,7 +38,7 @@ describe('A package of many versions', () => {
       npmFormat.publish(service, { ...place, version }, `${place.name} ${version}`);
     // The first publish finds the address, and perhaps starts the function.
     expect((await publish('2.0.0')).status).toBe(201);
-    expect(await callsOf(publishNpmPackage, async () => publish('2.0.1'), 201)).toEqual({
+    expect(await callsMade(service, publishNpmPackage, async () => publish('2.0.1'), 201)).toEqual({
       table: ['BatchGetItem', 'BatchGetItem', 'TransactWriteItems', 'TransactWriteItems'],
       store: ['PUT'],
     });
@@ -88,7 +77,7 @@ describe.each(packageFormats)('A large file of $packageType', (format) => {
       const download = async () => format.download(service, { ...address, repository });
       // The first one tells the process which repositories a virtual one combines.
       expect((await download()).status).toBe(302);
-      expect(await callsOf(contract, download, 302)).toEqual({ table: ['BatchGetItem'], store: [] });
+      expect(await callsMade(service, contract, download, 302)).toEqual({ table: ['BatchGetItem'], store: [] });
     }
   });
 
@@ -101,7 +90,7 @@ describe.each(packageFormats)('A large file of $packageType', (format) => {
     expect((await format.publish(service, address, 'other'.padEnd(300_000, '.'))).status).toBe(201);
     const download = async () => format.download(service, address);
     expect((await download()).status).toBe(302);
-    expect(await callsOf(contract, download, 302)).toEqual({ table: ['BatchGetItem'], store: [] });
+    expect(await callsMade(service, contract, download, 302)).toEqual({ table: ['BatchGetItem'], store: [] });
   });
 });
 
@@ -112,7 +101,7 @@ describe.each(packageFormats)('A small file of $packageType', (format) => {
     expect((await format.publish(service, address, 'small')).status).toBe(201);
     const download = async () => format.download(service, address);
     const { text } = await download();
-    expect(await callsOf(contract, download, 200)).toEqual({ table: ['BatchGetItem'], store: [] });
+    expect(await callsMade(service, contract, download, 200)).toEqual({ table: ['BatchGetItem'], store: [] });
     expect((await download()).text).toBe(text);
   });
 });
