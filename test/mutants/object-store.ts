@@ -2,6 +2,7 @@ import { bugsIn, type Mutant } from './mutant.ts';
 
 const signatures = 'infra/local/object-store-signatures';
 const uploads = 'infra/local/object-store-uploads';
+const copies = 'infra/local/object-store-copies';
 
 /** Bugs in the stand-ins for S3 and KMS. */
 export const objectStoreMutants: readonly Mutant[] = [
@@ -74,8 +75,8 @@ export const objectStoreMutants: readonly Mutant[] = [
       "part.etag !== textOf(listed, 'ETag')?.replaceAll('\"', '')",
       "textOf(listed, 'ETag') === undefined",
     ],
-    'the ETag of an upload is that of a file': ['const etag = `${md5}-${parts.length}`', 'const etag = md5'],
-    'an upload can be completed twice': ['rmSync(folderOf(call, files), { recursive: true });', ''],
+    'the ETag of an upload is that of a file': ['etag: `${etag}-${parts.length}`', 'etag'],
+    'an upload can be completed twice': ['    files.discard(folder);\n', ''],
     'an upload passes over conditions': ['    checkWrite(headers, files.describe(path));\n', ''],
     'part 0 is a part': ['number < 1 || ', ''],
     'an upload of another key is found': ['if (upload?.key !== call.key) throw', 'if (!upload) throw'],
@@ -112,6 +113,13 @@ export const objectStoreMutants: readonly Mutant[] = [
       'infra/local/object-store-process#forgets what was half received',
     ],
     'published files expire': ["key.startsWith('staging/') && ", ''],
+    'a copy goes with its source': ['(this.users.get(file) ?? 0) - 1', '0', copies],
+    'what nobody uses stays': ['fs.rmSync(join(this.shared, file), { force: true });', '', copies],
+    'what a killed store left stays': ['for (const file of unused) fs.rmSync(join(this.shared, file));', '', copies],
+    'copies are forgotten at a start': ['      this.use(extents);\n      for', '      for', copies],
+    'the bytes of a copy that is replaced stay': ['        this.release(replaced?.extents);\n', '', copies],
+    'a reader does not keep what it reads': ['    this.use(extents);\n    const stream', '    const stream', copies],
+    'a range of a copy begins at its first piece': ['start + first - offset', 'start', copies],
     'unfinished uploads stay for ever': ['fs.statSync(path).mtimeMs < now - uploads', 'fs.statSync(path).mtimeMs < 0'],
   }),
   ...bugsIn('infra/local/object-store/server.ts', 'infra/local/object-store', {

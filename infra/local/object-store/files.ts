@@ -3,7 +3,7 @@ import * as fs from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
-import type { Algorithm, Content } from './checksums.ts';
+import { type Algorithm, Content } from './checksums.ts';
 
 /** What is kept with the data of an object, of a part, or of an upload, which has no data. */
 export interface Description {
@@ -14,6 +14,22 @@ export interface Description {
   readonly headers: Readonly<Record<string, string>>;
   /** Of an upload, what its parts must come with. */
   readonly checksum?: { readonly algorithm: Algorithm; readonly type: string; readonly value: string } | undefined;
+  /** Where the data is, if it does not stand before the description. */
+  readonly extents?: readonly Extent[];
+}
+
+/** A range of the data of a shared file. Such a file is never changed, so copies and joined parts need no bytes of their own. */
+interface Extent {
+  readonly file: string;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The bytes from the first to the last of what has a path. */
+export interface Range {
+  readonly path: string;
+  readonly first: number;
+  readonly last: number;
 }
 
 /** Opens a stream of the bytes from the first to the last. */
@@ -38,12 +54,24 @@ const bufferedBytes = 1024 * 1024;
 export class Files {
   private readonly root: string;
   private readonly incoming: string;
+  private readonly shared: string;
+  /** How many descriptions, and streams, use each shared file. */
+  private readonly users = new Map<string, number>();
 
   constructor(root: string) {
     this.root = root;
     this.incoming = join(root, '.incoming');
     fs.rmSync(this.incoming, { recursive: true, force: true });
     fs.mkdirSync(this.incoming);
+    this.shared = join(root, '.shared');
+    fs.mkdirSync(this.shared, { recursive: true });
+    const unused = new Set(fs.readdirSync(this.shared));
+    if (unused.size === 0) return;
+    for (const { extents = [] } of this.everything()) {
+      this.use(extents);
+      for (const { file } of extents) unused.delete(file);
+    }
+    for (const file of unused) fs.rmSync(join(this.shared, file));
   }
 
   folderOf(bucket: string, kind: 'objects' | 'uploads'): string {
@@ -79,7 +107,12 @@ export class Files {
       const description = describe();
       await file.writeFile(`\n${JSON.stringify(description)}`);
       await file.sync();
-      commit(() => fs.renameSync(temporary, path));
+      commit(() => {
+        const replaced = this.describe(path);
+        fs.renameSync(temporary, path);
+        this.use(description.extents);
+        this.release(replaced?.extents);
+      });
       await sync(dirname(path));
       return description;
     } finally {
@@ -88,21 +121,38 @@ export class Files {
     }
   }
 
+  /** Stores ranges of what is stored, one after the other, without a copy of their bytes. `describe` may read them. */
+  async compose(
+    path: string,
+    ranges: readonly Range[],
+    describe: (open: () => Readable) => Promise<Description>,
+    commit?: (swap: () => void) => void,
+  ): Promise<Description> {
+    const extents = ranges.flatMap((range) => this.share(range));
+    this.use(extents);
+    try {
+      await sync(this.shared);
+      const description = { ...(await describe(() => this.streamOf(extents))), extents };
+      return await this.write(path, new Content([], []), () => description, commit);
+    } finally {
+      this.release(extents);
+    }
+  }
+
   /** What `use` makes of a file, which stays open for the stream that it may open; undefined when there is none. */
   read<T>(path: string, use: (description: Description, open: Open) => T): T | undefined {
     if (!fs.existsSync(path)) return undefined;
     const fd = fs.openSync(path, 'r');
     let isStreamed = false;
-    const stream = (first: number, last: number): Readable => {
-      if (last < first) return Readable.from([]);
-      isStreamed = true;
-      return fs.createReadStream('', { fd, start: first, end: last, highWaterMark: bufferedBytes });
-    };
     try {
-      const { size } = fs.fstatSync(fd);
-      const tail = Buffer.alloc(Math.min(size, tailBytes));
-      fs.readSync(fd, tail, { position: size - tail.length });
-      return use(JSON.parse(tail.toString('utf8', tail.lastIndexOf('\n'))) as Description, stream);
+      const description = descriptionIn(fd);
+      const { extents } = description;
+      return use(description, (first, last) => {
+        if (last < first) return Readable.from([]);
+        if (extents) return this.streamOf(within(extents, first, last));
+        isStreamed = true;
+        return fs.createReadStream('', { fd, start: first, end: last, highWaterMark: bufferedBytes });
+      });
     } finally {
       if (!isStreamed) fs.closeSync(fd);
     }
@@ -112,30 +162,116 @@ export class Files {
     return this.read(path, (description) => description);
   }
 
-  /** The descriptions of all files in a folder. */
+  /** The descriptions of all files in a folder, which may be gone. */
   describeAll(folder: string): Description[] {
+    if (!fs.existsSync(folder)) return [];
     return fs.readdirSync(folder).flatMap((name) => this.describe(join(folder, name)) ?? []);
   }
 
   async remove(path: string): Promise<void> {
-    fs.rmSync(path, { recursive: true, force: true });
+    this.discard(path);
     await sync(dirname(path));
+  }
+
+  /** Removes a file, or an upload with its parts, but does not wait for the disk. */
+  discard(path: string): void {
+    const isUpload = fs.existsSync(join(path, 'parts'));
+    const gone = isUpload ? this.describeAll(join(path, 'parts')) : [this.describe(path)];
+    fs.rmSync(path, { recursive: true, force: true });
+    for (const description of gone) this.release(description?.extents);
   }
 
   /** The lifecycle, on demand: removes what is old under `staging/`, and uploads that were begun long ago. */
   expire({ staging, uploads }: Ages): void {
     const now = Date.now();
-    for (const bucket of fs.readdirSync(this.root).filter((name) => this.hasBucket(name))) {
+    for (const bucket of this.buckets()) {
       const objects = this.describeAll(this.folderOf(bucket, 'objects'));
       const stale = objects.filter(({ key, modified }) => key.startsWith('staging/') && modified < now - staging);
-      for (const { key } of stale) fs.rmSync(this.pathOf({ bucket, key }));
-      const folder = this.folderOf(bucket, 'uploads');
-      for (const path of fs.readdirSync(folder).map((id) => join(folder, id))) {
-        if (fs.statSync(path).mtimeMs < now - uploads) fs.rmSync(path, { recursive: true });
+      for (const { key } of stale) this.discard(this.pathOf({ bucket, key }));
+      for (const path of this.uploadsIn(bucket)) {
+        if (fs.statSync(path).mtimeMs < now - uploads) this.discard(path);
       }
     }
   }
+
+  private buckets(): string[] {
+    return fs.readdirSync(this.root).filter((name) => this.hasBucket(name));
+  }
+
+  private uploadsIn(bucket: string): string[] {
+    const folder = this.folderOf(bucket, 'uploads');
+    return fs.readdirSync(folder).map((id) => join(folder, id));
+  }
+
+  /** The descriptions of all objects and parts. */
+  private *everything(): Generator<Description> {
+    for (const bucket of this.buckets()) {
+      yield* this.describeAll(this.folderOf(bucket, 'objects'));
+      for (const upload of this.uploadsIn(bucket)) yield* this.describeAll(join(upload, 'parts'));
+    }
+  }
+
+  /** Where a range is, in files that nothing but `release` removes. */
+  private share({ path, first, last }: Range): readonly Extent[] {
+    if (last < first) return [];
+    const { extents } = this.describe(path) ?? {};
+    if (extents) return within(extents, first, last);
+    const file = randomUUID();
+    fs.linkSync(path, join(this.shared, file));
+    return [{ file, first, last }];
+  }
+
+  private use(extents: readonly Extent[] = []): void {
+    for (const { file } of extents) this.users.set(file, (this.users.get(file) ?? 0) + 1);
+  }
+
+  private release(extents: readonly Extent[] = []): void {
+    for (const { file } of extents) {
+      const users = (this.users.get(file) ?? 0) - 1;
+      if (users > 0) this.users.set(file, users);
+      else {
+        this.users.delete(file);
+        fs.rmSync(join(this.shared, file), { force: true });
+      }
+    }
+  }
+
+  /** The data of extents, which is there until the stream closes, whatever is removed meanwhile. */
+  private streamOf(extents: readonly Extent[]): Readable {
+    const paths = extents.map(({ file, ...range }) => ({ path: join(this.shared, file), ...range }));
+    const pieces = async function* (): AsyncGenerator<Buffer> {
+      for (const { path, first: start, last: end } of paths) {
+        yield* fs.createReadStream(path, { start, end, highWaterMark: bufferedBytes });
+      }
+    };
+    this.use(extents);
+    const stream = Readable.from(pieces(), { objectMode: false, highWaterMark: bufferedBytes });
+    return stream.once('close', () => this.release(extents));
+  }
 }
+
+/** The description at the end of a file. */
+const descriptionIn = (fd: number): Description => {
+  const { size } = fs.fstatSync(fd);
+  for (let bytes = tailBytes; ; bytes *= 8) {
+    const tail = Buffer.alloc(Math.min(size, bytes));
+    fs.readSync(fd, tail, { position: size - tail.length });
+    const start = tail.lastIndexOf('\n');
+    if (start >= 0 || bytes >= size) return JSON.parse(tail.toString('utf8', start)) as Description;
+  }
+};
+
+/** The extents of a range of what others make up. */
+const within = (extents: readonly Extent[], first: number, last: number): Extent[] => {
+  const found: Extent[] = [];
+  let offset = 0;
+  for (const { file, first: start, last: end } of extents) {
+    const [from, to] = [Math.max(start, start + first - offset), Math.min(end, start + last - offset)];
+    if (from <= to) found.push({ file, first: from, last: to });
+    offset += end - start + 1;
+  }
+  return found;
+};
 
 /** Writes pieces, several at once. The next ones are measured while the disk takes those before. */
 const writePieces = async (file: FileHandle, pieces: AsyncIterable<Buffer>): Promise<void> => {

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { algorithmOf, xmlOf } from './body.ts';
 import { algorithms, Content } from './checksums.ts';
 import { checkWrite } from './conditions.ts';
 import { type Description, type Files, sync } from './files.ts';
-import { contentOf, describeContent, elementsOf, headersToKeep, stored } from './objects.ts';
+import { copiedBy, describeContent, elementsOf, headersToKeep, store, stored } from './objects.ts';
 import type { SignedCall } from './signature.ts';
 import { type Answer, contentsOf, element, invalid, Refusal, textOf } from './wire.ts';
 
@@ -48,14 +48,14 @@ export const uploadPart = async (call: SignedCall, files: Files): Promise<Answer
   const sent = algorithmOf(call.headers);
   if (sent && checksum && sent !== checksum.algorithm)
     throw invalid('InvalidRequest', `The upload was not created for ${sent}.`);
-  const { content, algorithm, source } = contentOf(call, files, checksum?.algorithm);
-  const folder = folderOf(call, files);
-  const describe = () => describeContent(`${number}`, {}, content, algorithm);
-  const part = await files.write(partOf(folder, number), content, describe, (swap) => {
+  const copied = copiedBy(call, files);
+  const path = partOf(folderOf(call, files), number);
+  const part = { path, key: `${number}`, headers: {}, algorithm: checksum?.algorithm ?? sent, copied };
+  const description = await store(call, files, part, (swap) => {
     uploadOf(call, files);
     swap();
   });
-  return stored(part, source && 'CopyPartResult');
+  return stored(description, copied && 'CopyPartResult');
 };
 
 export const listParts = async (call: SignedCall, files: Files): Promise<Answer> => {
@@ -86,19 +86,20 @@ export const completeUpload = async (call: SignedCall, files: Files): Promise<An
   const xml = await xmlOf(call);
   const upload = uploadOf(call, files);
   const parts = listedParts(xml, call, upload, files);
-  const content = new Content(dataOf(parts, call, files), []);
-  const md5 = createHash('md5')
-    .update(parts.map(({ etag }) => etag).join(''), 'hex')
-    .digest('hex');
-  const etag = `${md5}-${parts.length}`;
-  const describe = () => ({ ...describeContent(key, upload.headers, content, undefined), etag });
+  const folder = folderOf(call, files);
+  const ranges = parts.map(({ key: number, size }) => ({ path: partOf(folder, number), first: 0, last: size - 1 }));
   const path = files.pathOf(call);
-  const object = await files.write(path, content, describe, (swap) => {
-    uploadOf(call, files);
-    checkWrite(headers, files.describe(path));
-    swap();
-    rmSync(folderOf(call, files), { recursive: true });
-  });
+  const object = await files.compose(
+    path,
+    ranges,
+    async () => describeWhole(key, upload, parts),
+    (swap) => {
+      uploadOf(call, files);
+      checkWrite(headers, files.describe(path));
+      swap();
+      files.discard(folder);
+    },
+  );
   const about = { Location: `http://${headers.host}/${bucket}/${key}`, Bucket: bucket, Key: key };
   return { body: element('CompleteMultipartUploadResult', { ...about, ...elementsOf(object) }) };
 };
@@ -125,13 +126,11 @@ const listedParts = (xml: string, call: SignedCall, { checksum }: Description, f
   return parts;
 };
 
-const dataOf = async function* (parts: readonly Description[], call: SignedCall, files: Files): AsyncGenerator<Buffer> {
-  for (const part of parts) {
-    const path = partOf(folderOf(call, files), part.key);
-    // The upload may have ended meanwhile, or another part may have come under the number.
-    uploadOf(call, files);
-    const data = files.read(path, ({ etag, size }, open) => etag === part.etag && open(0, size - 1));
-    if (!data) throw invalid('InvalidPart', `Part ${part.key} is not the listed one any more.`);
-    yield* data;
-  }
+/** Describes the object that parts make up. */
+const describeWhole = (key: string, { headers }: Description, parts: readonly Description[]): Description => {
+  const etag = createHash('md5')
+    .update(parts.map((part) => part.etag).join(''), 'hex')
+    .digest('hex');
+  const size = parts.reduce((sum, part) => sum + part.size, 0);
+  return { key, size, headers, modified: Date.now(), etag: `${etag}-${parts.length}` };
 };

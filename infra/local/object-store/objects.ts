@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { algorithmOf, bodyOf, xmlOf } from './body.ts';
 import { type Algorithm, Content, etagDigest } from './checksums.ts';
 import { checkRead, checkWrite, copyRangeOf, noSuchKey, rangeOf } from './conditions.ts';
-import type { Description, Files } from './files.ts';
+import type { Description, Files, Range } from './files.ts';
 import type { SignedCall } from './signature.ts';
 import { type Answer, contentsOf, element, type Headers, invalid, readPath, textOf } from './wire.ts';
 
@@ -48,19 +51,63 @@ export const elementsOf = ({ etag, size, modified, checksum }: Description) => (
   ...(checksum && { [`Checksum${checksum.algorithm.toUpperCase()}`]: checksum.value, ChecksumType: checksum.type }),
 });
 
-/** What a call stores: its own body, or what it copies from another object. */
-export const contentOf = (call: SignedCall, files: Files, algorithm = algorithmOf(call.headers)) => {
-  const from = call.headers['x-amz-copy-source'];
-  if (from === undefined) return { content: bodyOf(call, algorithm), algorithm, source: undefined };
-  const copy = files.read(files.pathOf(readPath(from)), (description, open) => {
-    checkRead(call.headers, description, 'x-amz-copy-source-');
-    const wanted = algorithm ?? description.checksum?.algorithm;
-    const data = open(...copyRangeOf(call.headers, description));
-    return { content: new Content(data, [etagDigest(wanted), wanted]), algorithm: wanted, source: description };
-  });
-  if (!copy) throw noSuchKey();
-  return copy;
+/** What a call copies: a range of an object. */
+interface Copied {
+  readonly source: Description;
+  readonly range: Range;
+}
+
+/** What a call copies; undefined if it brings its own body. */
+export const copiedBy = ({ headers }: SignedCall, files: Files): Copied | undefined => {
+  const from = headers['x-amz-copy-source'];
+  if (from === undefined) return undefined;
+  const path = files.pathOf(readPath(from));
+  const source = files.describe(path);
+  if (!source) throw noSuchKey();
+  checkRead(headers, source, 'x-amz-copy-source-');
+  const [first, last] = copyRangeOf(headers, source);
+  return { source, range: { path, first, last } };
 };
+
+/** What is stored under a path, and how it is described. */
+interface Stored {
+  readonly path: string;
+  readonly key: string;
+  readonly headers: Description['headers'];
+  readonly algorithm: Algorithm | undefined;
+  readonly copied: Copied | undefined;
+}
+
+/** Stores what a call brings or copies. At the last moment `commit` swaps it in, or refuses. */
+export const store = async (
+  call: SignedCall,
+  files: Files,
+  { path, key, headers, algorithm, copied }: Stored,
+  commit: (swap: () => void) => void,
+): Promise<Description> => {
+  if (!copied) {
+    const content = bodyOf(call, algorithm);
+    return files.write(path, content, () => describeContent(key, headers, content, algorithm), commit);
+  }
+  const { source, range } = copied;
+  const wanted = algorithm ?? source.checksum?.algorithm;
+  const describe = async (open: () => Readable): Promise<Description> => {
+    // Only a checksum needs the bytes.
+    const content = new Content(wanted ? open() : [], [wanted]);
+    await finished(Readable.from(content).resume());
+    return {
+      ...describeContent(key, headers, content, wanted),
+      size: range.last - range.first + 1,
+      etag: etagOfCopy(copied),
+    };
+  };
+  return files.compose(path, [range], describe, commit);
+};
+
+const etagOfCopy = ({ source, range: { first, last } }: Copied): string =>
+  last - first + 1 === source.size
+    ? source.etag.slice(0, 2 * etagBytes)
+    : createHash('md5').update(`${source.etag} ${first}-${last}`).digest('hex');
 
 /** The answer about something stored: of a copy as XML. */
 export const stored = (description: Description, copyResult: string | undefined): Answer =>
@@ -70,15 +117,21 @@ export const stored = (description: Description, copyResult: string | undefined)
 
 export const putObject = async (call: SignedCall, files: Files): Promise<Answer> => {
   const { key, headers } = call;
-  const { content, algorithm, source } = contentOf(call, files);
-  const isCopied = source && headers['x-amz-metadata-directive'] !== 'REPLACE';
-  const describe = () => describeContent(key, isCopied ? source.headers : headersToKeep(headers), content, algorithm);
+  const copied = copiedBy(call, files);
+  const isKept = copied && headers['x-amz-metadata-directive'] !== 'REPLACE';
   const path = files.pathOf(call);
-  const description = await files.write(path, content, describe, (swap) => {
+  const object = {
+    path,
+    key,
+    headers: isKept ? copied.source.headers : headersToKeep(headers),
+    algorithm: algorithmOf(headers),
+    copied,
+  };
+  const description = await store(call, files, object, (swap) => {
     checkWrite(headers, files.describe(path));
     swap();
   });
-  return stored(description, source && 'CopyObjectResult');
+  return stored(description, copied && 'CopyObjectResult');
 };
 
 export const getObject = async (call: SignedCall, files: Files): Promise<Answer> => {

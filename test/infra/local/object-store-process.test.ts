@@ -117,7 +117,7 @@ describe('a store in a directory', () => {
     for (const key of keys) await put(key, key);
     for (const key of keys) expect(String(await get(key))).toBe(key);
     expect(readdirSync(directory)).toEqual(['objects']);
-    expect(readdirSync(join(directory, 'objects')).toSorted()).toEqual(['.incoming', Bucket]);
+    expect(readdirSync(join(directory, 'objects')).toSorted()).toEqual(['.incoming', '.shared', Bucket]);
     expect(files()).toHaveLength(keys.length);
     expect(files().filter((name) => !/^[\da-f]{64}$/.test(name))).toEqual([]);
   });
