@@ -5,7 +5,7 @@ import type { Answer } from './harness/client.ts';
 import type { Make, Request } from './harness/endpoint-facts.ts';
 import { type Fixture, otherWays, validRequest } from './harness/fixture.ts';
 import { useService } from './harness/service.ts';
-import { changesBetween, snapshot, snapshotAfter } from './harness/snapshot.ts';
+import { changesBetween, changesOf, snapshot } from './harness/snapshot.ts';
 import { isCount } from './harness/table-call.ts';
 import { type Fault, isPossible } from './harness/table-faults.ts';
 
@@ -79,7 +79,7 @@ const warmUp = async (contract: Contract, make: Make): Promise<Unlearnt> => {
 const learn = async <P extends Unlearnt>(parts: readonly P[]): Promise<(P & Part)[]> => {
   const requests = await aFewAtOnce(parts, async ({ make, fixture }) => make(fixture));
   const learnt: (P & Part)[] = [];
-  let before = await snapshot();
+  const table = new Map(await snapshot());
   for (const [index, part] of parts.entries()) {
     service.proxy.forget();
     const { status, text } = await send(part, requests[index] as Request);
@@ -87,12 +87,9 @@ const learn = async <P extends Unlearnt>(parts: readonly P[]): Promise<(P & Part
     const calls = [...service.proxy.callsOf(part.contract.id)];
     const operations = calls.map((call) => call.operation);
     const writes = calls.flatMap((call, position) => (call.isWrite && !isCount(call) ? [position] : []));
-    const after = await snapshotAfter(
-      before,
-      service.proxy.calls.flatMap((call) => (call.isWrite ? call.keys : [])),
-    );
-    learnt.push({ ...part, expected: { status, operations, writes, changes: changesBetween(before, after) } });
-    before = after;
+    const written = service.proxy.calls.flatMap((call) => (call.isWrite ? call.keys : []));
+    const changes = await changesOf(table, written);
+    learnt.push({ ...part, expected: { status, operations, writes, changes } });
   }
   return learnt;
 };

@@ -1,17 +1,28 @@
 import { type Item, keyText } from '../../shared/table/keys.ts';
 import { sha256 } from './sha256.ts';
-import { decodeItem, wireItems, wireItemsOf } from './wire-items.ts';
+import { decodeItem, type WireItem, wireItems, wireItemsOf } from './wire-items.ts';
 
 /** Everything that the table holds, by key. An item that two snapshots in a row hold alike is the same object in both. */
 export type Snapshot = ReadonlyMap<string, Item>;
 
 let latest: ReadonlyMap<string, Item> = new Map();
 
+const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number =>
+  one < other ? -1 : 1;
+
+/** The same text for the same item. An engine answers with the attributes in any order. */
+const textOf = (wire: WireItem): string =>
+  JSON.stringify(
+    Object.entries(wire)
+      .map(([name, value]) => [name, 'M' in value ? Object.entries(value.M).toSorted(byName) : value] as const)
+      .toSorted(byName),
+  );
+
 /** Reads the whole table from the engine, past the proxy. */
 export const snapshot = async (): Promise<Snapshot> => {
   const before = latest;
   const decoded = (await wireItems()).map((wire): [string, Item] => {
-    const text = JSON.stringify(wire);
+    const text = textOf(wire);
     return [text, before.get(text) ?? (decodeItem(wire) as Item)];
   });
   latest = new Map(decoded);
@@ -19,22 +30,25 @@ export const snapshot = async (): Promise<Snapshot> => {
 };
 
 /**
- * The snapshot after writes of only these keys, each as `pk sk`: to read a large table for each of many requests would take
- * most of a test.
+ * What writes of only these keys, each as `pk sk`, have changed since a snapshot, which is brought up to date: to read a large
+ * table for each of many requests would take most of a test.
  */
-export const snapshotAfter = async (before: Snapshot, written: Iterable<string>): Promise<Snapshot> => {
-  const after = new Map(before);
+export const changesOf = async (table: Map<string, Item>, written: Iterable<string>): Promise<string[]> => {
   const keys = Array.from(new Set(written), (text) => {
     // No partition key of the tests has a space.
     const [pk = '', ...rest] = text.split(' ');
     return { pk, sk: rest.join(' ') };
   });
-  for (const key of keys) after.delete(keyText(key));
-  for (const wire of await wireItemsOf(keys)) {
-    const item = decodeItem(wire) as Item;
-    after.set(keyText(item), item);
+  const before = new Map<string, Item>();
+  for (const key of keys.map(keyText)) {
+    const item = table.get(key);
+    if (item) before.set(key, item);
+    table.delete(key);
   }
-  return after;
+  const found = (await wireItemsOf(keys)).map((wire) => decodeItem(wire) as Item);
+  const after = new Map(found.map((item) => [keyText(item), item]));
+  for (const [key, item] of after) table.set(key, item);
+  return changesBetween(before, after);
 };
 
 /** Values that are new each time, and the mark that stands for each. */

@@ -4,6 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type Algorithm, Content } from './checksums.ts';
+import { type Extent, SharedFiles, within } from './shared-files.ts';
 
 /** What is kept with the data of an object, of a part, or of an upload, which has no data. */
 export interface Description {
@@ -16,13 +17,6 @@ export interface Description {
   readonly checksum?: { readonly algorithm: Algorithm; readonly type: string; readonly value: string } | undefined;
   /** Where the data is, if it does not stand before the description. */
   readonly extents?: readonly Extent[];
-}
-
-/** A range of the data of a shared file. Such a file is never changed, so copies and joined parts need no bytes of their own. */
-interface Extent {
-  readonly file: string;
-  readonly first: number;
-  readonly last: number;
 }
 
 /** The bytes from the first to the last of what has a path. */
@@ -54,24 +48,16 @@ const bufferedBytes = 1024 * 1024;
 export class Files {
   private readonly root: string;
   private readonly incoming: string;
-  private readonly shared: string;
-  /** How many descriptions, and streams, use each shared file. */
-  private readonly users = new Map<string, number>();
+  private readonly shared: SharedFiles;
+  private readonly sharedFolder: string;
 
   constructor(root: string) {
     this.root = root;
     this.incoming = join(root, '.incoming');
     fs.rmSync(this.incoming, { recursive: true, force: true });
     fs.mkdirSync(this.incoming);
-    this.shared = join(root, '.shared');
-    fs.mkdirSync(this.shared, { recursive: true });
-    const unused = new Set(fs.readdirSync(this.shared));
-    if (unused.size === 0) return;
-    for (const { extents = [] } of this.everything()) {
-      this.use(extents);
-      for (const { file } of extents) unused.delete(file);
-    }
-    for (const file of unused) fs.rmSync(join(this.shared, file));
+    this.sharedFolder = join(root, '.shared');
+    this.shared = new SharedFiles(this.sharedFolder, () => this.extents());
   }
 
   folderOf(bucket: string, kind: 'objects' | 'uploads'): string {
@@ -110,8 +96,8 @@ export class Files {
       commit(() => {
         const replaced = this.describe(path);
         fs.renameSync(temporary, path);
-        this.use(description.extents);
-        this.release(replaced?.extents);
+        this.shared.use(description.extents);
+        this.shared.release(replaced?.extents);
       });
       await sync(dirname(path));
       return description;
@@ -129,13 +115,13 @@ export class Files {
     commit?: (swap: () => void) => void,
   ): Promise<Description> {
     const extents = ranges.flatMap((range) => this.share(range));
-    this.use(extents);
+    this.shared.use(extents);
     try {
-      await sync(this.shared);
-      const description = { ...(await describe(() => this.streamOf(extents))), extents };
+      await sync(this.sharedFolder);
+      const description = { ...(await describe(() => this.shared.streamOf(extents))), extents };
       return await this.write(path, new Content([], []), () => description, commit);
     } finally {
-      this.release(extents);
+      this.shared.release(extents);
     }
   }
 
@@ -149,7 +135,7 @@ export class Files {
       const { extents } = description;
       return use(description, (first, last) => {
         if (last < first) return Readable.from([]);
-        if (extents) return this.streamOf(within(extents, first, last));
+        if (extents) return this.shared.streamOf(within(extents, first, last));
         isStreamed = true;
         return fs.createReadStream('', { fd, start: first, end: last, highWaterMark: bufferedBytes });
       });
@@ -178,7 +164,7 @@ export class Files {
     const isUpload = fs.existsSync(join(path, 'parts'));
     const gone = isUpload ? this.describeAll(join(path, 'parts')) : [this.describe(path)];
     fs.rmSync(path, { recursive: true, force: true });
-    for (const description of gone) this.release(description?.extents);
+    for (const description of gone) this.shared.release(description?.extents);
   }
 
   /** The lifecycle, on demand: removes what is old under `staging/`, and uploads that were begun long ago. */
@@ -203,50 +189,20 @@ export class Files {
     return fs.readdirSync(folder).map((id) => join(folder, id));
   }
 
-  /** The descriptions of all objects and parts. */
-  private *everything(): Generator<Description> {
+  /** The extents of all objects and parts. */
+  private *extents(): Generator<Extent> {
     for (const bucket of this.buckets()) {
-      yield* this.describeAll(this.folderOf(bucket, 'objects'));
-      for (const upload of this.uploadsIn(bucket)) yield* this.describeAll(join(upload, 'parts'));
+      const folders = this.uploadsIn(bucket).map((upload) => join(upload, 'parts'));
+      for (const folder of [this.folderOf(bucket, 'objects'), ...folders])
+        for (const { extents = [] } of this.describeAll(folder)) yield* extents;
     }
   }
 
-  /** Where a range is, in files that nothing but `release` removes. */
+  /** Where a range is, in files that stay until they are released. */
   private share({ path, first, last }: Range): readonly Extent[] {
     if (last < first) return [];
     const { extents } = this.describe(path) ?? {};
-    if (extents) return within(extents, first, last);
-    const file = randomUUID();
-    fs.linkSync(path, join(this.shared, file));
-    return [{ file, first, last }];
-  }
-
-  private use(extents: readonly Extent[] = []): void {
-    for (const { file } of extents) this.users.set(file, (this.users.get(file) ?? 0) + 1);
-  }
-
-  private release(extents: readonly Extent[] = []): void {
-    for (const { file } of extents) {
-      const users = (this.users.get(file) ?? 0) - 1;
-      if (users > 0) this.users.set(file, users);
-      else {
-        this.users.delete(file);
-        fs.rmSync(join(this.shared, file), { force: true });
-      }
-    }
-  }
-
-  /** The data of extents, which is there until the stream closes, whatever is removed meanwhile. */
-  private streamOf(extents: readonly Extent[]): Readable {
-    const paths = extents.map(({ file, ...range }) => ({ path: join(this.shared, file), ...range }));
-    const pieces = async function* (): AsyncGenerator<Buffer> {
-      for (const { path, first: start, last: end } of paths) {
-        yield* fs.createReadStream(path, { start, end, highWaterMark: bufferedBytes });
-      }
-    };
-    this.use(extents);
-    const stream = Readable.from(pieces(), { objectMode: false, highWaterMark: bufferedBytes });
-    return stream.once('close', () => this.release(extents));
+    return extents ? within(extents, first, last) : [{ file: this.shared.add(path), first, last }];
   }
 }
 
@@ -259,18 +215,6 @@ const descriptionIn = (fd: number): Description => {
     const start = tail.lastIndexOf('\n');
     if (start >= 0 || bytes >= size) return JSON.parse(tail.toString('utf8', start)) as Description;
   }
-};
-
-/** The extents of a range of what others make up. */
-const within = (extents: readonly Extent[], first: number, last: number): Extent[] => {
-  const found: Extent[] = [];
-  let offset = 0;
-  for (const { file, first: start, last: end } of extents) {
-    const [from, to] = [Math.max(start, start + first - offset), Math.min(end, start + last - offset)];
-    if (from <= to) found.push({ file, first: from, last: to });
-    offset += end - start + 1;
-  }
-  return found;
 };
 
 /** Writes pieces, several at once. The next ones are measured while the disk takes those before. */
