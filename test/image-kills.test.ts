@@ -91,6 +91,9 @@ const blobDeed = (functionId: string, push: (blob: PushedBlob) => Promise<boolea
   };
 };
 
+/** The calls for the first blob of an image: what all its blobs need, then the blob. */
+const blobCalls = ['transaction', 'transaction', 'PUT', 'transaction'] as const;
+
 /** Two manifests of an image, and a tag that leads to the first of them. */
 const twoManifests = async () => {
   const name = uniqueName('killed');
@@ -107,8 +110,7 @@ const cases: Readonly<Record<string, () => Promise<void>>> = {
       blobDeed(createBlobUpload.id, async ({ name, bytes }) =>
         isDone(await images.send('POST', `${name}/blobs/uploads/?digest=${digestOf(bytes)}`, { body: bytes }), 201),
       ),
-      // What all blobs of an image need, then the blob.
-      ['transaction', 'transaction', 'PUT', 'transaction'],
+      blobCalls,
     ),
 
   'a push of a manifest: the tag leads to the one before or to the new one, which is whole': async () => {
@@ -205,7 +207,7 @@ const furtherCases: typeof cases = {
   'a completion of an upload: the blob is whole, and the upload over, or neither': async () =>
     killEverywhere(
       blobDeed(publishImageContent.id, async ({ name, bytes }) => isDone(await images.pushBlob(name, bytes), 201)),
-      ['transaction', 'PUT', 'transaction'],
+      blobCalls,
     ),
 
   'a part of an upload: it is there, or can be sent again': async () =>
