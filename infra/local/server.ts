@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { sendAnswersBeforeClosing } from '../../shared/idle-connections.ts';
 import { createHttpServer } from './connections.ts';
 import { StartError } from './start-error.ts';
 
@@ -10,6 +11,7 @@ const drainPollMilliseconds = 25;
 /** Listens on the port. Requests that arrive before the listener is ready wait for it. */
 export const listen = async (host: string, port: number, listener: Promise<RequestListener>): Promise<Server> => {
   const server = createHttpServer((request, response) => void listener.then((answer) => answer(request, response)));
+  sendAnswersBeforeClosing(server);
   // Longer than clients keep an idle connection, so that the server closes none while a request arrives.
   server.keepAliveTimeout = 65_000;
   server.listen(port, host);

@@ -5,6 +5,7 @@ import { withoutTokens } from '../auth/tokens.ts';
 import { type DoorAddress, doorSettings } from '../door-settings.ts';
 import { edgeSecretHeader } from '../edge.ts';
 import { ApiError } from '../errors.ts';
+import { sendAnswersBeforeClosing } from '../idle-connections.ts';
 import { jsonBytesMax, requestBytesMax } from '../limits.ts';
 import { partBytes } from '../store/receiving.ts';
 import { answerProblem, relay, relayWhole } from './answering.ts';
@@ -45,6 +46,7 @@ export class Door {
     // By default, Node drops the answer to a client that has sent all it wants to send.
     Object.assign(this.server, { httpAllowHalfOpen: true });
     answerMalformed(this.server);
+    sendAnswersBeforeClosing(this.server);
   }
 
   static async open({ host, port }: DoorAddress): Promise<Door> {

@@ -39,6 +39,10 @@ export const doorMutants: readonly Mutant[] = [
     'clients may ask and refer': ['!name.startsWith(doorHeaderPrefix) ||', "!name.startsWith('x-nothing') ||"],
     'headers of a connection are passed on': ['|| named.has(name)', ''],
   }),
+  ...bugsIn('shared/idle-connections.ts', 'shared/idle-connections', {
+    'an answer that waits to be sent is cut': ['if (answers === 0) socket.destroy();', 'socket.destroy();'],
+    'a connection without a request is waited for': ['    unsent.set(socket, 0);\n', ''],
+  }),
   ...bugsIn('shared/door/shared-memory.ts', 'door-slow-clients', {
     'bodies have more memory than there is': ['if (this.free >= bytes) return true;', 'if (bytes > 0) return true;'],
     'slow clients hold what they have not sent': ['this.free -= bytes;', 'this.free -= 8_388_608;'],
