@@ -2,8 +2,9 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Lets a server that closes keep each connection until its answers are sent. Node takes a connection for idle as soon as its answer
- * is written to the end, and drops what a slow client has not taken yet (nodejs/node, `closeIdleConnections` in lib/_http_server.js).
+ * Lets a server that closes keep each connection until its answers are sent, and no longer. Node takes a connection for idle as soon as
+ * its answer is written to the end, drops what a slow client has not taken yet, and looks for idle ones only when it begins to close
+ * (nodejs/node, `closeIdleConnections` in lib/_http_server.js).
  */
 export const sendAnswersBeforeClosing = (server: Server): void => {
   const unsent = new Map<Socket, number>();
@@ -15,12 +16,15 @@ export const sendAnswersBeforeClosing = (server: Server): void => {
     unsent.set(socket, 0);
     socket.once('close', () => unsent.delete(socket));
   });
+  const closeIfIdle = (socket: Socket): void => {
+    if (unsent.get(socket) === 0) socket.destroy();
+  };
   server.prependListener('request', ({ socket }, response) => {
     count(socket, 1);
-    response.once('close', () => count(socket, -1));
+    response.once('close', () => {
+      count(socket, -1);
+      if (!server.listening) closeIfIdle(socket);
+    });
   });
-  const closeIdleConnections = (): void => {
-    for (const [socket, answers] of unsent) if (answers === 0) socket.destroy();
-  };
-  Object.assign(server, { closeIdleConnections });
+  Object.assign(server, { closeIdleConnections: () => [...unsent.keys()].forEach(closeIfIdle) });
 };

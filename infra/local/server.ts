@@ -6,7 +6,6 @@ import { createHttpServer } from './connections.ts';
 import { StartError } from './start-error.ts';
 
 const drainMilliseconds = 10_000;
-const drainPollMilliseconds = 25;
 
 /** Listens on the port. Requests that arrive before the listener is ready wait for it. */
 export const listen = async (host: string, port: number, listener: Promise<RequestListener>): Promise<Server> => {
@@ -41,9 +40,7 @@ export const drain = async (server: Server): Promise<void> => {
   if (!server.listening) return;
   const closed = once(server, 'close');
   server.close();
-  const idle = setInterval(() => server.closeIdleConnections(), drainPollMilliseconds);
   const late = setTimeout(() => server.closeAllConnections(), drainMilliseconds);
   await closed;
-  clearInterval(idle);
   clearTimeout(late);
 };

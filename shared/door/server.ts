@@ -23,8 +23,6 @@ const silenceMilliseconds = 60_000;
 /** Longer than the proxies in front of the door keep an idle connection, so that it closes none while a request arrives. */
 const keepAliveMilliseconds = 310_000;
 
-const idlePollMilliseconds = 100;
-
 /** So much of a body of unknown length is in memory before anybody is asked: most are shorter, and need no question. */
 const unaskedBytes = jsonBytesMax;
 
@@ -64,9 +62,7 @@ export class Door {
   async close(): Promise<void> {
     const closed = once(this.server, 'close');
     this.server.close();
-    const idle = setInterval(() => this.server.closeIdleConnections(), idlePollMilliseconds);
     await closed;
-    clearInterval(idle);
   }
 
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

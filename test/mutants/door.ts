@@ -40,7 +40,8 @@ export const doorMutants: readonly Mutant[] = [
     'headers of a connection are passed on': ['|| named.has(name)', ''],
   }),
   ...bugsIn('shared/idle-connections.ts', 'shared/idle-connections', {
-    'an answer that waits to be sent is cut': ['if (answers === 0) socket.destroy();', 'socket.destroy();'],
+    'an answer that waits to be sent is cut': ['if (unsent.get(socket) === 0) socket.destroy();', 'socket.destroy();'],
+    'a connection is waited for though its answers are sent': ['if (!server.listening) closeIfIdle(socket);', ''],
     'a connection without a request is waited for': ['    unsent.set(socket, 0);\n', ''],
   }),
   ...bugsIn('shared/door/shared-memory.ts', 'door-slow-clients', {

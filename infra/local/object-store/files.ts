@@ -4,7 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type Algorithm, Content } from './checksums.ts';
-import { type Extent, SharedFiles, within } from './shared-files.ts';
+import { bufferedBytes, type Extent, SharedFiles, within } from './shared-files.ts';
 
 /** What is kept with the data of an object, of a part, or of an upload, which has no data. */
 export interface Description {
@@ -37,9 +37,6 @@ export interface Ages {
 
 const tailBytes = 64 * 1024;
 
-/** How much of a file is read or waits to be written at once. */
-const bufferedBytes = 1024 * 1024;
-
 /**
  * A file holds the data, a line break, and the description as JSON, so that one rename swaps both at once. Data flows
  * asynchronously; to look at a description and to rename is synchronous, so nothing comes between a condition and the
@@ -49,15 +46,13 @@ export class Files {
   private readonly root: string;
   private readonly incoming: string;
   private readonly shared: SharedFiles;
-  private readonly sharedFolder: string;
 
   constructor(root: string) {
     this.root = root;
     this.incoming = join(root, '.incoming');
     fs.rmSync(this.incoming, { recursive: true, force: true });
     fs.mkdirSync(this.incoming);
-    this.sharedFolder = join(root, '.shared');
-    this.shared = new SharedFiles(this.sharedFolder, () => this.extents());
+    this.shared = new SharedFiles(join(root, '.shared'), () => this.extents());
   }
 
   folderOf(bucket: string, kind: 'objects' | 'uploads'): string {
@@ -117,7 +112,7 @@ export class Files {
     const extents = ranges.flatMap((range) => this.share(range));
     this.shared.use(extents);
     try {
-      await sync(this.sharedFolder);
+      await sync(this.shared.folder);
       const description = { ...(await describe(() => this.shared.streamOf(extents))), extents };
       return await this.write(path, new Content([], []), () => description, commit);
     } finally {

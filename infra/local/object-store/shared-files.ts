@@ -10,15 +10,15 @@ export interface Extent {
   readonly last: number;
 }
 
-/** How much of a file is read at once. */
-const bufferedBytes = 1024 * 1024;
+/** How much of a file is read, or waits to be written, at once. */
+export const bufferedBytes = 1024 * 1024;
 
 /**
  * Files of which several objects have a part, as further names of where their data came from. They are never changed, so a copy needs
  * no bytes of its own. Each is there while somebody uses it.
  */
 export class SharedFiles {
-  private readonly folder: string;
+  readonly folder: string;
   private readonly users = new Map<string, number>();
 
   /** Removes the files that none of the extents uses. */
