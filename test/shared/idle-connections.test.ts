@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, request, type Server } from 'node:http';
+import { Agent, createServer, type IncomingMessage, request, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sendAnswersBeforeClosing } from '../../shared/idle-connections.ts';
@@ -12,6 +12,8 @@ let server: Server;
 beforeEach(async () => {
   server = createServer((_, response) => response.end(answer));
   sendAnswersBeforeClosing(server);
+  // Longer than a test may take.
+  server.keepAliveTimeout = 60_000;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
 });
@@ -34,8 +36,9 @@ const close = async (): Promise<void> => {
 };
 
 describe('A server that closes', () => {
-  it('sends the whole answer to a client that is slow to take it', async () => {
-    const outgoing = request({ host: '127.0.0.1', port: port(), agent: false }).end();
+  it('sends the whole answer to a client that is slow to take it, and waits for no further request', async () => {
+    const agent = new Agent({ keepAlive: true });
+    const outgoing = request({ host: '127.0.0.1', port: port(), agent }).end();
     const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
     incoming.pause();
     const closed = close();
@@ -44,6 +47,7 @@ describe('A server that closes', () => {
     for await (const chunk of incoming) bytes += (chunk as Buffer).length;
     expect(bytes).toBe(answer.length);
     await closed;
+    agent.destroy();
   });
 
   it('waits for no connection that has nothing to receive', async () => {
