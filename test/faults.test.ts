@@ -19,6 +19,8 @@ interface Part {
   readonly contract: Contract;
   readonly fixture: Fixture;
   readonly make: Make;
+  /** One that may be sent as often as one likes, because it changes nothing. */
+  readonly repeatable: Request | undefined;
   /** What the request does when nothing fails. */
   readonly expected: {
     readonly status: number;
@@ -66,7 +68,7 @@ const validPage = async (contract: Endpoint, fixture: Fixture): Promise<Request>
   return isPaged(contract) ? { ...request, query: { limit: 10, ...request.query } } : request;
 };
 
-type Unlearnt = Omit<Part, 'expected'>;
+type Unlearnt = Omit<Part, 'expected' | 'repeatable'>;
 
 /** Makes the first request, which may start the function and look names up that later ones know. */
 const warmUp = async (contract: Contract, make: Make): Promise<Unlearnt> => {
@@ -81,15 +83,17 @@ const learn = async <P extends Unlearnt>(parts: readonly P[]): Promise<(P & Part
   const learnt: (P & Part)[] = [];
   const table = new Map(await snapshot());
   for (const [index, part] of parts.entries()) {
+    const request = requests[index] as Request;
     service.proxy.forget();
-    const { status, text } = await send(part, requests[index] as Request);
+    const { status, text } = await send(part, request);
     if (status >= 300) throw new Error(`${part.contract.id} has no valid request: ${text}`);
     const calls = [...service.proxy.callsOf(part.contract.id)];
     const operations = calls.map((call) => call.operation);
     const writes = calls.flatMap((call, position) => (call.isWrite && !isCount(call) ? [position] : []));
     const written = service.proxy.calls.flatMap((call) => (call.isWrite ? call.keys : []));
     const changes = await changesOf(table, written);
-    learnt.push({ ...part, expected: { status, operations, writes, changes } });
+    const repeatable = changes.length === 0 ? request : undefined;
+    learnt.push({ ...part, repeatable, expected: { status, operations, writes, changes } });
   }
   return learnt;
 };
@@ -161,7 +165,10 @@ interface Wave {
 const runWith = async (fault: Fault, times: number, waves: readonly Wave[]) => {
   const prepared: (Wave & { readonly requests: readonly Request[] })[] = [];
   for (const wave of waves)
-    prepared.push({ ...wave, requests: await aFewAtOnce(wave.parts, async ({ make, fixture }) => make(fixture)) });
+    prepared.push({
+      ...wave,
+      requests: await aFewAtOnce(wave.parts, async ({ repeatable, make, fixture }) => repeatable ?? make(fixture)),
+    });
   const before = await snapshot();
   const observed: Observed[] = [];
   for (const { parts, positionOf, requests } of prepared) {

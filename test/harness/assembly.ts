@@ -10,6 +10,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -44,7 +45,11 @@ const digestOfSources = (app: string, uploads: string): string => {
 export const synthesise = async (app = serviceApp, uploads: 'local' | '' = ''): Promise<string> => {
   mkdirSync(cacheDirectory, { recursive: true });
   const directory = join(cacheDirectory, digestOfSources(app, uploads));
-  if (existsSync(directory)) return directory;
+  if (existsSync(directory)) {
+    const now = new Date();
+    utimesSync(directory, now, now);
+    return directory;
+  }
   const unfinished = `${directory}.${process.pid}`;
   try {
     await promisify(execFile)(process.execPath, [app], {
@@ -66,11 +71,13 @@ export const synthesise = async (app = serviceApp, uploads: 'local' | '' = ''): 
   return directory;
 };
 
+/** Removes the assemblies that nobody used for long, and what stands beside them under their names. */
 const forgetOld = (): void => {
   for (const name of globSync('*', { cwd: cacheDirectory })) {
-    const directory = join(cacheDirectory, name);
-    if (Date.now() - statSync(directory).mtimeMs > keptMilliseconds)
-      rmSync(directory, { recursive: true, force: true });
+    const path = join(cacheDirectory, name);
+    const assembly = join(cacheDirectory, name.replace(/\..*/, ''));
+    const { mtimeMs } = statSync(existsSync(assembly) ? assembly : path);
+    if (Date.now() - mtimeMs > keptMilliseconds) rmSync(path, { recursive: true, force: true });
   }
 };
 

@@ -1,9 +1,9 @@
 import { endpoints } from '../../functions/endpoints.ts';
 import { functionIdMetadata } from '../../infra/function-metadata.ts';
-import { type Synthesis, settingsOf, synthesiseVariant, type TemplateResource } from './templates.ts';
+import { type Synthesis, settingsOf, synthesisOfDev, synthesisWithDoor, type TemplateResource } from './templates.ts';
 
-const without = synthesiseVariant({ stage: 'dev' });
-const withDoor = synthesiseVariant({ stage: 'dev', change: { uploads: 'local' }, isValidated: true });
+const without = synthesisOfDev();
+const withDoor = synthesisWithDoor();
 
 interface Statement {
   readonly Action: string | readonly string[];

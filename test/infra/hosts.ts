@@ -1,6 +1,6 @@
 import { endpoints } from '../../functions/endpoints.ts';
 import type { Settings } from '../../infra/settings.ts';
-import { type StageName, type Synthesis, settingsOf, synthesiseVariant } from './templates.ts';
+import { type StageName, type Synthesis, settingsOf, synthesiseVariant, type Variant } from './templates.ts';
 
 /** Enough where nothing is said about every endpoint. */
 export const someEndpoints = endpoints.filter(({ id }) => /^(?:members|system|universal)\//.test(id));
@@ -28,11 +28,6 @@ export const hostSettings = (
 export const synthesiseHost = (
   stage: StageName,
   uploads: 'web-function' | 'fargate',
-  ofDoor?: Partial<Settings['door']>,
+  { isValidated = false, ...ofDoor }: Partial<Settings['door']> & Pick<Variant, 'isValidated'> = {},
 ): Synthesis =>
-  synthesiseVariant({
-    stage,
-    endpoints: someEndpoints,
-    change: hostSettings(stage, uploads, ofDoor),
-    isValidated: ofDoor === undefined,
-  });
+  synthesiseVariant({ stage, endpoints: someEndpoints, change: hostSettings(stage, uploads, ofDoor), isValidated });

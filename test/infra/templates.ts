@@ -9,7 +9,7 @@ import { doorFunctionId } from '../../infra/function-metadata.ts';
 import { readSettings, type Settings } from '../../infra/settings.ts';
 import { StockroomStack } from '../../infra/stack.ts';
 import type { Contract } from '../../shared/http/contract.ts';
-import { assemblyDirectory } from '../harness/assembly.ts';
+import { assemblyDirectory, assemblyWithDoor } from '../harness/assembly.ts';
 
 /** A resource as a template holds it. */
 export interface TemplateResource {
@@ -131,6 +131,9 @@ const readSynthesis = (directory: string, name: string): Synthesis => {
 
 /** The very assembly that this test run serves. */
 export const synthesisOfDev = (): Synthesis => readSynthesis(assemblyDirectory(), 'Stockroom-dev');
+
+/** The one with a door. Its synthesis looked for flaws, too. */
+export const synthesisWithDoor = (): Synthesis => readSynthesis(assemblyWithDoor(), 'Stockroom-dev');
 
 /**
  * Synthesises in this process. Any folder will do as bundle, because templates know bundles by their hash alone.

@@ -113,7 +113,8 @@ export class Copy {
 
   private needsDoor(path: string): boolean {
     const startsDoor = join('test', 'harness', 'door-process.ts');
-    return this.leadsTo(path, (file, text) => file === startsDoor || text.includes('hasDoor: true'));
+    const wantsDoor = /hasDoor: true|synthesisWithDoor\(\);/;
+    return this.leadsTo(path, (file, text) => file === startsDoor || wantsDoor.test(text));
   }
 
   /** Whether a file of tests, or one that it imports, is what is looked for. */
