@@ -31,7 +31,7 @@ export interface TableCall {
   readonly startedAt: number;
   /** The status that the function saw; undefined while it waits and when it saw none. */
   status?: number;
-  /** Whether the function went away before its answer: on a starved machine, the SDK tires of waiting and tries again. */
+  /** Whether the SDK did not wait for the answer and tried again, as it does on a starved machine. */
   isAbandoned?: boolean;
   /** Capacity units, when the proxy was told to ask for them. */
   units?: number;

@@ -36,6 +36,8 @@ export class TableProxy {
   answerMilliseconds = 0;
   private injections: { injection: Injection; seen: Map<string, number> }[] = [];
   private readonly inFlight = new Set<string>();
+  /** The last try of each call that met no fault, by the SDK's id of the call. */
+  private readonly lastTries = new Map<string, TableCall>();
   private readonly agent = new Agent({ keepAlive: true });
   private readonly server: Server;
   private readonly engineUrl: string;
@@ -72,6 +74,7 @@ export class TableProxy {
 
   forget(): void {
     this.calls.length = 0;
+    this.lastTries.clear();
   }
 
   /** Lets the calls that match meet a fault. */
@@ -99,9 +102,7 @@ export class TableProxy {
     const call = readCall(incoming.headers, parsed);
     this.note(call, body);
     const fault = this.nextFault(call, parsed);
-    outgoing.once('close', () => {
-      call.isAbandoned = fault === undefined && !outgoing.writableFinished;
-    });
+    if (fault === undefined) this.noteTry(call, String(incoming.headers['amz-sdk-invocation-id']));
     if (fault === 'hang') return;
     if (fault === 'drop') {
       incoming.socket.destroy();
@@ -123,6 +124,13 @@ export class TableProxy {
     if (law !== undefined) this.violations.push(law);
     const secret = findSecret(body);
     if (secret !== undefined) this.violations.push(`${call.functionId} ${call.operation}: the secret '${secret}'`);
+  }
+
+  /** The SDK tries again what met no fault only when it gave up the try before. */
+  private noteTry(call: TableCall, invocationId: string): void {
+    const before = this.lastTries.get(invocationId);
+    if (before) before.isAbandoned = true;
+    this.lastTries.set(invocationId, call);
   }
 
   private nextFault(call: TableCall, sent: TableRequest): Injection['fault'] | undefined {

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { endpoints } from '../../functions/endpoints.ts';
-import { assemblyDirectory } from '../harness/assembly.ts';
+import { assemblyDirectory, synthesise as assemblyOfTests } from '../harness/assembly.ts';
 import { settingsOf, synthesiseVariant } from './templates.ts';
 
 const root = join(__dirname, '..', '..');
@@ -52,6 +52,16 @@ describe('The synthesis', () => {
       artifacts: Record<string, { environment?: string }>;
     };
     expect(manifest.artifacts['Stockroom-dev']?.environment).toBe('aws://unknown-account/unknown-region');
+  });
+});
+
+describe('The assembly of the tests', () => {
+  it('counts as used whenever a run takes it, so that no other one removes it as old', async () => {
+    const directory = await assemblyOfTests();
+    const halfAnHourAgo = new Date(Date.now() - 30 * 60_000);
+    utimesSync(directory, halfAnHourAgo, halfAnHourAgo);
+    expect(await assemblyOfTests()).toBe(directory);
+    expect(statSync(directory).mtimeMs).toBeGreaterThan(Date.now() - 60_000);
   });
 });
 
