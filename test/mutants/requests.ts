@@ -120,18 +120,20 @@ export const requestMutants: readonly Mutant[] = [
     'the script leaves uncompressed': ['isAlwaysCompressed ?? acceptsGzip(event)', 'acceptsGzip(event)'],
   }),
   ...bugsIn('shared/http/caller.ts', access, {
-    'an expired token is good until the gateway asks again': ['!(token && isCurrent(token))', '!token'],
-    'a deleted token is good until the gateway asks again': [
+    'an expired token is good until the gateway asks again': [
       '!(token && isCurrent(token))',
-      'token && !isCurrent(token)',
+      '!token',
+      'functions/tokens/delete-personal-access-token',
     ],
     'a disabled user is good until the gateway asks again': [
       'user?.userId !== principal.userId || user.disabled',
       'user?.userId !== principal.userId',
+      'functions/users/update-user#refuses a disabled user on the next request',
     ],
     'an old password is good until the gateway asks again': [
       'user.passwordVersion === principal.passwordVersion',
       'true',
+      'functions/users/update-user#who sets the password of another without knowing it',
     ],
     'a successor of the name is the same user': [
       'user?.userId !== principal.userId || user.disabled',
