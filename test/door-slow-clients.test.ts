@@ -6,6 +6,7 @@ import { DoorProcess } from './harness/door-process.ts';
 import { digestOf, useImages } from './harness/images.ts';
 import { whenAvailable } from './harness/patience.ts';
 import { useService } from './harness/service.ts';
+import { Wire } from './harness/wire.ts';
 import { type Actor, type Named, uniqueName } from './harness/world.ts';
 
 jest.setTimeout(60_000);
@@ -41,13 +42,14 @@ const layerPath = async (bytes: Buffer): Promise<string> => {
   return pathname + search;
 };
 
-/** Pushes a layer as a client does whom a starved machine has answered 503. */
-const pushAgain = async (bytes: Buffer<ArrayBuffer>): Promise<number> => {
-  const { status } = await whenAvailable(async () => {
-    const headers = { authorization: images.setting.admin.bearer };
-    const answer = await fetch(door.url + (await layerPath(bytes)), { method: 'PUT', headers, body: bytes });
-    return { status: answer.status, headers: Object.fromEntries(answer.headers), text: await answer.text() };
-  });
+/** Pushes a layer that was answered 503, as a client does after a starved machine had no time for it. */
+const pushAgain = async (bytes: Buffer): Promise<number> => {
+  const wire = new Wire(door.url);
+  const headers = [['Authorization', images.setting.admin.bearer]] as const;
+  const { status } = await whenAvailable(async () =>
+    wire.send({ method: 'PUT', path: await layerPath(bytes), headers, body: bytes }),
+  );
+  wire.close();
   return status;
 };
 

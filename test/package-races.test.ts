@@ -22,8 +22,8 @@ const patience = 60_000 + rounds * 6_000;
 /** Over a few rounds one side may always win. */
 const expectBothToHaveWon = (race: Race): void => (rounds < 50 ? race.report() : race.expectBothToHaveWon());
 
-/** So many publish at once: with `npm run test:races`, 50. */
-const sides = process.env.RACE_ROUNDS === undefined ? 20 : 50;
+/** So many publish at once. */
+const sides = 50;
 
 const service = useService();
 let as: string;

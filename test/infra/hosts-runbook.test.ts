@@ -1,16 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Settings } from '../../infra/settings.ts';
 import { costTable } from '../harness/costs.ts';
 import { costOfIdleDoor, costOfPushes, doorPriceTable, pushed } from '../harness/door-costs.ts';
-import { someEndpoints, synthesiseHost } from './hosts.ts';
-import { synthesiseVariant } from './templates.ts';
+import { hostSettings, someEndpoints } from './hosts.ts';
+import { synthesiseVariant, type TemplateResource } from './templates.ts';
 
 const runbook = readFileSync(join(__dirname, '..', '..', 'RUNBOOK.md'), 'utf8');
+const resourcesOf = (change: Partial<Settings> = {}): readonly TemplateResource[] =>
+  synthesiseVariant({ stage: 'prod', endpoints: someEndpoints, change }).resources;
 const hosts = {
-  'web-function': synthesiseHost('prod', 'web-function').resources,
-  fargate: synthesiseHost('prod', 'fargate').resources,
+  'web-function': resourcesOf(hostSettings('prod', 'web-function')),
+  fargate: resourcesOf(hostSettings('prod', 'fargate')),
 };
-const without = synthesiseVariant({ stage: 'prod', endpoints: someEndpoints }).resources;
+const without = resourcesOf();
 
 describe('The runbook, about the door', () => {
   it('tells what a month without uploads costs more, on each host', () => {

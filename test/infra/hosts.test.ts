@@ -10,8 +10,8 @@ import { webFunctionPins } from './pins-web-function.ts';
 import { type Resources, settingsOf, synthesiseVariant, type TemplateResource } from './templates.ts';
 
 const hosts = {
-  'web-function': synthesiseHost('prod', 'web-function', { isValidated: true }),
-  fargate: synthesiseHost('prod', 'fargate', { isValidated: true }),
+  'web-function': synthesiseHost('prod', 'web-function'),
+  fargate: synthesiseHost('prod', 'fargate'),
 };
 
 const pins = {
@@ -174,7 +174,7 @@ describe('The rate of a web function', () => {
 describe('A stage without the firewall', () => {
   it('counts passwords by the addresses that it sees, and says so', () => {
     const report = jest.spyOn(console, 'error').mockImplementation(() => {});
-    const { notes, resources } = synthesiseHost('dev', 'web-function', { isValidated: true });
+    const { notes, resources } = synthesiseHost('dev', 'web-function');
     report.mockRestore();
     expect(notes['stockroom:edge-without-firewall']).toMatch(/^warning: Wrong passwords are counted by the addresses/);
     expect(JSON.stringify(resources)).not.toContain('TRUSTS_EDGE');

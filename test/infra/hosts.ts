@@ -1,6 +1,6 @@
 import { endpoints } from '../../functions/endpoints.ts';
 import type { Settings } from '../../infra/settings.ts';
-import { type StageName, type Synthesis, settingsOf, synthesiseVariant, type Variant } from './templates.ts';
+import { type StageName, type Synthesis, settingsOf, synthesiseVariant } from './templates.ts';
 
 /** Enough where nothing is said about every endpoint. */
 export const someEndpoints = endpoints.filter(({ id }) => /^(?:members|system|universal)\//.test(id));
@@ -28,6 +28,11 @@ export const hostSettings = (
 export const synthesiseHost = (
   stage: StageName,
   uploads: 'web-function' | 'fargate',
-  { isValidated = false, ...ofDoor }: Partial<Settings['door']> & Pick<Variant, 'isValidated'> = {},
+  ofDoor?: Partial<Settings['door']>,
 ): Synthesis =>
-  synthesiseVariant({ stage, endpoints: someEndpoints, change: hostSettings(stage, uploads, ofDoor), isValidated });
+  synthesiseVariant({
+    stage,
+    endpoints: someEndpoints,
+    change: hostSettings(stage, uploads, ofDoor),
+    isValidated: ofDoor === undefined,
+  });

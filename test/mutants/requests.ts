@@ -1,7 +1,5 @@
 import { bugsIn, type Mutant } from './mutant.ts';
 
-const access = 'next-request';
-
 /** Bugs in how requests are read, who may send them, and how they are answered. */
 export const requestMutants: readonly Mutant[] = [
   ...bugsIn('shared/auth/authorization-header.ts', 'shared/auth/authorization-header', {
@@ -119,12 +117,8 @@ export const requestMutants: readonly Mutant[] = [
     ],
     'the script leaves uncompressed': ['isAlwaysCompressed ?? acceptsGzip(event)', 'acceptsGzip(event)'],
   }),
-  ...bugsIn('shared/http/caller.ts', access, {
-    'an expired token is good until the gateway asks again': [
-      '!(token && isCurrent(token))',
-      '!token',
-      'functions/tokens/delete-personal-access-token',
-    ],
+  ...bugsIn('shared/http/caller.ts', 'functions/tokens/delete-personal-access-token', {
+    'an expired token is good until the gateway asks again': ['!(token && isCurrent(token))', '!token'],
     'a disabled user is good until the gateway asks again': [
       'user?.userId !== principal.userId || user.disabled',
       'user?.userId !== principal.userId',
@@ -200,7 +194,7 @@ export const requestMutants: readonly Mutant[] = [
     'a token with limits makes one of a workspace': [" || limitedTokens === 'refused'", ''],
     'a workspace token is a user': ['if (!caller.user) throw userRefusal(contract);', ''],
   }),
-  ...bugsIn('shared/http/authorization.ts', access, {
+  ...bugsIn('shared/http/authorization.ts', 'next-request', {
     'a foreign workspace is forbidden, not absent': [
       "throw new ApiError('WORKSPACE_NOT_FOUND');",
       "throw new ApiError('FORBIDDEN');",
