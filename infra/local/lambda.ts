@@ -219,6 +219,10 @@ export class Lambda implements Invocable {
     };
     worker.on('error', ({ name: errorType, message, stack }: Error) => {
       failure = { errorType, message, stack };
+      this.retire(environment);
+      // No caller is told.
+      if (environment.pending.size === 0)
+        this.log({ level: 'ERROR', errorType, message: `The function failed between two calls: ${message}`, stack });
     });
     worker.once('exit', () => {
       this.retire(environment);

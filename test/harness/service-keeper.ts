@@ -55,6 +55,7 @@ const startService = async (variables: Variables, hasDoor = false): Promise<Runn
       logs.push(line);
       const secret = findSecret(line);
       if (secret !== undefined) proxy?.violations.push(`The log of ${functionId}: the secret '${secret}'`);
+      if (line.includes('The function failed between two calls')) proxy?.violations.push(`${functionId}: ${line}`);
     },
     accessSink: (access, functionId) => {
       accesses.push({ ...access, functionId });

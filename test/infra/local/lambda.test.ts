@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { FunctionDefinition } from '../../../infra/local/assembly.ts';
 import { FunctionError, Lambda, PayloadTooLarge } from '../../../infra/local/lambda.ts';
 
@@ -11,6 +12,7 @@ const handlerSource = `
     calls += 1;
     if (does === 'hang') await new Promise((resolve) => setTimeout(resolve, 60_000));
     if (does === 'exit') process.exit(1);
+    if (does === 'fail late') setTimeout(() => { throw new Error('late'); }, 10);
     if (does === 'fail' || calls <= failures) throw new Error('failed');
     if (does === 'refuse') throw new Error('Unauthorized');
     return { calls, text: 'x'.repeat(bytes) };
@@ -103,6 +105,16 @@ describe('A function of the local runner', () => {
   it('that ends its process fails its calls, and the next call starts another thread', async () => {
     const { lambda } = make();
     await expect(lambda.invoke({ does: 'exit' })).rejects.toThrow(new FunctionError('The function ended its process.'));
+    expect(await lambda.invoke({})).toMatchObject({ calls: 1 });
+  });
+
+  it('logs a failure between two calls, and starts the next one anew', async () => {
+    const { lambda, logs } = make();
+    expect(await lambda.invoke({ does: 'fail late' })).toMatchObject({ calls: 1 });
+    while (logs.length === 0) await pause(10);
+    expect(logs.map((line) => JSON.parse(line) as object)).toEqual([
+      expect.objectContaining({ level: 'ERROR', message: 'The function failed between two calls: late' }),
+    ]);
     expect(await lambda.invoke({})).toMatchObject({ calls: 1 });
   });
 
