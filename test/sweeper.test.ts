@@ -79,23 +79,35 @@ const credentials: readonly string[] = Array.from({ length: 60 }, () => randomUU
 
 const credentialItems = credentials.length * 4;
 
-const credentialKeys = (workspaceId: string): Key[] => [
-  ...credentials.flatMap((id) => [tokenKey(id), tokenListKey(tokensOfWorkspaceList(workspaceId), 'ci', id)]),
-  ...credentials.flatMap((id) => [trustKey(id), trustNameKey(workspaceId, id)]),
-];
+const tokenKeys = (workspaceId: string): Key[] =>
+  credentials.flatMap((id) => [tokenKey(id), tokenListKey(tokensOfWorkspaceList(workspaceId), 'ci', id)]);
 
-const insertCredentials = async (workspaceId: string): Promise<void> => {
-  const inserts = credentialKeys(workspaceId).map((key) => ({
+const trustKeys = (workspaceId: string): Key[] =>
+  credentials.flatMap((id) => [trustKey(id), trustNameKey(workspaceId, id)]);
+
+const credentialKeys = (workspaceId: string): Key[] => [...tokenKeys(workspaceId), ...trustKeys(workspaceId)];
+
+const insertCredentials = async (keys: readonly Key[]): Promise<void> => {
+  const inserts = keys.map((key) => ({
     put: { ...key, id: credentials.find((id) => key.sk.endsWith(id)) },
   }));
   for (const portion of chunksOf(inserts, 100)) await new Table().writeUnrecorded(portion);
 };
 
-const deleted = async (): Promise<Named> => {
+const insertMembersWithGrants = async (workspaceId: string): Promise<void> => {
+  await insertMembers(workspaceId, granted);
+  await insertGrantsInShards(workspaceId);
+};
+
+const insertEverything = async (workspaceId: string): Promise<void> => {
+  await insertCredentials(credentialKeys(workspaceId));
+  await insertMembers(workspaceId, crowd);
+  await insertGrantsInShards(workspaceId);
+};
+
+const deleted = async (insert = insertEverything): Promise<Named> => {
   const workspace = await service.world.workspace();
-  await insertCredentials(workspace.id);
-  await insertMembers(workspace.id, crowd);
-  await insertGrantsInShards(workspace.id);
+  await insert(workspace.id);
   const { bearer } = await service.world.systemAdmin();
   await service.client.succeed(deleteWorkspaceByReference, { params: { workspace: workspace.id }, as: bearer });
   return workspace;
@@ -144,6 +156,18 @@ describe('The sweeping job', () => {
     expect(await service.runner.runScheduled('sweeper')).toBe(true);
     expect(await snapshot()).toEqual(without(before, keys));
     expect(sweeps().at(-1)).toMatchObject({ workspaces: 1, memberships: membersCount, pending: false });
+  });
+
+  // One that has more of everything would be looked at again for the sake of the others.
+  it.each([
+    ['grants', insertMembersWithGrants],
+    ['tokens', (id: string) => insertCredentials(tokenKeys(id))],
+    ['trusts', (id: string) => insertCredentials(trustKeys(id))],
+  ] as const)('removes from a deleted workspace more %s than one step does', async (_, insert) => {
+    const workspace = await deleted(insert);
+    expect(await stored(workspace)).toBeGreaterThan(100);
+    expect(await service.runner.runScheduled('sweeper')).toBe(true);
+    expect(await stored(workspace)).toBe(0);
   });
 
   it('finishes in the next run what a failing table interrupted', async () => {

@@ -208,9 +208,13 @@ export const requestMutants: readonly Mutant[] = [
     'who may view may deploy': [
       "'repository-deployer': 'canDeploy',",
       "'repository-deployer': 'canView',",
-      'rights-model',
+      'access-matrix#universal/publish-universal-file',
     ],
-    'oneself is everybody': ['demand(caller.isSystemAdmin || isOneself(caller, path.user));', '', 'rights-model'],
+    'oneself is everybody': [
+      'demand(caller.isSystemAdmin || isOneself(caller, path.user));',
+      '',
+      'access-matrix#users/update-user',
+    ],
   }),
   ...bugsIn('shared/access.ts', 'rights-model', {
     'a lower level reaches a higher one': [

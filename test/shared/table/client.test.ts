@@ -42,8 +42,9 @@ afterAll(async () => {
 
 const newKey = (): Key => ({ pk: uniqueName(), sk: 'ITEM' });
 const read = async (key: Key) => (await new Table().read([key])).find(key);
-const insert = (...keys: Key[]) =>
-  new Table().writeUnrecorded(keys.map((key) => ({ insert: { ...key, text: 'kept' } })));
+const insertInto = (table: Table, ...keys: Key[]) =>
+  table.writeUnrecorded(keys.map((key) => ({ insert: { ...key, text: 'kept' } })));
+const insert = (...keys: Key[]) => insertInto(new Table(), ...keys);
 const add = (key: Key) =>
   new Table().update({ update: key, set: 'SET #mark = :mark', if: 'attribute_exists(pk)', values: { ':mark': 1 } });
 
@@ -213,6 +214,13 @@ describe('a table that does not answer', () => {
       expect(Date.now() - startedAt).toBeLessThan(8_500);
     },
   );
+
+  it('that throttles is asked ten times, though there is time for more', async () => {
+    const table = new Table(30_000);
+    proxy.inject({ fault: 'throttle' });
+    await expect(insertInto(table, newKey())).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(table.usage.calls).toBe(10);
+  });
 
   it('is given up at the end of a budget that is shorter', async () => {
     proxy.inject({ fault: 'hang' });
