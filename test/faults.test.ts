@@ -186,6 +186,7 @@ interface Wave {
 
 /** Runs wave after wave while calls of each part meet the fault, so many times. The table is looked at before and after. */
 const runWith = async (fault: Fault, times: number, waves: readonly Wave[]) => {
+  if (waves.length === 0) return { observed: [], changes: [] };
   const prepared: (Wave & { readonly requests: readonly Request[] })[] = [];
   for (const wave of waves)
     prepared.push({
