@@ -9,7 +9,8 @@ import { useService } from './harness/service.ts';
 import { Wire } from './harness/wire.ts';
 import { type Actor, type Named, uniqueName } from './harness/world.ts';
 
-jest.setTimeout(60_000);
+// Two hundred megabytes go through one after the other.
+jest.setTimeout(180_000);
 
 /** A door in a process of its own, and clients that send the beginning of a large body and then nothing for a while. */
 const service = useService({ hasDoor: true });
