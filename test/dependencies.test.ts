@@ -10,18 +10,14 @@ interface LockedPackage {
   readonly integrity?: string;
   /** Part of the tarball of another package, which has the hash. */
   readonly inBundle?: boolean;
-  readonly optional?: boolean;
-  readonly os?: readonly string[];
-  readonly cpu?: readonly string[];
-  readonly libc?: readonly string[];
 }
 
 const lock = JSON.parse(readFileSync(join(__dirname, '..', 'package-lock.json'), 'utf8')) as {
   packages: Readonly<Record<string, LockedPackage>>;
 };
 
-const { dependencies, devDependencies, optionalDependencies } = packageJson;
-const versions = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies });
+const { dependencies, devDependencies, optionalDependencies, overrides } = packageJson;
+const versions = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies, ...overrides });
 
 const { packageRules } = JSON.parse(readFileSync(join(__dirname, '..', '.github', 'renovate.json'), 'utf8')) as {
   packageRules: PackageRule[];
@@ -37,13 +33,12 @@ describe('the dependencies', () => {
     expect(version).toMatch(/^\d+\.\d+\.\d+$/);
   });
 
-  it('have their hashes in the lock file, as far as any machine of ours installs them', () => {
-    const locked = Object.entries(lock.packages).filter(([path]) => path !== '');
-    const unhashed = locked.filter(([, { integrity, inBundle }]) => !integrity && !inBundle);
-    // npm writes a package without its hash where the registry it reached had only its name: binaries of other platforms.
-    const isForeign = ({ optional, os = [], cpu = [], libc = [] }: LockedPackage): boolean =>
-      optional === true && !(os.includes('linux') && cpu.includes('x64') && !libc.includes('musl'));
-    expect(unhashed.filter(([, each]) => !isForeign(each)).map(([path]) => path)).toEqual([]);
+  // npm writes a package without its hash where the registry it reached has only its name, as for binaries of other platforms.
+  it('have their hashes in the lock file, each of them, for every platform', () => {
+    const unhashed = Object.entries(lock.packages).filter(
+      ([path, { integrity, inBundle }]) => path !== '' && !integrity && !inBundle,
+    );
+    expect(unhashed.map(([path]) => path)).toEqual([]);
   });
 
   it.each(patterns)('%s, which a rule for updates names, is one of them', (pattern) => {

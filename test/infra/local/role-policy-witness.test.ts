@@ -52,7 +52,7 @@ const requests: Arbitrary<AccessRequest> = fc.record({
   context: fc.record(
     { 's3:prefix': values, 'aws:TagKeys': fc.oneof(values, fc.array(values, { maxLength: 2 })) },
     { requiredKeys: [] },
-  ) as Arbitrary<AccessRequest['context']>,
+  ),
 });
 
 const judgedByLibrary = (Statement: readonly PolicyStatement[], { action, resource, context }: AccessRequest) =>
