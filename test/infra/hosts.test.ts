@@ -2,12 +2,12 @@ import { acknowledgements } from '../../infra/acknowledgements.ts';
 import { doorAcknowledgements } from '../../infra/door-acknowledgements.ts';
 import { functionIdMetadata } from '../../infra/function-metadata.ts';
 import { hostSettings, someEndpoints, synthesiseHost } from './hosts.ts';
-import { breaches, check, type Pin, resourcesOf } from './pin.ts';
+import { breaches, check, isHeld, type Pin, resourcesOf } from './pin.ts';
 import { commonHostPins, secretValue } from './pins-cloudfront.ts';
 import { doorWatchPins } from './pins-door-watching.ts';
 import { fargatePins } from './pins-fargate.ts';
 import { webFunctionPins } from './pins-web-function.ts';
-import { type Resources, settingsOf, synthesiseVariant, type TemplateResource } from './templates.ts';
+import { settingsOf, synthesiseVariant, type TemplateResource } from './templates.ts';
 
 const hosts = {
   'web-function': synthesiseHost('prod', 'web-function'),
@@ -17,15 +17,6 @@ const hosts = {
 const pins = {
   'web-function': [...commonHostPins('web-function'), ...webFunctionPins, ...doorWatchPins('web-function')],
   fargate: [...commonHostPins('fargate'), ...fargatePins, ...doorWatchPins('fargate')],
-};
-
-const isHeld = (pin: Pin, by: Resources): boolean => {
-  try {
-    check(pin, by);
-    return true;
-  } catch {
-    return false;
-  }
 };
 
 interface Statement {

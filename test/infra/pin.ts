@@ -66,16 +66,23 @@ export const resourcesOf = ({ type }: Pin, template: Template): Resources =>
 const lookedAt = ({ type, of }: Pin, resources: Resources): Resources =>
   matching(resources, (resource) => resource.Type === type && holds(resource, of));
 
-/** Throws when a pin does not hold, in CDK's words. */
+const countOf = ({ count }: Pin, { length }: readonly unknown[]): number => count ?? Math.max(length, 1);
+
+/** Whether a pin holds. */
+export const isHeld = (pin: Pin, resources: Resources): boolean => {
+  const all = Object.values(lookedAt(pin, resources));
+  return all.length === countOf(pin, all) && all.every((each) => holds(each, pin.held));
+};
+
+/** Throws when a pin does not hold, in CDK's words: to find them takes a hundred times as long as to look. */
 export const check = (pin: Pin, resources: Resources): void => {
+  if (isHeld(pin, resources)) return;
   const found = lookedAt(pin, resources);
-  const all = Object.values(found);
-  const count = pin.count ?? Math.max(all.length, 1);
-  if (all.length === count && all.every((each) => holds(each, pin.held))) return;
   // Whether a template has a circle is asked of whole templates.
   const template = Template.fromJSON({ Resources: found }, { skipCyclicalDependenciesCheck: true });
-  template.resourceCountIs(pin.type, count);
+  template.resourceCountIs(pin.type, countOf(pin, Object.values(found)));
   template.allResources(pin.type, pin.held);
+  throw new Error(`${pin.promise}: this pin does not hold, and CDK does not say why.`);
 };
 
 /** The places of a pattern, each of which a resource can break. */

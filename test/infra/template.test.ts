@@ -4,7 +4,7 @@ import { acknowledgements } from '../../infra/acknowledgements.ts';
 import { grantedTo, rightsOf } from '../../infra/rights.ts';
 import type { StoreRight } from '../../shared/http/function-rights.ts';
 import { metricNames } from '../../shared/observability/metric-names.ts';
-import { breaches, check, type Pin, resourcesOf } from './pin.ts';
+import { breaches, check, isHeld, type Pin, resourcesOf } from './pin.ts';
 import { pins } from './pins.ts';
 import { type Resources, settingsOf, synthesiseVariant, synthesisOfDev, type TemplateFile } from './templates.ts';
 
@@ -17,15 +17,6 @@ const stages = {
 const acknowledgedIn = {
   dev: () => stages.dev.acknowledged,
   prod: () => synthesiseVariant({ stage: 'prod', isValidated: true }).acknowledged,
-};
-
-const isHeld = (pin: Pin, by: Resources): boolean => {
-  try {
-    check(pin, by);
-    return true;
-  } catch {
-    return false;
-  }
 };
 
 /** CDK finds circles by properties and DependsOn alone; CloudFormation also waits for what an UpdatePolicy names. */
