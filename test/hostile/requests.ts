@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { Contract } from '../../shared/http/contract.ts';
 import { callers } from '../harness/callers.ts';
 import { pathOf } from '../harness/client.ts';
+import { codePoint } from '../harness/code-points.ts';
 import type { Request } from '../harness/endpoint-facts.ts';
 import type { WireRequest } from '../harness/wire.ts';
 
@@ -46,7 +47,7 @@ const knownTexts = [
   'é'.repeat(300),
 ] as const;
 
-const text = fc.oneof(fc.constantFrom(...knownTexts), fc.string({ unit: 'binary', maxLength: 24 }));
+const text = fc.oneof(fc.constantFrom(...knownTexts), fc.string({ unit: codePoint, maxLength: 24 }));
 
 /** Percent-encodings that are wrong, or that say something else than they seem to. */
 const rawSegments = [

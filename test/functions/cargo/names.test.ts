@@ -9,6 +9,7 @@ import {
 } from '../../../functions/cargo/names.ts';
 import { isVersion } from '../../../functions/cargo/versions.ts';
 import { decodeSegments } from '../../../shared/packages/package-address.ts';
+import { codePoint } from '../../harness/code-points.ts';
 
 const numRuns = Number(process.env.NAME_RUNS ?? 300);
 
@@ -35,7 +36,7 @@ const documentedPath = (name: string): string => {
 const names = fc.oneof(
   fc.stringMatching(/^[a-zA-Z][a-zA-Z0-9_-]{0,70}$/),
   fc.string({ unit: fc.constantFrom(...Array.from('aB1-_./\\%@ ü\0\u212a')), maxLength: 6 }),
-  fc.string({ unit: 'binary', maxLength: 70 }),
+  fc.string({ unit: codePoint, maxLength: 70 }),
 );
 
 const shuffled = (name: string, choices: readonly number[]): string =>

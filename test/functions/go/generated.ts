@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { codePoint } from '../../harness/code-points.ts';
 
 /** Texts that are nearly module paths. */
 const elements = fc.oneof(
@@ -72,7 +73,7 @@ export const versions = fc.oneof(
 );
 
 const fileElements = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 4 }),
+  fc.string({ unit: codePoint, maxLength: 4 }),
   fc.constantFrom('go.mod', 'a b', 'é', 'ß', 'Nul', 'nul.txt', 'a.', '.', '..', '...', '.git', "it's", 'x:y', 'x*'),
   fc.constantFrom('日本', '①', 'a\\b', '!x', 'x@y'),
 );

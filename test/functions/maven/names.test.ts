@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { isFileAddress, packagePath, parsePath } from '../../../functions/maven/paths.ts';
 import { upstreamMetadata } from '../../../functions/maven/upstream.ts';
 import { fileKey, packageHeadKey } from '../../../shared/table/package-keys.ts';
+import { codePoint } from '../../harness/code-points.ts';
 
 /** `npm run test:names` sets it to a million. */
 const runs = Number(process.env.NAME_RUNS ?? 300);
@@ -77,7 +78,7 @@ const tails = fc.oneof(
       .tuple(fc.array(segment, { minLength: 1, maxLength: 8 }), ending)
       .map(([parts, end]) => parts.join('/') + end),
   },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
+  { weight: 1, arbitrary: fc.string({ unit: codePoint, maxLength: 40 }) },
 );
 
 /** The same path in another spelling: some characters encoded that need not be. */

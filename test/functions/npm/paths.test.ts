@@ -8,6 +8,7 @@ import {
   tarballPath,
   versionOfFile,
 } from '../../../functions/npm/paths.ts';
+import { codePoint } from '../../harness/code-points.ts';
 
 const word = fc.stringMatching(/^[A-Za-z0-9][\w.~!*'()-]{0,20}$/);
 const names = fc
@@ -178,7 +179,7 @@ describe('a path', () => {
     const tails = fc.oneof(
       fc.array(fragments, { maxLength: 12 }).map((parts) => parts.join('')),
       fc.array(fragments, { maxLength: 6 }).map((parts) => parts.join('/')),
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: codePoint }),
     );
     fc.assert(
       fc.property(tails, (tail) => {

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { codePoint } from '../../harness/code-points.ts';
 
 /** Versions as PEP 440 defines them, made from their parts: this is another way to say what a normal form is. */
 
@@ -118,7 +119,7 @@ export const isName = (text: string): boolean => {
 
 /** Texts that could be names, paths or versions, and some that try to be more than that. */
 export const anything = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc.string({ unit: codePoint, maxLength: 12 }),
   fc.string({ unit: fc.constantFrom(...'aA1.-_+!%#/\\?\0 \u017f\u0130é'.split('')), maxLength: 12 }),
   fc.constantFrom('..', '.', '%2e%2e', '%252e%252e', '%2f', '%5c', '%00', '..%2f', 'simple', 'files', 'unknown'),
 );
