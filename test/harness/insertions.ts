@@ -3,38 +3,52 @@ import { chunksOf } from '../../shared/chunks.ts';
 import { Table } from '../../shared/table/client.ts';
 import { grantKeys } from '../../shared/table/grant-shards.ts';
 import { type Grant, grant } from '../../shared/table/grants.ts';
-import { membershipKey, workspaceKey } from '../../shared/table/keys.ts';
+import { type Key, membershipKey, repositoryNameKey, workspaceKey, workspaceNameKey } from '../../shared/table/keys.ts';
 import { setMember } from '../../shared/table/memberships.ts';
 import { insertRepository, type NewRepository } from '../../shared/table/repositories.ts';
-import { insertUser, type User } from '../../shared/table/users.ts';
+import { findUserByName, insertUser, type User } from '../../shared/table/users.ts';
 import { insertWorkspace, type Workspace } from '../../shared/table/workspaces.ts';
 import { inTable } from './patience.ts';
 
+/** What the table holds under a key. */
+const found = async <T>(key: Key<T>, table = new Table()): Promise<T | undefined> =>
+  (await table.read([key])).find(key);
+
 /** A workspace as the table has it. */
 export const storedWorkspace = async (workspaceId: string): Promise<Workspace> => {
-  const key = workspaceKey(workspaceId);
-  const workspace = (await new Table().read([key])).find(key);
+  const workspace = await found(workspaceKey(workspaceId));
   if (!workspace) throw new Error(`There is no workspace ${workspaceId}.`);
   return workspace;
 };
 
+// Each of these asks first, when it tries again, whether the try before has stored it.
+
 /** Stores a new user. */
 export const insertNewUser = async (fields: Pick<User, 'username' | 'passwordHash' | 'userRole'>): Promise<User> => {
-  const user = await inTable((table) => insertUser(table, fields));
+  const user = await inTable(
+    async (table, isAgain) =>
+      (isAgain ? await findUserByName(table, fields.username) : undefined) ?? insertUser(table, fields),
+  );
   if (typeof user === 'string') throw new Error(`No user ${fields.username}: ${user}`);
   return user;
 };
 
 /** Stores a new workspace. */
 export const insertNewWorkspace = async (name: string): Promise<Workspace> => {
-  const workspace = await inTable((table) => insertWorkspace(table, { name, comments: '' }));
+  const workspace = await inTable(async (table, isAgain) => {
+    const entry = isAgain ? await found(workspaceNameKey(name), table) : undefined;
+    return entry ? storedWorkspace(entry.id) : insertWorkspace(table, { name, comments: '' });
+  });
   if (workspace === 'name taken') throw new Error(`There is a workspace ${name} already.`);
   return workspace;
 };
 
 /** Stores a new repository; answers with its ID. */
 export const insertNewRepository = async (workspace: Workspace, fields: NewRepository): Promise<string> => {
-  const outcome = await inTable((table) => insertRepository(table, workspace, fields));
+  const outcome = await inTable(async (table, isAgain) => {
+    const entry = isAgain ? await found(repositoryNameKey(workspace.workspaceId, fields.name), table) : undefined;
+    return entry ? { created: { repositoryId: entry.id } } : insertRepository(table, workspace, fields);
+  });
   if (!('created' in outcome)) throw new Error(`${fields.name}: ${outcome.reason}`);
   return outcome.created.repositoryId;
 };

@@ -19,11 +19,11 @@ export const whenAvailable = async <Answer extends Reply>(ask: () => Promise<Ans
 
 const isUnavailable = (error: unknown): boolean => error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE';
 
-/** The same for what the table layer does in the process of a test. */
-export const inTable = async <T>(work: (table: Table) => Promise<T>): Promise<T> => {
+/** The same for what the table layer does in the process of a test. A try whose answer was lost may have been done. */
+export const inTable = async <T>(work: (table: Table, isAgain: boolean) => Promise<T>): Promise<T> => {
   for (let tries = 1; ; tries += 1)
     try {
-      return await work(new Table());
+      return await work(new Table(), tries > 1);
     } catch (error) {
       if (!isUnavailable(error) || tries === triesMax) throw error;
     }
