@@ -25,7 +25,7 @@ const roundLength = 20;
 /** After so many rounds there is another target in any case: it may lead another way through the use case. */
 const roundsOfTargetMax = 25;
 /** The share of the time in which what was used up may be made anew. */
-const renewalShareMax = 1 / 3;
+const renewalShareMax = 1 / 6;
 
 const bounds = { timeout: definition.timeoutSeconds * 1000 };
 
