@@ -63,6 +63,8 @@ export class ObjectStoreProxy {
       // Whichever side hangs up, the other one sees it.
       this.handle(incoming, outgoing).catch(() => incoming.socket.destroy());
     });
+    // As long as the store keeps an idle connection: its answers, which say so, are passed on.
+    this.server.keepAliveTimeout = 65_000;
   }
 
   static async start(storeUrl: string): Promise<ObjectStoreProxy> {

@@ -32,7 +32,8 @@ const put = async (url: string, content: string | Uint8Array, header = ''): Prom
   const { promise, resolve, reject } = Promise.withResolvers<StoreAnswer>();
   const [name, value = ''] = header.split(': ');
   const headers = { ...(name && { [name]: value }), 'Content-Length': Buffer.byteLength(content) };
-  const outgoing = request(url, { method: 'PUT', headers }, (response) => {
+  // A kept connection may end on a busy machine just when the next file is on its way.
+  const outgoing = request(url, { method: 'PUT', headers, agent: false }, (response) => {
     text(response).then((told) => resolve({ status: response.statusCode ?? 0, text: told }), reject);
   });
   outgoing.on('error', reject);

@@ -16,9 +16,12 @@ export interface Reply {
   readonly text: string;
 }
 
+/** The service ends an idle connection after 65 s. On a busy machine, the end and the next request must not meet. */
+const idleMilliseconds = 30_000;
+
 /** Sends requests to one base URL over kept connections. */
 export class Wire {
-  private readonly agent = new Agent({ keepAlive: true, maxSockets: 128 });
+  private readonly agent = new Agent({ keepAlive: true, maxSockets: 128, timeout: idleMilliseconds });
   readonly baseUrl: string;
 
   constructor(baseUrl: string) {
