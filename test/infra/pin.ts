@@ -74,7 +74,7 @@ export const isHeld = (pin: Pin, resources: Resources): boolean => {
   return all.length === countOf(pin, all) && all.every((each) => holds(each, pin.held));
 };
 
-/** Throws when a pin does not hold, in CDK's words: to find them takes a hundred times as long as to look. */
+/** Throws when a pin does not hold, in CDK's words. */
 export const check = (pin: Pin, resources: Resources): void => {
   if (isHeld(pin, resources)) return;
   const found = lookedAt(pin, resources);
