@@ -1,39 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readAssembly } from '../infra/local/assembly.ts';
-import { ensureTable } from '../infra/local/create-table.ts';
-import { credentialsOf } from '../infra/local/credentials.ts';
-import type { Engine } from '../infra/local/engine.ts';
-import { environment } from '../shared/config.ts';
-import { assemblyDirectory } from './harness/assembly.ts';
 import { insertNewRepository, insertNewUser, insertNewWorkspace } from './harness/insertions.ts';
-import { startTableEngine } from './harness/table-engine.ts';
-import { TableProxy } from './harness/table-proxy.ts';
+import { startProxiedTable } from './harness/proxied-table.ts';
+import type { TableProxy } from './harness/table-proxy.ts';
 import { uniqueName } from './harness/world.ts';
 
-let engine: Engine;
 let proxy: TableProxy;
+let stop: (() => Promise<void>) | undefined;
 
 beforeAll(async () => {
-  engine = await startTableEngine();
-  proxy = await TableProxy.start(engine.url);
-  const { table } = readAssembly(assemblyDirectory());
-  await ensureTable(table, engine.url, credentialsOf('runner'));
-  Object.assign(process.env, {
-    [environment.tableName]: table.input.TableName,
-    AWS_ENDPOINT_URL_DYNAMODB: proxy.url,
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'runner',
-    AWS_SECRET_ACCESS_KEY: 'tests',
-  });
+  ({ proxy, stop } = await startProxiedTable('runner'));
 });
 
 afterEach(() => proxy.heal());
 
-afterAll(async () => {
-  await proxy?.stop();
-  await engine?.stop();
-});
+afterAll(async () => stop?.());
 
 const fieldsOfUser = { username: uniqueName(), passwordHash: 'hash', userRole: 'user' } as const;
 const workspaceName = uniqueName();

@@ -1,33 +1,17 @@
-import { readAssembly } from '../../../infra/local/assembly.ts';
-import { ensureTable } from '../../../infra/local/create-table.ts';
-import { credentialsOf } from '../../../infra/local/credentials.ts';
-import type { Engine } from '../../../infra/local/engine.ts';
-import { environment } from '../../../shared/config.ts';
 import { ApiError } from '../../../shared/errors.ts';
 import type { Change } from '../../../shared/table/changes.ts';
 import { Table } from '../../../shared/table/client.ts';
 import type { Key } from '../../../shared/table/keys.ts';
-import { assemblyDirectory } from '../../harness/assembly.ts';
-import { startTableEngine } from '../../harness/table-engine.ts';
+import { startProxiedTable } from '../../harness/proxied-table.ts';
 import { type Fault, faults, isPossible } from '../../harness/table-faults.ts';
-import { TableProxy } from '../../harness/table-proxy.ts';
+import type { TableProxy } from '../../harness/table-proxy.ts';
 import { uniqueName } from '../../harness/world.ts';
 
-let engine: Engine;
 let proxy: TableProxy;
+let stop: (() => Promise<void>) | undefined;
 
 beforeAll(async () => {
-  engine = await startTableEngine();
-  proxy = await TableProxy.start(engine.url);
-  const { table } = readAssembly(assemblyDirectory());
-  await ensureTable(table, engine.url, credentialsOf('authorizer'));
-  Object.assign(process.env, {
-    [environment.tableName]: table.input.TableName,
-    AWS_ENDPOINT_URL_DYNAMODB: proxy.url,
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'authorizer',
-    AWS_SECRET_ACCESS_KEY: 'tests',
-  });
+  ({ proxy, stop } = await startProxiedTable('authorizer'));
 });
 
 afterEach(() => {
@@ -35,10 +19,7 @@ afterEach(() => {
   expect(proxy.violations.splice(0)).toEqual([]);
 });
 
-afterAll(async () => {
-  await proxy?.stop();
-  await engine?.stop();
-});
+afterAll(async () => stop?.());
 
 const newKey = (): Key => ({ pk: uniqueName(), sk: 'ITEM' });
 const read = async (key: Key) => (await new Table().read([key])).find(key);
