@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type AccessAttempt, AccessCheck } from './access-check.ts';
@@ -9,35 +10,62 @@ import {
   runtimeRequests,
 } from './access-requests.ts';
 import type { FunctionDefinition } from './assembly.ts';
-import { guardCalls } from './guarded-calls.ts';
+import { type Checks, hostOf } from './guarded-calls.ts';
 
 type Handler = (event: unknown, context: object) => unknown;
 
-/** Calls the handler; it has so much time. */
-export type Call = (requestId: string, event: unknown, milliseconds: number) => Promise<unknown>;
+const require = createRequire(import.meta.url);
 
-/**
- * Loads the bundle of a function as Lambda does, once in a thread, whose environment is the function's. Each access of the
- * function to AWS is held against its role.
- */
-export const loadFunction = (definition: FunctionDefinition, report: (attempt: AccessAttempt) => void): Call => {
-  const { principal, statements, logGroup, isTraced, directory } = definition;
-  const access = new AccessCheck(principal, statements, report);
-  access.refusalOf(runtimeRequests(logGroup, isTraced));
-  guardCalls({
-    target: (target, body) => access.refusalOf(accessRequestsOf(target, body)),
-    rest: new Map([
-      [process.env.AWS_ENDPOINT_URL_S3, (call: RestCall) => access.refusalOf(objectRequestsOf(call))],
-      [process.env.AWS_ENDPOINT_URL_LAMBDA, (call: RestCall) => access.refusalOf(invocationRequestsOf(call))],
-    ]),
-  });
-  const [file = '', name = ''] = definition.handler.split('.');
-  const bundle = createRequire(import.meta.url)(join(directory, `${file}.js`)) as Record<string, Handler>;
-  const handler = bundle[name];
-  if (!handler) throw new Error(`The bundle exports no ${name}.`);
-  return async (requestId, event, milliseconds) =>
-    handler(event, contextOf(definition, requestId, Date.now() + milliseconds));
+/** Whatever runs in this thread runs for one of its functions, also what goes on after an answer. */
+const running = new AsyncLocalStorage<FunctionBundle>();
+
+/** The function for which the code runs that asks; undefined for what Node does by itself. */
+export const functionAtWork = (): FunctionBundle | undefined => running.getStore();
+
+/** Its checks. Whoever calls AWS in this thread is a function. */
+export const checksAtWork = (): Checks => {
+  const atWork = functionAtWork();
+  if (!atWork) throw new Error('A call that is made for no function.');
+  return atWork.checks;
 };
+
+/** The bundle of a function, loaded as Lambda does it. Each of its accesses to AWS is held against its role. */
+export class FunctionBundle {
+  readonly definition: FunctionDefinition;
+  /** What it finds in `process.env`. */
+  readonly variables: NodeJS.ProcessEnv;
+  readonly checks: Checks;
+  private readonly handler: Handler;
+
+  constructor(definition: FunctionDefinition, variables: NodeJS.ProcessEnv, report: (attempt: AccessAttempt) => void) {
+    const { principal, statements, logGroup, isTraced, directory } = definition;
+    this.definition = definition;
+    this.variables = variables;
+    const access = new AccessCheck(principal, statements, report);
+    access.refusalOf(runtimeRequests(logGroup, isTraced));
+    this.checks = {
+      target: (target, body) => access.refusalOf(accessRequestsOf(target, body)),
+      rest: new Map([
+        [hostOf(variables.AWS_ENDPOINT_URL_S3), (call: RestCall) => access.refusalOf(objectRequestsOf(call))],
+        [hostOf(variables.AWS_ENDPOINT_URL_LAMBDA), (call: RestCall) => access.refusalOf(invocationRequestsOf(call))],
+      ]),
+    };
+    const [file = '', name = ''] = definition.handler.split('.');
+    const path = join(directory, `${file}.js`);
+    // Another function of this thread may have the same code, and nothing in common with this one.
+    delete require.cache[path];
+    const bundle = running.run(this, () => require(path) as Record<string, Handler>);
+    const handler = bundle[name];
+    if (!handler) throw new Error(`The bundle exports no ${name}.`);
+    this.handler = handler;
+  }
+
+  /** Calls the handler; it has so much time. */
+  async call(requestId: string, event: unknown, milliseconds: number): Promise<unknown> {
+    const context = contextOf(this.definition, requestId, Date.now() + milliseconds);
+    return running.run(this, async () => this.handler(event, context));
+  }
+}
 
 const contextOf = (
   { name, arn, memoryMegabytes, logGroup }: FunctionDefinition,

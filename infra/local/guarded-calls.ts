@@ -8,7 +8,7 @@ import type { RestCall } from './access-requests.ts';
 export interface Checks {
   /** For a call of AWS's JSON protocols, by its `X-Amz-Target` and its body. */
   readonly target: (target: string, body: string) => string | undefined;
-  /** For a call of a REST protocol, by the URL of the service. */
+  /** For a call of a REST protocol, by the host of the service. */
   readonly rest: ReadonlyMap<string | undefined, (call: RestCall) => string | undefined>;
 }
 
@@ -20,18 +20,19 @@ const https = require('node:https') as typeof import('node:https');
 const { request: openRequest } = http;
 
 /**
- * Puts a check before every call of AWS that this thread makes. A call that fails it never leaves: it is answered as AWS
- * would answer. Here rather than in a proxy, which would cost each call another hop.
+ * Puts a check before every call of AWS that this thread makes; `checksNow` returns those for whoever makes the call. A call that
+ * fails its check never leaves: it is answered as AWS would answer. Here rather than in a proxy, which would cost each call
+ * another hop.
  */
-export const guardCalls = ({ target, rest }: Checks): void => {
-  const restByHost = new Map(Array.from(rest, ([url, check]) => [url && new URL(url).host, check]));
+export const guardCalls = (checksNow: () => Checks): void => {
   for (const module of [http, https]) {
     const { request: open } = module as typeof http;
     const request = (...call: Parameters<typeof open>): ClientRequest => {
+      const { target, rest } = checksNow();
       const opened = open(...call);
       // Only AWS's JSON protocols name their operation so. What is neither that nor for a known host is no call of AWS.
       if (opened.hasHeader('x-amz-target')) return guardedByTarget(opened, target);
-      const check = restByHost.get(opened.getHeader('host')?.toString());
+      const check = rest.get(opened.getHeader('host')?.toString());
       return check ? guardedRestCall(opened, check) : opened;
     };
     const get = (...call: Parameters<typeof open>): ClientRequest => request(...call).end();
@@ -80,6 +81,9 @@ const guardedRestCall = (request: ClientRequest, check: (call: RestCall) => stri
   request.on('error', () => {}).destroy();
   return refused;
 };
+
+/** The host of a service by which its checks are found. */
+export const hostOf = (url: string | undefined): string | undefined => url && new URL(url).host;
 
 /** A connection whose other end takes all that is sent and then refuses it, as S3 does; Lambda names the error in a header. */
 const connectionToRefusal = (message: string): Duplex => {

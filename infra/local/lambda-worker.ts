@@ -1,39 +1,79 @@
-import { parentPort, workerData } from 'node:worker_threads';
-import type { FunctionDefinition } from './assembly.ts';
-import { loadFunction } from './function-bundle.ts';
-import type { FromWorker, Invocation, Outcome } from './lambda.ts';
+import { parentPort } from 'node:worker_threads';
+import { checksAtWork, FunctionBundle, functionAtWork } from './function-bundle.ts';
+import type { Failure, FromThread, Invocation, Loadable, Outcome, ToThread } from './function-threads.ts';
+import { guardCalls } from './guarded-calls.ts';
 
-/** Runs inside the thread of one function and answers invocations. */
-const settings = workerData as FunctionDefinition;
+/** Runs inside a thread, and answers the invocations of the functions that are in it. */
+const loadables = new Map<string, Loadable>();
+const bundles = new Map<string, FunctionBundle>();
 
-/** The output of the function since the last message. The next one carries it: a message costs more than a log line. */
-let output = '';
-const post = (message: FromWorker): void => {
-  parentPort?.postMessage(output === '' ? message : { ...message, output });
-  output = '';
+/** What each function wrote since its last message. The next one carries it: a message costs more than a log line. */
+const outputs = new Map<string, string>();
+const post = (message: FromThread): void => {
+  const { functionId } = message;
+  const output = outputs.get(functionId);
+  outputs.delete(functionId);
+  parentPort?.postMessage(output === undefined ? message : { ...message, output });
 };
 const flush = (): void => {
-  if (output !== '') post({});
+  for (const functionId of outputs.keys()) post({ functionId });
 };
-const write = (text: string | Uint8Array): boolean => {
-  if (output === '') setImmediate(flush);
-  output += typeof text === 'string' ? text : Buffer.from(text).toString();
-  return true;
+
+/** From here on, variables, calls of AWS and output are those of the function at work. */
+const ofThread = process.env;
+Object.defineProperty(process, 'env', { get: () => functionAtWork()?.variables ?? ofThread });
+guardCalls(checksAtWork);
+for (const stream of [process.stdout, process.stderr]) {
+  const write = stream.write.bind(stream);
+  const keep = (text: string | Uint8Array): boolean => {
+    const atWork = functionAtWork();
+    if (!atWork) return write(text);
+    const { id } = atWork.definition;
+    if (outputs.size === 0) setImmediate(flush);
+    outputs.set(id, (outputs.get(id) ?? '') + (typeof text === 'string' ? text : Buffer.from(text).toString()));
+    return true;
+  };
+  Object.assign(stream, { write: keep });
+}
+
+const failureOf = (error: unknown): Failure => {
+  const { name: errorType, message, stack } = error instanceof Error ? error : new Error(String(error));
+  return { errorType, message, stack };
 };
-Object.assign(process.stdout, { write });
-process.once('exit', flush);
 
-const call = loadFunction(settings, (access) => post({ access }));
+/** Why the thread ends, unless a function ends it as if it were its process. */
+let failure: Failure | undefined;
+process.once('uncaughtException', (error) => {
+  failure = failureOf(error);
+  process.exit(1);
+});
+process.once('exit', () => {
+  flush();
+  const functionId = functionAtWork()?.definition.id ?? '';
+  post({ functionId, end: failure ?? { errorType: 'Runtime.ExitError', message: 'The function ended its process.' } });
+});
 
-const invoke = async ({ requestId, event, milliseconds }: Invocation): Promise<Outcome> => {
+const bundleOf = (functionId: string): FunctionBundle => {
+  const loaded = bundles.get(functionId);
+  if (loaded) return loaded;
+  const { definition, variables } = loadables.get(functionId) as Loadable;
+  const bundle = new FunctionBundle(definition, variables, (access) => post({ functionId, access }));
+  bundles.set(functionId, bundle);
+  return bundle;
+};
+
+const invoke = async (functionId: string, { requestId, event, milliseconds }: Invocation): Promise<Outcome> => {
   try {
-    const result = await call(requestId, JSON.parse(event), milliseconds);
+    const result = await bundleOf(functionId).call(requestId, JSON.parse(event), milliseconds);
     return { requestId, result: JSON.stringify(result ?? null) };
   } catch (error) {
-    const { name: errorType, message, stack } = error instanceof Error ? error : new Error(String(error));
-    return { requestId, error: { errorType, message, stack } };
+    return { requestId, error: failureOf(error) };
   }
 };
 
-const answer = async (invocation: Invocation) => post({ outcome: await invoke(invocation) });
-parentPort?.on('message', (invocation: Invocation) => void answer(invocation));
+const answer = async ({ functionId, invocation }: ToThread) =>
+  post({ functionId, outcome: await invoke(functionId, invocation) });
+parentPort?.on('message', (message: ToThread) => {
+  if (message.loadable) loadables.set(message.functionId, message.loadable);
+  void answer(message);
+});

@@ -41,8 +41,6 @@ export interface RunnerOptions {
   /** Environment variables of the functions; they override those of the template. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly logSink?: LogSink;
-  /** The maximum number of functions that keep a thread. */
-  readonly warmFunctionsMax?: number;
   readonly accessSink?: AccessSink;
   /** Runs the scheduled functions at once and then at their rate; without it, only `runScheduled` runs them. */
   readonly keepsSchedules?: boolean;
@@ -152,7 +150,7 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
   const serve = () => {
     const assembly = readAssembly(options.assembly);
     checkPresigned = presignedCheck(assembly.functions, (id) => credentialsFor(id, options).accessKeyId, access);
-    const stack = new ServedStack(assembly, variables, { log, access }, options.warmFunctionsMax);
+    const stack = new ServedStack(assembly, variables, { log, access });
     if (options.keepsSchedules) stack.keepSchedules();
     return stack;
   };

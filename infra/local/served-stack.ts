@@ -1,32 +1,24 @@
 import type { Assembly } from './assembly.ts';
+import { FunctionThreads } from './function-threads.ts';
 import { Gateway } from './gateway.ts';
 import { type InvokeOptions, Lambda, type Sinks } from './lambda.ts';
 import { keep, type Schedule, scheduledEvent } from './schedules.ts';
-import { WarmFunctions } from './warm-functions.ts';
-
-/** A thread needs about 20 MB, and there are more functions than most work calls. */
-const usualWarmFunctionsMax = 40;
 
 /** The functions of one reading of the assembly, and the gateway in front of them. */
 export class ServedStack {
   readonly gateway: Gateway;
   private readonly assembly: Assembly;
   private readonly lambdas: ReadonlyMap<string, Lambda>;
+  private readonly threads = new FunctionThreads();
   private readonly stopping = new AbortController();
 
   /** `variablesOf` returns environment variables of a function; they override those of the template. */
-  constructor(
-    assembly: Assembly,
-    variablesOf: (functionId: string) => Readonly<Record<string, string>>,
-    sinks: Sinks,
-    warmFunctionsMax = usualWarmFunctionsMax,
-  ) {
+  constructor(assembly: Assembly, variablesOf: (functionId: string) => Readonly<Record<string, string>>, sinks: Sinks) {
     this.assembly = assembly;
-    const warm = new WarmFunctions(warmFunctionsMax);
     this.lambdas = new Map(
       assembly.functions.map((definition) => [
         definition.arn,
-        new Lambda(definition, { ...definition.environment, ...variablesOf(definition.id) }, sinks, warm),
+        new Lambda(definition, { ...definition.environment, ...variablesOf(definition.id) }, sinks, this.threads),
       ]),
     );
     this.gateway = new Gateway(assembly, this.lambdas);
@@ -76,6 +68,6 @@ export class ServedStack {
 
   async stop(): Promise<void> {
     this.stopping.abort();
-    await Promise.all(Array.from(this.lambdas.values(), (lambda) => lambda.stop()));
+    await this.threads.stop();
   }
 }

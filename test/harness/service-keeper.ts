@@ -49,8 +49,6 @@ const startService = async (variables: Variables, hasDoor = false): Promise<Runn
     get environment() {
       return { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '', ...variables };
     },
-    // Tests of all endpoints count the calls of functions that know what they read before.
-    warmFunctionsMax: Number.POSITIVE_INFINITY,
     logSink: (line, functionId) => {
       logs.push(line);
       const secret = findSecret(line);

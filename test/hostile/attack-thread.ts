@@ -4,8 +4,9 @@ import { parentPort, workerData } from 'node:worker_threads';
 import fc from 'fast-check';
 import { endpoints } from '../../functions/endpoints.ts';
 import { readAssembly } from '../../infra/local/assembly.ts';
-import { loadFunction } from '../../infra/local/function-bundle.ts';
+import { checksAtWork, FunctionBundle } from '../../infra/local/function-bundle.ts';
 import { Gateway } from '../../infra/local/gateway.ts';
+import { guardCalls } from '../../infra/local/guarded-calls.ts';
 import { FunctionError, type Invocable } from '../../infra/local/lambda.ts';
 import { readReply } from '../harness/reply-rules.ts';
 import { findSecret } from '../harness/secrets.ts';
@@ -61,7 +62,8 @@ const table = new WatchedTable(
   String(process.env.AWS_ENDPOINT_URL_DYNAMODB),
   String(process.env.AWS_ENDPOINT_URL_LAMBDA),
 );
-const call = loadFunction(definition, ({ isAllowed, action, resource }) => {
+guardCalls(checksAtWork);
+const bundle = new FunctionBundle(definition, process.env, ({ isAllowed, action, resource }) => {
   if (!isAllowed) violations.push(`No right to ${action} ${resource}`);
 });
 
@@ -69,7 +71,7 @@ const attacked: Invocable = {
   invoke: async (event) => {
     try {
       const { requestId } = (event as { requestContext: { requestId: string } }).requestContext;
-      return await call(requestId, JSON.parse(JSON.stringify(event)), definition.timeoutSeconds * 1000);
+      return await bundle.call(requestId, JSON.parse(JSON.stringify(event)), definition.timeoutSeconds * 1000);
     } catch (error) {
       thrown = error;
       throw error;

@@ -88,29 +88,52 @@ export const localRunnerMutants: readonly Mutant[] = [
       '        await this.invoke(event);\n        return true;',
       '        await this.invoke(event);',
     ],
-    'a function that hangs keeps its thread': ['this.retire(environment);\n        settle(', 'settle('],
+    'a refused credential is logged as a failure': ["if (error.message !== 'Unauthorized') this.log", 'this.log'],
+    'nobody hears of a missing right': ['if (!isAllowed) this.log', 'if (isAllowed && !isAllowed) this.log'],
+    'calls share too few connections': ['callsAtOnceMax = 40', 'callsAtOnceMax = 400', 'infra/local/function-threads'],
+  }),
+  ...bugsIn('infra/local/function-threads.ts', 'infra/local/lambda', {
+    'a function that hangs keeps its thread': ['this.isRetired = true;\n        settle(', 'settle('],
     'a function without end is waited for': [
       '}, startMilliseconds + milliseconds);',
       '}, startMilliseconds + milliseconds * 1000);',
     ],
-    'a refused credential is logged as a failure': ["if (error.message !== 'Unauthorized') this.log", 'this.log'],
     'a call after the end starts the function again': [
       "if (this.isStopped) return { requestId, error: { errorType: 'Stopped', message: 'The runner stops.' } };",
       '',
     ],
-    'nobody hears of a missing right': ['if (!isAllowed) this.log', 'if (isAllowed && !isAllowed) this.log'],
     'a function that ends leaves its callers waiting': [
-      'for (const [requestId, settle] of environment.pending) settle({ requestId, error: failure });',
+      'settle({ error: this.culprit ? failureBy(this.culprit, functionId) : failure });',
       '',
     ],
+    'nobody hears of a failure between two calls': ['if (!isCalled) resident?.hear({ end });', ''],
   }),
-  ...bugsIn('infra/local/lambda.ts', 'infra/local/warm-functions', {
-    'calls share too few connections': ['callsAtOnceMax = 40', 'callsAtOnceMax = 400'],
-    'a function at work loses its thread': ['if (!this.isIdle) return false;', ''],
+  ...bugsIn('infra/local/function-threads.ts', 'infra/local/function-threads', {
+    'each function has a thread of its own': ['this.places.size % this.max', 'this.places.size'],
+    'all functions share one thread': ['this.places.size % this.max', '0'],
+    'a thread ends with calls': ['this.isRetired && this.pending.size === 0', 'this.isRetired'],
+    'a function answers for the failure of another one': ['  called === functionId\n', "  called !== ''\n"],
   }),
-  ...bugsIn('infra/local/warm-functions.ts', 'infra/local/warm-functions', {
-    'every function keeps its thread': ['if (each.rest()) this.functions.delete(each);', 'return;'],
-    'the function that was called first loses its thread': ['this.functions.delete(called);', ''],
+  ...bugsIn('infra/local/function-bundle.ts', 'infra/local/function-threads', {
+    'functions with the same code share its state': ['delete require.cache[path];', ''],
+    'a bundle is loaded for nobody': [
+      'running.run(this, () => require(path) as',
+      '((load: () => unknown) => load())(() => require(path) as',
+    ],
+  }),
+  ...bugsIn('infra/local/lambda-worker.ts', 'infra/local/function-threads', {
+    'all functions of a thread have the variables of the first': [
+      'functionAtWork()?.variables ?? ofThread',
+      'ofThread',
+    ],
+    'what a function writes is told of another one': [
+      'const { id } = atWork.definition;',
+      'const id = [...loadables.keys()][0] as string;',
+    ],
+    'a rejection that nobody handles is the end of nobody': [
+      "process.once('uncaughtException',",
+      "process.once('uncaughtExceptions',",
+    ],
   }),
   ...bugsIn('infra/local/connections.ts', 'malformed-requests#refuses before there is', {
     'a second Host is welcome': ['return hosts === 1 ||', 'return hosts >= 1 ||'],

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gatewayResponses } from '../../../infra/gateway-responses.ts';
+import { FunctionThreads } from '../../../infra/local/function-threads.ts';
 import { Gateway } from '../../../infra/local/gateway.ts';
 import { Lambda } from '../../../infra/local/lambda.ts';
 import { type Reply, Wire } from '../../harness/wire.ts';
@@ -48,7 +49,7 @@ const api = {
 };
 
 let directory: string;
-let lambda: Lambda;
+const threads = new FunctionThreads();
 let server: Server;
 let wire: Wire;
 
@@ -71,7 +72,7 @@ beforeAll(async () => {
     retries: 0,
     failureQueue: undefined,
   };
-  lambda = new Lambda(definition, {}, { log: () => {}, access: () => {} });
+  const lambda = new Lambda(definition, {}, { log: () => {}, access: () => {} }, threads);
   const table = { input: { TableName: 'unused', AttributeDefinitions: [], KeySchema: [] }, timeToLive: '' };
   const store = { bucketName: 'unused' };
   const pipe = { pattern: {}, template: '{}', source: '', detailType: '' };
@@ -85,7 +86,7 @@ beforeAll(async () => {
 afterAll(async () => {
   wire.close();
   server.close();
-  await lambda.stop();
+  await threads.stop();
   rmSync(directory, { recursive: true });
 });
 

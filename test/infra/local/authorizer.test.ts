@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FunctionDefinition } from '../../../infra/local/assembly.ts';
 import { Authorizer } from '../../../infra/local/authorization.ts';
+import { FunctionThreads } from '../../../infra/local/function-threads.ts';
 import { Lambda } from '../../../infra/local/lambda.ts';
 import type { GatewayRequest } from '../../../infra/local/request.ts';
 
@@ -37,11 +38,12 @@ const definition: FunctionDefinition = {
   retries: 0,
   failureQueue: undefined,
 };
-const lambda = new Lambda(definition, {}, { log: () => {}, access: () => {} });
+const threads = new FunctionThreads();
+const lambda = new Lambda(definition, {}, { log: () => {}, access: () => {} }, threads);
 
 beforeAll(() => writeFileSync(join(definition.directory, 'index.js'), handlerSource));
 afterAll(async () => {
-  await lambda.stop();
+  await threads.stop();
   rmSync(definition.directory, { recursive: true });
 });
 

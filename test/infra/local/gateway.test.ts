@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { gatewayResponses } from '../../../infra/gateway-responses.ts';
+import { FunctionThreads } from '../../../infra/local/function-threads.ts';
 import { Gateway } from '../../../infra/local/gateway.ts';
 import { Lambda } from '../../../infra/local/lambda.ts';
 import { type Reply, Wire, type WireRequest } from '../../harness/wire.ts';
@@ -38,7 +39,7 @@ const api = {
 };
 
 let directory: string;
-let lambda: Lambda;
+const threads = new FunctionThreads();
 let server: Server;
 let wire: Wire;
 
@@ -61,7 +62,7 @@ beforeAll(async () => {
     retries: 0,
     failureQueue: undefined,
   };
-  lambda = new Lambda(definition, {}, { log: () => {}, access: () => {} });
+  const lambda = new Lambda(definition, {}, { log: () => {}, access: () => {} }, threads);
   const table = { input: { TableName: 'unused', AttributeDefinitions: [], KeySchema: [] }, timeToLive: '' };
   const assembly = {
     functions: [definition],
@@ -81,7 +82,7 @@ beforeAll(async () => {
 afterAll(async () => {
   wire.close();
   server.close();
-  await lambda.stop();
+  await threads.stop();
   rmSync(directory, { recursive: true });
 });
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FunctionDefinition } from '../../../infra/local/assembly.ts';
+import { FunctionThreads } from '../../../infra/local/function-threads.ts';
 import { FunctionError, Lambda, PayloadTooLarge } from '../../../infra/local/lambda.ts';
 
 /** A function that does what its event says, and counts the calls of its thread. */
@@ -34,16 +35,17 @@ const definition: FunctionDefinition = {
   retries: 2,
   failureQueue: undefined,
 };
-const running: Lambda[] = [];
+const running: FunctionThreads[] = [];
 
 beforeAll(() => writeFileSync(join(definition.directory, 'index.js'), handlerSource));
 afterEach(async () => {
-  for (const lambda of running.splice(0)) await lambda.stop();
+  for (const threads of running.splice(0)) await threads.stop();
 });
 afterAll(() => rmSync(definition.directory, { recursive: true }));
 
 const make = (change: Partial<FunctionDefinition> = {}) => {
   const [logs, accesses]: [string[], string[]] = [[], []];
+  const threads = new FunctionThreads();
   const lambda = new Lambda(
     { ...definition, ...change },
     {},
@@ -51,9 +53,10 @@ const make = (change: Partial<FunctionDefinition> = {}) => {
       log: (line) => logs.push(line),
       access: ({ action, isAllowed }) => accesses.push(`${action} ${isAllowed}`),
     },
+    threads,
   );
-  running.push(lambda);
-  return { lambda, logs, accesses };
+  running.push(threads);
+  return { lambda, threads, logs, accesses };
 };
 
 const megabytes = 1024 * 1024;
@@ -129,8 +132,8 @@ describe('A function of the local runner', () => {
   });
 
   it('runs no more once the runner stops', async () => {
-    const { lambda } = make();
-    await lambda.stop();
+    const { lambda, threads } = make();
+    await threads.stop();
     await expect(lambda.invoke({})).rejects.toThrow('The runner stops.');
     expect(await lambda.invokeEvent({})).toBe(false);
   });

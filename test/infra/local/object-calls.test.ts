@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { AccessAttempt } from '../../../infra/local/access-check.ts';
 import { objectRequestsOf } from '../../../infra/local/access-requests.ts';
+import { FunctionThreads } from '../../../infra/local/function-threads.ts';
 import { Lambda } from '../../../infra/local/lambda.ts';
 import { RolePolicy } from '../../../infra/local/role-policy.ts';
 
@@ -153,6 +154,7 @@ const handlerSource = `
 describe('A function that calls S3', () => {
   const attempts: AccessAttempt[] = [];
   let directory: string;
+  const threads = new FunctionThreads();
   let lambda: Lambda;
 
   beforeAll(async () => {
@@ -188,6 +190,7 @@ describe('A function that calls S3', () => {
         AWS_SECRET_ACCESS_KEY: 'tests',
       },
       { log: () => {}, access: (attempt) => attempt.action.startsWith('s3:') && attempts.push(attempt) },
+      threads,
     );
   });
 
@@ -197,7 +200,7 @@ describe('A function that calls S3', () => {
   });
 
   afterAll(async () => {
-    await lambda.stop();
+    await threads.stop();
     objectStore.close();
     rmSync(directory, { recursive: true });
   });
