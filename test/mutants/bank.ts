@@ -4,6 +4,7 @@ import { hostMutants } from './hosts.ts';
 import { idempotencyMutants } from './idempotency.ts';
 import { imageUpstreamMutants } from './image-upstreams.ts';
 import { imageMutants } from './images.ts';
+import { localFunctionMutants } from './local-functions.ts';
 import { localRunnerMutants } from './local-runner.ts';
 import type { Mutant } from './mutant.ts';
 import { objectStoreMutants } from './object-store.ts';
@@ -25,6 +26,7 @@ export const bank: readonly Mutant[] = [
   ...formatMutants,
   ...objectStoreMutants,
   ...localRunnerMutants,
+  ...localFunctionMutants,
   ...operationMutants,
   ...packageMutants,
   ...upstreamMutants,
