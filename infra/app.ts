@@ -1,5 +1,4 @@
-import { App, Validations } from 'aws-cdk-lib';
-import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
+import { App } from 'aws-cdk-lib';
 import cdkJson from '../cdk.json' with { type: 'json' };
 import { buildBundles, bundleOf } from './bundles.ts';
 import { readSettings, SettingsError, settingsOfRelease, settingsOfUploads } from './settings.ts';
@@ -14,7 +13,6 @@ try {
   const settings = settingsOfUploads(ofRelease, app.node.tryGetContext('uploads'));
   await buildBundles();
   new StockroomStack(app, `Stockroom-${String(stage)}`, { settings, bundleOf });
-  Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
   app.synth();
 } catch (error) {
   if (!(error instanceof SettingsError)) throw error;

@@ -1,4 +1,5 @@
 import { CfnOutput, Stack, Validations } from 'aws-cdk-lib';
+import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import type { Construct } from 'constructs';
 import { endpoints as allEndpoints } from '../functions/endpoints.ts';
 import type { Contract } from '../shared/http/contract.ts';
@@ -79,6 +80,8 @@ export class StockroomStack extends Stack {
     };
     new Monitoring(this, 'Monitoring', { name: id, ...watched });
     adviseOperator(this, settings);
+    // Beside what CDK itself looks for. A finding that is not acknowledged ends the synthesis.
+    Validations.of(this).addPlugins(new AwsSolutionsChecks(), new ServerlessChecks());
     Validations.of(this).acknowledge(
       ...acknowledgements(settings),
       ...doorAcknowledgements(settings),

@@ -36,6 +36,9 @@ export const stackMutants: readonly Mutant[] = [
       'throttlingRateLimit: 10_000',
     ],
   }),
+  ...bugsIn('infra/stack.ts', ['~infra/template#the template of dev has at most twelve'], {
+    'findings of cdk-nag are not looked for': ['new AwsSolutionsChecks(), ', ''],
+  }),
   ...bugsIn('infra/domain.ts', '~infra/settings#reach the template', {
     'a domain has no IPv6': ["new AaaaRecord(this, 'Address6', record);", ''],
     'a domain takes old versions of TLS': ['      ...transportSecurity,\n', ''],

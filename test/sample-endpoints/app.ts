@@ -1,7 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { App, Validations } from 'aws-cdk-lib';
-import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
+import { App } from 'aws-cdk-lib';
 import cdkJson from '../../cdk.json' with { type: 'json' };
 import { endpoints } from '../../functions/endpoints.ts';
 import { buildBundles, bundleOf } from '../../infra/bundles.ts';
@@ -19,6 +18,5 @@ new StockroomStack(app, 'Stockroom-dev', {
   bundleOf: (functionId) => bundleOf(functionId, bundles),
   endpoints: [...endpoints, ...sampleEndpoints],
 });
-Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
 app.synth();
 await rm(bundles, { recursive: true });
