@@ -1,21 +1,29 @@
-import { App } from 'aws-cdk-lib';
+import { App, type AppProps } from 'aws-cdk-lib';
 import cdkJson from '../cdk.json' with { type: 'json' };
 import { buildBundles, bundleOf } from './bundles.ts';
 import { readSettings, SettingsError, settingsOfRelease, settingsOfUploads } from './settings.ts';
 import { StockroomStack } from './stack.ts';
 
-// The CDK CLI passes the context of cdk.json itself; with this, `node infra/app.ts` alone synthesises the same.
-const app = new App({ context: cdkJson.context });
-try {
+/** The app with the stack that its context asks for. `build` makes the bundles, once the settings are known to be right. */
+export const createApp = async (build: () => Promise<void>, { context, ...props }: AppProps = {}): Promise<App> => {
+  // The CDK CLI passes the context of cdk.json itself; with this, `node infra/app.ts` alone synthesises the same.
+  const app = new App({ ...props, context: { ...cdkJson.context, ...context } });
   const stage: unknown = app.node.tryGetContext('stage') ?? 'dev';
   const ofStage = readSettings(app.node.tryGetContext('stages'), stage);
   const ofRelease = settingsOfRelease(ofStage, app.node.tryGetContext('release'));
   const settings = settingsOfUploads(ofRelease, app.node.tryGetContext('uploads'));
-  await buildBundles();
+  await build();
   new StockroomStack(app, `Stockroom-${String(stage)}`, { settings, bundleOf });
-  app.synth();
-} catch (error) {
-  if (!(error instanceof SettingsError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 1;
+  return app;
+};
+
+if (import.meta.main) {
+  try {
+    const app = await createApp(buildBundles);
+    app.synth();
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  }
 }

@@ -1,17 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  copyFileSync,
-  cpSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-} from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -19,7 +8,7 @@ const root = join(import.meta.dirname, '..', '..');
 const cacheDirectory = join(root, 'node_modules', '.cache', 'stockroom');
 const keptMilliseconds = 60 * 60 * 1000;
 
-const serviceApp = 'infra/app.ts';
+const serviceApp = 'test/harness/app.ts';
 
 /** Everything that the bundles and the templates are made from; the local runner is not. */
 const sources = [
@@ -30,21 +19,21 @@ const sources = [
   'cdk.json',
 ];
 
-const digestOfSources = (app: string, uploads: string): string => {
-  const hash = createHash('sha256').update(app + uploads);
-  const own = app === serviceApp ? [] : [`${dirname(app)}/**/*.ts`];
-  for (const file of globSync([...sources, ...own], { cwd: root }).toSorted())
+const digestOfSources = (app: string): string => {
+  const hash = createHash('sha256').update(app);
+  const own = app === serviceApp ? app : `${dirname(app)}/**/*.ts`;
+  for (const file of globSync([...sources, own], { cwd: root }).toSorted())
     hash.update(file).update(readFileSync(join(root, file)));
   return hash.digest('hex').slice(0, 16);
 };
 
 /**
- * Synthesises an app unless these very sources were synthesised before; answers with the folder of the assembly. With `uploads: 'local'`
- * the stack has a door.
+ * Synthesises an app unless these very sources were synthesised before; answers with the folder of what it made. The app of the
+ * service makes two assemblies there: `plain`, and `door` with a door.
  */
-export const synthesise = async (app = serviceApp, uploads: 'local' | '' = ''): Promise<string> => {
+export const synthesise = async (app = serviceApp): Promise<string> => {
   mkdirSync(cacheDirectory, { recursive: true });
-  const directory = join(cacheDirectory, digestOfSources(app, uploads));
+  const directory = join(cacheDirectory, digestOfSources(app));
   if (existsSync(directory)) {
     const now = new Date();
     utimesSync(directory, now, now);
@@ -54,14 +43,9 @@ export const synthesise = async (app = serviceApp, uploads: 'local' | '' = ''): 
   try {
     await promisify(execFile)(process.execPath, [app], {
       cwd: root,
-      env: {
-        ...process.env,
-        CDK_OUTDIR: unfinished,
-        ...(uploads && { CDK_CONTEXT_JSON: JSON.stringify({ uploads }) }),
-      },
+      // CDK's validation takes two thirds of a synthesis. The tests of the templates validate what they look at.
+      env: { ...process.env, CDK_OUTDIR: unfinished, CDK_VALIDATION: 'false' },
     });
-    if (app === serviceApp) copyFileSync(join(root, 'build', 'metafile.json'), join(unfinished, 'metafile.json'));
-    if (uploads) cpSync(join(root, 'build', 'door'), join(unfinished, 'door'), { recursive: true });
     // Another run of the tests may have been quicker with the same sources.
     if (!existsSync(directory)) renameSync(unfinished, directory);
   } finally {

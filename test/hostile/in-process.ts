@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { endpoints } from '../../functions/endpoints.ts';
-import { prepareService } from '../harness/global-setup.ts';
+import prepareService from '../harness/global-setup.ts';
 import { nothing, type Order, type Outcome } from './messages.ts';
 
 /**

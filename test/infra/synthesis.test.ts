@@ -2,10 +2,8 @@ import { execFile } from 'node:child_process';
 import { readFileSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { endpoints } from '../../functions/endpoints.ts';
+import cdkJson from '../../cdk.json' with { type: 'json' };
 import { assemblyDirectory, synthesise as assemblyOfTests } from '../harness/assembly.ts';
-import { settingsOf, synthesiseVariant } from './templates.ts';
 
 const root = join(__dirname, '..', '..');
 
@@ -39,7 +37,7 @@ describe('The synthesis', () => {
     ],
     [
       'a setting that cannot be',
-      { stages: { dev: { ...settingsOf('dev'), batchRepositoriesMax: 500 } } },
+      { stages: { dev: { ...cdkJson.context.stages.dev, batchRepositoriesMax: 500 } } },
       "cdk.json, stage 'dev': batchRepositoriesMax must be a whole number from 1 to 100.\n",
     ],
   ])('ends before it builds, with one sentence and code 1, at %s', async (_, context, sentence) => {
@@ -62,19 +60,5 @@ describe('The assembly of the tests', () => {
     utimesSync(directory, halfAnHourAgo, halfAnHourAgo);
     expect(await assemblyOfTests()).toBe(directory);
     expect(statSync(directory).mtimeMs).toBeGreaterThan(Date.now() - 60_000);
-  });
-});
-
-describe('A finding of cdk-nag', () => {
-  it('that nobody acknowledged stops the synthesis', () => {
-    const some = endpoints.filter(({ id }) => id.startsWith('system/'));
-    const withLooseQueue = () =>
-      synthesiseVariant({
-        stage: 'dev',
-        endpoints: some,
-        extend: (stack) => new Queue(stack, 'Loose'),
-        isValidated: true,
-      });
-    expect(withLooseQueue).toThrow('SQS4');
   });
 });

@@ -37,35 +37,26 @@ export class BuiltStack {
 
   /** Takes over what was synthesised of the same sources without a bug. */
   async prepare(): Promise<void> {
-    const plain = await synthesise();
-    const passwords = `${plain}.passwords.json`;
+    const assemblies = await synthesise();
+    const passwords = `${assemblies}.passwords.json`;
     await hashPasswords(passwords);
-    cpSync(plain, join(this.folder, 'plain'), { recursive: true });
-    cpSync(await synthesise(undefined, 'local'), join(this.folder, 'door'), { recursive: true });
+    cpSync(assemblies, this.folder, { recursive: true });
     cpSync(passwords, join(this.folder, 'passwords.json'));
     this.builders = await loadBuilders(this.copy);
     this.synthesised = await this.filesOfSynthesis();
   }
 
   /** Of the sources without a bug. */
-  variables(hasDoor: boolean): Variables {
-    return {
-      STOCKROOM_ASSEMBLY: join(this.folder, 'plain'),
-      ...(hasDoor && { STOCKROOM_DOOR_ASSEMBLY: join(this.folder, 'door') }),
-      STOCKROOM_HASHED_PASSWORDS: join(this.folder, 'passwords.json'),
-    };
+  get variables(): Variables {
+    return { ...variablesOf(this.folder), STOCKROOM_HASHED_PASSWORDS: join(this.folder, 'passwords.json') };
   }
 
   /** Runs tests on the stack of the sources with a bug in one file, and makes the stack what it was. */
-  async withBugIn<T>(file: string, hasDoor: boolean, run: (variables: Variables) => Promise<T>): Promise<T> {
-    const variables = { ...this.variables(hasDoor), ...passwordsWithBugIn(file) };
+  async withBugIn<T>(file: string, run: (variables: Variables) => Promise<T>): Promise<T> {
+    const variables = { ...this.variables, ...passwordsWithBugIn(file) };
     // The templates may be others, or all bundles.
-    if (this.synthesised.has(file) || /^infra\/(?!local\/)/.test(file) || !file.endsWith('.ts')) {
-      const { harness } = this.built();
-      const plain = { STOCKROOM_ASSEMBLY: await harness.synthesise() };
-      const door = hasDoor && { STOCKROOM_DOOR_ASSEMBLY: await harness.synthesise(undefined, 'local') };
-      return run({ ...variables, ...plain, ...door });
-    }
+    if (this.synthesised.has(file) || /^infra\/(?!local\/)/.test(file) || !file.endsWith('.ts'))
+      return run({ ...variables, ...variablesOf(await this.built().harness.synthesise()) });
     const originals = await this.rebuild(file);
     try {
       return await run(variables);
@@ -123,6 +114,12 @@ export class BuiltStack {
     return this.builders;
   }
 }
+
+/** Where the tests find the assemblies that were made in a folder. */
+const variablesOf = (assemblies: string): Variables => ({
+  STOCKROOM_ASSEMBLY: join(assemblies, 'plain'),
+  STOCKROOM_DOOR_ASSEMBLY: join(assemblies, 'door'),
+});
 
 /** Whether a module imports a file. What a bundle holds of it does not say so: a constant is put where it is used. */
 const leadsTo = (module: string, file: string, { inputs }: Metafile, seen = new Set<string>()): boolean => {

@@ -59,14 +59,14 @@ export class Copy {
 
   /** Runs a suite on the sources without a bug, all of it or its tests whose titles contain one of the texts. */
   run(path: string, titles: readonly string[]): Promise<Verdict> {
-    return this.jest(path, titles, this.stack.variables(this.needsDoor(path)));
+    return this.jest(path, titles, this.stack.variables);
   }
 
   private async runWithBug(file: string, { path, title, synthesises }: Suite): Promise<Verdict> {
     const titles = title === undefined ? [] : [title];
     if (synthesises || !this.needsStack(path)) return this.run(path, titles);
     try {
-      return await this.stack.withBugIn(file, this.needsDoor(path), (variables) => this.jest(path, titles, variables));
+      return await this.stack.withBugIn(file, (variables) => this.jest(path, titles, variables));
     } catch (error) {
       return { redTest: `the stack cannot be built: ${firstLine(String(error))}`, ran: [] };
     }
@@ -107,24 +107,14 @@ export class Copy {
     return join(this.directory, 'test', 'mutants', name);
   }
 
-  private needsStack(path: string): boolean {
-    return this.leadsTo(path, (file) => file === join('test', 'harness', 'assembly.ts'));
-  }
-
-  private needsDoor(path: string): boolean {
-    const startsDoor = join('test', 'harness', 'door-process.ts');
-    const wantsDoor = /hasDoor: true|synthesisWithDoor\(\);/;
-    return this.leadsTo(path, (file, text) => file === startsDoor || wantsDoor.test(text));
-  }
-
-  /** Whether a file of tests, or one that it imports, is what is looked for. */
-  private leadsTo(path: string, isIt: (path: string, text: string) => boolean, seen = new Set<string>()): boolean {
+  /** Whether a file of tests, or one that it imports, looks at what was synthesised. */
+  private needsStack(path: string, seen = new Set<string>()): boolean {
+    if (path === join('test', 'harness', 'assembly.ts')) return true;
     if (seen.has(path)) return false;
     seen.add(path);
     const text = readFileSync(join(this.directory, path), 'utf8');
-    if (isIt(path, text)) return true;
     return Array.from(text.matchAll(/ from '(\.[^']+\.ts)'/g), ([, name = '']) => join(dirname(path), name)).some(
-      (imported) => imported.startsWith('test') && this.leadsTo(imported, isIt, seen),
+      (imported) => imported.startsWith('test') && this.needsStack(imported, seen),
     );
   }
 

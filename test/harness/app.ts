@@ -1,0 +1,13 @@
+import { copyFile, cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createApp } from '../../infra/app.ts';
+import { buildBundles, buildDirectory, bundleOf, doorBundleId } from '../../infra/bundles.ts';
+
+// The stage dev twice, of the same bundles: as cdk.json has it, and with a door.
+const { CDK_OUTDIR: directory = 'cdk.out' } = process.env;
+const plain = join(directory, 'plain');
+const withDoor = join(directory, 'door');
+(await createApp(buildBundles, { outdir: plain })).synth();
+(await createApp(async () => {}, { outdir: withDoor, context: { uploads: 'local' } })).synth();
+await copyFile(join(buildDirectory, 'metafile.json'), join(plain, 'metafile.json'));
+await cp(bundleOf(doorBundleId), join(withDoor, doorBundleId), { recursive: true });
