@@ -144,23 +144,23 @@ export const bundleOptions = {
   plugins: [builtContracts, shortErrors, slimSdk, coarseLibraryMaps],
 } satisfies BuildOptions;
 
-/** Builds all bundles in one run of esbuild, with a metafile beside them. `more` are further functions, file by ID. */
-export async function buildBundles(
-  directory = buildDirectory,
-  more: Readonly<Record<string, string>> = {},
-): Promise<void> {
-  await rm(directory, { recursive: true, force: true });
-  const ids = [...functionIds, doorBundleId];
-  const files = { ...Object.fromEntries(ids.map((id) => [id, join('functions', `${id}.ts`)])), ...more };
+/** Builds the bundles of some functions, whose files are below `sources`, in one run of esbuild, with a metafile beside them. */
+export const bundle = async (ids: readonly string[], sources: string, directory: string): Promise<void> => {
   const { metafile } = await build({
     ...bundleOptions,
-    entryPoints: Object.fromEntries(Object.entries(files).map(([id, file]) => [`${id}/index`, file])),
+    entryPoints: Object.fromEntries(ids.map((id) => [`${id}/index`, join(sources, `${id}.ts`)])),
     outdir: directory,
     metafile: true,
   });
   await writeFile(join(directory, 'metafile.json'), JSON.stringify(metafile));
   // Below this project's package.json, a .js file is an ES module; a bundle is CommonJS, so it needs its own.
   const packageScope = JSON.stringify({ type: 'commonjs' });
-  await Promise.all(Object.keys(files).map((id) => writeFile(join(directory, id, 'package.json'), packageScope)));
+  await Promise.all(ids.map((id) => writeFile(join(directory, id, 'package.json'), packageScope)));
+};
+
+/** Builds all bundles of the service. */
+export async function buildBundles(directory = buildDirectory): Promise<void> {
+  await rm(directory, { recursive: true, force: true });
+  await bundle([...functionIds, doorBundleId], 'functions', directory);
   await writeBuiltFiles(directory);
 }
