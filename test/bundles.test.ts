@@ -1,6 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
 import { endpoints } from '../functions/endpoints.ts';
@@ -24,26 +22,10 @@ const bundles = Object.entries(metafile.outputs)
 /** Packages whose code may be in a bundle although a handler never needs more than the environment's credentials. */
 const environmentCredentials = /(?:^|\/)node_modules\/@aws-sdk\/credential-provider-env\//;
 
-const codeIn = (directory: string): string => readFileSync(join(directory, 'index.js'), 'utf8');
-
 describe('the bundles', () => {
   it('are one for each endpoint, the authorizer, the fetcher, the verifier, the sweeper, the first admin, the release check and the door', () => {
     const ids = [...otherFunctionIds, ...endpoints.map(({ id }) => id)];
     expect(bundles.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
-  });
-
-  it('are the same bytes in every build, so that a deployment of the same sources changes no function', () => {
-    const again = mkdtempSync(join(tmpdir(), 'stockroom-bundles-'));
-    try {
-      const build = `import('./infra/bundles.ts').then(({ buildBundles }) => buildBundles(${JSON.stringify(again)}))`;
-      execFileSync(process.execPath, ['--eval', build], { cwd: join(import.meta.dirname, '..') });
-      const changed = readAssembly(assemblyDirectory())
-        .functions.filter(({ id, directory }) => codeIn(directory) !== codeIn(join(again, id)))
-        .map(({ id }) => id);
-      expect(changed).toEqual([]);
-    } finally {
-      rmSync(again, { recursive: true });
-    }
   });
 
   it.each(bundles.map((bundle) => ({ ...bundle, kind: bundleKindOf(bundle.id) })))(

@@ -6,6 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { readAssembly } from '../../../infra/local/assembly.ts';
+import { assemblyDirectory } from '../../harness/assembly.ts';
+import { sha256 } from '../../harness/sha256.ts';
 
 const root = join(__dirname, '..', '..', '..');
 let directory: string;
@@ -89,6 +92,13 @@ const ticksPerSecond = 100;
 /** The command that is printed to be pasted. */
 const printedCommand = (output: string): string => output.split('\n').find((line) => line.startsWith('  curl ')) ?? '';
 
+/** What the functions of an assembly run. */
+const digestsIn = (assembly: string) =>
+  readAssembly(assembly).functions.map(({ id, directory: bundle }) => [
+    id,
+    sha256(readFileSync(join(bundle, 'index.js'))),
+  ]);
+
 const paste = async (command: string, variables: Record<string, string> = {}): Promise<string> => {
   const shell = spawn('bash', ['-c', command], { env: { PATH: process.env.PATH, ...variables } });
   let output = '';
@@ -101,12 +111,14 @@ const paste = async (command: string, variables: Record<string, string> = {}): P
 
 describe('npm start', () => {
   it(
-    'listens within 15 seconds, prints a command that works, and ends at a signal with nothing left',
+    'listens within 15 seconds, serves the same bundles as any build, prints a command that works, and ends at a signal with nothing left',
     async () => {
       const start = new Start({});
       await start.listening();
       expect(start.processorSeconds()).toBeLessThan(secondsMax);
       expect(start.output).toMatch(/\nlistening on http:\/\/127\.0\.0\.1:\d+\n$/);
+      // The same bytes in every build: a deployment of the same sources changes no function.
+      expect(digestsIn(join(root, 'cdk.out'))).toEqual(digestsIn(assemblyDirectory()));
       const statuses = (await paste(printedCommand(start.output))).match(/HTTP\/1\.1 \d{3}/g);
       expect(statuses).toEqual(['HTTP/1.1 201', 'HTTP/1.1 201']);
       expect(engines()).toHaveLength(1);
