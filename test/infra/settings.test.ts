@@ -16,10 +16,6 @@ const domain = {
 /** Enough where nothing is said about every endpoint: each one makes a synthesis longer. */
 const some = endpoints.filter(({ id }) => /^(?:members|system|universal)\//.test(id));
 
-/**
- * With a domain, prod has every type of resource. It comes first, because CDK makes its validation of templates anew, for
- * seconds, for a type that no synthesis before had.
- */
 const withDomain = synthesiseVariant({
   stage: 'prod',
   endpoints: some,
