@@ -322,8 +322,12 @@ describe('A fault of the table that ends, at each call of each endpoint', () => 
 describe('A table that does not recover', () => {
   const requests = new Map<Part, Promise<Request>>();
 
-  /** What is refused changes nothing, so the next fault may meet the same request. */
+  /**
+   * What is refused changes nothing, so the next fault may meet the same request. Another way may be one for names that the function
+   * does not know yet: its requests are new.
+   */
   const sameRequest = (part: Part): Promise<Request> => {
+    if (part.turn !== undefined) return newRequest(part);
     const request = requests.get(part) ?? newRequest(part);
     requests.set(part, request);
     return request;
