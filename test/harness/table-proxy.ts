@@ -108,7 +108,7 @@ export class TableProxy {
       incoming.socket.destroy();
       return;
     }
-    const answer = await this.answer(call, fault, incoming, parsed);
+    const answer = await this.answer(call, fault, incoming, { body, parsed });
     if (fault === 'commit-then-drop') {
       incoming.socket.destroy();
       return;
@@ -151,17 +151,17 @@ export class TableProxy {
     call: TableCall,
     fault: Injection['fault'] | undefined,
     incoming: IncomingMessage,
-    parsed: TableRequest,
+    { body, parsed }: { readonly body: string; readonly parsed: TableRequest },
   ): Promise<TableAnswer> {
     if (fault === 'conflict') return conflictAnswer(call);
     if (fault === 'throttle') return throttleAnswer(call);
     if (fault === 'server-error') return serverErrorAnswer;
-    const body = JSON.stringify({
-      ...parsed,
+    const change = {
       ...(this.countsUnits && { ReturnConsumedCapacity: 'TOTAL' }),
       ...(this.forgetsRequestTokens && { ClientRequestToken: undefined }),
-    });
-    const forward = async (): Promise<TableAnswer> => this.forward(incoming, body);
+    };
+    const sent = Object.keys(change).length > 0 ? JSON.stringify({ ...parsed, ...change }) : body;
+    const forward = async (): Promise<TableAnswer> => this.forward(incoming, sent);
     const answer = this.conflictsLikeDynamoDb && call.isWrite ? await this.exclusively(call, forward) : await forward();
     if (this.countsUnits) call.units = unitsOf(answer);
     return fault === 'unprocessed' ? inPart(parsed, answer) : answer;
