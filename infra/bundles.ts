@@ -161,8 +161,8 @@ export const bundle = async (ids: readonly string[], sources: string, directory:
 };
 
 /** Builds all bundles of the service. */
-export async function buildBundles(directory = buildDirectory): Promise<void> {
-  await rm(directory, { recursive: true, force: true });
-  await bundle([...functionIds, doorBundleId], 'functions', directory);
-  await writeBuiltFiles(directory);
-}
+export const buildBundles = async (): Promise<void> => {
+  await rm(buildDirectory, { recursive: true, force: true });
+  await bundle([...functionIds, doorBundleId], 'functions', buildDirectory);
+  await writeBuiltFiles(buildDirectory);
+};

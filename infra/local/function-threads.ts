@@ -113,9 +113,9 @@ class FunctionThread {
   }
 
   async call(resident: Resident, invocation: Invocation): Promise<Outcome> {
-    const { id: functionId } = resident.definition;
-    const { requestId, milliseconds } = invocation;
     const { definition, variables } = resident;
+    const { id: functionId } = definition;
+    const { requestId, milliseconds } = invocation;
     const loadable = this.residents.has(functionId) ? undefined : { definition, variables };
     this.residents.set(functionId, resident);
     const startMilliseconds = this.answered.has(functionId) ? 0 : startMillisecondsMax;

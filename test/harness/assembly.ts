@@ -65,6 +65,12 @@ const forgetOld = (): void => {
   }
 };
 
+/** The environment variables that name the two assemblies in a folder to the tests. */
+export const variablesOf = (assemblies: string) => ({
+  STOCKROOM_ASSEMBLY: join(assemblies, 'plain'),
+  STOCKROOM_DOOR_ASSEMBLY: join(assemblies, 'door'),
+});
+
 /** The assembly that this test run is about. */
 export const assemblyDirectory = (): string => {
   const directory = process.env.STOCKROOM_ASSEMBLY;

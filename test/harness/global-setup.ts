@@ -1,12 +1,10 @@
-import { join } from 'node:path';
-import { synthesise } from './assembly.ts';
+import { synthesise, variablesOf } from './assembly.ts';
 import { hashPasswords } from './passwords.ts';
 
 /** What a service of the tests needs, once for a whole run; the variables reach the processes that are started afterwards. */
 const prepareService = async (): Promise<void> => {
   const assemblies = await synthesise();
-  process.env.STOCKROOM_ASSEMBLY = join(assemblies, 'plain');
-  process.env.STOCKROOM_DOOR_ASSEMBLY = join(assemblies, 'door');
+  Object.assign(process.env, variablesOf(assemblies));
   // Each suite starts its functions anew, in threads. Most of the time of a start, Node compiles what it compiled before.
   process.env.NODE_COMPILE_CACHE = `${assemblies}.compiled`;
   await hashPasswords(`${assemblies}.passwords.json`);

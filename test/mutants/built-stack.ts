@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
-import { synthesise } from '../harness/assembly.ts';
+import { synthesise, variablesOf } from '../harness/assembly.ts';
 import { hashPasswords } from '../harness/passwords.ts';
 
 /** Where the tests of a copy find the stack, and what else takes long to make. */
@@ -114,12 +114,6 @@ export class BuiltStack {
     return this.builders;
   }
 }
-
-/** Where the tests find the assemblies that were made in a folder. */
-const variablesOf = (assemblies: string): Variables => ({
-  STOCKROOM_ASSEMBLY: join(assemblies, 'plain'),
-  STOCKROOM_DOOR_ASSEMBLY: join(assemblies, 'door'),
-});
 
 /** Whether a module imports a file. What a bundle holds of it does not say so: a constant is put where it is used. */
 const leadsTo = (module: string, file: string, { inputs }: Metafile, seen = new Set<string>()): boolean => {
