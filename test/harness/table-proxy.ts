@@ -1,9 +1,10 @@
-import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { findSecret } from './secrets.ts';
 import { brokenLaw, identityOf, isCount, readCall, type TableCall, type TableRequest } from './table-call.ts';
+import { type SentRequest, TableConnection } from './table-connection.ts';
 import {
   conflictAnswer,
   type Injection,
@@ -39,15 +40,20 @@ export class TableProxy {
   /** The last try of each call that met no fault, by the SDK's id of the call. */
   private readonly lastTries = new Map<string, TableCall>();
   private readonly agent = new Agent({ keepAlive: true });
+  private readonly sockets = new Set<Socket>();
   private readonly server: Server;
-  private readonly engineUrl: string;
+  private readonly engineUrl: URL;
 
   private constructor(engineUrl: string) {
-    this.engineUrl = engineUrl;
-    this.server = createServer((incoming, outgoing) => {
-      this.handle(incoming, outgoing).catch((error: unknown) => {
-        this.violations.push(`The proxy failed: ${String(error)}`);
-        incoming.socket.destroy();
+    this.engineUrl = new URL(engineUrl);
+    this.server = createServer({ noDelay: true }, (socket) => {
+      this.sockets.add(socket);
+      socket.once('close', () => this.sockets.delete(socket));
+      const connection = new TableConnection(socket, this.engineUrl, (sent) => {
+        this.handle(connection, sent).catch((error: unknown) => {
+          this.violations.push(`The proxy failed: ${String(error)}`);
+          connection.drop();
+        });
       });
     });
   }
@@ -91,31 +97,43 @@ export class TableProxy {
   }
 
   async stop(): Promise<void> {
-    this.server.closeAllConnections();
+    for (const socket of this.sockets) socket.destroy();
     await new Promise((resolve) => this.server.close(resolve));
     this.agent.destroy();
   }
 
-  private async handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const body = await text(incoming);
-    const parsed = JSON.parse(body) as TableRequest;
-    const call = readCall(incoming.headers, parsed);
-    this.note(call, body);
+  private async handle(connection: TableConnection, sent: SentRequest): Promise<void> {
+    const parsed = JSON.parse(sent.body) as TableRequest;
+    const call = readCall(sent.headers, parsed);
+    this.note(call, sent.body);
     const fault = this.nextFault(call, parsed);
-    if (fault === undefined) this.noteTry(call, String(incoming.headers['amz-sdk-invocation-id']));
+    if (fault === undefined) this.noteTry(call, String(sent.headers['amz-sdk-invocation-id']));
     if (fault === 'hang') return;
     if (fault === 'drop') {
-      incoming.socket.destroy();
+      connection.drop();
       return;
     }
-    const answer = await this.answer(call, fault, incoming, { body, parsed });
+    if (fault === undefined && this.passesAll(call)) {
+      connection.pass(sent, (status) => {
+        call.status = status;
+      });
+      return;
+    }
+    const answer = await this.answer(call, fault, sent, parsed);
     if (fault === 'commit-then-drop') {
-      incoming.socket.destroy();
+      connection.drop();
       return;
     }
     call.status = answer.status;
     if (this.answerMilliseconds > 0) await pause(this.answerMilliseconds);
-    outgoing.writeHead(answer.status, { 'Content-Type': 'application/x-amz-json-1.0' }).end(answer.body);
+    connection.answer(answer);
+  }
+
+  /** Whether a call and its answer can pass as they are. */
+  private passesAll({ isWrite }: TableCall): boolean {
+    const isLate = this.answerMilliseconds > 0;
+    const mayConflict = this.conflictsLikeDynamoDb && isWrite;
+    return !isLate && !mayConflict && !this.countsUnits && !this.forgetsRequestTokens;
   }
 
   private note(call: TableCall, body: string): void {
@@ -150,8 +168,8 @@ export class TableProxy {
   private async answer(
     call: TableCall,
     fault: Injection['fault'] | undefined,
-    incoming: IncomingMessage,
-    { body, parsed }: { readonly body: string; readonly parsed: TableRequest },
+    { headers, body }: SentRequest,
+    parsed: TableRequest,
   ): Promise<TableAnswer> {
     if (fault === 'conflict') return conflictAnswer(call);
     if (fault === 'throttle') return throttleAnswer(call);
@@ -161,7 +179,7 @@ export class TableProxy {
       ...(this.forgetsRequestTokens && { ClientRequestToken: undefined }),
     };
     const sent = Object.keys(change).length > 0 ? JSON.stringify({ ...parsed, ...change }) : body;
-    const forward = async (): Promise<TableAnswer> => this.forward(incoming, sent);
+    const forward = async (): Promise<TableAnswer> => this.forward(headers, sent);
     const answer = this.conflictsLikeDynamoDb && call.isWrite ? await this.exclusively(call, forward) : await forward();
     if (this.countsUnits) call.units = unitsOf(answer);
     return fault === 'unprocessed' ? inPart(parsed, answer) : answer;
@@ -180,10 +198,10 @@ export class TableProxy {
     }
   }
 
-  private async forward(incoming: IncomingMessage, body: string): Promise<TableAnswer> {
-    const headers = { ...incoming.headers, 'content-length': String(Buffer.byteLength(body)) };
+  private async forward(sent: IncomingHttpHeaders, body: string): Promise<TableAnswer> {
+    const headers = { ...sent, 'content-length': String(Buffer.byteLength(body)) };
     const { promise, resolve, reject } = Promise.withResolvers<TableAnswer>();
-    const outgoing = request(this.engineUrl, { method: 'POST', path: incoming.url, headers, agent: this.agent });
+    const outgoing = request(this.engineUrl, { method: 'POST', headers, agent: this.agent });
     outgoing.on('error', reject);
     outgoing.on('response', (response) => {
       text(response).then((answer) => resolve({ status: response.statusCode ?? 0, body: answer }), reject);
