@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { environment, trustsEdgeVariable } from '../../shared/config.ts';
-import { readAssembly } from './assembly.ts';
+import { type Assembly, readAssembly } from './assembly.ts';
 import { ensureBucket } from './create-bucket.ts';
 import { ensureTable } from './create-table.ts';
 import { credentialsOf, credentialVariables, environmentCredentials } from './credentials.ts';
@@ -103,11 +103,13 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
   onStop(() => drain(server));
   await options.build?.();
 
+  const assembly = readAssembly(options.assembly);
   const {
     table,
     store: { bucketName: bucket },
     pipe,
-  } = readAssembly(options.assembly);
+    door: definition,
+  } = assembly;
   let checkPresigned: PresignedCheck = () => undefined;
   const dataDirectory = options.dataDir === ':memory:' ? undefined : options.dataDir;
   const { engine, keyService, store } = await startDependencies(options, onStop, (call) => checkPresigned(call));
@@ -147,20 +149,18 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
   const ofDoor: Readonly<Record<string, string>> =
     options.doorBundle === undefined ? {} : { [trustsEdgeVariable]: 'true' };
   const variables = (id: string) => ({ ...variablesOf(id, functionUrls), ...ofDoor, ...options.environment });
-  const serve = () => {
-    const assembly = readAssembly(options.assembly);
-    checkPresigned = presignedCheck(assembly.functions, (id) => credentialsFor(id, options).accessKeyId, access);
-    const stack = new ServedStack(assembly, variables, { log, access });
+  const serve = (served: Assembly) => {
+    checkPresigned = presignedCheck(served.functions, (id) => credentialsFor(id, options).accessKeyId, access);
+    const stack = new ServedStack(served, variables, { log, access });
     if (options.keepsSchedules) stack.keepSchedules();
     return stack;
   };
-  let stack = serve();
+  let stack = serve(assembly);
   onStop(() => stack.stop());
   onStop(() => drain(server));
   // A client that hangs up in the middle of its body leaves nobody to answer.
   acceptRequests((request, response) => void stack.gateway.answer(request, response).catch(() => response.destroy()));
   const url = urlOf(server);
-  const definition = readAssembly(options.assembly).door;
   let apiUrl = url;
   let door: LocalDoor | undefined;
   if (definition && options.doorBundle !== undefined) {
@@ -196,7 +196,7 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
     },
     reload: async () => {
       const before = stack;
-      stack = serve();
+      stack = serve(readAssembly(options.assembly));
       await before.stop();
       await door?.restart();
     },

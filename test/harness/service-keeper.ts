@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DeleteObjectsCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import type { AccessAttempt } from '../../infra/local/access-check.ts';
-import { readAssembly } from '../../infra/local/assembly.ts';
+import { readAssembly, type TableDefinition } from '../../infra/local/assembly.ts';
 import { ensureTable } from '../../infra/local/create-table.ts';
 import { credentialsOf } from '../../infra/local/credentials.ts';
 import { type Runner, startRunner } from '../../infra/local/runner.ts';
@@ -78,6 +78,13 @@ const startService = async (variables: Variables, hasDoor = false): Promise<Runn
   return { runner, proxy, store, logs, accesses, stop };
 };
 
+let definition: TableDefinition | undefined;
+/** To read an assembly takes longer than to make a table. */
+const tableDefinition = (): TableDefinition => {
+  definition ??= readAssembly(assemblyDirectory()).table;
+  return definition;
+};
+
 /** Empties table and bucket, and forgets what was recorded. */
 const reset = async ({ runner, proxy, store, logs, accesses }: RunningService): Promise<void> => {
   const client = new DynamoDBClient({
@@ -87,7 +94,7 @@ const reset = async ({ runner, proxy, store, logs, accesses }: RunningService): 
   });
   await client.send(new DeleteTableCommand({ TableName: runner.tableName }));
   client.destroy();
-  await ensureTable(readAssembly(assemblyDirectory()).table, runner.engineUrl, credentialsOf('runner'));
+  await ensureTable(tableDefinition(), runner.engineUrl, credentialsOf('runner'));
   await emptyBucket(runner);
   runner.clearAuthorizerCache();
   proxy.heal();
