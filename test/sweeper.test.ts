@@ -99,9 +99,9 @@ const insertMembersWithGrants = async (workspaceId: string): Promise<void> => {
   await insertGrantsInShards(workspaceId);
 };
 
-const insertEverything = async (workspaceId: string): Promise<void> => {
+const insertEverything = async (workspaceId: string, people = crowd): Promise<void> => {
   await insertCredentials(credentialKeys(workspaceId));
-  await insertMembers(workspaceId, crowd);
+  await insertMembers(workspaceId, people);
   await insertGrantsInShards(workspaceId);
 };
 
@@ -112,6 +112,9 @@ const deleted = async (insert = insertEverything): Promise<Named> => {
   await service.client.succeed(deleteWorkspaceByReference, { params: { workspace: workspace.id }, as: bearer });
   return workspace;
 };
+
+/** The same with as many members as take four pieces of 33. */
+const deletedSmall = async (): Promise<Named> => deleted((id) => insertEverything(id, crowd.slice(0, 100)));
 
 /** Everything that a deleted workspace leaves behind. */
 const leftBehind = ({ id, name }: Named): string[] => {
@@ -188,7 +191,7 @@ describe('The sweeping job', () => {
   });
 
   it.each(['commit-then-drop', 'throttle', 'conflict', 'drop'] as const)('goes on after a %s', async (fault) => {
-    const workspace = await deleted();
+    const workspace = await deletedSmall();
     service.proxy.inject({ functionId: 'sweeper', operation: 'TransactWriteItems', fault, after: 2, times: 1 });
     expect(await service.runner.runScheduled('sweeper')).toBe(true);
     expect(await stored(workspace)).toBe(0);
@@ -233,7 +236,7 @@ describe('The sweeping job', () => {
   });
 
   it('may run twice at once', async () => {
-    const workspaces = [await deleted(), await deleted()];
+    const workspaces = [await deletedSmall(), await deletedSmall()];
     service.proxy.conflictsLikeDynamoDb = true;
     const before = await snapshot();
     const runs = [service.runner.runScheduled('sweeper'), service.runner.runScheduled('sweeper')];

@@ -79,7 +79,7 @@ describe('PATCH /v2/{workspace}/{repository}/{image}/blobs/uploads/{upload}', ()
   });
 
   it.each([
-    ['small ones that are merged', Array.from({ length: 40 }, () => 300_000)],
+    ['small ones that are merged', Array.from({ length: 20 }, () => 600_000)],
     ['large ones', [4_500_000, 4_400_000, 1]],
     ['small and large ones', [1, 4_500_000, 4_500_000, 4_500_000, 10, 4_500_000]],
   ])('makes one blob of many pieces: %s', async (_, sizes) => {

@@ -81,7 +81,7 @@ describe('The children of a virtual repository', () => {
   });
 
   it('never come to lead back by two requests at once', async () => {
-    for (let round = 0; round < 25; round += 1) {
+    for (let round = 0; round < 18; round += 1) {
       service.proxy.conflictsLikeDynamoDb = round % 2 === 1;
       const { local, made } = await virtuals(3);
       const [one, two, three] = made as [Named, Named, Named];
