@@ -9,7 +9,7 @@ import { useService } from './harness/service.ts';
 
 jest.setTimeout(120_000);
 
-const service = useService({ hasDoor: true });
+const service = useService({ hasDoor: true, isOwn: true });
 const images = useImages(service);
 
 const nameOf = ({ action, resource }: Right): string => `${action} on ${resource}`;

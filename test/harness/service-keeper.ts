@@ -127,7 +127,8 @@ const keptMilliseconds = 250;
 
 /** Lends a service to one suite after another: functions that are warm need a tenth of the time. */
 export class ServiceKeeper {
-  private kept: RunningService | undefined;
+  /** One with a door in front of the API, and one without. */
+  private readonly kept = new Map<'door' | 'plain', RunningService>();
   private isLent = false;
   private end: NodeJS.Timeout | undefined;
 
@@ -147,12 +148,15 @@ export class ServiceKeeper {
   }
 
   /** A service with an empty table, until it is given back. */
-  async lend(variables: Variables): Promise<RunningService> {
+  async lend(variables: Variables, hasDoor = false): Promise<RunningService> {
     if (this.isLent) throw new Error('A suite has one service: let the other one be its own.');
     this.isLent = true;
-    if (this.kept) await reset(this.kept);
-    this.kept ??= await startService(variables);
-    return this.kept;
+    const kind = hasDoor ? 'door' : 'plain';
+    const kept = this.kept.get(kind);
+    if (kept) await reset(kept);
+    const service = kept ?? (await startService(variables, hasDoor));
+    this.kept.set(kind, service);
+    return service;
   }
 
   /** What still works for one suite would meet the next one. */
@@ -164,9 +168,9 @@ export class ServiceKeeper {
   }
 
   private async drop(): Promise<void> {
-    const dropped = this.kept;
-    this.kept = undefined;
+    const dropped = Array.from(this.kept.values());
+    this.kept.clear();
     this.isLent = false;
-    await dropped?.stop();
+    for (const service of dropped) await service.stop();
   }
 }

@@ -33,7 +33,7 @@ export interface ServiceOptions {
   readonly environment?: Variables;
   /** Whether no other suite has used the service before: functions that start with the first call, their first accesses. */
   readonly isOwn?: boolean;
-  /** Whether there is a door in front of the API. Such a service is its suite's own. */
+  /** Whether there is a door in front of the API. */
   readonly hasDoor?: boolean;
 }
 
@@ -58,15 +58,11 @@ export const storeFirstAdmin = async (): Promise<void> => {
 /** What lets functions reach the servers of the tests. */
 export const reachingLoopback = { [environment.allowedPrivateUpstreams]: '127.0.0.1,localhost' } as const;
 
-const start = async ({
-  environment: variables,
-  hasDoor = false,
-  isOwn = hasDoor || variables !== undefined,
-}: ServiceOptions) => {
+const start = async ({ environment: variables, hasDoor = false, isOwn = variables !== undefined }: ServiceOptions) => {
   const keeper = await globalThis.serviceKeeper();
   const running = isOwn
     ? await keeper.start(variables ?? reachingLoopback, hasDoor)
-    : await keeper.lend(reachingLoopback);
+    : await keeper.lend(reachingLoopback, hasDoor);
   const { runner } = running;
   pointTableLayer(runner);
   await storeFirstAdmin();
