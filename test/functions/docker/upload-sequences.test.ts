@@ -9,7 +9,7 @@ const service = useService();
 const images = useImages(service);
 
 /** With UPLOAD_SEQUENCES=10000, an hour. */
-const sequences = Number(process.env.UPLOAD_SEQUENCES ?? 100);
+const sequences = Number(process.env.UPLOAD_SEQUENCES ?? 40);
 const stepsPerSequence = 12;
 const atOnce = 6;
 
