@@ -1,16 +1,45 @@
 import { randomUUID } from 'node:crypto';
 import { newToken } from '../../shared/auth/tokens.ts';
 import type { PackageType } from '../../shared/package-types.ts';
-import type { NewRepository } from '../../shared/table/repositories.ts';
+import { Table } from '../../shared/table/client.ts';
+import { setMember } from '../../shared/table/memberships.ts';
+import { insertRepository, type NewRepository } from '../../shared/table/repositories.ts';
 import { insertToken } from '../../shared/table/tokens.ts';
+import type { Update, Write } from '../../shared/table/writes.ts';
 import { inBatches } from './batches.ts';
 import { bearerHeader } from './credentials.ts';
-import { insertMember, insertNewRepository, insertNewUser, storedWorkspace } from './insertions.ts';
+import { insertNewUser, storedWorkspace } from './insertions.ts';
 import { inTable } from './patience.ts';
+import { putItems } from './stored-items.ts';
 import { uniqueName } from './world.ts';
 
 /** As many at once as the engine likes. */
 const atOnceMax = 40;
+
+/** Gathers what the table layer would write, to store it in batches: a transaction for each of a crowd takes most of a test. */
+class Gathering extends Table {
+  private readonly gathered: Write[] = [];
+
+  override async write(writes: readonly Write[]): Promise<undefined> {
+    this.gathered.push(...writes);
+  }
+
+  /** Stores the new items, and adds up what is counted with them. There are no records of it. */
+  async store(): Promise<void> {
+    const writeId = randomUUID();
+    await putItems(this.gathered.flatMap((each) => ('insert' in each ? [{ ...each.insert, writeId }] : [])));
+    const updates = this.gathered.filter((each): each is Update => 'update' in each);
+    const sums = [...Map.groupBy(updates, ({ update: { pk, sk } }) => `${pk} ${sk}`).values()].map(sumOf);
+    if (sums.length > 0) await inTable((table) => table.writeUnrecorded(sums));
+  }
+}
+
+/** One update in place of several that add the same number to the same item. */
+const sumOf = (updates: readonly Update[]): Update => {
+  const [first] = updates as [Update];
+  const [[name, change]] = Object.entries(first.values ?? {}) as [[`:${string}`, number]];
+  return { ...first, values: { [name]: change * updates.length } };
+};
 
 /** What the many repositories of a list share. */
 interface Kind {
@@ -40,8 +69,11 @@ export const insertRepositories = async (
   names: readonly string[],
   kind: Kind = {},
 ): Promise<string[]> => {
-  const workspace = await storedWorkspace(workspaceId);
-  return inBatches(names, atOnceMax, (name) => insertNewRepository(workspace, repositoryOf(name, kind)));
+  const [workspace, table] = [await storedWorkspace(workspaceId), new Gathering()];
+  const repositories = names.map((name) => repositoryOf(name, kind));
+  for (const each of repositories) await insertRepository(table, workspace, each);
+  await table.store();
+  return repositories.map(({ repositoryId }) => repositoryId);
 };
 
 /** A user who has a token and no password. */
@@ -63,10 +95,9 @@ export const insertUsers = (count: number): Promise<TokenUser[]> =>
 
 /** Members of a workspace of whom there is no more than the membership: all that a list of members tells. Answers with their IDs. */
 export const insertMembers = async (workspaceId: string, usernames: readonly string[]): Promise<string[]> => {
-  const workspace = await storedWorkspace(workspaceId);
-  return inBatches(usernames, atOnceMax, async (username) => {
-    const userId = randomUUID();
-    await insertMember(workspace, { userId, username, role: 'member' });
-    return userId;
-  });
+  const [workspace, table] = [await storedWorkspace(workspaceId), new Gathering()];
+  const members = usernames.map((username) => ({ userId: randomUUID(), username, role: 'member' as const }));
+  for (const member of members) await setMember(table, workspace, member, undefined);
+  await table.store();
+  return members.map(({ userId }) => userId);
 };

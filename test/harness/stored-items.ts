@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type AttributeValue,
   BatchWriteItemCommand,
@@ -29,31 +30,41 @@ const unstored = (value: StoredValue): AttributeValue =>
 const batchMax = 25;
 const atOnceMax = 8;
 
+let kept: DynamoDBClient | undefined;
+/** One for all calls: a new one costs more than its call. */
+const client = (): DynamoDBClient => {
+  kept ??= new DynamoDBClient({});
+  return kept;
+};
+
 /** Everything that the table holds, past everything that stands before it. */
 export const readItems = async (): Promise<StoredItem[]> => {
-  const client = new DynamoDBClient({});
   const items: StoredItem[] = [];
-  for await (const { Items = [] } of paginateScan({ client }, { TableName: config.tableName }))
+  for await (const { Items = [] } of paginateScan({ client: client() }, { TableName: config.tableName }))
     items.push(...Items.map((item) => mapValues(item, stored)));
-  client.destroy();
   return items;
 };
 
 const write = async (requests: readonly WriteRequest[]): Promise<void> => {
-  const client = new DynamoDBClient({});
   await inBatches(chunksOf(requests, batchMax), atOnceMax, (batch) =>
-    client.send(new BatchWriteItemCommand({ RequestItems: { [config.tableName]: batch } })),
+    client().send(new BatchWriteItemCommand({ RequestItems: { [config.tableName]: batch } })),
   );
-  client.destroy();
 };
 
 /** Stores items as they are. */
 export const putItems = (items: readonly Item[]): Promise<void> =>
-  write(items.map((item) => ({ PutRequest: { Item: marshall(item) } })));
+  write(items.map((item) => ({ PutRequest: { Item: marshall(item, { removeUndefinedValues: true }) } })));
 
-/** Lets the table hold these items and no others. */
+const keyOf = ({ pk, sk }: StoredItem): string => JSON.stringify([pk, sk]);
+
+/** Lets the table hold these items and no others. It writes only what differs. */
 export const replaceItems = async (items: readonly StoredItem[]): Promise<void> => {
-  const old = await readItems();
-  await write(old.map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } as never } })));
-  await write(items.map((item) => ({ PutRequest: { Item: mapValues(item, unstored) } })));
+  const old = new Map((await readItems()).map((item) => [keyOf(item), item]));
+  const wanted = new Map(items.map((item) => [keyOf(item), item]));
+  const gone = [...old].filter(([key]) => !wanted.has(key));
+  const other = [...wanted].filter(([key, item]) => !isDeepStrictEqual(item, old.get(key)));
+  await write([
+    ...gone.map(([, { pk, sk }]) => ({ DeleteRequest: { Key: { pk, sk } as never } })),
+    ...other.map(([, item]) => ({ PutRequest: { Item: mapValues(item, unstored) } })),
+  ]);
 };
