@@ -1,18 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { type Endpoint, endpoints } from '../functions/endpoints.ts';
 import {
   addMemberToRepositories,
   listRepositoryMembers,
   listWorkspaceMembers,
 } from '../functions/members/contracts.ts';
 import { getRepository, listRepositories } from '../functions/repositories/contracts.ts';
-import { type Contract, isPaged } from '../shared/http/contract.ts';
+import type { Contract } from '../shared/http/contract.ts';
 import { grantsMax } from '../shared/table/grants.ts';
 import { repositoryKey, repositoryNameKey } from '../shared/table/keys.ts';
 import type { LooseInput } from './harness/client.ts';
 import { insertMembers, insertRepositories } from './harness/crowd.ts';
-import { facts, type Request } from './harness/endpoint-facts.ts';
-import { buildFixture, type Fixture, validRequest } from './harness/fixture.ts';
+import { buildFixture, type Fixture } from './harness/fixture.ts';
 import { insertGrants } from './harness/insertions.ts';
 import { useService } from './harness/service.ts';
 import { putItems } from './harness/stored-items.ts';
@@ -26,32 +24,10 @@ beforeAll(async () => {
   service.proxy.countsUnits = true;
 });
 
-/** A page of one, unless the facts ask for another: lists then cost the same however many tests ran before. */
-const requestOf = async (contract: Endpoint): Promise<Request> => {
-  const request = await validRequest(contract, fixture);
-  return isPaged(contract) ? { ...request, query: { limit: 1, ...request.query } } : request;
-};
-
-const unitsOf = async (contract: Endpoint): Promise<readonly [read: number, write: number]> => {
-  const { bearer } = fixture.systemAdmin;
-  await service.client.attempt(contract, { ...(await requestOf(contract)), as: bearer });
-  const request = await requestOf(contract);
-  service.proxy.forget();
-  const { status, text } = await service.client.attempt(contract, { ...request, as: bearer });
-  expect({ status: status < 300, text }).toEqual({ status: true, text });
-  return [consumed(false), consumed(true)];
-};
-
 const consumed = (isWrite: boolean): number =>
   service.proxy.calls
     .filter((call) => call.isWrite === isWrite)
     .reduce((sum, call) => sum + (call.units ?? Number.NaN), 0);
-
-describe('Capacity units per request, after a cached authorization', () => {
-  it.each(endpoints.map((contract) => [contract.id, contract] as const))('%s', async (id, contract) => {
-    expect(await unitsOf(contract)).toEqual(facts[id].units);
-  });
-});
 
 describe('Read units that many grants and long lists cost', () => {
   const repositoryCount = 300;
