@@ -7,8 +7,9 @@ import { SystemUnderTest } from './rights/system-under-test.ts';
 
 const service = useService();
 
-/** `npm run test:model` runs 10,000. */
-const sequenceCount = Number(process.env.MODEL_SEQUENCES ?? 16);
+/** `npm run test:model` runs 10,000, and looks at everybody after each step. */
+const { MODEL_SEQUENCES } = process.env;
+const sequenceCount = Number(MODEL_SEQUENCES ?? 16);
 /** Sequences side by side: one alone leaves the service waiting. */
 const parallel = 4;
 
@@ -68,8 +69,14 @@ const expectSameIn = async (
 ): Promise<void> =>
   expect(await observedIn(workspace, watched, system)).toEqual(expectedIn(workspace, watched, model, system));
 
-/** Whom a step concerns: the user that it names, otherwise everybody. The end of a sequence looks at all of them. */
-const concerned = (action: Action): readonly number[] => ('user' in action ? [action.user] : users);
+/**
+ * Whom a step concerns: the user that it names, otherwise everybody, of whom `npm test` asks one in turn. The end of a sequence
+ * looks at all of them.
+ */
+const concerned = (action: Action, at: number): readonly number[] => {
+  if ('user' in action) return [action.user];
+  return MODEL_SEQUENCES === undefined ? users.filter((user) => user === at % users.length) : users;
+};
 
 /** What is gone stays gone under its ID, whoever asks. */
 const expectBuried = async (system: SystemUnderTest): Promise<void> => {
@@ -89,9 +96,9 @@ const runSequence = async (actions: readonly Action[]): Promise<void> => {
   const model = new RightsModel();
   const system = new SystemUnderTest(service.client, bearer, await insertUsers(users.length));
   for (const action of beginning) await step(action, model, system);
-  for (const action of actions) {
+  for (const [at, action] of actions.entries()) {
     await step(action, model, system);
-    const watched = concerned(action);
+    const watched = concerned(action, at);
     await Promise.all([
       expectSameWorkspaces(watched, model, system),
       expectSameIn(action.workspace, watched, model, system),
