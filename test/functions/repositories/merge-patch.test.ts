@@ -117,7 +117,7 @@ describe('A merge patch', () => {
         }
         expect(await get(remote)).toEqual(before);
       }),
-      { numRuns: 200, examples: oneByOne(remoteValues) },
+      { numRuns: 100, examples: oneByOne(remoteValues) },
     );
   });
 
@@ -159,7 +159,7 @@ describe('A merge patch', () => {
         } else expect(answer.code).toBe('REQUEST_INVALID');
         expect(await get(virtual)).toEqual(before);
       }),
-      { numRuns: 150, examples: oneByOne(virtualValues) },
+      { numRuns: 75, examples: oneByOne(virtualValues) },
     );
   });
 });
@@ -167,7 +167,7 @@ describe('A merge patch', () => {
 describe('Two patches at once', () => {
   it('of different fields are both done', async () => {
     const remote = await createRemote(service, workspace);
-    for (let round = 1; round <= 20; round += 1) {
+    for (let round = 1; round <= 12; round += 1) {
       service.proxy.conflictsLikeDynamoDb = round % 2 === 1;
       const bodies = [
         { remoteRepositoryUsername: `u${round}` },
@@ -184,7 +184,7 @@ describe('Two patches at once', () => {
 
   it('of the two lists of names are both done', async () => {
     const virtual = await createVirtual(service, workspace, await locals(1));
-    for (let round = 0; round < 20; round += 1) {
+    for (let round = 0; round < 12; round += 1) {
       service.proxy.conflictsLikeDynamoDb = round % 2 === 1;
       const lists = { allow: [`a${round}`], block: [`b${round}`] };
       const answers = await Promise.all(
@@ -198,7 +198,7 @@ describe('Two patches at once', () => {
   it('of children and of the upload target are both done', async () => {
     const [one, two] = (await locals(2)) as [Named, Named];
     const virtual = await createVirtual(service, workspace, [one]);
-    for (let round = 0; round < 20; round += 1) {
+    for (let round = 0; round < 12; round += 1) {
       service.proxy.conflictsLikeDynamoDb = round % 2 === 1;
       const childRepositoryIds = round % 2 === 0 ? [one.id, two.id] : [two.id, one.id];
       const uploadLocalRepositoryId = round % 3 === 0 ? null : one.id;
