@@ -37,7 +37,7 @@ const setRole = (userId: string, role: 'admin' | 'member') =>
   service.client.succeed(addWorkspaceMember, { params: inWorkspace(), body: { userId, role }, as: root });
 
 /** Rounds of the stream; `npm run test:races` runs 1,000. */
-const rounds = Number(process.env.REVOKE_ROUNDS ?? 20);
+const rounds = Number(process.env.REVOKE_ROUNDS ?? 10);
 const streams = 3;
 
 /** Requests that run one after another, on several streams at once, each with the moments of its start and its end. */
