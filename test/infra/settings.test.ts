@@ -27,6 +27,9 @@ const withDomain = synthesiseVariant({
   },
 });
 
+/** With all endpoints. */
+const atOnce = synthesiseVariant({ stage: 'prod', change: settingsOfRelease(settingsOf('prod'), 'at-once') });
+
 const read = (change: object) => () => readSettings({ dev: { ...dev, ...change } }, 'dev');
 
 describe('the settings of a stage', () => {
@@ -82,7 +85,7 @@ describe('the settings of a stage', () => {
 
   it.each(['dev', 'prod'] as const)('leave the echo of upstream passwords off in %s', (stage) => {
     expect(settingsOf(stage).echoUpstreamPassword).toBe(false);
-    const { resources } = stage === 'dev' ? synthesisOfDev() : synthesiseVariant({ stage });
+    const { resources } = stage === 'dev' ? synthesisOfDev() : atOnce;
     const variables = resources.map(({ Properties }) => (Properties?.Environment as Variables)?.Variables);
     const values = variables.flatMap((each) => each?.ECHO_UPSTREAM_PASSWORD ?? []);
     expect(values).toEqual(endpoints.map(() => 'false'));
@@ -104,7 +107,7 @@ describe('the settings of a stage', () => {
   });
 
   it('leave out what could refuse a release, and no other alarm, where it is live at once', () => {
-    const { template } = synthesiseVariant({ stage: 'prod', change: settingsOfRelease(settingsOf('prod'), 'at-once') });
+    const { template } = atOnce;
     template.resourceCountIs('AWS::CodeDeploy::DeploymentGroup', 0);
     template.allResources('AWS::Lambda::Alias', { UpdatePolicy: Match.absent() });
     template.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmName: Match.anyValue() });

@@ -146,7 +146,8 @@ export const synthesiseVariant = ({
 }: Variant): Synthesis => {
   const outdir = mkdtempSync(join(tmpdir(), 'stockroom-template-'));
   try {
-    const app = new App({ context: cdkJson.context, outdir });
+    // Nobody reads the tree of the constructs here.
+    const app = new App({ context: cdkJson.context, outdir, treeMetadata: false });
     // With an address for alarms, the synthesis of prod warns of nothing.
     const settings = { ...settingsOf(stage), ...(stage === 'prod' && { alarmEmail }), ...change };
     const name = `Stockroom-${stage}`;
