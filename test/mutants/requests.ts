@@ -132,8 +132,7 @@ export const requestMutants: readonly Mutant[] = [
     'a successor of the name is the same user': [
       'user?.userId !== principal.userId || user.disabled',
       'user?.disabled !== false',
-      'revocations',
-      'next-request',
+      'caller-context#put together of two callers',
     ],
     'a member is a workspace admin': ["membership?.role === 'admin'", 'membership !== undefined', 'rights-model'],
   }),
