@@ -97,9 +97,9 @@ const whilePulled = async <T>(name: string, tags: readonly string[], work: Promi
   };
   const over = new AbortController();
   const pulling = (async () => {
-    while (!over.signal.aborted) {
+    for (let wait = 20; !over.signal.aborted; wait = Math.min(2 * wait, 200)) {
       await pull(tags[Math.floor(Math.random() * tags.length)] ?? '');
-      await pause(20);
+      await pause(wait);
     }
   })();
   try {

@@ -113,9 +113,10 @@ const whileRead = async <T>(
   };
   const over = new AbortController();
   const reading = (async () => {
-    while (!over.signal.aborted) {
+    // Often at first, and then often enough: the more of the machine the readers take, the less there is to read.
+    for (let wait = 20; !over.signal.aborted; wait = Math.min(2 * wait, 200)) {
       await readOnce();
-      await pause(20);
+      await pause(wait);
     }
   })();
   try {

@@ -1,4 +1,4 @@
-import { paginateListObjectsV2 } from '@aws-sdk/client-s3';
+import { paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3';
 import { credentialsOf } from '../../infra/local/credentials.ts';
 import { entriesOf, loadIndex, readIndex } from '../../shared/packages/package-index.ts';
 import { blobObjectKey } from '../../shared/store/keys.ts';
@@ -35,16 +35,24 @@ interface Holdings {
   readonly objects: ReadonlySet<string>;
 }
 
+let client: { readonly url: string; readonly s3: S3Client } | undefined;
+/** One for all looks at a store: a new one costs more than a look. */
+const clientFor = (url: string): S3Client => {
+  if (client?.url !== url) client = { url, s3: clientOf(url, { credentials: credentialsOf('runner') }) };
+  return client.s3;
+};
+
 /** The keys of the objects that hold the bytes of packages, or of those with another prefix. */
 export const storedObjects = async (
   { runner }: Pick<Service, 'runner'>,
   prefix: 'blobs/' | 'staging/' = 'blobs/',
 ): Promise<Set<string>> => {
-  const client = clientOf(runner.storeUrl, { credentials: credentialsOf('runner') });
   const keys: string[] = [];
-  for await (const page of paginateListObjectsV2({ client }, { Bucket: runner.bucket, Prefix: prefix }))
-    keys.push(...(page.Contents ?? []).map(({ Key = '' }) => Key));
-  client.destroy();
+  const listed = paginateListObjectsV2(
+    { client: clientFor(runner.storeUrl) },
+    { Bucket: runner.bucket, Prefix: prefix },
+  );
+  for await (const { Contents = [] } of listed) keys.push(...Contents.map(({ Key = '' }) => Key));
   return new Set(keys);
 };
 
