@@ -3,7 +3,7 @@ import { updateBlobUpload } from '../functions/docker/contracts.ts';
 import { publishUniversalFile } from '../functions/universal/contracts.ts';
 import { useImages } from './harness/images.ts';
 import { useService } from './harness/service.ts';
-import { storedObjects } from './harness/stored-packages.ts';
+import { storedObjects } from './harness/stored-objects.ts';
 import type { Injection } from './harness/table-faults.ts';
 import { uniqueName } from './harness/world.ts';
 

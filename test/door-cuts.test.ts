@@ -6,7 +6,8 @@ import fc from 'fast-check';
 import { DoorProcess } from './harness/door-process.ts';
 import { useService } from './harness/service.ts';
 import { sha256 } from './harness/sha256.ts';
-import { brokenContent, storedObjects } from './harness/stored-packages.ts';
+import { storedObjects } from './harness/stored-objects.ts';
+import { brokenContent } from './harness/stored-packages.ts';
 import { type Actor, type Named, uniqueName } from './harness/world.ts';
 
 /** How many requests are cut, and how often the door is killed: `npm run test:door` does more. */

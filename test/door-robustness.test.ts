@@ -7,7 +7,7 @@ import { connected, headOf, received } from './harness/door-clients.ts';
 import { DoorProcess } from './harness/door-process.ts';
 import { useService } from './harness/service.ts';
 import { sha256 } from './harness/sha256.ts';
-import { storedObjects } from './harness/stored-packages.ts';
+import { storedObjects } from './harness/stored-objects.ts';
 import { type Actor, type Named, uniqueName } from './harness/world.ts';
 
 jest.setTimeout(60_000);

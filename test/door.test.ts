@@ -8,7 +8,7 @@ import { publishPackage } from '../functions/packages/contracts.ts';
 import { NpmClient } from './harness/npm-client.ts';
 import { useService } from './harness/service.ts';
 import { sha256 } from './harness/sha256.ts';
-import { storedObjects } from './harness/stored-packages.ts';
+import { storedObjects } from './harness/stored-objects.ts';
 import { type Actor, type Named, uniqueName } from './harness/world.ts';
 
 jest.setTimeout(60_000);

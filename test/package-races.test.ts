@@ -11,7 +11,8 @@ import { deleteVersionOf, nameIn, packageFormats } from './harness/package-forma
 import { Race } from './harness/race.ts';
 import { createVirtual } from './harness/repositories.ts';
 import { useService } from './harness/service.ts';
-import { brokenContent, remains, storedObjects } from './harness/stored-packages.ts';
+import { storedObjects } from './harness/stored-objects.ts';
+import { brokenContent, remains } from './harness/stored-packages.ts';
 import { type Named, uniqueName } from './harness/world.ts';
 
 /** `npm run test:races` asks for more. */

@@ -1,5 +1,3 @@
-import { paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3';
-import { credentialsOf } from '../../infra/local/credentials.ts';
 import { entriesOf, loadIndex, readIndex } from '../../shared/packages/package-index.ts';
 import { blobObjectKey } from '../../shared/store/keys.ts';
 import type { Blob, BlobRef } from '../../shared/table/blobs.ts';
@@ -17,10 +15,10 @@ import {
 } from '../../shared/table/packages.ts';
 import { contentIdOf, type Repository } from '../../shared/table/repositories.ts';
 import { sumOf, type Usage, type UsageShard } from '../../shared/table/usage.ts';
-import { clientOf } from './object-store.ts';
 import type { Service } from './service.ts';
 import { snapshot } from './snapshot.ts';
 import { brokenLooseFiles } from './stored-images.ts';
+import { storedObjects } from './stored-objects.ts';
 
 /** An item of the table, with the parts of its key. */
 interface Stored {
@@ -34,27 +32,6 @@ interface Holdings {
   readonly items: readonly Stored[];
   readonly objects: ReadonlySet<string>;
 }
-
-let client: { readonly url: string; readonly s3: S3Client } | undefined;
-/** One for all looks at a store: a new one costs more than a look. */
-const clientFor = (url: string): S3Client => {
-  if (client?.url !== url) client = { url, s3: clientOf(url, { credentials: credentialsOf('runner') }) };
-  return client.s3;
-};
-
-/** The keys of the objects that hold the bytes of packages, or of those with another prefix. */
-export const storedObjects = async (
-  { runner }: Pick<Service, 'runner'>,
-  prefix: 'blobs/' | 'staging/' = 'blobs/',
-): Promise<Set<string>> => {
-  const keys: string[] = [];
-  const listed = paginateListObjectsV2(
-    { client: clientFor(runner.storeUrl) },
-    { Bucket: runner.bucket, Prefix: prefix },
-  );
-  for await (const { Contents = [] } of listed) keys.push(...Contents.map(({ Key = '' }) => Key));
-  return new Set(keys);
-};
 
 /** The kinds of items: the beginning of the partition key, and that of the sort key. */
 interface Kinds {
