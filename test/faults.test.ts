@@ -190,9 +190,9 @@ const lateMilliseconds = 1_000;
 /** Lists come first: one makes more calls if what it lists is deleted meanwhile. */
 const rankOf = ({ contract }: Pick<Part, 'contract'>): number => (isPaged(contract) ? 0 : 1);
 
-/** The lists, and then the others. A call that hangs lists nothing, so all can wait at once. */
-const groupsOf = (fault: Fault, parts: readonly Part[]): readonly (readonly Part[])[] =>
-  fault === 'hang' ? [parts] : [0, 1].map((rank) => parts.filter((part) => rankOf(part) === rank));
+/** The lists, and then the others. Where each waits as long as it can, nothing is listed or deleted, so all wait at once. */
+const groupsOf = (isWaiting: boolean, parts: readonly Part[]): readonly (readonly Part[])[] =>
+  isWaiting ? [parts] : [0, 1].map((rank) => parts.filter((part) => rankOf(part) === rank));
 
 /** Parts that run at once, none twice, and which call of each meets the fault; each call does if there is no position. */
 interface Wave {
@@ -215,7 +215,8 @@ const runWith = async (fault: Fault, times: number, waves: readonly Wave[], requ
   const written = new Set<string>();
   for (const { parts, positionOf, requests } of prepared) {
     service.proxy.forget();
-    if (times === Number.POSITIVE_INFINITY && isUntilTheEnd(fault)) service.proxy.answerMilliseconds = lateMilliseconds;
+    const isWaiting = times === Number.POSITIVE_INFINITY && isUntilTheEnd(fault);
+    if (isWaiting) service.proxy.answerMilliseconds = lateMilliseconds;
     for (const part of parts) {
       // Calls that cannot meet this fault are not counted.
       const earlier = part.expected.operations.slice(0, positionOf?.(part) ?? 0);
@@ -230,7 +231,7 @@ const runWith = async (fault: Fault, times: number, waves: readonly Wave[], requ
       const calls = service.proxy.callsOf(part.contract.id).filter(({ isAbandoned }) => !isAbandoned);
       return { part, position, answer, milliseconds, operations: calls.map(({ operation }) => operation) };
     };
-    for (const group of groupsOf(fault, parts))
+    for (const group of groupsOf(isWaiting || fault === 'hang', parts))
       observed.push(...(isSlow(fault) ? await Promise.all(group.map(observe)) : await aFewAtOnce(group, observe)));
     service.proxy.heal();
     for (const { isWrite, keys } of service.proxy.calls) if (isWrite) for (const key of keys) written.add(key);
