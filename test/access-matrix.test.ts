@@ -6,14 +6,9 @@ import type { Answer } from './harness/client.ts';
 import { accountHeader, bearerHeader, tokenHeader } from './harness/credentials.ts';
 import { facts, type Request } from './harness/endpoint-facts.ts';
 import { buildFixture, type Fixture, validRequest } from './harness/fixture.ts';
+import { inTurn } from './harness/in-turn.ts';
 import { useService } from './harness/service.ts';
 import { newPassword } from './harness/world.ts';
-
-/**
- * `npm run test:matrix` sends each request with every form of a credential, `npm test` with one in turn. So it does with the
- * credentials that prove nothing: one authorizer refuses them for all endpoints.
- */
-const allForms = process.env.MATRIX_FORMS === 'all';
 
 const service = useService();
 let fixture: Fixture;
@@ -61,12 +56,8 @@ const worthlessKinds = [
   'a revoked token or an old password',
 ];
 
-/** The forms to try. The turn goes on with each endpoint and each caller, so that both meet every form. */
-const inTurn = <T>(forms: readonly T[], turn: number): readonly T[] => {
-  const at = turn % forms.length;
-  return allForms ? forms : forms.slice(at, at + 1);
-};
-
+// Each request is sent with every form of a credential, or with one in turn, and so it is with the credentials that prove nothing:
+// one authorizer refuses them for all endpoints. The turn goes on with each endpoint and each caller, so that both meet every form.
 describe('who may do what', () => {
   describe.each(endpoints.map((contract, turn) => [contract.id, contract, turn] as const))(
     '%s',

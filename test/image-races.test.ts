@@ -1,9 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { deleteContent } from '../functions/packages/contracts.ts';
 import { deleteRepository } from '../functions/repositories/contracts.ts';
 import type { Answer } from './harness/client.ts';
 import { passADay, passADayOfImages } from './harness/due-blobs.ts';
 import { digestOf, manifestOf, newImage, type TestImage, useImages } from './harness/images.ts';
+import { lookingOn } from './harness/looking-on.ts';
 import { Race } from './harness/race.ts';
 import { createVirtual } from './harness/repositories.ts';
 import { useService } from './harness/service.ts';
@@ -95,19 +95,7 @@ const whilePulled = async <T>(name: string, tags: readonly string[], work: Promi
       expect([layer.status, digestOf(layer.text)]).toEqual([200, digest]);
     }
   };
-  const over = new AbortController();
-  const pulling = (async () => {
-    for (let wait = 20; !over.signal.aborted; wait = Math.min(2 * wait, 200)) {
-      await pull(tags[Math.floor(Math.random() * tags.length)] ?? '');
-      await pause(wait);
-    }
-  })();
-  try {
-    return await work;
-  } finally {
-    over.abort();
-    await pulling;
-  }
+  return lookingOn(async () => pull(tags[Math.floor(Math.random() * tags.length)] ?? ''), work);
 };
 
 const statusesOf = (answers: readonly Answer[]): number[] => [...new Set(answers.map(({ status }) => status))];

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { deleteContent } from '../functions/packages/contracts.ts';
 import { deleteRepository } from '../functions/repositories/contracts.ts';
 import { storeBlob } from '../shared/packages/blob-storage.ts';
@@ -6,6 +5,7 @@ import { fileInMemory } from '../shared/store/receiving.ts';
 import { Table } from '../shared/table/client.ts';
 import type { Answer } from './harness/client.ts';
 import { passADay } from './harness/due-blobs.ts';
+import { lookingOn } from './harness/looking-on.ts';
 import type { PackageFormat, VersionAddress } from './harness/package-format.ts';
 import { deleteVersionOf, nameIn, packageFormats } from './harness/package-formats.ts';
 import { Race } from './harness/race.ts';
@@ -112,20 +112,7 @@ const whileRead = async <T>(
       expect({ status, isWhole: contentOf(version).includes(text) }).toEqual({ status: 200, isWhole: true });
     reads += 1;
   };
-  const over = new AbortController();
-  const reading = (async () => {
-    // Often at first, and then often enough: the more of the machine the readers take, the less there is to read.
-    for (let wait = 20; !over.signal.aborted; wait = Math.min(2 * wait, 200)) {
-      await readOnce();
-      await pause(wait);
-    }
-  })();
-  try {
-    return await work;
-  } finally {
-    over.abort();
-    await reading;
-  }
+  return lookingOn(readOnce, work);
 };
 
 let unavailable = 0;

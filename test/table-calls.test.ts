@@ -59,12 +59,6 @@ const callsOf = async (contract: Endpoint, make: () => Promise<Request>): Promis
   return length;
 };
 
-/** The units that the calls of the last request consumed. */
-const consumed = (isWrite: boolean): number =>
-  service.proxy.calls
-    .filter((call) => call.isWrite === isWrite)
-    .reduce((sum, call) => sum + (call.units ?? Number.NaN), 0);
-
 /** A page of one, unless the facts ask for another: lists then cost the same however many tests ran before. */
 const requestOf = async (contract: Endpoint): Promise<Request> => {
   const request = await validRequest(contract, fixture);
@@ -77,7 +71,7 @@ describe('Calls of the table and its capacity units per request, after a cached 
   it.each(endpoints.map((contract) => [contract.id, contract] as const))('%s', async (id, contract) => {
     const calls = await callsOf(contract, async () => requestOf(contract));
     expect(calls).toBe(facts[id].calls);
-    if (countsUnits) expect([consumed(false), consumed(true)]).toEqual(facts[id].units);
+    if (countsUnits) expect([service.proxy.consumed(false), service.proxy.consumed(true)]).toEqual(facts[id].units);
   });
 
   it.each([createLocalRepository, createRemoteRepository, createVirtualRepository, getRepository])(

@@ -24,11 +24,6 @@ beforeAll(async () => {
   service.proxy.countsUnits = true;
 });
 
-const consumed = (isWrite: boolean): number =>
-  service.proxy.calls
-    .filter((call) => call.isWrite === isWrite)
-    .reduce((sum, call) => sum + (call.units ?? Number.NaN), 0);
-
 describe('Read units that many grants and long lists cost', () => {
   const repositoryCount = 300;
   const names = Array.from({ length: repositoryCount }, (_, index) => `r-${String(index).padStart(3, '0')}`);
@@ -51,7 +46,12 @@ describe('Read units that many grants and long lists cost', () => {
     await service.client.attempt(contract, request);
     service.proxy.forget();
     const { status, code, text } = await service.client.attempt(contract, request);
-    return { status, code, rows: status === 200 ? (JSON.parse(text) as unknown[]).length : 0, units: consumed(false) };
+    return {
+      status,
+      code,
+      rows: status === 200 ? (JSON.parse(text) as unknown[]).length : 0,
+      units: service.proxy.consumed(false),
+    };
   };
   const list = (contract: Contract, { id }: Named, query: LooseInput['query'], as: string, repository?: string) =>
     warm(contract, { params: { workspace: id, ...(repository && { repository }) }, query, as });
@@ -84,7 +84,7 @@ describe('Read units that many grants and long lists cost', () => {
     expect(calls.map(({ operation }) => operation)).toEqual(['BatchGetItem', 'BatchGetItem', 'TransactWriteItems']);
     expect(calls.at(-1)?.keys.length).toBeLessThanOrEqual(18);
     // Each of 22 items besides the repositories: at most three for a shard.
-    expect(consumed(false)).toBeLessThanOrEqual(100 + 6 + 16 * 3);
+    expect(service.proxy.consumed(false)).toBeLessThanOrEqual(100 + 6 + 16 * 3);
   });
 
   it('what the page holds, for a page of the repositories that the member may see', async () => {

@@ -4,16 +4,11 @@ import { type Contract, isPaged, jsonBodyOf } from '../shared/http/contract.ts';
 import type { Answer, LooseInput } from './harness/client.ts';
 import type { Request } from './harness/endpoint-facts.ts';
 import { buildFixture, type Fixture, validRequest } from './harness/fixture.ts';
+import { allForms, inTurn } from './harness/in-turn.ts';
 import { createVirtual } from './harness/repositories.ts';
 import { useService } from './harness/service.ts';
 import { trustBody, trustOf } from './harness/trusts.ts';
 import { type Actor, type Named, uniqueName } from './harness/world.ts';
-
-/**
- * `npm run test:matrix` asks for each combination of a workspace, a repository and a user; `npm test` for each of their
- * spellings, with those of the others in turn.
- */
-const allForms = process.env.MATRIX_FORMS === 'all';
 
 const service = useService();
 let fixture: Fixture;
@@ -100,6 +95,7 @@ const placesOf = (
   }));
 };
 
+// Each combination of a workspace, a repository and a user is asked for, or each of their spellings, with those of the others in turn.
 describe('An admin of another workspace', () => {
   it.each(inWorkspaces)('cannot tell a foreign workspace from none by %s', async (id, contract) => {
     const request = await requestOf(contract);
@@ -126,9 +122,7 @@ describe('An admin of another workspace', () => {
       const ask = (workspace: string) =>
         askAsOutsider(contract, { ...request, ...broken, params: { ...request.params, workspace } });
       const absent = bytesOf(await ask(randomUUID()));
-      const spellings = spellingsOf(fixture.workspace);
-      const at = turnOf(id) % spellings.length;
-      for (const workspace of allForms ? spellings : spellings.slice(at, at + 1))
+      for (const workspace of inTurn(spellingsOf(fixture.workspace), turnOf(id)))
         expect(bytesOf(await ask(workspace))).toBe(absent);
     },
   );

@@ -4,6 +4,7 @@ import type { PermissionLevel } from '../shared/access.ts';
 import type { Answers } from './harness/callers.ts';
 import { facts, type Request } from './harness/endpoint-facts.ts';
 import { buildFixture, type Fixture, validRequest } from './harness/fixture.ts';
+import { allForms } from './harness/in-turn.ts';
 import { createVirtual } from './harness/repositories.ts';
 import { useService } from './harness/service.ts';
 import type { Actor, Named } from './harness/world.ts';
@@ -32,8 +33,7 @@ const holders: readonly (Levels & { readonly atVirtual: keyof Answers; readonly 
   { onVirtual: 'canManage', onChildren: 'canView', atVirtual: 'manager', atChild: 'viewer' },
 ];
 
-/** `npm run test:matrix` tries each endpoint with all of them; `npm test` with one single level in turn, and with all that differ. */
-const allForms = process.env.MATRIX_FORMS === 'all';
+/** All of them, or a third of the single levels in turn, and all that differ. */
 const holdersOf = (turn: number) =>
   holders.filter(({ onVirtual, onChildren }, at) => allForms || (onVirtual && onChildren) || (at - turn) % 3 === 0);
 

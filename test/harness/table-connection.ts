@@ -56,7 +56,9 @@ export class TableConnection {
     });
     client.on('error', () => client.destroy());
     // The engine does to its end what it has begun, as the table does for a client that is gone.
-    client.on('close', () => this.hearStatus ?? this.engine?.destroy());
+    client.on('close', () => {
+      if (!this.hearStatus) this.engine?.destroy();
+    });
   }
 
   /** Passes a request and its answer on, byte for byte; `hearStatus` is told the status before the function has the answer. */

@@ -78,6 +78,13 @@ export class TableProxy {
     return this.calls.filter((call) => call.isWrite && !isCount(call));
   }
 
+  /** The units that the reads, or the writes, since the last `forget` consumed. */
+  consumed(isWrite: boolean): number {
+    return this.calls
+      .filter((call) => call.isWrite === isWrite)
+      .reduce((sum, { units = Number.NaN }) => sum + units, 0);
+  }
+
   forget(): void {
     this.calls.length = 0;
     this.lastTries.clear();
