@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { TestEnvironment } from 'jest-environment-node';
 import { readProblem, readReply } from './reply-rules.ts';
 import type { ServiceKeeper } from './service-keeper.ts';
@@ -17,6 +18,7 @@ export default class extends TestEnvironment {
       return keeper;
     };
     this.global.replyRules = { readProblem, readReply };
+    this.global.loadOnce = createRequire(import.meta.url);
   }
 
   override async setup(): Promise<void> {

@@ -164,9 +164,7 @@ describe('The rate of a web function', () => {
 
 describe('A stage without the firewall', () => {
   it('counts passwords by the addresses that it sees, and says so', () => {
-    const report = jest.spyOn(console, 'error').mockImplementation(() => {});
     const { notes, resources } = synthesiseHost('dev', 'web-function');
-    report.mockRestore();
     expect(notes['stockroom:edge-without-firewall']).toMatch(/^warning: Wrong passwords are counted by the addresses/);
     expect(JSON.stringify(resources)).not.toContain('TRUSTS_EDGE');
   });

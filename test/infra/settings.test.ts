@@ -98,10 +98,8 @@ describe('the settings of a stage', () => {
   });
 
   it('warn at the synthesis of prod where its alarms reach nobody, and ask for no quota where they reserve nothing', () => {
-    const report = jest.spyOn(console, 'error').mockImplementation(() => {});
     const change = { alarmEmail: null, authorizerConcurrency: null, fetcherConcurrency: null };
     const { notes } = synthesiseVariant({ stage: 'prod', endpoints: some, change });
-    report.mockRestore();
     const warning = expect.stringMatching(/^warning: No alarm reaches anybody: set alarmEmail in cdk\.json/) as string;
     expect(notes).toEqual({ 'stockroom:alarm-email': warning });
   });

@@ -9,6 +9,7 @@ import { readSettings, type Settings } from '../../infra/settings.ts';
 import { StockroomStack } from '../../infra/stack.ts';
 import type { Contract } from '../../shared/http/contract.ts';
 import { assemblyDirectory, assemblyWithDoor } from '../harness/assembly.ts';
+import { synthesiseQuietly } from './quiet-synthesis.ts';
 
 /** A resource as a template holds it. */
 export interface TemplateResource {
@@ -158,8 +159,7 @@ export const synthesiseVariant = ({
       ...(endpoints && { endpoints }),
     });
     extend?.(stack);
-    process.env.CDK_VALIDATION = `${isValidated}`;
-    app.synth();
+    synthesiseQuietly(app, isValidated);
     return readSynthesis(outdir, stack.stackName);
   } finally {
     rmSync(outdir, { recursive: true, force: true });
