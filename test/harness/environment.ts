@@ -11,7 +11,7 @@ let keeper: ServiceKeeper | undefined;
 
 /**
  * Jest gives each suite modules of its own, and takes them away at its end. This one is loaded once in each process of
- * jest, so what it holds outlives the suites: a service with functions that are warm, and the compiled schemas of all replies.
+ * jest, so what it holds outlives the suites: a service with functions that are warm, the compiled schemas of all replies, and CDK.
  */
 export default class extends TestEnvironment {
   constructor(...options: ConstructorParameters<typeof TestEnvironment>) {
