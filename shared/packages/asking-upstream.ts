@@ -170,7 +170,7 @@ export const isPending = (error: unknown): error is ApiError =>
 
 /** The refusal that a client gets for the failure of an upstream. Its sentence begins with the host. */
 const refusalOf = ({ kind, host, message }: UpstreamError): ApiError => {
-  if (kind === 'timeout') return new ApiError('UPSTREAM_TIMEOUT', message);
+  if (kind === 'timeout' || kind === 'unreachable') return new ApiError('UPSTREAM_TIMEOUT', message);
   if (kind === 'aborted') return new ApiError('UPSTREAM_TIMEOUT', `${host} did not send all of its answer in time.`);
   return new ApiError('UPSTREAM_FAILED', message);
 };

@@ -4,6 +4,7 @@ import { decryptUpstreamPassword } from '../encryption.ts';
 import { mayDemandToken, plainUrl, sendsTokenAlone } from '../package-types.ts';
 import type { RemoteRepository } from '../table/repositories.ts';
 import { limitsWithin } from '../upstream/limits.ts';
+import { processPool } from '../upstream/process-pool.ts';
 import { UpstreamClient, type UpstreamCredentials } from '../upstream/upstream-client.ts';
 
 interface KnownClient {
@@ -19,7 +20,7 @@ const lifetimeMilliseconds = 60_000;
 
 const known = new BoundedCache<KnownClient>(1_000);
 
-/** The client of a remote repository. Later requests of this process use the same client, and resume its TLS sessions. */
+/** The client of a remote repository. Later requests of this process use the same client. */
 export const upstreamClientOf = (source: RemoteRepository): UpstreamClient => {
   const { repositoryId, packageType, remoteRepositoryUrl, remoteRepositoryUsername, passwordCiphertext } = source;
   const url = plainUrl(packageType, remoteRepositoryUrl);
@@ -29,7 +30,7 @@ export const upstreamClientOf = (source: RemoteRepository): UpstreamClient => {
   const client = new UpstreamClient({
     url,
     credentials: async () => credentialsOf(source),
-    allowedPrivate: config.allowedPrivateUpstreams,
+    pool: processPool(),
     version: config.version,
     limits: limitsWithin(config.upstreamAnswerMilliseconds),
     takesTokens: mayDemandToken(packageType),

@@ -2,9 +2,9 @@
 export type UpstreamErrorKind =
   /** A rule forbids the host, the address, the port or the scheme. */
   | 'refused-address'
-  /** There is no connection, because of the name, the network or the certificate. */
+  /** There was certainly no answer: no connection, because of the name, the network or the certificate, or one that ended. */
   | 'unreachable'
-  /** The upstream is too slow, at any stage. */
+  /** The upstream has the request and is too slow, at any stage. */
   | 'timeout'
   /** The answer broke off. */
   | 'interrupted'
@@ -55,5 +55,5 @@ export const upstreamErrorOf = (error: unknown, place: Place): UpstreamError => 
 };
 
 /** The error of a request that its caller aborted. */
-export const abortedError = (place: Place, signal: AbortSignal): UpstreamError =>
-  new UpstreamError('aborted', place, 'was given up by the caller before its answer was complete', signal.reason);
+export const abortedError = (place: Place, reason: unknown): UpstreamError =>
+  new UpstreamError('aborted', place, 'was given up by the caller before its answer was complete', reason);

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
+import { discard } from './discard.ts';
 import type { Limits } from './limits.ts';
 import { PacedBody } from './paced-body.ts';
 import type { Place } from './upstream-error.ts';
@@ -51,7 +52,7 @@ const headersOf = (message: IncomingMessage): Record<string, string> =>
     Object.entries(message.headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
   );
 
-/** Makes the answer for the caller. Nobody uses the page of an error, so its connection is closed here. */
+/** Makes the answer for the caller. Nobody uses the page of an error, so it is dropped here. */
 export const responseOf = (
   message: IncomingMessage,
   url: URL,
@@ -62,7 +63,7 @@ export const responseOf = (
   const place = { host: url.host, status };
   const headers = headersOf(message);
   const hasBody = method !== 'HEAD' && status >= 200 && status < 300;
-  if (!hasBody) message.destroy();
+  if (!hasBody) discard(message);
   const body = hasBody ? new PacedBody(message, place, limits, signal) : Readable.from([]);
   const retryAfterSeconds = retryAfterSecondsOf(headers['retry-after'], Date.now());
   return { status, headers, url, place, retryAfterSeconds, body };

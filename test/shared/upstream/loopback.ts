@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer, isIP, type Server, type Socket } from 'node:net';
-import type { Resolver } from '../../../shared/upstream/exchange.ts';
+import { ConnectionPool, type PoolSettings } from '../../../shared/upstream/connection-pool.ts';
 import { limitsWithin } from '../../../shared/upstream/limits.ts';
+import type { Resolver } from '../../../shared/upstream/lookups.ts';
 import { type Upstream, UpstreamClient } from '../../../shared/upstream/upstream-client.ts';
 import type { Ask } from '../../../shared/upstream/upstream-response.ts';
 
@@ -67,16 +68,15 @@ export const resolvingTo = (...addresses: readonly string[]) => {
   return Object.assign(resolver, { asked });
 };
 
-/** A client whose names all resolve to the loopback, which is permitted as an address. */
-export const clientFor = (url: string, upstream: Partial<Upstream> = {}): UpstreamClient =>
-  new UpstreamClient({
-    url,
-    allowedPrivate: ['127.0.0.1'],
-    version: '1.2.3',
-    resolver: resolvingTo('127.0.0.1'),
-    limits: limitsWithin(20_000),
-    ...upstream,
-  });
+/** A pool whose names all resolve to the loopback, which is permitted as an address. */
+export const poolWith = (settings: Partial<PoolSettings> = {}): ConnectionPool =>
+  new ConnectionPool({ allowedPrivate: ['127.0.0.1'], resolver: resolvingTo('127.0.0.1'), ...settings });
+
+/** A client with a pool of its own, unless it gets one. */
+export const clientFor = (url: string, settings: Partial<Upstream & PoolSettings> = {}): UpstreamClient => {
+  const { pool = poolWith(settings) } = settings;
+  return new UpstreamClient({ url, version: '1.2.3', limits: limitsWithin(20_000), ...settings, pool });
+};
 
 /** A request for a file, which must not take ten seconds. */
 export const file = (ask: Partial<Ask> = {}): Ask => ({ content: 'file', signal: AbortSignal.timeout(10_000), ...ask });
