@@ -54,6 +54,12 @@ export const putObjectOnce = async (key: string, bytes: Uint8Array, signal: Abor
   answer.body.resume();
 };
 
+/** Writes an object in place of one that is damaged. */
+export const replaceObject = async (key: string, bytes: Uint8Array, signal: AbortSignal): Promise<void> => {
+  const answer = await callStore({ method: 'PUT', key }, [200], signal, bytes);
+  answer.body.resume();
+};
+
 /** Removes an object. It is no error if the object is gone already. */
 export const deleteObject = async (key: string, signal: AbortSignal): Promise<void> => {
   const answer = await callStore({ method: 'DELETE', key }, [204, 200, 404], signal);
