@@ -43,8 +43,10 @@ export const restoreBlob = async (ref: BlobRef, file: ReceivedFile, signal: Abor
   if (file.storedAs === ref.objectId) return;
   const found = await stateOfBlob(ref, file.size, signal);
   if (found === 'absent') await putBytes(ref, file, signal);
-  else if (found === 'damaged' && file.stagingKey === undefined)
-    await replaceObject(blobObjectKey(ref), await buffer(await file.stream()), signal);
+  if (found !== 'damaged' || file.stagingKey !== undefined) return;
+  const key = blobObjectKey(ref);
+  const head = await headObject(key, signal);
+  if (head) await replaceObject({ key, etag: head.etag }, await buffer(await file.stream()), signal);
 };
 
 /** Where the bytes of a blob belong, before they arrive. The workspace may have them already. */
