@@ -1,7 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { ApiError, ErrorCode } from '../errors.ts';
 import { serviceName } from './metric-names.ts';
-import { countDenial, countRequest, countUpstreamFailure, isDenial, writeCounts } from './metrics.ts';
+import { countDenial, countLostObject, countRequest, countUpstreamFailure, isDenial, writeCounts } from './metrics.ts';
 import { sourceTrace } from './stack-trace.ts';
 
 const logger = new Logger({ serviceName });
@@ -93,6 +93,11 @@ export const log = {
   upstreamFailure: ({ kind, host, status, message: failure, cause }: FailedUpstream): void => {
     countUpstreamFailure(kind === 'integrity');
     logger.warn('upstream failed', { kind, host, status, failure, cause: cause && loggable(cause) });
+  },
+  /** Logs an object that should be in the bucket. Its key consists of IDs and hashes. */
+  lostObject: (objectKey: string, found: 'absent' | 'damaged'): void => {
+    countLostObject();
+    logger.error('object lost', { objectKey, found });
   },
   /** Logs the failure of a custom resource, which ends the deployment. */
   customResourceFailure: (error: unknown): void => {

@@ -53,6 +53,12 @@ export const writeCounts = (): void => {
   if (metrics?.hasStoredMetrics()) metrics.publishStoredMetrics();
 };
 
+/** Counts an object that the store has lost, at once: it may be found outside of a request. */
+export const countLostObject = (): void => {
+  add('lostObjects', 1);
+  metrics?.publishStoredMetrics();
+};
+
 /** Counts a wrong password. */
 export const countPasswordFailure = (): void => {
   add('passwordFailures', 1);

@@ -13,6 +13,7 @@ import {
   type ReceivedAnswer,
   type UpstreamContent,
 } from './asking-upstream.ts';
+import { restoreBlob } from './blob-storage.ts';
 import type { LeasedFetch } from './handing-over.ts';
 import { publish } from './publishing.ts';
 import { isPromisedForEver, mediaTypeOf, receiveFromUpstream, type UpstreamFile } from './receiving-upstream.ts';
@@ -33,6 +34,8 @@ export interface FileFetching extends LeasedFetch {
   readonly address: FileAddress;
   /** The cached copy, if there is one. */
   readonly cached: PackageFile | undefined;
+  /** Set if the store has lost the bytes of the copy, so that the upstream must send them again. */
+  readonly isLost?: boolean;
   readonly pause: UpstreamPause | undefined;
   /** Aborts the exchange with the upstream. */
   readonly deadline: AbortSignal;
@@ -61,8 +64,8 @@ export const isFresh = (source: RemoteRepository, { copy }: PackageFile): boolea
  * kind `aborted` if the file does not arrive before the deadline, or is too large to.
  */
 export const fetchNow = async (fetch: FileFetching, upstream: UpstreamFile): Promise<FetchedFile | undefined> => {
-  const { table, source, pause, cached, deadline } = fetch;
-  const copy = cached?.copy;
+  const { table, source, pause, cached, isLost = false, deadline } = fetch;
+  const copy = isLost ? undefined : cached?.copy;
   const answer = await askUpstream(table, {
     source,
     url: upstream.url,
@@ -112,7 +115,10 @@ const received = async (
   const { name, version, file } = address;
   refuseTooLarge(response, bytesInTime);
   const content = await receiveFromUpstream(response, upstream, table.signal);
-  if (cached?.blob.sha256 === content.hashes.sha256) return confirmed(fetch, cached, copy);
+  if (cached?.blob.sha256 === content.hashes.sha256) {
+    await restoreBlob(cached.blob, content, table.signal);
+    return confirmed(fetch, cached, copy);
+  }
   await publish(table, {
     repository: source,
     // A download never fails because of a limit of the workspace.

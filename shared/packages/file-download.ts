@@ -7,6 +7,7 @@ import { isLive } from '../table/packages.ts';
 import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
 import { type CacheState, type FetchRequest, fetchRequest, isPending, isUpstreamRefusal } from './asking-upstream.ts';
 import { isFresh } from './fetching-file.ts';
+import type { LocateFile } from './first-fetch.ts';
 import { originHeaders } from './origin-headers.ts';
 import { passFile } from './passed-files.ts';
 import type { UpstreamFile } from './receiving-upstream.ts';
@@ -14,6 +15,7 @@ import { fetchFile } from './remote-files.ts';
 import { type FileAddress, type FoundFile, findPlaces, isLocal } from './resolution.ts';
 import { serveFile } from './serving.ts';
 import type { Sources } from './sources.ts';
+import { isLost } from './stored-bytes.ts';
 import { canWait, pendingAnswer, type WaitingRequest, type WhilePending } from './waiting.ts';
 
 /** The parts of a request that a download needs. */
@@ -87,42 +89,73 @@ interface Serving extends Required<DownloadOptions> {
   readonly request: FetchRequest;
 }
 
+/** How a file is located at the upstream of a source. `other` is set if that says to make the file from another one. */
+interface Locating {
+  readonly locate: LocateFile;
+  other?: MadeFrom;
+}
+
+const locating = (
+  call: DownloadCall,
+  source: RemoteRepository,
+  { locateUpstream, request, unreachable, whilePending }: Serving,
+): Locating => {
+  const located: Locating = {
+    locate: async () => {
+      try {
+        const upstream = await locateUpstream(source, request);
+        if (!upstream || 'url' in upstream) return upstream;
+        located.other = upstream;
+        return undefined;
+      } catch (error) {
+        const isLate = isPending(error) && !canWait(call.query, whilePending);
+        if (isLate || isUpstreamRefusal(error)) unreachable.set(source, error);
+        throw error;
+      }
+    },
+  };
+  return located;
+};
+
 const serveFrom = async (
   call: DownloadCall,
   { source, file }: FoundFile,
   serving: Serving,
 ): Promise<BytesResult | RedirectResult | undefined> => {
-  const { address, locateUpstream, unreachable, request, whilePending, serve, passed } = serving;
+  const { address, unreachable, request, whilePending, serve, passed } = serving;
   const before = Array.from(unreachable.keys(), ({ name }) => name);
   const headersOf = (...caches: readonly CacheState[]): Record<string, string> =>
     originHeaders({ origins: [source.name], caches, unreachable: before });
   if (isLocal(source)) return file && serve(call, file, headersOf());
-  if (file && source.isRemoteCacheEnabled && isFresh(source, file)) return serve(call, file, headersOf('hit'));
-  const located: { other?: MadeFrom } = {};
-  const locate = async (): Promise<UpstreamFile | undefined> => {
-    try {
-      const upstream = await locateUpstream(source, request);
-      if (!upstream || 'url' in upstream) return upstream;
-      located.other = upstream;
-      return undefined;
-    } catch (error) {
-      const isLate = isPending(error) && !canWait(call.query, whilePending);
-      if (isLate || isUpstreamRefusal(error)) unreachable.set(source, error);
-      throw error;
-    }
-  };
+  const located = locating(call, source, serving);
   try {
     if (!source.isRemoteCacheEnabled) {
       const passing = { ...request, isHead: call.isHead, headers: headersOf('miss') };
-      return await passFile(passing, source, passed, locate);
+      return await passFile(passing, source, passed, located.locate);
     }
-    const fetched = await fetchFile(request, source, address, file, locate);
-    if (fetched) return await serve(call, fetched.file, headersOf(fetched.cache));
-    return located.other && (await serveMadeFrom(call, source, located.other, serving));
+    const fetchAndServe = async (isAgain: boolean): Promise<BytesResult | RedirectResult | undefined> => {
+      const fetched = await fetchFile(request, source, address, file, located.locate, isAgain);
+      if (!fetched) return located.other && serveMadeFrom(call, source, located.other, serving);
+      return serve({ ...call, hasStored: fetched.cache === 'miss' }, fetched.file, headersOf(fetched.cache));
+    };
+    return await unlessLost(
+      async () => (file && isFresh(source, file) ? serve(call, file, headersOf('hit')) : fetchAndServe(false)),
+      async () => fetchAndServe(true),
+    );
   } catch (error) {
     if (error === unreachable.get(source)) return undefined;
     if (isPending(error)) return pendingAnswer(call, whilePending, headersOf());
     throw error;
+  }
+};
+
+/** Serves a file; if the store has lost its bytes, `again` fetches them from the upstream. */
+const unlessLost = async <T>(serve: () => Promise<T>, again: () => Promise<T>): Promise<T> => {
+  try {
+    return await serve();
+  } catch (error) {
+    if (!isLost(error)) throw error;
+    return again();
   }
 };
 

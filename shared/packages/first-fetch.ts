@@ -75,7 +75,7 @@ const fetchHere = async (
       await concluded(fetch, fetchId);
       return fetched;
     }
-    await handOver(fetch, fetchId, { address: fetch.address, upstream });
+    await handOver(fetch, fetchId, { address: fetch.address, upstream, ...(fetch.isLost && { isLost: true }) });
   } catch (error) {
     await concluded(fetch, fetchId, { error });
     throw error;

@@ -6,7 +6,7 @@ import type { PackageHead } from '../table/packages.ts';
 import { contentIdOf, type LocalRepository, type RemoteRepository } from '../table/repositories.ts';
 import { type CacheState, type FetchRequest, fetchRequest, isPending, isUpstreamRefusal } from './asking-upstream.ts';
 import { originHeaders } from './origin-headers.ts';
-import { indexOf, type LoadedIndex, type PendingChange, readChanges } from './package-index.ts';
+import { type FoundIndex, indexOf, type LoadedIndex, readChanges } from './package-index.ts';
 import { documentKeys, loadDocument, type UpstreamDocument } from './remote-documents.ts';
 import { isLocal, isRemote, sourcesByRules } from './resolution.ts';
 import type { Source, Sources } from './sources.ts';
@@ -56,10 +56,7 @@ export interface Unreachable {
 }
 
 /** The head of a package in a local repository, and the changes of its index. */
-interface HeldIndex {
-  readonly head: PackageHead;
-  readonly changes: readonly PendingChange[];
-}
+type HeldIndex = FoundIndex<PackageHead>;
 
 /**
  * Finds the index of a package in the sources of an address. It queries all local sources in parallel, and then all remote

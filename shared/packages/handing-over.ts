@@ -11,7 +11,7 @@ import type { FileAddress } from './resolution.ts';
 
 /** What the worker is to fetch: a file, or a document that the request knows how to read. */
 export type LeftToFetch =
-  | { readonly address: FileAddress; readonly upstream: UpstreamFile }
+  | { readonly address: FileAddress; readonly upstream: UpstreamFile; readonly isLost?: boolean }
   | { readonly name: string; readonly document: string; readonly url: string; readonly accept?: string | undefined };
 
 /** The event of the worker: the fetch that it takes over. */

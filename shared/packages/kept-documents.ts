@@ -1,9 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { BoundedCache } from '../bounded-cache.ts';
-import { ApiError } from '../errors.ts';
 import { blobObjectKey } from '../store/keys.ts';
-import { readObject } from '../store/objects.ts';
 import { fileInMemory } from '../store/receiving.ts';
 import { type BlobRef, referToBlob, releaseBlob } from '../table/blobs.ts';
 import type { CachedDocument } from '../table/cached-documents.ts';
@@ -15,6 +13,7 @@ import { confirmCopy, type UpstreamCopy } from '../table/upstream-copies.ts';
 import { insertion, type Update } from '../table/writes.ts';
 import { storeBlob } from './blob-storage.ts';
 import { sameContent } from './publication-writes.ts';
+import { readBlob } from './stored-bytes.ts';
 
 /** How long a missing document is remembered as missing. */
 export const missingMilliseconds = 60_000;
@@ -35,18 +34,17 @@ const known = new BoundedCache<unknown>(32 * 1024 * 1024);
 /** The name contains the key of the item: two documents may share a blob and be parsed differently. */
 const nameOf = ({ sk }: Key, blob: BlobRef): string => `${sk}\n${blobObjectKey(blob)}`;
 
-/** Reads a document from the cache. */
+/** Reads a document from the cache; undefined if the store has lost it. */
 export const readDocument = async <D>(
   { table, key }: DocumentPlace,
   blob: BlobRef,
   parse: (content: Uint8Array) => D,
-): Promise<D> => {
+): Promise<D | undefined> => {
   const name = nameOf(key, blob);
   const found = known.get(name);
   if (found !== undefined) return found as D;
-  const packed = await readObject(blobObjectKey(blob), table.signal);
-  // The sweeper deletes the object a day after its document was replaced or removed. This request read the item before.
-  if (!packed) throw new ApiError('SERVICE_UNAVAILABLE');
+  const packed = await readBlob(blob, table.signal);
+  if (!packed) return undefined;
   const content = await promisify(gunzip)(packed);
   const document = parse(content);
   known.set(name, document, content.length);

@@ -16,10 +16,11 @@ import { isLive, isPresent, type PackageFile } from '../table/packages.ts';
 import { untilSettled } from '../table/races.ts';
 import { contentIdOf } from '../table/repositories.ts';
 import type { Refusal } from '../table/writes.ts';
-import { storeBlob } from './blob-storage.ts';
+import { restoreBlob, storeBlob } from './blob-storage.ts';
 import { compactIndex, needsCompaction } from './compaction.ts';
+import { entryPlace } from './entry-place.ts';
 import { publicationChange } from './package-changes.ts';
-import { entriesOf, entryPlace, packParts, readIndex } from './package-index.ts';
+import { entriesOf, packParts, readIndex } from './package-index.ts';
 import { isReplacing, type PackagePublication, type PlannedWrite } from './publication.ts';
 import { endedError, type Known, publicationWrites, writeToPackage } from './publication-writes.ts';
 import { checkQuota } from './quota.ts';
@@ -44,7 +45,12 @@ export const publish = async (table: Table, publication: PackagePublication): Pr
   const blobKeys = files.map(({ received }) => blobKey(workspaceId, received.hashes.sha256));
   const loaded = await table.read([...keysOf(ref, publication), ...blobKeys]);
   let known = knownIn(loaded, ref, publication);
-  refuseExisting(publication, known);
+  try {
+    refuseExisting(publication, known);
+  } catch (error) {
+    await bestEffort(restoreFiles(table, publication, known));
+    throw error;
+  }
   // Before anything is stored, because an entry may be too large.
   let packed = await packedEntry(table, ref, publication, known);
   await checkQuota(table, publication.quota, workspaceId, {
@@ -131,7 +137,18 @@ const changedParts = async (
   return addedParts(entries?.get(place.entry)?.parts ?? []);
 };
 
-/** Logs a failure and goes on. The next publish repeats a compaction that failed. */
+/** Stores the files that exist again whose bytes the store has lost, if the publication has these bytes. */
+const restoreFiles = async (table: Table, { files }: PackagePublication, known: Known): Promise<void> => {
+  await Promise.all(
+    files.map(async ({ received }, index) => {
+      const file = known.files[index];
+      if (isLive(file) && file.blob.sha256 === received.hashes.sha256)
+        await restoreBlob(file.blob, received, table.signal);
+    }),
+  );
+};
+
+/** Logs a failure and goes on. The next publish repeats a compaction, or a restoration, that failed. */
 const bestEffort = async (work: Promise<void>): Promise<void> => {
   try {
     await work;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ApiError } from '../errors.ts';
 import type { CachedDocument } from '../table/cached-documents.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
 import type { Key } from '../table/keys.ts';
@@ -73,6 +74,8 @@ interface Load<D> extends DocumentPlace {
   readonly wanted: UpstreamDocument<D>;
   readonly cached: CachedDocument | undefined;
   readonly pause: UpstreamPause | undefined;
+  /** Set if the store has lost the cached document, so that the upstream must send it again. */
+  readonly isLost?: true;
 }
 
 /**
@@ -113,18 +116,32 @@ const isFresh = (source: RemoteRepository, { status, copy }: CachedDocument): bo
 
 /** Reads the cached document. */
 const kept = <D>(load: Load<D>, { blob }: CachedDocument, cache: CacheState): LoadedDocument<D> | undefined =>
-  blob && { cache, revision: blob.sha256, read: async () => readDocument(load, blob, load.wanted.parse) };
+  blob && {
+    cache,
+    revision: blob.sha256,
+    read: async () => (await readDocument(load, blob, load.wanted.parse)) ?? readAnew(load),
+  };
+
+/**
+ * Asks the upstream for a document that the store has lost. It may have changed since: then the ETag of this answer is that of the
+ * document before, and the client asks once more than it would have to.
+ */
+const readAnew = async <D>(load: Load<D>): Promise<D> => {
+  const found = await withReserve(async () => asked({ ...load, isLost: true }, load.request.deadline));
+  if (!found) throw new ApiError('CONTENT_LOST');
+  return found.read();
+};
 
 /** Asks the upstream for the document, or takes what the worker received. `patience` ends the waiting for the worker. */
 const asked = async <D>(load: Load<D>, patience: AbortSignal): Promise<LoadedDocument<D> | undefined> => {
   const { table, source, ref, request, wanted, cached, pause } = load;
   const { name, document, url, accept, method } = wanted;
-  const copy = cached?.blob && cached.copy;
+  const copy = load.isLost ? undefined : cached?.blob && cached.copy;
   const leaseKey = documentFetchKey(ref, document);
   const fetch: StagedFetch = { table, source, leaseKey, copyAt: cached?.copy.checkedAt, patience };
   const use = async (answer: StagedAnswer): Promise<LoadedDocument<D> | undefined> => {
     try {
-      return await answered(load, await answerOf(answer, url, table.signal));
+      return await answered(load, await answerOf(fetch, answer, url));
     } catch (error) {
       // The next request asks again.
       if (error instanceof UpstreamError) await concluded(fetch, answer.fetchId);

@@ -19,7 +19,7 @@ import type { FileAddress } from './resolution.ts';
 /**
  * Fetches a file that is not cached, or whose cached copy is stale, and caches it; undefined if the upstream has no such
  * file. `locateUpstream` returns its URL at the upstream. Throws UPSTREAM_FAILED and UPSTREAM_TIMEOUT if there is no copy that
- * may be served, and FILE_PENDING if the fetch takes longer than the request.
+ * may be served, and FILE_PENDING if the fetch takes longer than the request. `isLost` is set if the store has lost the copy.
  */
 export const fetchFile = async (
   request: FetchRequest,
@@ -27,6 +27,7 @@ export const fetchFile = async (
   address: FileAddress,
   cached: PackageFile | undefined,
   locateUpstream: LocateFile,
+  isLost = false,
 ): Promise<FetchedFile | undefined> => {
   const table = forFetching(request.table);
   const ref = { contentId: contentIdOf(source), name: address.name };
@@ -42,12 +43,14 @@ export const fetchFile = async (
     ref,
     address,
     cached,
+    isLost,
     bytesInTime: bytesInRequest(),
     pause: loaded.find(pauseKey),
     deadline: request.deadline,
   };
   const known = loaded.find(leaseKey);
-  if (!cached?.copy || !isServableStale(cached.copy)) return fetchInTurn(fetch, request, known, locateUpstream);
+  if (isLost || !cached?.copy || !isServableStale(cached.copy))
+    return fetchInTurn(fetch, request, known, locateUpstream);
   return isRunning(known) ? staleCopy(cached) : refreshed(fetch, staleCopy(cached), locateUpstream);
 };
 
