@@ -81,13 +81,15 @@ export const upstreamChecksums = (
   document: `${database}/${path}`,
   url: urlBelow(source, `sumdb/${database}/${path}`),
   parse: (kept) => {
-    if (isWebPage(kept)) throw malformed('The answer of the upstream is a web page.');
+    // A tile is of any bytes, all else is text (go.dev/ref/mod#checksum-database).
+    const isJson = !path.startsWith('tile/') && kept[0] === '{'.charCodeAt(0);
+    if (isJson || isWebPage(kept)) throw malformed('The answer of the upstream is none of a checksum database.');
     return kept;
   },
 });
 
 /** No proxy promises a hash of its files: go itself compares them with the checksum database. */
-const forms = { info: 'json', mod: 'any', zip: 'zip' } as const satisfies Record<FileKind, FileForm>;
+const forms = { info: { member: 'Version' }, mod: 'any', zip: 'zip' } as const satisfies Record<FileKind, FileForm>;
 
 /** The URL of a file of a version at an upstream. */
 export const upstreamFile = (

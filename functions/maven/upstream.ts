@@ -67,7 +67,7 @@ export const upstreamFile = async (
   return {
     url: urlOf(source, path),
     mediaType: fileMediaType,
-    ...(!/\.x?html?$/i.test(path) && { form: 'any' }),
+    ...(!/\.x?html?$/i.test(path) && { form: path.endsWith('.pom') ? 'xml' : 'any' }),
     ...(sha1 !== undefined && { expected: { sha1 }, isMutable: true }),
   };
 };

@@ -6,30 +6,35 @@ const beginningBytes = 1_024;
 /** A declaration of XML, comments, and then the beginning of HTML (WHATWG MIME Sniffing section 7.1, where it is unlikely in other files). */
 const pageStart = /^(?:<\?xml[^>]*\?>\s*)?(?:<!--(?:[^-]|-(?!->))*-->\s*)*<(?:!doctype\s+html|html|head|body|title)\b/i;
 
-/** Whether text or bytes begin as a web page does, such as that of a portal, a login or a maintenance. */
-export const isWebPage = (content: Uint8Array | string): boolean => {
-  const text = typeof content === 'string' ? content.slice(0, beginningBytes) : beginningOf(content);
-  return pageStart.test(text.replace(/^\uFEFF?\s*/, ''));
-};
-
 const beginningOf = (bytes: Uint8Array): string => Buffer.from(bytes.subarray(0, beginningBytes)).toString();
 
-/** How a file begins that is no web page. Portals also answer in plain text, and errors in JSON. */
-export type FileForm = 'zip' | 'gzip' | 'json' | 'any';
+/** Whether bytes begin as a web page does, such as that of a portal, a login or a maintenance. */
+export const isWebPage = (bytes: Uint8Array): boolean => pageStart.test(beginningOf(bytes).trimStart());
+
+/**
+ * How a file begins that is no web page: as an archive, as XML, as JSON whose beginning has a member, or in any other way. Portals
+ * also answer in plain text, and servers of APIs with an error in JSON.
+ */
+export type FileForm = 'zip' | 'gzip' | 'xml' | 'any' | { readonly member: string };
 
 const beginsWith = (bytes: Uint8Array, ...start: readonly number[]): boolean =>
   start.every((byte, index) => bytes[index] === byte);
 
-const beginnings: Readonly<Record<FileForm, (bytes: Uint8Array) => boolean>> = {
-  // `PK`: an empty archive has only its end, so no more is the same for all.
+const beginnings: Readonly<Record<Extract<FileForm, string>, (bytes: Uint8Array) => boolean>> = {
+  // An empty archive has only its end, which begins with the same two letters.
   zip: (bytes) => beginsWith(bytes, 0x50, 0x4b),
   // RFC 1952 section 2.3.1.
   gzip: (bytes) => beginsWith(bytes, 0x1f, 0x8b),
-  json: (bytes) => /^\uFEFF?\s*\{/.test(beginningOf(bytes)),
+  // UTF-16 begins with a byte order mark (XML 1.0 section 4.3.3).
+  xml: (bytes) => beginsWith(bytes, 0xff, 0xfe) || beginsWith(bytes, 0xfe, 0xff) || /^\s*</.test(beginningOf(bytes)),
   any: () => true,
 };
 
-const hasForm = (bytes: Uint8Array, form: FileForm): boolean => beginnings[form](bytes) && !isWebPage(bytes);
+const hasForm = (bytes: Uint8Array, form: FileForm): boolean => {
+  if (typeof form === 'string') return beginnings[form](bytes) && !isWebPage(bytes);
+  const text = beginningOf(bytes);
+  return /^\s*\{/.test(text) && text.includes(`"${form.member}"`);
+};
 
 /** Passes a file on, unless its beginning shows that it is something else: a portal's page, for which there is no hash to compare. */
 export const demandForm = (place: Place, form: FileForm) =>
