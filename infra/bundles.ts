@@ -91,7 +91,7 @@ const shortErrors: Plugin = {
   name: 'short-errors',
   setup({ onLoad }) {
     const kinds = Object.entries<ErrorKind>(errorKinds).map(
-      ([code, { advice: _advice, headers: _headers, ...kind }]) => [code, kind],
+      ([code, { advice: _advice, headers: _headers, mayHaveRetryAfter: _may, ...kind }]) => [code, kind],
     );
     const contents = `export const errorKinds = ${JSON.stringify(Object.fromEntries(kinds))};`;
     onLoad({ filter: /\/shared\/error-kinds\.ts$/ }, () => ({ contents, loader: 'js' }));

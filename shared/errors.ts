@@ -21,6 +21,8 @@ export class ApiError extends Error {
   declare readonly violations: readonly Violation[];
   /** Of its answer, beside those of every refusal. */
   declare headers?: Readonly<Record<string, string>>;
+  /** When a retry makes sense, in milliseconds since the epoch. By default, the kind of the error says after how long. */
+  declare retryAt?: number | undefined;
 
   constructor(
     code: ErrorCode,

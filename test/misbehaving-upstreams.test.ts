@@ -275,6 +275,9 @@ describe('An upstream that misbehaves is refused with a sentence, leaves nothing
     if (!outcome) throw new Error('The case did not end.');
     const { host, refused, kept, paused, next } = outcome;
     expect([refused.code, refused.problem?.detail]).toEqual([refusal, `${host} ${sentence}.`]);
+    // A pause of 120 seconds, or what the service asks for itself after a timeout.
+    const wait = isPaused ? '120' : refusal === 'UPSTREAM_TIMEOUT' ? '10' : undefined;
+    expect(refused.headers['retry-after']).toBe(wait);
     expect(kept).toEqual(nothing);
     expect([next.status, next.text]).toEqual([200, content]);
     if (isPaused && paused) expect(paused.problem?.detail).toContain('accepts no requests until');

@@ -29,9 +29,9 @@ export const upstreamIndex = (source: Upstream, crate: string): UpstreamDocument
   url: indexUrl(source, indexPathOf(crate)),
   accept: 'text/plain, */*',
   parse: (kept) => {
-    const texts = textOf(kept)
-      .split('\n')
-      .filter((text) => text !== '');
+    const texts = textOf(kept).split('\n');
+    // The last line may lack its end, but not a part of its JSON.
+    if (texts.at(-1)?.trim() && !fieldsOf(texts.at(-1) ?? '')) throw malformed('The index of the upstream was cut.');
     const lines = texts.map(readLine).filter((line) => line?.name.toLowerCase() === crate);
     if (lines.length === 0) throw malformed('The index of the upstream has no version of the crate.');
     return lines.filter((line) => line !== undefined);

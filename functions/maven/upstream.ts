@@ -4,6 +4,7 @@ import { fileMediaType } from '../../shared/packages/publication.ts';
 import type { UpstreamFile } from '../../shared/packages/receiving-upstream.ts';
 import type { UpstreamDocument } from '../../shared/packages/remote-documents.ts';
 import type { FileAddress } from '../../shared/packages/resolution.ts';
+import { isWebPage } from '../../shared/packages/web-pages.ts';
 import { upstreamPauseKey } from '../../shared/table/package-keys.ts';
 import { contentIdOf, type RemoteRepository } from '../../shared/table/repositories.ts';
 import { defaultMetadataLimits, readMetadata } from '../../shared/upstream/read-metadata.ts';
@@ -44,6 +45,7 @@ const pathOf = ({ name, version, file }: FileAddress): string => `${packagePath(
 export const upstreamChecksum = (source: RemoteRepository, address: FileAddress, checksum: Checksum): UpstreamFile => ({
   url: urlOf(source, `${pathOf(address)}.${checksum}`),
   mediaType: checksumMediaType,
+  form: 'any',
 });
 
 /** The share of the time of a request in which the upstream must send a checksum. Without it, the file comes unverified. */
@@ -65,6 +67,7 @@ export const upstreamFile = async (
   return {
     url: urlOf(source, path),
     mediaType: fileMediaType,
+    ...(!/\.x?html?$/i.test(path) && { form: path.endsWith('.pom') ? 'xml' : 'any' }),
     ...(sha1 !== undefined && { expected: { sha1 }, isMutable: true }),
   };
 };
@@ -84,7 +87,8 @@ const publishedChecksum = async (
     const answer = await askUpstream(forFetching(table), question);
     if (answer.kind !== 'content') return undefined;
     const content = await readMetadata(answer.response, { ...defaultMetadataLimits, bytesMax: checksumBytesMax });
-    return checksumIn(content.toString(), 'sha1');
+    // Many sites answer every path with a page, whose texts are no checksums.
+    return isWebPage(content) ? undefined : checksumIn(content.toString(), 'sha1');
   } catch (error) {
     if (error instanceof UpstreamError && isWithout.has(error.kind)) return undefined;
     throw error;

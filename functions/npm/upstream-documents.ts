@@ -81,6 +81,7 @@ const upstreamFile = ({ url, size, ...promised }: UpstreamTarball): UpstreamFile
   return {
     url,
     mediaType: fileMediaType,
+    form: 'gzip',
     expected: { ...(size !== undefined && { size }), ...strongest(listed) },
   };
 };

@@ -80,12 +80,17 @@ const refusal = (codes: readonly ErrorCode[], contract: Contract): Json => {
 
 const problemResponse = (codes: readonly ErrorCode[], contract?: Contract): Json => ({
   description: codes.map((code) => `\`${code}\`: ${errors[code].advice}`).join('\n\n'),
-  headers: headersNamed([
-    ...always,
-    ...(codes.some((code) => errors[code].status === 401) ? ['WWW-Authenticate'] : []),
-    ...(codes.some((code) => errors[code].retryAfterSeconds) ? ['Retry-After'] : []),
-    ...new Set(codes.flatMap((code) => errors[code].headers ?? [])),
-  ]),
+  headers: {
+    ...headersNamed([
+      ...always,
+      ...(codes.some((code) => errors[code].status === 401) ? ['WWW-Authenticate'] : []),
+      ...(codes.some((code) => errors[code].retryAfterSeconds) ? ['Retry-After'] : []),
+      ...new Set(codes.flatMap((code) => errors[code].headers ?? [])),
+    ]),
+    ...(codes.some((code) => errors[code].mayHaveRetryAfter) && {
+      'Retry-After': { ...headers['Retry-After'], required: false },
+    }),
+  },
   content: {
     [problemMediaType]: {
       schema: {

@@ -1,13 +1,7 @@
 import { ApiError } from '../errors.ts';
 import { log } from '../observability/log.ts';
 import { isLive } from '../table/packages.ts';
-import {
-  beginFetch,
-  type FetchFailure,
-  isRunning,
-  recentFailure,
-  type UpstreamFetch,
-} from '../table/upstream-fetches.ts';
+import { beginFetch, isRunning, recentFailure, type UpstreamFetch } from '../table/upstream-fetches.ts';
 import { UpstreamError } from '../upstream/upstream-error.ts';
 import { type FetchRequest, withReserve } from './asking-upstream.ts';
 import {
@@ -18,7 +12,7 @@ import {
   keyOfFile,
   keyOfMissing,
 } from './fetching-file.ts';
-import { beginInWorker, concluded, handOver } from './handing-over.ts';
+import { beginInWorker, concluded, failedFetch, handOver } from './handing-over.ts';
 import { untilFound } from './polling.ts';
 import type { UpstreamFile } from './receiving-upstream.ts';
 
@@ -50,7 +44,7 @@ export const fetchInTurn = async (
   locateUpstream: LocateFile,
 ): Promise<FetchedFile | undefined> => {
   const failure = isWaiting && recentFailure(known);
-  if (failure) throw refusalOf(failure);
+  if (failure) throw failedFetch(failure);
   if (isRunning(known)) {
     const outcome = await outcomeOf(fetch);
     if (outcome !== 'given up') return outcome;
@@ -94,8 +88,6 @@ export const refreshInWorker = async (fetch: FileFetching, upstream: UpstreamFil
   }
 };
 
-const refusalOf = ({ code, detail }: FetchFailure): ApiError => new ApiError(code, detail);
-
 /** Waits for the result of the running fetch until the deadline. */
 const outcomeOf = async (fetch: FileFetching): Promise<FetchedFile | 'given up' | undefined> => {
   const { table, cached, deadline } = fetch;
@@ -109,7 +101,7 @@ const outcomeOf = async (fetch: FileFetching): Promise<FetchedFile | 'given up' 
     if (isKnownMissing(loaded.find(missingKey))) return { outcome: undefined };
     const state = loaded.find(leaseKey);
     const failure = recentFailure(state);
-    if (failure) throw refusalOf(failure);
+    if (failure) throw failedFetch(failure);
     return isRunning(state) ? undefined : { outcome: 'given up' as const };
   }, deadline);
   return outcome;

@@ -9,7 +9,7 @@ import type { ReceivedFile } from '../store/receiving.ts';
 import { isRunning, recentFailure, type StagedAnswer, usableAnswer } from '../table/upstream-fetches.ts';
 import { UpstreamError } from '../upstream/upstream-error.ts';
 import type { UpstreamAnswer } from './asking-upstream.ts';
-import { beginInWorker, concluded, type LeasedFetch, type LeftToFetch } from './handing-over.ts';
+import { beginInWorker, concluded, failedFetch, type LeasedFetch, type LeftToFetch } from './handing-over.ts';
 import { untilFound } from './polling.ts';
 
 /** A fetch whose answer goes through the staging area if it takes longer than a request. */
@@ -33,7 +33,7 @@ export const stagedAnswer = async (
     const state = (await table.read([leaseKey])).find(leaseKey);
     const usable = usableAnswer(state, copyAt);
     const failure = hasWaited && recentFailure(state);
-    if (failure) throw new ApiError(failure.code, failure.detail);
+    if (failure) throw failedFetch(failure);
     hasWaited = true;
     return usable || !isRunning(state) ? { staged: usable } : undefined;
   }, patience);

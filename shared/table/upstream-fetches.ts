@@ -10,6 +10,8 @@ export interface FetchFailure {
   readonly detail: string;
   /** In milliseconds. */
   readonly at: number;
+  /** When the upstream may be asked again, in milliseconds since the epoch, if it said so. */
+  readonly retryAt?: number;
 }
 
 /** An answer that took longer than a request. The worker put it into the staging area for the requests that wait for it. */
@@ -120,7 +122,7 @@ export const keepFetch = async (table: Table, key: Key<UpstreamFetch>, fetchId: 
 
 /** What a fetch leaves for the clients that wait for it. */
 export interface FetchOutcome {
-  readonly failure?: Pick<FetchFailure, 'code' | 'detail'>;
+  readonly failure?: Omit<FetchFailure, 'at'>;
   readonly staged?: StagedAnswer;
 }
 

@@ -22,6 +22,8 @@ export type UpstreamErrorKind =
 export interface Place {
   readonly host: string;
   readonly status?: number | undefined;
+  /** Until when it asks not to be asked, in milliseconds since the epoch. */
+  readonly retryAt?: number | undefined;
 }
 
 /** The failure of an upstream, as a sentence that begins with its host. It is fit for a log and for a response. */
@@ -30,13 +32,15 @@ export class UpstreamError extends Error {
   readonly kind: UpstreamErrorKind;
   readonly host: string;
   readonly status: number | undefined;
+  readonly retryAt: number | undefined;
 
   /** `predicate` follows the host in the sentence, without a full stop. */
-  constructor(kind: UpstreamErrorKind, { host, status }: Place, predicate: string, cause?: unknown) {
+  constructor(kind: UpstreamErrorKind, { host, status, retryAt }: Place, predicate: string, cause?: unknown) {
     super(`${host} ${predicate}${status === undefined ? '' : ` (HTTP ${status})`}.`, { cause });
     this.kind = kind;
     this.host = host;
     this.status = status;
+    this.retryAt = retryAt;
   }
 }
 

@@ -1,4 +1,5 @@
 import { doorMutants } from './door.ts';
+import { foreignPageMutants } from './foreign-pages.ts';
 import { formatMutants } from './formats.ts';
 import { hostMutants } from './hosts.ts';
 import { idempotencyMutants } from './idempotency.ts';
@@ -34,6 +35,7 @@ export const bank: readonly Mutant[] = [
   ...doorMutants,
   ...imageMutants,
   ...imageUpstreamMutants,
+  ...foreignPageMutants,
   ...hostMutants,
   ...recordMutants,
   ...idempotencyMutants,
