@@ -104,11 +104,8 @@ describe('80 tarballs, 60 at once, all come from an upstream that', () => {
     expect(await fetchAllOf(server)).toEqual([]);
   });
 
-  it.each([0, 1, 20])('sends an answer too many on each connection after %d milliseconds', async (milliseconds) => {
-    const server = await servePoison(milliseconds);
-    expect(await fetchAllOf(server)).toEqual([]);
-    await pause(50);
-    expect(await fetchAllOf(server)).toEqual([]);
+  it('sends an answer too many with the first one on each connection', async () => {
+    expect(await fetchAllOf(await servePoison())).toEqual([]);
   });
 });
 
@@ -171,8 +168,8 @@ describe('A request is sent once more', () => {
   });
 });
 
-describe('A connection that broke', () => {
-  it('is used by nobody after an answer that was given up', async () => {
+describe('A connection is used by nobody', () => {
+  it('after an answer that was given up', async () => {
     const server = await serve(({ url = '' }, response) => {
       response.write('a beginning ');
       setTimeout(() => response.end(tarballOf(url.slice(1))), 100);
@@ -181,5 +178,17 @@ describe('A connection that broke', () => {
     const client = clientFor(home, { limits });
     expect(await fetchFrom(client, `${home}/one`, 50)).toContain('was given up by the caller');
     expect(await fetchFrom(client, `${home}/two`)).toBe(`a beginning ${tarballOf('two')}`);
+  });
+
+  // An answer that comes after the next question cannot be told from the one to it.
+  it('after an answer that nobody asked for', async () => {
+    const server = await servePoison(20);
+    const home = `http://registry.example:${server.port}`;
+    const client = clientFor(home, { limits });
+    for (const path of ['one', 'two', 'three']) {
+      expect(await fetchFrom(client, `${home}/${path}`)).toBe(tarballOf(path));
+      await pause(200);
+    }
+    expect(server.connections).toBe(3);
   });
 });

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
-import type { Resolver } from '../../../shared/upstream/exchange.ts';
+import type { Resolver } from '../../../shared/upstream/lookups.ts';
 import { type Loopback, serve, serveConnections } from './loopback.ts';
 
 /** `HARD_UPSTREAMS=full` lets upstreams take their full time, and `npm test` a quarter of it: 10 seconds to connect are 2.5 then. */
@@ -33,6 +33,8 @@ const eachRequest = (socket: Socket, answer: (url: string, count: number) => voi
 };
 
 const handshakesMax = 8;
+/** A handshake ends for the client a moment before it ends for the server. */
+const graceMilliseconds = 50;
 
 /** Takes 2 to 8 seconds for each handshake of TLS, has eight under way at most, and resets a connection that is too much. */
 export const serveSlowHandshakes = async (identity: { readonly key: string; readonly cert: string }) => {
@@ -40,20 +42,20 @@ export const serveSlowHandshakes = async (identity: { readonly key: string; read
   const underWay = new Set<number | undefined>();
   speaking.on('secureConnection', ({ remotePort }) => underWay.delete(remotePort));
   let [met, refused] = [0, 0];
-  const server = await serveConnections((socket) => {
-    if (underWay.size === handshakesMax) {
+  const meet = (socket: Socket): void => {
+    if (underWay.size > handshakesMax) {
       refused += 1;
       socket.resetAndDestroy();
       return;
     }
+    met += 1;
+    setTimeout(() => speaking.emit('connection', socket), (2_000 + ((met * 7) % 8) * 857) * pace);
+  };
+  const server = await serveConnections((socket) => {
     const { remotePort } = socket;
     underWay.add(remotePort);
-    met += 1;
-    const timer = setTimeout(() => speaking.emit('connection', socket), (2_000 + ((met * 7) % 8) * 857) * pace);
-    socket.once('close', () => {
-      clearTimeout(timer);
-      underWay.delete(remotePort);
-    });
+    socket.once('close', () => underWay.delete(remotePort));
+    setTimeout(() => meet(socket), graceMilliseconds);
   });
   return {
     server,
@@ -124,16 +126,14 @@ export const serveAndClose = async (): Promise<Loopback> =>
 export const serveOldHttp = async (): Promise<Loopback> =>
   serveConnections((socket) => eachRequest(socket, (url) => socket.end(`HTTP/1.0 200 OK\r\n\r\n${bodyAt(url)}`)));
 
-/** Sends an answer that nobody asked for after each one, so many milliseconds later, and never more than one on a connection. */
-export const servePoison = async (afterMilliseconds: number): Promise<Loopback> =>
+/** Sends an answer that nobody asked for after the first one on each connection: with it, or so many milliseconds later. */
+export const servePoison = async (afterMilliseconds?: number): Promise<Loopback> =>
   serveConnections((socket) => {
     const poison = answerTo('poison');
     eachRequest(socket, (url, count) => {
-      if (count > 1) socket.write(answerTo(bodyAt(url)));
-      else if (afterMilliseconds === 0) socket.write(answerTo(bodyAt(url)) + poison);
-      else {
-        socket.write(answerTo(bodyAt(url)));
+      const isWith = afterMilliseconds === undefined && count === 1;
+      socket.write(answerTo(bodyAt(url)) + (isWith ? poison : ''));
+      if (afterMilliseconds !== undefined && count === 1)
         setTimeout(() => socket.writable && socket.write(poison), afterMilliseconds);
-      }
     });
   });

@@ -87,20 +87,11 @@ export const clientFor = (url: string, settings: Partial<Upstream & PoolSettings
   return new UpstreamClient({ url, version: '1.2.3', limits: limitsWithin(20_000), ...settings, pool });
 };
 
-/** What the connections of several clients have in common. */
-export interface Sharing {
-  readonly resolver: Resolver;
-  readonly certificateAuthority?: string;
-  /** How long a connection is used at most, and how long what a name resolves to is kept. */
-  readonly ageMilliseconds?: number;
-  readonly lookupMilliseconds?: number;
-}
-
 /** Makes clients that share one pool of connections, as all clients of a process do. */
-export const clientsSharing =
-  (sharing: Sharing) =>
-  (url: string, upstream: Partial<Upstream> = {}): UpstreamClient =>
-    clientFor(url, { ...sharing, ...upstream });
+export const clientsSharing = (settings: Partial<PoolSettings>) => {
+  const pool = poolWith(settings);
+  return (url: string, upstream: Partial<Upstream> = {}): UpstreamClient => clientFor(url, { ...upstream, pool });
+};
 
 /** A request for a file, which must not take ten seconds. */
 export const file = (ask: Partial<Ask> = {}): Ask => ({ content: 'file', signal: AbortSignal.timeout(10_000), ...ask });

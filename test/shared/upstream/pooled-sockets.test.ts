@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Resolver } from '../../../shared/upstream/exchange.ts';
+import type { Resolver } from '../../../shared/upstream/lookups.ts';
 import type { UpstreamClient } from '../../../shared/upstream/upstream-client.ts';
 import { selfSigned } from '../../harness/certificate.ts';
 import { clientsSharing, file, type Loopback, resolvingTo, serve, serveSecurely, stopServers } from './loopback.ts';
@@ -77,7 +77,7 @@ describe('A kept connection', () => {
       port: server.port,
     });
     const { resolver, state } = resolvingWith('127.0.0.1');
-    const client = clientsSharing({ resolver, ...short })(home, { allowedPrivate: ['127.0.0.0/8'] });
+    const client = clientsSharing({ resolver, ...short, allowedPrivate: ['127.0.0.0/8'] })(home);
     expect(await read(client)).toBe('reached /');
     state.address = '127.0.0.2';
     await pause(2 * short.lookupMilliseconds);
@@ -87,7 +87,7 @@ describe('A kept connection', () => {
   });
 
   it('has an age that no use prolongs', async () => {
-    const client = clientsSharing({ resolver: resolvingTo('127.0.0.1'), ...short })(home);
+    const client = clientsSharing({ ...short })(home);
     const until = Date.now() + 3 * ageMilliseconds;
     for (let asked = 0; Date.now() < until; asked += 1) {
       expect(await read(client)).toBe('reached /');
@@ -110,7 +110,7 @@ describe('A kept connection', () => {
 
 describe('A kept connection is of one host', () => {
   it('and not of another name with the same address', async () => {
-    const clients = clientsSharing({ resolver: resolvingTo('127.0.0.1') });
+    const clients = clientsSharing({});
     const other = `http://files.example:${server.port}/`;
     for (const [url, client] of [
       [home, clients(home)],
@@ -129,7 +129,7 @@ describe('A kept connection is of one host', () => {
   });
 
   it('also after a redirect, which has no credentials', async () => {
-    const client = clientsSharing({ resolver: resolvingTo('127.0.0.1') })(home, credentialsOf('one'));
+    const client = clientsSharing({})(home, credentialsOf('one'));
     const to = encodeURIComponent(`http://files.example:${server.port}/far`);
     expect(await read(client, `${home}?to=${to}`)).toBe('reached /far');
     expect(await read(client)).toBe('reached /');
@@ -143,25 +143,22 @@ describe('A kept connection is of one host', () => {
     ]);
   });
 
-  it('and of no repository that may not reach it', async () => {
-    const clients = clientsSharing({ resolver: resolvingTo('127.0.0.1') });
-    expect(await read(clients(home, { allowedPrivate: ['registry.example'] }))).toBe('reached /');
-    const refused = { kind: 'refused-address' };
-    await expect(read(clients(home, { allowedPrivate: [] }))).rejects.toMatchObject(refused);
-    const only = { allowedPrivate: ['registry.example'] };
+  it('and of no other one that may not be reached', async () => {
+    const clients = clientsSharing({ allowedPrivate: ['registry.example'] });
+    expect(await read(clients(home))).toBe('reached /');
     for (const host of ['127.0.0.1', '2130706433', 'files.example', 'localhost']) {
       const url = `http://${host}:${server.port}/`;
-      await expect(read(clients(home, only), url)).rejects.toMatchObject(refused);
-      await expect(read(clients(url, only))).rejects.toMatchObject(refused);
+      for (const client of [clients(home), clients(url)])
+        await expect(read(client, url)).rejects.toMatchObject({ kind: 'refused-address' });
     }
     expect(server.connections).toBe(1);
   });
 
   it('and of one port', async () => {
     const other = await serve((_, response) => void response.end('the other'));
-    const clients = clientsSharing({ resolver: resolvingTo('127.0.0.1') });
+    const clients = clientsSharing({});
     const url = `http://registry.example:${other.port}/`;
-    expect([await read(clients(home)), await read(clients(url)), await read(clients(home))]).toEqual([
+    expect([await read(clients(home)), await read(clients(url), url), await read(clients(home))]).toEqual([
       'reached /',
       'the other',
       'reached /',
@@ -173,7 +170,7 @@ describe('A kept connection has no credentials', () => {
   const sent = (): (string | undefined)[] => seen.map(({ authorization }) => authorization);
 
   it('of the repository that used it before', async () => {
-    const clients = clientsSharing({ resolver: resolvingTo('127.0.0.1') });
+    const clients = clientsSharing({});
     const repositories = [clients(home, credentialsOf('one')), clients(home, credentialsOf('two')), clients(home)];
     for (const client of [...repositories, ...repositories]) expect(await read(client)).toBe('reached /');
     const expected = [basicOf('one'), basicOf('two'), undefined];
@@ -182,7 +179,7 @@ describe('A kept connection has no credentials', () => {
   });
 
   it('of another one among many at once', async () => {
-    const clients = clientsSharing({ resolver: resolvingTo('127.0.0.1') });
+    const clients = clientsSharing({});
     const echoing = await serve(({ headers }, response) => {
       setTimeout(() => response.end(String(headers.authorization)), 5);
     });
@@ -202,24 +199,22 @@ describe('A kept connection has no credentials', () => {
 describe('A kept connection with TLS', () => {
   const identity = selfSigned('registry.example');
 
-  it('is of who trusts the same authority', async () => {
+  it('is of one authority', async () => {
     const secure = await serveSecurely(identity, listener);
     const url = `https://registry.example:${secure.port}/`;
-    const resolver = resolvingTo('127.0.0.1');
-    const trusting = clientsSharing({ resolver, certificateAuthority: identity.cert });
+    const trusting = clientsSharing({ certificateAuthority: identity.cert });
     for (const _ of ['first', 'again']) expect(await read(trusting(url), url)).toBe('reached /');
     expect(secure.connections).toBe(1);
-    const strangers = [
-      clientsSharing({ resolver })(url),
-      clientsSharing({ resolver, certificateAuthority: selfSigned('registry.example').cert })(url),
-    ];
-    for (const client of strangers) await expect(read(client, url)).rejects.toMatchObject({ kind: 'unreachable' });
+    for (const certificateAuthority of [undefined, selfSigned('registry.example').cert]) {
+      const client = clientsSharing({ certificateAuthority })(url);
+      await expect(read(client, url)).rejects.toMatchObject({ kind: 'unreachable' });
+    }
   });
 
   it('is of a host that the certificate names', async () => {
     const secure = await serveSecurely(identity, listener);
     const url = `https://registry.example:${secure.port}/`;
-    const clients = clientsSharing({ resolver: resolvingTo('127.0.0.1'), certificateAuthority: identity.cert });
+    const clients = clientsSharing({ certificateAuthority: identity.cert });
     expect(await read(clients(url), url)).toBe('reached /');
     await expect(read(clients(url), url.replace('registry', 'files'))).rejects.toMatchObject({
       message: expect.stringContaining('ERR_TLS_CERT_ALTNAME_INVALID'),
