@@ -8,6 +8,7 @@ import { findIndexes } from '../../shared/packages/found-indexes.ts';
 import { originHeaders } from '../../shared/packages/origin-headers.ts';
 import { addressedSources, alsoReadFile } from '../../shared/packages/package-address.ts';
 import { orPending } from '../../shared/packages/pending-documents.ts';
+import { documentKeys } from '../../shared/packages/remote-documents.ts';
 import type { FileAddress } from '../../shared/packages/resolution.ts';
 import type { Sources } from '../../shared/packages/sources.ts';
 import { getPypiDocument } from './contracts.ts';
@@ -76,8 +77,12 @@ export const handler = endpoint(
       if (path.kind === 'root') return rootAnswer(call, sources);
       return orPending(call, async () => projectAnswer(call, sources, path.name));
     }
-    const served = await serveAddressedFile(call, sources, path, async (source, request) =>
-      locateFile(request, source, path),
+    const served = await serveAddressedFile(
+      call,
+      sources,
+      path,
+      async (source, request) => locateFile(request, source, path),
+      { locationKeys: (source) => documentKeys(source, upstreamPage(source, path.name)) },
     );
     if (!served) throw new ApiError('FILE_NOT_FOUND');
     return served;

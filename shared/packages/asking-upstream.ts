@@ -2,6 +2,7 @@ import { config } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import { log } from '../observability/log.ts';
 import { Table } from '../table/client.ts';
+import type { IdentityMap } from '../table/identity-map.ts';
 import { upstreamPauseKey } from '../table/package-keys.ts';
 import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
 import type { UpstreamCopy, UpstreamPause } from '../table/upstream-copies.ts';
@@ -40,6 +41,8 @@ export interface FetchRequest {
   readonly deadline: AbortSignal;
   /** Whether the client was redirected here to wait. */
   readonly isWaiting: boolean;
+  /** Items that were read for this fetch before. */
+  readonly read?: IdentityMap;
 }
 
 /** What a fetch needs of a request. The parameter `wait` is set if the client was redirected here to wait. */

@@ -2,6 +2,7 @@ import type { ApiError } from '../errors.ts';
 import type { BytesResult, RedirectResult } from '../http/payloads.ts';
 import type { Table } from '../table/client.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
+import type { Key } from '../table/keys.ts';
 import { fileKey } from '../table/package-keys.ts';
 import { isLive } from '../table/packages.ts';
 import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
@@ -50,6 +51,8 @@ export interface DownloadOptions {
   readonly serve?: typeof serveFile;
   /** What is passed on from an upstream whose cache is off, if `locateUpstream` returns another file there. */
   readonly passed?: FileAddress;
+  /** The keys of the items from which `locateUpstream` learns where the file is. They are in `read` of its request. */
+  readonly locationKeys?: (source: RemoteRepository) => readonly Key[];
 }
 
 /**
@@ -67,11 +70,11 @@ export const serveAddressedFile = async (
   sources: Sources,
   address: FileAddress,
   locateUpstream: LocateUpstream,
-  { whilePending = 'redirect', serve = serveFile, passed = address }: DownloadOptions = {},
+  { whilePending = 'redirect', serve = serveFile, passed = address, locationKeys = () => [] }: DownloadOptions = {},
 ): Promise<BytesResult | RedirectResult | undefined> => {
   const unreachable: Unreachable = new Map();
   const request = fetchRequest(call);
-  const serving: Serving = { address, locateUpstream, unreachable, request, whilePending, serve, passed };
+  const serving: Serving = { address, locateUpstream, unreachable, request, whilePending, serve, passed, locationKeys };
   for (const place of await findPlaces(call.table, sources, address, call.loaded)) {
     const served = await serveFrom(call, place, serving);
     if (served) return served;
@@ -101,9 +104,9 @@ const locating = (
   { locateUpstream, request, unreachable, whilePending }: Serving,
 ): Locating => {
   const located: Locating = {
-    locate: async () => {
+    locate: async (read) => {
       try {
-        const upstream = await locateUpstream(source, request);
+        const upstream = await locateUpstream(source, read ? { ...request, read } : request);
         if (!upstream || 'url' in upstream) return upstream;
         located.other = upstream;
         return undefined;
@@ -122,7 +125,7 @@ const serveFrom = async (
   { source, file }: FoundFile,
   serving: Serving,
 ): Promise<BytesResult | RedirectResult | undefined> => {
-  const { address, unreachable, request, whilePending, serve, passed } = serving;
+  const { address, unreachable, request, whilePending, serve, passed, locationKeys } = serving;
   const before = Array.from(unreachable.keys(), ({ name }) => name);
   const headersOf = (...caches: readonly CacheState[]): Record<string, string> =>
     originHeaders({ origins: [source.name], caches, unreachable: before });
@@ -133,8 +136,9 @@ const serveFrom = async (
       const passing = { ...request, isHead: call.isHead, headers: headersOf('miss') };
       return await passFile(passing, source, passed, located.locate);
     }
-    const fetchAndServe = async (isAgain: boolean): Promise<BytesResult | RedirectResult | undefined> => {
-      const fetched = await fetchFile(request, source, address, file, located.locate, isAgain);
+    const fetchAndServe = async (isLostHere: boolean): Promise<BytesResult | RedirectResult | undefined> => {
+      const wanted = { address, cached: file, isLost: isLostHere, locationKeys: locationKeys(source) };
+      const fetched = await fetchFile(request, source, wanted, located.locate);
       if (!fetched) return located.other && serveMadeFrom(call, source, located.other, serving);
       return serve({ ...call, hasStored: fetched.cache === 'miss' }, fetched.file, headersOf(fetched.cache));
     };

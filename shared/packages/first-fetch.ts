@@ -1,7 +1,8 @@
 import { ApiError } from '../errors.ts';
 import { log } from '../observability/log.ts';
+import type { IdentityMap } from '../table/identity-map.ts';
 import { isLive } from '../table/packages.ts';
-import { beginFetch, isRunning, recentFailure, type UpstreamFetch } from '../table/upstream-fetches.ts';
+import { beginFetch, endWithContent, isRunning, recentFailure, type UpstreamFetch } from '../table/upstream-fetches.ts';
 import { UpstreamError } from '../upstream/upstream-error.ts';
 import { type FetchRequest, withReserve } from './asking-upstream.ts';
 import {
@@ -16,8 +17,8 @@ import { beginInWorker, concluded, failedFetch, handOver } from './handing-over.
 import { untilFound } from './polling.ts';
 import type { UpstreamFile } from './receiving-upstream.ts';
 
-/** Returns the URL of a file at the upstream; undefined if the upstream has no such file. */
-export type LocateFile = () => Promise<UpstreamFile | undefined>;
+/** Returns the URL of a file at the upstream; undefined if the upstream has no such file. `read` has what was read before. */
+export type LocateFile = (read?: IdentityMap) => Promise<UpstreamFile | undefined>;
 
 /** Fetches a file within the time of the request, if it arrives in that time. */
 export const tryToFetch = async (
@@ -49,7 +50,7 @@ export const fetchInTurn = async (
     const outcome = await outcomeOf(fetch);
     if (outcome !== 'given up') return outcome;
   }
-  const upstream = await withReserve(locateUpstream);
+  const upstream = await withReserve(async () => locateUpstream(fetch.read));
   if (!upstream) return undefined;
   for (;;) {
     const fetchId = await beginFetch(fetch.table, fetch.leaseKey);
@@ -64,9 +65,10 @@ const fetchHere = async (
   upstream: UpstreamFile,
 ): Promise<FetchedFile | undefined> => {
   try {
-    const fetched = await withReserve(async () => tryToFetch(fetch, upstream));
+    const ends = [endWithContent(fetch.leaseKey)];
+    const fetched = await withReserve(async () => tryToFetch({ ...fetch, ends }, upstream));
     if (fetched !== 'unfinished') {
-      await concluded(fetch, fetchId);
+      if (!fetched?.hasEnded) await concluded(fetch, fetchId);
       return fetched;
     }
     await handOver(fetch, fetchId, { address: fetch.address, upstream, ...(fetch.isLost && { isLost: true }) });

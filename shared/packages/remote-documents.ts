@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '../errors.ts';
 import type { CachedDocument } from '../table/cached-documents.ts';
-import type { IdentityMap } from '../table/identity-map.ts';
 import type { Key } from '../table/keys.ts';
 import { cachedDocumentKey, documentFetchKey, packageEntryKey, upstreamPauseKey } from '../table/package-keys.ts';
 import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
 import { confirmCopy, takeLease, type UpstreamPause } from '../table/upstream-copies.ts';
 import type { StagedAnswer } from '../table/upstream-fetches.ts';
+import type { Write } from '../table/writes.ts';
 import { readMetadata } from '../upstream/read-metadata.ts';
 import { UpstreamError } from '../upstream/upstream-error.ts';
 import {
@@ -30,6 +30,7 @@ import {
   readDocument,
   rememberMissing,
 } from './kept-documents.ts';
+import { askOnce } from './single-flight.ts';
 import { answerOf, askInTime, type StagedFetch, stagedAnswer } from './staged-answers.ts';
 
 /** A document about a package at an upstream, such as a packument, and the functions that read it. */
@@ -76,6 +77,8 @@ interface Load<D> extends DocumentPlace {
   readonly pause: UpstreamPause | undefined;
   /** Set if the store has lost the cached document, so that the upstream must send it again. */
   readonly isLost?: true;
+  /** The writes that end the lease of this fetch with the one that keeps its answer. */
+  readonly ends?: readonly Write[];
 }
 
 /**
@@ -87,7 +90,7 @@ export const loadDocument = async <D>(
   request: FetchRequest,
   source: RemoteRepository,
   wanted: UpstreamDocument<D>,
-  loaded?: IdentityMap,
+  loaded = request.read,
 ): Promise<LoadedDocument<D> | undefined> => {
   const table = forFetching(request.table);
   const keys = documentKeys(source, wanted);
@@ -132,7 +135,10 @@ const readAnew = async <D>(load: Load<D>): Promise<D> => {
   return found.read();
 };
 
-/** Asks the upstream for the document, or takes what the worker received. `patience` ends the waiting for the worker. */
+/**
+ * Asks the upstream for the document, or takes what the worker received. `patience` ends the waiting for others. A repository that
+ * keeps documents asks for each of them once, whoever waits for it.
+ */
 const asked = async <D>(load: Load<D>, patience: AbortSignal): Promise<LoadedDocument<D> | undefined> => {
   const { table, source, ref, request, wanted, cached, pause } = load;
   const { name, document, url, accept, method } = wanted;
@@ -148,7 +154,8 @@ const asked = async <D>(load: Load<D>, patience: AbortSignal): Promise<LoadedDoc
       throw error;
     }
   };
-  const staged = await stagedAnswer(fetch, request.isWaiting);
+  const isShared = source.isRemoteCacheEnabled && !patience.aborted;
+  const staged = isShared && !request.isWaiting ? undefined : await stagedAnswer(fetch, request.isWaiting);
   if (staged) return use(staged);
   const question: Question = {
     source,
@@ -160,24 +167,37 @@ const asked = async <D>(load: Load<D>, patience: AbortSignal): Promise<LoadedDoc
     pause,
     signal: request.deadline,
   };
-  const ask = async () => answered(load, await askUpstream(table, question));
-  return askInTime(fetch, { name, document, url, accept }, ask, use);
+  const left = { name, document, url, accept };
+  const ask = async (ends: readonly Write[] = []) => answered({ ...load, ends }, await askUpstream(table, question));
+  if (!isShared) return askInTime(fetch, left, ask, use);
+  return askOnce(fetch, { left, ask, use, find: async () => keptMeanwhile(load) });
+};
+
+/** What another request has kept since this one read the cache. */
+const keptMeanwhile = async <D>(
+  load: Load<D>,
+): Promise<{ readonly kept: LoadedDocument<D> | undefined } | undefined> => {
+  const { table, source, key, cached } = load;
+  const found = (await table.read([key])).find(key);
+  const isNew = found !== undefined && found.copy.checkedAt !== cached?.copy.checkedAt;
+  return isNew && isFresh(source, found) ? { kept: kept(load, found, 'hit') } : undefined;
 };
 
 /** Serves what the upstream answered, and caches it if the cache of the repository is on. */
 const answered = async <D>(load: Load<D>, answer: UpstreamAnswer): Promise<LoadedDocument<D> | undefined> => {
-  const { table, source, cached, key } = load;
+  const { table, source, cached, key, ends = [] } = load;
   if (answer.kind === 'content') return received(load, answer);
   if (answer.kind === 'unchanged' && cached) {
     await confirmCopy(table, key, cached, answer.copy);
+    await table.writeUnrecorded(ends);
     return kept(load, cached, 'revalidated');
   }
-  if (source.isRemoteCacheEnabled) await rememberMissing(load, cached);
+  if (source.isRemoteCacheEnabled) await rememberMissing(load, cached, ends);
   return undefined;
 };
 
 const received = async <D>(load: Load<D>, { response, copy }: UpstreamContent): Promise<LoadedDocument<D>> => {
-  const { source, wanted, cached } = load;
+  const { source, wanted, cached, ends = [] } = load;
   const sent = await readMetadata(response);
   let content: Uint8Array, document: D;
   try {
@@ -192,7 +212,7 @@ const received = async <D>(load: Load<D>, { response, copy }: UpstreamContent): 
     );
   }
   const revision = source.isRemoteCacheEnabled
-    ? (await keepDocument(load, { content, document, copy, before: cached })).sha256
+    ? (await keepDocument(load, { content, document, copy, before: cached, ends })).sha256
     : createHash('sha256').update(content).digest('hex');
   return { cache: 'miss', revision, read: async () => document };
 };

@@ -1,3 +1,4 @@
+import type { Key } from '../table/keys.ts';
 import { fileFetchKey, missingFileKey, upstreamPauseKey } from '../table/package-keys.ts';
 import { isLive, type PackageFile } from '../table/packages.ts';
 import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
@@ -13,28 +14,39 @@ import {
   keyOfFile,
 } from './fetching-file.ts';
 import { fetchInTurn, type LocateFile, refreshInWorker, tryToFetch } from './first-fetch.ts';
+import { publicationKeys } from './publishing.ts';
 import type { UpstreamFile } from './receiving-upstream.ts';
 import type { FileAddress } from './resolution.ts';
+
+/** A file to fetch. */
+export interface WantedFile {
+  readonly address: FileAddress;
+  /** The cached copy, if there is one. */
+  readonly cached: PackageFile | undefined;
+  /** Set if the store has lost the bytes of the copy. */
+  readonly isLost?: boolean;
+  /** The keys of the items that say where the upstream has the file. They are read with those of the fetch. */
+  readonly locationKeys?: readonly Key[];
+}
 
 /**
  * Fetches a file that is not cached, or whose cached copy is stale, and caches it; undefined if the upstream has no such
  * file. `locateUpstream` returns its URL at the upstream. Throws UPSTREAM_FAILED and UPSTREAM_TIMEOUT if there is no copy that
- * may be served, and FILE_PENDING if the fetch takes longer than the request. `isLost` is set if the store has lost the copy.
+ * may be served, and FILE_PENDING if the fetch takes longer than the request.
  */
 export const fetchFile = async (
   request: FetchRequest,
   source: RemoteRepository,
-  address: FileAddress,
-  cached: PackageFile | undefined,
+  { address, cached, isLost = false, locationKeys = [] }: WantedFile,
   locateUpstream: LocateFile,
-  isLost = false,
 ): Promise<FetchedFile | undefined> => {
   const table = forFetching(request.table);
   const ref = { contentId: contentIdOf(source), name: address.name };
   const { version, file } = address;
   const [missingKey, pauseKey] = [missingFileKey(ref, version, file), upstreamPauseKey(ref.contentId)];
   const leaseKey = fileFetchKey(ref, version, file);
-  const loaded = await table.read([missingKey, pauseKey, leaseKey]);
+  const cacheKeys = publicationKeys(ref, { version, files: [{ name: file }] });
+  const loaded = await table.read([missingKey, pauseKey, leaseKey, ...cacheKeys, ...locationKeys]);
   if (isKnownMissing(loaded.find(missingKey))) return undefined;
   const fetch: FileFetching = {
     table,
@@ -46,6 +58,7 @@ export const fetchFile = async (
     isLost,
     bytesInTime: bytesInRequest(),
     pause: loaded.find(pauseKey),
+    read: loaded,
     deadline: request.deadline,
   };
   const known = loaded.find(leaseKey);
@@ -67,7 +80,7 @@ const refreshed = async (
   let upstream: UpstreamFile | undefined;
   const fetched = await withReserve(
     async () => {
-      upstream = await locateUpstream();
+      upstream = await locateUpstream(fetch.read);
       return upstream && tryToFetch(fetch, upstream);
     },
     async () => reserve,

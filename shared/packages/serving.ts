@@ -20,6 +20,12 @@ const readSmallBlob = async (blob: BlobRef, signal: AbortSignal): Promise<Buffer
   return content;
 };
 
+/** Keeps the bytes of a file that this request has stored, if it is small: it is served without reading it from the store. */
+export const keepSmallBlob = (blob: BlobRef, content: Buffer): void => {
+  const objectKey = blobObjectKey(blob);
+  if (content.length <= inlineBytesMax) kept.set(objectKey, content, objectKey.length + content.length);
+};
+
 /** The parts of a request that serving a file needs. */
 export interface FileRequest {
   readonly isHead: boolean;

@@ -3,6 +3,7 @@ import type { ErrorCode } from '../errors.ts';
 import type { Table } from './client.ts';
 import { heldBy, type Key } from './keys.ts';
 import type { UpstreamCopy } from './upstream-copies.ts';
+import type { Update } from './writes.ts';
 
 /** The reason why a fetch failed, for the clients that wait for its answer. */
 export interface FetchFailure {
@@ -74,12 +75,15 @@ export const usableAnswer = (fetch: UpstreamFetch | undefined, copyAt = 0): Stag
 
 const expiryOf = (until: number): number => Math.ceil((until + failureMilliseconds) / 1000);
 
-/** Takes the lease under a new ID; undefined if the condition fails. */
+/** The ID of a fetch that begins, or the lease that prevented it. */
+export type Begun = { readonly fetchId: string } | { readonly met: UpstreamFetch | undefined };
+
+/** Takes the lease under a new ID, unless the condition fails. */
 const take = async (
   table: Table,
   key: Key<UpstreamFetch>,
   { lease, condition, values }: { lease: number; condition: string; values: Readonly<Record<`:${string}`, unknown>> },
-): Promise<string | undefined> => {
+): Promise<Begun> => {
   const [fetchId, until] = [randomUUID(), Date.now() + lease];
   const answer = await table.update({
     update: key,
@@ -88,15 +92,29 @@ const take = async (
     values: { ':fetchId': fetchId, ':until': until, ':expiresAt': expiryOf(until), ...values },
   });
   // The SDK repeats a call whose reply was lost, and then meets its own lease.
-  const isTaken = 'before' in answer || heldBy(key, answer.refused)?.fetchId === fetchId;
-  return isTaken ? fetchId : undefined;
+  const met = 'before' in answer ? undefined : heldBy(key, answer.refused);
+  return 'before' in answer || met?.fetchId === fetchId ? { fetchId } : { met };
 };
+
+const fetchIdOf = (begun: Begun): string | undefined => ('fetchId' in begun ? begun.fetchId : undefined);
+
+const nobodyFetches = '(attribute_not_exists(#until) OR #until <= :now)';
 
 /** Begins a fetch and returns its ID; undefined if another fetch is running. */
 export const beginFetch = async (table: Table, key: Key<UpstreamFetch>): Promise<string | undefined> =>
+  fetchIdOf(
+    await take(table, key, {
+      lease: requestMilliseconds,
+      condition: nobodyFetches,
+      values: { ':now': Date.now() },
+    }),
+  );
+
+/** Begins a fetch, unless another one is running or has left a staged answer. */
+export const beginUnstagedFetch = async (table: Table, key: Key<UpstreamFetch>): Promise<Begun> =>
   take(table, key, {
     lease: requestMilliseconds,
-    condition: 'attribute_not_exists(#until) OR #until <= :now',
+    condition: `${nobodyFetches} AND attribute_not_exists(#staged)`,
     values: { ':now': Date.now() },
   });
 
@@ -106,7 +124,9 @@ export const takeFetchOver = async (
   key: Key<UpstreamFetch>,
   fetchId: string,
 ): Promise<string | undefined> =>
-  take(table, key, { lease: workerMilliseconds, condition: '#fetchId = :from', values: { ':from': fetchId } });
+  fetchIdOf(
+    await take(table, key, { lease: workerMilliseconds, condition: '#fetchId = :from', values: { ':from': fetchId } }),
+  );
 
 /** Extends the lease to that of the worker. Returns false if another fetch holds it. */
 export const keepFetch = async (table: Table, key: Key<UpstreamFetch>, fetchId: string): Promise<boolean> => {
@@ -119,6 +139,16 @@ export const keepFetch = async (table: Table, key: Key<UpstreamFetch>, fetchId: 
   });
   return 'before' in answer;
 };
+
+/**
+ * Ends the lease in the transaction that stores what was fetched. It has no condition: if another fetch has taken the lease over,
+ * it finds what is stored now.
+ */
+export const endWithContent = (key: Key<UpstreamFetch>): Update => ({
+  update: key,
+  set: 'SET #until = :ended, #expiresAt = :expiresAt REMOVE #failure, #staged',
+  values: { ':ended': 0, ':expiresAt': expiryOf(Date.now()) },
+});
 
 /** What a fetch leaves for the clients that wait for it. */
 export interface FetchOutcome {
