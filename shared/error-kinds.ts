@@ -232,8 +232,7 @@ export const errorKinds = {
   CONTENT_LOST: {
     status: 500,
     title: 'Content lost',
-    detail:
-      'The stored bytes of this are lost or damaged. Publish the same bytes again, which stores them again, or ask the operator to restore them.',
+    detail: 'The stored bytes are lost. Publish the same bytes again.',
     advice:
       'The version exists, but the object store no longer has its bytes, or has others. A try again changes nothing. Publish the same bytes again: even if the answer is that the version exists, its bytes are stored again. A remote repository fetches them from its upstream by itself.',
   },
