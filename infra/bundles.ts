@@ -42,6 +42,8 @@ export const standIns: Readonly<Record<string, string>> = {
   '@aws-sdk/endpoint-cache': 'export class EndpointCache {}',
   // No operation that a function calls has a stream of events, for which every client brings 15 kB.
   '@smithy/core/event-streams': 'export class EventStreamSerde {}',
+  // The signer formats the headers of such events.
+  HeaderFormatter: 'export class HeaderFormatter {}',
   // A function has no profile in ~/.aws. The search for one loads fs/promises, which costs 2 ms of each cold start.
   loadSharedConfigFiles: `export const CONFIG_PREFIX_SEPARATOR = '.';
     export const loadSharedConfigFiles = async () => ({ configFile: {}, credentialsFile: {} });`,
@@ -53,6 +55,8 @@ export const standIns: Readonly<Record<string, string>> = {
   'tar-stream/pack': 'module.exports = undefined;',
   'text-decoder': 'module.exports = undefined;',
   'fd-slicer': 'module.exports = {};',
+  // yauzl's own table of CRC-32, for a Node without zlib.crc32.
+  crc32: 'module.exports = undefined;',
 };
 
 const slimSdk: Plugin = {
@@ -62,7 +66,7 @@ const slimSdk: Plugin = {
     onResolve(
       {
         filter:
-          /^(?:@aws-sdk\/(?:credential-provider-node|endpoint-cache)|text-decoder)$|\/(?:loadSharedConfigFiles|Sha256Js|getInstanceMetadataRegion|AdaptiveRetryStrategy|fd-slicer)$/,
+          /^(?:@aws-sdk\/(?:credential-provider-node|endpoint-cache)|text-decoder)$|\/(?:loadSharedConfigFiles|Sha256Js|getInstanceMetadataRegion|AdaptiveRetryStrategy|HeaderFormatter|fd-slicer|crc32)$/,
       },
       ({ path }) => standIn(path.replace(/^\..*\//, '')),
     );

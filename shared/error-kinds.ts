@@ -1,3 +1,4 @@
+import { contentErrorKinds } from './content-error-kinds.ts';
 import { credentialErrorKinds } from './credential-error-kinds.ts';
 import type { ErrorKind } from './error-kind.ts';
 import { idempotencyErrorKinds } from './idempotency-error-kinds.ts';
@@ -197,6 +198,7 @@ export const errorKinds = {
       'The service always keeps at least one active System Admin. Make another user a System Admin, then try again.',
   },
   ...imageErrorKinds,
+  ...contentErrorKinds,
   ...idempotencyErrorKinds,
   ...credentialErrorKinds,
   UPSTREAM_FAILED: {
@@ -231,14 +233,6 @@ export const errorKinds = {
     detail: 'Too many requests. Try again when Retry-After says.',
     advice: 'Wait as long as `Retry-After` says, then try again. Make each further pause longer.',
     retryAfterSeconds: 1,
-  },
-  CONTENT_LOST: {
-    status: 500,
-    title: 'Content lost',
-    detail:
-      'The stored bytes of this are lost or damaged. Publish the same bytes again, which stores them again, or ask the operator to restore them.',
-    advice:
-      'The version exists, but the object store no longer has its bytes, or has others. A try again changes nothing. Publish the same bytes again: even if the answer is that the version exists, its bytes are stored again. A remote repository fetches them from its upstream by itself.',
   },
   INTERNAL_ERROR: {
     status: 500,

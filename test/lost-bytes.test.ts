@@ -23,9 +23,10 @@ beforeAll(async () => {
 });
 
 const formats = [npmFormat, pypiFormat, cargoFormat, goFormat, mavenFormat, helmFormat, universalFormat];
+/** One type for each way of an index is enough for bytes that are damaged. */
 const losses = [
-  ['deleted', loseObjects],
-  ['damaged', damageObjects],
+  ['deleted', loseObjects, formats],
+  ['damaged', damageObjects, [npmFormat, helmFormat, universalFormat]],
 ] as const;
 
 const newAddress = async (format: PackageFormat, content: string): Promise<VersionAddress> => {
@@ -65,23 +66,26 @@ const lossesLogged = () => {
   };
 };
 
-describe.each(losses)('What a local repository has, %s behind its back,', (_, loss) => {
-  it.each(formats)('is an error until the next publish of the same bytes: $packageType', async (format) => {
-    const content = uniqueName('content');
-    const address = await newAddress(format, content);
-    await lose(address.workspace, loss);
-    const before = lossesLogged();
-    await expectLost(format.download(service, address));
-    const { errors, counted } = lossesLogged();
-    expect([errors > before.errors, counted > before.counted]).toEqual([true, true]);
-    const again = await format.publish(service, address, content);
-    expect([again.status, again.code]).toEqual([409, 'VERSION_EXISTS']);
-    expect(statusAndText(await format.download(service, address))).toEqual({ status: 200, text: content });
-    expect(await format.versions(service, address)).toEqual(
-      format.packageType === 'universal' ? expect.any(Array) : ['1.0.0'],
-    );
-    expect(await brokenContent(service)).toEqual([]);
-  });
+describe.each(losses)('What a local repository has, %s behind its back,', (_, loss, ofTypes) => {
+  it.each<PackageFormat>(ofTypes)(
+    'is an error until the next publish of the same bytes: $packageType',
+    async (format) => {
+      const content = uniqueName('content');
+      const address = await newAddress(format, content);
+      await lose(address.workspace, loss);
+      const before = lossesLogged();
+      await expectLost(format.download(service, address));
+      const { errors, counted } = lossesLogged();
+      expect([errors > before.errors, counted > before.counted]).toEqual([true, true]);
+      const again = await format.publish(service, address, content);
+      expect([again.status, again.code]).toEqual([409, 'VERSION_EXISTS']);
+      expect(statusAndText(await format.download(service, address))).toEqual({ status: 200, text: content });
+      expect(await format.versions(service, address)).toEqual(
+        format.packageType === 'universal' ? expect.any(Array) : ['1.0.0'],
+      );
+      expect(await brokenContent(service)).toEqual([]);
+    },
+  );
 
   it('is stored again by the publish of another version that has them, too', async () => {
     const content = uniqueName('content');
@@ -100,35 +104,38 @@ const upstreamUrl = ({ packageType }: PackageFormat, { workspace, repository }: 
   return packageType === 'universal' ? `${base}{package-name}/{version}/{file}` : base;
 };
 
-describe.each(losses)('What a remote repository keeps, %s behind its back,', (_, loss) => {
-  it.each(formats)('is fetched anew by the next reader, also through a virtual one: $packageType', async (format) => {
-    const content = uniqueName('content');
-    const origin = await newAddress(format, content);
-    upstream.answer = mirrorOf(service, upstream, as);
-    const workspace = await service.world.workspace();
-    const { packageType } = format;
-    const fields = { packageType, remoteRepositoryUrl: upstreamUrl(format, origin) };
-    const remote = await createRemote(service, workspace, fields);
-    const virtual = await createVirtual(service, workspace, [remote], { packageType });
-    const read = async (repository: Named): Promise<unknown> => {
-      const address = { ...origin, workspace, repository };
-      const versions = packageType === 'universal' ? [] : await format.versions(service, address);
-      return [versions, statusAndText(await format.download(service, address))];
-    };
-    const expected = [packageType === 'universal' ? [] : ['1.0.0'], { status: 200, text: content }];
-    expect(await read(remote)).toEqual(expected);
-    for (const repository of [remote, virtual]) {
-      const keys = await lose(workspace, loss);
-      expect(await read(repository)).toEqual(expected);
-      expect(await objectsOf(workspace)).toEqual(keys);
-      expect(await brokenContent(service)).toEqual([]);
-      // What was fetched anew is kept: nobody asks the upstream again.
-      upstream.requests.length = 0;
-      await service.runner.reload();
-      expect(await read(repository)).toEqual(expected);
-      expect(upstream.requests).toEqual([]);
-    }
-  });
+describe.each(losses)('What a remote repository keeps, %s behind its back,', (_, loss, ofTypes) => {
+  it.each<PackageFormat>(ofTypes)(
+    'is fetched anew by the next reader, also through a virtual one: $packageType',
+    async (format) => {
+      const content = uniqueName('content');
+      const origin = await newAddress(format, content);
+      upstream.answer = mirrorOf(service, upstream, as);
+      const workspace = await service.world.workspace();
+      const { packageType } = format;
+      const fields = { packageType, remoteRepositoryUrl: upstreamUrl(format, origin) };
+      const remote = await createRemote(service, workspace, fields);
+      const virtual = await createVirtual(service, workspace, [remote], { packageType });
+      const read = async (repository: Named): Promise<unknown> => {
+        const address = { ...origin, workspace, repository };
+        const versions = packageType === 'universal' ? [] : await format.versions(service, address);
+        return [versions, statusAndText(await format.download(service, address))];
+      };
+      const expected = [packageType === 'universal' ? [] : ['1.0.0'], { status: 200, text: content }];
+      expect(await read(remote)).toEqual(expected);
+      for (const repository of [remote, virtual]) {
+        const keys = await lose(workspace, loss);
+        expect(await read(repository)).toEqual(expected);
+        expect(await objectsOf(workspace)).toEqual(keys);
+        expect(await brokenContent(service)).toEqual([]);
+        // What was fetched anew is kept: nobody asks the upstream again.
+        upstream.requests.length = 0;
+        await service.runner.reload();
+        expect(await read(repository)).toEqual(expected);
+        expect(upstream.requests).toEqual([]);
+      }
+    },
+  );
 });
 
 describe('A file that is too large for an answer', () => {

@@ -94,11 +94,6 @@ export const log = {
     countUpstreamFailure(kind === 'integrity');
     logger.warn('upstream failed', { kind, host, status, failure, cause: cause && loggable(cause) });
   },
-  /** Logs an object that should be in the bucket. Its key consists of IDs and hashes. */
-  lostObject: (objectKey: string, found: 'absent' | 'damaged'): void => {
-    countLostObject();
-    logger.error('object lost', { objectKey, found });
-  },
   /** Logs the failure of a custom resource, which ends the deployment. */
   customResourceFailure: (error: unknown): void => {
     logger.error('custom resource failed', { failure: loggable(error) });
@@ -129,4 +124,13 @@ export const log = {
       failure: loggable(error.cause),
     });
   },
+};
+
+/**
+ * Logs an object that should be in the bucket. Its key consists of IDs and hashes. It is no part of `log`, so that only the bundles
+ * of functions that read objects have it.
+ */
+export const logLostObject = (objectKey: string, found: 'absent' | 'damaged'): void => {
+  countLostObject();
+  logger.error('object lost', { objectKey, found });
 };

@@ -58,5 +58,5 @@ export const rebuiltEntries = async (
 const lostIndex = (): ApiError =>
   new ApiError(
     'CONTENT_LOST',
-    'The stored index of this package is lost or damaged, and the service cannot rebuild all of it. Ask the operator to restore its object.',
+    'The stored index is lost, and cannot be rebuilt. Ask the operator to restore its object.',
   );

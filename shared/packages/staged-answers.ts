@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { ApiError } from '../errors.ts';
-import { log } from '../observability/log.ts';
+import { log, logLostObject } from '../observability/log.ts';
 import { stagingObjectKey } from '../store/keys.ts';
 import { putObjectOnce, readObject } from '../store/objects.ts';
 import type { ReceivedFile } from '../store/receiving.ts';
@@ -75,7 +75,7 @@ export const demandStaged = async <T>(
   found: T | undefined,
 ): Promise<T> => {
   if (found !== undefined) return found;
-  log.lostObject(stagingKey, 'absent');
+  logLostObject(stagingKey, 'absent');
   await concluded(fetch, fetchId);
   throw new ApiError('FILE_PENDING');
 };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { BoundedCache } from '../bounded-cache.ts';
 import { ApiError } from '../errors.ts';
-import { log } from '../observability/log.ts';
+import { logLostObject } from '../observability/log.ts';
 import { blobObjectKey } from '../store/keys.ts';
 import { type ByteRange, headObject, readObject } from '../store/objects.ts';
 import type { BlobRef } from '../table/blobs.ts';
@@ -22,7 +22,7 @@ const stateOf = (bytes: Buffer | undefined, { sha256 }: BlobRef): BlobState => {
 
 /** Nothing deletes or changes an object that an item refers to, so such a loss is an error. */
 const noted = (blob: BlobRef, state: BlobState): BlobState => {
-  if (state !== 'intact') log.lostObject(blobObjectKey(blob), state);
+  if (state !== 'intact') logLostObject(blobObjectKey(blob), state);
   return state;
 };
 

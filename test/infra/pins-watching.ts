@@ -91,6 +91,7 @@ const alarmsOf = (name: string) => {
     'password-failures': alarm(counted('passwordFailures'), 100),
     'upstream-failures': alarm(counted('upstreamFailures'), 100),
     'integrity-rejections': alarm(counted('integrityRejections'), 0),
+    'lost-objects': alarm(counted('lostObjects'), 0),
     'fetcher-failures': alarm([metric('AWS/Lambda', 'AsyncEventsDropped', 'Sum', fetcher)], 0),
     'verifier-failures': alarm([metric('AWS/Lambda', 'AsyncEventsDropped', 'Sum', verifier)], 0),
     'sweeper-failures': alarm([metric('AWS/SQS', 'ApproximateNumberOfMessagesVisible', 'Maximum', queue)], 0),

@@ -160,6 +160,42 @@ export const storageMutants: readonly Mutant[] = [
       'functions/universal/publish-universal-file',
     ],
   }),
+  ...bugsIn('shared/packages/blob-storage.ts', 'lost-bytes', {
+    'the item decides whether bytes are there': [
+      'if (isStored) await restoreBlob(ref, file, table.signal);\n  else',
+      'if (!isStored)',
+    ],
+  }),
+  ...bugsIn('shared/packages/stored-bytes.ts', 'lost-bytes', {
+    'damaged bytes leave': ["=== sha256 ? 'intact' : 'damaged'", "=== '' ? 'damaged' : 'intact'"],
+  }),
+  ...bugsIn('shared/packages/serving.ts', 'lost-bytes', {
+    'clients are redirected to nothing': [
+      'if (!hasStored) await demandBlob(file.blob, file.size, table.signal);\n',
+      '',
+    ],
+  }),
+  ...bugsIn('shared/packages/publishing.ts', 'lost-bytes', {
+    'a publish that is refused heals nothing': ['await bestEffort(restoreFiles(table, publication, known));', ''],
+  }),
+  ...bugsIn('shared/packages/file-download.ts', 'lost-bytes', {
+    'a lost copy is not fetched anew': ['async () => fetchAndServe(true)', 'async () => fetchAndServe(false)'],
+  }),
+  ...bugsIn('shared/packages/remote-documents.ts', 'lost-bytes', {
+    'a lost document is only revalidated': [
+      'load.isLost ? undefined : cached?.blob && cached.copy',
+      'cached?.blob && cached.copy',
+    ],
+  }),
+  ...bugsIn('shared/packages/rebuilt-index.ts', 'lost-indexes', {
+    'a part of an index passes for the whole': ['if (isLive(item)) throw lostIndex();', 'if (isLive(item)) continue;'],
+  }),
+  ...bugsIn('shared/packages/compaction.ts', 'lost-indexes', {
+    'changes are lost with their snapshot': ['{ put: { ...change, ...mergedChangeKey(ref, changeId) } },', ''],
+  }),
+  ...bugsIn('shared/table/blobs.ts', 'lost-images', {
+    'bytes are stored under a life that soon ends': ['references === 0 && dueAt <', 'references < 0 && dueAt <'],
+  }),
   ...bugsIn('shared/packages/origin-headers.ts', 'shared/packages/origin-headers', {
     'a stale part of an answer hides behind a fresh one': [
       "['stale', 'miss', 'revalidated', 'hit']",
