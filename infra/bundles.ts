@@ -49,10 +49,14 @@ export const standIns: Readonly<Record<string, string>> = {
   Sha256Js: 'export class Sha256Js {}',
   getInstanceMetadataRegion: 'export const getInstanceMetadataRegion = async () => undefined;',
   AdaptiveRetryStrategy: 'export class AdaptiveRetryStrategy {}',
+  // The signer formats headers only of the messages of such a stream.
+  HeaderFormatter: 'export class HeaderFormatter {}',
   // Archives are streams of bytes that come from the object store: no function writes one, opens a file or decodes text.
   'tar-stream/pack': 'module.exports = undefined;',
   'text-decoder': 'module.exports = undefined;',
   'fd-slicer': 'module.exports = {};',
+  // Node has this hash itself, so yauzl never loads its own of 3 kB.
+  'yauzl/crc32': 'module.exports = undefined;',
 };
 
 const slimSdk: Plugin = {
@@ -62,12 +66,15 @@ const slimSdk: Plugin = {
     onResolve(
       {
         filter:
-          /^(?:@aws-sdk\/(?:credential-provider-node|endpoint-cache)|text-decoder)$|\/(?:loadSharedConfigFiles|Sha256Js|getInstanceMetadataRegion|AdaptiveRetryStrategy|fd-slicer)$/,
+          /^(?:@aws-sdk\/(?:credential-provider-node|endpoint-cache)|text-decoder)$|\/(?:loadSharedConfigFiles|Sha256Js|getInstanceMetadataRegion|AdaptiveRetryStrategy|HeaderFormatter|fd-slicer)$/,
       },
       ({ path }) => standIn(path.replace(/^\..*\//, '')),
     );
     onResolve({ filter: /^\.\/pack(?:\.js)?$/ }, ({ importer }) =>
       importer.includes('/tar-stream/') ? standIn('tar-stream/pack') : undefined,
+    );
+    onResolve({ filter: /^\.\/crc32$/ }, ({ importer }) =>
+      importer.includes('/yauzl/') ? standIn('yauzl/crc32') : undefined,
     );
     // A client whose operations have such streams imports more of it, statically. No function has such a client.
     onResolve({ filter: /^@smithy\/core\/event-streams$/ }, ({ path, kind }) =>
