@@ -55,8 +55,8 @@ export const standIns: Readonly<Record<string, string>> = {
   'tar-stream/pack': 'module.exports = undefined;',
   'text-decoder': 'module.exports = undefined;',
   'fd-slicer': 'module.exports = {};',
-  // yauzl's own table of CRC-32, for a Node without zlib.crc32.
-  crc32: 'module.exports = undefined;',
+  // Node has this hash itself, so yauzl never loads its own of 3 kB.
+  'yauzl/crc32': 'module.exports = undefined;',
 };
 
 const slimSdk: Plugin = {
@@ -66,12 +66,15 @@ const slimSdk: Plugin = {
     onResolve(
       {
         filter:
-          /^(?:@aws-sdk\/(?:credential-provider-node|endpoint-cache)|text-decoder)$|\/(?:loadSharedConfigFiles|Sha256Js|getInstanceMetadataRegion|AdaptiveRetryStrategy|HeaderFormatter|fd-slicer|crc32)$/,
+          /^(?:@aws-sdk\/(?:credential-provider-node|endpoint-cache)|text-decoder)$|\/(?:loadSharedConfigFiles|Sha256Js|getInstanceMetadataRegion|AdaptiveRetryStrategy|HeaderFormatter|fd-slicer)$/,
       },
       ({ path }) => standIn(path.replace(/^\..*\//, '')),
     );
     onResolve({ filter: /^\.\/pack(?:\.js)?$/ }, ({ importer }) =>
       importer.includes('/tar-stream/') ? standIn('tar-stream/pack') : undefined,
+    );
+    onResolve({ filter: /^\.\/crc32$/ }, ({ importer }) =>
+      importer.includes('/yauzl/') ? standIn('yauzl/crc32') : undefined,
     );
     // A client whose operations have such streams imports more of it, statically. No function has such a client.
     onResolve({ filter: /^@smithy\/core\/event-streams$/ }, ({ path, kind }) =>

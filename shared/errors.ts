@@ -21,7 +21,7 @@ export class ApiError extends Error {
   declare readonly violations: readonly Violation[];
   /** Of its answer, beside those of every refusal. */
   declare headers?: Readonly<Record<string, string>>;
-  /** When a retry makes sense, in milliseconds since the epoch. By default, the kind of the error says after how long. */
+  /** When an upstream may be asked again, in milliseconds since the epoch, if it said so. The header Retry-After follows from it. */
   declare retryAt?: number | undefined;
 
   constructor(

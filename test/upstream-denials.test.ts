@@ -4,7 +4,7 @@ import { Table } from '../shared/table/client.ts';
 import { upstreamPauseKey } from '../shared/table/package-keys.ts';
 import { createRemote } from './harness/repositories.ts';
 import { useService } from './harness/service.ts';
-import { refusing, serving, trickling, useUpstream } from './harness/upstream.ts';
+import { refusing, serving, useUpstream } from './harness/upstream.ts';
 import { type Actor, type Named, newPassword, uniqueName } from './harness/world.ts';
 
 const service = useService();
@@ -118,10 +118,7 @@ describe('What an upstream says of its denial', () => {
   });
 
   it('is left out if it does not come in a second', async () => {
-    upstream.answer = (request, response) => {
-      response.statusCode = 403;
-      trickling(20_000)(request, response);
-    };
+    upstream.answer = (_request, response) => void response.writeHead(403, text).write('Blocked');
     expect(await sentenceOf(await remote())).toBe(`${forbids} (HTTP 403).`);
   });
 

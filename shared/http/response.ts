@@ -27,10 +27,6 @@ export const bytesResponse = (
   isBase64Encoded: true,
 });
 
-/** What is left until a retry makes sense. Retry-After has whole seconds (RFC 9110 section 10.2.3). */
-const secondsToWait = ({ code, retryAt }: ApiError): number | undefined =>
-  retryAt === undefined ? errors[code].retryAfterSeconds : Math.max(1, Math.ceil((retryAt - Date.now()) / 1000));
-
 /** The response of a refusal. */
 export const problemResponse = (
   error: ApiError,
@@ -38,8 +34,7 @@ export const problemResponse = (
   shape: (body: Problem, userAgent?: string) => object | string = (body) => body,
   userAgent?: string,
 ): APIGatewayProxyResult => {
-  const { status } = errors[error.code];
-  const retryAfterSeconds = secondsToWait(error);
+  const { status, retryAfterSeconds } = errors[error.code];
   const body = problem(error.code, requestId, error.message, error.violations);
   const headers = { ...error.headers, ...(retryAfterSeconds && { 'Retry-After': `${retryAfterSeconds}` }) };
   const shaped = shape(body, userAgent);

@@ -8,6 +8,7 @@ import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
 import type { UpstreamCopy, UpstreamPause } from '../table/upstream-copies.ts';
 import { UpstreamError } from '../upstream/upstream-error.ts';
 import { isDenial, type UpstreamResponse } from '../upstream/upstream-response.ts';
+import { failedFetch } from './failed-fetch.ts';
 import { upstreamClientOf } from './upstream-clients.ts';
 import { denialOf } from './upstream-denials.ts';
 
@@ -175,5 +176,5 @@ export const isPending = (error: unknown): error is ApiError =>
 const refusalOf = ({ kind, host, message, retryAt }: UpstreamError): ApiError => {
   if (kind === 'timeout' || kind === 'unreachable') return new ApiError('UPSTREAM_TIMEOUT', message);
   if (kind === 'aborted') return new ApiError('UPSTREAM_TIMEOUT', `${host} did not send all of its answer in time.`);
-  return Object.assign(new ApiError('UPSTREAM_FAILED', message), { retryAt });
+  return failedFetch({ code: 'UPSTREAM_FAILED', detail: message, retryAt });
 };

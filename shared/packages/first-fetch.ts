@@ -5,6 +5,7 @@ import { isLive } from '../table/packages.ts';
 import { beginFetch, endWithContent, isRunning, recentFailure, type UpstreamFetch } from '../table/upstream-fetches.ts';
 import { UpstreamError } from '../upstream/upstream-error.ts';
 import { type FetchRequest, withReserve } from './asking-upstream.ts';
+import { failedFetch } from './failed-fetch.ts';
 import {
   type FetchedFile,
   type FileFetching,
@@ -13,7 +14,7 @@ import {
   keyOfFile,
   keyOfMissing,
 } from './fetching-file.ts';
-import { beginInWorker, concluded, failedFetch, handOver } from './handing-over.ts';
+import { beginInWorker, concluded, handOver } from './handing-over.ts';
 import { untilFound } from './polling.ts';
 import type { UpstreamFile } from './receiving-upstream.ts';
 

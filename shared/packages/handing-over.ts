@@ -5,14 +5,7 @@ import { log } from '../observability/log.ts';
 import type { Table } from '../table/client.ts';
 import type { Key } from '../table/keys.ts';
 import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
-import {
-  beginFetch,
-  endFetch,
-  type FetchFailure,
-  keepFetch,
-  type StagedAnswer,
-  type UpstreamFetch,
-} from '../table/upstream-fetches.ts';
+import { beginFetch, endFetch, keepFetch, type StagedAnswer, type UpstreamFetch } from '../table/upstream-fetches.ts';
 import type { UpstreamFile } from './receiving-upstream.ts';
 import type { FileAddress } from './resolution.ts';
 
@@ -50,10 +43,6 @@ export const concluded = async (
     log.bestEffortFailure(cause);
   }
 };
-
-/** The refusal of a client that waited for a fetch that failed. */
-export const failedFetch = ({ code, detail, retryAt }: FetchFailure): ApiError =>
-  Object.assign(new ApiError(code, detail), { retryAt });
 
 /** Lets the worker go on with a fetch under a lease. */
 export const handOver = async (

@@ -11,7 +11,8 @@ import {
 import type { Write } from '../table/writes.ts';
 import { UpstreamError } from '../upstream/upstream-error.ts';
 import { withReserve } from './asking-upstream.ts';
-import { concluded, failedFetch, handOver, type LeftToFetch } from './handing-over.ts';
+import { failedFetch } from './failed-fetch.ts';
+import { concluded, handOver, type LeftToFetch } from './handing-over.ts';
 import { untilFound } from './polling.ts';
 import { type StagedFetch, stagedAnswer } from './staged-answers.ts';
 

@@ -9,7 +9,8 @@ import type { ReceivedFile } from '../store/receiving.ts';
 import { isRunning, recentFailure, type StagedAnswer, usableAnswer } from '../table/upstream-fetches.ts';
 import { UpstreamError } from '../upstream/upstream-error.ts';
 import type { UpstreamAnswer } from './asking-upstream.ts';
-import { beginInWorker, concluded, failedFetch, type LeasedFetch, type LeftToFetch } from './handing-over.ts';
+import { failedFetch } from './failed-fetch.ts';
+import { beginInWorker, concluded, type LeasedFetch, type LeftToFetch } from './handing-over.ts';
 import { untilFound } from './polling.ts';
 
 /** A fetch whose answer goes through the staging area if it takes longer than a request. */

@@ -9,7 +9,6 @@ import { UpstreamClient, type UpstreamCredentials } from '../upstream/upstream-c
 
 interface KnownClient {
   readonly client: UpstreamClient;
-  readonly credentials: () => Promise<UpstreamCredentials | undefined>;
   readonly until: number;
 }
 
@@ -21,41 +20,23 @@ const lifetimeMilliseconds = 60_000;
 
 const known = new BoundedCache<KnownClient>(1_000);
 
-const knownClientOf = (source: RemoteRepository): KnownClient => {
+/** The client of a remote repository. Later requests of this process use the same client, and resume its TLS sessions. */
+export const upstreamClientOf = (source: RemoteRepository): UpstreamClient => {
   const { repositoryId, packageType, remoteRepositoryUrl, remoteRepositoryUsername, passwordCiphertext } = source;
   const url = plainUrl(packageType, remoteRepositoryUrl);
   const key = JSON.stringify([repositoryId, url, remoteRepositoryUsername, passwordCiphertext]);
   const found = known.get(key);
-  if (found && found.until > Date.now()) return found;
-  const credentials = keptOnSuccess(async () => credentialsOf(source));
+  if (found && found.until > Date.now()) return found.client;
   const client = new UpstreamClient({
     url,
-    credentials,
+    credentials: async () => credentialsOf(source),
     pool: processPool(),
     version: config.version,
     limits: limitsWithin(config.upstreamAnswerMilliseconds),
     takesTokens: mayDemandToken(packageType),
   });
-  const made = { client, credentials, until: Date.now() + lifetimeMilliseconds };
-  known.set(key, made);
-  return made;
-};
-
-/** The client of a remote repository. Later requests of this process use the same client. */
-export const upstreamClientOf = (source: RemoteRepository): UpstreamClient => knownClientOf(source).client;
-
-/** A failure is not kept, so the next call reads again. */
-const keptOnSuccess = <T>(read: () => Promise<T>): (() => Promise<T>) => {
-  let kept: Promise<T> | undefined;
-  return async () => {
-    kept ??= read();
-    try {
-      return await kept;
-    } catch (error) {
-      kept = undefined;
-      throw error;
-    }
-  };
+  known.set(key, { client, until: Date.now() + lifetimeMilliseconds });
+  return client;
 };
 
 /** The shortest value of a query that is taken for a secret. */
@@ -63,18 +44,14 @@ const queryValueLengthMin = 6;
 
 /** What of a remote repository no answer may show, in the forms in which an upstream may repeat it. */
 export const secretsOf = async (source: RemoteRepository): Promise<readonly string[]> => {
-  const credentials = await knownClientOf(source).credentials();
-  const { searchParams } = new URL(source.remoteRepositoryUrl);
-  const queried = Array.from(searchParams.values()).filter(({ length }) => length >= queryValueLengthMin);
-  const texts = [...partsOf(credentials), ...queried].filter((text) => text !== '');
-  return texts.flatMap((text) => [text, encodeURIComponent(text)]);
-};
-
-const partsOf = (credentials: UpstreamCredentials | undefined): readonly string[] => {
-  if (!credentials) return [];
-  if ('token' in credentials) return credentials.token.split(' ');
-  const { username, password } = credentials;
-  return [username, password, Buffer.from(`${username}:${password}`).toString('base64')];
+  const secrets = Array.from(new URL(source.remoteRepositoryUrl).searchParams.values());
+  const texts = Object.values((await credentialsOf(source)) ?? {});
+  const basic = Buffer.from(texts.join(':')).toString('base64');
+  // The token of cargo may be a whole header, with its scheme.
+  const words = texts.flatMap((text) => text.split(' '));
+  return [...secrets.filter(({ length }) => length >= queryValueLengthMin), ...texts, ...words, basic].flatMap(
+    (text) => (text === '' ? [] : [text, encodeURIComponent(text)]),
+  );
 };
 
 const credentialsOf = async ({

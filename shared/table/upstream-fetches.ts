@@ -12,7 +12,7 @@ export interface FetchFailure {
   /** In milliseconds. */
   readonly at: number;
   /** When the upstream may be asked again, in milliseconds since the epoch, if it said so. */
-  readonly retryAt?: number;
+  readonly retryAt?: number | undefined;
 }
 
 /** An answer that took longer than a request. The worker put it into the staging area for the requests that wait for it. */

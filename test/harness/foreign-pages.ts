@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { moduleZip } from './go-modules.ts';
-import { imageMediaType, manifestOf, newImage } from './images.ts';
+import { digestOf, imageMediaType, manifestOf, newImage } from './images.ts';
 import { wheelOf } from './python-packages.ts';
 
 /** A document or a file of an upstream, and what may be in its place. */
@@ -138,7 +138,7 @@ export const documents: Readonly<Record<string, UpstreamContent>> = {
     path: 'app/manifests/1',
     at: '/v2/app/manifests/1',
     good: manifest,
-    headers: { 'Content-Type': imageMediaType },
+    headers: { 'Content-Type': imageMediaType, 'Docker-Content-Digest': digestOf(manifest) },
   },
 };
 

@@ -101,7 +101,7 @@ const denialMutants: readonly Mutant[] = [
   ...bugsIn('shared/packages/handing-over.ts', denials, {
     'a pause is kept from those who wait': ['...(retryAt !== undefined && { retryAt })', ''],
   }),
-  ...bugsIn('shared/http/response.ts', denials, {
+  ...bugsIn('shared/packages/failed-fetch.ts', denials, {
     'Retry-After is no whole number of seconds': [
       'Math.ceil((retryAt - Date.now()) / 1000)',
       '(retryAt - Date.now()) / 1000',

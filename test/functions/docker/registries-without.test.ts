@@ -42,22 +42,23 @@ describe('A registry that sends no digest with HEAD', () => {
     [`/v2/app/manifests/${digestOf(content)}`]: serving(content, headers),
   });
 
-  it.each([{ 'Content-Type': imageMediaType }, {}, { 'Docker-Content-Digest': 'md5:0' }])(
-    'is asked with GET, and the manifest is hashed: %j',
-    async (headers) => {
-      const repository = await remote();
-      serve(paths(manifest, headers));
-      for (const cache of ['miss', 'hit']) {
-        const answer = await images.get('app/manifests/1', { repository });
-        expect([answer.text, answer.headers['docker-content-digest'], answer.headers['x-stockroom-cache']]).toEqual([
-          manifest,
-          digest,
-          cache,
-        ]);
-      }
-      expect(asked()).toEqual([`HEAD ${tag}`, `GET ${tag}`, `GET /v2/app/manifests/${digest}`]);
-    },
-  );
+  it.each<Readonly<Record<string, string>>>([
+    { 'Content-Type': imageMediaType },
+    {},
+    { 'Docker-Content-Digest': 'md5:0' },
+  ])('is asked with GET, and the manifest is hashed: %j', async (headers) => {
+    const repository = await remote();
+    serve(paths(manifest, headers));
+    for (const cache of ['miss', 'hit']) {
+      const answer = await images.get('app/manifests/1', { repository });
+      expect([answer.text, answer.headers['docker-content-digest'], answer.headers['x-stockroom-cache']]).toEqual([
+        manifest,
+        digest,
+        cache,
+      ]);
+    }
+    expect(asked()).toEqual([`HEAD ${tag}`, `GET ${tag}`, `GET /v2/app/manifests/${digest}`]);
+  });
 
   it('shows where its tag has moved, and the copy while it fails', async () => {
     const repository = await remote({ metadataCacheTimeTillRevalidation: 1 });
