@@ -106,9 +106,15 @@ describe('What nobody has is asked for once, however many want it', () => {
   });
 });
 
-const failures: readonly (readonly [string, RequestListener])[] = [
-  ['answers 500', refusing(500)],
-  ['hangs up', (request) => void request.destroy()],
+interface Failure {
+  readonly title: string;
+  readonly answer: RequestListener;
+  readonly refusal: string;
+}
+
+const failures: readonly Failure[] = [
+  { title: 'answers 500', answer: refusing(500), refusal: '502 UPSTREAM_FAILED' },
+  { title: 'hangs up', answer: (request) => void request.destroy(), refusal: '504 UPSTREAM_TIMEOUT' },
 ];
 
 describe('If the upstream fails whoever asked first, no others storm it', () => {
@@ -116,35 +122,38 @@ describe('If the upstream fails whoever asked first, no others storm it', () => 
     inTurn(
       cases.filter((each) => each.type === type),
       turn,
-    ).flatMap(({ part }) => inTurn(failures, turn >> 1).map(([title, answer]) => ({ type, part, title, answer }))),
+    ).flatMap(({ part }) => inTurn(failures, turn >> 1).map((failure) => ({ type, part, ...failure }))),
   );
 
-  it.each(failing)('$type: it $title when asked for a $part', async ({ type, part, answer }) => {
+  it.each(failing)('$type: it $title when asked for a $part', async ({ type, part, answer, refusal }) => {
     const content = contentOf[type](upstream.url);
     const wanted = find(content, part);
     offer(content, { at: wanted.at, answer });
     const answers = await askAtOnce(type, await remote(type), wanted);
-    expect(tally(answers)).toEqual({ '502 UPSTREAM_FAILED': clients });
+    expect(tally(answers)).toEqual({ [refusal]: clients });
     expect(askedFor(wanted)).toBeLessThanOrEqual(2);
   });
 
-  it.each(failing.slice(0, 4))('$type: it $title once when asked for a $part', async ({ type, part, answer }) => {
-    const content = contentOf[type](upstream.url);
-    const wanted = find(content, part);
-    const repository = await remote(type);
-    let isFirst = true;
-    offer(content, {
-      at: wanted.at,
-      answer: (...exchange) => {
-        (isFirst ? answer : serving(content.contents[wanted.at] ?? '', content.headers))(...exchange);
-        isFirst = false;
-      },
-    });
-    const answers = await askAtOnce(type, repository, wanted);
-    for (const { status, code, text } of answers)
-      if (status === 200) expect(text).toContain(wanted.text);
-      else expect([status, code]).toEqual([502, 'UPSTREAM_FAILED']);
-    expect(askedFor(wanted)).toBeLessThanOrEqual(2);
-    expect((await ask(type, repository, wanted)).text).toContain(wanted.text);
-  });
+  it.each(failing.slice(0, 4))(
+    '$type: it $title once when asked for a $part',
+    async ({ type, part, answer, refusal }) => {
+      const content = contentOf[type](upstream.url);
+      const wanted = find(content, part);
+      const repository = await remote(type);
+      let isFirst = true;
+      offer(content, {
+        at: wanted.at,
+        answer: (...exchange) => {
+          (isFirst ? answer : serving(content.contents[wanted.at] ?? '', content.headers))(...exchange);
+          isFirst = false;
+        },
+      });
+      const answers = await askAtOnce(type, repository, wanted);
+      for (const { status, code, text } of answers)
+        if (status === 200) expect(text).toContain(wanted.text);
+        else expect(`${status} ${code}`).toBe(refusal);
+      expect(askedFor(wanted)).toBeLessThanOrEqual(2);
+      expect((await ask(type, repository, wanted)).text).toContain(wanted.text);
+    },
+  );
 });

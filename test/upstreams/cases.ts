@@ -84,13 +84,13 @@ export const useBadRemotes = (service: Service) => {
   };
 
   /** Asks an upstream that misbehaves, looks what that left, and asks again when it has recovered. */
-  const run = async (type: Type, { part, answer, meet, isPaused }: Way) => {
+  const run = async (type: Type, { part, answer, meet, pauseSeconds }: Way) => {
     const { upstream, repository, recover } = await remote(type, { part, answer, meet });
     const first = await follow(type, repository, part);
     const kept = await keptOf(repository, part);
     recover();
-    const paused = isPaused && (await get(type, repository, part));
-    if (isPaused) await new Table().writeUnrecorded([{ remove: upstreamPauseKey(repository.id) }]);
+    const paused = pauseSeconds !== undefined && (await get(type, repository, part));
+    if (pauseSeconds !== undefined) await new Table().writeUnrecorded([{ remove: upstreamPauseKey(repository.id) }]);
     const next = await follow(type, repository, part);
     return { host: upstream.host, first, kept, paused, next };
   };
