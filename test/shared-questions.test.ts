@@ -11,6 +11,7 @@ import { contentOf, contentTypes, type UpstreamContent, type Wanted } from './up
 const service = useService();
 const upstream = useUpstream();
 const clients = 20;
+jest.setTimeout(60_000);
 /** How long the upstream takes for an answer. Who comes after a failure may ask again, so all clients ask before. */
 const thinkingMilliseconds = { good: 300, bad: 1_000 };
 
