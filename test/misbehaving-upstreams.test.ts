@@ -38,16 +38,20 @@ const refusalOf = (outcome: Outcome): ErrorCode | undefined =>
   typeof outcome === 'object' && 'refusal' in outcome ? outcome.refusal : undefined;
 const nameOf = ({ title, type }: Pick<Case, 'title' | 'type'>): string => `${type} ${title}`;
 
-const endless = types.flatMap((type) =>
-  (type === 'universal' ? (['file'] as const) : (['file', 'index'] as const)).map((part) => ({ type, part })),
-);
+const endless = types
+  .flatMap((type) =>
+    (type === 'universal' ? (['file'] as const) : (['file', 'index'] as const)).map((part) => ({ type, part })),
+  )
+  .filter((_, turn) => allWays || turn % 2 === 0);
 
 /** What becomes of a request for what never ends, of the last request that waits, and of those after the upstream hung up. */
 const runEndless = async (type: Type, part: Part) => {
-  const { upstream, repository, recover } = await remote(type, { part, answer: trickling(60_000) });
+  const { upstream, repository, recover, badAnswers } = await remote(type, { part, answer: trickling(60_000) });
   const first = await get(type, repository, part);
   const last = await get(type, repository, part, '?wait=5');
   const kept = await keptOf(repository, part);
+  // The second to ask is the worker, which a busy machine starts late.
+  for (let looks = 0; badAnswers() < 2 && looks < 500; looks += 1) await pause(20);
   recover();
   upstream.hangUp();
   const afterwards = await get(type, repository, part, '?wait=2');
@@ -87,14 +91,14 @@ const lookAfterHealth = async (): Promise<void> => {
 
 const settle = async (each: Case): Promise<void> => void outcomes.set(nameOf(each), await run(each.type, each.way));
 
-/** Those that wait most of the time run at the same time, the others some at a time. */
+/** Of those that wait most of the time, more run at once. */
 const runAll = async (): Promise<void> => {
   const waiting = cases.filter(({ outcome }) => refusalOf(outcome) === 'UPSTREAM_TIMEOUT');
   const others = cases.filter((each) => !waiting.includes(each));
-  await Promise.all([
-    ...waiting.map(settle),
-    ...endless.map(async ({ type, part }) => void endlessOutcomes.set(`${type} ${part}`, await runEndless(type, part))),
-  ]);
+  for (const batch of chunksOf(waiting, 10)) await Promise.all(batch.map(settle));
+  await Promise.all(
+    endless.map(async ({ type, part }) => void endlessOutcomes.set(`${type} ${part}`, await runEndless(type, part))),
+  );
   for (const batch of chunksOf(others, 6)) await Promise.all(batch.map(settle));
 };
 
