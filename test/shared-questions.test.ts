@@ -123,21 +123,24 @@ describe('If the upstream fails whoever asked first, no others storm it', () => 
     inTurn(
       cases.filter((each) => each.type === type),
       turn,
-    ).flatMap(({ part }) => inTurn(failures, turn >> 1).map((failure) => ({ type, part, ...failure }))),
+    ).flatMap(({ part }) => inTurn(failures, turn >> 1).map((failure) => ({ type, part, failure }))),
   );
 
-  it.each(failing)('$type: it $title when asked for a $part', async ({ type, part, answer, refusal }) => {
-    const content = contentOf[type](upstream.url);
-    const wanted = find(content, part);
-    offer(content, { at: wanted.at, answer });
-    const answers = await askAtOnce(type, await remote(type), wanted);
-    expect(tally(answers)).toEqual({ [refusal]: clients });
-    expect(askedFor(wanted)).toBeLessThanOrEqual(2);
-  });
+  it.each(failing)(
+    '$type: it $failure.title when asked for a $part',
+    async ({ type, part, failure: { answer, refusal } }) => {
+      const content = contentOf[type](upstream.url);
+      const wanted = find(content, part);
+      offer(content, { at: wanted.at, answer });
+      const answers = await askAtOnce(type, await remote(type), wanted);
+      expect(tally(answers)).toEqual({ [refusal]: clients });
+      expect(askedFor(wanted)).toBeLessThanOrEqual(2);
+    },
+  );
 
   it.each(failing.slice(0, 4))(
-    '$type: it $title once when asked for a $part',
-    async ({ type, part, answer, refusal }) => {
+    '$type: it $failure.title once when asked for a $part',
+    async ({ type, part, failure: { answer, refusal } }) => {
       const content = contentOf[type](upstream.url);
       const wanted = find(content, part);
       const repository = await remote(type);
