@@ -4,6 +4,7 @@ import { getNpmDocument } from '../functions/npm/contracts.ts';
 import type { Answer } from './harness/client.ts';
 import { useNpmRepository } from './harness/npm-repository.ts';
 import { serveRegistry, tarballOf } from './harness/npm-upstream.ts';
+import { whenAvailable } from './harness/patience.ts';
 import { createRemote } from './harness/repositories.ts';
 import { useService } from './harness/service.ts';
 import { tally } from './harness/tally.ts';
@@ -14,6 +15,7 @@ const service = useService();
 const upstream = useUpstream();
 const npm = useNpmRepository(service);
 const [tarballs, atOnce] = [80, 60];
+jest.setTimeout(120_000);
 
 /** Over HTTP/1.0, a body without a length ends with its connection. */
 const speakOldHttp = (response: ServerResponse): void => {
@@ -51,7 +53,8 @@ it(`Downloads of ${tarballs} tarballs by ${atOnce} clients at once all succeed, 
   const wrong: string[] = [];
   const install = async (): Promise<void> => {
     for (let version = left.shift(); version !== undefined; version = left.shift()) {
-      const answer = await npm.send(getNpmDocument, `${name}/-/${name}-${version}.tgz`, { repository });
+      const path = `${name}/-/${name}-${version}.tgz`;
+      const answer = await whenAvailable(() => npm.send(getNpmDocument, path, { repository }));
       answers.push(answer);
       if (answer.text !== tarballOf(name, version).toString()) wrong.push(`${version}: ${answer.text}`);
     }

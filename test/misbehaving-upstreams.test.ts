@@ -38,16 +38,20 @@ const refusalOf = (outcome: Outcome): ErrorCode | undefined =>
   typeof outcome === 'object' && 'refusal' in outcome ? outcome.refusal : undefined;
 const nameOf = ({ title, type }: Pick<Case, 'title' | 'type'>): string => `${type} ${title}`;
 
-const endless = types.flatMap((type) =>
-  (type === 'universal' ? (['file'] as const) : (['file', 'index'] as const)).map((part) => ({ type, part })),
-);
+const endless = types
+  .flatMap((type) =>
+    (type === 'universal' ? (['file'] as const) : (['file', 'index'] as const)).map((part) => ({ type, part })),
+  )
+  .filter((_, turn) => allWays || turn % 2 === 0);
 
 /** What becomes of a request for what never ends, of the last request that waits, and of those after the upstream hung up. */
 const runEndless = async (type: Type, part: Part) => {
-  const { upstream, repository, recover } = await remote(type, { part, answer: trickling(60_000) });
+  const { upstream, repository, recover, badAnswers } = await remote(type, { part, answer: trickling(60_000) });
   const first = await get(type, repository, part);
   const last = await get(type, repository, part, '?wait=5');
   const kept = await keptOf(repository, part);
+  // The second to ask is the worker, which a busy machine starts late.
+  for (let looks = 0; badAnswers() < 2 && looks < 500; looks += 1) await pause(20);
   recover();
   upstream.hangUp();
   const afterwards = await get(type, repository, part, '?wait=2');
@@ -87,14 +91,14 @@ const lookAfterHealth = async (): Promise<void> => {
 
 const settle = async (each: Case): Promise<void> => void outcomes.set(nameOf(each), await run(each.type, each.way));
 
-/** Those that wait most of the time run at the same time, the others some at a time. */
+/** Of those that wait most of the time, more run at once. */
 const runAll = async (): Promise<void> => {
   const waiting = cases.filter(({ outcome }) => refusalOf(outcome) === 'UPSTREAM_TIMEOUT');
   const others = cases.filter((each) => !waiting.includes(each));
-  await Promise.all([
-    ...waiting.map(settle),
-    ...endless.map(async ({ type, part }) => void endlessOutcomes.set(`${type} ${part}`, await runEndless(type, part))),
-  ]);
+  for (const batch of chunksOf(waiting, 10)) await Promise.all(batch.map(settle));
+  await Promise.all(
+    endless.map(async ({ type, part }) => void endlessOutcomes.set(`${type} ${part}`, await runEndless(type, part))),
+  );
   for (const batch of chunksOf(others, 6)) await Promise.all(batch.map(settle));
 };
 
@@ -105,7 +109,7 @@ beforeAll(async () => {
   await runAll();
   over.abort();
   await looking;
-}, 120_000);
+}, 240_000);
 
 /** A service that is unharmed is busy with other suites at most; the script has the machine for itself. */
 const healthMillisecondsMax = allWays ? 1_000 : 5_000;
@@ -131,16 +135,20 @@ describe('An upstream that misbehaves is answered as promised, leaves nothing ha
     else expect(rest).toMatch(sentence);
     expect(kept).toEqual(nothing);
     expect([next.status, next.text]).toEqual([200, goodText(type, way.part)]);
-    if (paused) expect(paused.problem?.detail).toContain('accepts no requests until');
-    // How long to wait is what an upstream asked for, and otherwise ours to say.
-    for (const told of [paused, refusal === 'UPSTREAM_TIMEOUT' && first])
-      if (told) expect(told.headers['retry-after']).toMatch(/^\d{1,3}$/);
+    // A pause is what the upstream asks for, or ours to choose. Without an answer, we say when to try again.
+    const waitSeconds = way.pauseSeconds ?? (refusal === 'UPSTREAM_TIMEOUT' ? 10 : undefined);
+    expect(first.headers['retry-after']).toBe(waitSeconds?.toString());
+    if (!paused) return;
+    expect(paused.problem?.detail).toContain('accepts no requests until');
+    const leftSeconds = Number(paused.headers['retry-after']);
+    expect(leftSeconds).toBeGreaterThan((way.pauseSeconds ?? 0) - 20);
+    expect(leftSeconds).toBeLessThanOrEqual(way.pauseSeconds ?? 0);
   });
 
   it.each(types)('%s: it is down', async (type) => {
     const { host, first, kept, next } = await runDown(type);
     expect([first.code, first.problem?.detail, kept]).toEqual([
-      'UPSTREAM_FAILED',
+      'UPSTREAM_TIMEOUT',
       `${host} could not be reached: ECONNREFUSED.`,
       nothing,
     ]);
@@ -176,7 +184,7 @@ describe('The metrics', () => {
 
   it('count each failure of an upstream, and each file that is not the promised one', () => {
     // Those who ask during a pause are refused, too. The tests that are no case of the table: all are down, and all never end.
-    const paused = cases.filter(({ way }) => way.isPaused);
+    const paused = cases.filter(({ way }) => way.pauseSeconds !== undefined);
     const others = types.length + endless.length;
     expect(counted('upstreamFailures')).toBe(refusals.length + paused.length + others);
     const isOtherFile = ({ outcome }: Case): boolean => JSON.stringify(outcome).includes('not the promised one');

@@ -1,3 +1,4 @@
+import { connectionMutants } from './connections.ts';
 import { doorMutants } from './door.ts';
 import { foreignPageMutants } from './foreign-pages.ts';
 import { formatMutants } from './formats.ts';
@@ -31,6 +32,7 @@ export const bank: readonly Mutant[] = [
   ...operationMutants,
   ...packageMutants,
   ...upstreamMutants,
+  ...connectionMutants,
   ...uploadMutants,
   ...doorMutants,
   ...imageMutants,

@@ -4,6 +4,7 @@ import { Table } from '../../shared/table/client.ts';
 import { upstreamPauseKey } from '../../shared/table/package-keys.ts';
 import { readUsage } from '../../shared/table/usage.ts';
 import type { Answer } from '../harness/client.ts';
+import { whenAvailable } from '../harness/patience.ts';
 import { createRemote } from '../harness/repositories.ts';
 import type { Service } from '../harness/service.ts';
 import { readItems } from '../harness/stored-items.ts';
@@ -24,6 +25,8 @@ export interface BadRemote {
   readonly upstream: Upstream;
   readonly repository: Named;
   readonly recover: () => void;
+  /** How many requests it answered badly. */
+  readonly badAnswers: () => number;
 }
 
 /** What a fetch leaves when it fails. */
@@ -48,11 +51,16 @@ export const useBadRemotes = (service: Service) => {
   });
   afterAll(() => Promise.all(upstreams.map((upstream) => upstream.stop())));
 
-  const get = async (type: Type, repository: Named, part: Part, query = ''): Promise<Answer> =>
-    service.client.sendTo(kinds[type].contract, {
-      path: `/${type}/${setting.workspace.name}/${repository.name}/${kinds[type].pathOf(part)}${query}`,
-      headers: [['Authorization', setting.admin.bearer]],
-    });
+  const get = async (type: Type, repository: Named, part: Part, query = ''): Promise<Answer> => {
+    const ask = async (): Promise<Answer> =>
+      service.client.sendTo(kinds[type].contract, {
+        path: `/${type}/${setting.workspace.name}/${repository.name}/${kinds[type].pathOf(part)}${query}`,
+        headers: [['Authorization', setting.admin.bearer]],
+      });
+    const answer = await ask();
+    // That is the machine, and not the upstream.
+    return answer.code === 'SERVICE_UNAVAILABLE' ? whenAvailable(ask) : answer;
+  };
 
   /** Goes where the answers lead until one is no redirect to wait: on a busy machine a fetch may take its time. */
   const follow = async (type: Type, repository: Named, part: Part): Promise<Answer> => {
@@ -70,8 +78,12 @@ export const useBadRemotes = (service: Service) => {
     const { urlOf, good, partOf } = kinds[type];
     const isBad = (path: string): boolean => type === 'universal' || partOf(path) === part;
     upstream.meet = meet;
-    upstream.answer = (request, response) =>
-      (isBad(request.url?.split('?')[0] ?? '') ? answer : good(upstream.url))(request, response);
+    let bad = 0;
+    upstream.answer = (request, response) => {
+      const isNow = isBad(request.url?.split('?')[0] ?? '');
+      if (isNow) bad += 1;
+      (isNow ? answer : good(upstream.url))(request, response);
+    };
     const repository = await createRemote(service, setting.workspace, {
       packageType: type,
       remoteRepositoryUrl: urlOf(upstream.url),
@@ -80,17 +92,17 @@ export const useBadRemotes = (service: Service) => {
       upstream.answer = good(upstream.url);
       upstream.meet = () => undefined;
     };
-    return { upstream, repository, recover };
+    return { upstream, repository, recover, badAnswers: () => bad };
   };
 
   /** Asks an upstream that misbehaves, looks what that left, and asks again when it has recovered. */
-  const run = async (type: Type, { part, answer, meet, isPaused }: Way) => {
+  const run = async (type: Type, { part, answer, meet, pauseSeconds }: Way) => {
     const { upstream, repository, recover } = await remote(type, { part, answer, meet });
     const first = await follow(type, repository, part);
     const kept = await keptOf(repository, part);
     recover();
-    const paused = isPaused && (await get(type, repository, part));
-    if (isPaused) await new Table().writeUnrecorded([{ remove: upstreamPauseKey(repository.id) }]);
+    const paused = pauseSeconds !== undefined && (await get(type, repository, part));
+    if (pauseSeconds !== undefined) await new Table().writeUnrecorded([{ remove: upstreamPauseKey(repository.id) }]);
     const next = await follow(type, repository, part);
     return { host: upstream.host, first, kept, paused, next };
   };

@@ -110,7 +110,7 @@ const helm = (): UpstreamContent => {
 
 const docker = (): UpstreamContent => {
   const image = newImage();
-  const [manifest, layer = ''] = [manifestOf(image), String(image.layers[0])];
+  const [manifest, layer] = [manifestOf(image), String(image.layers[0])];
   const [tag, blob] = ['tool/manifests/1', `tool/blobs/${digestOf(layer)}`];
   return {
     contents: {

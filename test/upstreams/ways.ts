@@ -35,8 +35,8 @@ export interface Way {
   readonly types?: readonly Type[];
   /** The outcome for types that know less, or more, of what is right. */
   readonly outcomes?: Partial<Record<Type, Outcome>>;
-  /** The upstream is left alone until the test lets it be asked again. */
-  readonly isPaused?: true;
+  /** For how many seconds the upstream is left alone, unless the test lets it be asked again. */
+  readonly pauseSeconds?: number;
 }
 
 const failed = (sentence: string | RegExp): Outcome => ({ refusal: 'UPSTREAM_FAILED', sentence });
@@ -58,6 +58,8 @@ const ofIndex = (answer: RequestListener, outcome: Outcome, served?: string): Wa
 const indexed = ['npm', 'pypi', 'maven'] as const;
 
 const silent: RequestListener = () => undefined;
+/** What certainly was not answered may be answered soon. */
+const unreachable = late('could not be reached: ECONNRESET');
 const slow = 'sent less than 16384 bytes in 2.25 seconds (HTTP 200)';
 const unusable = (status: number): Outcome => failed(`gave no usable answer (HTTP ${status})`);
 const noHttp = (code: string): Outcome => failed(`sent no valid HTTP: ${code}`);
@@ -81,11 +83,11 @@ const asGzip = { 'Content-Encoding': 'gzip' };
 const cutPage = '{"name":"tool","versions":{"1.0.0":{"name":"tool"';
 
 const connections: Readonly<Record<string, Way>> = {
-  'resets each connection': ofFile(silent, failed('could not be reached: ECONNRESET'), {
+  'resets each connection': ofFile(silent, unreachable, {
     meet: (socket) => void socket.resetAndDestroy(),
   }),
-  'hangs up': ofFile((request) => void request.destroy(), failed('could not be reached: ECONNRESET')),
-  'resets the connection of a request': ofFile(resettingRequest, failed('could not be reached: ECONNRESET')),
+  'hangs up': ofFile((request) => void request.destroy(), unreachable),
+  'resets the connection of a request': ofFile(resettingRequest, unreachable),
   'is silent': ofFile(silent, late('sent no answer within 1.5 seconds')),
   'sends its headers slowly': ofFile(slowHeaders, late('sent no answer within 1.5 seconds')),
   'sends headers without end': ofFile(endlessHeaders, failed('sent too many headers')),
@@ -140,13 +142,18 @@ const statuses: Readonly<Record<string, Way>> = {
   'redirects to a file of the machine': ofFile(leadingTo('file:///etc/passwd'), noScheme),
   'redirects to another scheme': ofFile(leadingTo('ftp://files.example/tool'), noScheme),
   'redirects to nowhere': ofFile(refusing(302), unusable(302)),
-  'answers 401': ofFile(refusing(401), failed(/^(?!does not accept the).*credentials.* \(HTTP 401\)/)),
-  'answers 403': ofFile(refusing(403), failed(/^(?!.*credentials of this repository).* \(HTTP 403\)/)),
+  'answers 401': ofFile(refusing(401), failed('demands credentials, and this repository has none (HTTP 401)')),
+  'answers 403': ofFile(
+    refusing(403),
+    failed('forbids this, and this repository has no credentials for it (HTTP 403)'),
+  ),
   'answers 404': ofFile(refusing(404), 'absent'),
   'answers 410': ofFile(refusing(410), 'absent'),
   'answers 418': ofFile(refusing(418), unusable(418)),
-  'answers 429 with a Retry-After': ofFile(refusing(429, { 'Retry-After': '120' }), unusable(429), { isPaused: true }),
-  'answers 429 without a Retry-After': ofFile(refusing(429), unusable(429), { isPaused: true }),
+  'answers 429 with a Retry-After': ofFile(refusing(429, { 'Retry-After': '120' }), unusable(429), {
+    pauseSeconds: 120,
+  }),
+  'answers 429 without a Retry-After': ofFile(refusing(429), unusable(429), { pauseSeconds: 30 }),
   'answers 500': ofFile(refusing(500), unusable(500)),
   'answers 503': ofFile(refusing(503, { 'Retry-After': '120' }), unusable(503)),
   'answers 204': ofFile(refusing(204), unusable(204)),

@@ -98,10 +98,11 @@ describe('80 tarballs, 60 at once, all come from an upstream that', () => {
   });
 
   it('waits a second for the next request, and no longer', async () => {
-    const server = await serveASecond();
-    expect(await fetchAllOf(server)).toEqual([]);
+    const upstream = await serveASecond();
+    expect(await fetchAllOf(upstream.server)).toEqual([]);
     await pause(1_000);
-    expect(await fetchAllOf(server)).toEqual([]);
+    expect(await fetchAllOf(upstream.server)).toEqual([]);
+    expect(upstream.late).toBe(0);
   });
 
   it('sends an answer too many with the first one on each connection', async () => {

@@ -106,15 +106,25 @@ export const serveAnswers = async (answersMax: number, ending: Ending): Promise<
     }),
   );
 
-/** Says that it waits a second for the next request, and ends the connection when one comes later. */
-export const serveASecond = async (): Promise<Loopback> =>
-  serveConnections((socket) => {
+/** Says that it waits a second for the next request, counts those that come later, and ends their connections. */
+export const serveASecond = async () => {
+  let late = 0;
+  const server = await serveConnections((socket) => {
     let answeredAt = Number.POSITIVE_INFINITY;
     eachRequest(socket, (url) => {
-      if (Date.now() - answeredAt >= 1_000) finish(socket, 'reset');
-      else socket.write(answerTo(bodyAt(url), 'Keep-Alive: timeout=1'), () => (answeredAt = Date.now()));
+      if (Date.now() - answeredAt >= 1_000) {
+        late += 1;
+        finish(socket, 'reset');
+      } else socket.write(answerTo(bodyAt(url), 'Keep-Alive: timeout=1'), () => (answeredAt = Date.now()));
     });
   });
+  return {
+    server,
+    get late() {
+      return late;
+    },
+  };
+};
 
 export const serveAndClose = async (): Promise<Loopback> =>
   serve((request, response) => {
