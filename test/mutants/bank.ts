@@ -1,3 +1,4 @@
+import { browserMutants } from './browsers.ts';
 import { doorMutants } from './door.ts';
 import { formatMutants } from './formats.ts';
 import { hostMutants } from './hosts.ts';
@@ -32,6 +33,7 @@ export const bank: readonly Mutant[] = [
   ...upstreamMutants,
   ...uploadMutants,
   ...doorMutants,
+  ...browserMutants,
   ...imageMutants,
   ...imageUpstreamMutants,
   ...hostMutants,
