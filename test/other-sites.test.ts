@@ -119,13 +119,13 @@ const event = {
   path: '/',
   headers: {},
   requestContext: { path: '/' },
-} as unknown as APIGatewayProxyEvent;
+} as APIGatewayProxyEvent;
 
 describe('An answer in a browser', () => {
   it.each(endpoints.map((contract) => [contract.id, contract] as const))('of %s runs nothing', (_, contract) => {
     for (const answer of answersOf(contract))
       for (const result of resultsOf(answer)) {
-        const answered = { contract: { ...contract, answer }, event, requestId: 'id', page: {} } as unknown as Answered;
+        const answered = { contract: { ...contract, answer }, event, requestId: 'id', page: {} } as Answered;
         const { headers = {}, body } = kinds[answer.kind](answered, result);
         const sent = Object.fromEntries(
           Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]),

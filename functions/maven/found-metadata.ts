@@ -4,7 +4,7 @@ import { isUpstreamRefusal } from '../../shared/packages/asking-upstream.ts';
 import { type FoundIndexes, findIndexes, type IndexCall } from '../../shared/packages/found-indexes.ts';
 import { originHeaders } from '../../shared/packages/origin-headers.ts';
 import { isRemote } from '../../shared/packages/resolution.ts';
-import { isListed, type Sources } from '../../shared/packages/sources.ts';
+import { isAllowed, type Sources } from '../../shared/packages/sources.ts';
 import { artifactMetadata, snapshotMetadata } from './index-entries.ts';
 import { type MavenMetadata, mergeMetadata, renderMetadata } from './metadata.ts';
 import { type MavenPath, packageName } from './paths.ts';
@@ -69,9 +69,9 @@ const pluginsOnly = ({ plugins }: Pick<MavenMetadata, 'plugins'>): MavenMetadata
 const withoutHeld = (
   metadata: MavenMetadata,
   { held }: LocalGroup,
-  isAllowed: (artifactId: string) => boolean,
+  mayAnswer: (artifactId: string) => boolean,
 ): MavenMetadata => {
-  const isOurs = (artifactId = ''): boolean => held.has(artifactId) && !isAllowed(artifactId);
+  const isOurs = (artifactId = ''): boolean => held.has(artifactId) && !mayAnswer(artifactId);
   const plugins = metadata.plugins.filter((plugin) => !isOurs(textOf(plugin, 'artifactId')));
   return { ...metadata, plugins };
 };
@@ -91,8 +91,8 @@ const findArtifactAndGroup = async (
   ]);
   const { plugins } = local;
   if (artifact instanceof ApiError && plugins.length === 0) throw artifact;
-  const isAllowed = (artifactId: string): boolean =>
-    isListed(packageName(group ?? '', artifactId), sources.upstreamNames.allow);
+  const mayAnswer = (artifactId: string): boolean =>
+    isAllowed(packageName(group ?? '', artifactId), sources.upstreamNames);
   const ours = plugins.length > 0 ? [pluginsOnly(local)] : [];
   const marks = createHash('sha256')
     .update(JSON.stringify([plugins, [...local.held]]))
@@ -111,7 +111,7 @@ const findArtifactAndGroup = async (
     ...artifact,
     revision: `${artifact.revision}/${marks}`,
     render: async () =>
-      rendered([...ours, ...(await artifact.load()).map((each) => withoutHeld(each, local, isAllowed))]),
+      rendered([...ours, ...(await artifact.load()).map((each) => withoutHeld(each, local, mayAnswer))]),
   };
 };
 
