@@ -8,6 +8,7 @@ import { imageMutants } from './images.ts';
 import { localFunctionMutants } from './local-functions.ts';
 import { localRunnerMutants } from './local-runner.ts';
 import type { Mutant } from './mutant.ts';
+import { nameMutants } from './names.ts';
 import { objectStoreMutants } from './object-store.ts';
 import { operationMutants } from './operation.ts';
 import { packageMutants } from './packages.ts';
@@ -34,6 +35,7 @@ export const bank: readonly Mutant[] = [
   ...uploadMutants,
   ...doorMutants,
   ...browserMutants,
+  ...nameMutants,
   ...imageMutants,
   ...imageUpstreamMutants,
   ...hostMutants,
