@@ -5,8 +5,7 @@ export const credentialErrorKinds = {
   CROSS_SITE_REQUEST: {
     status: 403,
     title: 'Cross-site request',
-    detail:
-      'A web page of another site sent this request, so nothing was changed. Send it with a package manager, with curl, or from /docs of this service.',
+    detail: 'A web page of another site sent this request. Send it from /docs, or with a client that is no browser.',
     advice:
       'A browser sent the request for a page of another site: its `Origin` is not the base URL of this service, or its `Sec-Fetch-Site` is `cross-site` or `same-site`. Such a page must not act with a password that the browser remembers. Send the request with a client that is no browser, or from `/docs`.',
   },
