@@ -17,6 +17,7 @@ import { getImageContent } from './contracts.ts';
 import { listTags } from './listed-tags.ts';
 import { type ImageReference, parsePath } from './paths.ts';
 import { findReferrers } from './referrers.ts';
+import { spelling } from './spelling.ts';
 import { findTag, type Tagged } from './tagged.ts';
 import { upstreamBlob, upstreamManifest } from './upstream.ts';
 
@@ -128,7 +129,7 @@ const answerReferrers = async (call: GetCall, sources: Sources, image: string, d
 export const handler = endpoint(
   getImageContent,
   async (call): Answer => {
-    const sources = addressedSources(call, 'docker');
+    const sources = addressedSources(call, 'docker', spelling);
     const path = parsePath(call.params.path);
     switch (path.kind) {
       case 'manifest':

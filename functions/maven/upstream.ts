@@ -13,12 +13,6 @@ import { checksumIn, checksumMediaType } from './checksums.ts';
 import { type MavenMetadata, parseMetadata } from './metadata.ts';
 import { type Checksum, metadataFile, packagePath } from './paths.ts';
 
-/** Metadata, and the bytes of the upstream that they were read from. */
-export interface KnownMetadata {
-  readonly metadata: MavenMetadata;
-  readonly raw?: Uint8Array;
-}
-
 /** The URL of a path at an upstream, which is the same path there. */
 const urlOf = ({ remoteRepositoryUrl }: Pick<RemoteRepository, 'remoteRepositoryUrl'>, path: string): string => {
   const url = new URL(remoteRepositoryUrl);
@@ -32,11 +26,11 @@ export const upstreamMetadata = (
   source: Pick<RemoteRepository, 'remoteRepositoryUrl'>,
   name: string,
   snapshotVersion?: string,
-): UpstreamDocument<KnownMetadata> => ({
+): UpstreamDocument<MavenMetadata> => ({
   name,
   document: ['metadata', snapshotVersion].filter((part) => part !== undefined).join(' '),
   url: urlOf(source, [packagePath(name), snapshotVersion, metadataFile].filter((part) => part !== undefined).join('/')),
-  parse: (raw) => ({ metadata: parseMetadata(raw), raw }),
+  parse: parseMetadata,
 });
 
 const pathOf = ({ name, version, file }: FileAddress): string => `${packagePath(name)}/${version}/${file}`;

@@ -13,6 +13,7 @@ import { unscopedOf } from './names.ts';
 import { mergeEntries, type Packument, renderForWriting, renderPackument, renderVersion } from './packument.ts';
 import { parsePath } from './paths.ts';
 import { addressOf, findPackage, type ReadCall } from './reading.ts';
+import { spelling } from './spelling.ts';
 import { abbreviatedType, locateTarball, tarballLocationKeys } from './upstream-documents.ts';
 import { latestOf } from './versions.ts';
 
@@ -71,7 +72,7 @@ const fileIn = (path: string): FileAddress | undefined => {
 export const handler = endpoint(
   getNpmDocument,
   async (call) => {
-    const sources = addressedSources(call, 'npm');
+    const sources = addressedSources(call, 'npm', spelling);
     const path = parsePath(call.params.path);
     if (path.kind === 'packument') return orPending(call, async () => packumentAnswer(call, sources, path.name));
     if (path.kind === 'version') return orPending(call, async () => versionAnswer(call, sources, path));

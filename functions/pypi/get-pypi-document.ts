@@ -16,6 +16,7 @@ import { pageTypes, preferredForm } from './page-forms.ts';
 import { parsePath } from './paths.ts';
 import { localFiles, mergeFiles, renderHtmlPage, renderJsonPage } from './project-pages.ts';
 import { projectNames, renderRootPage, revisionOf } from './root-page.ts';
+import { spelling } from './spelling.ts';
 import { locateFile, upstreamPage } from './upstream-pages.ts';
 
 type GetCall = Call<typeof getPypiDocument>;
@@ -68,7 +69,7 @@ const fileIn = (path: string): FileAddress | undefined => {
 export const handler = endpoint(
   getPypiDocument,
   async (call) => {
-    const sources = addressedSources(call, 'pypi');
+    const sources = addressedSources(call, 'pypi', spelling);
     const path = parsePath(call.params.path);
     if (path.kind === 'unknown') throw new ApiError('FILE_NOT_FOUND');
     if (path.kind !== 'file') {

@@ -4,14 +4,15 @@ import type { AddressInfo } from 'node:net';
 import { withoutTokens } from '../auth/tokens.ts';
 import { type DoorAddress, doorSettings } from '../door-settings.ts';
 import { edgeSecretHeader } from '../edge.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, errors } from '../errors.ts';
+import { refuseCrossSite } from '../http/cross-site.ts';
 import { sendAnswersBeforeClosing } from '../idle-connections.ts';
 import { jsonBytesMax, requestBytesMax } from '../limits.ts';
 import { partBytes } from '../store/receiving.ts';
 import { answerProblem, relay, relayWhole } from './answering.ts';
 import { callApi } from './api.ts';
 import { isFromEdge } from './edge-secret.ts';
-import { targetOf } from './headers.ts';
+import { baseUrlOf, targetOf } from './headers.ts';
 import { ClientGone, IncomingBody } from './incoming-body.ts';
 import { answerMalformed } from './malformed-requests.ts';
 import { SharedMemory } from './shared-memory.ts';
@@ -91,6 +92,8 @@ export class Door {
       const header = request.headers[edgeSecretHeader];
       if (!(await isFromEdge(Array.isArray(header) ? header[0] : header)))
         throw new ApiError('FORBIDDEN', 'Use the host name of this service: nothing else may call this address.');
+      const { method, headers } = request;
+      refuseCrossSite({ method, header: (name) => [headers[name]].flat()[0], baseUrl: baseUrlOf(request) });
       return await this.pass(request, response, body);
     } catch (error) {
       return this.refuse(response, body, error);
@@ -108,7 +111,7 @@ export class Door {
     } catch {
       return 'cut';
     }
-    if (error instanceof ApiError && error.code === 'FORBIDDEN') return 'refused';
+    if (error instanceof ApiError && errors[error.code].status === 403) return 'refused';
     const cause = error instanceof ApiError ? (error.cause ?? error) : error;
     const text = cause instanceof Error ? `${cause.name}: ${cause.message}` : typeof cause;
     process.stdout.write(`${JSON.stringify({ level: 'ERROR', message: 'failure', cause: text })}\n`);

@@ -9,7 +9,7 @@ import { originHeaders } from './origin-headers.ts';
 import { type FoundIndex, indexOf, type LoadedIndex, readChanges } from './package-index.ts';
 import { documentKeys, loadDocument, type UpstreamDocument } from './remote-documents.ts';
 import { isLocal, isRemote, sourcesByRules } from './resolution.ts';
-import type { Source, Sources } from './sources.ts';
+import { revisionOfRules, type Source, type Sources } from './sources.ts';
 import { canWait, type WaitingRequest } from './waiting.ts';
 
 /** The parts of a request that finding an index needs. */
@@ -83,7 +83,7 @@ export const findIndexes = async <I>(
       return found && localIndex(table, source, found, wanted);
     }),
   );
-  const found = joined(name, answers, query);
+  const found = joined(name, answers, query, revisionOfRules(sources));
   if (found) return found;
   throw new ApiError('PACKAGE_NOT_FOUND', `There is no package '${name}' in this repository.`);
 };
@@ -96,12 +96,13 @@ export const joined = <I>(
   name: string,
   answers: readonly (KnownIndex<I> | Unreachable | undefined)[],
   query: WaitingRequest['query'] | undefined,
+  rules: string,
 ): FoundIndexes<I> | undefined => {
   const known = answers.filter((answer) => answer !== undefined && 'load' in answer);
   const unreachable = answers.filter((answer) => answer !== undefined && 'refusal' in answer);
   const pending = unreachable.find(({ refusal }) => isPending(refusal));
   if (pending && query && canWait(query)) throw pending.refusal;
-  if (known.length > 0) return combined(name, known, unreachable);
+  if (known.length > 0) return combined(name, known, unreachable, rules);
   const [first] = unreachable;
   if (first) throw first.refusal;
   return undefined;
@@ -153,10 +154,11 @@ const combined = <I>(
   name: string,
   known: readonly KnownIndex<I>[],
   unreachable: readonly Unreachable[],
+  rules: string,
 ): FoundIndexes<I> => ({
   name,
   revision: createHash('sha256')
-    .update(known.map(({ revision }) => revision).join())
+    .update(known.map(({ revision }) => revision).join() + rules)
     .digest('base64url'),
   headers: originHeaders({
     origins: known.map(({ source }) => source.name),

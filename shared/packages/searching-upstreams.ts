@@ -8,7 +8,7 @@ import { askUpstream, forFetching, isUpstreamRefusal, withReserve } from './aski
 import { malformed } from './format-problem.ts';
 import { isObject, type JsonObject, parseObject } from './json-objects.ts';
 import { answeringSources, headKeys, isRemote } from './resolution.ts';
-import { isListed, type Sources } from './sources.ts';
+import { isBlocked, type Sources } from './sources.ts';
 
 /** A package that an upstream finds. */
 export interface FoundPackage {
@@ -73,7 +73,7 @@ export const searchUpstreams = async (
 
 const mayBeSent = async (table: Table, sources: Sources, { parts, names }: UpstreamSearch): Promise<boolean> => {
   if (parts.length > partsMax || parts.length === 0) return false;
-  if (parts.some((part) => isListed(part, sources.upstreamNames.block))) return false;
+  if (parts.some((part) => isBlocked(part, sources.upstreamNames))) return false;
   return (await fetchableNames(table, sources, names)).size === new Set(names).size;
 };
 

@@ -103,11 +103,19 @@ export class OriginConnections {
       waiting.take(this.lentOf(idle));
     }
     const { socketsMax, handshakesMax } = this.bounds;
-    while (
-      this.opening < Math.min(this.waiting.size, handshakesMax) &&
-      this.opening + this.lent + this.idle.length < socketsMax
-    )
+    while (this.opening < Math.min(this.waiting.size, handshakesMax)) {
+      // Whoever still waits wants a fresh connection: an idle one makes room for it.
+      if (this.opening + this.lent + this.idle.length >= socketsMax && !this.dropIdle()) return;
       void this.open();
+    }
+  }
+
+  /** Closes the connection that has been idle for the longest time. Returns whether there was one. */
+  private dropIdle(): boolean {
+    const idle = this.idle.shift();
+    idle?.wake();
+    idle?.socket.destroy();
+    return idle !== undefined;
   }
 
   private async open(): Promise<void> {

@@ -1,3 +1,4 @@
+import { browserMutants } from './browsers.ts';
 import { connectionMutants } from './connections.ts';
 import { doorMutants } from './door.ts';
 import { foreignPageMutants } from './foreign-pages.ts';
@@ -9,6 +10,7 @@ import { imageMutants } from './images.ts';
 import { localFunctionMutants } from './local-functions.ts';
 import { localRunnerMutants } from './local-runner.ts';
 import type { Mutant } from './mutant.ts';
+import { nameMutants } from './names.ts';
 import { objectStoreMutants } from './object-store.ts';
 import { operationMutants } from './operation.ts';
 import { packageMutants } from './packages.ts';
@@ -35,6 +37,8 @@ export const bank: readonly Mutant[] = [
   ...connectionMutants,
   ...uploadMutants,
   ...doorMutants,
+  ...browserMutants,
+  ...nameMutants,
   ...imageMutants,
   ...imageUpstreamMutants,
   ...foreignPageMutants,

@@ -209,11 +209,24 @@ export const storageMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/packages/package-address.ts', 'functions/npm/paths', {
     'two dots are a segment': ["  segment === '..' ||\n", ''],
-    'a control character is a segment': ['/[\\p{Cc}\\\\]/u', '/[\\\\]/u'],
+    'a control character is a segment': ['/[\\p{Cc}\\p{Cf}', '/[\\p{Cf}'],
     'a segment is as long as it likes': ['Buffer.byteLength(segment) > segmentBytesMax', 'segment.length > 99_999'],
     'half of a surrogate pair is a segment': ['  !segment.isWellFormed() ||\n', ''],
   }),
+  ...bugsIn('shared/packages/package-address.ts', 'functions/universal/publish-universal-file#names no file', {
+    'a name turns the direction of what follows': ['\\p{Cf}\\p{Zl}', '\\p{Zl}'],
+    'a name begins with a blank': ['|^\\s|\\s$/u', '|\\s$/u'],
+    'a name ends with a blank': ['|^\\s|\\s$/u', '|^\\s/u'],
+    'a name has lines': ['\\p{Zl}\\p{Zp}]', ']'],
+  }),
+  ...bugsIn('shared/http/fields.ts', 'functions/tokens/create-personal-access-token#nobody sees', {
+    'the name of a token turns its direction': ['\\\\p{Bidi_Control}', ''],
+    'the name of a token has characters without a width': ['\\\\u200b\\\\u2060\\\\ufeff', ''],
+  }),
   ...bugsIn('shared/packages/sources.ts', 'shared/packages/sources', {
+    'a block in lower case passes capitals': [' || isListed(each.toLowerCase(), block)', ''],
+    'an image of the hub has two names': ['...(aliasesOf?.(name) ?? [])', '', 'functions/name-spellings'],
+    'an index does not know its rules': ["? '' : JSON.stringify([allow, block])", "? '' : ''"],
     'a star in a list is a letter': [
       "entry.endsWith('*') ? name.startsWith(entry.slice(0, -1)) : name === entry",
       'name === entry',
