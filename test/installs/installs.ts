@@ -4,6 +4,7 @@ import { clients } from './clients/all.ts';
 import { installDirectly, installThrough, type ServedRound } from './measuring.ts';
 import { options } from './options.ts';
 import { requireReachable } from './private-upstreams.ts';
+import { progress } from './progress.ts';
 import type { Installation } from './running.ts';
 import { services, stockroom } from './servers/all.ts';
 import { faultsOf, type Measured, tableOf } from './table.ts';
@@ -23,13 +24,21 @@ export const measureInstalls = async (): Promise<readonly string[]> => {
   const loads = [loadNow()];
   const versions: Record<string, string> = {};
   const measured: Measured[] = [];
+  const faults: string[] = [];
   if (services.includes(stockroom)) await requireReachable(clients.flatMap(({ hosts }) => hosts));
   for (const client of clients) {
-    versions[client.name] = await client.prepare();
-    measured.push(await measure(client));
+    try {
+      versions[client.name] = await client.prepare();
+      measured.push(await measure(client));
+    } catch (error) {
+      // The other clients are measured all the same.
+      faults.push(`${client.name}: ${(error as Error).message}`);
+      progress(faults.at(-1) ?? '');
+      continue;
+    }
     process.stdout.write(`\n${tableOf(measured)}\n\n`);
   }
   loads.push(loadNow());
   process.stdout.write(`${conditions(versions, loads)} · ${options.rounds} rounds\n`);
-  return measured.flatMap(faultsOf);
+  return [...faults, ...measured.flatMap(faultsOf)];
 };
