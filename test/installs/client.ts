@@ -22,6 +22,8 @@ export interface Client {
   readonly packageType: PackageType;
   /** Its public registry: the address of a direct installation, and that of the remote repository. */
   readonly registry: string;
+  /** The public hosts that the service has to reach for it. */
+  readonly hosts: readonly string[];
   /** What the client appends to the address of a repository and of its registry. */
   readonly path?: string;
   /** The other service that is measured with the same installation. */

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from './client.ts';
 import { MemoryPeak, processorSecondsOf } from './process-tree.ts';
-import { logFile, progress } from './progress.ts';
+import { logFile, outcomeOf, progress } from './progress.ts';
 import { type Installation, install } from './running.ts';
-import type { Server, StartServer } from './servers/server.ts';
+import type { Server, Service } from './servers/server.ts';
 
 /** An installation through a service, with the processor time that the service used meanwhile. */
 export interface ServedInstallation extends Installation {
@@ -22,17 +22,12 @@ export interface ServedRound {
   readonly failedAnswers: number;
 }
 
-const told = ({ seconds, packages, failure }: Installation): string =>
-  failure === undefined
-    ? `${packages} packages in ${seconds.toFixed(1)} s`
-    : `FAILED after ${seconds.toFixed(1)} s: it ${failure}`;
-
 /** Installs from the public registry. */
 export const installDirectly = async (client: Client, round: number): Promise<Installation> => {
   const label = `${client.name} direct ${round}`;
   const { registry, path = '' } = client;
   const made = await install(client, { url: registry + path }, logFile(label));
-  progress(`${label}: ${told(made)}`);
+  progress(`${label}: ${outcomeOf(made)}`);
   return made;
 };
 
@@ -45,16 +40,12 @@ const served = async (
   const before = processorSecondsOf(server.pid);
   const made = await install(client, source, logFile(label));
   const processorSeconds = processorSecondsOf(server.pid) - before;
-  progress(`${label}: ${told(made)}, ${processorSeconds.toFixed(1)} s of the service's processor`);
+  progress(`${label}: ${outcomeOf(made)}, ${processorSeconds.toFixed(1)} s of the service's processor`);
   return { ...made, processorSeconds };
 };
 
 /** Starts a service with nothing in it, and installs through it twice. */
-export const installThrough = async (
-  client: Client,
-  service: { readonly name: string; readonly start: StartServer },
-  round: number,
-): Promise<ServedRound> => {
+export const installThrough = async (client: Client, service: Service, round: number): Promise<ServedRound> => {
   const folder = mkdtempSync(join(tmpdir(), 'stockroom-installs-'));
   const label = `${client.name} ${service.name}`;
   try {

@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** The unit of times in /proc is 1/100 s on Linux, whatever the kernel's own clock is: proc(5), sysconf(3). */
 const ticksPerSecond = 100;
 
+export const megabytes = 1_000_000;
+
 const watchMilliseconds = 250;
 
 interface Stat {
@@ -36,7 +38,8 @@ const treeOf = (root: number): Stat[] => {
   return tree;
 };
 
-const residentBytes = (pid: number): number => {
+/** The memory of one process that is in RAM, in bytes; 0 if it has ended. */
+export const residentBytes = (pid: number): number => {
   try {
     const [, kibibytes = '0'] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
     return Number(kibibytes) * 1024;

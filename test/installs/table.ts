@@ -1,6 +1,7 @@
 import { median } from '../bench/report.ts';
 import type { Client } from './client.ts';
 import type { ServedRound } from './measuring.ts';
+import { megabytes } from './process-tree.ts';
 import type { Installation } from './running.ts';
 
 /** All rounds of one client. */
@@ -10,8 +11,6 @@ export interface Measured {
   readonly stockroom: readonly ServedRound[];
   readonly peer: readonly ServedRound[];
 }
-
-const mebibyte = 1024 ** 2;
 
 const succeeded = (installations: readonly Installation[]): readonly Installation[] =>
   installations.filter(({ failure }) => failure === undefined);
@@ -35,7 +34,7 @@ const memory = (rounds: readonly ServedRound[]): string =>
   rounds.length === 0
     ? '–'
     : [rounds.map(({ peakBytes }) => peakBytes), rounds.map(({ finalBytes }) => finalBytes)]
-        .map((values) => (Math.max(...values) / mebibyte).toFixed(0))
+        .map((values) => (Math.max(...values) / megabytes).toFixed(0))
         .join(' / ');
 
 const installationsOf = (rounds: readonly ServedRound[]): Installation[] =>
@@ -60,8 +59,8 @@ const columns = [
   '5xx: peer, Stockroom',
   'CPU s of the peer, cold / warm',
   'CPU s of Stockroom, cold / warm',
-  'MiB of the peer, peak / end',
-  'MiB of Stockroom, peak / end',
+  'MB of the peer, peak / end',
+  'MB of Stockroom, peak / end',
 ];
 
 const rowOf = ({ client, direct, stockroom, peer }: Measured): string[] => [

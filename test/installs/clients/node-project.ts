@@ -8,6 +8,7 @@ import { nodePackagesIn } from './packages.ts';
 export const ofNpm = {
   packageType: 'npm',
   registry: 'https://registry.npmjs.org',
+  hosts: ['registry.npmjs.org'],
   peer: 'Verdaccio',
   packagesIn: ({ project }) => nodePackagesIn(join(project, 'node_modules')),
 } as const satisfies Partial<Client>;

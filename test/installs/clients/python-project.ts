@@ -26,6 +26,7 @@ export const ofPypi = {
   packageType: 'pypi',
   registry: 'https://pypi.org',
   path: '/simple/',
+  hosts: ['pypi.org', 'files.pythonhosted.org'],
   peer: 'proxpi',
   packagesIn: ({ project }) => filesIn(project, 'installed/*.dist-info'),
 } as const satisfies Partial<Client>;

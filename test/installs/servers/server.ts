@@ -11,5 +11,9 @@ export interface Server {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts a service with its data in an empty folder, and its log in a file. */
-export type StartServer = (folder: string, log: string) => Promise<Server>;
+/** A service that can be started. */
+export interface Service {
+  readonly name: string;
+  /** Starts it with its data in an empty folder, and its log in a file. */
+  readonly start: (folder: string, log: string) => Promise<Server>;
+}

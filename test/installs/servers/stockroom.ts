@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { StartedService } from '../../harness/npm-start.ts';
+import { startTls } from '../../harness/tls-terminator.ts';
 import type { Client, Source } from '../client.ts';
 import { logLines } from './log-lines.ts';
 import type { Server } from './server.ts';
@@ -30,8 +31,9 @@ export const startStockroom = async (folder: string, log: string): Promise<Serve
   };
   await post('/1/workspaces', { name: workspace });
   const { token } = await post('/1/users/personal-access-tokens', { name: 'installs' });
+  const tls = await startTls(() => service.url);
   let repositories = 0;
-  const sourceOf = async ({ packageType, registry, path = '' }: Client): Promise<Source> => {
+  const sourceOf = async ({ packageType, registry, path = '', isOverTls }: Client): Promise<Source> => {
     repositories += 1;
     const name = `${packageType}-${repositories}`;
     await post(`/1/workspaces/${workspace}/repositories/remote`, {
@@ -41,7 +43,12 @@ export const startStockroom = async (folder: string, log: string): Promise<Serve
       isRemoteCacheEnabled: true,
       metadataCacheTimeTillRevalidation,
     });
-    return { url: `${service.url}/${packageType}/${workspace}/${name}${path}`, token };
+    const { url, certificate } = isOverTls ? tls : { url: service.url, certificate: undefined };
+    return { url: `${url}/${packageType}/${workspace}/${name}${path}`, token, certificate };
   };
-  return { pid: service.pid, sourceOf, failedAnswers: () => failedAnswers(log), stop: () => service.end() };
+  const stop = async (): Promise<void> => {
+    await tls.stop();
+    await service.end();
+  };
+  return { pid: service.pid, sourceOf, failedAnswers: () => failedAnswers(log), stop };
 };
