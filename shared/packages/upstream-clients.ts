@@ -4,8 +4,8 @@ import { decryptUpstreamPassword } from '../encryption.ts';
 import { mayDemandToken, plainUrl, sendsTokenAlone } from '../package-types.ts';
 import type { RemoteRepository } from '../table/repositories.ts';
 import { limitsWithin } from '../upstream/limits.ts';
-import { processPool } from '../upstream/process-pool.ts';
 import { UpstreamClient, type UpstreamCredentials } from '../upstream/upstream-client.ts';
+import { processPool } from './process-pool.ts';
 
 interface KnownClient {
   readonly client: UpstreamClient;

@@ -1,4 +1,3 @@
-import { BoundedCache } from '../bounded-cache.ts';
 import type { ConnectionRules } from './connection.ts';
 import { Lookups, type Resolver, systemResolver } from './lookups.ts';
 import { type ConnectionBounds, type Lent, OriginConnections, type Wish } from './origin-connections.ts';
@@ -32,7 +31,7 @@ export class ConnectionPool {
   readonly allowedPrivate: readonly string[];
   private readonly rules: ConnectionRules;
   private readonly bounds: ConnectionBounds;
-  private readonly origins = new BoundedCache<OriginConnections>(originsMax);
+  private readonly origins = new Map<string, OriginConnections>();
 
   constructor({ allowedPrivate, resolver = systemResolver, certificateAuthority, ...settings }: PoolSettings) {
     const { lookupMilliseconds = usualLookupMilliseconds, ...bounds } = settings;
@@ -48,6 +47,8 @@ export class ConnectionPool {
     if (known) return known.lend(wish);
     const connections = new OriginConnections(target, this.rules, this.bounds);
     this.origins.set(origin, connections);
+    const [oldest = origin] = this.origins.keys();
+    if (this.origins.size > originsMax) this.origins.delete(oldest);
     return connections.lend(wish);
   }
 }

@@ -1,11 +1,12 @@
 import { type LookupAddress, lookup as lookUp } from 'node:dns';
-import { BoundedCache } from '../bounded-cache.ts';
 
 /** Resolves a name to all of its addresses. */
 export type Resolver = (name: string, done: (error: Error | null, addresses: LookupAddress[]) => void) => void;
 
 /** The resolver of the system. */
 export const systemResolver: Resolver = (name, done) => lookUp(name, { all: true }, done);
+
+const namesMax = 1_000;
 
 interface Lookup {
   readonly addresses: Promise<LookupAddress[]>;
@@ -19,7 +20,7 @@ interface Lookup {
 export class Lookups {
   private readonly resolver: Resolver;
   private readonly keptMilliseconds: number;
-  private readonly known = new BoundedCache<Lookup>(1_000);
+  private readonly known = new Map<string, Lookup>();
 
   constructor(resolver: Resolver, keptMilliseconds: number) {
     this.resolver = resolver;
@@ -30,7 +31,10 @@ export class Lookups {
     const found = this.known.get(name);
     if (found && found.until > Date.now()) return found.addresses;
     const { promise, resolve, reject } = Promise.withResolvers<LookupAddress[]>();
+    this.known.delete(name);
     this.known.set(name, { addresses: promise, until: Date.now() + this.keptMilliseconds });
+    const [oldest = name] = this.known.keys();
+    if (this.known.size > namesMax) this.known.delete(oldest);
     this.resolver(name, (error, addresses) => {
       if (!error) return resolve(addresses);
       this.known.delete(name);

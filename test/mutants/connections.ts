@@ -5,6 +5,13 @@ const hard = 'shared/upstream/hard-upstreams';
 
 /** Bugs in how connections to upstreams are made and kept. */
 export const connectionMutants = [
+  ...bugsIn('shared/packages/single-flight.ts', 'shared-questions', {
+    'whoever wants a document asks for it': [
+      "if ('fetchId' in begun) return askUnderLease(fetch, begun.fetchId, question);",
+      "if ('fetchId' in begun || begun.met) return askUnderLease(fetch, 'fetchId' in begun ? begun.fetchId : '', question);",
+    ],
+    'those who wait do not learn of a failure': ['if (failure) throw failedFetch(failure);', ''],
+  }),
   ...bugsIn('shared/upstream/connection-pool.ts', hard, {
     'an upstream gets any number of connections': ['socketsMax: 24', 'socketsMax: 240'],
     'an upstream meets a burst of handshakes': ['handshakesMax: 8', 'handshakesMax: 24'],

@@ -101,16 +101,18 @@ export const storageMutants: readonly Mutant[] = [
       'referrer.url.href',
     ],
   }),
-  ...bugsIn('shared/upstream/exchange.ts', 'shared/upstream/addresses', {
+  ...bugsIn('shared/upstream/connection.ts', 'shared/upstream/addresses', {
     'the addresses of a name are not looked at': [
-      'done(error ?? unusable(target, addresses, allowedPrivate), addresses)',
-      'done(error, addresses)',
+      'done(unusable(target, addresses, allowedPrivate), addresses)',
+      'done(null, addresses)',
     ],
     'one public address is enough': ['addresses.every(({ address })', 'addresses.some(({ address })'],
+  }),
+  ...bugsIn('shared/upstream/exchange.ts', 'shared/upstream/addresses', {
     'an answer may have headers without end': ['32 * 1024', '16 * 1024 * 1024', 'shared/upstream/broken-answers'],
     'a silent upstream is waited for': [
-      "timer = giveUpAfter(limits.firstByteMilliseconds, 'sent no answer');",
-      '',
+      'const timer = setTimeout(() => request.destroy(late), firstByteMilliseconds);',
+      'const timer = setTimeout(() => late, firstByteMilliseconds);',
       'shared/upstream/slow-upstreams',
     ],
     'half a file passes for the whole': ['answer?.destroy(error);', '', 'shared/upstream/broken-answers'],
