@@ -50,28 +50,28 @@ const checksumBytesMax = 10_000;
 /** The failures that leave a file unverified: the answer is slow, or is no checksum. Any other failure is one of the file, too. */
 const isWithout: ReadonlySet<UpstreamErrorKind> = new Set(['aborted', 'timeout', 'too-large']);
 
-/** The file at the upstream, with the SHA-1 that the upstream publishes beside it. */
-export const upstreamFile = async (
-  request: FetchRequest,
-  source: RemoteRepository,
-  address: FileAddress,
-): Promise<UpstreamFile> => {
+/** The file at the upstream, with the SHA-1 that the upstream publishes beside it: it is asked for once, with the file. */
+export const upstreamFile = (request: FetchRequest, source: RemoteRepository, address: FileAddress): UpstreamFile => {
   const path = pathOf(address);
-  const sha1 = await publishedChecksum(request, source, `${path}.sha1`);
+  let sha1: Promise<UpstreamFile['expected']> | undefined;
   return {
     url: urlOf(source, path),
     mediaType: fileMediaType,
     ...(!/\.x?html?$/i.test(path) && { form: path.endsWith('.pom') ? 'xml' : 'any' }),
-    ...(sha1 !== undefined && { expected: { sha1 }, isMutable: true }),
+    isMutable: true,
+    promised: async () => {
+      sha1 ??= publishedSha1(request, source, `${path}.sha1`);
+      return sha1;
+    },
   };
 };
 
 /** The checksum that an upstream publishes in a file of its own; undefined if it has none, or does not send it soon. */
-const publishedChecksum = async (
+const publishedSha1 = async (
   { table, deadline }: FetchRequest,
   source: RemoteRepository,
   path: string,
-): Promise<string | undefined> => {
+): Promise<UpstreamFile['expected']> => {
   const pauseKey = upstreamPauseKey(contentIdOf(source));
   const pause = (await table.read([pauseKey])).find(pauseKey);
   const soon = AbortSignal.timeout(config.upstreamAnswerMilliseconds * checksumShare);
@@ -82,7 +82,8 @@ const publishedChecksum = async (
     if (answer.kind !== 'content') return undefined;
     const content = await readMetadata(answer.response, { ...defaultMetadataLimits, bytesMax: checksumBytesMax });
     // Many sites answer every path with a page, whose texts are no checksums.
-    return isWebPage(content) ? undefined : checksumIn(content.toString(), 'sha1');
+    const sha1 = isWebPage(content) ? undefined : checksumIn(content.toString(), 'sha1');
+    return sha1 === undefined ? undefined : { sha1 };
   } catch (error) {
     if (error instanceof UpstreamError && isWithout.has(error.kind)) return undefined;
     throw error;

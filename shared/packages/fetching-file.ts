@@ -19,7 +19,13 @@ import { restoreBlob } from './blob-storage.ts';
 import type { LeasedFetch } from './handing-over.ts';
 import type { PackagePublication } from './publication.ts';
 import { publish } from './publishing.ts';
-import { isPromisedForEver, mediaTypeOf, receiveFromUpstream, type UpstreamFile } from './receiving-upstream.ts';
+import {
+  isPromisedForEver,
+  mediaTypeOf,
+  receiveFromUpstream,
+  type UpstreamFile,
+  withPromise,
+} from './receiving-upstream.ts';
 import type { FileAddress } from './resolution.ts';
 import { keepSmallBlob } from './serving.ts';
 
@@ -76,6 +82,8 @@ export const isFresh = (source: RemoteRepository, { copy }: PackageFile): boolea
 export const fetchNow = async (fetch: FileFetching, upstream: UpstreamFile): Promise<FetchedFile | undefined> => {
   const { table, source, pause, cached, isLost = false, deadline } = fetch;
   const copy = isLost ? undefined : cached?.copy;
+  // Side by side with the file.
+  const promise = Promise.allSettled([withPromise(upstream)]);
   const answer = await askUpstream(table, {
     source,
     url: upstream.url,
@@ -85,7 +93,12 @@ export const fetchNow = async (fetch: FileFetching, upstream: UpstreamFile): Pro
     pause,
     signal: deadline,
   });
-  if (answer.kind === 'content') return received(fetch, upstream, answer);
+  if (answer.kind === 'content') {
+    const [promised] = await promise;
+    if (promised.status === 'fulfilled') return received(fetch, promised.value, answer);
+    answer.response.body.destroy();
+    throw promised.reason;
+  }
   if (answer.kind === 'unchanged') return cached && confirmed(fetch, cached, answer.copy);
   await rememberMissing(fetch);
   return undefined;

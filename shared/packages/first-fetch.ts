@@ -16,7 +16,7 @@ import {
 } from './fetching-file.ts';
 import { beginInWorker, concluded, handOver } from './handing-over.ts';
 import { untilFound } from './polling.ts';
-import type { UpstreamFile } from './receiving-upstream.ts';
+import { type UpstreamFile, withPromise } from './receiving-upstream.ts';
 
 /** Returns the URL of a file at the upstream; undefined if the upstream has no such file. `read` has what was read before. */
 export type LocateFile = (read?: IdentityMap) => Promise<UpstreamFile | undefined>;
@@ -72,7 +72,8 @@ const fetchHere = async (
       if (!fetched?.hasEnded) await concluded(fetch, fetchId);
       return fetched;
     }
-    await handOver(fetch, fetchId, { address: fetch.address, upstream, ...(fetch.isLost && { isLost: true }) });
+    const left = { address: fetch.address, upstream: await withPromise(upstream) };
+    await handOver(fetch, fetchId, { ...left, ...(fetch.isLost && { isLost: true }) });
   } catch (error) {
     await concluded(fetch, fetchId, { error });
     throw error;
@@ -85,7 +86,7 @@ const fetchHere = async (
 /** Lets the worker fetch a file, unless another fetch of it is running. Best effort, because no client waits. */
 export const refreshInWorker = async (fetch: FileFetching, upstream: UpstreamFile): Promise<void> => {
   try {
-    await beginInWorker(fetch, { address: fetch.address, upstream });
+    await beginInWorker(fetch, { address: fetch.address, upstream: await withPromise(upstream) });
   } catch (error) {
     log.bestEffortFailure(error);
   }

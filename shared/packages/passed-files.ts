@@ -8,7 +8,7 @@ import { askUpstream, type FetchRequest, forFetching, withReserve } from './aski
 import { bytesInRequest, refuseTooLarge } from './fetching-file.ts';
 import type { LocateFile } from './first-fetch.ts';
 import { fileMediaType } from './publication.ts';
-import { mediaTypeOf, receiveFromUpstream, type UpstreamFile } from './receiving-upstream.ts';
+import { mediaTypeOf, receiveFromUpstream, type UpstreamFile, withPromise } from './receiving-upstream.ts';
 import type { FileAddress } from './resolution.ts';
 import { redirectTo } from './serving.ts';
 import { askInTime, demandStaged, type StagedFetch, stage, stagedAnswer } from './staged-answers.ts';
@@ -45,8 +45,9 @@ export const passFile = async (
   return withReserve(async () => {
     const staged = await stagedAnswer(fetch, isWaiting);
     if (staged) return redirect(staged);
-    const upstream = await locateUpstream();
-    if (!upstream) return undefined;
+    const located = await locateUpstream();
+    if (!located) return undefined;
+    const upstream = await withPromise(located);
     const pass = async (): Promise<Passed> => {
       const received = await receive(fetch, upstream, deadline);
       if (!received) return undefined;

@@ -25,9 +25,17 @@ export interface UpstreamFile {
   readonly form?: FileForm;
   /** Set if the file belongs to no version. A function does not go to the worker, which knows it too. */
   readonly loose?: PackagePublication['loose'];
+  /** Asks for what the upstream promises of the file in another document. A function does not go to the worker. */
+  readonly promised?: () => Promise<UpstreamFile['expected']>;
   /** Set if the upstream may replace the file and its hash. Otherwise a file with a promised hash never changes. */
   readonly isMutable?: boolean;
 }
+
+/** The file with all that the upstream promises of it. */
+export const withPromise = async ({ promised, ...file }: UpstreamFile): Promise<UpstreamFile> => {
+  const expected = await promised?.();
+  return expected ? { ...file, expected } : file;
+};
 
 /** Whether the index promises a hash of the file, not only its size, and the file never changes. */
 export const isPromisedForEver = ({ expected = {}, isMutable = false }: UpstreamFile): boolean =>

@@ -30,7 +30,7 @@ import {
   readDocument,
   rememberMissing,
 } from './kept-documents.ts';
-import { askOnce } from './single-flight.ts';
+import { askOnce, askTogether } from './single-flight.ts';
 import { answerOf, askInTime, type StagedFetch, stagedAnswer } from './staged-answers.ts';
 
 /** A document about a package at an upstream, such as a packument, and the functions that read it. */
@@ -169,7 +169,8 @@ const asked = async <D>(load: Load<D>, patience: AbortSignal): Promise<LoadedDoc
   };
   const left = { name, document, url, accept };
   const ask = async (ends: readonly Write[] = []) => answered({ ...load, ends }, await askUpstream(table, question));
-  if (!isShared) return askInTime(fetch, left, ask, use);
+  if (!isShared && source.isRemoteCacheEnabled) return askInTime(fetch, left, ask, use);
+  if (!isShared) return askTogether(leaseKey, async () => askInTime(fetch, left, ask, use));
   return askOnce(fetch, { left, ask, use, find: async () => keptMeanwhile(load) });
 };
 

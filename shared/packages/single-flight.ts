@@ -1,4 +1,5 @@
 import { ApiError } from '../errors.ts';
+import type { Key } from '../table/keys.ts';
 import {
   beginFetch,
   beginUnstagedFetch,
@@ -42,6 +43,19 @@ export const askOnce = async <T>(fetch: StagedFetch, question: SharedQuestion<T>
     const outcome = await outcomeOf(fetch, question);
     if (outcome !== 'given up') return 'staged' in outcome ? question.use(outcome.staged) : outcome.kept;
   }
+};
+
+/** What this process asks for at the moment and nobody keeps, by the keys of their leases. */
+const asking = new Map<string, Promise<unknown>>();
+
+/** Asks for what is not kept once, for all requests of this process that want it at the same time. */
+export const askTogether = async <T>({ pk, sk }: Key, ask: () => Promise<T>): Promise<T> => {
+  const name = `${pk} ${sk}`;
+  const running = asking.get(name) as Promise<T> | undefined;
+  if (running) return running;
+  const answer = ask().finally(() => asking.delete(name));
+  asking.set(name, answer);
+  return answer;
 };
 
 const askUnderLease = async <T>(

@@ -107,7 +107,7 @@ const denialMutants: readonly Mutant[] = [
       '(retryAt - Date.now()) / 1000',
     ],
   }),
-  ...bugsIn('shared/error-kinds.ts', 'misbehaving-upstreams', {
+  ...bugsIn('shared/upstream-error-kinds.ts', 'misbehaving-upstreams', {
     'a timeout does not say when to come again': ['    retryAfterSeconds: 10,\n', ''],
   }),
   ...bugsIn('functions/docker/upstream.ts', without, {

@@ -69,17 +69,19 @@ const maven = (): UpstreamContent => {
   const sha1 = createHash('sha1').update(text).digest('hex');
   return {
     contents: { [`/${jar}`]: text, [`/${jar}.sha1`]: sha1, [`/${metadata}`]: xml },
-    document: { contract: getMavenFile, path: metadata, text: xml, at: `/${metadata}` },
+    document: { contract: getMavenFile, path: metadata, text: '<version>1.0.0</version>', at: `/${metadata}` },
     file: { contract: getMavenFile, path: jar, text, at: `/${jar}` },
   };
 };
 
 const go = (): UpstreamContent => {
+  // It begins as a zip does.
+  const archive = `PK${text}`;
   const [list, zip] = ['corp.example/tool/@v/list', 'corp.example/tool/@v/v1.0.0.zip'];
   return {
-    contents: { [`/${list}`]: 'v1.0.0\n', [`/${zip}`]: text },
+    contents: { [`/${list}`]: 'v1.0.0\n', [`/${zip}`]: archive },
     document: { contract: getGoFile, path: list, text: 'v1.0.0\n', at: `/${list}` },
-    file: { contract: getGoFile, path: zip, text, at: `/${zip}` },
+    file: { contract: getGoFile, path: zip, text: archive, at: `/${zip}` },
   };
 };
 

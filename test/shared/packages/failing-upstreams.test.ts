@@ -84,14 +84,14 @@ describe('An upstream that fails', () => {
     expect(upstream.requests).toHaveLength(3);
   });
 
-  it('to be reached gives 502', async () => {
+  it('to be reached gives 504', async () => {
     const gone = new Upstream();
     await gone.start();
     const source = await remoteOf(service, gone);
     const { host } = gone;
     await gone.stop();
     expect(await refusalOf(download(source))).toEqual([
-      'UPSTREAM_FAILED',
+      'UPSTREAM_TIMEOUT',
       `${host} could not be reached: ECONNREFUSED.`,
     ]);
   });
