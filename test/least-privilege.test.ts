@@ -263,7 +263,7 @@ const fetchings: Readonly<
     answering: (file) => (request, response) => {
       const links = ['small', 'large', 'broken', 'slow'].map((end) => `<a href="/${end}.zip">${end}.zip</a>`);
       const isPage = request.url?.startsWith('/simple/') ?? false;
-      (isPage ? serving(links.join('')) : file)(request, response);
+      (isPage ? serving(['<h1>Links for tool</h1>', ...links].join('')) : file)(request, response);
     },
   },
   helm: {
@@ -328,6 +328,7 @@ const fetchings: Readonly<
 /** The bytes with which a file begins, where the index of its type promises nothing of it. */
 const beginnings: Readonly<Record<string, readonly number[]>> = {
   go: [0x50, 0x4b],
+  pypi: [0x50, 0x4b],
   npm: [0x1f, 0x8b],
   helm: [0x1f, 0x8b],
 };
