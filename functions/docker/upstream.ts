@@ -57,48 +57,34 @@ const digestOfManifest = (sent: Uint8Array): string => {
   return digestOfBytes(sent);
 };
 
-/** The digest in the answer to HEAD; empty if the registry sends none with a manifest. */
-const digestInHeaders = (headers: ReceivedAnswer['headers'] = {}): string => {
-  const digest = headers['docker-content-digest'] ?? '';
-  if (isDigest(digest)) return digest;
-  if (!/json|^$/i.test(headers['content-type'] ?? '')) throw new Error('The answer is about no manifest.');
-  return '';
+/** The digest in the headers of an answer, which is optional (distribution-spec 1.1, "Checking if content exists in the registry"). */
+const digestInHeaders = (headers: ReceivedAnswer['headers'] = {}): string | undefined => {
+  const digest = headers['docker-content-digest'];
+  return digest !== undefined && isDigest(digest) ? digest : undefined;
 };
-
-/** Where a tag leads, by the answer to HEAD, or by the manifest itself. An empty text if HEAD does not say it. */
-const tagDocument = (
-  source: RemoteRepository,
-  image: string,
-  tag: string,
-  method?: 'HEAD',
-): UpstreamDocument<string> => ({
-  name: image,
-  document: method ? `tag:${tag}` : `tagged manifest:${tag}`,
-  url: `${imageUrl(source, image)}/manifests/${tag}`,
-  accept,
-  ...(method && { method }),
-  condense: (sent, headers) => {
-    // The worker sends GET also in place of HEAD.
-    const digest = method && sent.length === 0 ? digestInHeaders(headers) : digestOfManifest(sent);
-    return Buffer.from(JSON.stringify({ digest }));
-  },
-  parse: (kept) => String(readJson(kept).digest),
-});
 
 /**
  * Loads where a tag leads at an upstream; undefined if it has no such tag. HEAD comes first, because registries count only GET
- * against their limits. The digest in its answer is optional (distribution-spec 1.1, "Checking if content exists in the registry").
+ * against their limits. Where its answer has no digest, the manifest itself is hashed.
  */
 export const loadTag = async (
   request: FetchRequest,
   source: RemoteRepository,
   image: string,
   tag: string,
-): Promise<LoadedDocument<string> | undefined> => {
-  const loaded = await loadDocument(request, source, tagDocument(source, image, tag, 'HEAD'));
-  const isKnown = loaded === undefined || (await loaded.read()) !== '';
-  return isKnown ? loaded : loadDocument(request, source, tagDocument(source, image, tag));
-};
+): Promise<LoadedDocument<string> | undefined> =>
+  loadDocument(request, source, {
+    name: image,
+    document: `tag:${tag}`,
+    url: `${imageUrl(source, image)}/manifests/${tag}`,
+    accept,
+    isInHeaders: (headers) => digestInHeaders(headers) !== undefined,
+    condense: (sent, headers) => {
+      const digest = sent.length === 0 ? digestInHeaders(headers) : undefined;
+      return Buffer.from(JSON.stringify({ digest: digest ?? digestOfManifest(sent) }));
+    },
+    parse: (kept) => String(readJson(kept).digest),
+  });
 
 /** The tags that are asked for at once, how many answers are read, and the longest query that an answer may lead to. */
 const tagsPerPage = 1_000;

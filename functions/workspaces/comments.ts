@@ -6,12 +6,12 @@ export interface CommentFields {
   readonly comment?: string | null;
 }
 
-/** The comments under whichever name the client sent them. */
+/** The comments under whichever name the client sent them. A text counts more than null. */
 export const commentsIn = ({ comments, comment }: CommentFields): string | null | undefined =>
-  comments === undefined ? comment : comments;
+  comments ?? comment ?? (comments === undefined ? comment : comments);
 
-/** Refuses a body that has both names: nobody knows which one counts. */
+/** Refuses a body with a text under both names, because nobody knows which one counts. */
 export const oneNameOfComments = ({ comments, comment }: CommentFields): readonly Violation[] =>
-  comments === undefined || comment === undefined
+  typeof comments !== 'string' || typeof comment !== 'string'
     ? []
     : [{ pointer: '/comment', rule: 'once', message: 'comment is another name of comments: send one of them.' }];

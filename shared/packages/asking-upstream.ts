@@ -42,6 +42,8 @@ export interface FetchRequest {
   readonly deadline: AbortSignal;
   /** Whether the client was redirected here to wait. */
   readonly isWaiting: boolean;
+  /** Before the cache was read, in milliseconds since the epoch. */
+  readonly startedAt: number;
   /** Items that were read for this fetch before. */
   readonly read?: IdentityMap;
 }
@@ -54,6 +56,7 @@ export const fetchRequest = (call: {
   table: call.table,
   deadline: answerDeadline(),
   isWaiting: call.query?.wait !== undefined,
+  startedAt: Date.now(),
 });
 
 /**

@@ -41,7 +41,7 @@ export const tryToFetch = async (
  */
 export const fetchInTurn = async (
   fetch: FileFetching,
-  { isWaiting }: FetchRequest,
+  { isWaiting, startedAt }: FetchRequest,
   known: UpstreamFetch | undefined,
   locateUpstream: LocateFile,
 ): Promise<FetchedFile | undefined> => {
@@ -53,8 +53,8 @@ export const fetchInTurn = async (
   }
   const upstream = await withReserve(async () => locateUpstream(fetch.read));
   if (!upstream) return undefined;
-  for (;;) {
-    const fetchId = await beginFetch(fetch.table, fetch.leaseKey);
+  for (let seenAt: number | undefined = startedAt; ; seenAt = undefined) {
+    const fetchId = await beginFetch(fetch.table, fetch.leaseKey, seenAt);
     const outcome = fetchId === undefined ? await outcomeOf(fetch) : await fetchHere(fetch, fetchId, upstream);
     if (outcome !== 'given up') return outcome;
   }

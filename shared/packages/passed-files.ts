@@ -28,14 +28,14 @@ type Passed = BytesResult | RedirectResult | undefined;
  * longer than the request.
  */
 export const passFile = async (
-  { table: requestTable, deadline, isWaiting, isHead, headers }: PassedRequest,
+  { table: requestTable, deadline, isWaiting, startedAt: seenAt, isHead, headers }: PassedRequest,
   source: RemoteRepository,
   { name, version, file }: FileAddress,
   locateUpstream: LocateFile,
 ): Promise<Passed> => {
   const table = forFetching(requestTable);
   const leaseKey = fileFetchKey({ contentId: contentIdOf(source), name }, version, file);
-  const fetch: StagedFetch = { table, source, leaseKey, copyAt: undefined, patience: deadline };
+  const fetch: StagedFetch = { table, source, leaseKey, copyAt: undefined, seenAt, patience: deadline };
   const redirect = async (staged: StagedAnswer): Promise<Passed> => {
     const { stagingKey, mediaType = fileMediaType } = staged;
     if (stagingKey === undefined) return undefined;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '../errors.ts';
 import type { CachedDocument } from '../table/cached-documents.ts';
+import type { Table } from '../table/client.ts';
 import type { Key } from '../table/keys.ts';
 import { cachedDocumentKey, documentFetchKey, packageEntryKey, upstreamPauseKey } from '../table/package-keys.ts';
 import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
@@ -43,8 +44,8 @@ export interface UpstreamDocument<D> {
   readonly document: string;
   readonly url: string;
   readonly accept?: string;
-  /** Set if the headers of the answer say everything. The worker nevertheless sends GET. */
-  readonly method?: 'HEAD';
+  /** Whether the headers of an answer say everything. HEAD is sent first, and GET if they do not. The worker sends GET. */
+  readonly isInHeaders?: (headers: ReceivedAnswer['headers']) => boolean;
   /** Returns the part to keep. Without it, the whole answer is kept. Throws if the answer is not such a document. */
   readonly condense?: (sent: Buffer, headers?: ReceivedAnswer['headers']) => Uint8Array;
   /** Parses the kept part. Throws if it is not such a document. */
@@ -141,10 +142,17 @@ const readAnew = async <D>(load: Load<D>): Promise<D> => {
  */
 const asked = async <D>(load: Load<D>, patience: AbortSignal): Promise<LoadedDocument<D> | undefined> => {
   const { table, source, ref, request, wanted, cached, pause } = load;
-  const { name, document, url, accept, method } = wanted;
+  const { name, document, url, accept } = wanted;
   const copy = load.isLost ? undefined : cached?.blob && cached.copy;
   const leaseKey = documentFetchKey(ref, document);
-  const fetch: StagedFetch = { table, source, leaseKey, copyAt: cached?.copy.checkedAt, patience };
+  const fetch: StagedFetch = {
+    table,
+    source,
+    leaseKey,
+    copyAt: cached?.copy.checkedAt,
+    seenAt: request.startedAt,
+    patience,
+  };
   const use = async (answer: StagedAnswer): Promise<LoadedDocument<D> | undefined> => {
     try {
       return await answered(load, await answerOf(fetch, answer, url));
@@ -161,17 +169,28 @@ const asked = async <D>(load: Load<D>, patience: AbortSignal): Promise<LoadedDoc
     source,
     url,
     accept,
-    method,
     content: 'metadata',
     copy,
     pause,
     signal: request.deadline,
   };
   const left = { name, document, url, accept };
-  const ask = async (ends: readonly Write[] = []) => answered({ ...load, ends }, await askUpstream(table, question));
+  const ask = async (ends: readonly Write[] = []) =>
+    answered({ ...load, ends }, await askByHeaders(table, question, wanted));
   if (!isShared && source.isRemoteCacheEnabled) return askInTime(fetch, left, ask, use);
   if (!isShared) return askTogether(leaseKey, async () => askInTime(fetch, left, ask, use));
   return askOnce(fetch, { left, ask, use, find: async () => keptMeanwhile(load) });
+};
+
+/** Asks with HEAD if the headers may say everything, and with GET if they do not. */
+const askByHeaders = async (
+  table: Table,
+  question: Question,
+  { isInHeaders }: Pick<UpstreamDocument<unknown>, 'isInHeaders'>,
+): Promise<UpstreamAnswer> => {
+  const answer = isInHeaders && (await askUpstream(table, { ...question, method: 'HEAD' }));
+  const isWhole = answer && (answer.kind !== 'content' || isInHeaders(answer.response.headers));
+  return isWhole ? answer : askUpstream(table, question);
 };
 
 /** What another request has kept since this one read the cache. */

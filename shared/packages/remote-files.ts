@@ -61,6 +61,9 @@ export const fetchFile = async (
     read: loaded,
     deadline: request.deadline,
   };
+  const found = loaded.find(keyOfFile(fetch));
+  const isNew = isLive(found) && found.copy?.checkedAt !== cached?.copy?.checkedAt;
+  if (isNew && isFresh(source, found)) return { file: found, cache: 'hit' };
   const known = loaded.find(leaseKey);
   if (isLost || !cached?.copy || !isServableStale(cached.copy))
     return fetchInTurn(fetch, request, known, locateUpstream);

@@ -32,13 +32,13 @@ export interface SharedQuestion<T> {
 /** Asks an upstream, unless another request is asking: then it waits for the same answer, or gets the same failure. */
 export const askOnce = async <T>(fetch: StagedFetch, question: SharedQuestion<T>): Promise<T> => {
   const { table, leaseKey, copyAt } = fetch;
-  for (;;) {
-    const begun = await beginUnstagedFetch(table, leaseKey);
+  for (let { seenAt } = fetch; ; seenAt = Number.MAX_SAFE_INTEGER) {
+    const begun = await beginUnstagedFetch(table, leaseKey, seenAt);
     if ('fetchId' in begun) return askUnderLease(fetch, begun.fetchId, question);
     const usable = usableAnswer(begun.met, copyAt);
     if (usable) return question.use(usable);
     // What is staged is too old to be used.
-    const fetchId = isRunning(begun.met) ? undefined : await beginFetch(table, leaseKey);
+    const fetchId = isRunning(begun.met) ? undefined : await beginFetch(table, leaseKey, seenAt);
     if (fetchId !== undefined) return askUnderLease(fetch, fetchId, question);
     const outcome = await outcomeOf(fetch, question);
     if (outcome !== 'given up') return 'staged' in outcome ? question.use(outcome.staged) : outcome.kept;

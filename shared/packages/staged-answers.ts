@@ -17,6 +17,8 @@ import { untilFound } from './polling.ts';
 export interface StagedFetch extends LeasedFetch {
   /** When the upstream last confirmed the copy in the cache, if there is one. */
   readonly copyAt: number | undefined;
+  /** Before the cache was read, in milliseconds since the epoch. */
+  readonly seenAt: number;
   /** Aborts when the request no longer waits for the worker. */
   readonly patience: AbortSignal;
 }

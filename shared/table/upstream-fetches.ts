@@ -35,6 +35,8 @@ export interface UpstreamFetch {
   readonly until: number;
   readonly failure?: FetchFailure;
   readonly staged?: StagedAnswer;
+  /** When the last fetch stored what it had fetched, in milliseconds since the epoch. */
+  readonly storedAt?: number;
   readonly expiresAt: number;
 }
 
@@ -87,7 +89,7 @@ const take = async (
   const [fetchId, until] = [randomUUID(), Date.now() + lease];
   const answer = await table.update({
     update: key,
-    set: 'SET #fetchId = :fetchId, #until = :until, #expiresAt = :expiresAt REMOVE #failure, #staged',
+    set: 'SET #fetchId = :fetchId, #until = :until, #expiresAt = :expiresAt REMOVE #failure, #staged, #storedAt',
     if: condition,
     values: { ':fetchId': fetchId, ':until': until, ':expiresAt': expiryOf(until), ...values },
   });
@@ -100,22 +102,32 @@ const fetchIdOf = (begun: Begun): string | undefined => ('fetchId' in begun ? be
 
 const nobodyFetches = '(attribute_not_exists(#until) OR #until <= :now)';
 
-/** Begins a fetch and returns its ID; undefined if another fetch is running. */
-export const beginFetch = async (table: Table, key: Key<UpstreamFetch>): Promise<string | undefined> =>
+/** Whoever read the cache before the last fetch stored something finds that by reading it again. */
+const nothingWasStored = '(attribute_not_exists(#storedAt) OR #storedAt < :seenAt)';
+
+/**
+ * Begins a fetch and returns its ID; undefined if another fetch is running, or has stored what it fetched since `seenAt`, the time
+ * before the cache was read.
+ */
+export const beginFetch = async (
+  table: Table,
+  key: Key<UpstreamFetch>,
+  seenAt = Number.MAX_SAFE_INTEGER,
+): Promise<string | undefined> =>
   fetchIdOf(
     await take(table, key, {
       lease: requestMilliseconds,
-      condition: nobodyFetches,
-      values: { ':now': Date.now() },
+      condition: `${nobodyFetches} AND ${nothingWasStored}`,
+      values: { ':now': Date.now(), ':seenAt': seenAt },
     }),
   );
 
-/** Begins a fetch, unless another one is running or has left a staged answer. */
-export const beginUnstagedFetch = async (table: Table, key: Key<UpstreamFetch>): Promise<Begun> =>
+/** Begins a fetch in the same way, unless another one has left a staged answer. */
+export const beginUnstagedFetch = async (table: Table, key: Key<UpstreamFetch>, seenAt: number): Promise<Begun> =>
   take(table, key, {
     lease: requestMilliseconds,
-    condition: `${nobodyFetches} AND attribute_not_exists(#staged)`,
-    values: { ':now': Date.now() },
+    condition: `${nobodyFetches} AND ${nothingWasStored} AND attribute_not_exists(#staged)`,
+    values: { ':now': Date.now(), ':seenAt': seenAt },
   });
 
 /** Takes a fetch over under a new ID, so that only one of two workers with the same event succeeds. */
@@ -146,8 +158,8 @@ export const keepFetch = async (table: Table, key: Key<UpstreamFetch>, fetchId: 
  */
 export const endWithContent = (key: Key<UpstreamFetch>): Update => ({
   update: key,
-  set: 'SET #until = :ended, #expiresAt = :expiresAt REMOVE #failure, #staged',
-  values: { ':ended': 0, ':expiresAt': expiryOf(Date.now()) },
+  set: 'SET #until = :ended, #storedAt = :now, #expiresAt = :expiresAt REMOVE #failure, #staged',
+  values: { ':ended': 0, ':now': Date.now(), ':expiresAt': expiryOf(Date.now()) },
 });
 
 /** What a fetch leaves for the clients that wait for it. */

@@ -115,7 +115,7 @@ const releaseAlarmPins = (name: string): readonly Pin[] => [
 ];
 
 const alarmPins = (name: string, hasCanaries: boolean): readonly Pin[] => [
-  ...about('AWS::CloudWatch::Alarm', { 'there is no other alarm': hasCanaries ? 17 : 15 }),
+  ...about('AWS::CloudWatch::Alarm', { 'there is no other alarm': hasCanaries ? 18 : 16 }),
   ...Object.entries(alarmsOf(name)).flatMap(([short, held]) =>
     about(['AWS::CloudWatch::Alarm', { AlarmName: `${name}-${short}` }], { [`${short} are watched`]: [1, held] }),
   ),

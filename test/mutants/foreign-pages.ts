@@ -55,7 +55,6 @@ const pageMutants: readonly Mutant[] = [
       'if (!Array.isArray(list)) throw',
       'if (list === undefined) return [];\n  if (!Array.isArray(list)) throw',
     ],
-    'a page about a tag replaces its digest': ["if (!/json|^$/i.test(headers['content-type'] ?? ''))", 'if (!headers)'],
     'a page has the digest of a manifest': ['if (readJson(sent).schemaVersion !== 2)', 'if (!readJson(sent))'],
   }),
   ...bugsIn('shared/packages/web-pages.ts', `${pages}#without a promised hash`, {
@@ -111,7 +110,10 @@ const denialMutants: readonly Mutant[] = [
     'a timeout does not say when to come again': ['    retryAfterSeconds: 10,\n', ''],
   }),
   ...bugsIn('functions/docker/upstream.ts', without, {
-    'a tag without a digest leads nowhere': ["loaded === undefined || (await loaded.read()) !== ''", 'loaded !== null'],
+    'a tag without a digest leads nowhere': ['digestInHeaders(headers) !== undefined', 'headers !== undefined'],
+  }),
+  ...bugsIn('shared/packages/remote-documents.ts', without, {
+    'what HEAD does not say is not asked for': ['return isWhole ? answer', 'return answer ? answer'],
   }),
   ...bugsIn('functions/docker/upstream-referrers.ts', without, {
     'a fallback tag is not looked for': ['`manifests/${fallbackTag(digest)}`', '`manifests/${digest}`'],

@@ -38,6 +38,6 @@ export const nameMutants: readonly Mutant[] = [
   }),
   ...bugsIn('functions/workspaces/comments.ts', 'functions/workspaces/create-workspace', {
     'comment is passed over': ['comments === undefined ? comment : comments', 'comments'],
-    'two names of the comments are accepted': ['comments === undefined || comment === undefined', 'true'],
+    'two names of the comments are accepted': ["typeof comments !== 'string' || typeof comment !== 'string'", 'true'],
   }),
 ];

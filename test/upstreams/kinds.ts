@@ -41,8 +41,18 @@ const page = JSON.stringify({
 });
 
 const jar = 'org/acme/tool/1.0.0/tool-1.0.0.jar';
-const mavenMetadata =
-  '<metadata><groupId>org.acme</groupId><artifactId>tool</artifactId><versioning><versions><version>1.0.0</version></versions></versioning></metadata>';
+/** As it is rendered, too. */
+const mavenMetadata = `<?xml version="1.0" encoding="UTF-8"?>
+<metadata>
+  <groupId>org.acme</groupId>
+  <artifactId>tool</artifactId>
+  <versioning>
+    <versions>
+      <version>1.0.0</version>
+    </versions>
+  </versioning>
+</metadata>
+`;
 
 const isPart =
   (file: string, index: string) =>

@@ -36,6 +36,7 @@ const indexOf = (...charts: readonly [name: string, ...entries: string[]][]): st
     'apiVersion: v1',
     'entries:',
     ...charts.map(([name, ...entries]) => [`  ${name}:`, entries.join('\n')].join('\n')),
+    '',
   ].join('\n');
 
 /** The upstream serves these texts and files by their paths, each with an ETag. */

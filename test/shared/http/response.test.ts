@@ -8,6 +8,7 @@ const retryAfter: Partial<Record<ErrorCode, string>> = {
   RATE_LIMITED: '1',
   SERVICE_UNAVAILABLE: '1',
   FILE_PENDING: '30',
+  UPSTREAM_TIMEOUT: '10',
 };
 
 describe('A response', () => {
