@@ -18,10 +18,7 @@ const pageMutants: readonly Mutant[] = [
     'a page of the media type of an index needs a mark': ['type === indexType || ', '', pypi],
   }),
   ...bugsIn('functions/npm/upstream-packument.ts', `${pages}#packument`, {
-    'any object is a packument': [
-      'document.name === undefined && document.versions === undefined',
-      'document.length === -1',
-    ],
+    'any object is a packument': ['.every((member) => member === undefined)', '.every((member) => member === null)'],
   }),
   ...bugsIn('functions/go/upstream-documents.ts', `${pages}#Go module`, {
     'any text is a list of versions': ["versions.length === 0 ? list.trim() !== '' : /^\\s*[<{]/.test(list)", 'false'],
