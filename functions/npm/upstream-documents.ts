@@ -64,7 +64,7 @@ export const tarballLocationKeys = (source: RemoteRepository, name: string): rea
   const ref = { contentId: contentIdOf(source), name };
   return forms
     .map((form) => upstreamPackument(source, name, form))
-    .flatMap((each) => [...documentKeys(source, each), documentFetchKey(ref, each.document)]);
+    .flatMap((each) => documentKeys(source, each).concat(documentFetchKey(ref, each.document)));
 };
 
 /** Loads the form that the upstream sent or confirmed last, because both have the tarballs. Some clients ask for only one form. */

@@ -37,7 +37,8 @@ export const parseUpstreamPackument = (
   if (document.name !== undefined && document.name !== name)
     throw malformed(`The upstream answers with another package than '${name}'.`);
   // The public registry keeps the name of a package whose versions were all unpublished.
-  if ([document.name, document._id, document.versions].every((member) => member === undefined))
+  const { _id: id, name: ownName, versions } = document;
+  if ([id, ownName, versions].every((member) => member === undefined))
     throw malformed(`${label} has neither a name nor versions.`);
   const form = formOf(document);
   const manifests = manifestsOf(document, name);

@@ -32,12 +32,10 @@ const unusable = (
  */
 const guardedLookup =
   ({ lookups, allowedPrivate }: ConnectionRules, target: Target): LookupFunction =>
-  (_name, _options, done) => {
-    lookups.addressesOf(target.host).then(
-      (addresses) => done(unusable(target, addresses, allowedPrivate), addresses),
-      (error: NodeJS.ErrnoException) => done(error, []),
+  (_name, _options, done) =>
+    lookups.find(target.host, (error, addresses) =>
+      done(error ?? unusable(target, addresses, allowedPrivate), addresses),
     );
-  };
 
 /** Connects to the host of a target, with TLS if its scheme is https. Rejects with whatever Node reports. */
 export const connect = async (

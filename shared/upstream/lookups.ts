@@ -8,9 +8,14 @@ export const systemResolver: Resolver = (name, done) => lookUp(name, { all: true
 
 const namesMax = 1_000;
 
+type Done = Parameters<Resolver>[1];
+
 interface Lookup {
-  readonly addresses: Promise<LookupAddress[]>;
   readonly until: number;
+  /** Undefined while the resolver has not answered. */
+  addresses: LookupAddress[] | undefined;
+  /** Who waits for the answer. */
+  readonly waiting: Done[];
 }
 
 /**
@@ -27,19 +32,27 @@ export class Lookups {
     this.keptMilliseconds = keptMilliseconds;
   }
 
-  async addressesOf(name: string): Promise<LookupAddress[]> {
+  /** Calls back with all addresses of a name. */
+  find(name: string, done: Done): void {
     const found = this.known.get(name);
-    if (found && found.until > Date.now()) return found.addresses;
-    const { promise, resolve, reject } = Promise.withResolvers<LookupAddress[]>();
+    if (found && found.until > Date.now()) {
+      if (found.addresses) process.nextTick(done, null, found.addresses);
+      else found.waiting.push(done);
+      return;
+    }
+    const lookup: Lookup = { until: Date.now() + this.keptMilliseconds, addresses: undefined, waiting: [done] };
+    this.keep(name, lookup);
+    this.resolver(name, (error, addresses) => {
+      if (error && this.known.get(name) === lookup) this.known.delete(name);
+      lookup.addresses = addresses;
+      for (const each of lookup.waiting.splice(0)) each(error, addresses);
+    });
+  }
+
+  private keep(name: string, lookup: Lookup): void {
     this.known.delete(name);
-    this.known.set(name, { addresses: promise, until: Date.now() + this.keptMilliseconds });
+    this.known.set(name, lookup);
     const [oldest = name] = this.known.keys();
     if (this.known.size > namesMax) this.known.delete(oldest);
-    this.resolver(name, (error, addresses) => {
-      if (!error) return resolve(addresses);
-      this.known.delete(name);
-      reject(error);
-    });
-    return promise;
   }
 }

@@ -103,8 +103,8 @@ export const storageMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/upstream/connection.ts', 'shared/upstream/addresses', {
     'the addresses of a name are not looked at': [
-      'done(unusable(target, addresses, allowedPrivate), addresses)',
-      'done(null, addresses)',
+      'done(error ?? unusable(target, addresses, allowedPrivate), addresses)',
+      'done(error, addresses)',
     ],
     'one public address is enough': ['addresses.every(({ address })', 'addresses.some(({ address })'],
   }),
