@@ -5,8 +5,8 @@ import { blobObjectKey } from '../shared/store/keys.ts';
 import { Table } from '../shared/table/client.ts';
 import { type IndexRef, mergedChangeKey, mergedChangesList } from '../shared/table/package-keys.ts';
 import { contentIdOf, type LocalRepository } from '../shared/table/repositories.ts';
-import { ageIndex, publicationOf, storedRepository } from './harness/package-store.ts';
 import { oneOfEach } from './harness/in-turn.ts';
+import { ageIndex, publicationOf, storedRepository } from './harness/package-store.ts';
 import { useService } from './harness/service.ts';
 import { loseObjects } from './harness/stored-objects.ts';
 import { uniqueName } from './harness/world.ts';
@@ -76,11 +76,14 @@ const versionsUpTo = (count: number): Record<string, readonly string[]> =>
 const isContentLost = expect.objectContaining({ code: 'CONTENT_LOST' }) as Error;
 
 describe('An index whose snapshot the store has lost', () => {
-  it.each(oneOfEach([[70, 140, 210]], process.env.ALL_LOSSES !== undefined))('is rebuilt from the table: %d versions', async (count) => {
-    await publishMany(count);
-    await loseSnapshot(ref);
-    expect(await readAnew(ref)).toEqual(versionsUpTo(count));
-  });
+  it.each(oneOfEach([[70, 140, 210]], process.env.ALL_LOSSES !== undefined))(
+    'is rebuilt from the table: %d versions',
+    async (count) => {
+      await publishMany(count);
+      await loseSnapshot(ref);
+      expect(await readAnew(ref)).toEqual(versionsUpTo(count));
+    },
+  );
 
   it('is whole again after the next compaction', async () => {
     await publishMany(150);

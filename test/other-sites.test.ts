@@ -14,7 +14,7 @@ import { type AnswerKind, answersOf, type Contract } from '../shared/http/contra
 import { checkAgainstBrowsers, policy } from './harness/browser-rules.ts';
 import type { Request } from './harness/endpoint-facts.ts';
 import { buildFixture, type Fixture, validRequest } from './harness/fixture.ts';
-import { inTurn } from './harness/in-turn.ts';
+import { inTurn, today } from './harness/in-turn.ts';
 import { useService } from './harness/service.ts';
 
 const service = useService();
@@ -51,7 +51,7 @@ describe('A page of another site', () => {
     'cannot call %s: 403 CROSS_SITE_REQUEST, whatever the body is, and nothing is written',
     async (id, contract, turn) => {
       const request = await validRequest(contract, fixture);
-      for (const header of inTurn(foreign, turn, 2)) {
+      for (const header of inTurn(foreign, today + turn)) {
         service.proxy.forget();
         const json: Header = ['Content-Type', 'application/json'];
         const answers = [
