@@ -177,7 +177,6 @@ const asked = async <D>(load: Load<D>, patience: AbortSignal): Promise<LoadedDoc
   const left = { name, document, url, accept };
   const ask = async (ends: readonly Write[] = []) =>
     answered({ ...load, ends }, await askByHeaders(table, question, wanted));
-  if (!isShared && source.isRemoteCacheEnabled) return askInTime(fetch, left, ask, use);
   if (!isShared) return askTogether(leaseKey, async () => askInTime(fetch, left, ask, use));
   return askOnce(fetch, { left, ask, use, find: async () => keptMeanwhile(load) });
 };
