@@ -31,6 +31,7 @@ export const connectionMutants = [
     'a connection is kept longer than its server says': [
       'now + keptSeconds * 1_000 - closingMilliseconds',
       'now + keptSeconds * 1_000 + closingMilliseconds',
+      'shared/upstream/addresses',
     ],
     'a repetition goes to a connection that may be dead': [
       'isFresh || !wish.isFresh',

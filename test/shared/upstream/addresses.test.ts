@@ -125,6 +125,14 @@ describe('a name', () => {
     expect(server.connections - before).toBe(2);
   });
 
+  it('has no connection that its server is about to close', async () => {
+    const closing = await serve((_request, response) => response.setHeader('Keep-Alive', 'timeout=1').end('reached'));
+    const url = `http://registry.example:${closing.port}/`;
+    const client = clientFor(url);
+    for (const _ of [1, 2]) await (await client.request(url, file())).body.toArray();
+    expect(closing.connections).toBe(2);
+  });
+
   it('that a redirect leads to is looked up and checked as well', async () => {
     const resolver: Resolver = (name, done) =>
       resolvingTo(name === 'registry.example' ? '127.0.0.1' : '192.168.0.1')(name, done);
