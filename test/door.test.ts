@@ -18,7 +18,7 @@ jest.setTimeout(60_000);
 const service = useService({ hasDoor: true });
 const npm = new NpmClient();
 const folder = mkdtempSync(join(tmpdir(), 'stockroom-door-'));
-const content = randomBytes(20_000_000);
+const content = randomBytes(12_000_000);
 const file = join(folder, 'file.bin');
 let workspace: Named;
 let files: Named;

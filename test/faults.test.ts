@@ -1,11 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Endpoint, endpoints } from '../functions/endpoints.ts';
+import { addWorkspaceMember } from '../functions/members/contracts.ts';
+import { createNpmToken } from '../functions/npm/contracts.ts';
 import { type Contract, isPaged } from '../shared/http/contract.ts';
 import { looseDueDate } from '../shared/table/loose-sweeps.ts';
 import { inBatches } from './harness/batches.ts';
 import type { Answer } from './harness/client.ts';
 import type { Make, Request } from './harness/endpoint-facts.ts';
 import { type Fixture, otherWays, validRequest } from './harness/fixture.ts';
+import { today } from './harness/in-turn.ts';
 import { useService } from './harness/service.ts';
 import { changesOf, snapshot } from './harness/snapshot.ts';
 import { isCount } from './harness/table-call.ts';
@@ -13,9 +16,14 @@ import { type Fault, isPossible } from './harness/table-faults.ts';
 
 /**
  * `npm run test:faults` lets each way through a use case meet every fault at every call. In `npm test` each way meets the loss of a
- * reply, which is the one that could do its write twice, and what does not end; of the other faults that end, some in turn.
+ * reply, which is the one that could do its write twice; of the other faults, each meets some in turn, others every day. Every
+ * endpoint that writes is there each day; of those that only read, and of the ways beside the plain one, a third is.
  */
 const allFaults = process.env.FAULTS === 'all';
+
+/** Whether it is the turn of one of several cases, as far as the index of a part goes: one that follows another has another turn. */
+const isInTurn = (at: number, { turn }: Pick<Part, 'turn'>, of: number, count = 1): boolean =>
+  allFaults || (at + turn + today) % of < count;
 
 /** The faults that do not end and meet each call of its own; a call that hangs takes seconds, so it usually meets the writes alone. */
 const eachCallOf: readonly Fault[] = allFaults ? ['server-error', 'hang'] : ['server-error'];
@@ -133,6 +141,9 @@ const learn = async <P extends Unlearnt>(parts: readonly P[]): Promise<(P & Part
 const rounds: Part[][] = [];
 const plain = (): Part[] => rounds[0] ?? [];
 
+/** Endpoints whose plain way writes nothing, and another one does. */
+const writesOtherwise: ReadonlySet<string> = new Set([addWorkspaceMember.id, createNpmToken.id]);
+
 beforeAll(async () => {
   const ways = endpoints.flatMap((contract) => {
     const valid: Make = (fixture) => validPage(contract, fixture);
@@ -140,17 +151,20 @@ beforeAll(async () => {
     const others = contract.invokes ? [] : otherWays(contract);
     return [valid, ...others].map((make, round) => ({ contract, make, round }));
   });
-  const [plainWays, others] = [ways.filter(({ round }) => round === 0), ways.filter(({ round }) => round > 0)];
-  const warm = await aFewAtOnce(ways, async (way) => {
+  const isTaken = ({ contract }: (typeof ways)[number], at: number) =>
+    allFaults || writesOtherwise.has(contract.id) || (at + today) % 3 === 0;
+  const plainWays = ways
+    .filter(({ round }) => round === 0)
+    .filter((way, at) => way.contract.method !== 'GET' || isTaken(way, at));
+  const others = ways.filter(({ round }) => round > 0).filter(isTaken);
+  const warm = await aFewAtOnce([...plainWays, ...others], async (way) => {
     const isPlain = way.round === 0;
     return warmUp({ ...way, isPlain, turn: (isPlain ? plainWays : others).indexOf(way) });
   });
   await prepareForTheHour(warm);
   const learnt = await learn(warm);
-  for (const { round, ...part } of learnt.toSorted((one, other) => rankOf(one) - rankOf(other))) {
-    rounds[round] ??= [];
-    rounds[round].push(part);
-  }
+  const inOrder = learnt.toSorted((one, other) => one.round - other.round || rankOf(one) - rankOf(other));
+  rounds.push(...Map.groupBy(inOrder, ({ round }) => round).values());
 }, 240_000);
 
 beforeEach(async () => prepareForTheHour(rounds.flat()), 120_000);
@@ -267,21 +281,20 @@ describe('A fault of the table that ends, at each call of each endpoint', () => 
     'unprocessed',
   ];
 
-  /** The plain ways meet two of those faults in turn, the others one; of the batches, the plain ways meet each. */
+  /** Each way meets one of those faults in turn; beside it, the plain ways meet one batch that is read in part. */
   const isToMeet = (fault: Fault, part: Part): boolean => {
     if (allFaults || fault === alwaysMet) return meeting(fault, part).length > 0;
     const kinds = metInTurn.filter((each) => !(part.isPlain && each === 'unprocessed'));
     const possible = kinds.filter((each) => meeting(each, part).length > 0);
     const at = possible.indexOf(fault);
-    return at >= 0 && (at + part.turn) % possible.length < (part.isPlain ? 2 : 1);
+    return at >= 0 && isInTurn(at, part, possible.length);
   };
 
-  /** Whether the part is to meet a batch that is read in part at this position: beside the plain ways at one of them in turn. */
+  /** Whether the part is to meet a batch that is read in part at this position: at one of them in turn. */
   const isToReadInPart = (position: number, part: Part): boolean => {
-    if (allFaults || part.isPlain) return true;
-    if (!isToMeet('unprocessed', part)) return false;
+    if (!part.isPlain && !isToMeet('unprocessed', part)) return false;
     const possible = positions.filter((each) => part.expected.operations[each] === 'BatchGetItem');
-    return possible[part.turn % possible.length] === position;
+    return isInTurn(possible.indexOf(position), part, possible.length);
   };
 
   /** Runs the waves; each request succeeds after the `repeated` calls, and is done once. */
@@ -369,8 +382,8 @@ describe('A table that does not recover', () => {
 
   /** Each other way meets one of the two faults that its write meets for good. */
   const othersFor = (fault: 'server-error' | 'commit-then-drop'): Part[][] => {
-    const remainder = fault === 'server-error' ? 0 : 1;
-    return rounds.slice(1).map((round) => round.filter(({ turn }) => allFaults || turn % 2 === remainder));
+    const at = fault === 'server-error' ? 0 : 1;
+    return rounds.slice(1).map((round) => round.filter((part) => isInTurn(at, part, 2)));
   };
 
   // What is quick comes first: on its first failure a function reads its source map, all at once would take seconds.
@@ -378,15 +391,24 @@ describe('A table that does not recover', () => {
     '%s at each call: 503 within 9 s, nothing written',
     async (fault) =>
       expectUnavailable(fault, [
-        ...positions.map((position) => ({ parts: affected(plain(), fault, position), positionOf: () => position })),
+        ...positions.map((position) => ({
+          parts: affected(plain(), fault, position).filter((part) => isInTurn(position, part, 2)),
+          positionOf: () => position,
+        })),
         ...othersFor('server-error').map(writing),
       ]),
     120_000,
   );
 
-  it.each(['hang', 'drop', 'conflict', 'throttle'] as const)(
+  const atWrites = ['hang', 'drop', 'conflict', 'throttle'] as const;
+
+  // Each endpoint meets two of them, another two every day.
+  it.each(atWrites)(
     '%s at each write: 503 within 9 s, nothing written',
-    async (fault) => expectUnavailable(fault, [writing(plain())]),
+    async (fault) => {
+      const met = plain().filter((part) => isInTurn(atWrites.indexOf(fault), part, 4, 2));
+      await expectUnavailable(fault, [writing(met)]);
+    },
     60_000,
   );
 
@@ -394,7 +416,7 @@ describe('A table that does not recover', () => {
     const positionOf = ({ expected }: Part): number => expected.operations.lastIndexOf('BatchGetItem');
     const parts = plain().filter((part) => positionOf(part) >= 0);
     expect(new Set(parts.map(positionOf)).size).toBeGreaterThan(1);
-    await expectUnavailable('unprocessed', [{ parts, positionOf }]);
+    await expectUnavailable('unprocessed', [{ parts: parts.filter((part) => isInTurn(0, part, 2)), positionOf }]);
   }, 60_000);
 
   it('commit-then-drop at each write: 503, and what was asked is done once and whole', async () => {

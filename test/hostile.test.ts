@@ -6,7 +6,7 @@ import { useService } from './harness/service.ts';
 import { type HostileRequest, hostileRequests } from './hostile/requests.ts';
 
 /** `npm run test:hostile` sends many more, without HTTP. */
-const requestsPerEndpoint = 12;
+const requestsPerEndpoint = 8;
 
 const service = useService();
 let fixture: Fixture;

@@ -8,6 +8,7 @@ import { deleteContent } from '../functions/packages/contracts.ts';
 import { type Deed, killEverywhere as killDeed } from './harness/deeds.ts';
 import { passADay, passADayOfImages } from './harness/due-blobs.ts';
 import { digestOf, manifestOf, newImage, useImages } from './harness/images.ts';
+import { inTurn, today } from './harness/in-turn.ts';
 import type { Kill } from './harness/kills.ts';
 import { useService } from './harness/service.ts';
 import { brokenContent, remains } from './harness/stored-packages.ts';
@@ -103,7 +104,7 @@ const twoManifests = async () => {
 };
 type TwoManifests = Awaited<ReturnType<typeof twoManifests>>;
 
-/** What `npm test` kills. */
+/** What `npm run test:formats` kills; `npm test` takes three, others every day. */
 const cases: Readonly<Record<string, () => Promise<void>>> = {
   'a push of a blob: it is whole or not there': async () =>
     killEverywhere(
@@ -200,10 +201,7 @@ const cases: Readonly<Record<string, () => Promise<void>>> = {
       ['transaction', 'transaction', 'transaction'],
     );
   },
-};
 
-/** What `npm run test:formats` kills beside that. */
-const furtherCases: typeof cases = {
   'a completion of an upload: the blob is whole, and the upload over, or neither': async () =>
     killEverywhere(
       blobDeed(publishImageContent.id, async ({ name, bytes }) => isDone(await images.pushBlob(name, bytes), 201)),
@@ -303,6 +301,6 @@ const furtherCases: typeof cases = {
 };
 
 describe('Killed before and after each of its changes, and repeated', () => {
-  const all = { ...cases, ...(process.env.ALL_FORMATS && furtherCases) };
-  it.each(Object.entries(all))('%s', async (_, run) => run());
+  const all = Object.entries(cases);
+  it.each(process.env.ALL_KILLS ? all : inTurn(all, today, 3))('%s', async (_, run) => run());
 });

@@ -5,6 +5,7 @@ import { updateUser } from '../functions/users/contracts.ts';
 import { type Contract, isPaged } from '../shared/http/contract.ts';
 import { type Answer, pathOf } from './harness/client.ts';
 import { insertMembers, insertRepositories } from './harness/crowd.ts';
+import { inTurn, today } from './harness/in-turn.ts';
 import { insertGrants } from './harness/insertions.ts';
 import { itAnswers } from './harness/it-answers.ts';
 import { cursorOf, nextQuery, type Query, rowsOf, walkPages } from './harness/pages.ts';
@@ -98,7 +99,7 @@ describe('A list', () => {
     const grantOn = (name: string) => ({ repositoryId: idOf(name), level: 'canView' }) as const;
     await insertGrants(crowded.id, reader.userId, seen.map(grantOn));
     expect(seen.length).toBeGreaterThan(25);
-    for (const limit of [1, 7, 25, 26, 100]) {
+    for (const limit of inTurn([1, 7, 25, 26, 100], today, 2)) {
       const pages = await walkPages<Named>(asking(listRepositories, crowded, reader), { limit });
       expect(named(pages.flat())).toEqual(seen);
       expect(Math.max(...pages.map(({ length }) => length))).toBeLessThanOrEqual(limit);
@@ -132,7 +133,7 @@ describe('A list', () => {
     const staying = Array.from({ length: count }, (_, index) => `s-${String(index).padStart(2, '0')}`);
     const going = staying.map((name) => `${name}-going`);
     await insertRepositories(workspace.id, [...staying, ...going]);
-    for (const limit of [1, 6, 20]) {
+    for (const limit of inTurn([1, 6, 20], today)) {
       const loaded: string[] = [];
       const gone = new Set<string>();
       for (let query: Query | undefined = { limit }, step = 0; query; step += 1) {

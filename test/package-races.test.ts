@@ -7,7 +7,7 @@ import type { Answer } from './harness/client.ts';
 import { passADay } from './harness/due-blobs.ts';
 import { lookingOn } from './harness/looking-on.ts';
 import type { PackageFormat, VersionAddress } from './harness/package-format.ts';
-import { deleteVersionOf, nameIn, packageFormats } from './harness/package-formats.ts';
+import { deleteVersionOf, formatsInTurn, nameIn, packageFormats } from './harness/package-formats.ts';
 import { Race } from './harness/race.ts';
 import { createVirtual } from './harness/repositories.ts';
 import { useService } from './harness/service.ts';
@@ -126,7 +126,17 @@ const insist = async (send: () => Promise<Answer>): Promise<Pick<Answer, 'status
   }
 };
 
+/** Defines the races of a format: each takes one format, another one every day, and in `npm run test:races` all of them. */
+const racesOf = (format: PackageFormat) => {
+  let turn = 0;
+  return (...race: Parameters<jest.It>): void => {
+    if (formatsInTurn(turn).includes(format)) it(...race);
+    turn += 1;
+  };
+};
+
 describe.each(packageFormats)('$packageType', (format) => {
+  const itRaces = racesOf(format);
   let place: Place;
   beforeAll(async () => {
     place = await newPlace(format);
@@ -138,7 +148,7 @@ describe.each(packageFormats)('$packageType', (format) => {
     unavailable = 0;
   });
 
-  it(
+  itRaces(
     `${sides} publishes of one package at once: ${sides} versions`,
     async () => {
       let published = 0;
@@ -171,7 +181,7 @@ describe.each(packageFormats)('$packageType', (format) => {
     patience,
   );
 
-  it(
+  itRaces(
     `one version from ${sides} sides: one 201, all others 409`,
     async () => {
       const counts = new Map<string, number>();
@@ -211,7 +221,7 @@ describe.each(packageFormats)('$packageType', (format) => {
     patience,
   );
 
-  it(
+  itRaces(
     'a publish while its repository is deleted: in it before that, or refused',
     async () => {
       const race = new Race(
@@ -240,7 +250,7 @@ describe.each(packageFormats)('$packageType', (format) => {
     patience,
   );
 
-  it(
+  itRaces(
     'a publish while its repository is emptied: before, after, or refused, and never half',
     async () => {
       const race = new Race(`${format.packageType}: publish against emptying`, 'published first', 'emptied first');
@@ -269,7 +279,7 @@ describe.each(packageFormats)('$packageType', (format) => {
     patience,
   );
 
-  it(
+  itRaces(
     'a publish while the same bytes are swept: it has its bytes',
     async () => {
       const race = new Race(`${format.packageType}: publish against the sweep of its blob`, 'revived', 'swept');
@@ -298,7 +308,7 @@ describe.each(packageFormats)('$packageType', (format) => {
     patience,
   );
 
-  it(
+  itRaces(
     'a publish while its version is deleted: refused before, back after, and whole',
     async () => {
       const race = new Race(`${format.packageType}: publish against deletion of the version`, 'published', 'deleted');

@@ -17,7 +17,7 @@ import { useService } from './harness/service.ts';
 import { type Actor, type Named, uniqueName } from './harness/world.ts';
 
 /** `npm run test:races` asks for more. */
-const rounds = Number(process.env.RACE_ROUNDS ?? 20);
+const rounds = Number(process.env.RACE_ROUNDS ?? 10);
 const patience = 30_000 + rounds * 1_000;
 
 const service = useService();

@@ -59,8 +59,9 @@ const askedFor = ({ at }: Wanted): number => upstream.requests.filter(({ url }) 
 const allWays = process.env.ALL_WAYS !== undefined;
 
 const similar: readonly (readonly Type[])[] = [
-  ['npm', 'pypi', 'cargo'],
+  ['npm', 'pypi', 'cargo', 'helm'],
   ['maven', 'go'],
+  ['docker', 'universal'],
 ];
 const alike = [...similar, ...contentTypes.filter((type) => !similar.flat().includes(type)).map((type) => [type])];
 

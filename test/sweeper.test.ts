@@ -28,6 +28,7 @@ import {
 } from '../shared/table/keys.ts';
 import { setMember } from '../shared/table/memberships.ts';
 import { assemblyDirectory } from './harness/assembly.ts';
+import { faultsInTurn } from './harness/in-turn.ts';
 import { insertGrants } from './harness/insertions.ts';
 import { useService } from './harness/service.ts';
 import { type Snapshot, snapshot } from './harness/snapshot.ts';
@@ -190,12 +191,15 @@ describe('The sweeping job', () => {
     expect(await stored(workspace)).toBe(0);
   });
 
-  it.each(['commit-then-drop', 'throttle', 'conflict', 'drop'] as const)('goes on after a %s', async (fault) => {
-    const workspace = await deletedSmall();
-    service.proxy.inject({ functionId: 'sweeper', operation: 'TransactWriteItems', fault, after: 2, times: 1 });
-    expect(await service.runner.runScheduled('sweeper')).toBe(true);
-    expect(await stored(workspace)).toBe(0);
-  });
+  it.each(faultsInTurn(['commit-then-drop', 'throttle', 'conflict', 'drop'] as const, 2))(
+    'goes on after a %s',
+    async (fault) => {
+      const workspace = await deletedSmall();
+      service.proxy.inject({ functionId: 'sweeper', operation: 'TransactWriteItems', fault, after: 2, times: 1 });
+      expect(await service.runner.runScheduled('sweeper')).toBe(true);
+      expect(await stored(workspace)).toBe(0);
+    },
+  );
 
   it('goes on to the last of 60 deleted workspaces, of which the table shows 25 at a time', async () => {
     const ids = Array.from({ length: 60 }, () => randomUUID());

@@ -4,7 +4,7 @@ import { type Contract, isPaged, jsonBodyOf } from '../shared/http/contract.ts';
 import type { Answer, LooseInput } from './harness/client.ts';
 import type { Request } from './harness/endpoint-facts.ts';
 import { buildFixture, type Fixture, validRequest } from './harness/fixture.ts';
-import { allForms, inTurn } from './harness/in-turn.ts';
+import { allForms, inTurn, today } from './harness/in-turn.ts';
 import { createVirtual } from './harness/repositories.ts';
 import { useService } from './harness/service.ts';
 import { trustBody, trustOf } from './harness/trusts.ts';
@@ -111,7 +111,7 @@ describe('An admin of another workspace', () => {
     const ofRole = contract.access === 'system-admin' ? 'FORBIDDEN' : 'WORKSPACE_NOT_FOUND';
     expect(absent).toMatch(contract.refusal ?? ofRole);
     expect(bytesOf(await ask({ workspace: absentName() }))).toBe(absent);
-    for (const place of places) expect(bytesOf(await ask(place))).toBe(absent);
+    for (const place of inTurn(places, today + turnOf(id))) expect(bytesOf(await ask(place))).toBe(absent);
   });
 
   it.each(inWorkspaces)(
@@ -135,7 +135,7 @@ describe('An admin of another workspace', () => {
         askAsOutsider(contract, { ...request, params: { ...request.params, workspace: own.id, ...params } });
       const absent = bytesOf(await ask({ repository: randomUUID() }));
       expect(absent).toMatch('REPOSITORY_NOT_FOUND');
-      for (const repository of [...foreignRepositories(turnOf(id)), absentName()])
+      for (const repository of [...inTurn(foreignRepositories(turnOf(id)), today + turnOf(id)), absentName()])
         expect(bytesOf(await ask({ repository }))).toBe(absent);
     },
   );

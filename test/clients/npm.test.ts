@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cachedDocumentKey } from '../../shared/table/package-keys.ts';
 import { tarballOf } from '../functions/npm/documents.ts';
+import { today } from '../harness/in-turn.ts';
 import { NpmClient, type NpmRun } from '../harness/npm-client.ts';
 import { packed, publishBody } from '../harness/npm-packages.ts';
 import { serveRegistry } from '../harness/npm-upstream.ts';
@@ -102,6 +103,13 @@ const present = async (fields: Readonly<Record<string, unknown>> = {}, content =
   return name;
 };
 
+let commands = 0;
+/** What is asked of npm beside publishing and installing: `npm run test:clients` tries all, `npm test` half, the others the next day. */
+const itInTurn = (...test: Parameters<jest.It>): void => {
+  commands += 1;
+  if (process.env.ALL_COMMANDS || (commands + today) % 2 === 0) it(...test);
+};
+
 describe('npm', () => {
   it('prints the limit and the way for larger packages where a publish is too large', async () => {
     for (const bytes of [3_450_000, 5_000_000]) {
@@ -134,7 +142,7 @@ describe('npm', () => {
     });
   });
 
-  it('views what was published, and says of an unknown package that there is none', async () => {
+  itInTurn('views what was published, and says of an unknown package that there is none', async () => {
     const name = await published({ description: 'Pads on the left', license: 'MIT' });
     const { stdout } = await succeed(empty, ['view', name, '--json']);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -148,7 +156,7 @@ describe('npm', () => {
     expect(unknown).toMatchObject({ isFailed: true, stderr: expect.stringContaining('E404') as string });
   });
 
-  it('adds, lists and removes dist-tags', async () => {
+  itInTurn('adds, lists and removes dist-tags', async () => {
     const name = await present();
     const list = async () => (await succeed(empty, ['dist-tag', 'ls', name])).stdout.trim().split('\n');
     await succeed(empty, ['dist-tag', 'add', `${name}@1.0.0`, 'beta']);
@@ -159,7 +167,7 @@ describe('npm', () => {
     expect(await list()).toEqual(['latest: 1.0.0']);
   });
 
-  it('deprecates a version, which an installation then prints, and takes that back', async () => {
+  itInTurn('deprecates a version, which an installation then prints, and takes that back', async () => {
     const name = await present();
     await succeed(empty, ['deprecate', `${name}@1.0.0`, 'use another one']);
     const { stderr } = await succeed(npm.project({ name: 'app', version: '1.0.0' }), ['install', name]);
@@ -169,19 +177,19 @@ describe('npm', () => {
     expect(stdout.trim()).toBe('');
   });
 
-  it('says who calls, and that the repository answers', async () => {
+  itInTurn('says who calls, and that the repository answers', async () => {
     const [whoami, ping] = await Promise.all([succeed(empty, ['whoami']), succeed(empty, ['ping', '--json'])]);
     expect(whoami.stdout.trim()).toBe(deployer.username);
     expect(JSON.parse(ping.stdout)).toMatchObject({ registry: addressAt('127.0.0.1') });
   });
 
-  it('searches by name and by scope', async () => {
+  itInTurn('searches by name and by scope', async () => {
     const name = await present({ name: `@${uniqueName('scope')}/pads`, description: 'Pads on the left' });
     const { stdout } = await succeed(empty, ['search', '--json', `scope:${name.slice(1, name.indexOf('/'))}`, 'pad']);
     expect(JSON.parse(stdout)).toMatchObject([{ name, version: '1.0.0', description: 'Pads on the left' }]);
   });
 
-  it('unpublishes a version and a package, where its level allows that', async () => {
+  itInTurn('unpublishes a version and a package, where its level allows that', async () => {
     const name = await present();
     await present({ name, version: '2.0.0' });
     const refused = await run(empty, ['unpublish', `${name}@2.0.0`, '--force']);
@@ -203,7 +211,7 @@ describe('npm', () => {
     expect(stdout).toContain('added 1 package');
   });
 
-  it('prints why a version is not published a second time', async () => {
+  itInTurn('prints why a version is not published a second time', async () => {
     const manifest = { name: await present(), version: '1.0.0' };
     const again = await run(npm.project({ ...manifest, description: 'other bytes' }), ['publish']);
     expect(again.isFailed).toBe(true);
@@ -216,7 +224,7 @@ describe('npm', () => {
     );
   });
 
-  it('prints that a level is too low, and that a credential is wrong', async () => {
+  itInTurn('prints that a level is too low, and that a credential is wrong', async () => {
     const project = npm.project({ name: uniqueName('package'), version: '1.0.0' });
     const [tooLow, wrong] = await Promise.all([
       run(project, ['publish'], { as: viewer.token }),

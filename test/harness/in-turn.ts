@@ -10,6 +10,10 @@ export const inTurn = <T>(kinds: readonly T[], turn: number, count = 1): readonl
 /** The number of the day: what a run takes in turn is another one the next day. `TURN=20000 npm test` runs what another day did. */
 export const today = Number(process.env.TURN ?? Math.floor(Date.now() / 86_400_000));
 
+/** So many of the faults, others each day; all of them in `npm run test:faults`. */
+export const faultsInTurn = <T>(faults: readonly T[], count: number): readonly T[] =>
+  process.env.FAULTS === 'all' ? faults : inTurn(faults, today, count);
+
 /** One kind of each group, another one each day; or all of them. */
 export const oneOfEach = <T>(groups: readonly (readonly T[])[], isAll: boolean): readonly T[] =>
   isAll ? groups.flat() : groups.flatMap((group) => inTurn(group, today));

@@ -7,6 +7,7 @@ import { getUniversalFile, publishUniversalFile } from '../../functions/universa
 import type { Answer } from './client.ts';
 import { codeIn, publishBodyOf } from './crates.ts';
 import { chartForm, chartOf, contentIn } from './helm-charts.ts';
+import { inTurn, today } from './in-turn.ts';
 import { publishBody } from './npm-packages.ts';
 import { type PackageFormat, paramsOf, type VersionAddress } from './package-format.ts';
 import { goFormat, mavenFormat } from './path-formats.ts';
@@ -144,6 +145,10 @@ const ofEachWay: readonly PackageFormat[] = [npmFormat, pypiFormat, helmFormat, 
 export const packageFormats: readonly PackageFormat[] = process.env.ALL_FORMATS
   ? [...ofEachWay, cargoFormat, goFormat, mavenFormat]
   : ofEachWay;
+
+/** So many of those formats, others every day and in each turn, for what takes long with each; with ALL_FORMATS, all of them. */
+export const formatsInTurn = (turn: number, count = 1): readonly PackageFormat[] =>
+  process.env.ALL_FORMATS ? packageFormats : inTurn(packageFormats, today + turn, count);
 
 /** The name of a new package. */
 export const nameIn = ({ nameOf = (word) => word }: PackageFormat, word: string): string => nameOf(word);

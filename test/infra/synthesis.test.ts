@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import cdkJson from '../../cdk.json' with { type: 'json' };
 import { assemblyDirectory, synthesise as assemblyOfTests } from '../harness/assembly.ts';
+import { inTurn, today } from '../harness/in-turn.ts';
 
 const root = join(__dirname, '..', '..');
 
@@ -18,32 +19,38 @@ const synthesise = async (context: object): Promise<{ code: number; stdout: stri
   }
 };
 
+/** What can be wrong with the context. To load CDK takes seconds: `npm test` starts one, another one every day. */
+const wrong: readonly (readonly [string, object, string])[] = [
+  [
+    'a stage that there is not',
+    { stage: 'live' },
+    "There is no stage 'live' in cdk.json: choose one of dev, prod with -c stage=….\n",
+  ],
+  [
+    'a kind of release that there is not',
+    { release: 'now' },
+    'There is no release "now": leave it out, or write -c release=at-once.\n',
+  ],
+  [
+    'uploads that there are not',
+    { uploads: 'fargate' },
+    'There are no uploads "fargate" but those of cdk.json and -c uploads=local.\n',
+  ],
+  [
+    'a setting that cannot be',
+    { stages: { dev: { ...cdkJson.context.stages.dev, batchRepositoriesMax: 500 } } },
+    "cdk.json, stage 'dev': batchRepositoriesMax must be a whole number from 1 to 100.\n",
+  ],
+];
+
 describe('The synthesis', () => {
-  it.each([
-    [
-      'a stage that there is not',
-      { stage: 'live' },
-      "There is no stage 'live' in cdk.json: choose one of dev, prod with -c stage=….\n",
-    ],
-    [
-      'a kind of release that there is not',
-      { release: 'now' },
-      'There is no release "now": leave it out, or write -c release=at-once.\n',
-    ],
-    [
-      'uploads that there are not',
-      { uploads: 'fargate' },
-      'There are no uploads "fargate" but those of cdk.json and -c uploads=local.\n',
-    ],
-    [
-      'a setting that cannot be',
-      { stages: { dev: { ...cdkJson.context.stages.dev, batchRepositoriesMax: 500 } } },
-      "cdk.json, stage 'dev': batchRepositoriesMax must be a whole number from 1 to 100.\n",
-    ],
-  ])('ends before it builds, with one sentence and code 1, at %s', async (_, context, sentence) => {
-    const { code, stdout, stderr } = await synthesise(context);
-    expect([code, stdout, stderr]).toEqual([1, '', sentence]);
-  });
+  it.each(inTurn(wrong, today))(
+    'ends before it builds, with one sentence and code 1, at %s',
+    async (_, context, sentence) => {
+      const { code, stdout, stderr } = await synthesise(context);
+      expect([code, stdout, stderr]).toEqual([1, '', sentence]);
+    },
+  );
 
   it('knows no account and no Region', () => {
     const manifest = JSON.parse(readFileSync(join(assemblyDirectory(), 'manifest.json'), 'utf8')) as {

@@ -131,6 +131,8 @@ const commonVariables = (directory: string): Variables => ({
   NODE_COMPILE_CACHE: join(directory, 'node_modules', '.cache', 'compiled'),
   POWERTOOLS_LOG_LEVEL: 'SILENT',
   // What must see a bug does not depend on the day.
+  ALL_CUTS: '1',
+  ALL_KILLS: '1',
   ALL_LOSSES: '1',
   ALL_PAGES: '1',
 });

@@ -168,23 +168,10 @@ describe('npm start', () => {
     timeoutMilliseconds,
   );
 
-  it.each([
-    ['PORT', { PORT: 'http' }, "PORT is 'http': set it to a number from 0 to 65535.\n"],
-    ['PORT', { PORT: '65536' }, "PORT is '65536': set it to a number from 0 to 65535.\n"],
-    [
-      'MAX_BATCH_REPOSITORIES',
-      { MAX_BATCH_REPOSITORIES: '101' },
-      "MAX_BATCH_REPOSITORIES is '101': set it to a number from 1 to 100.\n",
-    ],
-    [
-      'ECHO_UPSTREAM_PASSWORD',
-      { ECHO_UPSTREAM_PASSWORD: 'yes' },
-      "ECHO_UPSTREAM_PASSWORD is 'yes': set it to true or false.\n",
-    ],
-    ['READ_ONLY', { READ_ONLY: '1' }, "READ_ONLY is '1': set it to true or false.\n"],
-  ])('ends with code 1 and one sentence when %s makes no sense', async (_, variables, sentence) => {
-    const start = new Start({ ...compiled, ...variables });
+  // Each setting has its sentence in the tests of the settings.
+  it('ends with code 1 and one sentence when a variable makes no sense', async () => {
+    const start = new Start({ ...compiled, PORT: 'http' });
     expect(await start.ended).toEqual([1, null]);
-    expect(start.errors).toBe(sentence);
+    expect(start.errors).toBe("PORT is 'http': set it to a number from 0 to 65535.\n");
   });
 });

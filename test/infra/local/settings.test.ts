@@ -1,4 +1,5 @@
 import { readSettings } from '../../../infra/local/settings.ts';
+import { StartError } from '../../../infra/local/start-error.ts';
 
 describe('The settings of a local start', () => {
   it('are those of this machine alone when no variable is set, or only empty ones', () => {
@@ -44,7 +45,7 @@ describe('The settings of a local start', () => {
     expect(readSettings({ PORT }).port).toBe(Number(PORT));
   });
 
-  it.each(['65536', '-1', '80a', '1e3', ' 80', '0x50'])('refuse the port %j with a sentence', (PORT) => {
+  it.each(['http', '65536', '-1', '80a', '1e3', ' 80', '0x50'])('refuse the port %j with a sentence', (PORT) => {
     expect(() => readSettings({ PORT })).toThrow(`PORT is '${PORT}': set it to a number from 0 to 65535.`);
   });
 
@@ -61,6 +62,16 @@ describe('The settings of a local start', () => {
     ['UPLOADS', 'web-function'],
   ])('refuse %s=%s with a sentence', (name, value) => {
     expect(() => readSettings({ [name]: value })).toThrow(`${name} is '${value}': set it to `);
+  });
+
+  it.each([
+    ['MAX_BATCH_REPOSITORIES', '101', 'a number from 1 to 100'],
+    ['ECHO_UPSTREAM_PASSWORD', 'yes', 'true or false'],
+    ['READ_ONLY', '1', 'true or false'],
+  ])('say what %s can be when it is %s', (name, value, choice) => {
+    expect(() => readSettings({ [name]: value })).toThrow(
+      new StartError(`${name} is '${value}': set it to ${choice}.`),
+    );
   });
 
   it('refuse private upstreams of which one can match no host', () => {
