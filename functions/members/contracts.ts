@@ -82,7 +82,8 @@ export const listRepositoryMembers = contract({
   method: 'GET',
   path: '/1/workspaces/{workspace}/repositories/{repository}/members',
   summary: 'List the members with a permission on a repository',
-  description: 'Ordered by username. Admins of the workspace have every permission and are not listed.',
+  description:
+    'Ordered by username. Admins of the workspace have every permission and are not listed. Only users are shown it: a workspace token or a token of a trust is refused.',
   access: 'repository-manager',
   isForUsers: true,
   query: object(pageParameters, ['limit', 'cursor']),
@@ -155,7 +156,7 @@ export const listWorkspaceMembers = contract({
   method: 'GET',
   path: '/1/workspaces/{workspace}/members',
   summary: 'List the members of a workspace',
-  description: 'Ordered by username.',
+  description: 'Ordered by username. Only users are shown it: a workspace token or a token of a trust is refused.',
   access: 'workspace-member',
   isForUsers: true,
   query: object(pageParameters, ['limit', 'cursor']),

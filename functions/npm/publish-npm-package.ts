@@ -33,7 +33,7 @@ type PublishCall = Call<typeof publishNpmPackage>;
 /** Refuses a manifest that is not that of the tarball: an installation goes by the one, and who reads the package sees the other. */
 const demandSameManifest = async (manifest: Manifest, tarball: Uint8Array): Promise<void> => {
   try {
-    const { manifest: packageJson } = await readTarball(Readable.from([Buffer.from(tarball)]));
+    const { manifest: packageJson } = await readTarball(Readable.from([tarball]));
     const violations = differentMembers(manifest, packageJson);
     if (violations.length > 0) throw invalid(violations);
   } catch (error) {
