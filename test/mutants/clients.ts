@@ -28,10 +28,10 @@ export const clientMutants: readonly Mutant[] = [
       "`${found.host ?? 'github'}:${found.path}${found.commit ?? ''}`",
       "'git'",
     ],
-    'a script may be hidden as one of gyp': [' && textsIn(own.scripts).install === undefined', ''],
+    'a package that names the script of gyp is refused': [' && textsIn(own.scripts).install === undefined', ''],
     'an install script may be denied': ['sent.hasInstallScript === false && ', "sent.hasInstallScript === '' && "],
     'the tarball may be of another package': ['(member) => sent[member] !== own[member]', '(member) => !sent[member]'],
-    'npm cannot publish a folder of commands': [' || !textsIn(own.directories).bin', ''],
+    'a manifest may add commands': [' || !textsIn(own.directories).bin', ''],
   }),
   ...bugsIn('functions/npm/account-routes.ts', 'functions/npm/account-routes', {
     'a route of npm accounts says nothing': ['/^-\\/(?:org|team)\\//', '/^-\\/(?:org)\\//'],

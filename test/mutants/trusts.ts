@@ -21,7 +21,7 @@ export const trustMutants: readonly Mutant[] = [
       'if (!conditions.some((condition) => isOnOwner(trust, condition)))',
       'if (conditions.length === 0)',
     ],
-    'a subject counts whatever it is about': ["if (condition.claim !== 'sub') return", 'if (!ownerSub) return'],
+    'a sub counts whatever it begins with': ['!ownerSub || ownerSub.pattern.test(', '!ownerSub || /^/.test('],
     'a known issuer avoids its conditions': [
       'if (known !== undefined && known !== provider)',
       'if (known === provider)',

@@ -126,6 +126,7 @@ describe('PUT /npm/{workspace}/{repository}/{path+}', () => {
         ['peerDependencies', { peerDependencies: { a: '1' } }, {}],
         ['bin', { bin: { a: 'a.js' } }, { bin: { a: 'b.js' } }],
         ['bin', {}, { bin: 'a.js' }],
+        ['bin', { bin: { a: 'a.js' } }, { directories: { lib: 'lib' } }],
         ['scripts', {}, { scripts: { postinstall: 'evil' } }],
         ['scripts', { scripts: { install: 'node-gyp rebuild' } }, { scripts: { install: 'evil' } }],
         ['hasInstallScript', { scripts: { install: 'x' }, hasInstallScript: false }, { scripts: { install: 'x' } }],
@@ -144,6 +145,7 @@ describe('PUT /npm/{workspace}/{repository}/{path+}', () => {
   itAnswers('201 for what npm, pnpm and Yarn write otherwise than package.json', async () => {
     const cases: readonly (readonly [sent: object, own: object])[] = [
       [{ scripts: { install: 'node-gyp rebuild' }, gypfile: true }, {}],
+      [{ scripts: { install: 'node-gyp rebuild' } }, { scripts: { install: 'node-gyp rebuild' } }],
       [{ scripts: { test: 'x' } }, { scripts: { test: 'x', prepack: 'y', prepare: 'z' } }],
       [{ bin: { b: 'bin/b.js' } }, { bin: { b: './bin/b.js' } }],
       [{ bin: { 'c.js': 'bin/c.js' } }, { bin: ['bin/c.js'] }],
