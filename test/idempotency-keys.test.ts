@@ -235,12 +235,17 @@ describe('An Idempotency-Key', () => {
     return [await send({ ...first, request: elsewhere }), await send({ ...first, ...workspace })];
   });
 
-  itAnswers('422 IDEMPOTENCY_KEY_REUSED for the same bytes at another address of a file', async () => {
-    const first = await keyed(publishUniversalFile);
-    await send(first);
-    const { params } = first.request;
-    return send({ ...first, request: { ...first.request, params: { ...params, path: `${params?.path}.other` } } });
-  });
+  itAnswers(
+    '422 IDEMPOTENCY_KEY_REUSED for the same bytes at another address of a file, and for other bytes there',
+    async () => {
+      const first = await keyed(publishUniversalFile);
+      await send(first);
+      const { params } = first.request;
+      const elsewhere = { ...first.request, params: { ...params, path: `${params?.path}.other` } };
+      const changed = { ...first.request, bytes: { content: 'other bytes', mediaType: 'text/plain' } };
+      return [await send({ ...first, request: elsewhere }), await send({ ...first, request: changed })];
+    },
+  );
 
   it('stands for a form whatever its boundary, and for JSON whatever the order of its fields', async () => {
     const form = await keyed(publishPackage);
