@@ -23,7 +23,7 @@ export const synthesise = async (
     env: { ...process.env, ...context, CDK_OUTDIR: outputDirectory, CDK_VALIDATION: 'false' },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  child.on('message', (step) => say(String(step)));
+  child.on('message', (step) => typeof step === 'string' && say(step));
   const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
   if (code !== 0) throw new StartError(`The stack cannot be built:\n${output}${errors}`.trimEnd());
 };

@@ -143,7 +143,7 @@ describe('GET /pypi/{workspace}/{repository}/pypi/{project}/json', () => {
     const name = uniqueName('project');
     await publish({ name, version: '1.0' });
     return Promise.all(
-      [`${name}`, `${name}/json/`, `${name}/1.0`, `${name}/one/json`, `${name}/1.0/json/x`, '-x/json'].map((path) =>
+      [name, `${name}/json/`, `${name}/1.0`, `${name}/one/json`, `${name}/1.0/json/x`, '-x/json'].map((path) =>
         project(path),
       ),
     );
