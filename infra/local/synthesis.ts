@@ -1,11 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { StartError } from './start-error.ts';
 
 export const projectRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+
+const textOf = async (stream: Readable | null): Promise<string> => (stream ? text(stream) : '');
 
 /**
  * Builds the bundles and synthesises the stack, in a new process, so that it reads changed sources again. With `uploads: 'local'` the
@@ -24,6 +27,6 @@ export const synthesise = async (
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   child.on('message', (step) => typeof step === 'string' && say(step));
-  const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  const [output, errors, [code]] = await Promise.all([textOf(child.stdout), textOf(child.stderr), once(child, 'exit')]);
   if (code !== 0) throw new StartError(`The stack cannot be built:\n${output}${errors}`.trimEnd());
 };
