@@ -18,8 +18,15 @@ export const createApp = async (build: () => Promise<void>, { context, ...props 
 };
 
 if (import.meta.main) {
+  // To the process that started this one, if that listens: `npm start` shows it.
+  const say = (step: string): void => void process.send?.(step);
   try {
-    const app = await createApp(buildBundles);
+    const app = await createApp(async () => {
+      say('Building the functions…');
+      await buildBundles();
+      say('Making the stack of them…');
+    });
+    say('Writing the templates…');
     app.synth();
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;

@@ -24,6 +24,7 @@ const contractUses: Uses<Contract> = {
   limitedTokens: 'bundle',
   authenticates: 'stack',
   pathIsSecret: 'bundle',
+  isForUsers: 'bundle',
   refusal: 'bundle',
   query: 'bundle',
   request: 'bundle',

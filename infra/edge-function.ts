@@ -1,5 +1,6 @@
 import { endpoints } from '../functions/endpoints.ts';
 import { viewerHeader } from '../shared/edge.ts';
+import { askHeader, lengthHeader, referenceHeader } from '../shared/http/door-headers.ts';
 import { problemMediaType, responseHeaders } from '../shared/http/problem.ts';
 import { refusalBody } from './gateway-responses.ts';
 
@@ -8,6 +9,9 @@ export const originIds = { api: 'api', door: 'door' } as const;
 
 /** Bodies up to this go to API Gateway: as base64 in an event, with the headers, they are below the 6 MB that Lambda takes. */
 const gatewayBytesMax = 4_000_000;
+
+/** What only the door may say: a small request goes to the API without it. */
+const doorHeaders = JSON.stringify([askHeader, lengthHeader, referenceHeader]);
 
 /** The first segments of the paths that demand a credential. */
 const guarded = [
@@ -34,7 +38,7 @@ const refusalHeaders = JSON.stringify(
 );
 
 /**
- * What CloudFront runs for each request: it names the client, and sends a body that is large or of unknown length to the door.
+ * What CloudFront runs for each request: it names the client, takes out what only the door may say, and sends a body that is large or of unknown length to the door.
  * Functions see the length of a body, but may not change it. A request without a body, or with one of unknown length, has none, and
  * the door passes it on.
  * docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/helper-functions-origin-modification.html
@@ -60,6 +64,9 @@ function handler(event) {
   var isNavigation = /^(document|i?frame|embed|object)$/.test(valueOf(request, 'sec-fetch-dest'));
   var isGuarded = /^\\/(${guarded})(\\/|$)/.test(request.uri);
   if (isNavigation && isGuarded && !valueOf(request, 'authorization')) return refuseSignIn(event.context.requestId);
+  ${doorHeaders}.forEach(function (name) {
+    delete request.headers[name];
+  });
   request.headers['${viewerHeader}'] = { value: event.viewer.ip };
   var length = valueOf(request, 'content-length');
   var isSmall = length !== undefined && /^[0-9]{1,7}$/.test(length) && Number(length) <= ${gatewayBytesMax};

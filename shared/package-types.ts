@@ -22,6 +22,12 @@ export type PackageType = (typeof packageTypes)[number];
 export const repositoryTypes = ['local', 'remote', 'virtual'] as const;
 export type RepositoryType = (typeof repositoryTypes)[number];
 
+/** The beginning of an address, where it is not the name of the type. */
+const addressRoots: Readonly<Partial<Record<PackageType, string>>> = { docker: 'v2' };
+
+/** What the addresses of all repositories of a type begin with. */
+export const addressRootOf = (packageType: PackageType): string => `/${addressRoots[packageType] ?? packageType}/`;
+
 /** What the clients of a package type write before the URL of a registry. Nobody sends it. */
 const urlPrefixes: Readonly<Partial<Record<PackageType, string>>> = { cargo: 'sparse+' };
 

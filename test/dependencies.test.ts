@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { subset } from 'semver';
 import packageJson from '../package.json' with { type: 'json' };
 
 interface PackageRule {
@@ -8,6 +9,7 @@ interface PackageRule {
 
 interface LockedPackage {
   readonly integrity?: string;
+  readonly engines?: { readonly node?: string };
   /** Part of the tarball of another package, which has the hash. */
   readonly inBundle?: boolean;
 }
@@ -39,6 +41,27 @@ describe('the dependencies', () => {
       ([path, { integrity, inBundle }]) => path !== '' && !integrity && !inBundle,
     );
     expect(unhashed.map(([path]) => path)).toEqual([]);
+  });
+
+  it('install without a warning on each Node that package.json allows, which the README names', () => {
+    const ours = packageJson.engines.node;
+    const others = Object.entries(lock.packages).filter(
+      ([, { engines }]) => typeof engines?.node === 'string' && !subset(ours, engines.node),
+    );
+    expect(others.map(([path]) => path)).toEqual([]);
+    expect(lock.packages['']?.engines?.node).toBe(ours);
+    expect(ours).toBe('^22.13.0 || >=24.0.0');
+    expect(readFileSync(join(__dirname, '..', 'README.md'), 'utf8')).toContain(
+      'Node 24 or newer (or 22.13 of Node 22)',
+    );
+  });
+
+  it('of the workflows are named by their commits, which nobody can move', () => {
+    const folder = join(__dirname, '..', '.github', 'workflows');
+    const texts = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+    const uses = texts.flatMap((text) => [...text.matchAll(/uses: (\S+)/g)].map(([, action]) => action));
+    expect(uses).not.toEqual([]);
+    for (const action of uses) expect(action).toMatch(/^(?:\.\/|[\w./-]+@[0-9a-f]{40}$)/);
   });
 
   it.each(patterns)('%s, which a rule for updates names, is one of them', (pattern) => {

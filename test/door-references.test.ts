@@ -187,6 +187,17 @@ describe('The question whether a body may be sent', () => {
     });
   });
 
+  it('is refused with the name of the header, about a body of a length that is none', async () => {
+    for (const length of [-77, 1.5, Number.NaN]) {
+      const { status, result } = await ask(newAddress(), 'PUT', length);
+      expect([status, result.code, result.detail]).toEqual([
+        400,
+        'REQUEST_INVALID',
+        'x-stockroom-upload-length must be the number of the bytes.',
+      ]);
+    }
+  });
+
   it('is refused by endpoints whose bodies are small', async () => {
     expect(await ask('/1/workspaces', 'POST')).toMatchObject({ status: 413, result: { code: 'BODY_TOO_LARGE' } });
     const rotation = `/1/users/personal-access-tokens/${admin.tokenId}/rotate`;

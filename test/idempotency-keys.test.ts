@@ -4,6 +4,7 @@ import { removeWorkspaceMember } from '../functions/members/contracts.ts';
 import { createUpload, deleteContent, deletePackageVersion, publishPackage } from '../functions/packages/contracts.ts';
 import { createLocalRepository, deleteRepository } from '../functions/repositories/contracts.ts';
 import { createPersonalAccessToken } from '../functions/tokens/contracts.ts';
+import { deleteUniversalFile, publishUniversalFile } from '../functions/universal/contracts.ts';
 import { createWorkspace, deleteWorkspaceByReference } from '../functions/workspaces/contracts.ts';
 import { answersOf, type Contract, successStatuses } from '../shared/http/contract.ts';
 import { Table } from '../shared/table/client.ts';
@@ -30,11 +31,14 @@ const repeatable: ReadonlySet<EndpointId> = new Set([
   'packages/publish-upload',
 ]);
 
-/** Of the management API: the clients of package types send no such header, and a version cannot be published twice. */
+/** Whether a PUT stores a file of any kind, and only once. An image may be pushed again. */
+const storesFile = ({ id, method, request }: Contract): boolean =>
+  method === 'PUT' && request?.kind === 'bytes' && !request.mediaTypes && !id.startsWith('docker/');
+
+/** What creates in the management API, and what stores a file under its address: scripts send such requests. */
 const creating = endpoints.filter(
-  (contract) =>
-    contract.path.startsWith('/1/') &&
-    contract.method === 'POST' &&
+  (contract: Endpoint) =>
+    ((contract.path.startsWith('/1/') && contract.method === 'POST') || storesFile(contract)) &&
     answersOf(contract).flatMap(successStatuses).includes(201) &&
     !repeatable.has(contract.id),
 );
@@ -70,7 +74,7 @@ const shown = ({ status, text, headers }: Answer) => ({
 const writesOf = (contract: Endpoint): number =>
   service.proxy.callsOf(contract.id).filter(({ operation }) => operation === 'TransactWriteItems').length;
 
-it('belongs to each POST that creates, taken or refused', () => {
+it('belongs to each POST that creates and to each PUT of a file, taken or refused', () => {
   expect(creating.filter((contract) => !('idempotencyKey' in contract)).map(({ id }) => id)).toEqual([]);
   expect(taking.length).toBeGreaterThan(6);
 });
@@ -100,8 +104,9 @@ describe.each(taking.map((contract) => [contract.id, contract] as const))(
     itAnswers('422 IDEMPOTENCY_KEY_REUSED with another body, and creates nothing', async () => {
       const first = await keyed(contract);
       await send(first);
+      const second = await keyed(contract, first.idempotencyKey);
       const before = await snapshot();
-      const other = await send(await keyed(contract, first.idempotencyKey));
+      const other = await send(second);
       expect(changesBetween(before, await snapshot())).toEqual([]);
       return other;
     });
@@ -144,8 +149,8 @@ describe.each(taking.map((contract) => [contract.id, contract] as const))(
     });
 
     itAnswers('400 REQUEST_INVALID if it is empty, too long, not printable or there twice', async () => {
-      const before = await snapshot();
       const { request } = await keyed(contract);
+      const before = await snapshot();
       const answers = [];
       for (const idempotencyKey of ['', '""', 'a'.repeat(201), 'clé', '"open', '"one" "two"'])
         answers.push(await send({ contract, request, idempotencyKey }));
@@ -209,6 +214,17 @@ describe('What was deleted since', () => {
   });
 });
 
+describe('The Idempotency-Key of a request that stored a file that was deleted', () => {
+  itAnswers('409 IDEMPOTENCY_KEY_SPENT until a new key publishes it again', async () => {
+    const first = await keyed(publishUniversalFile);
+    await send(first);
+    await remove(deleteUniversalFile, first.request.params ?? {});
+    const answer = await send(first);
+    expect((await send({ ...first, idempotencyKey: randomUUID() })).status).toBe(201);
+    return answer;
+  });
+});
+
 describe('An Idempotency-Key', () => {
   itAnswers('422 IDEMPOTENCY_KEY_REUSED on another path, though the body is the same', async () => {
     const first = await keyed(createLocalRepository);
@@ -218,6 +234,18 @@ describe('An Idempotency-Key', () => {
     const workspace = { contract: createWorkspace, request: { body: { name } } };
     return [await send({ ...first, request: elsewhere }), await send({ ...first, ...workspace })];
   });
+
+  itAnswers(
+    '422 IDEMPOTENCY_KEY_REUSED for the same bytes at another address of a file, and for other bytes there',
+    async () => {
+      const first = await keyed(publishUniversalFile);
+      await send(first);
+      const { params } = first.request;
+      const elsewhere = { ...first.request, params: { ...params, path: `${params?.path}.other` } };
+      const changed = { ...first.request, bytes: { content: 'other bytes', mediaType: 'text/plain' } };
+      return [await send({ ...first, request: elsewhere }), await send({ ...first, request: changed })];
+    },
+  );
 
   it('stands for a form whatever its boundary, and for JSON whatever the order of its fields', async () => {
     const form = await keyed(publishPackage);

@@ -27,7 +27,7 @@ import {
 } from '../functions/npm/contracts.ts';
 import { createUpload, createUploadUrls, publishPackage, publishUpload } from '../functions/packages/contracts.ts';
 import { partBytesMin } from '../functions/packages/upload-limits.ts';
-import { getPypiDocument, publishPypiFile } from '../functions/pypi/contracts.ts';
+import { getPypiDocument, getPypiProject, publishPypiFile } from '../functions/pypi/contracts.ts';
 import { createRemoteRepository, updateRepository } from '../functions/repositories/contracts.ts';
 import { getUniversalFile } from '../functions/universal/contracts.ts';
 import { createUser, getCurrentUser } from '../functions/users/contracts.ts';
@@ -85,6 +85,7 @@ const service = useService({ environment });
 const upstream = useUpstream();
 const slowUpstream = useUpstream();
 const slowIndex = useUpstream();
+const slowPages = useUpstream();
 const { functions } = readAssembly(assemblyDirectory());
 
 const createFirstAdmin = (): Promise<unknown> =>
@@ -166,6 +167,7 @@ const requestsAboutManyProjectVersions = async (fixture: Fixture): Promise<(read
   return [
     [publishPypiFile, { params, bytes }],
     [getPypiDocument, { params: { ...params, path: `simple/${each.name}/` } }],
+    [getPypiProject, { params: { ...params, path: `${each.name}/json` } }],
   ];
 };
 
@@ -415,13 +417,36 @@ const readSlowIndex = async ({ client, workspace, systemAdmin }: Fixture): Promi
     remoteRepositoryPassword: newPassword(),
   });
   const params = { workspace: workspace.id, repository, path: 'sl/ow/slow' };
+  await waitFor(client, getCrateIndex, { params, as: systemAdmin.bearer });
+};
+
+/** Asks again as long as an upstream is still sending, until the answer is where a large document is. */
+const waitFor = async (client: Fixture['client'], contract: Contract, request: Request & { as: string }) => {
   let location = '';
   for (let wait = 0; location === '' || location.includes('wait='); wait += 1) {
-    const query = wait === 0 ? {} : { wait };
-    const reply = await client.attempt(getCrateIndex, { params, query, as: systemAdmin.bearer });
+    const reply = await client.attempt(contract, { ...request, query: wait === 0 ? {} : { wait } });
     expect(reply.status).toBe(302);
     location = String(reply.headers.location);
   }
+};
+
+/** The same of metadata of a project in Python. */
+const readSlowProject = async ({ client, workspace, systemAdmin }: Fixture): Promise<void> => {
+  const files = Array.from({ length: 46 }, (_, patch) => ({
+    filename: wheelName({ name: 'slow', version: `1.0.${patch}` }),
+    url: `../${patch}`,
+    hashes: { sha256: 'a'.repeat(64) },
+    'requires-python': 'x'.repeat(100_000),
+  }));
+  const page = JSON.stringify({ meta: { 'api-version': '1.0' }, name: 'slow', files });
+  slowPages.answer = trickling(1.1 * answerMilliseconds, (response) => void response.end(page), ' ');
+  const { id: repository } = await createRemote(service, workspace, {
+    packageType: 'pypi',
+    remoteRepositoryUrl: slowPages.url,
+    remoteRepositoryPassword: newPassword(),
+  });
+  const params = { workspace: workspace.id, repository, path: 'slow/json' };
+  await waitFor(client, getPypiProject, { params, as: systemAdmin.bearer });
 };
 
 /**
@@ -488,7 +513,7 @@ describe('The role of each function allows what the function does, and nothing e
       const { status, text } = await service.client.attempt(contract, { ...request, as: fixture.systemAdmin.bearer });
       expect([contract.id, status < 300, text]).toEqual([contract.id, true, text]);
     };
-    const slowReads = Promise.all([readSlowTags(fixture), readSlowIndex(fixture)]);
+    const slowReads = Promise.all([readSlowTags(fixture), readSlowIndex(fixture), readSlowProject(fixture)]);
     for (const contract of endpoints) await succeed(contract, await validRequest(contract, fixture));
     for (const contract of endpoints)
       for (const make of otherWays(contract)) await succeed(contract, await make(fixture));

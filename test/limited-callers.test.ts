@@ -1,4 +1,10 @@
 import { type Endpoint, endpoints } from '../functions/endpoints.ts';
+import {
+  getRepositoryMember,
+  getWorkspaceMember,
+  listRepositoryMembers,
+  listWorkspaceMembers,
+} from '../functions/members/contracts.ts';
 import { getNpmUser } from '../functions/npm/contracts.ts';
 import { getRepository, listRepositories } from '../functions/repositories/contracts.ts';
 import {
@@ -83,8 +89,11 @@ const outcomes = (decided: (contract: Endpoint) => string): Record<string, strin
 
 describe('A workspace token', () => {
   /** What is about users is refused, and what only System Admins may do. */
-  const asMachine = (caller: (typeof callers)[number]) => (contract: Endpoint) =>
-    ['user', 'oneself'].includes(contract.access) ? 'FORBIDDEN' : factOf(contract, caller);
+  const asMachine = (caller: (typeof callers)[number]) => (contract: Endpoint) => {
+    const decided = factOf(contract, caller);
+    const isForUsers = 'isForUsers' in contract && decided === 'accepted';
+    return isForUsers || ['user', 'oneself'].includes(contract.access) ? 'FORBIDDEN' : decided;
+  };
 
   it.each([
     ['canView', 'viewer'],
@@ -126,6 +135,22 @@ describe('A workspace token', () => {
     const { bearer } = await service.world.workspaceToken(fixture.workspace, 'canView');
     const params = { packageType: 'npm', ...inRepository() };
     expect(await service.client.succeed(getNpmUser, { params, as: bearer })).toEqual({ username: 'pipeline' });
+  });
+
+  itAnswers('403 FORBIDDEN where the names of users are listed, whatever its level', async () => {
+    const { workspace, repository, targetUser } = fixture;
+    const { bearer: as } = await service.world.workspaceToken(workspace, 'canManage');
+    const [inWorkspace, ofRepository] = [
+      { workspace: workspace.id },
+      { workspace: workspace.id, repository: repository.id },
+    ];
+    const user = targetUser.userId;
+    return [
+      await service.client.call(listWorkspaceMembers, { params: inWorkspace, as }),
+      await service.client.call(getWorkspaceMember, { params: { ...inWorkspace, user }, as }),
+      await service.client.call(listRepositoryMembers, { params: ofRepository, as }),
+      await service.client.call(getRepositoryMember, { params: { ...ofRepository, user }, as }),
+    ];
   });
 
   itAnswers('403 FORBIDDEN where only a user can ask', async () => {

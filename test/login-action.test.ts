@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,10 +11,12 @@ import { buildFixture, type Fixture } from './harness/fixture.ts';
 import { useIssuer } from './harness/issuer.ts';
 import { useService } from './harness/service.ts';
 import { audience, trustOf } from './harness/trusts.ts';
+import { useUpstream } from './harness/upstream.ts';
 
 const run = promisify(execFile);
 const service = useService();
 const issuer = useIssuer();
+const impostor = useUpstream();
 const folder = mkdtempSync(join(tmpdir(), 'stockroom-login-'));
 const output = join(folder, 'output');
 let fixture: Fixture;
@@ -65,6 +68,12 @@ const lists = async (token: string): Promise<number> => {
   return (await service.client.attempt(listRepositories, { params, as: bearerHeader(token) })).status;
 };
 
+/** Answers with this, whatever is asked. */
+const answering =
+  (status: number, body: object): RequestListener =>
+  (_, response) =>
+    response.writeHead(status).end(JSON.stringify(body));
+
 describe('The action for GitHub', () => {
   it('makes the token its output, and masks it', async () => {
     const { stdout } = await login({ url: service.runner.url, trust, audience });
@@ -81,6 +90,31 @@ describe('The action for GitHub', () => {
       stdout: expect.stringContaining('::error::This identity token gets no token here.'),
     });
     expect(readFileSync(output, 'utf8')).toBe('');
+  });
+
+  it('takes no command of the workflow from an answer, and no second output', async () => {
+    const detail = 'No.\r\n::set-env name=A::b%0A::error::c';
+    const { url } = impostor;
+    impostor.answer = answering(401, { detail, requestId: 'r\n::d' });
+    const refused = login({ url, trust, audience });
+    await expect(refused).rejects.toMatchObject({
+      stdout: expect.stringMatching(/\n::error::No\. {2}::set-env name=A::b 0A::error::c \(r ::d\)\n$/),
+    });
+    impostor.answer = answering(200, { access_token: 'str_tst_a\nother=b' });
+    await expect(login({ url, trust, audience })).rejects.toMatchObject({
+      stdout: expect.not.stringContaining('other'),
+    });
+    expect(readFileSync(output, 'utf8')).toBe('');
+  });
+
+  it('sends no identity over plain http, but to the machine itself', async () => {
+    for (const url of ['http://stockroom.example.com', 'http://127.0.0.1.example.com', 'ftp://stockroom.example.com']) {
+      issuer.server.requests.length = 0;
+      await expect(login({ url, trust, audience })).rejects.toMatchObject({
+        stdout: expect.stringMatching(/^::error::The input url must begin with https:/),
+      });
+      expect(issuer.server.requests).toEqual([]);
+    }
   });
 
   it('is about thirty lines long', () => {

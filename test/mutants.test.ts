@@ -10,7 +10,8 @@ describe('The bank of planted bugs', () => {
   it.each(bank.map((mutant) => [`${mutant.file}: ${mutant.name}`, mutant] as const))('%s', (_, mutant) => {
     const planted = plantedIn(readFileSync(join(root, mutant.file), 'utf8'), mutant);
     // What is no program any more would be caught whatever the suites look at.
-    expect(() => parseSync(planted, { syntax: 'typescript', target: 'es2024' })).not.toThrow();
+    if (mutant.file.endsWith('.ts'))
+      expect(() => parseSync(planted, { syntax: 'typescript', target: 'es2024' })).not.toThrow();
     expect(mutant.replacement).not.toBe(mutant.find);
     expect(mutant.suites.filter(({ path }) => !existsSync(join(root, path)))).toEqual([]);
   });

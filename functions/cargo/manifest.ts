@@ -2,6 +2,7 @@ import { parse } from 'smol-toml';
 import { broken, invalid, malformed } from '../../shared/packages/format-problem.ts';
 import { isObject, type JsonObject, parseObject, without } from '../../shared/packages/json-objects.ts';
 import { type CrateMetadata, checkMetadata } from './metadata.ts';
+import { differentDependencies } from './same-dependencies.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -20,15 +21,18 @@ export const parseManifest = (bytes: Uint8Array): JsonObject => {
 /** Name and version of the package in a Cargo.toml. */
 export const packageIn = ({ package: table }: JsonObject): JsonObject => (isObject(table) ? table : {});
 
-/** Refuses a crate whose folder or whose Cargo.toml is of another version than its metadata. */
+/** Refuses a crate whose folder or whose Cargo.toml is of another version than its metadata, or has other dependencies. */
 export const demandSame = (
-  { name, vers }: CrateMetadata,
+  { name, vers, deps }: CrateMetadata,
   { folder, manifest }: { readonly folder: string; readonly manifest: JsonObject },
 ): void => {
   const { name: ownName, version: ownVersion } = packageIn(manifest);
-  if (ownName === name && ownVersion === vers && folder === `${name}-${vers}`) return;
-  const message = `The crate must be that of ${name} ${vers}: its Cargo.toml and the folder in it must have this name and this version.`;
-  throw invalid([broken(['name'], 'crate', message)]);
+  if (ownName !== name || ownVersion !== vers || folder !== `${name}-${vers}`) {
+    const message = `The crate must be that of ${name} ${vers}: its Cargo.toml and the folder in it must have this name and this version.`;
+    throw invalid([broken(['name'], 'crate', message)]);
+  }
+  const violations = differentDependencies(deps, allDependenciesIn(manifest));
+  if (violations.length > 0) throw invalid(violations);
 };
 
 /** The registry of dependencies that name none, as every index names it. */
@@ -43,19 +47,23 @@ const tables = { dependencies: 'normal', 'dev-dependencies': 'dev', 'build-depen
  */
 export const metadataOf = (manifest: JsonObject): CrateMetadata => {
   const { name, version, links, 'rust-version': rustVersion, ...others } = packageIn(manifest);
-  const targets = isObject(manifest.target) ? Object.entries(manifest.target) : [];
   return checkMetadata({
     ...without(others, 'metadata', 'readme'),
     name,
     vers: version,
-    deps: [
-      ...dependenciesIn(manifest, null),
-      ...targets.flatMap(([target, table]) => (isObject(table) ? dependenciesIn(table, target) : [])),
-    ],
+    deps: allDependenciesIn(manifest),
     features: manifest.features ?? {},
     links: links ?? null,
     rust_version: rustVersion ?? null,
   });
+};
+
+const allDependenciesIn = (manifest: JsonObject): JsonObject[] => {
+  const targets = isObject(manifest.target) ? Object.entries(manifest.target) : [];
+  return [
+    ...dependenciesIn(manifest, null),
+    ...targets.flatMap(([target, table]) => (isObject(table) ? dependenciesIn(table, target) : [])),
+  ];
 };
 
 const dependenciesIn = (manifest: JsonObject, target: string | null): JsonObject[] =>

@@ -1,17 +1,21 @@
 import type { BytesResult } from '../../shared/http/payloads.ts';
+import { addressedSources } from '../../shared/packages/package-address.ts';
+import { findPlaces } from '../../shared/packages/resolution.ts';
 import { stateOfBlob } from '../../shared/packages/stored-bytes.ts';
 import { uploadTargetOf } from '../../shared/packages/upload-target.ts';
 import { fileInMemory } from '../../shared/store/receiving.ts';
-import { contentIdOf } from '../../shared/table/repositories.ts';
+import { blobAddress } from './addresses.ts';
 import { imageUrl, storedAnswer } from './answers.ts';
 import type { UploadCall } from './blob-uploads.ts';
-import { type BlobCall, findBlob, storeImageBlob } from './blobs.ts';
+import { type BlobCall, storeImageBlob } from './blobs.ts';
 import { hexOf } from './digests.ts';
 import { readableRepository } from './readable-repository.ts';
+import { spelling } from './spelling.ts';
 
 /**
  * Takes a blob over from another image of the workspace, named as the client knows it; undefined if the caller may not read the
- * image, or if it does not have the blob or the store has lost it. The client then sends the bytes.
+ * image, or if it does not have the blob or the store has lost it. The client then sends the bytes. Through a virtual repository,
+ * the blob comes from the child that a pull would get it from; upstreams are not asked.
  */
 export const mounted = async (
   call: UploadCall & BlobCall & Parameters<typeof readableRepository>[0],
@@ -22,8 +26,10 @@ export const mounted = async (
   const target = uploadTargetOf(call.repository, call.loaded);
   const [workspace = '', repository = '', ...name] = from.split('/');
   const source = await readableRepository(call, workspace, repository);
-  if (source?.packageType !== 'docker' || source.repositoryType === 'virtual') return undefined;
-  const found = await findBlob(call.table, contentIdOf(source), name.join('/'), digest);
+  if (source?.repository.packageType !== 'docker') return undefined;
+  const sources = addressedSources(source, 'docker', spelling);
+  const places = await findPlaces(call.table, sources, blobAddress(name.join('/'), digest), source.loaded);
+  const found = places.find(({ file }) => file)?.file;
   if (!found || (await stateOfBlob(found.blob, found.size, call.table.signal)) !== 'intact') return undefined;
   const stored = {
     ...fileInMemory(Buffer.alloc(0), { sha256: hexOf(digest) }),

@@ -1,7 +1,9 @@
 import type { VisibleRepositories } from '../../shared/http/rights.ts';
+import { sourceKeys } from '../../shared/packages/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { grantKeys } from '../../shared/table/grant-shards.ts';
 import { levelOn } from '../../shared/table/grants.ts';
+import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import { locate, repositoriesOf } from '../../shared/table/locate.ts';
 import type { Repository } from '../../shared/table/repositories.ts';
 import type { Workspace } from '../../shared/table/workspaces.ts';
@@ -13,21 +15,30 @@ export interface ReadingCall {
   readonly workspace: Workspace;
 }
 
+/** A repository, and the items of those that it combines. */
+export interface ReadableRepository {
+  readonly repository: Repository;
+  readonly loaded: IdentityMap;
+}
+
 /** Another repository of the workspace in the path; undefined if the caller may not read it, or if it is elsewhere. */
 export const readableRepository = async (
   { table, caller, workspace }: ReadingCall,
   workspaceReference: string,
   reference: string,
-): Promise<Repository | undefined> => {
+): Promise<ReadableRepository | undefined> => {
   const { workspaceId, name } = workspace;
   if (workspaceReference !== name && workspaceReference.toLowerCase() !== workspaceId) return undefined;
   const directory = repositoriesOf(workspaceId);
-  const loaded = await table.readWanted((soFar) => locate(directory, reference, soFar).next);
-  const { item } = locate(directory, reference, loaded);
-  if (!item) return undefined;
+  const loaded = await table.readWanted((soFar) => [
+    ...locate(directory, reference, soFar).next,
+    ...sourceKeys(workspaceId, reference, soFar),
+  ]);
+  const { item: repository } = locate(directory, reference, loaded);
+  if (!repository) return undefined;
   const { grantedTo, among } = caller.repositories;
-  if (among && !among.includes(item.repositoryId)) return undefined;
-  if (!grantedTo) return item;
-  const shards = await table.read(grantKeys(workspaceId, grantedTo.userId, [item.repositoryId]));
-  return levelOn(workspaceId, grantedTo, item.repositoryId, shards) ? item : undefined;
+  if (among && !among.includes(repository.repositoryId)) return undefined;
+  if (!grantedTo) return { repository, loaded };
+  const shards = await table.read(grantKeys(workspaceId, grantedTo.userId, [repository.repositoryId]));
+  return levelOn(workspaceId, grantedTo, repository.repositoryId, shards) ? { repository, loaded } : undefined;
 };

@@ -62,4 +62,5 @@ export const publishGoModule = contract({
   errors: ['PACKAGE_INVALID', 'REPOSITORY_READ_ONLY', 'VERSION_EXISTS', 'QUOTA_EXCEEDED'],
   table: ['Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
   store: ['PutObject blobs/*', 'GetObject blobs/*'],
+  idempotencyKey: 'taken',
 });

@@ -1,13 +1,15 @@
 import { ApiError } from '../../shared/errors.ts';
+import type { Call } from '../../shared/http/call.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { alsoReadSources, demandType } from '../../shared/packages/package-address.ts';
 import { publisherOf } from '../../shared/packages/publisher.ts';
 import { publish } from '../../shared/packages/publishing.ts';
+import { rememberedFile, rememberedIdOf } from '../../shared/packages/remembered-file.ts';
 import { uploadTargetOf } from '../../shared/packages/upload-target.ts';
 import { receiveBody } from '../../shared/store/receiving.ts';
 import { publishGoModule } from './contracts.ts';
 import { moduleContent } from './format.ts';
-import { type GoPath, parsePath } from './paths.ts';
+import { fileName, type GoPath, parsePath } from './paths.ts';
 
 const zipPath = (rawPath: string): Extract<GoPath, { kind: 'file' }> => {
   const path = parsePath(rawPath);
@@ -20,12 +22,18 @@ const zipPath = (rawPath: string): Extract<GoPath, { kind: 'file' }> => {
   );
 };
 
+/** The target of a request, and the version that its path names. */
+const placeOf = ({ params, repository, loaded }: Call<typeof publishGoModule>) => {
+  demandType(repository, 'go');
+  const { name, version } = zipPath(params.path);
+  return { name, version, target: uploadTargetOf(repository, loaded) };
+};
+
 export const handler = endpoint(
   publishGoModule,
-  async ({ params, body, caller, workspace, repository, loaded, table }) => {
-    demandType(repository, 'go');
-    const { name, version } = zipPath(params.path);
-    const target = uploadTargetOf(repository, loaded);
+  async (call) => {
+    const { body, caller, workspace, table, remember } = call;
+    const { name, version, target } = placeOf(call);
     const received = await receiveBody(body, table.signal);
     const content = await moduleContent(received);
     if (content.name !== name || content.version !== version)
@@ -38,8 +46,17 @@ export const handler = endpoint(
       repository: target,
       quota: workspace,
       origin: { kind: 'published', by: publisherOf(caller) },
+      remembered: remember(rememberedIdOf(target, { name, version })),
     });
     return { module: name, version, sizeInBytes: received.size, sha256: received.hashes.sha256 };
   },
-  { alsoRead: alsoReadSources },
+  {
+    alsoRead: alsoReadSources,
+    answerAgain: async (call, id) => {
+      const { name, version, target } = placeOf(call);
+      const address = { name, version, file: fileName(version, 'zip') };
+      const zip = await rememberedFile(call.table, target, address, id);
+      return zip && { module: name, version, sizeInBytes: zip.size, sha256: zip.blob.sha256 };
+    },
+  },
 );

@@ -57,4 +57,5 @@ export const publishMavenFile = contract({
   errors: ['PACKAGE_INVALID', 'FILE_NOT_FOUND', 'REPOSITORY_READ_ONLY', 'VERSION_EXISTS', 'QUOTA_EXCEEDED'],
   table: ['Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
   store: ['PutObject blobs/*', 'GetObject blobs/*'],
+  idempotencyKey: 'taken',
 });

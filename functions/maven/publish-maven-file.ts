@@ -6,6 +6,7 @@ import { alsoReadSources, demandType } from '../../shared/packages/package-addre
 import { fileMediaType } from '../../shared/packages/publication.ts';
 import { publisherOf } from '../../shared/packages/publisher.ts';
 import { publish } from '../../shared/packages/publishing.ts';
+import { rememberedFile, rememberedIdOf } from '../../shared/packages/remembered-file.ts';
 import type { FileAddress } from '../../shared/packages/resolution.ts';
 import { uploadTargetOf } from '../../shared/packages/upload-target.ts';
 import { receiveBody } from '../../shared/store/receiving.ts';
@@ -32,7 +33,7 @@ const invalidPath = (): ApiError =>
   );
 
 const publishFile = async (
-  { body, caller, workspace, table }: PublishCall,
+  { body, caller, workspace, table, remember }: PublishCall,
   repository: LocalRepository,
   address: FileAddress,
 ): Promise<void> => {
@@ -46,6 +47,7 @@ const publishFile = async (
     files: [{ name: file, mediaType: fileMediaType, received }],
     tags: await pluginTags(address, received),
     origin: { kind: 'published', by: publisherOf(caller) },
+    remembered: remember(rememberedIdOf(repository, address)),
   });
 };
 
@@ -61,14 +63,23 @@ const compare = async (
   await compareChecksum(body, address, isLive(stored) ? stored : undefined, checksum);
 };
 
+/** The target of a request, and what its path names. */
+const placeOf = ({ params, repository, loaded }: PublishCall) => {
+  demandType(repository, 'maven');
+  const path = parsePath(params.path);
+  if (!path) throw invalidPath();
+  return { path, target: uploadTargetOf(repository, loaded) };
+};
+
+const published = ({ name, file }: FileAddress): Answer => ({
+  status: 201,
+  result: { package: name, file, status: 'published' },
+});
+
 export const handler = endpoint(
   publishMavenFile,
   async (call): Promise<Answer> => {
-    const { params, repository, loaded } = call;
-    demandType(repository, 'maven');
-    const path = parsePath(params.path);
-    if (!path) throw invalidPath();
-    const target = uploadTargetOf(repository, loaded);
+    const { path, target } = placeOf(call);
     const { checksum } = path;
     if (path.kind !== 'file')
       return { status: 200, result: { package: path.name ?? null, file: metadataFile, status: 'ignored' } };
@@ -78,7 +89,14 @@ export const handler = endpoint(
       return { status: 200, result: { package: name, file, status: 'compared' } };
     }
     await publishFile(call, target, path);
-    return { status: 201, result: { package: name, file, status: 'published' } };
+    return published(path);
   },
-  { alsoRead: alsoReadSources },
+  {
+    alsoRead: alsoReadSources,
+    answerAgain: async (call, id) => {
+      const { path, target } = placeOf(call);
+      if (path.kind !== 'file') return undefined;
+      return (await rememberedFile(call.table, target, path, id)) && published(path);
+    },
+  },
 );

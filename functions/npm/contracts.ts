@@ -16,6 +16,12 @@ const fetches = {
   invokes: ['fetcher'],
 } as const satisfies Partial<Contract>;
 
+// API Gateway takes 10 kB of request line and headers, and a character may need twelve bytes.
+const search = (maxLength: number, example: string) => schema({ type: 'string', maxLength, examples: [example] });
+
+/** What npm adds to its requests about access and teams, all of which are refused. */
+const cliFormat = schema({ type: 'string', enum: ['cli'] });
+
 const text = (example: string) => schema({ type: 'string', examples: [example] });
 
 export const getNpmDocument = contract({
@@ -27,7 +33,15 @@ export const getNpmDocument = contract({
   description:
     'The answers are those of the npm registry: `name` is the packument (abbreviated for `Accept: application/vnd.npm.install-v1+json`), `name/version` is one manifest, and `name/-/file.tgz` is the tarball.',
   access: 'repository-viewer',
-  query: object({ write: schema({ type: 'string', enum: ['true'] }), ...waitParameter }, ['write', 'wait']),
+  query: object(
+    {
+      write: schema({ type: 'string', enum: ['true'] }),
+      format: cliFormat,
+      key: search(300, '"build-bot"'),
+      ...waitParameter,
+    },
+    ['write', 'format', 'key', 'wait'],
+  ),
   answer: [
     {
       kind: 'bytes',
@@ -41,6 +55,7 @@ export const getNpmDocument = contract({
     },
   ],
   errors: [
+    'ROUTE_NOT_FOUND',
     'PACKAGE_NOT_FOUND',
     'VERSION_NOT_FOUND',
     'FILE_NOT_FOUND',
@@ -70,6 +85,7 @@ export const publishNpmPackage = contract({
   },
   answer: { kind: 'json', success: 201, result: object({ ok: schema({ type: 'boolean', examples: [true] }) }) },
   errors: [
+    'ROUTE_NOT_FOUND',
     'BODY_MALFORMED',
     'PACKAGE_INVALID',
     'PACKAGE_NOT_FOUND',
@@ -92,7 +108,7 @@ export const deleteNpmPackage = contract({
     '`npm unpublish` sends this request. `name/-rev/revision` deletes the package, and `name/-/file.tgz/-rev/revision` deletes the version of that tarball. A deleted version can only be published again with the same bytes.',
   access: 'repository-manager',
   answer: { kind: 'json', success: 200, result: object({ ok: schema({ type: 'boolean', examples: [true] }) }) },
-  errors: ['PACKAGE_INVALID', 'PACKAGE_NOT_FOUND', 'VERSION_NOT_FOUND', 'REPOSITORY_READ_ONLY'],
+  errors: ['ROUTE_NOT_FOUND', 'PACKAGE_INVALID', 'PACKAGE_NOT_FOUND', 'VERSION_NOT_FOUND', 'REPOSITORY_READ_ONLY'],
   table: ['Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
 });
 
@@ -102,8 +118,9 @@ export const getDistTags = contract({
   path: `${base}/-/package/{path+}`,
   summary: 'Get the dist-tags of a package',
   access: 'repository-viewer',
+  query: object({ format: cliFormat }, ['format']),
   answer: { kind: 'bytes', success: 200, mediaTypes: [json], description: 'The dist-tags, each with its version.' },
-  errors: ['PACKAGE_NOT_FOUND', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT', 'FILE_PENDING'],
+  errors: ['ROUTE_NOT_FOUND', 'PACKAGE_NOT_FOUND', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT', 'FILE_PENDING'],
   ...fetches,
 });
 
@@ -117,7 +134,14 @@ export const updateDistTag = contract({
   access: 'repository-deployer',
   request: { kind: 'bytes', mediaTypes: [json], bytesMax: 1_000 },
   answer: { kind: 'json', success: 201, result: tagChanged },
-  errors: ['BODY_MALFORMED', 'PACKAGE_INVALID', 'PACKAGE_NOT_FOUND', 'VERSION_NOT_FOUND', 'REPOSITORY_READ_ONLY'],
+  errors: [
+    'ROUTE_NOT_FOUND',
+    'BODY_MALFORMED',
+    'PACKAGE_INVALID',
+    'PACKAGE_NOT_FOUND',
+    'VERSION_NOT_FOUND',
+    'REPOSITORY_READ_ONLY',
+  ],
   table: ['PutItem', 'UpdateItem', 'ConditionCheckItem'],
 });
 
@@ -128,7 +152,7 @@ export const deleteDistTag = contract({
   summary: 'Remove a dist-tag',
   access: 'repository-deployer',
   answer: { kind: 'json', success: 200, result: tagChanged },
-  errors: ['PACKAGE_INVALID', 'PACKAGE_NOT_FOUND', 'REPOSITORY_READ_ONLY'],
+  errors: ['ROUTE_NOT_FOUND', 'PACKAGE_INVALID', 'PACKAGE_NOT_FOUND', 'REPOSITORY_READ_ONLY'],
   table: ['PutItem', 'UpdateItem', 'ConditionCheckItem'],
 });
 
@@ -196,9 +220,6 @@ export const getNpmPing = contract({
   errors: [],
   table: [],
 });
-
-// API Gateway takes 10 kB of request line and headers, and a character may need twelve bytes.
-const search = (maxLength: number, example: string) => schema({ type: 'string', maxLength, examples: [example] });
 
 export const getNpmSearch = contract({
   id: 'npm/get-npm-search',

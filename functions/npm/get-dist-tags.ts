@@ -2,6 +2,7 @@ import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { answerDocument } from '../../shared/packages/answering.ts';
 import { addressedSources, alsoReadSources } from '../../shared/packages/package-address.ts';
+import { accountRefusal } from './account-routes.ts';
 import { getDistTags } from './contracts.ts';
 import { mergeEntries } from './packument.ts';
 import { parsePath } from './paths.ts';
@@ -12,8 +13,9 @@ export const handler = endpoint(
   getDistTags,
   async (call) => {
     const sources = addressedSources(call, 'npm', spelling);
-    const path = parsePath(`-/package/${call.params.path}`);
-    if (path.kind !== 'dist-tags') throw new ApiError('PACKAGE_NOT_FOUND');
+    const tail = `-/package/${call.params.path}`;
+    const path = parsePath(tail);
+    if (path.kind !== 'dist-tags') throw accountRefusal(tail) ?? new ApiError('PACKAGE_NOT_FOUND');
     const found = await findPackage(call, sources, { name: path.name, form: 'abbreviated' });
     return answerDocument(call, {
       ...found,

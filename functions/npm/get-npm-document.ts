@@ -8,6 +8,7 @@ import { orPending } from '../../shared/packages/pending-documents.ts';
 import type { FileAddress } from '../../shared/packages/resolution.ts';
 import type { Sources } from '../../shared/packages/sources.ts';
 import type { WaitingRequest } from '../../shared/packages/waiting.ts';
+import { accountRefusal } from './account-routes.ts';
 import { getNpmDocument } from './contracts.ts';
 import { unscopedOf } from './names.ts';
 import { mergeEntries, type Packument, renderForWriting, renderPackument, renderVersion } from './packument.ts';
@@ -76,7 +77,7 @@ export const handler = endpoint(
     const path = parsePath(call.params.path);
     if (path.kind === 'packument') return orPending(call, async () => packumentAnswer(call, sources, path.name));
     if (path.kind === 'version') return orPending(call, async () => versionAnswer(call, sources, path));
-    if (path.kind !== 'file') throw new ApiError('FILE_NOT_FOUND');
+    if (path.kind !== 'file') throw accountRefusal(call.params.path) ?? new ApiError('FILE_NOT_FOUND');
     const served = await serveAddressedFile(
       call,
       sources,

@@ -34,7 +34,8 @@ const abbreviatedFields = [
 
 const installScripts = ['preinstall', 'install', 'postinstall'] as const;
 
-const runsAtInstallation = ({ scripts }: JsonObject): boolean =>
+/** Whether an installation runs scripts of the package. */
+export const runsAtInstallation = ({ scripts }: JsonObject): boolean =>
   isObject(scripts) && installScripts.some((name) => Object.hasOwn(scripts, name));
 
 /** The abbreviated form of a manifest. */

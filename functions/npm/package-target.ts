@@ -4,6 +4,7 @@ import { uploadTargetOf } from '../../shared/packages/upload-target.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import type { PackageRef } from '../../shared/table/package-keys.ts';
 import { contentIdOf, type LocalRepository, type Repository } from '../../shared/table/repositories.ts';
+import { accountRefusal } from './account-routes.ts';
 import { type NpmPath, parsePath } from './paths.ts';
 
 /** The package in a path, in the repository that receives publications to the repository in the address. */
@@ -17,11 +18,15 @@ export const packageTarget = <Kind extends NpmPath['kind']>(
   kinds: readonly Kind[],
 ): { readonly path: Extract<NpmPath, { kind: Kind }>; readonly target: LocalRepository; readonly ref: PackageRef } => {
   demandType(call.repository, 'npm');
-  const path = parsePath(prefix + call.params.path);
+  const tail = prefix + call.params.path;
+  const path = parsePath(tail);
   if (!('name' in path) || !(kinds as readonly string[]).includes(path.kind))
-    throw new ApiError(
-      'PACKAGE_INVALID',
-      'The path must name a valid npm package, such as left-pad or @acme/tool, in the form that npm sends.',
+    throw (
+      accountRefusal(tail) ??
+      new ApiError(
+        'PACKAGE_INVALID',
+        'The path must name a valid npm package, such as left-pad or @acme/tool, in the form that npm sends.',
+      )
     );
   const target = uploadTargetOf(call.repository, call.loaded);
   return {

@@ -4,7 +4,8 @@ import { ApiError } from '../../shared/errors.ts';
 import type { Call } from '../../shared/http/call.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { changeVersion, setTag } from '../../shared/packages/changing.ts';
-import { refusing } from '../../shared/packages/format-refusals.ts';
+import { invalid } from '../../shared/packages/format-problem.ts';
+import { refusalOf, refusing } from '../../shared/packages/format-refusals.ts';
 import { type JsonObject, parseObject } from '../../shared/packages/json-objects.ts';
 import { alsoReadSources } from '../../shared/packages/package-address.ts';
 import { loadIndex } from '../../shared/packages/package-index.ts';
@@ -23,9 +24,22 @@ import { parsePackumentUpdate } from './packument-update.ts';
 import { provenanceFile, tarballFile } from './paths.ts';
 import { parsePublish } from './publish-body.ts';
 import { isPublication } from './published-files.ts';
+import { differentMembers } from './same-manifest.ts';
+import { readTarball } from './tarball.ts';
 import { demandUnpublish } from './unpublishing.ts';
 
 type PublishCall = Call<typeof publishNpmPackage>;
+
+/** Refuses a manifest that is not that of the tarball: an installation goes by the one, and who reads the package sees the other. */
+const demandSameManifest = async (manifest: Manifest, tarball: Uint8Array): Promise<void> => {
+  try {
+    const { manifest: packageJson } = await readTarball(Readable.from([tarball]));
+    const violations = differentMembers(manifest, packageJson);
+    if (violations.length > 0) throw invalid(violations);
+  } catch (error) {
+    throw refusalOf(error);
+  }
+};
 
 const publishVersion = async (
   { caller, workspace, table }: PublishCall,
@@ -34,6 +48,7 @@ const publishVersion = async (
   body: JsonObject,
 ): Promise<void> => {
   const { manifest, tags, head, tarball, provenance } = refusing(() => parsePublish(body, name));
+  await demandSameManifest(manifest, tarball.bytes);
   const { version } = manifest;
   const attached = [
     { name: tarballFile(name, version), file: tarball },

@@ -14,7 +14,7 @@ export const getPypiDocument = contract({
   path: `${base}/{path+}`,
   summary: 'Get a page of the index, or a file',
   description:
-    'The answers are those of a simple repository of Python (PEP 503, 691, 700, 714): `simple/` lists the projects, `simple/{project}/` the files of a project, in JSON or HTML as `Accept` prefers, and `files/{project}/{version}/{file}` is a file. Beside a file are `{file}.metadata`, `{file}.asc` and `{file}.provenance`, if its page says so.',
+    'The answers are those of a simple repository of Python (PEP 503, 691, 700, 714): `simple/` lists the projects, `simple/{project}/` the files of a project, in JSON or HTML as `Accept` prefers, and `files/{project}/{version}/{file}` is a file. `{project}/json` and `simple/pypi/{project}/json` lead to `pypi/{project}/json`. Beside a file are `{file}.metadata`, `{file}.asc` and `{file}.provenance`, if its page says so.',
   access: 'repository-viewer',
   query: object(waitParameter, ['wait']),
   answer: [
@@ -46,6 +46,36 @@ export const getPypiDocument = contract({
   table: ['Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
   ...fileFetches,
   isHot: true,
+});
+
+export const getPypiProject = contract({
+  id: 'pypi/get-pypi-project',
+  method: 'GET',
+  path: `${base}/pypi/{path+}`,
+  summary: 'Get metadata of a project in the form of PyPI',
+  description:
+    '`pypi/{project}/json` has the releases of a project with their files and hashes, `pypi/{project}/{version}/json` one of them: what the index knows, which pip-tools needs. A release with a file without SHA-256 is left out.',
+  access: 'repository-viewer',
+  query: object(waitParameter, ['wait']),
+  answer: [
+    { kind: 'bytes', success: 200, mediaTypes: ['application/json'], description: 'The metadata.' },
+    {
+      kind: 'redirect',
+      description: 'The address of the metadata for the next five minutes, or the address to wait at.',
+    },
+  ],
+  errors: [
+    'PACKAGE_NOT_FOUND',
+    'VERSION_NOT_FOUND',
+    'FILE_NOT_FOUND',
+    'UPSTREAM_FAILED',
+    'UPSTREAM_TIMEOUT',
+    'FILE_PENDING',
+  ],
+  table: ['Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
+  store: ['GetObject blobs/*', 'PutObject blobs/*', 'GetObject staging/*', 'PutObject staging/*'],
+  decrypts: true,
+  invokes: ['fetcher'],
 });
 
 const text = (example: string) => schema({ type: 'string', examples: [example] });

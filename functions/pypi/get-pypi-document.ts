@@ -4,7 +4,6 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts';
 import { answerLargeDocument } from '../../shared/packages/answering.ts';
 import { serveAddressedFile } from '../../shared/packages/file-download.ts';
-import { findIndexes } from '../../shared/packages/found-indexes.ts';
 import { originHeaders } from '../../shared/packages/origin-headers.ts';
 import { addressedSources, alsoReadFile } from '../../shared/packages/package-address.ts';
 import { orPending } from '../../shared/packages/pending-documents.ts';
@@ -14,7 +13,8 @@ import type { Sources } from '../../shared/packages/sources.ts';
 import { getPypiDocument } from './contracts.ts';
 import { pageTypes, preferredForm } from './page-forms.ts';
 import { parsePath } from './paths.ts';
-import { localFiles, mergeFiles, renderHtmlPage, renderJsonPage } from './project-pages.ts';
+import { mergeFiles, renderHtmlPage, renderJsonPage } from './project-pages.ts';
+import { findProject, urlOf } from './reading.ts';
 import { projectNames, renderRootPage, revisionOf } from './root-page.ts';
 import { spelling } from './spelling.ts';
 import { locateFile, upstreamPage } from './upstream-pages.ts';
@@ -42,20 +42,14 @@ const rootAnswer = async (call: GetCall, sources: Sources): Answer => {
 const relativePageBytesMax = 4_500_000;
 
 const projectAnswer = async (call: GetCall, sources: Sources, name: string): Answer => {
-  const found = await findIndexes(call, sources, {
-    name,
-    ofLocal: localFiles,
-    ofUpstream: (source) => upstreamPage(source, name),
-  });
-  const { baseUrl, params } = call;
+  const found = await findProject(call, sources, name);
   const form = formOf(call);
   const render = async (): Promise<Buffer> => {
     const page = { ...mergeFiles(await found.load()), name };
     const renderPage = form === 'json' ? renderJsonPage : renderHtmlPage;
     const relative = renderPage(page, (path) => `../../${path}`);
     if (relative.length <= relativePageBytesMax) return relative;
-    const [workspace, repository] = [params.workspace, params.repository].map(encodeURIComponent);
-    return renderPage(page, (path) => `${baseUrl}/pypi/${workspace}/${repository}/${path}`);
+    return renderPage(page, urlOf(call));
   };
   const fileName = `${name}.${form === 'json' ? 'json' : 'html'}`;
   return answerLargeDocument(call, { ...found, fileName, mediaType: pageTypes[form], render });
@@ -72,6 +66,7 @@ export const handler = endpoint(
     const sources = addressedSources(call, 'pypi', spelling);
     const path = parsePath(call.params.path);
     if (path.kind === 'unknown') throw new ApiError('FILE_NOT_FOUND');
+    if (path.kind === 'json') return { kind: 'redirect', location: urlOf(call)(`pypi/${path.path}`) };
     if (path.kind !== 'file') {
       // The links of a page begin at the folder that its address names.
       if (!path.hasSlash) return { kind: 'redirect', location: `${call.url}/` };

@@ -6,16 +6,27 @@ import { projectIn } from './names.ts';
 export type PypiPath =
   | { readonly kind: 'root'; readonly hasSlash: boolean }
   | { readonly kind: 'project'; readonly name: string; readonly hasSlash: boolean }
+  /** Where a client looks for metadata in the form of PyPI. `path` is below their folder. */
+  | { readonly kind: 'json'; readonly path: string }
   | { readonly kind: 'file'; readonly name: string; readonly version: string; readonly file: string }
   | { readonly kind: 'unknown' };
 
 const unknown: PypiPath = { kind: 'unknown' };
 
+/**
+ * Where pip-tools looks for metadata: beside `simple`, and before 7.5, if the URL of the index ends with a slash, below it. Of a
+ * project, or of one version.
+ */
+const lookedFor = /^(?:simple\/pypi\/|(?!(?:simple|files)\/))[^/]+(?:\/[^/]+)?\/json$/;
+
 /** Parses the tail of a path exactly as the client sent it, still percent-encoded. */
 export const parsePath = (rawTail: string): PypiPath => {
   const hasSlash = rawTail.endsWith('/');
   const segments = decodeSegments(hasSlash ? rawTail.slice(0, -1) : rawTail);
-  const [folder, spelled, ...rest] = segments ?? [];
+  const [first, spelled, ...rest] = segments ?? [];
+  // hatch looks for what is published already below `+simple/`, where devpi has its pages.
+  const folder = first === '+simple' ? 'simple' : first;
+  if (segments && lookedFor.test(rawTail)) return { kind: 'json', path: rawTail.replace(/^simple\/pypi\//, '') };
   if (folder === 'simple' && spelled === undefined) return { kind: 'root', hasSlash };
   const name = spelled === undefined ? undefined : projectIn(spelled);
   if (name === undefined) return unknown;

@@ -10,6 +10,11 @@ interface ProviderFacts {
   readonly knownIssuer?: RegExp;
   /** The claims, beside `sub`, that say whose pipeline runs. Without a condition on one of them, everybody's would do. */
   readonly ownerClaims: readonly string[];
+  /**
+   * How a `sub` that names an owner begins, and an example: owners choose what theirs consist of, so that of any other pipeline
+   * may say `ref:refs/heads/main`.
+   */
+  readonly ownerSub?: { readonly pattern: RegExp; readonly example: string };
   /** The conditions that exclude pull requests, as far as the claims tell them. */
   readonly excludesPullRequests: readonly ExclusionCondition[];
   /** A claim on which a trust needs a condition of its own, because no value is right for everybody. */
@@ -30,6 +35,7 @@ const github: ProviderFacts = {
   issuer: 'https://token.actions.githubusercontent.com',
   knownIssuer: /^https:\/\/token\.actions\.githubusercontent\.com(?:\/|$)/,
   ownerClaims: ['repository', 'repository_id', 'repository_owner', 'repository_owner_id'],
+  ownerSub: { pattern: /^(?:repo|repository(?:_id|_owner|_owner_id)?):[^:]/, example: 'repo:acme/app:' },
   excludesPullRequests: [{ claim: 'event_name', excludes: ['pull_request*'] }],
   isDefaultAudience: (audience) => /^https:\/\/github\.com\/[^/]+\/?$/.test(audience),
 };
@@ -43,6 +49,7 @@ const gitlab: ProviderFacts = {
   issuer: 'https://gitlab.com',
   knownIssuer: /^https:\/\/gitlab\.com\/?$/,
   ownerClaims: ['project_path', 'project_id', 'namespace_path', 'namespace_id'],
+  ownerSub: { pattern: /^project_path:[^:]/, example: 'project_path:acme/app:' },
   excludesPullRequests: [
     { claim: 'pipeline_source', excludes: ['merge_request_event', 'external_pull_request_event'] },
   ],
@@ -56,6 +63,7 @@ const gitlab: ProviderFacts = {
 const circleci: ProviderFacts = {
   knownIssuer: /^https:\/\/oidc\.circleci\.com\//,
   ownerClaims: ['oidc.circleci.com/project-id', 'oidc.circleci.com/org-id'],
+  ownerSub: { pattern: /^org\/[^/]/, example: 'org/f3a1/project/' },
   excludesPullRequests: [],
   demanded: { claim: 'oidc.circleci.com/vcs-origin', example: 'github.com/acme/app' },
   isDefaultAudience: (audience, issuer) => issuer.endsWith(`/org/${audience}`),
@@ -70,6 +78,7 @@ const buildkite: ProviderFacts = {
   issuer: 'https://agent.buildkite.com',
   knownIssuer: /^https:\/\/agent\.buildkite\.com\/?$/,
   ownerClaims: ['organization_slug', 'organization_id', 'pipeline_id'],
+  ownerSub: { pattern: /^organization:[^:]/, example: 'organization:acme:pipeline:app:' },
   excludesPullRequests: [{ claim: 'build_branch', excludes: ['*:*'] }],
   isDefaultAudience: (audience) => /^https:\/\/buildkite\.com\/[^/]+\/?$/.test(audience),
 };

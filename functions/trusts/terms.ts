@@ -41,15 +41,18 @@ export const issuerViolations = (issuer: string): Violation[] => {
  */
 const namesOwner = /^[^:/*]+[:/][^:/*]+[:/]/;
 
-const isOnOwner = ({ provider }: Pick<Trust, 'provider'>, { claim }: ClaimCondition): boolean =>
-  claim === 'sub' || providerFacts[provider].ownerClaims.includes(claim);
+const isOnOwner = ({ provider }: Pick<Trust, 'provider'>, condition: ClaimCondition): boolean => {
+  const { ownerClaims, ownerSub } = providerFacts[provider];
+  if (condition.claim !== 'sub') return ownerClaims.includes(condition.claim);
+  return !ownerSub || ownerSub.pattern.test('equals' in condition ? condition.equals : condition.matches);
+};
 
 /** The reasons why a trust would accept too many: its terms as a whole. */
 export const termsViolations = (
   trust: Pick<Trust, 'provider' | 'issuer' | 'audience' | 'conditions' | 'allowsPullRequests'>,
 ): Violation[] => {
   const { provider, issuer, audience, conditions, allowsPullRequests } = trust;
-  const { ownerClaims, demanded, isDefaultAudience } = providerFacts[provider];
+  const { ownerClaims, ownerSub, demanded, isDefaultAudience } = providerFacts[provider];
   const violations: Violation[] = [];
   const known = providerOfIssuer(issuer);
   if (known !== undefined && known !== provider)
@@ -67,7 +70,7 @@ export const termsViolations = (
       broken(
         'conditions',
         'subject',
-        `conditions must have one on ${['sub', ...ownerClaims].join(', ')}: without it, the trust would accept everybody whose tokens come from this issuer.`,
+        `conditions must have one on ${[ownerSub ? `sub that begins like ${ownerSub.example}` : 'sub', ...ownerClaims].join(', ')}: without it, the trust would accept everybody whose tokens come from this issuer.`,
       ),
     );
   for (const [index, condition] of conditions.entries())

@@ -54,6 +54,7 @@ export const publishUniversalFile = contract({
   errors: ['PACKAGE_INVALID', 'REPOSITORY_READ_ONLY', 'VERSION_EXISTS', 'QUOTA_EXCEEDED'],
   table: ['Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
   store: ['PutObject blobs/*', 'GetObject blobs/*'],
+  idempotencyKey: 'taken',
   isHot: true,
 });
 

@@ -1,19 +1,38 @@
+import type { Call } from '../../shared/http/call.ts';
+import type { ResultOf } from '../../shared/http/contract.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { alsoReadSources, demandType } from '../../shared/packages/package-address.ts';
 import { fileMediaType } from '../../shared/packages/publication.ts';
 import { publisherOf } from '../../shared/packages/publisher.ts';
 import { publish } from '../../shared/packages/publishing.ts';
+import { rememberedFile, rememberedIdOf } from '../../shared/packages/remembered-file.ts';
+import type { FileAddress } from '../../shared/packages/resolution.ts';
 import { uploadTargetOf } from '../../shared/packages/upload-target.ts';
 import { receiveBody } from '../../shared/store/receiving.ts';
 import { publishUniversalFile } from './contracts.ts';
 import { fileAddressOf } from './path.ts';
 
+type PublishCall = Call<typeof publishUniversalFile>;
+
+/** The target of a request, and the file that its path names. */
+const placeOf = ({ params, repository, loaded }: PublishCall) => {
+  demandType(repository, 'universal');
+  const address = fileAddressOf(params.path);
+  return { address, target: uploadTargetOf(repository, loaded) };
+};
+
+const record = (
+  { name, version, file }: FileAddress,
+  sizeInBytes: number,
+  sha256: string,
+): ResultOf<typeof publishUniversalFile> => ({ package: name, version, file, sizeInBytes, sha256 });
+
 export const handler = endpoint(
   publishUniversalFile,
-  async ({ params, body, caller, workspace, repository, loaded, table }) => {
-    demandType(repository, 'universal');
-    const { name, version, file } = fileAddressOf(params.path);
-    const target = uploadTargetOf(repository, loaded);
+  async (call) => {
+    const { body, caller, workspace, table, remember } = call;
+    const { address, target } = placeOf(call);
+    const { name, version, file } = address;
     const received = await receiveBody(body, table.signal);
     await publish(table, {
       repository: target,
@@ -24,8 +43,16 @@ export const handler = endpoint(
       files: [{ name: file, mediaType: fileMediaType, received }],
       origin: { kind: 'published', by: publisherOf(caller) },
       isOpen: true,
+      remembered: remember(rememberedIdOf(target, address)),
     });
-    return { package: name, version, file, sizeInBytes: received.size, sha256: received.hashes.sha256 };
+    return record(address, received.size, received.hashes.sha256);
   },
-  { alsoRead: alsoReadSources },
+  {
+    alsoRead: alsoReadSources,
+    answerAgain: async (call, id) => {
+      const { address, target } = placeOf(call);
+      const file = await rememberedFile(call.table, target, address, id);
+      return file && record(address, file.size, file.blob.sha256);
+    },
+  },
 );

@@ -16,9 +16,9 @@ const assembly = join(projectRoot, 'cdk.out');
 const run = async (): Promise<void> => {
   const { hasDoor, ...settings } = readSettings(process.env);
   const uploads = hasDoor ? 'local' : undefined;
-  const build = (): Promise<void> => {
-    say('Building the bundles and the stack…');
-    return synthesise(assembly, uploads);
+  const build = async (): Promise<void> => {
+    await synthesise(assembly, uploads, say);
+    say('Starting the table, the object store and the functions…');
   };
   const runner = await startRunner({
     ...settings,

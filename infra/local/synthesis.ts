@@ -1,24 +1,32 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { StartError } from './start-error.ts';
 
 export const projectRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
+const textOf = async (stream: Readable | null): Promise<string> => (stream ? text(stream) : '');
+
 /**
  * Builds the bundles and synthesises the stack, in a new process, so that it reads changed sources again. With `uploads: 'local'` the
- * stack has a door, whose host is the local runner.
+ * stack has a door, whose host is the local runner. `say` gets what is done, step by step.
  */
-export const synthesise = async (outputDirectory: string, uploads?: 'local'): Promise<void> => {
+export const synthesise = async (
+  outputDirectory: string,
+  uploads?: 'local',
+  say: (step: string) => void = () => {},
+): Promise<void> => {
   const context = uploads && { CDK_CONTEXT_JSON: JSON.stringify({ uploads }) };
   const child = spawn(process.execPath, [join('infra', 'app.ts')], {
     cwd: projectRoot,
     // CDK's validation takes two thirds of a synthesis. What is deployed is validated, by `npm run synth` and the deployment.
     env: { ...process.env, ...context, CDK_OUTDIR: outputDirectory, CDK_VALIDATION: 'false' },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  child.on('message', (step) => typeof step === 'string' && say(step));
+  const [output, errors, [code]] = await Promise.all([textOf(child.stdout), textOf(child.stderr), once(child, 'exit')]);
   if (code !== 0) throw new StartError(`The stack cannot be built:\n${output}${errors}`.trimEnd());
 };

@@ -28,7 +28,7 @@ type AlsoWanted = (workspaceId: string | undefined, loaded: IdentityMap) => read
 
 /** The endpoint that a request calls, and the caller. */
 interface AuthorizationRequest {
-  readonly contract: Pick<Contract, 'access' | 'limitedTokens' | 'method' | 'refusal' | 'summary'>;
+  readonly contract: Pick<Contract, 'access' | 'isForUsers' | 'limitedTokens' | 'method' | 'refusal' | 'summary'>;
   readonly principal: Principal;
   readonly path: PathReferences;
   readonly alsoWanted: AlsoWanted;
@@ -48,6 +48,7 @@ export const decide = (
   if (!caller) throw new ApiError('UNAUTHENTICATED');
   const authorized = { caller, ...items, loaded };
   checkAccess(contract, path, authorized);
+  if (contract.isForUsers) demandUser(contract, caller);
   checkLimits(contract, caller);
   return authorized;
 };
@@ -87,6 +88,10 @@ const neededLevel = {
   'repository-manager': 'canManage',
 } as const satisfies Record<string, PermissionLevel>;
 
+const demandUser = (contract: AuthorizationRequest['contract'], { user }: Caller): void => {
+  if (!user) throw userRefusal(contract);
+};
+
 /** Refuses callers who may not call. Every access has a case here, and an unknown access is refused. */
 const checkAccess = (
   contract: AuthorizationRequest['contract'],
@@ -95,9 +100,6 @@ const checkAccess = (
 ): void => {
   const demand = (isMet: boolean): void => {
     if (!isMet) throw roleRefusal(contract);
-  };
-  const demandUser = (): void => {
-    if (!caller.user) throw userRefusal(contract);
   };
   const demandWorkspace = (): void => {
     if (!workspace || !caller.seesWorkspace) throw new ApiError('WORKSPACE_NOT_FOUND');
@@ -111,10 +113,10 @@ const checkAccess = (
     case 'caller':
       return;
     case 'user':
-      demandUser();
+      demandUser(contract, caller);
       return;
     case 'oneself':
-      demandUser();
+      demandUser(contract, caller);
       demand(caller.isSystemAdmin || isOneself(caller, path.user));
       return;
     case 'system-admin':

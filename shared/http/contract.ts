@@ -135,6 +135,8 @@ export interface Contract {
   readonly authenticates?: true;
   /** Set if the path contains a secret: the log has the path of the contract instead. */
   readonly pathIsSecret?: true;
+  /** Set if only users may call: a token without a user behind it is refused, whatever its level. */
+  readonly isForUsers?: true;
   /** The code that refuses a caller without the role. The default is FORBIDDEN. */
   readonly refusal?: ErrorCode;
   /**

@@ -19,7 +19,9 @@ const termsOf = async (
 ): Promise<UploadTerms> => {
   if (!request || !('bytesMax' in request)) throw new ApiError('BODY_TOO_LARGE');
   const bytesMax = (doorSettings.keyId && request.stagedBytesMax) || request.bytesMax;
-  if (length !== undefined && !(Number(length) <= bytesMax)) throw tooLarge(bytesMax);
+  if (length !== undefined && !/^\d+$/.test(length))
+    throw new ApiError('REQUEST_INVALID', `${lengthHeader} must be the number of the bytes.`);
+  if (Number(length ?? 0) > bytesMax) throw tooLarge(bytesMax);
   const { hashes = hashNames, keepsBody } = request.kind === 'bytes' ? request : {};
   const isKnown = length !== undefined && doorSettings.keyId !== undefined;
   const destination = isKnown ? await destinationOf(Number(length)) : undefined;

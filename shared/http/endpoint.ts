@@ -157,7 +157,10 @@ const callOf = async <C extends Contract>(
   if (authorized) table.author = { actor: authorized.caller.actor, ...source, operation: contract.id };
   // The table refuses every write, too. Here it is refused before anything is sent to the store or to an upstream.
   if (httpMethod !== 'GET' && !isHead) refuseWhileReadOnly();
-  const bound = await keyed?.bind([authorized?.workspace?.workspaceId, authorized?.repository?.repositoryId], body);
+  const { workspace, repository } = authorized ?? {};
+  // The rest of a path names a file.
+  const file = params.path === undefined ? [] : [params.path];
+  const bound = await keyed?.bind([workspace?.workspaceId, repository?.repositoryId, ...file], body);
   const { page, seal } = pageOf(contract, params, query, authorized);
   // The steps above have checked what the contract declares.
   const call = { ...ofRequest, page, remember: bound?.remember ?? rememberNothing } as never;

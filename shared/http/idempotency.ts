@@ -7,7 +7,7 @@ import type { IdentityMap } from '../table/identity-map.ts';
 import { creationKey, type Key } from '../table/keys.ts';
 import type { Contract } from './contract.ts';
 import { headerValuesOf } from './input.ts';
-import type { MultipartBody } from './payloads.ts';
+import type { ByteBody, MultipartBody } from './payloads.ts';
 
 /** Reads the Idempotency-Key of a request of an actor. Undefined if there is none. */
 export type IdempotencyKeyReader = (
@@ -70,11 +70,20 @@ export const readIdempotencyKey: IdempotencyKeyReader = (contract, event, actorI
       if (refusal) throw refusal;
       // The hash of a body with a password must not help to guess it: its key is in no item.
       const hash = createHmac('sha256', String(text)).update(JSON.stringify([actorId, contract.id, scope]));
-      if (contract.request?.kind === 'multipart') await (body as MultipartBody<unknown>).addTo(hash);
-      else hash.update(canonical(body));
+      const kind = contract.request?.kind;
+      if (kind === 'multipart') await (body as MultipartBody<unknown>).addTo(hash);
+      else hash.update(kind === 'bytes' ? await sha256Of(body as ByteBody) : canonical(body));
       return boundRequest(key, hash.digest('base64url'));
     },
   };
+};
+
+/** The hash of a body of bytes. Whoever staged it has computed it. */
+const sha256Of = async ({ staged, stream }: ByteBody): Promise<string> => {
+  if (staged) return staged.hashes.sha256;
+  const hash = createHash('sha256');
+  for await (const piece of stream() as AsyncIterable<Buffer>) hash.update(piece);
+  return hash.digest('hex');
 };
 
 /** JSON whose fields are in one order. */

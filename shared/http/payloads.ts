@@ -66,5 +66,7 @@ export interface RedirectResult {
   readonly kind: 'redirect';
   /** An absolute URL. */
   readonly location: string;
+  /** A strong entity tag of what is there, with its quotes: a client that has it is answered at once. */
+  readonly etag?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }

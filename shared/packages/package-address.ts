@@ -1,5 +1,5 @@
 import { ApiError } from '../errors.ts';
-import type { PackageType } from '../package-types.ts';
+import { addressRootOf, type PackageType } from '../package-types.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
 import type { Key } from '../table/keys.ts';
 import type { Repository } from '../table/repositories.ts';
@@ -46,9 +46,14 @@ const addressIn = (path: string, addressOf: (path: string) => FileAddress | unde
   }
 };
 
-/** Refuses a repository of another package type with REPOSITORY_NOT_FOUND. */
+/** Refuses a repository of another package type with REPOSITORY_NOT_FOUND. Who gets here may see it, so the answer says where it is. */
 export const demandType = (repository: Repository, packageType: PackageType): void => {
-  if (repository.packageType !== packageType) throw new ApiError('REPOSITORY_NOT_FOUND');
+  if (repository.packageType === packageType) return;
+  const [root, right] = [packageType, repository.packageType].map(addressRootOf);
+  throw new ApiError(
+    'REPOSITORY_NOT_FOUND',
+    `'${repository.name}' is a repository of the type ${repository.packageType}: its addresses begin with ${right}, not with ${root}.`,
+  );
 };
 
 /** The sources of the repository in the path, with its rules in the spelling of the type. Refuses a repository of another package type. */

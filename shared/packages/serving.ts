@@ -26,6 +26,8 @@ export const keepSmallBlob = (blob: BlobRef, content: Buffer): void => {
   if (content.length <= inlineBytesMax) kept.set(objectKey, content, objectKey.length + content.length);
 };
 
+const etagOf = ({ blob }: PackageFile): string => `"${blob.sha256}"`;
+
 /** The parts of a request that serving a file needs. */
 export interface FileRequest {
   readonly isHead: boolean;
@@ -46,7 +48,7 @@ export const serveFile = async (
 ): Promise<BytesResult | RedirectResult> => {
   if (file.size <= inlineBytesMax) return serveInline({ isHead, table }, file, headers);
   if (!hasStored) await demandBlob(file.blob, file.size, table.signal);
-  return redirectTo(blobObjectKey(file.blob), { ...file, isHead }, headers);
+  return { ...(await redirectTo(blobObjectKey(file.blob), { ...file, isHead }, headers)), etag: etagOf(file) };
 };
 
 /** Serves a stored file inline, whatever its size. It must fit into an answer. Throws CONTENT_LOST. */
@@ -57,7 +59,7 @@ export const serveInline = async (
 ): Promise<BytesResult> => {
   const content = await readSmallBlob(file.blob, table.signal);
   if (!content) throw new ApiError('CONTENT_LOST');
-  return { kind: 'bytes', mediaType: file.mediaType, etag: `"${file.blob.sha256}"`, headers, content };
+  return { kind: 'bytes', mediaType: file.mediaType, etag: etagOf(file), headers, content };
 };
 
 /** The file behind a redirect. */

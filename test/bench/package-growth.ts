@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { storeLargePackage } from '../harness/large-package.ts';
-import { publishBody } from '../harness/npm-packages.ts';
+import { publishBody, tarballOf } from '../harness/npm-packages.ts';
 import { ourRegistry, send } from './packages.ts';
 import { type Figure, inTurns, median, times } from './report.ts';
 import type { Workbench } from './workbench.ts';
@@ -17,7 +17,9 @@ export const packageGrowth = async (workbench: Workbench): Promise<Figure[]> => 
     const name = `package-${randomUUID().slice(24)}`;
     await storeLargePackage({ workspace, repository, name }, count);
     return async (round: number): Promise<number> => {
-      const body = publishBody(name, `2.0.${round}`, { description: 'A package' }, randomBytes(20_000));
+      const version = `2.0.${round}`;
+      const tarball = tarballOf({ name, version }, randomBytes(10_000).toString('hex'));
+      const body = publishBody(name, version, { description: 'A package' }, tarball);
       const before = performance.now();
       await send('PUT', `${registry.url}/${name}`, registry.bearer, body);
       return performance.now() - before;

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { getNpmDocument } from '../../functions/npm/contracts.ts';
 import type { PackageType } from '../../shared/package-types.ts';
-import { publishBody } from '../harness/npm-packages.ts';
+import { publishBody, tarballOf } from '../harness/npm-packages.ts';
 import { proxyEvent } from './events.ts';
 import { load, rate, type Slice } from './load.ts';
 import { type Figure, inTurns, median, times } from './report.ts';
@@ -40,7 +40,12 @@ export const send = async (method: string, url: string, bearer: string, body: ob
 
 /** Publishes a version, and returns the milliseconds that it took. */
 const publish = async ({ url, bearer }: Registry, version: string): Promise<number> => {
-  const body = publishBody(name, version, { description: 'A package' }, randomBytes(tarballBytes));
+  const body = publishBody(
+    name,
+    version,
+    { description: 'A package' },
+    tarballOf({ name, version }, randomBytes(tarballBytes / 2).toString('hex')),
+  );
   const before = performance.now();
   await send('PUT', `${url}/${name}`, bearer, body);
   return performance.now() - before;

@@ -4,12 +4,9 @@ import type { FactsOf } from '../harness/endpoint-facts.ts';
 import type { Fixture } from '../harness/fixture.ts';
 import { publishBody } from '../harness/npm-packages.ts';
 import { uniqueName } from '../harness/world.ts';
-import { ofPackages } from './of-packages.ts';
+import { deleteVersion, ofPackages } from './of-packages.ts';
 
 const json = (value: unknown) => ({ content: JSON.stringify(value), mediaType: 'application/json' });
-
-/** Its bytes are stored once: publishing it again under another name writes nothing but the publication. */
-const tarball = Buffer.from('a tarball');
 
 /** A package of the fixture's npm repository, as its name. */
 const published = async (
@@ -33,9 +30,10 @@ export const npm: FactsOf<'npm'> = {
     answers: repositoryDeployers('201'),
     calls: 3,
     units: [10, 21],
-    request: async () => {
-      const path = uniqueName('package');
-      return { params: { path }, bytes: json(publishBody(path, '1.0.0', {}, tarball)) };
+    request: async (fixture) => {
+      const path = await published(fixture);
+      await deleteVersion(fixture, fixture.repository.id, { name: path, version: '1.0.0' });
+      return { params: { path }, bytes: json(publishBody(path)) };
     },
     ...ofPackages,
   },

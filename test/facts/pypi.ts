@@ -61,6 +61,13 @@ export const pypi: FactsOf<'pypi'> = {
     otherWays: [published((name, file) => `files/${name}/1.0.0/${file}`), published(() => 'simple/')],
     ...ofPackages,
   },
+  'pypi/get-pypi-project': {
+    answers: repositoryViewers('200'),
+    calls: 2,
+    units: [7, 0],
+    request: published((name) => `${name}/json`),
+    ...ofPackages,
+  },
   'pypi/publish-pypi-file': {
     answers: repositoryDeployers('200'),
     calls: 3,

@@ -16,12 +16,38 @@ export const packed = async (
   return gzipSync(await buffer(archive), { level: 1 });
 };
 
+/** An entry of a tar archive (POSIX ustar). */
+const entryOf = (path: string, content: Buffer): Buffer => {
+  const header = Buffer.alloc(512);
+  const fields = { 0: path, 100: '0000644', 124: content.length.toString(8).padStart(11, '0'), 136: '0'.repeat(11) };
+  for (const [at, text] of Object.entries({ ...fields, 148: ' '.repeat(8), 156: '0', 257: 'ustar\u000000' }))
+    header.write(text, Number(at), 'latin1');
+  const sum = header.reduce((total, byte) => total + byte, 0);
+  header.write(`${sum.toString(8).padStart(6, '0')}\u0000 `, 148, 'latin1');
+  return Buffer.concat([header, content, Buffer.alloc((512 - (content.length % 512)) % 512)]);
+};
+
+/** The tarball of a package with one file: the same bytes for the same content, which are not compressed. */
+export const tarballOf = (manifest: object, content = ''): Buffer =>
+  gzipSync(
+    Buffer.concat([
+      entryOf('package/package.json', Buffer.from(JSON.stringify(manifest))),
+      entryOf('package/content', Buffer.from(`<content>${content}</content>`)),
+      Buffer.alloc(1024),
+    ]),
+    { level: 0 },
+  );
+
+/** The content in the bytes of such a tarball. */
+export const contentIn = (text: string): string | undefined =>
+  /<content>(?<content>.*)<\/content>/s.exec(text)?.groups?.content;
+
 /** What `npm publish` sends for a package without files beside its manifest. */
 export const publishBody = (
   name: string,
   version = '1.0.0',
   manifest: Readonly<Record<string, unknown>> = {},
-  tarball = Buffer.from(`the tarball of ${name} ${version}`),
+  tarball = tarballOf({ name, version, ...manifest }, `the tarball of ${name} ${version}`),
 ) => {
   const file = `${name}-${version}.tgz`;
   const dist = {

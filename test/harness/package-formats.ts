@@ -8,7 +8,7 @@ import type { Answer } from './client.ts';
 import { codeIn, publishBodyOf } from './crates.ts';
 import { chartForm, chartOf, contentIn } from './helm-charts.ts';
 import { inTurn, today } from './in-turn.ts';
-import { publishBody } from './npm-packages.ts';
+import { contentIn as contentOfTarball, publishBody, tarballOf } from './npm-packages.ts';
 import { type PackageFormat, paramsOf, type VersionAddress } from './package-format.ts';
 import { goFormat, mavenFormat } from './path-formats.ts';
 import { uploadForm, zipOf } from './python-packages.ts';
@@ -22,13 +22,16 @@ export const npmFormat: PackageFormat = {
     client.attempt(publishNpmPackage, {
       params: paramsOf(place, name),
       bytes: {
-        content: JSON.stringify(publishBody(name, version, {}, Buffer.from(content))),
+        content: JSON.stringify(publishBody(name, version, {}, tarballOf({ name, version }, content))),
         mediaType: 'application/json',
       },
       as,
     }),
-  download: async ({ client }, { name, version, as, ...place }) =>
-    client.attempt(getNpmDocument, { params: paramsOf(place, `${name}/-/${name}-${version}.tgz`), as }),
+  download: async ({ client }, { name, version, as, ...place }) => {
+    const params = paramsOf(place, `${name}/-/${name}-${version}.tgz`);
+    const answer = await client.attempt(getNpmDocument, { params, as });
+    return { ...answer, text: contentOfTarball(answer.text) ?? answer.text };
+  },
   versions: async ({ client }, { name, as, ...place }) => {
     const { status, text } = await client.attempt(getNpmDocument, { params: paramsOf(place, name), as });
     if (status !== 200) return undefined;

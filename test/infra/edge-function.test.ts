@@ -63,6 +63,14 @@ describe('The function of CloudFront', () => {
     });
   });
 
+  it('takes out what only the door may say, also of a small request that goes to the API', () => {
+    const names = ['x-stockroom-upload', 'x-stockroom-upload-length', 'x-stockroom-body'];
+    const said = Object.fromEntries(names.map((name) => [name, { value: 'ask' }]));
+    const { origin, passed } = choose('PUT', { ...said, ...ofLength('1'), accept: { value: '*/*' } });
+    expect(origin).toBe('api');
+    expect(Object.keys(passed.headers)).toEqual(['content-length', 'accept', 'x-stockroom-viewer']);
+  });
+
   it('opens no dialog for a password: it refuses a navigation without a credential, with no challenge', () => {
     for (const dest of ['document', 'iframe', 'frame', 'embed', 'object'])
       expect(refusalOf('GET', shownIn(dest))?.statusCode).toBe(401);

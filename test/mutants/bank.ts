@@ -1,4 +1,5 @@
 import { browserMutants } from './browsers.ts';
+import { clientMutants } from './clients.ts';
 import { connectionMutants } from './connections.ts';
 import { doorMutants } from './door.ts';
 import { foreignPageMutants } from './foreign-pages.ts';
@@ -35,6 +36,7 @@ export const bank: readonly Mutant[] = [
   ...operationMutants,
   ...packageMutants,
   ...upstreamMutants,
+  ...clientMutants,
   ...connectionMutants,
   ...uploadMutants,
   ...doorMutants,

@@ -25,6 +25,9 @@ export const doorMutants: readonly Mutant[] = [
       'return size < 2 * partBytes ? fileInMemory(',
     ],
   }),
+  ...bugsIn('shared/http/door-steps.ts', 'door-references#of a length that is none', {
+    'a question may name any length': ['!/^\\d+$/.test(length)', 'false'],
+  }),
   ...bugsIn('shared/http/requests/json.ts', 'door-references', {
     'a question runs an endpoint without a body': [' || headerOf(event, askHeader) !== undefined', ''],
   }),

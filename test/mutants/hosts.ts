@@ -48,6 +48,7 @@ export const hostMutants: readonly Mutant[] = [
     'a browser with a credential is refused at the edge': [" && !valueOf(request, 'authorization')", ''],
     'bodies of unknown length go to the API': ['length !== undefined && ', 'length === undefined || '],
     'the API gets what Lambda cannot take': ['gatewayBytesMax = 4_000_000', 'gatewayBytesMax = 6_000_000'],
+    'clients may ask and refer at the edge': ['    delete request.headers[name];\n', ''],
     'the door gets no PATCH': ["['POST', 'PUT', 'PATCH']", "['POST', 'PUT']"],
   }),
   ...bugsIn('infra/edge.ts', hosts, {

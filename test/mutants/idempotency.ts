@@ -10,7 +10,14 @@ export const idempotencyMutants: readonly Mutant[] = [
       'JSON.stringify([actorId, contract.id, scope])',
       'JSON.stringify([actorId, scope.length])',
     ],
+    'the bytes of a file do not matter': ['await sha256Of(body as ByteBody)', "''"],
     'another order of fields is another body': ['.toSorted(([one], [other]) => (one < other ? -1 : 1))', ''],
+  }),
+  ...bugsIn('shared/http/endpoint.ts', 'idempotency-keys#at another address of a file', {
+    'a key of a file stands for every address': ['params.path === undefined ? [] : [params.path]', '[]'],
+  }),
+  ...bugsIn('shared/packages/remembered-file.ts', 'idempotency-keys#until a new key publishes it again', {
+    'a deleted file is answered again': ['return isLive(found) ? found : undefined;', 'return found;'],
   }),
   ...bugsIn('shared/table/creations.ts', 'idempotency-keys', {
     'a key is kept until DynamoDB removes it': ['=> expiresAt > nowSeconds()', '=> expiresAt > 0'],

@@ -11,6 +11,12 @@ export const imageMutants: readonly Mutant[] = [
   ...bugsIn('functions/docker/digests.ts', `${beginning}#other bytes or another algorithm`, {
     'bytes may have another digest than their sender promised': ['if (digestOf(sha256) !== digest)', 'if (false)'],
   }),
+  ...bugsIn('functions/docker/mounting.ts', `${beginning}#a pull through the virtual repository`, {
+    'a mount looks only into the repository in from': [
+      "packageType !== 'docker') return",
+      "packageType !== 'docker' || source.repository.repositoryType === 'virtual') return",
+    ],
+  }),
   ...bugsIn('functions/docker/publish-image-content.ts', publishing, {
     'a manifest may have another digest than its address': [
       "if ('digest' in reference && reference.digest !== digest)",
@@ -59,11 +65,11 @@ export const imageMutants: readonly Mutant[] = [
   }),
   ...bugsIn('functions/docker/readable-repository.ts', `${beginning}#may not read it`, {
     'a blob is taken over from a repository that the caller may not read': [
-      'return levelOn(workspaceId, grantedTo, item.repositoryId, shards) ? item : undefined;',
-      'return shards && item;',
+      'return levelOn(workspaceId, grantedTo, repository.repositoryId, shards) ? { repository, loaded } : undefined;',
+      'return shards && { repository, loaded };',
     ],
     'a token takes blobs over from repositories that are not its own': [
-      'if (among && !among.includes(item.repositoryId)) return undefined;',
+      'if (among && !among.includes(repository.repositoryId)) return undefined;',
       '',
     ],
     'a blob is taken over from a workspace of any name': [

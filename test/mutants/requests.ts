@@ -92,6 +92,10 @@ export const requestMutants: readonly Mutant[] = [
     'anybody can change a cursor': [', decipher.final()]', ']'],
     'a cursor has many spellings': ["bytes.toString('base64url') !== cursor || ", ''],
   }),
+  ...bugsIn('shared/http/answers/redirect.ts', 'functions/universal/get-universal-file#304 for a large file', {
+    'a client is redirected to what it has': ['has ? 304 : 302', '302'],
+    'the answer to who has it says where it is': ['...(!has && { Location: location })', 'Location: location'],
+  }),
   ...bugsIn('shared/http/answers/bytes.ts', 'shared/http/answers/bytes', {
     'a range ends one byte late': ['bytes.subarray(first, last + 1)', 'bytes.subarray(first, last + 2)'],
     'a range of another version is served': [
@@ -191,7 +195,8 @@ export const requestMutants: readonly Mutant[] = [
     'a token that may only read writes': ['limits.readOnly || isAboutUser', 'isAboutUser'],
     'a token with limits makes another one': ['limits.readOnly || isAboutUser', 'limits.readOnly'],
     'a token with limits makes one of a workspace': [" || limitedTokens === 'refused'", ''],
-    'a workspace token is a user': ['if (!caller.user) throw userRefusal(contract);', ''],
+    'a workspace token lists users': ['if (contract.isForUsers) demandUser(contract, caller);', ''],
+    'a workspace token is a user': ['if (!user) throw userRefusal(contract);', ''],
   }),
   ...bugsIn('shared/http/authorization.ts', 'next-request', {
     'a foreign workspace is forbidden, not absent': [

@@ -21,6 +21,7 @@ export const trustMutants: readonly Mutant[] = [
       'if (!conditions.some((condition) => isOnOwner(trust, condition)))',
       'if (conditions.length === 0)',
     ],
+    'a sub counts whatever it begins with': ['!ownerSub || ownerSub.pattern.test(', '!ownerSub || /^/.test('],
     'a known issuer avoids its conditions': [
       'if (known !== undefined && known !== provider)',
       'if (known === provider)',
@@ -29,6 +30,14 @@ export const trustMutants: readonly Mutant[] = [
       "if (url.protocol === 'http:' && isPublicHost(host))",
       'if (!isPublicHost(host))',
     ],
+  }),
+  ...bugsIn('.github/actions/login/login.sh', 'login-action', {
+    'an answer is a command of the workflow': [' | gsub("[\\r\\n%]"; " ")', ''],
+    'an answer is a second output': [' | select(test("\\\\A[\\\\w-]+\\\\z"))', ''],
+    'an identity goes over plain http': ['http://127.0.0.1[:/]*', 'http://*'],
+  }),
+  ...bugsIn('.github/workflows/ci.yml', 'dependencies', {
+    'an action is named by a tag': ['@8e8c483db84b4bee98b60c0593521ed34d9990e8 # v6.0.1', '@v6.0.1'],
   }),
   ...bugsIn('functions/trusts/identity-token.ts', 'functions/trusts/exchange-token', {
     'a token of any audience is accepted': ['        audience,\n', ''],

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
+import { sortedVersions } from '../../functions/pypi/version-order.ts';
 import { normalVersion } from '../../functions/pypi/versions.ts';
 import { PythonTools } from '../clients/drivers/python-tools.ts';
 import { anything, versions } from '../functions/pypi/specification.ts';
@@ -34,4 +35,16 @@ it('every version has the normal form of the packaging library, and nothing else
     .map((text, at) => [text, normalVersion(text) ?? null, theirs[at]] as const)
     .filter(([, ours, their]) => ours !== their);
   expect(different).toEqual([]);
+}, 300_000);
+
+const sorting =
+  'import json, sys\nfrom packaging.version import Version\nprint(json.dumps(sorted(json.load(sys.stdin), key=Version)))';
+
+it('versions have the order of the packaging library', async () => {
+  await tools.prepare();
+  const sample = fc.sample(versions, pairs).map((each) => normalVersion(each.spelled) ?? '1');
+  const input = JSON.stringify(sample);
+  const printed = execFileSync(tools.command('python'), ['-c', sorting], { input, maxBuffer: 1 << 28 });
+  // Equal versions keep their places in both.
+  expect(sortedVersions(sample)).toEqual(JSON.parse(printed.toString()));
 }, 300_000);

@@ -197,6 +197,49 @@ describe('PUT /cargo/{workspace}/{repository}/api/v1/crates/new', () => {
     return answers;
   });
 
+  itAnswers('400 PACKAGE_INVALID for metadata with other dependencies than Cargo.toml, which name them', async () => {
+    const { crate, fields } = crateWithDependencies(uniqueName('crate'));
+    const [log, serde, other, cc] = fields.deps;
+    const lacks = await publish(crate, { ...fields, deps: [log, other, cc] });
+    const adds = await publish(crate, { ...fields, deps: [...fields.deps, { ...cc, name: 'evil' }] });
+    const others = [
+      { version_req: '^0.3' },
+      { features: [] },
+      { optional: false },
+      { default_features: true },
+      { target: 'cfg(windows)' },
+      { kind: 'build' },
+      { registry: null },
+      { explicit_name_in_toml: 'logger' },
+    ];
+    const changes = [];
+    for (const change of others)
+      changes.push(await publish(crate, { ...fields, deps: [{ ...log, ...change }, serde, other, cc] }));
+    const sentenceOf = (name: string) => [
+      `The dependency ${name} of the metadata must be that of Cargo.toml in the crate.`,
+    ];
+    expect([lacks, adds, ...changes].map(errorsOf)).toEqual([
+      sentenceOf('serde'),
+      sentenceOf('evil'),
+      ...others.map(() => sentenceOf('log')),
+    ]);
+    return [lacks, adds, ...changes];
+  });
+
+  itAnswers('200 for dependencies that Cargo writes in another way, and for those of tests alone', async () => {
+    const { crate, fields } = crateWithDependencies(uniqueName('crate'));
+    const [log, serde, other, cc] = fields.deps;
+    const deps = [
+      { ...cc, version_req: '1.x' },
+      // Of the registry that it is published to.
+      { ...other, registry: null },
+      { ...serde, version_req: '^1.0.100,<2' },
+      { ...log, version_req: '0.4', registry: 'sparse+https://index.crates.io/' },
+      { ...log, name: 'a-test', kind: 'dev' },
+    ];
+    return publish(crate, { ...fields, deps });
+  });
+
   itAnswers('400 BODY_MALFORMED for a body that is not that of cargo publish', async () => {
     const crate = { name: uniqueName('crate'), version: '1.0.0' };
     const [body, metadata] = [await publishBodyOf(crate), metadataOf(crate)];

@@ -1,6 +1,6 @@
 import { digestOf, useImages } from '../../harness/images.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
-import { createRemote } from '../../harness/repositories.ts';
+import { createRemote, createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { uniqueName } from '../../harness/world.ts';
 
@@ -50,6 +50,39 @@ describe('POST /v2/{workspace}/{repository}/{image}/blobs/uploads/', () => {
     expect((await images.get(String(answer.headers.location))).text).toBe(bytes);
     return answer;
   });
+
+  itAnswers('201 for a blob that a pull through the virtual repository in from would find', async () => {
+    const { setting } = images;
+    const first = await service.world.repository(setting.workspace, undefined, 'docker');
+    const children = [first, setting.repository];
+    const virtual = await createVirtual(service, setting.workspace, children, { packageType: 'docker' });
+    const member = await service.world.member(setting.workspace);
+    await service.world.grant(setting.workspace, virtual, member, 'canView');
+    const target = await service.world.repository(setting.workspace, undefined, 'docker');
+    await service.world.grant(setting.workspace, target, member, 'canDeploy');
+    const bytes = uniqueName('bytes');
+    await images.pushBlob('source', bytes);
+    const path = `app/blobs/uploads/?mount=${digestOf(bytes)}&from=${nameOf('source', virtual)}`;
+    const answer = await images.send('POST', path, { as: member.bearer, repository: target });
+    expect((await images.get(`app/blobs/${digestOf(bytes)}`, { repository: target })).text).toBe(bytes);
+    return answer;
+  });
+
+  itAnswers(
+    '202 through a virtual repository whose children alone the caller may read, or none of which has it',
+    async () => {
+      const { setting } = images;
+      const virtual = await createVirtual(service, setting.workspace, [setting.repository], { packageType: 'docker' });
+      const member = await service.world.member(setting.workspace);
+      await service.world.grant(setting.workspace, setting.repository, member, 'canDeploy');
+      const bytes = uniqueName('bytes');
+      await images.pushBlob('source', bytes);
+      return [
+        await mount('target', digestOf(bytes), nameOf('source', virtual), member.bearer),
+        await mount('target', digestOf('nobody'), nameOf('source', virtual)),
+      ];
+    },
+  );
 
   itAnswers('202 where there is nothing to take over, or the caller may not read it', async () => {
     const { setting } = images;

@@ -1,6 +1,6 @@
 import { deleteNpmPackage, getNpmDocument, publishNpmPackage } from '../../../functions/npm/contracts.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
-import { publishBody } from '../../harness/npm-packages.ts';
+import { publishBody, tarballOf } from '../../harness/npm-packages.ts';
 import { errorOf, useNpmRepository } from '../../harness/npm-repository.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
@@ -84,7 +84,7 @@ describe('DELETE /npm/{workspace}/{repository}/{path+}', () => {
     const name = await npm.publish();
     await remove(`${name}/-rev/1`);
     const { _attachments: attachments, ...body } = publishBody(name);
-    const data = Buffer.from('other bytes').toString('base64');
+    const data = tarballOf({ name, version: '1.0.0' }, 'other bytes').toString('base64');
     const file = Object.keys(attachments)[0] ?? '';
     const versions = { '1.0.0': { name, version: '1.0.0' } };
     const answer = await npm.send(publishNpmPackage, name, {

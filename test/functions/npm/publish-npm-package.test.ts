@@ -4,7 +4,7 @@ import type { PermissionLevel } from '../../../shared/access.ts';
 import { Table } from '../../../shared/table/client.ts';
 import { packageHeadKey } from '../../../shared/table/package-keys.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
-import { publishBody } from '../../harness/npm-packages.ts';
+import { publishBody, tarballOf } from '../../harness/npm-packages.ts';
 import { errorOf, type NpmRequest, useNpmRepository } from '../../harness/npm-repository.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
@@ -99,6 +99,71 @@ describe('PUT /npm/{workspace}/{repository}/{path+}', () => {
     for (const answer of answers) expect(errorOf(answer)).toBe(answer.problem?.detail);
     expect((await npm.send(getNpmDocument, name)).status).toBe(404);
     return answers;
+  });
+
+  /** Publishes a manifest with a tarball of another one. */
+  const publishAs = async (sent: Readonly<Record<string, unknown>>, own: Readonly<Record<string, unknown>>) => {
+    const name = uniqueName('package');
+    const tarball = tarballOf({ name, version: '1.0.0', ...own });
+    return put(name, publishBody(name, '1.0.0', sent, tarball));
+  };
+
+  itAnswers(
+    '400 PACKAGE_INVALID naming what the manifest says otherwise than package.json in the tarball',
+    async () => {
+      const cases: readonly (readonly [member: string, sent: object, own: object])[] = [
+        ['dependencies', {}, { dependencies: { evil: '^1.0.0' } }],
+        ['dependencies', { dependencies: { evil: '^1.0.0' } }, {}],
+        ['dependencies', { dependencies: { a: '^1.0.0' } }, { dependencies: { a: '^2.0.0' } }],
+        ['dependencies', { dependencies: { a: 'evil/a' } }, { dependencies: { a: 'acme/a' } }],
+        ['dependencies', { dependencies: { a: 'acme/a#2' } }, { dependencies: { a: 'acme/a#1' } }],
+        [
+          'dependencies',
+          { dependencies: { a: 'https://a.example/x/a.tgz' } },
+          { dependencies: { a: 'https://b.example/x/a.tgz' } },
+        ],
+        ['optionalDependencies', { dependencies: { a: '1' } }, { optionalDependencies: { a: '1' } }],
+        ['peerDependencies', { peerDependencies: { a: '1' } }, {}],
+        ['bin', { bin: { a: 'a.js' } }, { bin: { a: 'b.js' } }],
+        ['bin', {}, { bin: 'a.js' }],
+        ['bin', { bin: { a: 'a.js' } }, { directories: { lib: 'lib' } }],
+        ['scripts', {}, { scripts: { postinstall: 'evil' } }],
+        ['scripts', { scripts: { install: 'node-gyp rebuild' } }, { scripts: { install: 'evil' } }],
+        ['hasInstallScript', { scripts: { install: 'x' }, hasInstallScript: false }, { scripts: { install: 'x' } }],
+        ['name', {}, { name: 'another' }],
+        ['version', {}, { version: '2.0.0' }],
+      ];
+      const answers = [];
+      for (const [, sent, own] of cases) answers.push(await publishAs({ ...sent }, { ...own }));
+      expect(answers.map(errorOf)).toEqual(
+        cases.map(([member]) => `${member} in the manifest must be that of package.json in the tarball.`),
+      );
+      return answers;
+    },
+  );
+
+  itAnswers('201 for what npm, pnpm and Yarn write otherwise than package.json', async () => {
+    const cases: readonly (readonly [sent: object, own: object])[] = [
+      [{ scripts: { install: 'node-gyp rebuild' }, gypfile: true }, {}],
+      [{ scripts: { install: 'node-gyp rebuild' } }, { scripts: { install: 'node-gyp rebuild' } }],
+      [{ scripts: { test: 'x' } }, { scripts: { test: 'x', prepack: 'y', prepare: 'z' } }],
+      [{ bin: { b: 'bin/b.js' } }, { bin: { b: './bin/b.js' } }],
+      [{ bin: { 'c.js': 'bin/c.js' } }, { bin: ['bin/c.js'] }],
+      [{ bin: { d: 'tools/d' } }, { directories: { bin: 'tools' } }],
+      [{ optionalDependencies: { e: '1' }, dependencies: { e: '1' } }, { optionalDependencies: { e: '1' } }],
+      [{ dependencies: { f: 'github:acme/f#v1' } }, { dependencies: { f: 'acme/f#v1' } }],
+      [{ dependencies: { f: 'git+ssh://git@github.com/acme/f.git' } }, { dependencies: { f: 'github:acme/f' } }],
+      [{ dependencies: { g: '^1.0.0' } }, { dependencies: { g: ' ^1.0.0 ' } }],
+      [{}, { version: 'v1.0.0' }],
+    ];
+    const answers = [];
+    for (const [sent, own] of cases) answers.push(await publishAs({ ...sent }, { ...own }));
+    return answers;
+  });
+
+  itAnswers('400 BODY_MALFORMED for what is no tarball', async () => {
+    const name = uniqueName('package');
+    return put(name, publishBody(name, '1.0.0', {}, Buffer.from('no archive')));
   });
 
   const random = (length: number): string => randomBytes(length).toString('base64').slice(0, length);

@@ -65,6 +65,27 @@ describe('A trust', () => {
       { conditions: [{ claim: 'job_workflow_ref', equals: 'acme/ci/.github/workflows/x.yml@refs/heads/main' }] },
       'subject',
     ],
+    [
+      'a subject that is not about its owner',
+      { conditions: [{ claim: 'sub', equals: 'ref:refs/heads/main' }] },
+      'subject',
+    ],
+    ['a glob for such subjects', { conditions: [{ claim: 'sub', matches: 'environment:prod:*' }] }, 'subject'],
+    [
+      'a subject of a workflow that anybody may call',
+      { conditions: [{ claim: 'sub', equals: 'job_workflow_ref:acme/ci/.github/workflows/x.yml@refs/heads/main' }] },
+      'subject',
+    ],
+    [
+      'a subject of GitLab that is only about a branch',
+      { provider: 'gitlab', conditions: [{ claim: 'sub', matches: 'ref_type:branch:*' }] },
+      'subject',
+    ],
+    [
+      'a subject of Buildkite that is only about a step',
+      { provider: 'buildkite', conditions: [{ claim: 'sub', equals: 'step:release' }] },
+      'subject',
+    ],
     ['a glob for everybody', { conditions: [{ claim: 'sub', matches: '*' }] }, 'owner'],
     ['a glob for all owners', { conditions: [{ claim: 'sub', matches: 'repo:*' }] }, 'owner'],
     ['a glob for names that begin like the owner', { conditions: [{ claim: 'sub', matches: 'repo:acme*' }] }, 'owner'],
@@ -147,6 +168,9 @@ describe('A trust', () => {
 
   it.each([
     ['gitlab', undefined, [{ claim: 'project_id', equals: '1' }]],
+    ['github', undefined, [{ claim: 'sub', matches: 'repo:acme/app:ref:refs/heads/*' }]],
+    ['github', undefined, [{ claim: 'sub', equals: 'repository_owner_id:123456' }]],
+    ['gitlab', undefined, [{ claim: 'sub', matches: 'project_path:acme/app:*' }]],
     ['buildkite', undefined, [{ claim: 'sub', matches: 'organization:acme:pipeline:app:*' }]],
     [
       'circleci',

@@ -108,6 +108,23 @@ describe('GET /universal/{workspace}/{repository}/{path+}', () => {
     return [answer, head];
   });
 
+  itAnswers('304 for a large file that the client has already, whose redirect names its hash', async () => {
+    const bytes = randomBytes(300_000);
+    const path = await publish(bytes);
+    const { etag } = (await get(path)).headers;
+    expect(etag).toBe(`"${sha256(bytes)}"`);
+    const answers = [
+      await get(path, { headers: { 'If-None-Match': `"other", W/${etag}` } }),
+      await get(path, { headers: { 'If-None-Match': String(etag) }, method: 'HEAD' }),
+    ];
+    expect(answers.map(({ headers }) => [headers.etag, headers.location])).toEqual([
+      [etag, undefined],
+      [etag, undefined],
+    ]);
+    expect((await get(path, { headers: { 'If-None-Match': '"other"' } })).status).toBe(302);
+    return answers;
+  });
+
   itAnswers('200 through a virtual repository, from its first child that has the file', async () => {
     const first = await service.world.repository(workspace, undefined, 'universal');
     const path = await publish('of the second');

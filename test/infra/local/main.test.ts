@@ -111,11 +111,17 @@ const paste = async (command: string, variables: Record<string, string> = {}): P
 
 describe('npm start', () => {
   it(
-    'listens within 15 seconds, serves the same bundles as any build, prints a command that works, and ends at a signal with nothing left',
+    'listens within 15 seconds and says what it does until then, serves the same bundles as any build, prints a command that works, and ends at a signal with nothing left',
     async () => {
       const start = new Start({});
       await start.listening();
       expect(start.processorSeconds()).toBeLessThan(secondsMax);
+      expect(start.output.split('\n').slice(0, 4)).toEqual([
+        'Building the functions…',
+        'Making the stack of them…',
+        'Writing the templates…',
+        'Starting the table, the object store and the functions…',
+      ]);
       expect(start.output).toMatch(/\nlistening on http:\/\/127\.0\.0\.1:\d+\n$/);
       // The same bytes in every build: a deployment of the same sources changes no function.
       expect(digestsIn(join(root, 'cdk.out'))).toEqual(digestsIn(assemblyDirectory()));

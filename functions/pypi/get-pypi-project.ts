@@ -1,0 +1,36 @@
+import { ApiError } from '../../shared/errors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { answerLargeDocument } from '../../shared/packages/answering.ts';
+import { addressedSources, alsoReadSources } from '../../shared/packages/package-address.ts';
+import { orPending } from '../../shared/packages/pending-documents.ts';
+import { getPypiProject } from './contracts.ts';
+import { projectJson } from './project-json.ts';
+import { mergeFiles } from './project-pages.ts';
+import { parseProjectPath } from './project-path.ts';
+import { findProject, urlOf } from './reading.ts';
+import { spelling } from './spelling.ts';
+
+export const handler = endpoint(
+  getPypiProject,
+  async (call) => {
+    const sources = addressedSources(call, 'pypi', spelling);
+    const asked = parseProjectPath(call.params.path);
+    if (!asked) throw new ApiError('FILE_NOT_FOUND');
+    const { name, version } = asked;
+    return orPending(call, async () => {
+      const found = await findProject(call, sources, name);
+      return answerLargeDocument(call, {
+        ...found,
+        fileName: `${name}.json`,
+        revision: version === undefined ? found.revision : `${found.revision}/version/${version}`,
+        mediaType: 'application/json',
+        render: async () => {
+          const described = projectJson({ ...mergeFiles(await found.load()), name }, version, urlOf(call));
+          if (described) return Buffer.from(JSON.stringify(described));
+          throw new ApiError('VERSION_NOT_FOUND', `'${name}' has no such version whose files all have a SHA-256.`);
+        },
+      });
+    });
+  },
+  { alsoRead: alsoReadSources },
+);

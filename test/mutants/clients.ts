@@ -1,0 +1,56 @@
+import { bugsIn, type Mutant } from './mutant.ts';
+
+const json = 'functions/pypi/get-pypi-project';
+
+/** Bugs in what clients ask beside installing and publishing. */
+export const clientMutants: readonly Mutant[] = [
+  ...bugsIn('functions/pypi/project-json.ts', json, {
+    'a release is listed whose hashes nobody knows': [".every(({ digests }) => 'sha256' in digests)", '.length > 0'],
+    'a pre-release is the version of a project': ['usable.findLast((each) => !isPrerelease(each)) ??', ''],
+    'a withdrawn file is none': ["typeof yanked === 'string'", "typeof yanked === 'number'"],
+  }),
+  ...bugsIn('functions/pypi/version-order.ts', 'functions/pypi/version-order', {
+    'a development release is behind its release': ['dev && post === undefined ? before : behind', 'behind'],
+    'zeros at the end are a version of their own': ['findLastIndex((each) => each !== 0n) + 1', 'length'],
+    'a local version is a text': ['`~${part.padStart(128', '`!${part.padStart(128'],
+  }),
+  ...bugsIn('functions/pypi/paths.ts', json, {
+    'pip-tools finds nothing below the index': ['(?:simple\\/pypi\\/|(?!', '(?:(?!'],
+    'a page is metadata': ['(?!(?:simple|files)\\/)', '(?!(?:files)\\/)'],
+    'hatch finds no page': ["first === '+simple' ? 'simple' : first", 'first'],
+  }),
+  ...bugsIn('functions/pypi/get-pypi-project.ts', `${json}#not for another version`, {
+    'one version is another': ['version === undefined ? found', 'version !== null ? found'],
+  }),
+  ...bugsIn('functions/npm/same-manifest.ts', 'functions/npm/publish-npm-package', {
+    'a manifest may hide a dependency': ['names.length === Object.keys(own).length && ', ''],
+    'a manifest may name another repository of git': [
+      "`${found.host ?? 'github'}:${found.path}${found.commit ?? ''}`",
+      "'git'",
+    ],
+    'a package that names the script of gyp is refused': [' && textsIn(own.scripts).install === undefined', ''],
+    'an install script may be denied': ['sent.hasInstallScript === false && ', "sent.hasInstallScript === '' && "],
+    'the tarball may be of another package': ['(member) => sent[member] !== own[member]', '(member) => !sent[member]'],
+    'a manifest may add commands': [' || !textsIn(own.directories).bin', ''],
+  }),
+  ...bugsIn('functions/npm/account-routes.ts', 'functions/npm/account-routes', {
+    'a route of npm accounts says nothing': ['/^-\\/(?:org|team)\\//', '/^-\\/(?:org)\\//'],
+    'every path of npm is one of accounts': ['/^-\\/npm\\/v1\\/user$/', '/^-\\/npm\\/v1\\/user/'],
+  }),
+  ...bugsIn('shared/packages/package-address.ts', 'addressed-types', {
+    'the wrong address is the right one': [
+      '[packageType, repository.packageType].map',
+      '[repository.packageType, packageType].map',
+    ],
+  }),
+  ...bugsIn('functions/cargo/same-dependencies.ts', 'functions/cargo/publish-crate', {
+    'a crate may hide a dependency': ['...unknown, ...Array.from(left.values()).flat()', '...unknown'],
+    'an index may add a dependency': ['...unknown, ...Array', '...Array'],
+    'a dependency may come from another registry': ['cratesIo.has(own) ? cratesIo.has(sent) :', 'cratesIo.has(own) ||'],
+    'the spelling of a requirement matters': [".replace(/^\\d[^*]*$/, '^$&')", ''],
+    'what tests need matters': ["filter(({ kind }) => kind !== 'dev')", 'filter(() => true)'],
+  }),
+  ...bugsIn('shared/package-types.ts', 'addressed-types', {
+    'images have the address of their type': ["{ docker: 'v2' }", '{}'],
+  }),
+];
