@@ -98,7 +98,9 @@ export class Door {
   }
 
   private async refuse(response: ServerResponse, body: IncomingBody, error: unknown): Promise<Way> {
-    if (error instanceof ClientGone || response.headersSent) {
+    // A response that is closed already cannot be written: that is the client's doing, and no failure.
+    const isUnheard = response.headersSent || (response.destroyed && !(error instanceof ApiError));
+    if (error instanceof ClientGone || isUnheard) {
       response.destroy();
       return 'cut';
     }

@@ -14,6 +14,7 @@ type Variables = Readonly<Record<string, string>>;
 
 /** What a door writes to its log for a request. */
 export interface DoorLine {
+  readonly level: string;
   readonly message: string;
   readonly way?: string;
   readonly status?: number;

@@ -13,6 +13,7 @@ import { packageMutants } from './packages.ts';
 import { recordMutants } from './records.ts';
 import { requestMutants } from './requests.ts';
 import { rightsMutants } from './rights.ts';
+import { robustnessMutants } from './robustness.ts';
 import { stackMutants } from './stack.ts';
 import { storageMutants } from './storage.ts';
 import { formerSurvivors } from './survivors.ts';
@@ -41,5 +42,6 @@ export const bank: readonly Mutant[] = [
   ...storageMutants,
   ...rightsMutants,
   ...formerSurvivors,
+  ...robustnessMutants,
   ...stackMutants,
 ];

@@ -62,6 +62,8 @@ export const readParts = async <T>(
     else orReject(() => onField(name, value));
   });
   parser.on('file', (name, stream, { filename = '', mimeType }) => {
+    // A body that is cut ends its file with an error, which would end the process where nobody reads the file.
+    stream.on('error', () => {});
     const file = orReject(() => onFile(name, { fileName: filename, mediaType: mimeType, stream }));
     // The parser ends only if each file flows to its end.
     if (!file) {
