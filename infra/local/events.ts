@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type AttributeValue, DynamoDBClient, paginateQuery } from '@aws-sdk/client-dynamodb';
@@ -119,8 +119,9 @@ export const startEvents = async ({ engineUrl, tableName, dataDirectory, pipe, c
     region: local.region,
     credentials: credentialsOf('runner'),
   });
-  const { until = 0, written: before = {} } = existsSync(placeFile) ? readPlace(placeFile) : {};
-  let [from, written] = [until, new Map([...Object.entries(before), ...lastWritten(file)])];
+  const last = lastWritten(file);
+  const { until = last.at(-1)?.[1] ?? 0, written: before = {} } = readPlace(placeFile);
+  let [from, written] = [until, new Map([...Object.entries(before), ...last.map(([id]) => [id, Date.now()] as const)])];
   const take = async (): Promise<void> => {
     const startedAt = Date.now();
     const records = await recordsSince(client, tableName, Math.max(0, from - settledMilliseconds));
@@ -133,7 +134,7 @@ export const startEvents = async ({ engineUrl, tableName, dataDirectory, pipe, c
     appendFileSync(file, events.map((event) => `${JSON.stringify(event)}\n`).join(''), ownerOnly);
     const isRecent = ([, time]: readonly [string, number]): boolean => time >= from - 2 * settledMilliseconds;
     written = new Map([...written, ...events.map(({ id }) => [id, startedAt] as const)].filter(isRecent));
-    writeFileSync(placeFile, JSON.stringify({ until: from, written: Object.fromEntries(written) }), ownerOnly);
+    writePlace(placeFile, { until: from, written: Object.fromEntries(written) });
   };
   const stopping = new AbortController();
   const run = async (): Promise<void> => {
@@ -167,14 +168,34 @@ interface Place {
   readonly written?: Readonly<Record<string, number>>;
 }
 
-const readPlace = (file: string): Place => JSON.parse(readFileSync(file, 'utf8')) as Place;
+/** A machine that lost its power may leave a file without its bytes. Then the last event says where to go on. */
+const readPlace = (file: string): Place => {
+  try {
+    return (JSON.parse(readFileSync(file, 'utf8')) as Place | null) ?? {};
+  } catch {
+    return {};
+  }
+};
 
-/** The events at the end of the file: a process that was killed has written them, and not their place. */
-const lastWritten = (file: string): (readonly [string, number])[] => {
+/** A process that is killed leaves the place before or the one after, and never a part of one. */
+const writePlace = (file: string, place: Place): void => {
+  const next = `${file}.next`;
+  writeFileSync(next, JSON.stringify(place), ownerOnly);
+  renameSync(next, file);
+};
+
+/** An event at the end of the file, and when it was. */
+type Written = readonly [id: string, time: number];
+
+/** The events at the end of the file: a process that was killed has written them, and not their place. A line without its end goes. */
+const lastWritten = (file: string): readonly Written[] => {
   if (!existsSync(file)) return [];
-  const lines = readFileSync(file, 'utf8').split('\n').slice(-10_000);
-  return lines.flatMap((line) => {
-    const [, id] = /^\{"version":"0","id":"([^"]+)"/.exec(line) ?? [];
-    return id === undefined ? [] : [[id, Date.now()] as const];
+  const bytes = readFileSync(file);
+  const end = bytes.lastIndexOf('\n') + 1;
+  if (end < bytes.length) truncateSync(file, end);
+  const lines = bytes.toString('utf8', 0, end).split('\n').slice(-10_000, -1);
+  return lines.map((line) => {
+    const { id, time } = JSON.parse(line) as { readonly id: string; readonly time: string };
+    return [id, Date.parse(time)];
   });
 };

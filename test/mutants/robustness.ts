@@ -8,4 +8,9 @@ export const robustnessMutants: readonly Mutant[] = [
   ...bugsIn('shared/door/server.ts', 'gone-clients', {
     'a client that goes is a failure of the door': ['(response.destroyed && !(error instanceof ApiError))', 'false'],
   }),
+  ...bugsIn('infra/local/events.ts', 'infra/local/events', {
+    'a place that is cut ends the start': ['  } catch {\n    return {};\n  }', '  } finally {\n  }'],
+    'a kill may leave a part of the place': ['const next = `${file}.next`;', 'const next = file;'],
+    'a line that was cut is the begin of the next': ['if (end < bytes.length) truncateSync(file, end);', ''],
+  }),
 ];

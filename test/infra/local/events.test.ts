@@ -1,4 +1,14 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventDetailType, eventPattern, eventSource, eventTemplate } from '../../../infra/event-shape.ts';
@@ -125,6 +135,39 @@ describe('Events of a local start', () => {
     await (await start()).stop();
     expect(names().slice(-3)).toEqual(made);
     expect(new Set(events().map(({ id }) => id)).size).toBe(events().length);
+  });
+
+  it.each([
+    ['empty', ''],
+    ['cut', '{"until":17'],
+    ['no place', 'null'],
+  ])('go on after a place that is %s, each once', async (_, place) => {
+    const [before, name] = [names().length, await create()];
+    writeFileSync(join(directory, 'events.place'), place);
+    await (await start()).stop();
+    expect([names().length, names().at(-1)]).toEqual([before + 1, name]);
+    expect(readdirSync(directory).filter((each) => each.endsWith('.next'))).toEqual([]);
+  });
+
+  it('are whole after a line that was cut', async () => {
+    const before = names();
+    appendFileSync(file(), readFileSync(file(), 'utf8').slice(0, 100));
+    const name = await create();
+    await (await start()).stop();
+    expect(names()).toEqual([...before, name]);
+  });
+
+  it('have a place that is swapped in whole', async () => {
+    const place = join(directory, 'events.place');
+    const { ino } = statSync(place);
+    // The old file stays what it was for whoever has it open.
+    const open = openSync(place, 'r');
+    const before = readFileSync(place, 'utf8');
+    await create();
+    await (await start()).stop();
+    expect(readFileSync(open, 'utf8')).toBe(before);
+    expect(statSync(place).ino).not.toBe(ino);
+    closeSync(open);
   });
 
   it('are of records alone: not of what only counts, and of no secret', async () => {
