@@ -3,12 +3,18 @@ export const synthesised = (modulePath: string): Buffer => Buffer.from(`module $
 
 const unquoted = (token: string): string => /^(["`])(?<text>.*)\1$/.exec(token)?.groups?.text ?? token;
 
+/** A pattern for the comment would begin anew at each slash of a line with a separator that is no line break. */
+const withoutComment = (line: string): string => {
+  const at = line.indexOf('//');
+  return at < 0 ? line : line.slice(0, at);
+};
+
 /** The path that the `module` directive of a go.mod declares; undefined if there is none. */
 export const declaredPath = (goMod: Uint8Array): string | undefined => {
   const tokens = Buffer.from(goMod)
     .toString()
     .split('\n')
-    .map((line) => line.replace(/\/\/.*$/, '').trim())
+    .map((line) => withoutComment(line).trim())
     .filter((line) => line !== '')
     .map((line) => line.split(/\s+/));
   const at = tokens.findIndex(([first]) => first === 'module' || first === 'module(');

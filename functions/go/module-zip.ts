@@ -21,11 +21,15 @@ export interface ModuleZip extends ModuleVersion {
   readonly goMod: Buffer;
 }
 
-/** The limits of golang.org/x/mod/zip, and one on the number of entries, because all of them are in memory. */
+/** The limits of golang.org/x/mod/zip, and those on what is in memory: the number of entries, and go.mod. */
 const limits = {
   zipBytesMax: 500 * 1024 * 1024,
   fileBytesMax: 16 * 1024 * 1024,
+  /** Ours: go allows 16 MiB, and the largest go.mod of public modules have some hundred kilobytes. */
+  goModBytesMax: 1024 * 1024,
   entriesMax: 100_000,
+  /** That of Linux (PATH_MAX): go unpacks a module. Each folder of a path is noted. */
+  pathLengthMax: 4_096,
 } as const;
 
 /** The maximum size of a module zip in bytes. It is also that of its content. */
@@ -93,6 +97,8 @@ class Listing {
 
   /** Checks an entry as `zip.CheckZip` of golang.org/x/mod does. */
   add(name: string, entry: Entry): void {
+    if (name.length > limits.pathLengthMax)
+      throw refused(`The zip has a path of more than ${limits.pathLengthMax} characters: '${shown(name)}'.`);
     if (!name.startsWith(this.prefix))
       throw refused(`Each path in the zip must begin with '${this.prefix}'; '${shown(name)}' does not.`);
     const isFolder = name.endsWith('/');
@@ -129,8 +135,9 @@ class Listing {
         );
       this.goMod = entry;
     }
-    if ((path === 'go.mod' || path === 'LICENSE') && size > limits.fileBytesMax)
-      throw refused(`'${path}' in the zip has more than ${limits.fileBytesMax} bytes.`);
+    const bytesMax = path === 'go.mod' ? limits.goModBytesMax : limits.fileBytesMax;
+    if ((path === 'go.mod' || path === 'LICENSE') && size > bytesMax)
+      throw refused(`'${path}' in the zip has more than ${bytesMax} bytes.`);
   }
 }
 

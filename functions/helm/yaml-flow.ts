@@ -33,8 +33,7 @@ class FlowReader {
   }
 
   private plain(): string {
-    const pattern =
-      /[^\s,[\]{}&*!|>'"%@`#?:-](?:[^,[\]{}:#\n]|:(?![\s,[\]{}])|(?<!\s)#|\n(?!\s*#))*|[?:-](?![\s,[\]{}])(?:[^,[\]{}:#\n]|:(?![\s,[\]{}])|(?<!\s)#|\n(?!\s*#))*/y;
+    const pattern = /(?:[^\s,[\]{}&*!|>'"%@`#?:-]|[?:-](?![\s,[\]{}]))(?:[^,[\]{}:#]|:(?![\s,[\]{}])|(?<!\s)#)*/y;
     pattern.lastIndex = this.at;
     const [found] = pattern.exec(this.text) ?? [];
     if (found === undefined) throw new YamlProblem(`has a flow collection with an unexpected ${this.text[this.at]}`);

@@ -49,16 +49,45 @@ const escaped = (sequence: string): string => {
   return String.fromCodePoint(code);
 };
 
+const isBlank = (character: string | undefined): boolean => character === ' ' || character === '\t';
+
+/** A text without the blanks at its end. A pattern for them would begin anew at each blank of a long run. */
+const withoutBlanksBehind = (text: string): string => {
+  let end = text.length;
+  while (end > 0 && isBlank(text[end - 1])) end -= 1;
+  return text.slice(0, end);
+};
+
+/** A line without its comment and the blanks before that. */
+export const withoutComment = (line: string): string => {
+  for (let at = line.indexOf('#'); at >= 0; at = line.indexOf('#', at + 1))
+    if (at === 0 || isBlank(line[at - 1])) return withoutBlanksBehind(line.slice(0, at));
+  return line;
+};
+
 /** Joins the lines of a flow scalar: a line break is a space, and empty lines are line breaks (section 6.5). */
-export const folded = (text: string): string =>
-  text.replaceAll(/[ \t]*\n((?:[ \t]*\n)*)[ \t]*/g, (_, empty: string) =>
-    empty === '' ? ' ' : '\n'.repeat(empty.split('\n').length - 1),
-  );
+export const folded = (text: string): string => {
+  const [first = '', ...lines] = text.split('\n');
+  if (lines.length === 0) return text;
+  const parts = [withoutBlanksBehind(first)];
+  let empty = 0;
+  for (const [index, each] of lines.entries()) {
+    const isLast = index === lines.length - 1;
+    const line = each.replace(/^[ \t]+/, '');
+    if (line === '' && !isLast) empty += 1;
+    else {
+      parts.push(empty === 0 ? ' ' : '\n'.repeat(empty), isLast ? line : withoutBlanksBehind(line));
+      empty = 0;
+    }
+  }
+  return parts.join('');
+};
 
 const quotedPattern = {
   // An escape may contain the line break.
   '"': /"((?:[^"\\]|\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[^xuU]))*)"/y,
-  "'": /'((?:[^']|'')*)'/y,
+  // Two apostrophes are one in the text, also at the end of a line.
+  "'": /'((?:[^']|'')*)'(?!')/y,
 } as const;
 
 /** A quoted scalar at a position of a text; undefined if it does not end in the text. Throws if it has no such escape. */

@@ -1,6 +1,6 @@
 import { malformed } from '../../shared/packages/format-problem.ts';
 import { readFlow, setMember, Unfinished } from './yaml-flow.ts';
-import { blockText, folded, readQuoted, resolvePlain, YamlProblem } from './yaml-scalars.ts';
+import { blockText, folded, readQuoted, resolvePlain, withoutComment, YamlProblem } from './yaml-scalars.ts';
 
 /** A line without its indentation. Reading an item of a list replaces its `-` by indentation. */
 interface Line {
@@ -14,6 +14,9 @@ const depthMax = 64;
 /** The maximum number of lines of one flow collection or quoted text. */
 const flowLinesMax = 2_000;
 
+/** A line of a chart or an index is a sentence, or an image of some kilobytes. */
+const lineLengthMax = 64 * 1024;
+
 const isItem = ({ text }: Line): boolean => /^-(?:[ \t]|$)/.test(text);
 
 const isBlank = ({ text }: Line): boolean => text === '' || text.startsWith('#');
@@ -25,7 +28,8 @@ interface Key {
   readonly offset: number;
 }
 
-const plainKey = /^(?<key>(?:[^\s,[\]{}#&*!|>'"%@`?:-]|[?:-](?=\S))(?:[^:#]|:(?=\S)|(?<=\S)#)*?)[ \t]*:(?=[ \t]|$)/;
+/** The key takes the blanks before its colon, too: whatever may be either costs the square of its length. */
+const plainKey = /^(?<key>(?:[^\s,[\]{}#&*!|>'"%@`?:-]|[?:-](?=\S))(?:[^:#]|:(?=\S)|(?<=\S)#)*):(?=[ \t]|$)/;
 
 const keyOf = ({ text }: Line): Key | undefined => {
   const quoted = /^["']/.test(text) ? readQuoted(text, 0) : undefined;
@@ -36,6 +40,8 @@ const keyOf = ({ text }: Line): Key | undefined => {
   const key = quoted ? quoted.value : String(resolvePlain(plain?.groups?.key?.trimEnd() ?? ''));
   return { key, rest: text.slice(offset).trimStart(), offset };
 };
+
+const countOf = (character: string, text: string): number => text.split(character).length - 1;
 
 const demandEnd = (rest: string): void => {
   if (!/^(?:[ \t]*|[ \t]+#.*)$/.test(rest)) throw new YamlProblem('has text behind the end of a value');
@@ -48,6 +54,7 @@ class BlockReader {
 
   constructor(text: string) {
     this.lines = text.split('\n').map((raw) => {
+      if (raw.length > lineLengthMax) throw new YamlProblem(`has a line of more than ${lineLengthMax} characters`);
       const indented = raw.trimStart();
       const indent = /^ */.exec(raw)?.[0].length ?? 0;
       if (indented !== '' && raw[indent] === '\t' && !indented.startsWith('#'))
@@ -134,7 +141,7 @@ class BlockReader {
   }
 
   private plain(text: string, parent: number): unknown {
-    const parts = [text.replace(/(?:^|[ \t]+)#.*$/, '')];
+    const parts = [withoutComment(text)];
     let isOpen = parts[0] === text;
     for (; isOpen && this.at < this.lines.length; this.at += 1) {
       const line = this.lines[this.at] as Line;
@@ -144,7 +151,7 @@ class BlockReader {
       }
       if (line.indent <= parent || line.text.startsWith('#') || this.isEnd(line)) break;
       if (keyOf(line)) throw new YamlProblem('has a line with a wrong indentation');
-      const part = line.text.replace(/[ \t]+#.*$/, '');
+      const part = withoutComment(line.text);
       isOpen = part === line.text;
       parts.push(part);
     }
@@ -153,18 +160,29 @@ class BlockReader {
 
   /** A quoted text or a flow collection, which may end on a later line. */
   private flow(start: string, parent: number, depth: number): unknown {
+    const begin = this.at;
+    const isInside = (line: Line | undefined): line is Line =>
+      line !== undefined &&
+      this.at - begin <= flowLinesMax &&
+      !this.isEnd(line) &&
+      (line.text === '' || line.indent > parent || /^[[{]/.test(start));
     let text = start;
-    for (let count = 0; ; count += 1) {
+    for (;;) {
       try {
         const { value, end } = readFlow(text, 0, depth);
-        demandEnd(text.slice(end));
+        this.at = begin + countOf('\n', text.slice(0, end));
+        demandEnd(text.slice(end).split('\n', 1)[0] ?? '');
         return value;
       } catch (error) {
-        const line = this.lines[this.at];
-        const isInside = line && !this.isEnd(line) && (line.text === '' || line.indent > parent || /^[[{]/.test(start));
-        if (!(error instanceof Unfinished) || !isInside || count > flowLinesMax) throw error;
-        text += `\n${line.raw}`;
-        this.at += 1;
+        // Twice the text at least: to read it anew for each line would cost the square of its length.
+        const lines: string[] = [];
+        for (let bytes = 0; bytes <= text.length && isInside(this.lines[this.at]); this.at += 1) {
+          const { raw } = this.lines[this.at] as Line;
+          bytes += raw.length + 1;
+          lines.push(raw);
+        }
+        if (!(error instanceof Unfinished) || lines.length === 0) throw error;
+        text = [text, ...lines].join('\n');
       }
     }
   }

@@ -13,4 +13,46 @@ export const robustnessMutants: readonly Mutant[] = [
     'a kill may leave a part of the place': ['const next = `${file}.next`;', 'const next = file;'],
     'a line that was cut is the begin of the next': ['if (end < bytes.length) truncateSync(file, end);', ''],
   }),
+  ...bugsIn('functions/helm/yaml.ts', 'parsers', {
+    'blanks before a colon are tried one by one': [
+      '|(?<=\\S)#)*):(?=[ \\t]|$)/;',
+      '|(?<=\\S)#)*?)[ \\t]*:(?=[ \\t]|$)/;',
+      'parsers#a chart, in one line',
+    ],
+    'a quoted text is read anew for each of its lines': [
+      'bytes <= text.length && isInside',
+      'bytes < 1 && isInside',
+      'parsers#a chart, in many lines',
+    ],
+    'a line of a chart has no end': [
+      'if (raw.length > lineLengthMax) throw',
+      'if (raw.length < 0) throw',
+      'functions/helm/yaml',
+    ],
+  }),
+  ...bugsIn('functions/helm/yaml-scalars.ts', 'parsers#a chart', {
+    'each blank may begin a comment': [
+      "  for (let at = line.indexOf('#'); at >= 0; at = line.indexOf('#', at + 1))\n    if (at === 0 || isBlank(line[at - 1])) return withoutBlanksBehind(line.slice(0, at));\n  return line;",
+      "  return line.replace(/(?:^|[ \\t]+)#.*$/, '');",
+    ],
+    'each blank may end a line': [
+      '  if (lines.length === 0) return text;\n',
+      "  if (lines.length === 0) return text.replaceAll(/[ \\t]+\\n/g, ' ');\n",
+    ],
+    'an apostrophe at the end of a line ends a text': [")*)'(?!')/y", ")*)'/y", 'functions/helm/yaml'],
+  }),
+  ...bugsIn('functions/go/go-mod.ts', 'parsers#a go.mod', {
+    'each slash may begin a comment': [
+      "  const at = line.indexOf('//');\n  return at < 0 ? line : line.slice(0, at);",
+      "  return line.replace(/\\/\\/.*$/, '');",
+    ],
+  }),
+  ...bugsIn('functions/go/module-zip.ts', 'parsers#a module zip', {
+    'a path of a module has any number of folders': ['if (name.length > limits.pathLengthMax)', 'if (name.length < 0)'],
+    'a go.mod has as many bytes as a licence': [
+      "path === 'go.mod' ? limits.goModBytesMax : limits.fileBytesMax",
+      'limits.fileBytesMax',
+      'functions/go/module-zip',
+    ],
+  }),
 ];

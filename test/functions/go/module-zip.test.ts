@@ -91,7 +91,7 @@ describe('A module zip', () => {
     ['a go.mod in capitals', /one go\.mod/, [file('GO.MOD')]],
     ['a go.mod of another module', /declares the module 'corp\.example\/y'/, [file('go.mod', 'module corp.example/y')]],
     ['a go.mod without a module', /no module directive/, [file('go.mod', 'go 1.21\n')]],
-    ['a go.mod over 16 MiB', /more than 16777216/, [file('go.mod', '', { saidSize: 16 * 1024 * 1024 + 1 })]],
+    ['a go.mod over 1 MiB', /more than 1048576/, [file('go.mod', '', { saidSize: 1024 * 1024 + 1 })]],
     ['a LICENSE over 16 MiB', /more than 16777216/, [goMod, file('LICENSE', '', { saidSize: 16 * 1024 * 1024 + 1 })]],
     [
       'over 500 MiB of files',

@@ -51,8 +51,16 @@ describe('YAML', () => {
     'description: It\'s "quoted" inside, with [brackets] and {braces}\n',
     'a: x\n   # comment\nb: y\n',
     "a: ''\nb: \"\"\nc: ' '\n",
+    "a: 'it''\n  s'\nb: ['''', '''\n  ']\n",
+    `a: "${'one\n  two\n  '.repeat(700)}"\nb: [${'1,\n '.repeat(1_900)}]\nc: d\n`,
   ])('is read as js-yaml reads it: %j', (text) => {
     expect(parse(text)).toEqual(expected(text));
+  });
+
+  it('has lines of 64 kB at most', () => {
+    const line = `a: ${'x'.repeat(64 * 1024 - 3)}`;
+    expect(parse(line)).toEqual({ a: line.slice(3) });
+    expect(refusalOf(() => parse(`${line}x`))).toBe('malformed: It has a line of more than 65536 characters.');
   });
 
   it('is read where a bracket closes without indentation, as helm reads it', () => {
