@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { withoutTokens } from '../auth/tokens.ts';
 import { type DoorAddress, doorSettings } from '../door-settings.ts';
 import { edgeSecretHeader } from '../edge.ts';
 import { ApiError } from '../errors.ts';
+import { createHttpServer } from '../http-server.ts';
 import { sendAnswersBeforeClosing } from '../idle-connections.ts';
 import { jsonBytesMax, requestBytesMax } from '../limits.ts';
 import { partBytes } from '../store/receiving.ts';
@@ -13,7 +14,6 @@ import { callApi } from './api.ts';
 import { isFromEdge } from './edge-secret.ts';
 import { targetOf } from './headers.ts';
 import { ClientGone, IncomingBody } from './incoming-body.ts';
-import { answerMalformed } from './malformed-requests.ts';
 import { SharedMemory } from './shared-memory.ts';
 import { upload } from './uploading.ts';
 
@@ -38,12 +38,8 @@ export class Door {
 
   private constructor() {
     // A large body may take any time, as long as it moves.
-    this.server = createServer({ requestTimeout: 0, keepAliveTimeout: keepAliveMilliseconds }, (request, response) => {
-      void this.serve(request, response);
-    });
-    // By default, Node drops the answer to a client that has sent all it wants to send.
-    Object.assign(this.server, { httpAllowHalfOpen: true });
-    answerMalformed(this.server);
+    const options = { requestTimeout: 0, keepAliveTimeout: keepAliveMilliseconds };
+    this.server = createHttpServer((request, response) => void this.serve(request, response), answerProblem, options);
     sendAnswersBeforeClosing(this.server);
   }
 
@@ -56,6 +52,11 @@ export class Door {
 
   get port(): number {
     return (this.server.address() as AddressInfo).port;
+  }
+
+  /** Serves a connection that another server has accepted. */
+  accept(socket: Socket): void {
+    this.server.emit('connection', socket);
   }
 
   /** Accepts no new connections, and ends when all requests are answered. */

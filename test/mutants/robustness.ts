@@ -55,4 +55,8 @@ export const robustnessMutants: readonly Mutant[] = [
       'functions/go/module-zip',
     ],
   }),
+  ...bugsIn('infra/local/door-worker.ts', 'infra/local/first-moment', {
+    'who comes before the door is open is lost': ['for (const socket of waiting) accept(socket);', ''],
+    'who comes while the door is opened anew is lost': ['  opened = undefined;\n', ''],
+  }),
 ];

@@ -1,0 +1,69 @@
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../../../infra/local/free-port.ts';
+import { type Runner, startRunner } from '../../../infra/local/runner.ts';
+import { assemblyWithDoor } from '../../harness/assembly.ts';
+
+jest.setTimeout(120_000);
+
+/** What a client gets that connects anew: a status, or the code of the failure. */
+const ask = async (port: number): Promise<number | string> => {
+  const { promise, resolve } = Promise.withResolvers<number | string>();
+  request({ port, host: '127.0.0.1', path: '/healthz', agent: false }, (response) => {
+    response.resume().once('end', () => resolve(response.statusCode ?? 0));
+  })
+    .on('error', ({ code }: NodeJS.ErrnoException) => resolve(String(code)))
+    .end();
+  return promise;
+};
+
+/** Asks again and again, without waiting for answers, until it is told to end; then gives all answers in their order. */
+const keepAsking = (port: number) => {
+  const asked: Promise<number | string>[] = [];
+  let isOver = false;
+  const asking = (async () => {
+    while (!isOver) {
+      asked.push(ask(port));
+      await pause(20);
+    }
+  })();
+  return async (): Promise<readonly (number | string)[]> => {
+    isOver = true;
+    await asking;
+    return Promise.all(asked);
+  };
+};
+
+let runner: Runner | undefined;
+
+afterEach(async () => {
+  await runner?.stop();
+});
+
+it('The port with a door answers from its first moment, while it is built, opened and built again', async () => {
+  const port = await freePort();
+  const isTaken = Promise.withResolvers<void>();
+  const starting = startRunner({
+    assembly: assemblyWithDoor(),
+    doorBundle: join(assemblyWithDoor(), 'door'),
+    build: async () => {
+      isTaken.resolve();
+      await pause(300);
+    },
+    host: '127.0.0.1',
+    port,
+    dataDir: ':memory:',
+    firstAdmin: 'none',
+    logSink: () => {},
+  });
+  await isTaken.promise;
+  const answers = keepAsking(port);
+  runner = await starting;
+  await pause(500);
+  await runner.reload();
+  await pause(300);
+  const all = await answers();
+  expect(all.length).toBeGreaterThan(20);
+  expect([...new Set(all)]).toEqual([200]);
+});
