@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { AccessCheck } from './access-check.ts';
 import { accessRequestsOf, objectRequestsOf, type RestCall } from './access-requests.ts';
@@ -17,7 +16,7 @@ interface DoorBundle {
   readonly door: Promise<{ accept(socket: Socket): void; close(): Promise<void> }>;
 }
 
-const graceMilliseconds = 200;
+const graceMilliseconds = 2_000;
 
 let checks: Checks | undefined;
 let opened: Awaited<DoorBundle['door']> | undefined;
@@ -52,13 +51,12 @@ const open = async ({ bundle, principal, statements, environment }: OpenDoor): P
   delete require.cache[file];
   const before = opened;
   opened = undefined;
-  // A request may be on its way over a connection that was handed over just now.
-  if (before) await pause(graceMilliseconds);
-  await before?.close();
   opened = await (require(file) as DoorBundle).door;
   for (const socket of waiting) accept(socket);
   waiting.clear();
   post({ isOpen: true });
+  // A request may be on its way over a connection that was handed over just now, and closing would cut it.
+  if (before) setTimeout(() => void before.close(), graceMilliseconds);
 };
 
 const stop = async (): Promise<void> => {

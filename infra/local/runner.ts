@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { environment, trustsEdgeVariable } from '../../shared/config.ts';
 import { type Assembly, readAssembly } from './assembly.ts';
 import { ensureBucket } from './create-bucket.ts';
@@ -193,8 +194,10 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
     reload: async () => {
       const before = stack;
       stack = serve(readAssembly(options.assembly));
-      await before.stop();
       await openDoor();
+      // What the functions before have begun, they end.
+      for (let tries = 0; tries < 100 && !before.isIdle(); tries += 1) await pause(20);
+      await before.stop();
     },
   };
 };
