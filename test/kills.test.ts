@@ -1,0 +1,112 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes, randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../infra/local/free-port.ts';
+import { accountHeader } from './harness/credentials.ts';
+import { sha256 } from './harness/sha256.ts';
+import { firstAdmin, uniqueName } from './harness/world.ts';
+
+/** `npm run test:kills` does more. */
+const kills = Number(process.env.KILLS ?? 3);
+
+jest.setTimeout(60_000 + 30_000 * kills);
+
+const authorization = accountHeader(firstAdmin.username, firstAdmin.password);
+/** The hashes of the files that the service has acknowledged, by their paths. */
+const acknowledged = new Map<string, string>();
+let directory: string;
+let url: string;
+let running: ChildProcess | undefined;
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'stockroom-kills-'));
+  url = `http://127.0.0.1:${await freePort()}`;
+});
+
+afterAll(async () => {
+  await kill();
+  rmSync(directory, { recursive: true });
+});
+
+/** Begins a start, and tells when the service listens. A start that ends before has its sentence. */
+const start = (): Promise<void> => {
+  const child = spawn(process.execPath, ['test/harness/local-service.ts', directory, new URL(url).port], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running = child;
+  let errors = '';
+  child.stderr.on('data', (text: Buffer) => {
+    errors += text.toString();
+  });
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new Error(`The start ended with code ${code}: ${errors}`);
+  });
+  ended.catch(() => {});
+  return Promise.race([once(child.stdout, 'data').then(() => {}), ended]);
+};
+
+const kill = async (): Promise<void> => {
+  if (!running || running.exitCode !== null || running.signalCode !== null) return;
+  const ended = once(running, 'exit');
+  running.kill('SIGKILL');
+  await ended;
+};
+
+const send = async (method: string, path: string, body?: Buffer | object): Promise<Response> => {
+  const isBytes = Buffer.isBuffer(body);
+  return fetch(url + path, {
+    method,
+    headers: {
+      authorization,
+      ...(body && { 'content-type': isBytes ? 'application/octet-stream' : 'application/json' }),
+    },
+    ...(body && { body: isBytes ? new Uint8Array(body) : JSON.stringify(body) }),
+  });
+};
+
+/** Publishes small and large files and makes repositories, one after the other, until the service is gone. */
+const work = async (): Promise<void> => {
+  for (let count = 0; ; count += 1) {
+    const content = randomBytes(count % 4 === 3 ? 5_000_000 : randomInt(1, 300_000));
+    const path = `/universal/acme/files/${uniqueName()}/1.0.0/file.bin`;
+    const { status } = await send('PUT', path, content);
+    if (status === 201) acknowledged.set(path, sha256(content));
+    await send('POST', '/1/workspaces/acme/repositories/local', { name: uniqueName('r'), packageType: 'npm' });
+    await send('GET', '/1/workspaces/acme/repositories');
+  }
+};
+
+const expectStored = async (paths: Iterable<string>): Promise<void> => {
+  for (const path of paths) {
+    const answer = await send('GET', path);
+    expect([path, answer.status]).toEqual([path, 200]);
+    expect(sha256(Buffer.from(await answer.arrayBuffer()))).toBe(acknowledged.get(path));
+  }
+};
+
+it(`A local service starts again with all that it acknowledged after each of ${kills} kills`, async () => {
+  await start();
+  expect((await send('POST', '/1/workspaces', { name: 'acme' })).status).toBe(201);
+  const made = await send('POST', '/1/workspaces/acme/repositories/local', { name: 'files', packageType: 'universal' });
+  expect(made.status).toBe(201);
+  for (let round = 0; round < kills; round += 1) {
+    const workers = Promise.allSettled([work(), work(), work()]);
+    await pause(randomInt(50, 2_000));
+    await kill();
+    await workers;
+    // One in four is killed while it starts.
+    if (round % 4 === 1) {
+      start().catch(() => {});
+      await pause(randomInt(10, 1_500));
+      await kill();
+    }
+    await start();
+    await expectStored(Array.from(acknowledged.keys()).slice(-5));
+  }
+  await expectStored(acknowledged.keys());
+  expect(acknowledged.size).toBeGreaterThan(0);
+});
