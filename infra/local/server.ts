@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createHttpServer } from '../../shared/http-server.ts';
+import { createHttpServer } from '../../shared/http/http-server.ts';
 import { sendAnswersBeforeClosing } from '../../shared/idle-connections.ts';
 import { gatewayResponse } from '../gateway-responses.ts';
 import { sendGatewayResponse } from './response.ts';

@@ -5,7 +5,7 @@ import { withoutTokens } from '../auth/tokens.ts';
 import { type DoorAddress, doorSettings } from '../door-settings.ts';
 import { edgeSecretHeader } from '../edge.ts';
 import { ApiError } from '../errors.ts';
-import { createHttpServer } from '../http-server.ts';
+import { createHttpServer } from '../http/http-server.ts';
 import { sendAnswersBeforeClosing } from '../idle-connections.ts';
 import { jsonBytesMax, requestBytesMax } from '../limits.ts';
 import { partBytes } from '../store/receiving.ts';

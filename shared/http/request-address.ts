@@ -1,7 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { publicUrlVariable, variable } from '../config.ts';
 import { ApiError } from '../errors.ts';
-import { isHost } from './host.ts';
 import { headerOf } from './input.ts';
 
 /** The path under which the whole API is served, such as `/prod`: the part before the path of the event. */
@@ -10,12 +9,11 @@ export const basePathOf = ({ path, requestContext }: APIGatewayProxyEvent): stri
 
 /** The URL that the client reached the API under, without a trailing slash. */
 export const baseUrlOf = (event: APIGatewayProxyEvent): string => {
-  const publicUrl = variable(publicUrlVariable);
-  if (publicUrl !== undefined) return publicUrl;
-  const host = headerOf(event, 'host') ?? '';
-  if (!isHost(host))
-    throw new ApiError('REQUEST_INVALID', 'The Host header must be a host name, and a port if it has one.');
-  return `${headerOf(event, 'x-forwarded-proto') ?? 'https'}://${host}${basePathOf(event)}`;
+  const url =
+    variable(publicUrlVariable) ??
+    `${headerOf(event, 'x-forwarded-proto') ?? 'https'}://${headerOf(event, 'host') ?? ''}${basePathOf(event)}`;
+  if (!URL.canParse(url)) throw new ApiError('REQUEST_INVALID');
+  return url;
 };
 
 /**

@@ -80,7 +80,7 @@ export const localRunnerMutants: readonly Mutant[] = [
     'a Host is whatever a URL may begin with': ['pattern.test(text) && ', ''],
     'a Host is no part of a URL': [' && URL.canParse(`http://${text}`)', ''],
   }),
-  ...bugsIn('shared/http-server.ts', 'malformed-requests#refuses before there is', {
+  ...bugsIn('shared/http/http-server.ts', 'malformed-requests#refuses before there is', {
     'CONNECT has no answer': ["server.on('connect',", "server.on('upgrade',"],
     'an unknown expectation has a bare answer': ["server.on('checkExpectation',", "server.on('checkExpectations',"],
     'half-closing clients get no answer': ['httpAllowHalfOpen: true', 'httpAllowHalfOpen: false'],

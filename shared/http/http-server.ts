@@ -8,8 +8,8 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { ApiError } from './errors.ts';
-import { hasItsHost } from './http/host.ts';
+import { ApiError } from '../errors.ts';
+import { hasItsHost } from './host.ts';
 
 const headerBytesMax = 16 * 1024;
 
