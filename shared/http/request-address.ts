@@ -8,13 +8,9 @@ export const basePathOf = ({ path, requestContext }: APIGatewayProxyEvent): stri
   requestContext.path.endsWith(path) ? requestContext.path.slice(0, -path.length) : '';
 
 /** The URL that the client reached the API under, without a trailing slash. */
-export const baseUrlOf = (event: APIGatewayProxyEvent): string => {
-  const url =
-    variable(publicUrlVariable) ??
-    `${headerOf(event, 'x-forwarded-proto') ?? 'https'}://${headerOf(event, 'host') ?? ''}${basePathOf(event)}`;
-  if (!URL.canParse(url)) throw new ApiError('REQUEST_INVALID');
-  return url;
-};
+export const baseUrlOf = (event: APIGatewayProxyEvent): string =>
+  variable(publicUrlVariable) ??
+  `${headerOf(event, 'x-forwarded-proto') ?? 'https'}://${headerOf(event, 'host') ?? ''}${basePathOf(event)}`;
 
 /**
  * The parameters of a path, cut out of it as it was sent: whether API Gateway decodes those that it passes on depends on
