@@ -42,6 +42,8 @@ export const standIns: Readonly<Record<string, string>> = {
   '@aws-sdk/endpoint-cache': 'export class EndpointCache {}',
   // No operation that a function calls has a stream of events, for which every client brings 15 kB.
   '@smithy/core/event-streams': 'export class EventStreamSerde {}',
+  // The signer formats the headers of such events.
+  HeaderFormatter: 'export class HeaderFormatter {}',
   // A function has no profile in ~/.aws. The search for one loads fs/promises, which costs 2 ms of each cold start.
   loadSharedConfigFiles: `export const CONFIG_PREFIX_SEPARATOR = '.';
     export const loadSharedConfigFiles = async () => ({ configFile: {}, credentialsFile: {} });`,
@@ -53,6 +55,8 @@ export const standIns: Readonly<Record<string, string>> = {
   'tar-stream/pack': 'module.exports = undefined;',
   'text-decoder': 'module.exports = undefined;',
   'fd-slicer': 'module.exports = {};',
+  // Node has this hash itself, so yauzl never loads its own of 3 kB.
+  'yauzl/crc32': 'module.exports = undefined;',
 };
 
 const slimSdk: Plugin = {
@@ -62,12 +66,15 @@ const slimSdk: Plugin = {
     onResolve(
       {
         filter:
-          /^(?:@aws-sdk\/(?:credential-provider-node|endpoint-cache)|text-decoder)$|\/(?:loadSharedConfigFiles|Sha256Js|getInstanceMetadataRegion|AdaptiveRetryStrategy|fd-slicer)$/,
+          /^(?:@aws-sdk\/(?:credential-provider-node|endpoint-cache)|text-decoder)$|\/(?:loadSharedConfigFiles|Sha256Js|getInstanceMetadataRegion|AdaptiveRetryStrategy|HeaderFormatter|fd-slicer)$/,
       },
       ({ path }) => standIn(path.replace(/^\..*\//, '')),
     );
     onResolve({ filter: /^\.\/pack(?:\.js)?$/ }, ({ importer }) =>
       importer.includes('/tar-stream/') ? standIn('tar-stream/pack') : undefined,
+    );
+    onResolve({ filter: /^\.\/crc32$/ }, ({ importer }) =>
+      importer.includes('/yauzl/') ? standIn('yauzl/crc32') : undefined,
     );
     // A client whose operations have such streams imports more of it, statically. No function has such a client.
     onResolve({ filter: /^@smithy\/core\/event-streams$/ }, ({ path, kind }) =>
@@ -91,7 +98,7 @@ const shortErrors: Plugin = {
   name: 'short-errors',
   setup({ onLoad }) {
     const kinds = Object.entries<ErrorKind>(errorKinds).map(
-      ([code, { advice: _advice, headers: _headers, ...kind }]) => [code, kind],
+      ([code, { advice: _advice, headers: _headers, mayHaveRetryAfter: _may, ...kind }]) => [code, kind],
     );
     const contents = `export const errorKinds = ${JSON.stringify(Object.fromEntries(kinds))};`;
     onLoad({ filter: /\/shared\/error-kinds\.ts$/ }, () => ({ contents, loader: 'js' }));

@@ -53,6 +53,7 @@ export class StockroomDashboard extends Dashboard {
     row(
       ['Failed upstreams', metrics.counted('upstreamFailures', 'failed')],
       ['Files that are not what was promised', metrics.counted('integrityRejections', 'rejected')],
+      ['Lost objects', metrics.counted('lostObjects', 'lost')],
       [
         'Long fetches',
         metrics.fetcher('Invocations', 'fetches'),

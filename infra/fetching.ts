@@ -47,6 +47,7 @@ export class Fetching extends Construct {
         tableStatement(table, ['BatchGetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem']),
         ...storeStatements(store, [
           'PutObject blobs/*',
+          'GetObject blobs/*',
           'GetObject staging/*',
           'PutObject staging/*',
           'AbortMultipartUpload staging/*',

@@ -1,6 +1,6 @@
 import { type ErrorCode, errors } from '../shared/errors.ts';
 import { wayOfLargerFiles } from '../shared/http/body-limits.ts';
-import { authenticateChallenges, problem, problemMediaType, responseHeaders } from '../shared/http/problem.ts';
+import { authenticateChallenge, problem, problemMediaType, responseHeaders } from '../shared/http/problem.ts';
 
 /** Every refusal that API Gateway itself can give, and the error code that its answer carries. */
 const codes = {
@@ -50,7 +50,7 @@ const headersOf = (code: ErrorCode): Record<string, string> => {
   return {
     'Content-Type': problemMediaType,
     ...responseHeaders,
-    ...(status === 401 && { 'WWW-Authenticate': authenticateChallenges }),
+    ...(status === 401 && { 'WWW-Authenticate': authenticateChallenge }),
     ...(retryAfterSeconds && { 'Retry-After': `${retryAfterSeconds}` }),
   };
 };

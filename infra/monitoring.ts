@@ -127,6 +127,12 @@ const watchesOf = (metrics: WatchedMetrics): Readonly<Record<string, Watch>> => 
     periods: 1,
     description: 'An upstream sent a file that is not what its index promised. It was rejected.',
   },
+  'lost-objects': {
+    metric: metrics.counted('lostObjects', 'lost objects'),
+    above: 0,
+    periods: 1,
+    description: 'The bucket lacks an object that the table refers to, or has other bytes than its hash says.',
+  },
   'fetcher-failures': {
     // It counts the events that failed, and those for which no concurrency was left in time.
     metric: metrics.fetcher('AsyncEventsDropped', 'dropped fetches'),

@@ -36,7 +36,11 @@ export class Store extends Bucket {
         resources: [this.arnForObjects('blobs/*')],
         // The steps of a multipart upload before its completion create no object, and cannot carry the header.
         // docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes-enforce.html
-        conditions: { Null: { 's3:if-none-match': 'true' }, Bool: { 's3:ObjectCreationOperation': 'true' } },
+        // If-Match replaces one object that is known to be damaged.
+        conditions: {
+          Null: { 's3:if-none-match': 'true', 's3:if-match': 'true' },
+          Bool: { 's3:ObjectCreationOperation': 'true' },
+        },
       }),
     );
     this.policy?.applyRemovalPolicy(removalPolicy);

@@ -1,7 +1,14 @@
 import type { ErrorKind } from './error-kind.ts';
 
-/** The errors of requests about tokens and trusts. */
+/** The errors of credentials: those that a browser adds by itself, tokens and trusts. */
 export const credentialErrorKinds = {
+  CROSS_SITE_REQUEST: {
+    status: 403,
+    title: 'Cross-site request',
+    detail: 'A web page of another site sent this request. Send it from /docs, or with a client that is no browser.',
+    advice:
+      'A browser sent the request for a page of another site: its `Origin` is not the base URL of this service, or its `Sec-Fetch-Site` is `cross-site` or `same-site`. Such a page must not act with a password that the browser remembers. Send the request with a client that is no browser, or from `/docs`.',
+  },
   TOKEN_NOT_FOUND: {
     status: 404,
     title: 'Token not found',

@@ -22,9 +22,9 @@ export const doorSettings = {
   get apiUrl(): URL {
     return new URL(required(doorEnvironment.apiUrl));
   },
-  /** Whether clients know the service by the host name of the API, and not by that of the door's own host. */
-  get hasPublicUrl(): boolean {
-    return variable(publicUrlVariable) !== undefined;
+  /** The URL that clients know the service by; undefined if it has the host name that each request names. */
+  get publicUrl(): string | undefined {
+    return variable(publicUrlVariable);
   },
   /** The secret with the values that the proxy in front of the door may send; undefined if anybody may call the door. */
   get edgeSecretArn(): string | undefined {

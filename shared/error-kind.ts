@@ -8,6 +8,8 @@ export interface ErrorKind {
   readonly advice: string;
   /** Seconds after which a retry makes sense: the Retry-After header. */
   readonly retryAfterSeconds?: number;
+  /** For the reference only, too: an upstream may say how long to wait. */
+  readonly mayHaveRetryAfter?: true;
   /** For the reference only, too: further headers of its answers. */
   readonly headers?: readonly string[];
   /** Set for a 5xx that an upstream causes. It counts neither as a fault of the service nor against a release. */

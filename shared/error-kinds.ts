@@ -1,7 +1,9 @@
+import { contentErrorKinds } from './content-error-kinds.ts';
 import { credentialErrorKinds } from './credential-error-kinds.ts';
 import type { ErrorKind } from './error-kind.ts';
 import { idempotencyErrorKinds } from './idempotency-error-kinds.ts';
 import { imageErrorKinds } from './image-error-kinds.ts';
+import { upstreamErrorKinds } from './upstream-error-kinds.ts';
 
 /**
  * Every error: its code, its status, its title and its texts. The problem bodies of the functions and of the gateway, the OpenAPI
@@ -197,31 +199,10 @@ export const errorKinds = {
       'The service always keeps at least one active System Admin. Make another user a System Admin, then try again.',
   },
   ...imageErrorKinds,
+  ...contentErrorKinds,
   ...idempotencyErrorKinds,
   ...credentialErrorKinds,
-  UPSTREAM_FAILED: {
-    status: 502,
-    title: 'Upstream failed',
-    detail: 'The upstream of this remote repository failed.',
-    advice:
-      'The upstream refused the request, failed, or sent other bytes than its index promised. Nothing of its answer was stored. `detail` names its host and its status. Check the URL and the credentials of the remote repository.',
-    isOfUpstream: true,
-  },
-  UPSTREAM_TIMEOUT: {
-    status: 504,
-    title: 'Upstream timeout',
-    detail: 'The upstream of this remote repository did not answer in time.',
-    advice: 'The upstream is down or slow, and its answer is not cached. Try again later.',
-    isOfUpstream: true,
-  },
-  FILE_PENDING: {
-    status: 503,
-    title: 'File pending',
-    detail: 'The upstream is still sending this. Try again when Retry-After says.',
-    advice: 'The upstream is slow or the file is large: Stockroom still receives or verifies it. Try again later.',
-    retryAfterSeconds: 30,
-    isOfUpstream: true,
-  },
+  ...upstreamErrorKinds,
   RATE_LIMITED: {
     status: 429,
     title: 'Too many requests',

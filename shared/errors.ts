@@ -21,6 +21,8 @@ export class ApiError extends Error {
   declare readonly violations: readonly Violation[];
   /** Of its answer, beside those of every refusal. */
   declare headers?: Readonly<Record<string, string>>;
+  /** When an upstream may be asked again, in milliseconds since the epoch, if it said so. The header Retry-After follows from it. */
+  declare retryAt?: number | undefined;
 
   constructor(
     code: ErrorCode,

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { publishPackage } from '../functions/packages/contracts.ts';
+import { publishUniversalFile } from '../functions/universal/contracts.ts';
 import { NpmClient } from './harness/npm-client.ts';
 import { useService } from './harness/service.ts';
 import { sha256 } from './harness/sha256.ts';
@@ -138,6 +139,33 @@ describe('A body that is too large for a request', () => {
     expect(await send(url, { as: 'nobody' })).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' });
     expect(await send(addressOf('a', 'nowhere'))).toMatchObject({ status: 404, code: 'REPOSITORY_NOT_FOUND' });
     expect(await storedObjects(service, 'staging/')).toEqual(before);
+  });
+
+  it.each([['Origin: https://evil.example'], ['Sec-Fetch-Site: cross-site'], ['Sec-Fetch-Site: same-site']])(
+    'is refused with %s before anybody is asked, and stored nowhere',
+    async (line) => {
+      const stored = async () => [await storedObjects(service), await storedObjects(service, 'staging/')];
+      const before = await stored();
+      service.runner.clearAuthorizerCache();
+      service.proxy.forget();
+      const url = addressOf(uniqueName());
+      for (const parameters of [
+        ['-T', file],
+        ['-X', 'PUT', '-d', 'small'],
+      ])
+        expect(await send(url, { parameters: [...parameters, '-H', line] })).toMatchObject({
+          status: 403,
+          code: 'CROSS_SITE_REQUEST',
+        });
+      const callers = service.proxy.calls.map(({ functionId }) => functionId);
+      expect(callers.filter((id) => id === 'authorizer' || id === publishUniversalFile.id)).toEqual([]);
+      expect(await stored()).toEqual(before);
+    },
+  );
+
+  it('is taken from a page of the service itself', async () => {
+    const own = ['-H', `Origin: ${new URL(service.runner.url).origin}`, '-H', 'Sec-Fetch-Site: same-origin'];
+    expect((await send(addressOf(uniqueName()), { parameters: ['-T', file, ...own] })).status).toBe(201);
   });
 
   it('is counted for the address of its client when the password is wrong', async () => {

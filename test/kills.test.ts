@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 /** Begins a start, and tells when the service listens. A start that ends before has its sentence. */
-const start = (): Promise<void> => {
+const start = async (): Promise<void> => {
   const child = spawn(process.execPath, ['test/harness/local-service.ts', directory, new URL(url).port], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -46,7 +46,7 @@ const start = (): Promise<void> => {
     throw new Error(`The start ended with code ${code}: ${errors}`);
   });
   ended.catch(() => {});
-  return Promise.race([once(child.stdout, 'data').then(() => {}), ended]);
+  await Promise.race([once(child.stdout, 'data'), ended]);
 };
 
 const kill = async (): Promise<void> => {

@@ -36,11 +36,12 @@ describe('imports', () => {
 
   it('of a use case are its own resource and shared', () => {
     const ofResources = below('functions').filter(({ path }) => folderOf(path) !== 'functions');
-    // What all package types publish through one endpoint is gathered like the endpoints themselves.
+    // What one endpoint does for all package types is gathered like the endpoints themselves.
     const isOwn = (target: string, { path }: SourceFile): boolean =>
       target.startsWith('shared/') ||
       folderOf(target) === folderOf(path) ||
-      (target === 'functions/package-formats.ts' && folderOf(path) === 'functions/packages');
+      (target === 'functions/package-formats.ts' && folderOf(path) === 'functions/packages') ||
+      (target === 'functions/name-spellings.ts' && folderOf(path) === 'functions/repositories');
     const isLibrary = (target: string, { path }: SourceFile): boolean =>
       target.startsWith('node:') || (!files.has(target) && !handlerPaths.has(path));
     expect(offences(ofResources, (target, file) => isOwn(target, file) || isLibrary(target, file))).toEqual([]);
@@ -143,6 +144,7 @@ describe('a package type', () => {
   /** The lists of package types, the names of all types, and the words of the document. */
   const lists: ReadonlySet<string> = new Set([
     'functions/endpoints.ts',
+    'functions/name-spellings.ts',
     'functions/package-formats.ts',
     'shared/package-types.ts',
     'shared/openapi/words.ts',

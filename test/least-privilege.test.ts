@@ -263,7 +263,7 @@ const fetchings: Readonly<
     answering: (file) => (request, response) => {
       const links = ['small', 'large', 'broken', 'slow'].map((end) => `<a href="/${end}.zip">${end}.zip</a>`);
       const isPage = request.url?.startsWith('/simple/') ?? false;
-      (isPage ? serving(links.join('')) : file)(request, response);
+      (isPage ? serving(['<h1>Links for tool</h1>', ...links].join('')) : file)(request, response);
     },
   },
   helm: {
@@ -325,12 +325,22 @@ const fetchings: Readonly<
   },
 };
 
+/** The bytes with which a file begins, where the index of its type promises nothing of it. */
+const beginnings: Readonly<Record<string, readonly number[]>> = {
+  go: [0x50, 0x4b],
+  pypi: [0x50, 0x4b],
+  npm: [0x1f, 0x8b],
+  helm: [0x1f, 0x8b],
+};
+
 /**
  * How a file is fetched: once it is small, once large, once its transfer breaks off, once it is stored already but not
  * committed. Returns the remote repository.
  */
 const fetchFiles = async ({ workspace, systemAdmin }: Fixture, packageType: keyof typeof fetchings): Promise<Named> => {
-  const large = randomBytes(9 * 1024 * 1024);
+  const beginning = Buffer.from(beginnings[packageType] ?? []);
+  const beginningWith = (content: string): Buffer => Buffer.concat([beginning, Buffer.from(content)]);
+  const large = Buffer.concat([beginning, randomBytes(9 * 1024 * 1024)]);
   const { contract, remoteRepositoryUrl, paramsOf, ...type } = fetchings[packageType];
   const answering = (file: RequestListener) => type.answering(file, large);
   const passwords = { remoteRepositoryUsername: 'ci', remoteRepositoryPassword: newPassword() };
@@ -340,7 +350,7 @@ const fetchFiles = async ({ workspace, systemAdmin }: Fixture, packageType: keyo
     const params = { workspace: workspace.id, repository: remote.id, ...paramsOf(file, large) };
     return (await service.client.attempt(contract, { params, as: systemAdmin.bearer })).status;
   };
-  upstream.answer = answering(serving('small'));
+  upstream.answer = answering(serving(beginningWith('small')));
   expect([await get('small'), await get('small')]).toEqual([200, 200]);
   upstream.answer = answering(serving(large));
   const fault = { fault: 'server-error', operation: 'TransactWriteItems', after: 1, times: 3 } as const;
@@ -355,7 +365,7 @@ const fetchFiles = async ({ workspace, systemAdmin }: Fixture, packageType: keyo
   let asked = 0;
   upstream.answer = answering((request, response) => {
     asked += 1;
-    if (asked > 1) serving('slow')(request, response);
+    if (asked > 1) serving(beginningWith('slow'))(request, response);
     else response.writeHead(200, { 'Content-Length': String(10 ** 9) }).flushHeaders();
   });
   expect([await get('slow'), asked]).toEqual([200, 2]);

@@ -135,6 +135,7 @@ describe('an answer that the document does not announce', () => {
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     'strict-transport-security': 'max-age=1',
+    'content-security-policy': 'sandbox',
   };
   const reply = { status: 200, headers, text: '{"status":"ok","version":"1"}' };
 

@@ -1,8 +1,8 @@
-import { demandType } from '../../shared/packages/package-address.ts';
-import { type Sources, sourcesOf } from '../../shared/packages/sources.ts';
+import { addressedSources } from '../../shared/packages/package-address.ts';
+import type { Sources } from '../../shared/packages/sources.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import type { Repository } from '../../shared/table/repositories.ts';
-import { packageNameOf } from './names.ts';
+import { spelling } from './spelling.ts';
 
 /** The parts of a request that the address of its registry needs. */
 export interface AddressedCall {
@@ -17,19 +17,9 @@ const urlOf = (baseUrl: string, ...parts: readonly string[]): string =>
 export const registryUrl = ({ baseUrl, params: { workspace, repository } }: AddressedCall): string =>
   urlOf(baseUrl, workspace, repository);
 
-/** The sources of the repository in the path. The rules of a virtual one may spell names like crates. */
-export const crateSources = ({
-  repository,
-  loaded,
-}: {
-  readonly repository: Repository;
-  readonly loaded: IdentityMap;
-}): Sources => {
-  demandType(repository, 'cargo');
-  const { all, upstreamNames } = sourcesOf(repository, loaded);
-  const { allow, block } = upstreamNames;
-  return { all, upstreamNames: { allow: allow.map(packageNameOf), block: block.map(packageNameOf) } };
-};
+/** The sources of the repository in the path. */
+export const crateSources = (call: { readonly repository: Repository; readonly loaded: IdentityMap }): Sources =>
+  addressedSources(call, 'cargo', spelling);
 
 /**
  * Whether the registry of a dependency is the repository in the address of a request, or one that it combines. The registry

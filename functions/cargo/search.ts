@@ -4,6 +4,7 @@ import {
   type FoundPackages,
   foundPackages,
   type LoadJson,
+  listedObjects,
   type UpstreamSearch,
 } from '../../shared/packages/searching-upstreams.ts';
 import type { RemoteRepository } from '../../shared/table/repositories.ts';
@@ -81,7 +82,7 @@ export const upstreamSearch = (text: string, { words, size }: CrateSearch): Upst
   },
   foundIn: ({ crates, meta }): FoundPackages =>
     foundPackages(
-      (Array.isArray(crates) ? crates : []).filter(isObject).flatMap((object) => {
+      listedObjects(crates).flatMap((object) => {
         const { name, max_version: version } = object;
         // Cargo fails on a crate without them.
         const isValid = typeof name === 'string' && isCrateName(name) && typeof version === 'string';

@@ -4,7 +4,8 @@ import { malformed } from '../../shared/packages/format-problem.ts';
 import { parseObject } from '../../shared/packages/json-objects.ts';
 import { fileMediaType } from '../../shared/packages/publication.ts';
 import type { UpstreamFile } from '../../shared/packages/receiving-upstream.ts';
-import { loadDocument, type UpstreamDocument } from '../../shared/packages/remote-documents.ts';
+import { documentKeys, loadDocument, type UpstreamDocument } from '../../shared/packages/remote-documents.ts';
+import type { Key } from '../../shared/table/keys.ts';
 import type { RemoteRepository } from '../../shared/table/repositories.ts';
 import type { VersionParams } from './files.ts';
 import { fieldsOf, type IndexLine, readLine } from './index-lines.ts';
@@ -29,9 +30,9 @@ export const upstreamIndex = (source: Upstream, crate: string): UpstreamDocument
   url: indexUrl(source, indexPathOf(crate)),
   accept: 'text/plain, */*',
   parse: (kept) => {
-    const texts = textOf(kept)
-      .split('\n')
-      .filter((text) => text !== '');
+    const texts = textOf(kept).split('\n');
+    // The last line may lack its end, but not a part of its JSON.
+    if (texts.at(-1)?.trim() && !fieldsOf(texts.at(-1) ?? '')) throw malformed('The index of the upstream was cut.');
     const lines = texts.map(readLine).filter((line) => line?.name.toLowerCase() === crate);
     if (lines.length === 0) throw malformed('The index of the upstream has no version of the crate.');
     return lines.filter((line) => line !== undefined);
@@ -76,6 +77,12 @@ export const downloadAddress = (dl: string, { crate, version }: VersionParams, c
   const template = isMarked ? dl : `${dl.replace(/\/$/, '')}/{crate}/{version}/download`;
   return template.replaceAll(/\{[a-z0-9-]+\}/g, (marker) => markers[marker] ?? marker);
 };
+
+/** The keys of the items that say where the crates of a name are. */
+export const crateLocationKeys = (source: RemoteRepository, crate: string): readonly Key[] => [
+  ...documentKeys(source, upstreamIndex(source, crate.toLowerCase())),
+  ...documentKeys(source, upstreamConfig(source)),
+];
 
 /** The URL of the file of a version at an upstream, and the hash that the index promises. */
 export const locateCrate = async (

@@ -1,4 +1,5 @@
 import { ApiError } from '../../shared/errors.ts';
+import { restoreBlob } from '../../shared/packages/blob-storage.ts';
 import { useLooseFile } from '../../shared/packages/loose-files.ts';
 import { looseFiles } from '../../shared/packages/loose-preparation.ts';
 import { fileMediaType } from '../../shared/packages/publication.ts';
@@ -43,6 +44,7 @@ export const storeImageBlob = async (
   const digest = digestOf(received.hashes.sha256);
   const contentId = contentIdOf(target);
   const known = await findBlob(table, contentId, image, digest);
+  if (known) await restoreBlob(known.blob, received, table.signal);
   if (known && (await useLooseFile(table, { contentId, name: image }, known, session && [session]))) return;
   try {
     await publish(table, {

@@ -101,7 +101,7 @@ export const getImageContent = contract({
 /** What storing a blob needs. */
 const storing = {
   table: ['Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
-  store: ['PutObject blobs/*'],
+  store: ['PutObject blobs/*', 'GetObject blobs/*'],
 } as const satisfies Partial<Contract>;
 
 export const createBlobUpload = contract({

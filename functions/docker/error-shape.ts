@@ -6,6 +6,7 @@ import type { ImageRule } from './refusals.ts';
 const codes: Readonly<Partial<Record<ErrorCode, string>>> = {
   UNAUTHENTICATED: 'UNAUTHORIZED',
   FORBIDDEN: 'DENIED',
+  CROSS_SITE_REQUEST: 'DENIED',
   QUOTA_EXCEEDED: 'DENIED',
   REPOSITORY_READ_ONLY: 'DENIED',
   WORKSPACE_NOT_FOUND: 'NAME_UNKNOWN',

@@ -8,6 +8,8 @@ import { addressedSources } from '../../shared/packages/package-address.ts';
 import type { FileAddress } from '../../shared/packages/resolution.ts';
 import { serveFile, serveInline } from '../../shared/packages/serving.ts';
 import type { Sources } from '../../shared/packages/sources.ts';
+import { demandBlob, isLost } from '../../shared/packages/stored-bytes.ts';
+import type { RemoteRepository } from '../../shared/table/repositories.ts';
 import { alsoReadImage, blobAddress, manifestAddress } from './addresses.ts';
 import { digestHeader, fullName, imageUrl } from './answers.ts';
 import { findUpload, progressAnswer } from './blob-uploads.ts';
@@ -15,6 +17,7 @@ import { getImageContent } from './contracts.ts';
 import { listTags } from './listed-tags.ts';
 import { type ImageReference, parsePath } from './paths.ts';
 import { findReferrers } from './referrers.ts';
+import { spelling } from './spelling.ts';
 import { findTag, type Tagged } from './tagged.ts';
 import { upstreamBlob, upstreamManifest } from './upstream.ts';
 
@@ -37,13 +40,21 @@ const serve = async (
   sources: Sources,
   address: FileAddress,
   { digest, upstream, serve: serveAs, tagged }: Served,
-): Promise<BytesResult | RedirectResult | undefined> =>
-  serveAddressedFile(call, sources, address, async (source) => upstream(source, address.name, digest), {
-    serve: async (request, file, headers) => {
-      const answered = { ...headers, ...(tagged?.cache && headersOfTag(tagged)), ...digestHeader(digest) };
-      return serveAs(request, file, answered);
-    },
-  });
+): Promise<BytesResult | RedirectResult | undefined> => {
+  const locate = async (source: RemoteRepository) => upstream(source, address.name, digest);
+  try {
+    return await serveAddressedFile(call, sources, address, locate, {
+      serve: async (request, file, headers) => {
+        const answered = { ...headers, ...(tagged?.cache && headersOfTag(tagged)), ...digestHeader(digest) };
+        return serveAs(request, file, answered);
+      },
+    });
+  } catch (error) {
+    // Clients ask with HEAD whether they must push the bytes: those that the store has lost, they must.
+    if (call.isHead && isLost(error)) return undefined;
+    throw error;
+  }
+};
 
 /** A remote repository may know the manifest, and ask for the tag: the answer is as fresh as the tag is. */
 const headersOfTag = ({ source, cache, unreachable }: Tagged): Record<string, string> =>
@@ -66,8 +77,14 @@ const answerManifest = async (call: GetCall, sources: Sources, image: string, re
   return answer;
 };
 
+/** A client that asks with HEAD sends no bytes that are here: the store itself must have them, and not only this process. */
+const serveBlob: typeof serveFile = async (request, file, headers) => {
+  if (request.isHead) await demandBlob(file.blob, file.size, request.table.signal);
+  return serveFile(request, file, headers);
+};
+
 const answerBlob = async (call: GetCall, sources: Sources, image: string, digest: string): Answer => {
-  const served = { digest, upstream: upstreamBlob, serve: serveFile };
+  const served = { digest, upstream: upstreamBlob, serve: serveBlob };
   const answer = await serve(call, sources, blobAddress(image, digest), served);
   if (!answer) throw new ApiError('FILE_NOT_FOUND', 'The image has no such blob.');
   return answer;
@@ -112,7 +129,7 @@ const answerReferrers = async (call: GetCall, sources: Sources, image: string, d
 export const handler = endpoint(
   getImageContent,
   async (call): Answer => {
-    const sources = addressedSources(call, 'docker');
+    const sources = addressedSources(call, 'docker', spelling);
     const path = parsePath(call.params.path);
     switch (path.kind) {
       case 'manifest':

@@ -1,4 +1,5 @@
 import type { BytesResult } from '../../shared/http/payloads.ts';
+import { stateOfBlob } from '../../shared/packages/stored-bytes.ts';
 import { uploadTargetOf } from '../../shared/packages/upload-target.ts';
 import { fileInMemory } from '../../shared/store/receiving.ts';
 import { contentIdOf } from '../../shared/table/repositories.ts';
@@ -10,7 +11,7 @@ import { readableRepository } from './readable-repository.ts';
 
 /**
  * Takes a blob over from another image of the workspace, named as the client knows it; undefined if the caller may not read the
- * image, or if it does not have the blob. The client then sends the bytes.
+ * image, or if it does not have the blob or the store has lost it. The client then sends the bytes.
  */
 export const mounted = async (
   call: UploadCall & BlobCall & Parameters<typeof readableRepository>[0],
@@ -23,7 +24,7 @@ export const mounted = async (
   const source = await readableRepository(call, workspace, repository);
   if (source?.packageType !== 'docker' || source.repositoryType === 'virtual') return undefined;
   const found = await findBlob(call.table, contentIdOf(source), name.join('/'), digest);
-  if (!found) return undefined;
+  if (!found || (await stateOfBlob(found.blob, found.size, call.table.signal)) !== 'intact') return undefined;
   const stored = {
     ...fileInMemory(Buffer.alloc(0), { sha256: hexOf(digest) }),
     size: found.size,

@@ -1,3 +1,4 @@
+import { ApiError } from '../../shared/errors.ts';
 import { fetchRequest } from '../../shared/packages/asking-upstream.ts';
 import { loadIndex } from '../../shared/packages/package-index.ts';
 import type { Sources } from '../../shared/packages/sources.ts';
@@ -5,7 +6,7 @@ import type { Table } from '../../shared/table/client.ts';
 import { contentIdOf } from '../../shared/table/repositories.ts';
 import { answeringFor, fromUpstreams } from './from-upstreams.ts';
 import { type ImageReferrer, referrersIn } from './index-entries.ts';
-import { loadReferrers } from './upstream.ts';
+import { fallbackTag, loadReferrers } from './upstream-referrers.ts';
 
 /** The manifests about another one, and the names of the repositories whose upstreams failed. */
 export interface FoundReferrers {
@@ -13,7 +14,10 @@ export interface FoundReferrers {
   readonly unreachable: readonly string[];
 }
 
-/** The manifests about another one, in all repositories that may answer for the image. */
+/**
+ * The manifests about another one, in all repositories that may answer for the image. Throws VERSION_NOT_FOUND if none are found
+ * and an upstream has no such list: clients then look for the fallback tag, and would take an empty list for the truth.
+ */
 export const findReferrers = async (
   call: { readonly table: Table; readonly query: { readonly wait?: number | undefined } },
   sources: Sources,
@@ -35,5 +39,11 @@ export const findReferrers = async (
     ...indexes.flatMap((index) => (index ? referrersIn(index.entries, digest) : [])),
     ...found.flatMap(({ value }) => value),
   ];
+  const isUnknown = remotes.length > found.length + unreachable.length;
+  if (isUnknown && all.length === 0)
+    throw new ApiError(
+      'VERSION_NOT_FOUND',
+      `An upstream of this repository has no list of referrers, and no tag '${fallbackTag(digest)}' in place of it.`,
+    );
   return { referrers: [...new Map(all.map((each) => [each.digest, each])).values()], unreachable };
 };

@@ -1,18 +1,17 @@
-import type { FetchRequest } from '../../shared/packages/asking-upstream.ts';
+import type { FetchRequest, ReceivedAnswer } from '../../shared/packages/asking-upstream.ts';
 import { looseFiles } from '../../shared/packages/loose-preparation.ts';
 import { fileMediaType } from '../../shared/packages/publication.ts';
 import type { UpstreamFile } from '../../shared/packages/receiving-upstream.ts';
 import { type LoadedDocument, loadDocument, type UpstreamDocument } from '../../shared/packages/remote-documents.ts';
 import type { RemoteRepository } from '../../shared/table/repositories.ts';
 import { digestOfBytes, hexOf, isDigest } from './digests.ts';
-import type { ImageReferrer } from './index-entries.ts';
 import { manifestMediaTypes } from './manifest.ts';
 
 /** The host of the registry of Docker Hub. A name without a slash is one of its own images there. */
 const dockerHub = 'registry-1.docker.io';
 
 /** The URL of an image at an upstream. What the URL of the remote repository has as a path comes before the name. */
-const imageUrl = ({ remoteRepositoryUrl }: RemoteRepository, image: string): string => {
+export const imageUrl = ({ remoteRepositoryUrl }: RemoteRepository, image: string): string => {
   const url = new URL(remoteRepositoryUrl);
   const isHub = url.hostname === dockerHub;
   const prefix = url.pathname.replace(/\/+$/, '').replace(/^\/v2(?=\/|$)/, '');
@@ -44,28 +43,48 @@ export const upstreamBlob = (source: RemoteRepository, image: string, digest: st
 const readJson = (bytes: Uint8Array): Readonly<Record<string, unknown>> =>
   JSON.parse(Buffer.from(bytes).toString()) as Record<string, unknown>;
 
-/** Where a tag leads, from the headers of the answer to HEAD: registries count only GET against their limits. */
-const tagDocument = (source: RemoteRepository, image: string, tag: string): UpstreamDocument<string> => ({
-  name: image,
-  document: `tag:${tag}`,
-  url: `${imageUrl(source, image)}/manifests/${tag}`,
-  accept,
-  method: 'HEAD',
-  condense: (sent, headers) => {
-    const digest = headers?.['docker-content-digest'] ?? (sent.length > 0 ? digestOfBytes(sent) : '');
-    if (!isDigest(digest)) throw new Error('The answer has no digest.');
-    return Buffer.from(JSON.stringify({ digest }));
-  },
-  parse: (kept) => String(readJson(kept).digest),
-});
+/** The list in an answer of JSON. Registries that are written in Go may send null for an empty one. */
+export const listIn = (sent: Uint8Array, name: 'tags' | 'manifests'): readonly unknown[] => {
+  const list = readJson(sent)[name];
+  if (list === null) return [];
+  if (!Array.isArray(list)) throw new Error(`The answer has no ${name}.`);
+  return list as readonly unknown[];
+};
 
-/** Loads where a tag leads at an upstream; undefined if it has no such tag. */
+/** The digest of a manifest that was sent. The page of a portal has none. */
+const digestOfManifest = (sent: Uint8Array): string => {
+  if (readJson(sent).schemaVersion !== 2) throw new Error('The answer is no manifest.');
+  return digestOfBytes(sent);
+};
+
+/** The digest in the headers of an answer, which is optional (distribution-spec 1.1, "Checking if content exists in the registry"). */
+const digestInHeaders = (headers: ReceivedAnswer['headers'] = {}): string | undefined => {
+  const digest = headers['docker-content-digest'];
+  return digest !== undefined && isDigest(digest) ? digest : undefined;
+};
+
+/**
+ * Loads where a tag leads at an upstream; undefined if it has no such tag. HEAD comes first, because registries count only GET
+ * against their limits. Where its answer has no digest, the manifest itself is hashed.
+ */
 export const loadTag = async (
   request: FetchRequest,
   source: RemoteRepository,
   image: string,
   tag: string,
-): Promise<LoadedDocument<string> | undefined> => loadDocument(request, source, tagDocument(source, image, tag));
+): Promise<LoadedDocument<string> | undefined> =>
+  loadDocument(request, source, {
+    name: image,
+    document: `tag:${tag}`,
+    url: `${imageUrl(source, image)}/manifests/${tag}`,
+    accept,
+    isInHeaders: (headers) => digestInHeaders(headers) !== undefined,
+    condense: (sent, headers) => {
+      const digest = sent.length === 0 ? digestInHeaders(headers) : undefined;
+      return Buffer.from(JSON.stringify({ digest: digest ?? digestOfManifest(sent) }));
+    },
+    parse: (kept) => String(readJson(kept).digest),
+  });
 
 /** The tags that are asked for at once, how many answers are read, and the longest query that an answer may lead to. */
 const tagsPerPage = 1_000;
@@ -95,7 +114,7 @@ const tagsDocument = (source: RemoteRepository, image: string, query: string): U
     document: `tags:${query}`,
     url,
     condense: (sent, headers) => {
-      const tags = ((readJson(sent).tags ?? []) as readonly unknown[]).map(String);
+      const tags = listIn(sent, 'tags').map(String);
       return Buffer.from(JSON.stringify({ tags, next: nextQuery(headers?.link, url) } satisfies UpstreamTags));
     },
     parse: (kept) => JSON.parse(Buffer.from(kept).toString()) as UpstreamTags,
@@ -126,23 +145,4 @@ export const loadTags = async (
     query = found.next ?? (found.tags.length < tagsPerPage ? undefined : queryAfter(tags.at(-1) ?? ''));
   }
   return cache && { tags, cache };
-};
-
-const isReferrer = (value: unknown): value is ImageReferrer =>
-  typeof value === 'object' && value !== null && 'digest' in value && isDigest(String(value.digest));
-
-/** Loads the manifests about another one at an upstream. */
-export const loadReferrers = async (
-  request: FetchRequest,
-  source: RemoteRepository,
-  image: string,
-  digest: string,
-): Promise<readonly ImageReferrer[]> => {
-  const loaded = await loadDocument(request, source, {
-    name: image,
-    document: `referrers:${digest}`,
-    url: `${imageUrl(source, image)}/referrers/${digest}`,
-    parse: (kept) => ((readJson(kept).manifests ?? []) as readonly unknown[]).filter(isReferrer),
-  });
-  return (await loaded?.read()) ?? [];
 };

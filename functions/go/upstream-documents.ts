@@ -2,6 +2,7 @@ import { malformed } from '../../shared/packages/format-problem.ts';
 import { parseObject } from '../../shared/packages/json-objects.ts';
 import type { UpstreamFile } from '../../shared/packages/receiving-upstream.ts';
 import type { UpstreamDocument } from '../../shared/packages/remote-documents.ts';
+import { type FileForm, isWebPage } from '../../shared/packages/web-pages.ts';
 import type { RemoteRepository } from '../../shared/table/repositories.ts';
 import { escapedText } from './escaping.ts';
 import { mediaTypes } from './media-types.ts';
@@ -30,13 +31,19 @@ export const upstreamList = (source: UpstreamUrl, name: string): UpstreamDocumen
   name,
   document: 'list',
   url: urlBelow(source, `${escapedText(name)}/@v/list`),
-  parse: (kept) =>
-    Buffer.from(kept)
-      .toString()
-      .split('\n')
-      .map((line) => line.trim().split(/\s+/)[0] ?? '')
-      .filter(isCanonical),
+  parse: (kept) => versionsIn(Buffer.from(kept).toString()),
 });
+
+/** Some proxies list branches, too. A page of a portal has lines without any version, or begins like HTML or JSON. */
+const versionsIn = (list: string): readonly string[] => {
+  const lines = list.split('\n').map((line) => line.trim().split(/\s+/)[0] ?? '');
+  const versions = lines.filter(isCanonical);
+  const last = lines.at(-1) ?? '';
+  const isCut = /^v\d/.test(last) && !isCanonical(last);
+  if (isCut || (versions.length === 0 ? list.trim() !== '' : /^\s*[<{]/.test(list)))
+    throw malformed('The answer of the upstream is no list of versions.');
+  return versions;
+};
 
 const parseInfo = (kept: Uint8Array): VersionInfo => {
   const { Version: version } = parseObject(kept, 'The answer of the upstream');
@@ -73,8 +80,16 @@ export const upstreamChecksums = (
   name: checksumsName,
   document: `${database}/${path}`,
   url: urlBelow(source, `sumdb/${database}/${path}`),
-  parse: (kept) => kept,
+  parse: (kept) => {
+    // A tile is of any bytes, all else is text (go.dev/ref/mod#checksum-database).
+    const isJson = !path.startsWith('tile/') && kept[0] === '{'.charCodeAt(0);
+    if (isJson || isWebPage(kept)) throw malformed('The answer of the upstream is none of a checksum database.');
+    return kept;
+  },
 });
+
+/** No proxy promises a hash of its files: go itself compares them with the checksum database. */
+const forms = { info: { member: 'Version' }, mod: 'any', zip: 'zip' } as const satisfies Record<FileKind, FileForm>;
 
 /** The URL of a file of a version at an upstream. */
 export const upstreamFile = (
@@ -83,4 +98,5 @@ export const upstreamFile = (
 ): UpstreamFile => ({
   url: urlBelow(source, `${escapedText(name)}/@v/${escapedText(version)}.${fileKind}`),
   mediaType: mediaTypes[fileKind],
+  form: forms[fileKind],
 });

@@ -78,7 +78,7 @@ export const publishProvenance = contract({
     'QUOTA_EXCEEDED',
   ],
   table: ['Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
-  store: ['PutObject blobs/*'],
+  store: ['PutObject blobs/*', 'GetObject blobs/*'],
 });
 
 export const deleteChartVersion = contract({

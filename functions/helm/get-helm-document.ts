@@ -6,6 +6,7 @@ import type { FileAddress } from '../../shared/packages/resolution.ts';
 import { getHelmDocument } from './contracts.ts';
 import { parsePath } from './paths.ts';
 import { answerIndex } from './reading.ts';
+import { spelling } from './spelling.ts';
 import { locateFile } from './upstream-index.ts';
 
 const fileIn = (path: string): FileAddress | undefined => {
@@ -16,7 +17,7 @@ const fileIn = (path: string): FileAddress | undefined => {
 export const handler = endpoint(
   getHelmDocument,
   async (call) => {
-    const sources = addressedSources(call, 'helm');
+    const sources = addressedSources(call, 'helm', spelling);
     const path = parsePath(call.params.path);
     if (path.kind === 'index') return answerIndex(call, sources);
     const served =

@@ -61,6 +61,10 @@ const cut = (bytes: Buffer): Pieces => {
   return { head: Buffer.concat(head), charts: charts.map(({ start, end }) => bytes.subarray(start, end)) };
 };
 
+/** Whether an index of a tool ends within a line: they write the time or the hash of each file, and `generated` behind the charts. */
+const isCut = (bytes: Buffer, charts: readonly Buffer[]): boolean =>
+  bytes.at(-1) !== lineFeed && /^\s+(?:created|digest):/m.test(charts.at(0)?.toString('latin1') ?? '');
+
 const demandObject = (value: unknown): JsonObject => {
   if (isObject(value)) return value;
   throw malformed(`${label} must be a mapping.`);
@@ -85,8 +89,10 @@ export const readIndexDocument = (bytes: Buffer): ReadIndex => {
   const json = parseJson(/^\s*\{/.test(bytes.toString('latin1', 0, 100)) ? bytes : Buffer.alloc(0));
   const { head: text, charts } = json === undefined ? cut(bytes) : { head: bytes, charts: [] };
   const head = demandObject(json ?? parseYaml(text, label));
-  if (head.apiVersion === undefined && head.entries === undefined)
-    throw malformed(`${label} must have the members apiVersion and entries.`);
+  // What Kubernetes answers has an apiVersion, too.
+  if (head.entries === undefined) throw malformed(`${label} must have the members apiVersion and entries.`);
+  if (json === undefined && head.generated === undefined && isCut(bytes, charts))
+    throw malformed(`${label} was cut: it ends within a line.`);
   return {
     head,
     charts: function* () {

@@ -122,8 +122,8 @@ export const locateFile = async (
   if (!chart) return undefined;
   const { url, sha256 } = chart;
   if (file === chartFile(name, version))
-    return { url, mediaType: fileMediaType, ...(sha256 !== '' && { expected: { sha256 } }) };
+    return { url, mediaType: fileMediaType, form: 'gzip', ...(sha256 !== '' && { expected: { sha256 } }) };
   const provenance = new URL(url);
   provenance.pathname += '.prov';
-  return { url: provenance.href, mediaType: fileMediaType };
+  return { url: provenance.href, mediaType: fileMediaType, form: 'any' };
 };

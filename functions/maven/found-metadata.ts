@@ -4,12 +4,12 @@ import { isUpstreamRefusal } from '../../shared/packages/asking-upstream.ts';
 import { type FoundIndexes, findIndexes, type IndexCall } from '../../shared/packages/found-indexes.ts';
 import { originHeaders } from '../../shared/packages/origin-headers.ts';
 import { isRemote } from '../../shared/packages/resolution.ts';
-import { isListed, type Sources } from '../../shared/packages/sources.ts';
+import { isAllowed, type Sources } from '../../shared/packages/sources.ts';
 import { artifactMetadata, snapshotMetadata } from './index-entries.ts';
 import { type MavenMetadata, mergeMetadata, renderMetadata } from './metadata.ts';
 import { type MavenPath, packageName } from './paths.ts';
 import { findLocalGroup, type LocalGroup, withoutBlocked } from './plugins.ts';
-import { type KnownMetadata, upstreamMetadata } from './upstream.ts';
+import { upstreamMetadata } from './upstream.ts';
 import { textOf } from './xml.ts';
 
 /** A path of metadata. */
@@ -20,11 +20,10 @@ export type FoundMetadata = Pick<FoundIndexes<unknown>, 'name' | 'revision' | 'h
   readonly render: () => Promise<Buffer>;
 };
 
-/** Renders metadata. Those of a single upstream are not rendered, but passed on as they are. */
-const rendered = (all: readonly KnownMetadata[]): Buffer => {
+/** Renders metadata. Those of a single upstream are rendered, too: what it sends would be shown as a page of this service. */
+const rendered = (all: readonly MavenMetadata[]): Buffer => {
   const [first, ...others] = all;
-  if (others.length === 0 && first?.raw) return Buffer.from(first.raw);
-  return renderMetadata(mergeMetadata(all.map(({ metadata }) => metadata)));
+  return renderMetadata(first && others.length === 0 ? first : mergeMetadata(all));
 };
 
 /** Finds the metadata of a SNAPSHOT version. A local source that has the package may not have the version. */
@@ -33,12 +32,9 @@ const findSnapshot = async (
   sources: Sources,
   { name, version }: Extract<MetadataPath, { readonly kind: 'snapshot-metadata' }>,
 ): Promise<FoundMetadata> => {
-  const found = await findIndexes<KnownMetadata | undefined>(call, sources, {
+  const found = await findIndexes<MavenMetadata | undefined>(call, sources, {
     name,
-    ofLocal: (index) => {
-      const metadata = snapshotMetadata(name, version, index);
-      return metadata && { metadata };
-    },
+    ofLocal: (index) => snapshotMetadata(name, version, index),
     ofUpstream: (source) => upstreamMetadata(source, name, version),
   });
   const known = (await found.load()).filter((each) => each !== undefined);
@@ -49,9 +45,9 @@ const findSnapshot = async (
 /** The metadata of the artifact in the sources; the refusal if there are none, or no upstream could be asked. */
 const findArtifact = async (call: IndexCall, sources: Sources, name: string) => {
   try {
-    return await findIndexes<KnownMetadata>(call, sources, {
+    return await findIndexes<MavenMetadata>(call, sources, {
       name,
-      ofLocal: (index) => ({ metadata: artifactMetadata(name, index) }),
+      ofLocal: (index) => artifactMetadata(name, index),
       ofUpstream: (source) => upstreamMetadata(source, name),
     });
   } catch (error) {
@@ -60,21 +56,24 @@ const findArtifact = async (call: IndexCall, sources: Sources, name: string) => 
   }
 };
 
-const pluginsOnly = ({ plugins }: Pick<MavenMetadata, 'plugins'>): KnownMetadata => ({
-  metadata: { attributes: {}, fields: [], versioning: undefined, versions: [], snapshotVersions: [], plugins },
+const pluginsOnly = ({ plugins }: Pick<MavenMetadata, 'plugins'>): MavenMetadata => ({
+  attributes: {},
+  fields: [],
+  versioning: undefined,
+  versions: [],
+  snapshotVersions: [],
+  plugins,
 });
 
 /** Metadata of an upstream without the plugins that a local source holds: their prefixes lead to local versions. */
 const withoutHeld = (
-  { metadata, raw }: KnownMetadata,
+  metadata: MavenMetadata,
   { held }: LocalGroup,
-  isAllowed: (artifactId: string) => boolean,
-): KnownMetadata => {
-  const isOurs = (artifactId = ''): boolean => held.has(artifactId) && !isAllowed(artifactId);
+  mayAnswer: (artifactId: string) => boolean,
+): MavenMetadata => {
+  const isOurs = (artifactId = ''): boolean => held.has(artifactId) && !mayAnswer(artifactId);
   const plugins = metadata.plugins.filter((plugin) => !isOurs(textOf(plugin, 'artifactId')));
-  return plugins.length === metadata.plugins.length
-    ? { metadata, ...(raw && { raw }) }
-    : { metadata: { ...metadata, plugins } };
+  return { ...metadata, plugins };
 };
 
 const noGroup: LocalGroup = { plugins: [], held: new Set(), sources: [] };
@@ -92,8 +91,8 @@ const findArtifactAndGroup = async (
   ]);
   const { plugins } = local;
   if (artifact instanceof ApiError && plugins.length === 0) throw artifact;
-  const isAllowed = (artifactId: string): boolean =>
-    isListed(packageName(group ?? '', artifactId), sources.upstreamNames.allow);
+  const mayAnswer = (artifactId: string): boolean =>
+    isAllowed(packageName(group ?? '', artifactId), sources.upstreamNames);
   const ours = plugins.length > 0 ? [pluginsOnly(local)] : [];
   const marks = createHash('sha256')
     .update(JSON.stringify([plugins, [...local.held]]))
@@ -112,7 +111,7 @@ const findArtifactAndGroup = async (
     ...artifact,
     revision: `${artifact.revision}/${marks}`,
     render: async () =>
-      rendered([...ours, ...(await artifact.load()).map((each) => withoutHeld(each, local, isAllowed))]),
+      rendered([...ours, ...(await artifact.load()).map((each) => withoutHeld(each, local, mayAnswer))]),
   };
 };
 

@@ -13,6 +13,7 @@ import { getMavenFile } from './contracts.ts';
 import { findMetadata, type MetadataPath } from './found-metadata.ts';
 import { type Checksum, metadataFile, parsePath } from './paths.ts';
 import { isReplaceable } from './snapshot-files.ts';
+import { spelling } from './spelling.ts';
 import { upstreamChecksum, upstreamFile } from './upstream.ts';
 
 type ReadCall = Call<typeof getMavenFile>;
@@ -77,7 +78,7 @@ const fileIn = (path: string): FileAddress | undefined => {
 export const handler = endpoint(
   getMavenFile,
   async (call) => {
-    const sources = addressedSources(call, 'maven');
+    const sources = addressedSources(call, 'maven', spelling);
     const path = parsePath(call.params.path);
     // Clients look in each of their repositories for everything, also for the index files of other servers.
     if (!path) throw new ApiError('FILE_NOT_FOUND');

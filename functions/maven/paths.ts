@@ -58,18 +58,19 @@ const nameOf = (segments: readonly string[]): string | undefined => {
   return isValid && fitsKey(name) ? name : undefined;
 };
 
-/** Whether a package can have this name, this version and a file of this name. */
-export const isFileAddress = ({ name, version, file }: FileAddress): boolean => {
+/** Whether a package can have this name. */
+export const isPackageName = (name: string): boolean => {
   const { groupId, artifactId } = idsOf(name);
-  return (
-    packageName(groupId, artifactId) === name &&
-    nameOf([...groupId.split('.'), artifactId]) === name &&
-    isVersion(version) &&
-    !isForbiddenSegment(file) &&
-    !file.includes('/') &&
-    fitsKey(version + file)
-  );
+  return packageName(groupId, artifactId) === name && nameOf([...groupId.split('.'), artifactId]) === name;
 };
+
+/** Whether a package can have this name, this version and a file of this name. */
+export const isFileAddress = ({ name, version, file }: FileAddress): boolean =>
+  isPackageName(name) &&
+  isVersion(version) &&
+  !isForbiddenSegment(file) &&
+  !file.includes('/') &&
+  fitsKey(version + file);
 
 /** Parses a path exactly as the client sent it, still percent-encoded; undefined if it means nothing in a repository of Maven. */
 export const parsePath = (rawPath: string): MavenPath | undefined => {

@@ -1,6 +1,6 @@
 import { chunksOf } from '../../shared/chunks.ts';
 import { isLocal } from '../../shared/packages/resolution.ts';
-import { isListed, type Source, type Sources } from '../../shared/packages/sources.ts';
+import { isBlocked, type Source, type Sources } from '../../shared/packages/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { packageHeadKey, packageNameAt, packagesList } from '../../shared/table/package-keys.ts';
 import { isPresent, type PackageHead, tagsOf } from '../../shared/table/packages.ts';
@@ -118,6 +118,6 @@ export const findLocalGroup = async (table: Table, { all }: Sources, group: stri
 
 /** The sources without the upstreams, if the virtual repository blocks this group for them. */
 export const withoutBlocked = (sources: Sources, group: string | undefined): Sources =>
-  group !== undefined && isListed(packageName(group, ''), sources.upstreamNames.block)
+  group !== undefined && isBlocked(packageName(group, ''), sources.upstreamNames)
     ? { ...sources, all: sources.all.filter(isLocal) }
     : sources;

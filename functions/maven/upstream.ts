@@ -4,6 +4,7 @@ import { fileMediaType } from '../../shared/packages/publication.ts';
 import type { UpstreamFile } from '../../shared/packages/receiving-upstream.ts';
 import type { UpstreamDocument } from '../../shared/packages/remote-documents.ts';
 import type { FileAddress } from '../../shared/packages/resolution.ts';
+import { isWebPage } from '../../shared/packages/web-pages.ts';
 import { upstreamPauseKey } from '../../shared/table/package-keys.ts';
 import { contentIdOf, type RemoteRepository } from '../../shared/table/repositories.ts';
 import { defaultMetadataLimits, readMetadata } from '../../shared/upstream/read-metadata.ts';
@@ -11,12 +12,6 @@ import { UpstreamError, type UpstreamErrorKind } from '../../shared/upstream/ups
 import { checksumIn, checksumMediaType } from './checksums.ts';
 import { type MavenMetadata, parseMetadata } from './metadata.ts';
 import { type Checksum, metadataFile, packagePath } from './paths.ts';
-
-/** Metadata, and the bytes of the upstream that they were read from. */
-export interface KnownMetadata {
-  readonly metadata: MavenMetadata;
-  readonly raw?: Uint8Array;
-}
 
 /** The URL of a path at an upstream, which is the same path there. */
 const urlOf = ({ remoteRepositoryUrl }: Pick<RemoteRepository, 'remoteRepositoryUrl'>, path: string): string => {
@@ -31,11 +26,11 @@ export const upstreamMetadata = (
   source: Pick<RemoteRepository, 'remoteRepositoryUrl'>,
   name: string,
   snapshotVersion?: string,
-): UpstreamDocument<KnownMetadata> => ({
+): UpstreamDocument<MavenMetadata> => ({
   name,
   document: ['metadata', snapshotVersion].filter((part) => part !== undefined).join(' '),
   url: urlOf(source, [packagePath(name), snapshotVersion, metadataFile].filter((part) => part !== undefined).join('/')),
-  parse: (raw) => ({ metadata: parseMetadata(raw), raw }),
+  parse: parseMetadata,
 });
 
 const pathOf = ({ name, version, file }: FileAddress): string => `${packagePath(name)}/${version}/${file}`;
@@ -44,6 +39,7 @@ const pathOf = ({ name, version, file }: FileAddress): string => `${packagePath(
 export const upstreamChecksum = (source: RemoteRepository, address: FileAddress, checksum: Checksum): UpstreamFile => ({
   url: urlOf(source, `${pathOf(address)}.${checksum}`),
   mediaType: checksumMediaType,
+  form: 'any',
 });
 
 /** The share of the time of a request in which the upstream must send a checksum. Without it, the file comes unverified. */
@@ -54,27 +50,28 @@ const checksumBytesMax = 10_000;
 /** The failures that leave a file unverified: the answer is slow, or is no checksum. Any other failure is one of the file, too. */
 const isWithout: ReadonlySet<UpstreamErrorKind> = new Set(['aborted', 'timeout', 'too-large']);
 
-/** The file at the upstream, with the SHA-1 that the upstream publishes beside it. */
-export const upstreamFile = async (
-  request: FetchRequest,
-  source: RemoteRepository,
-  address: FileAddress,
-): Promise<UpstreamFile> => {
+/** The file at the upstream, with the SHA-1 that the upstream publishes beside it: it is asked for once, with the file. */
+export const upstreamFile = (request: FetchRequest, source: RemoteRepository, address: FileAddress): UpstreamFile => {
   const path = pathOf(address);
-  const sha1 = await publishedChecksum(request, source, `${path}.sha1`);
+  let sha1: Promise<UpstreamFile['expected']> | undefined;
   return {
     url: urlOf(source, path),
     mediaType: fileMediaType,
-    ...(sha1 !== undefined && { expected: { sha1 }, isMutable: true }),
+    ...(!/\.x?html?$/i.test(path) && { form: path.endsWith('.pom') ? 'xml' : 'any' }),
+    isMutable: true,
+    promised: async () => {
+      sha1 ??= publishedSha1(request, source, `${path}.sha1`);
+      return sha1;
+    },
   };
 };
 
 /** The checksum that an upstream publishes in a file of its own; undefined if it has none, or does not send it soon. */
-const publishedChecksum = async (
+const publishedSha1 = async (
   { table, deadline }: FetchRequest,
   source: RemoteRepository,
   path: string,
-): Promise<string | undefined> => {
+): Promise<UpstreamFile['expected']> => {
   const pauseKey = upstreamPauseKey(contentIdOf(source));
   const pause = (await table.read([pauseKey])).find(pauseKey);
   const soon = AbortSignal.timeout(config.upstreamAnswerMilliseconds * checksumShare);
@@ -84,7 +81,9 @@ const publishedChecksum = async (
     const answer = await askUpstream(forFetching(table), question);
     if (answer.kind !== 'content') return undefined;
     const content = await readMetadata(answer.response, { ...defaultMetadataLimits, bytesMax: checksumBytesMax });
-    return checksumIn(content.toString(), 'sha1');
+    // Many sites answer every path with a page, whose texts are no checksums.
+    const sha1 = isWebPage(content) ? undefined : checksumIn(content.toString(), 'sha1');
+    return sha1 === undefined ? undefined : { sha1 };
   } catch (error) {
     if (error instanceof UpstreamError && isWithout.has(error.kind)) return undefined;
     throw error;

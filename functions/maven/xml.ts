@@ -1,7 +1,10 @@
 import { parseXml, XmlElement } from '@rgrove/parse-xml';
 import { malformed } from '../../shared/packages/format-problem.ts';
 
-/** An element of an XML document: its text, or its elements. Comments, and texts between elements, are left out. */
+/**
+ * An element of an XML document: its text, or its elements. Comments and texts between elements are left out, and so are elements and
+ * attributes of other namespaces, which a browser could take for HTML: no document of Maven needs one.
+ */
 export interface Element {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
@@ -14,10 +17,15 @@ const depthMax = 64;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
+/** Whether an element or an attribute has a prefix, or names a namespace. */
+const isOfNamespace = (name: string): boolean => name === 'xmlns' || name.includes(':');
+
 const elementOf = ({ name, attributes, children, text }: XmlElement, depth: number): Element => {
   if (depth > depthMax) throw new Error(`More than ${depthMax} levels.`);
-  const elements = children.filter((child) => child instanceof XmlElement).map((child) => elementOf(child, depth + 1));
-  return { name, attributes: { ...attributes }, elements, text: elements.length > 0 ? '' : text.trim() };
+  const inner = children.filter((child) => child instanceof XmlElement);
+  const elements = inner.filter((child) => !isOfNamespace(child.name)).map((child) => elementOf(child, depth + 1));
+  const own = Object.entries(attributes).filter(([key]) => !isOfNamespace(key));
+  return { name, attributes: Object.fromEntries(own), elements, text: inner.length > 0 ? '' : text.trim() };
 };
 
 /** Parses an XML document. A refusal begins with the label. A document type is refused: it could define entities. */

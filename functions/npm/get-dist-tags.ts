@@ -6,11 +6,12 @@ import { getDistTags } from './contracts.ts';
 import { mergeEntries } from './packument.ts';
 import { parsePath } from './paths.ts';
 import { findPackage } from './reading.ts';
+import { spelling } from './spelling.ts';
 
 export const handler = endpoint(
   getDistTags,
   async (call) => {
-    const sources = addressedSources(call, 'npm');
+    const sources = addressedSources(call, 'npm', spelling);
     const path = parsePath(`-/package/${call.params.path}`);
     if (path.kind !== 'dist-tags') throw new ApiError('PACKAGE_NOT_FOUND');
     const found = await findPackage(call, sources, { name: path.name, form: 'abbreviated' });

@@ -13,7 +13,8 @@ import { unscopedOf } from './names.ts';
 import { mergeEntries, type Packument, renderForWriting, renderPackument, renderVersion } from './packument.ts';
 import { parsePath } from './paths.ts';
 import { addressOf, findPackage, type ReadCall } from './reading.ts';
-import { abbreviatedType, locateTarball } from './upstream-documents.ts';
+import { spelling } from './spelling.ts';
+import { abbreviatedType, locateTarball, tarballLocationKeys } from './upstream-documents.ts';
 import { latestOf } from './versions.ts';
 
 type WaitingCall = ReadCall & WaitingRequest;
@@ -71,13 +72,17 @@ const fileIn = (path: string): FileAddress | undefined => {
 export const handler = endpoint(
   getNpmDocument,
   async (call) => {
-    const sources = addressedSources(call, 'npm');
+    const sources = addressedSources(call, 'npm', spelling);
     const path = parsePath(call.params.path);
     if (path.kind === 'packument') return orPending(call, async () => packumentAnswer(call, sources, path.name));
     if (path.kind === 'version') return orPending(call, async () => versionAnswer(call, sources, path));
     if (path.kind !== 'file') throw new ApiError('FILE_NOT_FOUND');
-    const served = await serveAddressedFile(call, sources, path, async (source, request) =>
-      locateTarball(request, source, path),
+    const served = await serveAddressedFile(
+      call,
+      sources,
+      path,
+      async (source, request) => locateTarball(request, source, path),
+      { locationKeys: (source) => tarballLocationKeys(source, path.name) },
     );
     if (!served) throw new ApiError('FILE_NOT_FOUND');
     return served;

@@ -7,6 +7,7 @@ import { type PackageRef, versionKey } from '../../shared/table/package-keys.ts'
 import { getNpmSearch } from './contracts.ts';
 import { manifestOf, timeOf } from './index-entries.ts';
 import { isFound, parseSearch, prefixOf, type SearchHit, searchResult } from './search.ts';
+import { spelling } from './spelling.ts';
 import { upstreamSearch } from './upstream-search.ts';
 import { latestOf } from './versions.ts';
 
@@ -15,7 +16,7 @@ export const handler = endpoint(
   async (call) => {
     const { table, query } = call;
     const search = parseSearch(query);
-    const { hits, others, total, headers } = await searchSources(table, addressedSources(call, 'npm'), {
+    const { hits, others, total, headers } = await searchSources(table, addressedSources(call, 'npm', spelling), {
       ...search,
       ...upstreamSearch(query.text ?? '', search),
       prefix: prefixOf(search),

@@ -8,6 +8,7 @@ import {
   type UpstreamDocument,
 } from '../../shared/packages/remote-documents.ts';
 import type { FileAddress } from '../../shared/packages/resolution.ts';
+import type { Key } from '../../shared/table/keys.ts';
 import { cachedDocumentKey, documentFetchKey } from '../../shared/table/package-keys.ts';
 import { contentIdOf, type RemoteRepository } from '../../shared/table/repositories.ts';
 import type { ManifestForm } from './index-entries.ts';
@@ -56,6 +57,16 @@ export const locateTarball = async (
   return tarball && upstreamFile(tarball);
 };
 
+const forms = ['abbreviated', 'full'] as const;
+
+/** The keys of the items that say where the tarballs of a package are. */
+export const tarballLocationKeys = (source: RemoteRepository, name: string): readonly Key[] => {
+  const ref = { contentId: contentIdOf(source), name };
+  return forms
+    .map((form) => upstreamPackument(source, name, form))
+    .flatMap((each) => documentKeys(source, each).concat(documentFetchKey(ref, each.document)));
+};
+
 /** Loads the form that the upstream sent or confirmed last, because both have the tarballs. Some clients ask for only one form. */
 const loadNewest = async (
   request: FetchRequest,
@@ -63,10 +74,8 @@ const loadNewest = async (
   name: string,
 ): Promise<LoadedDocument<KeptPackument> | undefined> => {
   const ref = { contentId: contentIdOf(source), name };
-  const documents = (['abbreviated', 'full'] as const).map((form) => upstreamPackument(source, name, form));
-  const read = await request.table.read(
-    documents.flatMap((each) => [...documentKeys(source, each), documentFetchKey(ref, each.document)]),
-  );
+  const documents = forms.map((form) => upstreamPackument(source, name, form));
+  const read = await request.table.read(tarballLocationKeys(source, name), request.read);
   const confirmedAt = ({ document }: UpstreamDocument<KeptPackument>): number => {
     const { blob, copy } = read.find(cachedDocumentKey(ref, document)) ?? {};
     const { staged } = read.find(documentFetchKey(ref, document)) ?? {};
@@ -81,6 +90,7 @@ const upstreamFile = ({ url, size, ...promised }: UpstreamTarball): UpstreamFile
   return {
     url,
     mediaType: fileMediaType,
+    form: 'gzip',
     expected: { ...(size !== undefined && { size }), ...strongest(listed) },
   };
 };

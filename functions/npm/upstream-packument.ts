@@ -36,6 +36,10 @@ export const parseUpstreamPackument = (
   const document = parseObject(Buffer.from(json.buffer, json.byteOffset, json.length).toString(), label);
   if (document.name !== undefined && document.name !== name)
     throw malformed(`The upstream answers with another package than '${name}'.`);
+  // The public registry keeps the name of a package whose versions were all unpublished.
+  const { _id: id, name: ownName, versions } = document;
+  if ([id, ownName, versions].every((member) => member === undefined))
+    throw malformed(`${label} has neither a name nor versions.`);
   const form = formOf(document);
   const manifests = manifestsOf(document, name);
   const times = new Map(textsOf(document.time));

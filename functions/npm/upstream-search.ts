@@ -1,5 +1,5 @@
 import { isObject } from '../../shared/packages/json-objects.ts';
-import { foundPackages, type UpstreamSearch } from '../../shared/packages/searching-upstreams.ts';
+import { foundPackages, listedObjects, type UpstreamSearch } from '../../shared/packages/searching-upstreams.ts';
 import { isPackageName } from './names.ts';
 import { type SearchQuery, sizeMax } from './search.ts';
 
@@ -17,7 +17,7 @@ export const upstreamSearch = (text: string, { scope, words, from, size }: Searc
   },
   foundIn: ({ objects, total }) =>
     foundPackages(
-      (Array.isArray(objects) ? objects : []).filter(isObject).flatMap((object) => {
+      listedObjects(objects).flatMap((object) => {
         const name = isObject(object.package) ? object.package.name : undefined;
         return typeof name === 'string' && isPackageName(name) ? [{ name, object }] : [];
       }),

@@ -8,6 +8,7 @@ import { findIndexes } from '../../shared/packages/found-indexes.ts';
 import { originHeaders } from '../../shared/packages/origin-headers.ts';
 import { addressedSources, alsoReadFile } from '../../shared/packages/package-address.ts';
 import { orPending } from '../../shared/packages/pending-documents.ts';
+import { documentKeys } from '../../shared/packages/remote-documents.ts';
 import type { FileAddress } from '../../shared/packages/resolution.ts';
 import type { Sources } from '../../shared/packages/sources.ts';
 import { getPypiDocument } from './contracts.ts';
@@ -15,6 +16,7 @@ import { pageTypes, preferredForm } from './page-forms.ts';
 import { parsePath } from './paths.ts';
 import { localFiles, mergeFiles, renderHtmlPage, renderJsonPage } from './project-pages.ts';
 import { projectNames, renderRootPage, revisionOf } from './root-page.ts';
+import { spelling } from './spelling.ts';
 import { locateFile, upstreamPage } from './upstream-pages.ts';
 
 type GetCall = Call<typeof getPypiDocument>;
@@ -67,7 +69,7 @@ const fileIn = (path: string): FileAddress | undefined => {
 export const handler = endpoint(
   getPypiDocument,
   async (call) => {
-    const sources = addressedSources(call, 'pypi');
+    const sources = addressedSources(call, 'pypi', spelling);
     const path = parsePath(call.params.path);
     if (path.kind === 'unknown') throw new ApiError('FILE_NOT_FOUND');
     if (path.kind !== 'file') {
@@ -76,8 +78,12 @@ export const handler = endpoint(
       if (path.kind === 'root') return rootAnswer(call, sources);
       return orPending(call, async () => projectAnswer(call, sources, path.name));
     }
-    const served = await serveAddressedFile(call, sources, path, async (source, request) =>
-      locateFile(request, source, path),
+    const served = await serveAddressedFile(
+      call,
+      sources,
+      path,
+      async (source, request) => locateFile(request, source, path),
+      { locationKeys: (source) => documentKeys(source, upstreamPage(source, path.name)) },
     );
     if (!served) throw new ApiError('FILE_NOT_FOUND');
     return served;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '../../shared/errors.ts';
-import type { Sources } from '../../shared/packages/sources.ts';
+import { isRemote } from '../../shared/packages/resolution.ts';
+import { isBlocked, type Sources } from '../../shared/packages/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { packageNameAt, packagesList } from '../../shared/table/package-keys.ts';
 import { contentIdOf } from '../../shared/table/repositories.ts';
@@ -10,9 +11,14 @@ import { htmlPage } from './project-pages.ts';
 /** The maximum number of queries of one repository. A query returns a megabyte, which is about 10,000 names. */
 const queriesMax = 50;
 
-/** The names of all projects of the sources: those that local ones store, and those that remote ones have in their caches. */
-export const projectNames = async (table: Table, { all }: Sources): Promise<readonly string[]> => {
-  const lists = await Promise.all(all.map((source) => namesIn(table, contentIdOf(source))));
+/** The names of all projects of the sources: those that local ones store, and those that remote ones have in their caches and may answer for. */
+export const projectNames = async (table: Table, { all, upstreamNames }: Sources): Promise<readonly string[]> => {
+  const lists = await Promise.all(
+    all.map(async (source) => {
+      const names = await namesIn(table, contentIdOf(source));
+      return isRemote(source) ? names.filter((name) => !isBlocked(name, upstreamNames)) : names;
+    }),
+  );
   return [...new Set(lists.flat())].toSorted();
 };
 

@@ -6,9 +6,11 @@ import { fileMediaType } from '../../shared/packages/publication.ts';
 import type { UpstreamFile } from '../../shared/packages/receiving-upstream.ts';
 import { loadDocument, type UpstreamDocument } from '../../shared/packages/remote-documents.ts';
 import type { FileAddress } from '../../shared/packages/resolution.ts';
+import type { FileForm } from '../../shared/packages/web-pages.ts';
 import type { RemoteRepository } from '../../shared/table/repositories.ts';
 import { isFileName, splitCompanion } from './filenames.ts';
 import { parseHtmlPage } from './html-index.ts';
+import { demandIndex, isJsonPage } from './index-pages.ts';
 import { projectIn } from './names.ts';
 import { metadataPromise, type ProjectFile, type ProjectFiles, withMetadata } from './project-files.ts';
 import { serveWheelMetadata } from './wheel-metadata.ts';
@@ -32,7 +34,11 @@ export const upstreamPage = (source: Upstream, name: string): UpstreamDocument<P
     url,
     accept:
       'application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1, */*;q=0.01',
-    condense: (sent) => Buffer.from(JSON.stringify(parsePage(sent, { name, url }))),
+    condense: (sent, headers) => {
+      const page = parsePage(sent, { name, url });
+      demandIndex(sent, headers?.['content-type'], name, page);
+      return Buffer.from(JSON.stringify(page));
+    },
     parse: (kept) => {
       const page = JSON.parse(Buffer.from(kept.buffer, kept.byteOffset, kept.length).toString()) as ProjectFiles;
       return source.isRemoteCacheEnabled ? withMetadata(page) : page;
@@ -43,7 +49,7 @@ export const upstreamPage = (source: Upstream, name: string): UpstreamDocument<P
 /** Parses the page that an upstream returns for a name at a URL, in whichever form. */
 export const parsePage = (sent: Buffer, { name, url }: { name: string; url: string }): ProjectFiles => {
   const text = sent.toString();
-  const page = /^\s*\{/.test(text) ? parseJsonPage(text, name) : parseHtmlPage(text, url);
+  const page = isJsonPage(text) ? parseJsonPage(text, name) : parseHtmlPage(text, url);
   const { meta } = page.head;
   const version = isObject(meta) ? meta['api-version'] : undefined;
   // PEP 629: a client must not read a page of another major version.
@@ -114,6 +120,13 @@ const beside = (address: string, suffix: string): string => {
 
 const algorithms = { sha256: 64, sha512: 128, sha1: 40 } as const;
 
+/** The form of a file that has no hash: an old page may promise none. */
+const formOf = (url: string): FileForm => {
+  const { pathname } = new URL(url);
+  if (/\.(?:whl|egg|zip)$/.test(pathname)) return 'zip';
+  return /\.(?:tar\.gz|tgz)$/.test(pathname) ? 'gzip' : 'any';
+};
+
 /** Takes the hashes that an index promises, as far as they can be checked. */
 const upstreamFile = (url: string, hashes?: unknown, size?: unknown): UpstreamFile => {
   const promised = Object.entries(algorithms).flatMap(([name, length]) => {
@@ -124,6 +137,7 @@ const upstreamFile = (url: string, hashes?: unknown, size?: unknown): UpstreamFi
   return {
     url,
     mediaType: fileMediaType,
+    form: formOf(url),
     expected: { ...(Number.isSafeInteger(size) && { size: size as number }), ...Object.fromEntries(promised) },
   };
 };

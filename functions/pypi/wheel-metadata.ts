@@ -3,9 +3,8 @@ import { ApiError } from '../../shared/errors.ts';
 import { FormatProblem } from '../../shared/packages/format-problem.ts';
 import { fileMediaType } from '../../shared/packages/publication.ts';
 import type { serveFile } from '../../shared/packages/serving.ts';
+import { readBlobRange } from '../../shared/packages/stored-bytes.ts';
 import type { ZippedFile } from '../../shared/packages/zip-archive.ts';
-import { blobObjectKey } from '../../shared/store/keys.ts';
-import { readObject } from '../../shared/store/objects.ts';
 import type { PackageFile } from '../../shared/table/packages.ts';
 import { readZipEntry } from './zip-entry.ts';
 
@@ -20,8 +19,8 @@ export const readWheelMetadata = async (wheel: ZippedFile): Promise<Uint8Array> 
 const storedFile = ({ size, blob }: PackageFile, signal: AbortSignal): ZippedFile => ({
   size,
   read: async (range) => {
-    const bytes = await readObject(blobObjectKey(blob), signal, range);
-    if (!bytes) throw new ApiError('SERVICE_UNAVAILABLE');
+    const bytes = await readBlobRange(blob, range, signal);
+    if (!bytes) throw new ApiError('CONTENT_LOST');
     return bytes;
   },
 });

@@ -1,11 +1,14 @@
 import { invalid, type Violation } from '../../shared/errors.ts';
 import type { BodyOf } from '../../shared/http/contract.ts';
+import type { PackageType } from '../../shared/package-types.ts';
+import { canMatch, normalEntry } from '../../shared/packages/name-rules.ts';
 import type { Table } from '../../shared/table/client.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import { locate, repositoriesOf } from '../../shared/table/locate.ts';
 import type { Repository, VirtualRepository } from '../../shared/table/repositories.ts';
 import { updateVirtualRepository } from '../../shared/table/repository-changes.ts';
 import { readRepositories } from '../../shared/table/repository-lists.ts';
+import { spellingOf } from '../name-spellings.ts';
 import { childViolations, listingRule } from './children.ts';
 import type { updateRepository } from './contracts.ts';
 import { virtualRepositoryRecord } from './record.ts';
@@ -63,14 +66,33 @@ const reached = async (
   return [...found.values()];
 };
 
+type Rules = NonNullable<VirtualRepository['upstreamNames']>;
+
+/** The entries of a list as the package type spells them, each once. It refuses those that no package can be named. */
+const normalList = (packageType: PackageType, list: keyof Rules, entries: readonly string[]): readonly string[] => {
+  const spelling = spellingOf(packageType);
+  if (!spelling) return entries;
+  const normal = entries.map((entry) => normalEntry(spelling, entry));
+  const violations = normal.flatMap((entry, at) => {
+    if (canMatch(spelling, entry)) return [];
+    const message = `upstreamNames.${list}[${at}] is '${entries[at]}', and no package of the type ${packageType} can have such a name: correct the entry, or leave it out.`;
+    return [{ pointer: `/upstreamNames/${list}/${at}`, rule: 'packageName', message }];
+  });
+  refuse(violations);
+  return [...new Set(normal)];
+};
+
 /** The rules for names after a patch: null ends all of them, and an absent list stays as it is. */
 const patchedRules = (
-  before: VirtualRepository['upstreamNames'],
+  { packageType, upstreamNames: before }: VirtualRepository,
   patch: BodyOf<typeof updateRepository>['upstreamNames'],
-): VirtualRepository['upstreamNames'] => {
+): Rules | undefined => {
   if (patch === undefined) return before;
-  if (patch === null) return { allow: [], block: [] };
-  return { allow: patch.allow ?? before?.allow ?? [], block: patch.block ?? before?.block ?? [] };
+  const { allow, block } = patch ?? { allow: [], block: [] };
+  return {
+    allow: allow ? normalList(packageType, 'allow', allow) : (before?.allow ?? []),
+    block: block ? normalList(packageType, 'block', block) : (before?.block ?? []),
+  };
 };
 
 /** Applies a patch to a virtual repository. It refuses children that would lead back to the repository itself. */
@@ -95,7 +117,7 @@ export const changeVirtual = async (
   if (below.some((virtual) => virtual.repositoryId === repositoryId)) refuse([cycle]);
 
   const named = children.map((child, index) => ({ id: ids[index] ?? '', name: child?.name ?? '' }));
-  const upstreamNames = patchedRules(repository.upstreamNames, patch.upstreamNames);
+  const upstreamNames = patchedRules(repository, patch.upstreamNames);
   const changes = { children: named, uploadLocalRepositoryId: uploadId, ...(upstreamNames && { upstreamNames }) };
   const outcome = await updateVirtualRepository(table, repository, changes, below);
   if (outcome === 'too much at once') throw invalid([tooMuch]);

@@ -1,6 +1,7 @@
 import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
 import { BoundedCache } from '../../shared/bounded-cache.ts';
 import { config } from '../../shared/config.ts';
+import { processPool } from '../../shared/packages/process-pool.ts';
 import { limitsWithin } from '../../shared/upstream/limits.ts';
 import { readMetadata } from '../../shared/upstream/read-metadata.ts';
 import { UpstreamClient } from '../../shared/upstream/upstream-client.ts';
@@ -30,7 +31,7 @@ export type FetchDocument = (url: string, issuer: string, signal: AbortSignal) =
 export const fetchDocument: FetchDocument = async (url, issuer, signal) => {
   const client = new UpstreamClient({
     url: issuer,
-    allowedPrivate: config.allowedPrivateUpstreams,
+    pool: processPool(),
     version: config.version,
     limits: limitsWithin(fetchMilliseconds),
     redirectsMax: 0,

@@ -53,7 +53,7 @@ export const publishUniversalFile = contract({
   },
   errors: ['PACKAGE_INVALID', 'REPOSITORY_READ_ONLY', 'VERSION_EXISTS', 'QUOTA_EXCEEDED'],
   table: ['Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
-  store: ['PutObject blobs/*'],
+  store: ['PutObject blobs/*', 'GetObject blobs/*'],
   isHot: true,
 });
 

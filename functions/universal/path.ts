@@ -5,13 +5,16 @@ import type { FileAddress } from '../../shared/packages/resolution.ts';
 const refusal = (): ApiError =>
   new ApiError(
     'PACKAGE_INVALID',
-    'The path must be a package, a version and a file, such as tools/formatter/1.0.0/formatter.zip; no part may be empty, "." or "..", or contain control characters, slashes or backslashes.',
+    'The path must be a package, a version and a file, such as tools/formatter/1.0.0/formatter.zip; no part may be empty, "." or "..", begin or end with a blank, or contain slashes, backslashes, or control, direction and zero-width characters.',
   );
 
 /** A key of the table holds the name, and another one version and file together; escaping may triple them. */
 const keyBytesMax = 900;
 
 const fitsKey = (text: string): boolean => Buffer.byteLength(text.replaceAll(/[%#]/g, '%25')) <= keyBytesMax;
+
+/** Whether a package can have this name. */
+export const isPackageName = (name: string): boolean => !name.split('/').some(isForbiddenSegment) && fitsKey(name);
 
 /** The address of a file, from its parts. */
 export const fileAddress = (segments: readonly string[], version: string, file: string): FileAddress => {

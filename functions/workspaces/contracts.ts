@@ -11,6 +11,7 @@ const name = schema({
 });
 
 const comments = schema({ type: 'string', maxLength: 50, examples: ['Builds of the Acme team'] });
+const comment = schema({ ...comments, description: 'Another name of `comments`, which existing clients send.' });
 
 const common = {
   id,
@@ -89,8 +90,9 @@ export const createWorkspace = contract({
   access: 'system-admin',
   request: {
     kind: 'json',
-    body: object({ name, comments: nullable(comments), ...limits }, [
+    body: object({ name, comments: nullable(comments), comment: nullable(comment), ...limits }, [
       'comments',
+      'comment',
       'storageLimit',
       'packageLimit',
       'bandwidthLimit',
@@ -138,8 +140,9 @@ export const updateWorkspace = contract({
   access: 'system-admin',
   request: {
     kind: 'json',
-    body: object({ comments: nullable(comments), ...limits }, [
+    body: object({ comments: nullable(comments), comment: nullable(comment), ...limits }, [
       'comments',
+      'comment',
       'storageLimit',
       'packageLimit',
       'bandwidthLimit',

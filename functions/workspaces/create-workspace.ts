@@ -4,6 +4,7 @@ import type { Table } from '../../shared/table/client.ts';
 import { workspaceKey } from '../../shared/table/keys.ts';
 import { sumOf } from '../../shared/table/usage.ts';
 import { insertWorkspace } from '../../shared/table/workspaces.ts';
+import { commentsIn, oneNameOfComments } from './comments.ts';
 import { createWorkspace } from './contracts.ts';
 import { alsoReadFigures, figuresOf } from './figures.ts';
 import { workspaceRecord } from './record.ts';
@@ -20,7 +21,7 @@ export const handler = endpoint(
   async ({ body, table, remember }) => {
     const fields = {
       name: body.name,
-      comments: body.comments ?? '',
+      comments: commentsIn(body) ?? '',
       ...(body.storageLimit != null && { storageLimit: body.storageLimit }),
       ...(body.packageLimit != null && { packageLimit: body.packageLimit }),
     };
@@ -29,5 +30,8 @@ export const handler = endpoint(
       throw new ApiError('WORKSPACE_NAME_TAKEN', `A workspace named '${body.name}' already exists.`);
     return workspaceRecord(workspace, { repositoryCount: 0, usage: sumOf([]) });
   },
-  { answerAgain: async ({ table }, workspaceId) => storedRecord(table, workspaceId) },
+  {
+    rules: [oneNameOfComments],
+    answerAgain: async ({ table }, workspaceId) => storedRecord(table, workspaceId),
+  },
 );

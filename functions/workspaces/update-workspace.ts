@@ -1,6 +1,7 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { changeWorkspace } from '../../shared/table/workspaces.ts';
+import { commentsIn, oneNameOfComments } from './comments.ts';
 import { updateWorkspace } from './contracts.ts';
 import { alsoReadFigures, figuresOf } from './figures.ts';
 import { workspaceRecord } from './record.ts';
@@ -8,7 +9,8 @@ import { workspaceRecord } from './record.ts';
 export const handler = endpoint(
   updateWorkspace,
   async ({ body, workspace, loaded, table }) => {
-    const { comments, storageLimit, packageLimit } = body;
+    const { storageLimit, packageLimit } = body;
+    const comments = commentsIn(body);
     const changes = {
       ...(comments !== undefined && { comments: comments ?? '' }),
       ...(storageLimit !== undefined && { storageLimit }),
@@ -18,5 +20,5 @@ export const handler = endpoint(
     if (changed === 'gone') throw new ApiError('WORKSPACE_NOT_FOUND');
     return workspaceRecord(changed, figuresOf(changed, loaded));
   },
-  { alsoRead: alsoReadFigures },
+  { rules: [oneNameOfComments], alsoRead: alsoReadFigures },
 );

@@ -121,11 +121,12 @@ export const objectRequestsOf = ({ method, path, header }: RestCall): AccessRequ
 /** What conditions can look at: the prefix of a list; whether a write ends in an object, and what must not be there yet. */
 const objectContext = (operation: string, query: URLSearchParams, header: RestCall['header']) => {
   const action = objectRights[operation];
-  const [prefix, ifNoneMatch] = [query.get('prefix'), header('if-none-match')];
+  const [prefix, ifMatch, ifNoneMatch] = [query.get('prefix'), header('if-match'), header('if-none-match')];
   const ends = operation === 'PUT object' || operation === 'POST object uploadId';
   return {
     ...(action === 'ListBucket' && prefix !== null && { 's3:prefix': prefix }),
     ...(action === 'PutObject' && { 's3:ObjectCreationOperation': String(ends) }),
+    ...(action === 'PutObject' && ifMatch !== undefined && { 's3:if-match': ifMatch }),
     ...(action === 'PutObject' && ifNoneMatch !== undefined && { 's3:if-none-match': ifNoneMatch }),
   };
 };

@@ -50,7 +50,7 @@ const open = async ({ bundle, principal, statements, environment }: OpenDoor): P
   const file = join(bundle, 'index.js');
   delete require.cache[file];
   const before = opened;
-  opened = undefined;
+  // Until then, the bundle before answers.
   opened = await (require(file) as DoorBundle).door;
   for (const socket of waiting) accept(socket);
   waiting.clear();

@@ -194,8 +194,15 @@ const lastWritten = (file: string): readonly Written[] => {
   const end = bytes.lastIndexOf('\n') + 1;
   if (end < bytes.length) truncateSync(file, end);
   const lines = bytes.toString('utf8', 0, end).split('\n').slice(-10_000, -1);
-  return lines.map((line) => {
+  return lines.flatMap((line) => writtenIn(line));
+};
+
+/** The event in a line; none in a line that a machine without power has spoiled. */
+const writtenIn = (line: string): readonly Written[] => {
+  try {
     const { id, time } = JSON.parse(line) as { readonly id: string; readonly time: string };
-    return [id, Date.parse(time)];
-  });
+    return [[id, Date.parse(time)]];
+  } catch {
+    return [];
+  }
 };

@@ -52,7 +52,7 @@ const open = ({ request, headers, body }: ApiCall): ClientRequest => {
     // Without a public URL, the functions find the one of the client in its headers.
     headers: {
       ...requestHeaders(request),
-      ...((doorSettings.hasPublicUrl || !request.headers.host) && { host }),
+      ...((doorSettings.publicUrl || !request.headers.host) && { host }),
       ...headers,
       ...lengthHeaders(body),
     },

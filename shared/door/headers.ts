@@ -46,6 +46,10 @@ export const requestHeaders = (request: IncomingMessage): Headers => {
   };
 };
 
+/** The URL that the client called the service by. Without a public URL, it is that of the door itself, which has no certificate. */
+export const baseUrlOf = ({ headers }: IncomingMessage): string =>
+  doorSettings.publicUrl ?? `http://${headers.host ?? ''}`;
+
 /** The target of a request, without the host that a request for a proxy names. */
 export const targetOf = ({ url = '/' }: IncomingMessage): string => {
   const [, rest] = /^https?:\/\/[^/?]*(.*)$/i.exec(url) ?? [];

@@ -4,7 +4,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import { withoutTokens } from '../auth/tokens.ts';
 import { type DoorAddress, doorSettings } from '../door-settings.ts';
 import { edgeSecretHeader } from '../edge.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, errors } from '../errors.ts';
+import { refuseCrossSite } from '../http/cross-site.ts';
 import { createHttpServer } from '../http/http-server.ts';
 import { sendAnswersBeforeClosing } from '../idle-connections.ts';
 import { jsonBytesMax, requestBytesMax } from '../limits.ts';
@@ -12,7 +13,7 @@ import { partBytes } from '../store/receiving.ts';
 import { answerProblem, relay, relayWhole } from './answering.ts';
 import { callApi } from './api.ts';
 import { isFromEdge } from './edge-secret.ts';
-import { targetOf } from './headers.ts';
+import { baseUrlOf, targetOf } from './headers.ts';
 import { ClientGone, IncomingBody } from './incoming-body.ts';
 import { SharedMemory } from './shared-memory.ts';
 import { upload } from './uploading.ts';
@@ -92,6 +93,8 @@ export class Door {
       const header = request.headers[edgeSecretHeader];
       if (!(await isFromEdge(Array.isArray(header) ? header[0] : header)))
         throw new ApiError('FORBIDDEN', 'Use the host name of this service: nothing else may call this address.');
+      const { method, headers } = request;
+      refuseCrossSite({ method, header: (name) => [headers[name]].flat()[0], baseUrl: baseUrlOf(request) });
       return await this.pass(request, response, body);
     } catch (error) {
       return this.refuse(response, body, error);
@@ -111,7 +114,7 @@ export class Door {
     } catch {
       return 'cut';
     }
-    if (error instanceof ApiError && error.code === 'FORBIDDEN') return 'refused';
+    if (error instanceof ApiError && errors[error.code].status === 403) return 'refused';
     const cause = error instanceof ApiError ? (error.cause ?? error) : error;
     const text = cause instanceof Error ? `${cause.name}: ${cause.message}` : typeof cause;
     process.stdout.write(`${JSON.stringify({ level: 'ERROR', message: 'failure', cause: text })}\n`);

@@ -27,6 +27,7 @@ const accessWithRole: ReadonlySet<string> = new Set([
 /** All error codes of an endpoint: its own, and those that follow from its access, its path and its body. */
 export const errorCodesOf = (contract: Contract): readonly ErrorCode[] => {
   const codes = new Set<ErrorCode>([...ofEveryEndpoint, ...contract.errors]);
+  if (contract.method !== 'GET') codes.add('CROSS_SITE_REQUEST');
   if (contract.request && contract.request.kind !== 'bytes') codes.add('BODY_MALFORMED');
   if (contract.idempotencyKey === 'taken') {
     codes.add('IDEMPOTENCY_KEY_SPENT');
@@ -35,6 +36,7 @@ export const errorCodesOf = (contract: Contract): readonly ErrorCode[] => {
   if (isPaged(contract)) codes.add('LIST_TOO_LONG');
   if (contract.access !== 'public') codes.add('UNAUTHENTICATED');
   if (accessWithRole.has(contract.access)) codes.add(roleRefusalCodeOf(contract));
+  if (contract.store?.includes('GetObject blobs/*')) codes.add('CONTENT_LOST');
   if (contract.path.includes('{workspace}')) codes.add('WORKSPACE_NOT_FOUND');
   if (contract.path.includes('{repository}')) codes.add('REPOSITORY_NOT_FOUND');
   return [...codes];

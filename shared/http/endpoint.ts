@@ -12,6 +12,7 @@ import { type Authorized, authorize } from './authorization.ts';
 import type { Answered, BuiltContract, DoorPlace } from './built-contract.ts';
 import type { AnswerAgain, Authenticate, Call, Extras, UseCase } from './call.ts';
 import { answersOf, type Contract, listOf } from './contract.ts';
+import { refuseCrossSite } from './cross-site.ts';
 import type { BoundRequest } from './idempotency.ts';
 import { authorizationHeaders, headerOf, type LooseRule } from './input.ts';
 import { sealCursor, unsealCursor } from './paging.ts';
@@ -112,6 +113,10 @@ const callOf = async <C extends Contract>(
   { rules = [], alsoRead, authenticate, destination }: Extras<C>,
   { event, requestId, table }: Exchange,
 ): Promise<Answer | { call: Call<C>; answered: Answered; bound: BoundRequest | undefined }> => {
+  const { httpMethod } = event;
+  const header = (name: string) => headerOf(event, name);
+  const baseUrl = baseUrlOf(event);
+  refuseCrossSite({ method: httpMethod, header, baseUrl });
   const input = contract.read(contract, event, rules as readonly LooseRule[]);
   const params = parametersOf(event);
   const authorization = authorizationHeaders(event);
@@ -131,9 +136,7 @@ const callOf = async <C extends Contract>(
   ];
   const authorized = principal && (await authorize({ contract, principal, path: params, alsoWanted }, table));
   const { query, body } = input;
-  const { httpMethod } = event;
   const isHead = httpMethod === 'HEAD';
-  const baseUrl = baseUrlOf(event);
   const ofRequest = {
     params,
     query,
@@ -141,7 +144,7 @@ const callOf = async <C extends Contract>(
     isHead,
     authorization,
     source,
-    header: (name: string) => headerOf(event, name),
+    header,
     baseUrl,
     url: baseUrl + event.path,
     table,

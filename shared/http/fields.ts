@@ -17,8 +17,9 @@ export const timestamp = schema({
 });
 
 /**
- * A name of free text. Characters that nobody sees are refused: control characters, line separators and Unicode's
- * noncharacters, which also sort after everything that a list expects.
+ * A name of free text. Characters that nobody sees are refused: control characters, line separators, those that turn the direction of
+ * a text or have no width, and Unicode's noncharacters, which also sort after everything that a list expects. The joiners of Persian
+ * and of emoji are letters of a name.
  */
 export const freeName = <const Bounds extends { readonly minLength?: number; readonly maxLength: number }>(
   bounds: Bounds,
@@ -27,8 +28,8 @@ export const freeName = <const Bounds extends { readonly minLength?: number; rea
   schema({
     type: 'string',
     ...bounds,
-    pattern: '^[^\\p{Cc}\\p{Zl}\\p{Zp}\\p{Noncharacter_Code_Point}]*$',
-    allowed: `a string of ${bounds.minLength ? `${bounds.minLength} to` : 'at most'} ${bounds.maxLength} characters, without control characters, line breaks and noncharacters`,
+    pattern: '^[^\\p{Cc}\\p{Zl}\\p{Zp}\\p{Bidi_Control}\\u200b\\u2060\\ufeff\\p{Noncharacter_Code_Point}]*$',
+    allowed: `a string of ${bounds.minLength ? `${bounds.minLength} to` : 'at most'} ${bounds.maxLength} characters, without control, direction and zero-width characters, line breaks and noncharacters`,
     examples: [example],
   });
 

@@ -37,12 +37,19 @@ export const problem = (
   requestId,
 });
 
+/** What a browser may do with an answer that it shows: run, load, send and embed nothing, as a document of no origin. */
+export const contentPolicy = "default-src 'none'; sandbox; frame-ancestors 'none'";
+
 /** The headers of every response, apart from its own and X-Request-Id. */
 export const responseHeaders: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
   'Strict-Transport-Security': 'max-age=63072000; includeSubDomains',
+  'Content-Security-Policy': contentPolicy,
 };
 
-/** The challenges of a 401 (RFC 9110 section 11.6.1). Clients such as git and docker send no credential without Basic. */
-export const authenticateChallenges = 'Basic realm="stockroom", charset="UTF-8", Bearer realm="stockroom"';
+/**
+ * The challenge of a 401 (RFC 9110 section 11.6.1). Every form of credential fits into Basic. There is no Bearer beside it, because
+ * clients of registries take its realm for the URL of a token server (distribution.github.io/distribution/spec/auth/token).
+ */
+export const authenticateChallenge = 'Basic realm="stockroom", charset="UTF-8"';

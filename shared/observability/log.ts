@@ -1,7 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { ApiError, ErrorCode } from '../errors.ts';
 import { serviceName } from './metric-names.ts';
-import { countDenial, countRequest, countUpstreamFailure, isDenial, writeCounts } from './metrics.ts';
+import { countDenial, countLostObject, countRequest, countUpstreamFailure, isDenial, writeCounts } from './metrics.ts';
 import { sourceTrace } from './stack-trace.ts';
 
 const logger = new Logger({ serviceName });
@@ -124,4 +124,13 @@ export const log = {
       failure: loggable(error.cause),
     });
   },
+};
+
+/**
+ * Logs an object that should be in the bucket. Its key consists of IDs and hashes. It is no part of `log`, so that only the bundles
+ * of functions that read objects have it.
+ */
+export const logLostObject = (objectKey: string, found: 'absent' | 'damaged'): void => {
+  countLostObject();
+  logger.error('object lost', { objectKey, found });
 };

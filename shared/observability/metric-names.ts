@@ -16,6 +16,8 @@ export const metricNames = {
   upstreamFailures: 'upstreamFailures',
   /** Of those: files whose length or hash is not what the index of the upstream promised. */
   integrityRejections: 'integrityRejections',
+  /** Objects of the bucket that should be there and are not, or that have other bytes than their hash says. */
+  lostObjects: 'lostObjects',
 } as const;
 
 /** The dimensions of those metrics. */

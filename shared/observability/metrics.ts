@@ -1,13 +1,16 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { config } from '../config.ts';
 import { type ErrorCode, errors } from '../errors.ts';
-import { metricDimensions, metricNames, serviceName } from './metric-names.ts';
+import { metricDimensions, type metricNames, serviceName } from './metric-names.ts';
 
 let metrics: Metrics | undefined;
 
-const add = (name: keyof typeof metricNames, count: number): void => {
+/** Only the type of the names, so that no bundle contains the table. */
+type MetricName = (typeof metricNames)[keyof typeof metricNames];
+
+const add = (name: MetricName, count: number): void => {
   metrics ??= new Metrics({ namespace: config.metricsNamespace, serviceName });
-  if (count > 0) metrics.addMetric(metricNames[name], MetricUnit.Count, count);
+  if (count > 0) metrics.addMetric(name, MetricUnit.Count, count);
 };
 
 /** The errors of KMS and DynamoDB for a missing right and for a key that cannot be used. */
@@ -51,6 +54,12 @@ export const countRequest = (outcome: ErrorCode | 'OK', table: { conflicts: numb
 /** Writes what was counted outside of a request. */
 export const writeCounts = (): void => {
   if (metrics?.hasStoredMetrics()) metrics.publishStoredMetrics();
+};
+
+/** Counts an object that the store has lost, at once: it may be found outside of a request. */
+export const countLostObject = (): void => {
+  add('lostObjects', 1);
+  metrics?.publishStoredMetrics();
 };
 
 /** Counts a wrong password. */

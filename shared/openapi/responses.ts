@@ -23,11 +23,16 @@ export const headers: Readonly<Record<string, Json>> = {
   ),
   'Retry-After': header('The number of seconds to wait before the next attempt.', { type: 'integer', minimum: 1 }),
   'WWW-Authenticate': header(
-    'The authentication schemes. A refusal of a credential that was valid minutes ago does not have this header.',
+    'How to authenticate: `Basic realm="stockroom", charset="UTF-8"`. A refusal of a credential that was valid minutes ago does not have this header.',
     text,
     false,
   ),
   'Content-Encoding': header('gzip, if the request accepts it.', { ...text, const: 'gzip' }, false),
+  'Content-Disposition': header(
+    'Tells browsers to save the bytes, and not to show them.',
+    { ...text, const: 'attachment' },
+    false,
+  ),
   Vary: header('Says what of the request the answer depends on.', text, false),
   ETag: header('Identifies these bytes, for If-None-Match and If-Range.', text, false),
   'Accept-Ranges': header('Says that a request can have a Range header.', text, false),
@@ -46,10 +51,19 @@ export const headers: Readonly<Record<string, Json>> = {
   'OCI-Subject': header('The digest of the manifest that the published one is about.', text, false),
   'OCI-Filters-Applied': header('The filters that the list of referrers went through.', text, false),
   Range: header('The bytes of the upload that have arrived.', text, false),
-  'Content-Security-Policy': header('Says what the page may load: nothing from other hosts.', text),
+  'Content-Security-Policy': header(
+    'Says what a browser may do with the answer. Only the reference page may run anything.',
+    text,
+  ),
 };
 
-const always = ['X-Request-Id', 'Cache-Control', 'X-Content-Type-Options', 'Strict-Transport-Security'];
+const always = [
+  'X-Request-Id',
+  'Cache-Control',
+  'X-Content-Type-Options',
+  'Strict-Transport-Security',
+  'Content-Security-Policy',
+];
 
 const headersNamed = (names: readonly string[]): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
@@ -80,12 +94,17 @@ const refusal = (codes: readonly ErrorCode[], contract: Contract): Json => {
 
 const problemResponse = (codes: readonly ErrorCode[], contract?: Contract): Json => ({
   description: codes.map((code) => `\`${code}\`: ${errors[code].advice}`).join('\n\n'),
-  headers: headersNamed([
-    ...always,
-    ...(codes.some((code) => errors[code].status === 401) ? ['WWW-Authenticate'] : []),
-    ...(codes.some((code) => errors[code].retryAfterSeconds) ? ['Retry-After'] : []),
-    ...new Set(codes.flatMap((code) => errors[code].headers ?? [])),
-  ]),
+  headers: {
+    ...headersNamed([
+      ...always,
+      ...(codes.some((code) => errors[code].status === 401) ? ['WWW-Authenticate'] : []),
+      ...(codes.some((code) => errors[code].retryAfterSeconds) ? ['Retry-After'] : []),
+      ...new Set(codes.flatMap((code) => errors[code].headers ?? [])),
+    ]),
+    ...(codes.some((code) => errors[code].mayHaveRetryAfter) && {
+      'Retry-After': { ...headers['Retry-After'], required: false },
+    }),
+  },
   content: {
     [problemMediaType]: {
       schema: {

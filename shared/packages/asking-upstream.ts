@@ -2,12 +2,15 @@ import { config } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import { log } from '../observability/log.ts';
 import { Table } from '../table/client.ts';
+import type { IdentityMap } from '../table/identity-map.ts';
 import { upstreamPauseKey } from '../table/package-keys.ts';
 import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
 import type { UpstreamCopy, UpstreamPause } from '../table/upstream-copies.ts';
 import { UpstreamError } from '../upstream/upstream-error.ts';
-import type { UpstreamResponse } from '../upstream/upstream-response.ts';
+import { isDenial, type UpstreamResponse } from '../upstream/upstream-response.ts';
+import { failedFetch } from './failed-fetch.ts';
 import { upstreamClientOf } from './upstream-clients.ts';
+import { denialOf } from './upstream-denials.ts';
 
 /**
  * Where an answer comes from. `hit`: from the cache, without a request to the upstream. `miss`: from the upstream.
@@ -39,6 +42,10 @@ export interface FetchRequest {
   readonly deadline: AbortSignal;
   /** Whether the client was redirected here to wait. */
   readonly isWaiting: boolean;
+  /** Before the cache was read, in milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** Items that were read for this fetch before. */
+  readonly read?: IdentityMap;
 }
 
 /** What a fetch needs of a request. The parameter `wait` is set if the client was redirected here to wait. */
@@ -49,6 +56,7 @@ export const fetchRequest = (call: {
   table: call.table,
   deadline: answerDeadline(),
   isWaiting: call.query?.wait !== undefined,
+  startedAt: Date.now(),
 });
 
 /**
@@ -102,20 +110,17 @@ export const askUpstream = async (
     content,
     headers: { accept, 'if-none-match': copy?.etag, 'if-modified-since': copy?.lastModified },
     signal,
+    readsDenials: true,
   });
   const { status, place, body, retryAfterSeconds } = response;
   if (status === 200) return { kind: 'content', response, copy: copyOf(response) };
+  if (isDenial(status)) throw await denialOf(source, response);
   body.destroy();
   if (status === 304 && copy)
     return { kind: 'unchanged', copy: { ...copy, checkedAt: Date.now(), leasedUntil: undefined } };
   if (status === 404 || status === 410) return { kind: 'absent' };
-  const isDenial = status === 401 || status === 403;
-  if (status === 429) await pauseUpstream(table, source, retryAfterSeconds);
-  throw new UpstreamError(
-    'status',
-    place,
-    isDenial ? 'does not accept the credentials of this repository' : 'gave no usable answer',
-  );
+  const retryAt = status === 429 ? await pauseUpstream(table, source, retryAfterSeconds) : undefined;
+  throw new UpstreamError('status', { ...place, retryAt }, 'gave no usable answer');
 };
 
 const copyOf = ({ headers }: UpstreamResponse): UpstreamCopy => ({
@@ -128,20 +133,22 @@ const pauseError = ({ remoteRepositoryUrl }: RemoteRepository, { until }: Upstre
   const { host } = new URL(remoteRepositoryUrl);
   return new UpstreamError(
     'status',
-    { host, status: 429 },
+    { host, status: 429, retryAt: until },
     `accepts no requests until ${new Date(until).toISOString()}`,
   );
 };
 
+/** Remembers the pause for all requests of the repository. Returns its end. */
 const pauseUpstream = async (
   table: Table,
   source: RemoteRepository,
   retryAfterSeconds = pauseSeconds,
-): Promise<void> => {
+): Promise<number> => {
   const until = Date.now() + Math.min(retryAfterSeconds, pauseSecondsMax) * 1000;
   await table.writeUnrecorded([
     { put: { ...upstreamPauseKey(contentIdOf(source)), until, expiresAt: Math.ceil(until / 1000) } },
   ]);
+  return until;
 };
 
 /**
@@ -169,8 +176,8 @@ export const isPending = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.code === 'FILE_PENDING';
 
 /** The refusal that a client gets for the failure of an upstream. Its sentence begins with the host. */
-const refusalOf = ({ kind, host, message }: UpstreamError): ApiError => {
-  if (kind === 'timeout') return new ApiError('UPSTREAM_TIMEOUT', message);
+const refusalOf = ({ kind, host, message, retryAt }: UpstreamError): ApiError => {
+  if (kind === 'timeout' || kind === 'unreachable') return new ApiError('UPSTREAM_TIMEOUT', message);
   if (kind === 'aborted') return new ApiError('UPSTREAM_TIMEOUT', `${host} did not send all of its answer in time.`);
-  return new ApiError('UPSTREAM_FAILED', message);
+  return failedFetch({ code: 'UPSTREAM_FAILED', detail: message, retryAt });
 };

@@ -1,19 +1,20 @@
-import { chunksOf } from '../chunks.ts';
 import { fileInMemory } from '../store/receiving.ts';
 import { referToBlob, releaseBlob } from '../table/blobs.ts';
 import type { Table } from '../table/client.ts';
 import type { IndexHead } from '../table/package-index.ts';
-import { type IndexRef, indexChangeKey, indexHeadKey } from '../table/package-keys.ts';
+import { type IndexRef, indexChangeKey, indexHeadKey, mergedChangeKey } from '../table/package-keys.ts';
+import type { Write } from '../table/writes.ts';
 import { storeBlob } from './blob-storage.ts';
 import type { IndexEntry } from './index-entry.ts';
-import { overlaid, readIndex } from './package-index.ts';
+import { overlaid, type PendingChange, readIndex, withoutSnapshot } from './package-index.ts';
 import { packSnapshot, readSnapshot } from './snapshot.ts';
 
 /** The number of changes since the last snapshot that leads to a new one. */
 const changesPerSnapshot = 64;
 
-/** A transaction takes at most 100 actions. */
-const removalsPerWrite = 100;
+/** A transaction takes at most 100 actions and 4 MB, and two actions move a change. */
+const changesPerWrite = 50;
+const bytesPerWrite = 3_000_000;
 
 /** Whether an index needs a new snapshot. */
 export const needsCompaction = (head: IndexHead | undefined): boolean =>
@@ -22,7 +23,8 @@ export const needsCompaction = (head: IndexHead | undefined): boolean =>
 /**
  * Writes a new snapshot of an index, if it needs one. It may fail, be repeated, or run twice at the same time: only one
  * of two snapshots is kept. The changes that it merges stay in the table until the next compaction, because a parallel
- * reader may have read the old head and still needs them.
+ * reader may have read the old head and still needs them. Then they are moved to where no reader looks
+ * unless the store has lost the snapshot.
  */
 export const compactIndex = async (table: Table, workspaceId: string, ref: IndexRef): Promise<void> => {
   const found = await readIndex(table, ref);
@@ -31,7 +33,10 @@ export const compactIndex = async (table: Table, workspaceId: string, ref: Index
   const before = head.snapshot;
   const base = before && (await readSnapshot(before, table.signal));
   const mergedBefore = new Set(base?.merged);
-  const entries = overlaid(base?.entries ?? new Map<string, IndexEntry>(), changes);
+  const isLost = before !== undefined && base === undefined;
+  const entries = isLost
+    ? await withoutSnapshot(table, found)
+    : overlaid(base?.entries ?? new Map<string, IndexEntry>(), changes);
   const merged = changes.map(({ changeId }) => changeId).filter((changeId) => !mergedBefore.has(changeId));
   const blob = await storeBlob(table, workspaceId, fileInMemory(await packSnapshot({ entries, merged })));
   const refusal = await table.writeUnrecorded([
@@ -45,6 +50,24 @@ export const compactIndex = async (table: Table, workspaceId: string, ref: Index
     ...(before ? releaseBlob(before) : []),
   ]);
   if (refusal) return;
-  for (const batch of chunksOf([...mergedBefore], removalsPerWrite))
-    await table.writeUnrecorded(batch.map((changeId) => ({ remove: indexChangeKey(ref, changeId) })));
+  const movable = changes.filter(({ changeId }) => mergedBefore.has(changeId));
+  for (const batch of batchesOf(movable)) await table.writeUnrecorded(batch.flatMap((each) => moved(ref, each)));
+};
+
+const moved = (ref: IndexRef, { changeId, change }: PendingChange): Write[] => [
+  { remove: indexChangeKey(ref, changeId) },
+  { put: { ...change, ...mergedChangeKey(ref, changeId) } },
+];
+
+const batchesOf = (changes: readonly PendingChange[]): PendingChange[][] => {
+  const batches: PendingChange[][] = [];
+  let bytes = 0;
+  for (const each of changes) {
+    const last = batches.at(-1);
+    const isFull = !last || last.length === changesPerWrite || bytes + each.change.parts.length > bytesPerWrite;
+    bytes = (isFull ? 0 : bytes) + each.change.parts.length;
+    if (isFull) batches.push([each]);
+    else last.push(each);
+  }
+  return batches;
 };

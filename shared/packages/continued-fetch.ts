@@ -81,7 +81,7 @@ const fetchTo = async (fetch: Continued): Promise<ContinuedFetch> => {
 const cacheFile = async (
   { table, leaseKey, pause, deadline }: Continued,
   source: RemoteRepository,
-  { contentId, address, upstream }: Extract<HandedOverFetch, { upstream: UpstreamFile }>,
+  { contentId, address, upstream, isLost = false }: Extract<HandedOverFetch, { upstream: UpstreamFile }>,
 ) => {
   const ref = { contentId, name: address.name };
   const key = fileKey(ref, address.version, address.file);
@@ -89,7 +89,7 @@ const cacheFile = async (
   const cached = isLive(found) ? found : undefined;
   const bytesInTime = Number.POSITIVE_INFINITY;
   const wanted = { ...upstream, ...(address.version === noVersion && { loose: looseFiles }) };
-  return fetchNow({ table, source, leaseKey, ref, address, cached, pause, deadline, bytesInTime }, wanted);
+  return fetchNow({ table, source, leaseKey, ref, address, cached, isLost, pause, deadline, bytesInTime }, wanted);
 };
 
 /** Puts the answer of the upstream into the staging area, as it is sent. The request that uses a document checks it. */

@@ -1,10 +1,12 @@
+import { buffer } from 'node:stream/consumers';
 import { config } from '../config.ts';
-import { ApiError } from '../errors.ts';
+import type { IdentityMap } from '../table/identity-map.ts';
 import type { Key } from '../table/keys.ts';
 import { fileKey, missingFileKey, type PackageRef } from '../table/package-keys.ts';
-import { isLive, type PackageFile } from '../table/packages.ts';
+import type { PackageFile } from '../table/packages.ts';
 import type { RemoteRepository } from '../table/repositories.ts';
 import { confirmCopy, type MissingFile, type UpstreamCopy, type UpstreamPause } from '../table/upstream-copies.ts';
+import type { Write } from '../table/writes.ts';
 import { UpstreamError } from '../upstream/upstream-error.ts';
 import {
   askUpstream,
@@ -13,10 +15,19 @@ import {
   type ReceivedAnswer,
   type UpstreamContent,
 } from './asking-upstream.ts';
+import { restoreBlob } from './blob-storage.ts';
 import type { LeasedFetch } from './handing-over.ts';
+import type { PackagePublication } from './publication.ts';
 import { publish } from './publishing.ts';
-import { isPromisedForEver, mediaTypeOf, receiveFromUpstream, type UpstreamFile } from './receiving-upstream.ts';
+import {
+  isPromisedForEver,
+  mediaTypeOf,
+  receiveFromUpstream,
+  type UpstreamFile,
+  withPromise,
+} from './receiving-upstream.ts';
 import type { FileAddress } from './resolution.ts';
+import { keepSmallBlob } from './serving.ts';
 
 /** How long a missing file is remembered as missing. */
 const missingMilliseconds = 10 * 60 * 1000;
@@ -25,6 +36,8 @@ const missingMilliseconds = 10 * 60 * 1000;
 export interface FetchedFile {
   readonly file: PackageFile;
   readonly cache: CacheState;
+  /** Set if the write that cached the file has ended the lease of its fetch. */
+  readonly hasEnded?: boolean;
 }
 
 /** The state of one fetch. */
@@ -33,7 +46,13 @@ export interface FileFetching extends LeasedFetch {
   readonly address: FileAddress;
   /** The cached copy, if there is one. */
   readonly cached: PackageFile | undefined;
+  /** Set if the store has lost the bytes of the copy, so that the upstream must send them again. */
+  readonly isLost?: boolean;
   readonly pause: UpstreamPause | undefined;
+  /** The items that caching the file needs, if they were read. */
+  readonly read?: IdentityMap;
+  /** The writes that end the lease of this fetch with the write that caches the file. */
+  readonly ends?: readonly Write[];
   /** Aborts the exchange with the upstream. */
   readonly deadline: AbortSignal;
   /** The maximum number of bytes that can be expected before the deadline. */
@@ -61,8 +80,10 @@ export const isFresh = (source: RemoteRepository, { copy }: PackageFile): boolea
  * kind `aborted` if the file does not arrive before the deadline, or is too large to.
  */
 export const fetchNow = async (fetch: FileFetching, upstream: UpstreamFile): Promise<FetchedFile | undefined> => {
-  const { table, source, pause, cached, deadline } = fetch;
-  const copy = cached?.copy;
+  const { table, source, pause, cached, isLost = false, deadline } = fetch;
+  const copy = isLost ? undefined : cached?.copy;
+  // Side by side with the file.
+  const promise = Promise.allSettled([withPromise(upstream)]);
   const answer = await askUpstream(table, {
     source,
     url: upstream.url,
@@ -72,7 +93,12 @@ export const fetchNow = async (fetch: FileFetching, upstream: UpstreamFile): Pro
     pause,
     signal: deadline,
   });
-  if (answer.kind === 'content') return received(fetch, upstream, answer);
+  if (answer.kind === 'content') {
+    const [promised] = await promise;
+    if (promised.status === 'fulfilled') return received(fetch, promised.value, answer);
+    answer.response.body.destroy();
+    throw promised.reason;
+  }
   if (answer.kind === 'unchanged') return cached && confirmed(fetch, cached, answer.copy);
   await rememberMissing(fetch);
   return undefined;
@@ -108,12 +134,15 @@ const received = async (
   upstream: UpstreamFile,
   { response, copy }: UpstreamContent,
 ): Promise<FetchedFile> => {
-  const { table, source, address, cached, bytesInTime } = fetch;
+  const { table, source, address, cached, bytesInTime, ends = [] } = fetch;
   const { name, version, file } = address;
   refuseTooLarge(response, bytesInTime);
   const content = await receiveFromUpstream(response, upstream, table.signal);
-  if (cached?.blob.sha256 === content.hashes.sha256) return confirmed(fetch, cached, copy);
-  await publish(table, {
+  if (cached?.blob.sha256 === content.hashes.sha256) {
+    await restoreBlob(cached.blob, content, table.signal);
+    return confirmed(fetch, cached, copy);
+  }
+  const publication: PackagePublication = {
     repository: source,
     // A download never fails because of a limit of the workspace.
     quota: {},
@@ -130,13 +159,14 @@ const received = async (
     ],
     origin: { kind: 'fetched', url: withoutQuery(upstream.url) },
     isOpen: true,
+    alsoWritten: ends,
     ...(upstream.loose && { loose: upstream.loose }),
-  });
-  const key = keyOfFile(fetch);
-  const kept = (await table.read([key])).find(key);
-  // Another request deleted the file at this moment. A retry of the client fetches it again.
-  if (!isLive(kept)) throw new ApiError('SERVICE_UNAVAILABLE');
-  return { file: kept, cache: 'miss' };
+  };
+  const { files, isWritten } = await publish(table, publication, fetch.read);
+  const [stored] = files;
+  if (!stored) throw new Error('A publication has lost its file.');
+  if (content.stagingKey === undefined) keepSmallBlob(stored.blob, await buffer(await content.stream()));
+  return { file: stored, cache: 'miss', hasEnded: isWritten && ends.length > 0 };
 };
 
 /** A query may contain a credential, and every reader of the repository can see the URL. */

@@ -2,11 +2,13 @@ import type { ApiError } from '../errors.ts';
 import type { BytesResult, RedirectResult } from '../http/payloads.ts';
 import type { Table } from '../table/client.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
+import type { Key } from '../table/keys.ts';
 import { fileKey } from '../table/package-keys.ts';
 import { isLive } from '../table/packages.ts';
 import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
 import { type CacheState, type FetchRequest, fetchRequest, isPending, isUpstreamRefusal } from './asking-upstream.ts';
 import { isFresh } from './fetching-file.ts';
+import type { LocateFile } from './first-fetch.ts';
 import { originHeaders } from './origin-headers.ts';
 import { passFile } from './passed-files.ts';
 import type { UpstreamFile } from './receiving-upstream.ts';
@@ -14,6 +16,7 @@ import { fetchFile } from './remote-files.ts';
 import { type FileAddress, type FoundFile, findPlaces, isLocal } from './resolution.ts';
 import { serveFile } from './serving.ts';
 import type { Sources } from './sources.ts';
+import { isLost } from './stored-bytes.ts';
 import { canWait, pendingAnswer, type WaitingRequest, type WhilePending } from './waiting.ts';
 
 /** The parts of a request that a download needs. */
@@ -48,6 +51,8 @@ export interface DownloadOptions {
   readonly serve?: typeof serveFile;
   /** What is passed on from an upstream whose cache is off, if `locateUpstream` returns another file there. */
   readonly passed?: FileAddress;
+  /** The keys of the items from which `locateUpstream` learns where the file is. They are in `read` of its request. */
+  readonly locationKeys?: (source: RemoteRepository) => readonly Key[];
 }
 
 /**
@@ -65,11 +70,11 @@ export const serveAddressedFile = async (
   sources: Sources,
   address: FileAddress,
   locateUpstream: LocateUpstream,
-  { whilePending = 'redirect', serve = serveFile, passed = address }: DownloadOptions = {},
+  { whilePending = 'redirect', serve = serveFile, passed = address, locationKeys = () => [] }: DownloadOptions = {},
 ): Promise<BytesResult | RedirectResult | undefined> => {
   const unreachable: Unreachable = new Map();
   const request = fetchRequest(call);
-  const serving: Serving = { address, locateUpstream, unreachable, request, whilePending, serve, passed };
+  const serving: Serving = { address, locateUpstream, unreachable, request, whilePending, serve, passed, locationKeys };
   for (const place of await findPlaces(call.table, sources, address, call.loaded)) {
     const served = await serveFrom(call, place, serving);
     if (served) return served;
@@ -87,42 +92,74 @@ interface Serving extends Required<DownloadOptions> {
   readonly request: FetchRequest;
 }
 
+/** How a file is located at the upstream of a source. `other` is set if that says to make the file from another one. */
+interface Locating {
+  readonly locate: LocateFile;
+  other?: MadeFrom;
+}
+
+const locating = (
+  call: DownloadCall,
+  source: RemoteRepository,
+  { locateUpstream, request, unreachable, whilePending }: Serving,
+): Locating => {
+  const located: Locating = {
+    locate: async (read) => {
+      try {
+        const upstream = await locateUpstream(source, read ? { ...request, read } : request);
+        if (!upstream || 'url' in upstream) return upstream;
+        located.other = upstream;
+        return undefined;
+      } catch (error) {
+        const isLate = isPending(error) && !canWait(call.query, whilePending);
+        if (isLate || isUpstreamRefusal(error)) unreachable.set(source, error);
+        throw error;
+      }
+    },
+  };
+  return located;
+};
+
 const serveFrom = async (
   call: DownloadCall,
   { source, file }: FoundFile,
   serving: Serving,
 ): Promise<BytesResult | RedirectResult | undefined> => {
-  const { address, locateUpstream, unreachable, request, whilePending, serve, passed } = serving;
+  const { address, unreachable, request, whilePending, serve, passed, locationKeys } = serving;
   const before = Array.from(unreachable.keys(), ({ name }) => name);
   const headersOf = (...caches: readonly CacheState[]): Record<string, string> =>
     originHeaders({ origins: [source.name], caches, unreachable: before });
   if (isLocal(source)) return file && serve(call, file, headersOf());
-  if (file && source.isRemoteCacheEnabled && isFresh(source, file)) return serve(call, file, headersOf('hit'));
-  const located: { other?: MadeFrom } = {};
-  const locate = async (): Promise<UpstreamFile | undefined> => {
-    try {
-      const upstream = await locateUpstream(source, request);
-      if (!upstream || 'url' in upstream) return upstream;
-      located.other = upstream;
-      return undefined;
-    } catch (error) {
-      const isLate = isPending(error) && !canWait(call.query, whilePending);
-      if (isLate || isUpstreamRefusal(error)) unreachable.set(source, error);
-      throw error;
-    }
-  };
+  const located = locating(call, source, serving);
   try {
     if (!source.isRemoteCacheEnabled) {
       const passing = { ...request, isHead: call.isHead, headers: headersOf('miss') };
-      return await passFile(passing, source, passed, locate);
+      return await passFile(passing, source, passed, located.locate);
     }
-    const fetched = await fetchFile(request, source, address, file, locate);
-    if (fetched) return await serve(call, fetched.file, headersOf(fetched.cache));
-    return located.other && (await serveMadeFrom(call, source, located.other, serving));
+    const fetchAndServe = async (isLostHere: boolean): Promise<BytesResult | RedirectResult | undefined> => {
+      const wanted = { address, cached: file, isLost: isLostHere, locationKeys: locationKeys(source) };
+      const fetched = await fetchFile(request, source, wanted, located.locate);
+      if (!fetched) return located.other && serveMadeFrom(call, source, located.other, serving);
+      return serve({ ...call, hasStored: fetched.cache === 'miss' }, fetched.file, headersOf(fetched.cache));
+    };
+    return await unlessLost(
+      async () => (file && isFresh(source, file) ? serve(call, file, headersOf('hit')) : fetchAndServe(false)),
+      async () => fetchAndServe(true),
+    );
   } catch (error) {
     if (error === unreachable.get(source)) return undefined;
     if (isPending(error)) return pendingAnswer(call, whilePending, headersOf());
     throw error;
+  }
+};
+
+/** Serves a file; if the store has lost its bytes, `again` fetches them from the upstream. */
+const unlessLost = async <T>(serve: () => Promise<T>, again: () => Promise<T>): Promise<T> => {
+  try {
+    return await serve();
+  } catch (error) {
+    if (!isLost(error)) throw error;
+    return again();
   }
 };
 

@@ -1,15 +1,11 @@
 import { ApiError } from '../errors.ts';
 import { log } from '../observability/log.ts';
+import type { IdentityMap } from '../table/identity-map.ts';
 import { isLive } from '../table/packages.ts';
-import {
-  beginFetch,
-  type FetchFailure,
-  isRunning,
-  recentFailure,
-  type UpstreamFetch,
-} from '../table/upstream-fetches.ts';
+import { beginFetch, endWithContent, isRunning, recentFailure, type UpstreamFetch } from '../table/upstream-fetches.ts';
 import { UpstreamError } from '../upstream/upstream-error.ts';
 import { type FetchRequest, withReserve } from './asking-upstream.ts';
+import { failedFetch } from './failed-fetch.ts';
 import {
   type FetchedFile,
   type FileFetching,
@@ -20,10 +16,10 @@ import {
 } from './fetching-file.ts';
 import { beginInWorker, concluded, handOver } from './handing-over.ts';
 import { untilFound } from './polling.ts';
-import type { UpstreamFile } from './receiving-upstream.ts';
+import { type UpstreamFile, withPromise } from './receiving-upstream.ts';
 
-/** Returns the URL of a file at the upstream; undefined if the upstream has no such file. */
-export type LocateFile = () => Promise<UpstreamFile | undefined>;
+/** Returns the URL of a file at the upstream; undefined if the upstream has no such file. `read` has what was read before. */
+export type LocateFile = (read?: IdentityMap) => Promise<UpstreamFile | undefined>;
 
 /** Fetches a file within the time of the request, if it arrives in that time. */
 export const tryToFetch = async (
@@ -45,20 +41,20 @@ export const tryToFetch = async (
  */
 export const fetchInTurn = async (
   fetch: FileFetching,
-  { isWaiting }: FetchRequest,
+  { isWaiting, startedAt }: FetchRequest,
   known: UpstreamFetch | undefined,
   locateUpstream: LocateFile,
 ): Promise<FetchedFile | undefined> => {
   const failure = isWaiting && recentFailure(known);
-  if (failure) throw refusalOf(failure);
+  if (failure) throw failedFetch(failure);
   if (isRunning(known)) {
     const outcome = await outcomeOf(fetch);
     if (outcome !== 'given up') return outcome;
   }
-  const upstream = await withReserve(locateUpstream);
+  const upstream = await withReserve(async () => locateUpstream(fetch.read));
   if (!upstream) return undefined;
-  for (;;) {
-    const fetchId = await beginFetch(fetch.table, fetch.leaseKey);
+  for (let seenAt: number | undefined = startedAt; ; seenAt = undefined) {
+    const fetchId = await beginFetch(fetch.table, fetch.leaseKey, seenAt);
     const outcome = fetchId === undefined ? await outcomeOf(fetch) : await fetchHere(fetch, fetchId, upstream);
     if (outcome !== 'given up') return outcome;
   }
@@ -70,12 +66,14 @@ const fetchHere = async (
   upstream: UpstreamFile,
 ): Promise<FetchedFile | undefined> => {
   try {
-    const fetched = await withReserve(async () => tryToFetch(fetch, upstream));
+    const ends = [endWithContent(fetch.leaseKey)];
+    const fetched = await withReserve(async () => tryToFetch({ ...fetch, ends }, upstream));
     if (fetched !== 'unfinished') {
-      await concluded(fetch, fetchId);
+      if (!fetched?.hasEnded) await concluded(fetch, fetchId);
       return fetched;
     }
-    await handOver(fetch, fetchId, { address: fetch.address, upstream });
+    const left = { address: fetch.address, upstream: await withPromise(upstream) };
+    await handOver(fetch, fetchId, { ...left, ...(fetch.isLost && { isLost: true }) });
   } catch (error) {
     await concluded(fetch, fetchId, { error });
     throw error;
@@ -88,13 +86,11 @@ const fetchHere = async (
 /** Lets the worker fetch a file, unless another fetch of it is running. Best effort, because no client waits. */
 export const refreshInWorker = async (fetch: FileFetching, upstream: UpstreamFile): Promise<void> => {
   try {
-    await beginInWorker(fetch, { address: fetch.address, upstream });
+    await beginInWorker(fetch, { address: fetch.address, upstream: await withPromise(upstream) });
   } catch (error) {
     log.bestEffortFailure(error);
   }
 };
-
-const refusalOf = ({ code, detail }: FetchFailure): ApiError => new ApiError(code, detail);
 
 /** Waits for the result of the running fetch until the deadline. */
 const outcomeOf = async (fetch: FileFetching): Promise<FetchedFile | 'given up' | undefined> => {
@@ -109,7 +105,7 @@ const outcomeOf = async (fetch: FileFetching): Promise<FetchedFile | 'given up' 
     if (isKnownMissing(loaded.find(missingKey))) return { outcome: undefined };
     const state = loaded.find(leaseKey);
     const failure = recentFailure(state);
-    if (failure) throw refusalOf(failure);
+    if (failure) throw failedFetch(failure);
     return isRunning(state) ? undefined : { outcome: 'given up' as const };
   }, deadline);
   return outcome;

@@ -6,10 +6,10 @@ import type { PackageHead } from '../table/packages.ts';
 import { contentIdOf, type LocalRepository, type RemoteRepository } from '../table/repositories.ts';
 import { type CacheState, type FetchRequest, fetchRequest, isPending, isUpstreamRefusal } from './asking-upstream.ts';
 import { originHeaders } from './origin-headers.ts';
-import { indexOf, type LoadedIndex, type PendingChange, readChanges } from './package-index.ts';
+import { type FoundIndex, indexOf, type LoadedIndex, readChanges } from './package-index.ts';
 import { documentKeys, loadDocument, type UpstreamDocument } from './remote-documents.ts';
 import { isLocal, isRemote, sourcesByRules } from './resolution.ts';
-import type { Source, Sources } from './sources.ts';
+import { revisionOfRules, type Source, type Sources } from './sources.ts';
 import { canWait, type WaitingRequest } from './waiting.ts';
 
 /** The parts of a request that finding an index needs. */
@@ -56,10 +56,7 @@ export interface Unreachable {
 }
 
 /** The head of a package in a local repository, and the changes of its index. */
-interface HeldIndex {
-  readonly head: PackageHead;
-  readonly changes: readonly PendingChange[];
-}
+type HeldIndex = FoundIndex<PackageHead>;
 
 /**
  * Finds the index of a package in the sources of an address. It queries all local sources in parallel, and then all remote
@@ -86,7 +83,7 @@ export const findIndexes = async <I>(
       return found && localIndex(table, source, found, wanted);
     }),
   );
-  const found = joined(name, answers, query);
+  const found = joined(name, answers, query, revisionOfRules(sources));
   if (found) return found;
   throw new ApiError('PACKAGE_NOT_FOUND', `There is no package '${name}' in this repository.`);
 };
@@ -99,12 +96,13 @@ export const joined = <I>(
   name: string,
   answers: readonly (KnownIndex<I> | Unreachable | undefined)[],
   query: WaitingRequest['query'] | undefined,
+  rules: string,
 ): FoundIndexes<I> | undefined => {
   const known = answers.filter((answer) => answer !== undefined && 'load' in answer);
   const unreachable = answers.filter((answer) => answer !== undefined && 'refusal' in answer);
   const pending = unreachable.find(({ refusal }) => isPending(refusal));
   if (pending && query && canWait(query)) throw pending.refusal;
-  if (known.length > 0) return combined(name, known, unreachable);
+  if (known.length > 0) return combined(name, known, unreachable, rules);
   const [first] = unreachable;
   if (first) throw first.refusal;
   return undefined;
@@ -156,10 +154,11 @@ const combined = <I>(
   name: string,
   known: readonly KnownIndex<I>[],
   unreachable: readonly Unreachable[],
+  rules: string,
 ): FoundIndexes<I> => ({
   name,
   revision: createHash('sha256')
-    .update(known.map(({ revision }) => revision).join())
+    .update(known.map(({ revision }) => revision).join() + rules)
     .digest('base64url'),
   headers: originHeaders({
     origins: known.map(({ source }) => source.name),

@@ -6,7 +6,7 @@ import { type FoundIndexes, type IndexCall, joined, type KnownIndex, remoteIndex
 import { entriesOf, readIndex } from './package-index.ts';
 import { documentKeys, type UpstreamDocument } from './remote-documents.ts';
 import { isLocal, isRemote, sourcesByRules } from './resolution.ts';
-import type { Source, Sources } from './sources.ts';
+import { revisionOfRules, type Source, type Sources } from './sources.ts';
 
 /** A version of a package in the index of a repository. */
 export interface NamedEntry {
@@ -61,7 +61,7 @@ export const findRepositoryIndex = async (
       return { ...answer, load };
     }),
   );
-  const found = joined('', answers, query);
+  const found = joined('', answers, query, revisionOfRules(sources));
   return found && { ...found, load: async () => merged(sources, await found.load()) };
 };
 
@@ -91,7 +91,8 @@ const merged = (sources: Sources, indexes: readonly SourceIndex[]): RepositoryIn
     .toSorted()
     .at(-1);
   const [first, ...others] = indexes;
-  if (first && others.length === 0 && sources.all.length === 1) return { entries: first.entries, updatedAt };
+  const isAlone = sources.all.length === 1 && sources.upstreamNames.block.length === 0;
+  if (first && others.length === 0 && isAlone) return { entries: first.entries, updatedAt };
   const heldBy = new Map(indexes.map(({ source, held }) => [source, held]));
   const answering = new Map<string, readonly Source[]>();
   const mayAnswer = (source: Source, name: string): boolean => {

@@ -11,7 +11,7 @@ import type { FileAddress } from './resolution.ts';
 
 /** What the worker is to fetch: a file, or a document that the request knows how to read. */
 export type LeftToFetch =
-  | { readonly address: FileAddress; readonly upstream: UpstreamFile }
+  | { readonly address: FileAddress; readonly upstream: UpstreamFile; readonly isLost?: boolean }
   | { readonly name: string; readonly document: string; readonly url: string; readonly accept?: string | undefined };
 
 /** The event of the worker: the fetch that it takes over. */
@@ -35,8 +35,8 @@ export const concluded = async (
   fetchId: string,
   { staged, error }: { readonly staged?: StagedAnswer; readonly error?: unknown } = {},
 ): Promise<void> => {
-  const { code, message: detail } = error instanceof ApiError ? error : new ApiError('SERVICE_UNAVAILABLE');
-  const failure = error === undefined ? undefined : { code, detail };
+  const { code, message: detail, retryAt } = error instanceof ApiError ? error : new ApiError('SERVICE_UNAVAILABLE');
+  const failure = error === undefined ? undefined : { code, detail, ...(retryAt !== undefined && { retryAt }) };
   try {
     await endFetch(table, leaseKey, fetchId, { ...(failure && { failure }), ...(staged && { staged }) });
   } catch (cause) {

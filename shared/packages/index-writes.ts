@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { indexChangeKey, indexHeadKey, type PackageRef } from '../table/package-keys.ts';
 import type { PackageHead } from '../table/packages.ts';
 import type { Write } from '../table/writes.ts';
-import { entryPlace, packParts } from './package-index.ts';
+import { entryPlace } from './entry-place.ts';
+import { packParts } from './package-index.ts';
 
 /** An ID that sorts by time. Its random part makes it unique, so that parallel changes need no common counter. */
 export const newChangeId = (): string => `${Date.now().toString(36).padStart(9, '0')}${randomBytes(6).toString('hex')}`;

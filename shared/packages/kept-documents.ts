@@ -1,9 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { BoundedCache } from '../bounded-cache.ts';
-import { ApiError } from '../errors.ts';
 import { blobObjectKey } from '../store/keys.ts';
-import { readObject } from '../store/objects.ts';
 import { fileInMemory } from '../store/receiving.ts';
 import { type BlobRef, referToBlob, releaseBlob } from '../table/blobs.ts';
 import type { CachedDocument } from '../table/cached-documents.ts';
@@ -12,9 +10,10 @@ import type { Key } from '../table/keys.ts';
 import { type PackageRef, packageEntryKey } from '../table/package-keys.ts';
 import type { RemoteRepository } from '../table/repositories.ts';
 import { confirmCopy, type UpstreamCopy } from '../table/upstream-copies.ts';
-import { insertion, type Update } from '../table/writes.ts';
+import { insertion, type Update, type Write } from '../table/writes.ts';
 import { storeBlob } from './blob-storage.ts';
 import { sameContent } from './publication-writes.ts';
+import { readBlob } from './stored-bytes.ts';
 
 /** How long a missing document is remembered as missing. */
 export const missingMilliseconds = 60_000;
@@ -35,18 +34,17 @@ const known = new BoundedCache<unknown>(32 * 1024 * 1024);
 /** The name contains the key of the item: two documents may share a blob and be parsed differently. */
 const nameOf = ({ sk }: Key, blob: BlobRef): string => `${sk}\n${blobObjectKey(blob)}`;
 
-/** Reads a document from the cache. */
+/** Reads a document from the cache; undefined if the store has lost it. */
 export const readDocument = async <D>(
   { table, key }: DocumentPlace,
   blob: BlobRef,
   parse: (content: Uint8Array) => D,
-): Promise<D> => {
+): Promise<D | undefined> => {
   const name = nameOf(key, blob);
   const found = known.get(name);
   if (found !== undefined) return found as D;
-  const packed = await readObject(blobObjectKey(blob), table.signal);
-  // The sweeper deletes the object a day after its document was replaced or removed. This request read the item before.
-  if (!packed) throw new ApiError('SERVICE_UNAVAILABLE');
+  const packed = await readBlob(blob, table.signal);
+  if (!packed) return undefined;
   const content = await promisify(gunzip)(packed);
   const document = parse(content);
   known.set(name, document, content.length);
@@ -60,6 +58,8 @@ interface NewDocument {
   readonly document: unknown;
   readonly copy: UpstreamCopy;
   readonly before: CachedDocument | undefined;
+  /** Further writes of the same transaction, which have no condition. */
+  readonly ends: readonly Write[];
 }
 
 /**
@@ -68,23 +68,26 @@ interface NewDocument {
  */
 export const keepDocument = async (
   { table, source, ref, key, isListed }: DocumentPlace,
-  { content, document, copy, before }: NewDocument,
+  { content, document, copy, before, ends }: NewDocument,
 ): Promise<BlobRef> => {
   const packed = await promisify(gzip)(content, { level: 4 });
   const blob = await storeBlob(table, source.workspaceId, fileInMemory(packed));
   known.set(nameOf(key, blob), document, content.length);
   if (before?.blob?.objectId === blob.objectId) {
     await confirmCopy(table, key, before, copy);
+    await table.writeUnrecorded(ends);
     return blob;
   }
-  await table.writeUnrecorded([
+  const refusal = await table.writeUnrecorded([
     sameContent(source),
     replacement(key, before, { status: 200, blob, copy }),
     referToBlob(blob),
     ...(before?.blob ? releaseBlob(before.blob) : []),
     // The sweeper goes through the list of packages, and this package may have no files in the cache.
     ...(isListed ? [] : [insertion(packageEntryKey(ref), { displayName: ref.name, isEmpty: true })]),
+    ...ends,
   ]);
+  if (refusal) await table.writeUnrecorded(ends);
   return blob;
 };
 
@@ -92,13 +95,16 @@ export const keepDocument = async (
 export const rememberMissing = async (
   { table, key }: DocumentPlace,
   before: CachedDocument | undefined,
+  ends: readonly Write[],
 ): Promise<void> => {
   const checkedAt = Date.now();
   const expiresAt = Math.ceil((checkedAt + missingMilliseconds) / 1000);
-  await table.writeUnrecorded([
+  const refusal = await table.writeUnrecorded([
     replacement(key, before, { status: 404, copy: { checkedAt }, expiresAt }),
     ...(before?.blob ? releaseBlob(before.blob) : []),
+    ...ends,
   ]);
+  if (refusal) await table.writeUnrecorded(ends);
 };
 
 /** Replaces a cached document, if it is still the one that was read. `checkedAt` identifies it. */

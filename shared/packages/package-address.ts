@@ -3,6 +3,7 @@ import type { PackageType } from '../package-types.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
 import type { Key } from '../table/keys.ts';
 import type { Repository } from '../table/repositories.ts';
+import { type NameSpelling, normalRules } from './name-rules.ts';
 import { type FileAddress, keysOfFile } from './resolution.ts';
 import { type Sources, sourceContents, sourceKeys, sourcesOf } from './sources.ts';
 
@@ -50,18 +51,20 @@ export const demandType = (repository: Repository, packageType: PackageType): vo
   if (repository.packageType !== packageType) throw new ApiError('REPOSITORY_NOT_FOUND');
 };
 
-/** The sources of the repository in the path. Refuses a repository of another package type. */
+/** The sources of the repository in the path, with its rules in the spelling of the type. Refuses a repository of another package type. */
 export const addressedSources = (
   { repository, loaded }: { readonly repository: Repository; readonly loaded: IdentityMap },
   packageType: PackageType,
+  spelling: NameSpelling,
 ): Sources => {
   demandType(repository, packageType);
-  return sourcesOf(repository, loaded);
+  const sources = sourcesOf(repository, loaded);
+  return { ...sources, upstreamNames: normalRules(spelling, sources.upstreamNames) };
 };
 
 /**
  * Decodes each segment of a percent-encoded path once. Undefined if a segment is empty, `.` or `..`, is not valid UTF-8,
- * contains a control character or a backslash, or has more than 255 bytes.
+ * contains a backslash or a character that nobody sees, begins or ends with a blank, or has more than 255 bytes.
  */
 export const decodeSegments = (rawPath: string): readonly string[] | undefined => {
   const segments: string[] = [];
@@ -75,12 +78,16 @@ export const decodeSegments = (rawPath: string): readonly string[] | undefined =
 
 const segmentBytesMax = 255;
 
-/** Whether a decoded segment could reach elsewhere, or is no text. */
+/** Characters that nobody sees: with those that turn the direction of a text, `gpj.exe` reads as `exe.jpg`. */
+const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|^\s|\s$/u;
+
+/** Whether a decoded segment could reach elsewhere, is no text, or looks like another one. */
 export const isForbiddenSegment = (segment: string): boolean =>
   segment === '' ||
   segment === '.' ||
   segment === '..' ||
-  /[\p{Cc}\\]/u.test(segment) ||
+  segment.includes('\\') ||
+  unseen.test(segment) ||
   !segment.isWellFormed() ||
   Buffer.byteLength(segment) > segmentBytesMax;
 

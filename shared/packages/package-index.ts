@@ -8,11 +8,13 @@ import {
   indexChangeKey,
   indexHeadKey,
   indexList,
+  mergedChangesList,
   type PackageRef,
   packageHeadKey,
 } from '../table/package-keys.ts';
 import { type PackageHead, tagsOf } from '../table/packages.ts';
 import type { IndexEntry } from './index-entry.ts';
+import { readAll, rebuiltEntries } from './rebuilt-index.ts';
 import { readSnapshot } from './snapshot.ts';
 
 /** The index of a package in one repository: its versions that are not deleted, and its tags. */
@@ -22,25 +24,9 @@ export interface LoadedIndex {
   readonly tags: Readonly<Record<string, string>>;
 }
 
-/**
- * Where the entry of a version is. Most package types have an index for each package, with an entry under each version. A type
- * whose clients read one document about all packages sets `indexedIn` in each publication. Then the repository has one index,
- * with an entry under the name of the package, a space and the version, so such a name contains no space. Transactions only
- * add to the revision of its head, without a condition, so that publications of different packages do not refuse each other.
- */
-export interface EntryPlace {
-  readonly ref: IndexRef;
-  readonly entry: string;
-}
-
-/** The place of the entry of a version. */
-export const entryPlace = (ref: PackageRef, version: string, indexedIn: PackageHead['indexedIn']): EntryPlace =>
-  indexedIn === 'repository'
-    ? { ref: { contentId: ref.contentId }, entry: `${ref.name} ${version}` }
-    : { ref, entry: version };
-
 /** An index, read as far as the table has it. */
 export interface FoundIndex<H extends IndexHead = IndexHead> {
+  readonly ref: IndexRef;
   readonly head: H;
   readonly changes: readonly PendingChange[];
 }
@@ -91,7 +77,7 @@ const readWithHead = async <H extends IndexHead>(
       }
     after = next;
   } while (after !== undefined);
-  return head && { head, changes };
+  return head && { ref, head, changes };
 };
 
 /** Reads the head of an index and its changes, with one query for each megabyte; undefined if there is no such index. */
@@ -121,15 +107,27 @@ const withoutRemoved = (entries: ReadonlyMap<string, IndexEntry>): ReadonlyMap<s
   return live.length === entries.size ? entries : new Map(live);
 };
 
-/** The entries of an index, removed ones included. It reads the snapshot, if there is one. */
-export const entriesOf = async (
+/** The entries of an index, removed ones included. It reads the snapshot, if there is one. Throws CONTENT_LOST. */
+export const entriesOf = async (table: Table, found: FoundIndex): Promise<ReadonlyMap<string, IndexEntry>> => {
+  const { snapshot: blob } = found.head;
+  if (!blob) return overlaid(new Map(), found.changes);
+  const snapshot = await readSnapshot(blob, table.signal);
+  return snapshot ? overlaid(snapshot.entries, found.changes) : withoutSnapshot(table, found);
+};
+
+/** The entries of an index whose snapshot the store has lost, from its merged changes. Throws CONTENT_LOST. */
+export const withoutSnapshot = async (
   table: Table,
-  { head, changes }: FoundIndex,
-): Promise<ReadonlyMap<string, IndexEntry>> => {
-  const base = head.snapshot
-    ? (await readSnapshot(head.snapshot, table.signal)).entries
-    : new Map<string, IndexEntry>();
-  return overlaid(base, changes);
+  { ref, changes }: FoundIndex,
+): Promise<ReadonlyMap<string, IndexEntry>> =>
+  rebuiltEntries(table, ref, overlaid(await mergedEntries(table, ref), changes));
+
+const mergedEntries = async (table: Table, ref: IndexRef): Promise<ReadonlyMap<string, IndexEntry>> => {
+  const merged = await readAll(table, mergedChangesList(ref));
+  return overlaid(
+    new Map(),
+    merged.map(({ position, item }) => ({ changeId: position, change: item })),
+  );
 };
 
 /** Makes the index from a head and the changes that were read with it. It reads the snapshot, if there is one. */

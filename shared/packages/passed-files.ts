@@ -1,5 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import type { BytesResult, RedirectResult } from '../http/payloads.ts';
+import { headObject } from '../store/objects.ts';
 import { fileFetchKey, upstreamPauseKey } from '../table/package-keys.ts';
 import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
 import type { StagedAnswer } from '../table/upstream-fetches.ts';
@@ -7,10 +8,11 @@ import { askUpstream, type FetchRequest, forFetching, withReserve } from './aski
 import { bytesInRequest, refuseTooLarge } from './fetching-file.ts';
 import type { LocateFile } from './first-fetch.ts';
 import { fileMediaType } from './publication.ts';
-import { mediaTypeOf, receiveFromUpstream, type UpstreamFile } from './receiving-upstream.ts';
+import { mediaTypeOf, receiveFromUpstream, type UpstreamFile, withPromise } from './receiving-upstream.ts';
 import type { FileAddress } from './resolution.ts';
-import { inlineBytesMax, redirectTo } from './serving.ts';
-import { askInTime, type StagedFetch, stage, stagedAnswer } from './staged-answers.ts';
+import { redirectTo } from './serving.ts';
+import { askInTime, demandStaged, type StagedFetch, stage, stagedAnswer } from './staged-answers.ts';
+import { inlineBytesMax } from './stored-bytes.ts';
 
 /** A request for a file of a remote repository whose cache is off. */
 export interface PassedRequest extends FetchRequest {
@@ -26,21 +28,26 @@ type Passed = BytesResult | RedirectResult | undefined;
  * longer than the request.
  */
 export const passFile = async (
-  { table: requestTable, deadline, isWaiting, isHead, headers }: PassedRequest,
+  { table: requestTable, deadline, isWaiting, startedAt: seenAt, isHead, headers }: PassedRequest,
   source: RemoteRepository,
   { name, version, file }: FileAddress,
   locateUpstream: LocateFile,
 ): Promise<Passed> => {
   const table = forFetching(requestTable);
   const leaseKey = fileFetchKey({ contentId: contentIdOf(source), name }, version, file);
-  const fetch: StagedFetch = { table, source, leaseKey, copyAt: undefined, patience: deadline };
-  const redirect = async ({ stagingKey, mediaType = fileMediaType }: StagedAnswer): Promise<Passed> =>
-    stagingKey === undefined ? undefined : redirectTo(stagingKey, { file, mediaType, isHead }, headers);
+  const fetch: StagedFetch = { table, source, leaseKey, copyAt: undefined, seenAt, patience: deadline };
+  const redirect = async (staged: StagedAnswer): Promise<Passed> => {
+    const { stagingKey, mediaType = fileMediaType } = staged;
+    if (stagingKey === undefined) return undefined;
+    await demandStaged(fetch, staged, await headObject(stagingKey, table.signal));
+    return redirectTo(stagingKey, { file, mediaType, isHead }, headers);
+  };
   return withReserve(async () => {
     const staged = await stagedAnswer(fetch, isWaiting);
     if (staged) return redirect(staged);
-    const upstream = await locateUpstream();
-    if (!upstream) return undefined;
+    const located = await locateUpstream();
+    if (!located) return undefined;
+    const upstream = await withPromise(located);
     const pass = async (): Promise<Passed> => {
       const received = await receive(fetch, upstream, deadline);
       if (!received) return undefined;

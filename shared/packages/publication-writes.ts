@@ -57,7 +57,7 @@ export const publicationWrites = (
           headWrite(publication, ref, known, { bytes, now }),
           ...addUsage(repository.workspaceId, ref.contentId, { ...added, packages }),
         ]),
-    ...files.map((file, index) => fileWrite(publication, ref, file, known.files[index], blobs[index], now)),
+    ...files.map((file, index) => fileWrite(publication, ref, file, known.files[index], blobs[index] as BlobRef, now)),
     ...distinct(blobs).map(({ blob, times }) => referToBlob(blob, times)),
     ...distinct(replaced.map(({ blob }) => blob)).flatMap(({ blob, times }) => releaseBlob(blob, times)),
     ...(parts ? [entryWrite(ref, { version, revision, parts }, indexedIn), ...indexTouched(ref, indexedIn, now)] : []),
@@ -67,7 +67,7 @@ export const publicationWrites = (
   return [
     ...(loose?.writes(added) ?? [{ step: 'repository' as const, write: sameContent(repository) }]),
     ...(publication.session ? [{ step: 'session' as const, write: publication.session }] : []),
-    ...content.map((write) => ({ step: 'content' as const, write })),
+    ...[...content, ...(publication.alsoWritten ?? [])].map((write) => ({ step: 'content' as const, write })),
     ...(publication.remembered ?? []).map((write) => ({ step: 'key' as const, write })),
   ];
 };
@@ -163,17 +163,15 @@ const versionWrite = (
   };
 };
 
-const fileWrite = (
-  publication: PackagePublication,
-  ref: PackageRef,
+/** A file as a publication stores it. */
+export const publishedFile = (
+  { version, origin }: PackagePublication,
   { name, mediaType, received, copy }: FileToPublish,
-  before: PackageFile | undefined,
-  blob: BlobRef | undefined,
+  blob: BlobRef,
   now: string,
-): Write => {
-  const { version, origin } = publication;
-  const { sha256, ...hashes } = received.hashes;
-  const fields = {
+): PackageFile => {
+  const { sha256: _, ...hashes } = received.hashes;
+  return {
     file: name,
     version,
     size: received.size,
@@ -185,14 +183,25 @@ const fileWrite = (
     ...(copy && { copy }),
     ...(version === noVersion && { usedAt: now }),
   };
+};
+
+const fileWrite = (
+  publication: PackagePublication,
+  ref: PackageRef,
+  file: FileToPublish,
+  before: PackageFile | undefined,
+  blob: BlobRef,
+  now: string,
+): Write => {
+  const fields = publishedFile(publication, file, blob, now);
   const condition = isReplacing(publication)
     ? sameFile(before)
     : {
         if: 'attribute_not_exists(pk) OR (attribute_exists(#deletedAt) AND #blob.#sha256 = :sha256)',
-        values: { ':sha256': sha256 },
+        values: { ':sha256': file.received.hashes.sha256 },
       };
   return {
-    update: fileKey(ref, version, name),
+    update: fileKey(ref, publication.version, file.name),
     set: `SET ${Object.keys(fields)
       .map((field) => `#${field} = :${field}`)
       .join(', ')} REMOVE #deletedAt`,

@@ -80,6 +80,8 @@ export interface PackagePublication {
   readonly loose?: (publication: PackagePublication) => LoosePublishing;
   /** Ends the upload session that is published, in the same transaction. */
   readonly session?: Write;
+  /** Further writes of the same transaction. None of them has a condition. */
+  readonly alsoWritten?: readonly Write[];
   /** Keeps what the version is under the Idempotency-Key of the request, in the same transaction. */
   readonly remembered?: readonly Write[];
 }

@@ -16,35 +16,48 @@ import { isLive, isPresent, type PackageFile } from '../table/packages.ts';
 import { untilSettled } from '../table/races.ts';
 import { contentIdOf } from '../table/repositories.ts';
 import type { Refusal } from '../table/writes.ts';
-import { storeBlob } from './blob-storage.ts';
+import { restoreBlob, storeBlob } from './blob-storage.ts';
 import { compactIndex, needsCompaction } from './compaction.ts';
+import { entryPlace } from './entry-place.ts';
 import { publicationChange } from './package-changes.ts';
-import { entriesOf, entryPlace, packParts, readIndex } from './package-index.ts';
+import { entriesOf, packParts, readIndex } from './package-index.ts';
 import { isReplacing, type PackagePublication, type PlannedWrite } from './publication.ts';
-import { endedError, type Known, publicationWrites, writeToPackage } from './publication-writes.ts';
+import { endedError, type Known, publicationWrites, publishedFile, writeToPackage } from './publication-writes.ts';
 import { checkQuota } from './quota.ts';
 import { checkParts } from './snapshot.ts';
 
 /** The result of a publication. */
 export interface Published {
   readonly ref: PackageRef;
-  readonly files: readonly { readonly file: string; readonly blob: BlobRef | undefined }[];
+  readonly files: readonly PackageFile[];
+  /** False if another request has fetched the same bytes in the meantime. */
+  readonly isWritten: boolean;
 }
 
 /**
  * Publishes files of a version, all of them or none. They are visible when this returns, in the repository and in every
  * virtual repository that lists it. Throws VERSION_EXISTS if the version exists (with `isOpen`: a file of it), or if a
  * deleted file of the same name had other bytes; VERSION_NOT_FOUND, with `isAddition`; QUOTA_EXCEEDED; REPOSITORY_NOT_FOUND. Files
- * that were fetched, or with `isReplacing`, replace those of the same names, and are never refused as existing.
+ * that were fetched, or with `isReplacing`, replace those of the same names, and are never refused as existing. `read` may contain
+ * the items of `publicationKeys`.
  */
-export const publish = async (table: Table, publication: PackagePublication): Promise<Published> => {
+export const publish = async (
+  table: Table,
+  publication: PackagePublication,
+  read?: IdentityMap,
+): Promise<Published> => {
   const { repository, name, files } = publication;
   const { workspaceId } = repository;
   const ref = { contentId: contentIdOf(repository), name };
   const blobKeys = files.map(({ received }) => blobKey(workspaceId, received.hashes.sha256));
-  const loaded = await table.read([...keysOf(ref, publication), ...blobKeys]);
+  const loaded = read ?? (await table.read([...publicationKeys(ref, publication), ...blobKeys]));
   let known = knownIn(loaded, ref, publication);
-  refuseExisting(publication, known);
+  try {
+    refuseExisting(publication, known);
+  } catch (error) {
+    await bestEffort(restoreFiles(table, publication, known));
+    throw error;
+  }
   // Before anything is stored, because an entry may be too large.
   let packed = await packedEntry(table, ref, publication, known);
   await checkQuota(table, publication.quota, workspaceId, {
@@ -62,8 +75,8 @@ export const publish = async (table: Table, publication: PackagePublication): Pr
   const loose = publication.loose?.(publication);
   await loose?.prepare(table, known.head);
   let blobs = await store(false);
-  await untilSettled(async () => {
-    if (isReplacing(publication) && isThere(publication, known)) return true;
+  const outcome = await untilSettled(async () => {
+    if (isReplacing(publication) && isThere(publication, known)) return { isWritten: false };
     const planned = publicationWrites(publication, ref, known, { blobs, parts: packed });
     const writes = planned.map(({ write }) => write);
     // A fetch is no change that its caller asked for, and files without a version only prepare one.
@@ -72,7 +85,7 @@ export const publish = async (table: Table, publication: PackagePublication): Pr
         ? table.writeUnrecorded(writes)
         : table.write(writes, publicationChange(publication, known)),
     );
-    if (!refusal) return true;
+    if (!refusal) return { isWritten: true };
     known = await afterRefusal(table, publication, ref, refusal, planned);
     await publication.demandLooseFiles?.();
     packed = await packedEntry(table, ref, publication, known);
@@ -81,17 +94,24 @@ export const publish = async (table: Table, publication: PackagePublication): Pr
   });
   if (packed && needsCompaction(known.index))
     await bestEffort(compactIndex(table, workspaceId, indexRefOf(ref, publication)));
-  return { ref, files: files.map((file, index) => ({ file: file.name, blob: blobs[index] })) };
+  const now = new Date().toISOString();
+  const stored = files.map((file, index) => publishedFile(publication, file, blobs[index] as BlobRef, now));
+  return { ref, files: stored, ...outcome };
 };
 
-const fileKeysOf = (ref: PackageRef, { version, files }: PackagePublication): Key<PackageFile>[] =>
+/** What says which items a publication may find. */
+type PublicationPlace = Pick<PackagePublication, 'version' | 'indexedIn'> & {
+  readonly files: readonly { readonly name: string }[];
+};
+
+const fileKeysOf = (ref: PackageRef, { version, files }: PublicationPlace): Key<PackageFile>[] =>
   files.map((file) => fileKey(ref, version, file.name));
 
-const indexRefOf = (ref: PackageRef, { version, indexedIn }: PackagePublication): IndexRef =>
+const indexRefOf = (ref: PackageRef, { version, indexedIn }: PublicationPlace): IndexRef =>
   entryPlace(ref, version, indexedIn).ref;
 
 /** The keys of the items that a publication may find: of the package and its index, of the version and of its files. */
-const keysOf = (ref: PackageRef, publication: PackagePublication): Key[] => [
+export const publicationKeys = (ref: PackageRef, publication: PublicationPlace): Key[] => [
   packageHeadKey(ref),
   indexHeadKey(indexRefOf(ref, publication)),
   versionKey(ref, publication.version),
@@ -131,7 +151,18 @@ const changedParts = async (
   return addedParts(entries?.get(place.entry)?.parts ?? []);
 };
 
-/** Logs a failure and goes on. The next publish repeats a compaction that failed. */
+/** Stores the files that exist again whose bytes the store has lost, if the publication has these bytes. */
+const restoreFiles = async (table: Table, { files }: PackagePublication, known: Known): Promise<void> => {
+  await Promise.all(
+    files.map(async ({ received }, index) => {
+      const file = known.files[index];
+      if (isLive(file) && file.blob.sha256 === received.hashes.sha256)
+        await restoreBlob(file.blob, received, table.signal);
+    }),
+  );
+};
+
+/** Logs a failure and goes on. The next publish repeats a compaction, or a restoration, that failed. */
 const bestEffort = async (work: Promise<void>): Promise<void> => {
   try {
     await work;
@@ -189,7 +220,7 @@ const afterRefusal = async (
   if (isRefused('repository')) throw endedError(publication.repository, refusal, positionOf('repository'));
   if (isRefused('key')) throw new ApiError('IDEMPOTENCY_KEY_REUSED');
   if (isRefused('session')) throw new ApiError('UPLOAD_NOT_FOUND');
-  const loaded = await table.read(keysOf(ref, publication));
+  const loaded = await table.read(publicationKeys(ref, publication));
   const known = knownIn(loaded, ref, publication);
   refuseExisting(publication, known);
   if (isRefused('usage')) await publication.loose?.(publication).prepare(table, known.head, true);

@@ -4,6 +4,7 @@ import { type ReceivedFile, receiveFile } from '../store/receiving.ts';
 import { VerifyingStream } from '../upstream/verifying-stream.ts';
 import type { ReceivedAnswer } from './asking-upstream.ts';
 import type { PackagePublication } from './publication.ts';
+import { demandForm, type FileForm } from './web-pages.ts';
 
 /** A file at an upstream: its URL, and the size and the hashes that the index of the upstream promises. */
 export interface UpstreamFile {
@@ -20,11 +21,21 @@ export interface UpstreamFile {
     readonly sha512?: string;
     readonly sha1?: string;
   };
+  /** How the file begins, which is checked if no hash of it is promised. Any file may come without it. */
+  readonly form?: FileForm;
   /** Set if the file belongs to no version. A function does not go to the worker, which knows it too. */
   readonly loose?: PackagePublication['loose'];
+  /** Asks for what the upstream promises of the file in another document. A function does not go to the worker. */
+  readonly promised?: () => Promise<UpstreamFile['expected']>;
   /** Set if the upstream may replace the file and its hash. Otherwise a file with a promised hash never changes. */
   readonly isMutable?: boolean;
 }
+
+/** The file with all that the upstream promises of it. */
+export const withPromise = async ({ promised, ...file }: UpstreamFile): Promise<UpstreamFile> => {
+  const expected = await promised?.();
+  return expected ? { ...file, expected } : file;
+};
 
 /** Whether the index promises a hash of the file, not only its size, and the file never changes. */
 export const isPromisedForEver = ({ expected = {}, isMutable = false }: UpstreamFile): boolean =>
@@ -42,14 +53,20 @@ export const mediaTypeOf = (
 /** Receives a file from an upstream in bounded memory, as long as it is not too large: an answer may never end. Throws an UpstreamError if it differs from what the index promises. */
 export const receiveFromUpstream = async (
   { body, place }: Pick<ReceivedAnswer, 'body' | 'place'>,
-  { expected = {}, bytesMax = objectBytesMax }: Pick<UpstreamFile, 'expected'> & { readonly bytesMax?: number },
+  {
+    expected = {},
+    form,
+    bytesMax = objectBytesMax,
+  }: Pick<UpstreamFile, 'expected' | 'form'> & { readonly bytesMax?: number },
   signal: AbortSignal,
 ): Promise<ReceivedFile> => {
   const { size: bytes, ...hashes } = expected;
   const verifying = new VerifyingStream({ place, hashes, bytes, bytesMax });
+  const isUnverified = Object.values(hashes).every((hash) => hash === undefined);
   // receiveFile reads the last stream and gets the errors of all of them.
-  return receiveFile(
-    pipeline(body, verifying, () => {}),
-    signal,
-  );
+  const passing =
+    form && isUnverified
+      ? pipeline(body, demandForm(place, form), verifying, () => {})
+      : pipeline(body, verifying, () => {});
+  return receiveFile(passing, signal);
 };

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
+import { ApiError } from '../errors.ts';
 import type { CachedDocument } from '../table/cached-documents.ts';
-import type { IdentityMap } from '../table/identity-map.ts';
+import type { Table } from '../table/client.ts';
 import type { Key } from '../table/keys.ts';
 import { cachedDocumentKey, documentFetchKey, packageEntryKey, upstreamPauseKey } from '../table/package-keys.ts';
 import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
 import { confirmCopy, takeLease, type UpstreamPause } from '../table/upstream-copies.ts';
 import type { StagedAnswer } from '../table/upstream-fetches.ts';
+import type { Write } from '../table/writes.ts';
 import { readMetadata } from '../upstream/read-metadata.ts';
 import { UpstreamError } from '../upstream/upstream-error.ts';
 import {
@@ -29,6 +31,7 @@ import {
   readDocument,
   rememberMissing,
 } from './kept-documents.ts';
+import { askOnce, askTogether } from './single-flight.ts';
 import { answerOf, askInTime, type StagedFetch, stagedAnswer } from './staged-answers.ts';
 
 /** A document about a package at an upstream, such as a packument, and the functions that read it. */
@@ -41,8 +44,8 @@ export interface UpstreamDocument<D> {
   readonly document: string;
   readonly url: string;
   readonly accept?: string;
-  /** Set if the headers of the answer say everything. The worker nevertheless sends GET. */
-  readonly method?: 'HEAD';
+  /** Whether the headers of an answer say everything. HEAD is sent first, and GET if they do not. The worker sends GET. */
+  readonly isInHeaders?: (headers: ReceivedAnswer['headers']) => boolean;
   /** Returns the part to keep. Without it, the whole answer is kept. Throws if the answer is not such a document. */
   readonly condense?: (sent: Buffer, headers?: ReceivedAnswer['headers']) => Uint8Array;
   /** Parses the kept part. Throws if it is not such a document. */
@@ -73,6 +76,10 @@ interface Load<D> extends DocumentPlace {
   readonly wanted: UpstreamDocument<D>;
   readonly cached: CachedDocument | undefined;
   readonly pause: UpstreamPause | undefined;
+  /** Set if the store has lost the cached document, so that the upstream must send it again. */
+  readonly isLost?: true;
+  /** The writes that end the lease of this fetch with the one that keeps its answer. */
+  readonly ends?: readonly Write[];
 }
 
 /**
@@ -84,7 +91,7 @@ export const loadDocument = async <D>(
   request: FetchRequest,
   source: RemoteRepository,
   wanted: UpstreamDocument<D>,
-  loaded?: IdentityMap,
+  loaded = request.read,
 ): Promise<LoadedDocument<D> | undefined> => {
   const table = forFetching(request.table);
   const keys = documentKeys(source, wanted);
@@ -113,54 +120,103 @@ const isFresh = (source: RemoteRepository, { status, copy }: CachedDocument): bo
 
 /** Reads the cached document. */
 const kept = <D>(load: Load<D>, { blob }: CachedDocument, cache: CacheState): LoadedDocument<D> | undefined =>
-  blob && { cache, revision: blob.sha256, read: async () => readDocument(load, blob, load.wanted.parse) };
+  blob && {
+    cache,
+    revision: blob.sha256,
+    read: async () => (await readDocument(load, blob, load.wanted.parse)) ?? readAnew(load),
+  };
 
-/** Asks the upstream for the document, or takes what the worker received. `patience` ends the waiting for the worker. */
+/**
+ * Asks the upstream for a document that the store has lost. It may have changed since: then the ETag of this answer is that of the
+ * document before, and the client asks once more than it would have to.
+ */
+const readAnew = async <D>(load: Load<D>): Promise<D> => {
+  const found = await withReserve(async () => asked({ ...load, isLost: true }, load.request.deadline));
+  if (!found) throw new ApiError('CONTENT_LOST');
+  return found.read();
+};
+
+/**
+ * Asks the upstream for the document, or takes what the worker received. `patience` ends the waiting for others. A repository that
+ * keeps documents asks for each of them once, whoever waits for it.
+ */
 const asked = async <D>(load: Load<D>, patience: AbortSignal): Promise<LoadedDocument<D> | undefined> => {
   const { table, source, ref, request, wanted, cached, pause } = load;
-  const { name, document, url, accept, method } = wanted;
-  const copy = cached?.blob && cached.copy;
+  const { name, document, url, accept } = wanted;
+  const copy = load.isLost ? undefined : cached?.blob && cached.copy;
   const leaseKey = documentFetchKey(ref, document);
-  const fetch: StagedFetch = { table, source, leaseKey, copyAt: cached?.copy.checkedAt, patience };
+  const fetch: StagedFetch = {
+    table,
+    source,
+    leaseKey,
+    copyAt: cached?.copy.checkedAt,
+    seenAt: request.startedAt,
+    patience,
+  };
   const use = async (answer: StagedAnswer): Promise<LoadedDocument<D> | undefined> => {
     try {
-      return await answered(load, await answerOf(answer, url, table.signal));
+      return await answered(load, await answerOf(fetch, answer, url));
     } catch (error) {
       // The next request asks again.
       if (error instanceof UpstreamError) await concluded(fetch, answer.fetchId);
       throw error;
     }
   };
-  const staged = await stagedAnswer(fetch, request.isWaiting);
+  const isShared = source.isRemoteCacheEnabled && !patience.aborted;
+  const staged = isShared && !request.isWaiting ? undefined : await stagedAnswer(fetch, request.isWaiting);
   if (staged) return use(staged);
   const question: Question = {
     source,
     url,
     accept,
-    method,
     content: 'metadata',
     copy,
     pause,
     signal: request.deadline,
   };
-  const ask = async () => answered(load, await askUpstream(table, question));
-  return askInTime(fetch, { name, document, url, accept }, ask, use);
+  const left = { name, document, url, accept };
+  const ask = async (ends: readonly Write[] = []) =>
+    answered({ ...load, ends }, await askByHeaders(table, question, wanted));
+  if (!isShared) return askTogether(leaseKey, async () => askInTime(fetch, left, ask, use));
+  return askOnce(fetch, { left, ask, use, find: async () => keptMeanwhile(load) });
+};
+
+/** Asks with HEAD if the headers may say everything, and with GET if they do not. */
+const askByHeaders = async (
+  table: Table,
+  question: Question,
+  { isInHeaders }: Pick<UpstreamDocument<unknown>, 'isInHeaders'>,
+): Promise<UpstreamAnswer> => {
+  const answer = isInHeaders && (await askUpstream(table, { ...question, method: 'HEAD' }));
+  const isWhole = answer && (answer.kind !== 'content' || isInHeaders(answer.response.headers));
+  return isWhole ? answer : askUpstream(table, question);
+};
+
+/** What another request has kept since this one read the cache. */
+const keptMeanwhile = async <D>(
+  load: Load<D>,
+): Promise<{ readonly kept: LoadedDocument<D> | undefined } | undefined> => {
+  const { table, source, key, cached } = load;
+  const found = (await table.read([key])).find(key);
+  const isNew = found !== undefined && found.copy.checkedAt !== cached?.copy.checkedAt;
+  return isNew && isFresh(source, found) ? { kept: kept(load, found, 'hit') } : undefined;
 };
 
 /** Serves what the upstream answered, and caches it if the cache of the repository is on. */
 const answered = async <D>(load: Load<D>, answer: UpstreamAnswer): Promise<LoadedDocument<D> | undefined> => {
-  const { table, source, cached, key } = load;
+  const { table, source, cached, key, ends = [] } = load;
   if (answer.kind === 'content') return received(load, answer);
   if (answer.kind === 'unchanged' && cached) {
     await confirmCopy(table, key, cached, answer.copy);
+    await table.writeUnrecorded(ends);
     return kept(load, cached, 'revalidated');
   }
-  if (source.isRemoteCacheEnabled) await rememberMissing(load, cached);
+  if (source.isRemoteCacheEnabled) await rememberMissing(load, cached, ends);
   return undefined;
 };
 
 const received = async <D>(load: Load<D>, { response, copy }: UpstreamContent): Promise<LoadedDocument<D>> => {
-  const { source, wanted, cached } = load;
+  const { source, wanted, cached, ends = [] } = load;
   const sent = await readMetadata(response);
   let content: Uint8Array, document: D;
   try {
@@ -175,7 +231,7 @@ const received = async <D>(load: Load<D>, { response, copy }: UpstreamContent): 
     );
   }
   const revision = source.isRemoteCacheEnabled
-    ? (await keepDocument(load, { content, document, copy, before: cached })).sha256
+    ? (await keepDocument(load, { content, document, copy, before: cached, ends })).sha256
     : createHash('sha256').update(content).digest('hex');
   return { cache: 'miss', revision, read: async () => document };
 };

@@ -1,3 +1,4 @@
+import type { Key } from '../table/keys.ts';
 import { fileFetchKey, missingFileKey, upstreamPauseKey } from '../table/package-keys.ts';
 import { isLive, type PackageFile } from '../table/packages.ts';
 import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
@@ -13,8 +14,20 @@ import {
   keyOfFile,
 } from './fetching-file.ts';
 import { fetchInTurn, type LocateFile, refreshInWorker, tryToFetch } from './first-fetch.ts';
+import { publicationKeys } from './publishing.ts';
 import type { UpstreamFile } from './receiving-upstream.ts';
 import type { FileAddress } from './resolution.ts';
+
+/** A file to fetch. */
+export interface WantedFile {
+  readonly address: FileAddress;
+  /** The cached copy, if there is one. */
+  readonly cached: PackageFile | undefined;
+  /** Set if the store has lost the bytes of the copy. */
+  readonly isLost?: boolean;
+  /** The keys of the items that say where the upstream has the file. They are read with those of the fetch. */
+  readonly locationKeys?: readonly Key[];
+}
 
 /**
  * Fetches a file that is not cached, or whose cached copy is stale, and caches it; undefined if the upstream has no such
@@ -24,8 +37,7 @@ import type { FileAddress } from './resolution.ts';
 export const fetchFile = async (
   request: FetchRequest,
   source: RemoteRepository,
-  address: FileAddress,
-  cached: PackageFile | undefined,
+  { address, cached, isLost = false, locationKeys = [] }: WantedFile,
   locateUpstream: LocateFile,
 ): Promise<FetchedFile | undefined> => {
   const table = forFetching(request.table);
@@ -33,7 +45,8 @@ export const fetchFile = async (
   const { version, file } = address;
   const [missingKey, pauseKey] = [missingFileKey(ref, version, file), upstreamPauseKey(ref.contentId)];
   const leaseKey = fileFetchKey(ref, version, file);
-  const loaded = await table.read([missingKey, pauseKey, leaseKey]);
+  const cacheKeys = publicationKeys(ref, { version, files: [{ name: file }] });
+  const loaded = await table.read([missingKey, pauseKey, leaseKey, ...cacheKeys, ...locationKeys]);
   if (isKnownMissing(loaded.find(missingKey))) return undefined;
   const fetch: FileFetching = {
     table,
@@ -42,12 +55,18 @@ export const fetchFile = async (
     ref,
     address,
     cached,
+    isLost,
     bytesInTime: bytesInRequest(),
     pause: loaded.find(pauseKey),
+    read: loaded,
     deadline: request.deadline,
   };
+  const found = loaded.find(keyOfFile(fetch));
+  const isNew = isLive(found) && found.copy?.checkedAt !== cached?.copy?.checkedAt;
+  if (isNew && isFresh(source, found)) return { file: found, cache: 'hit' };
   const known = loaded.find(leaseKey);
-  if (!cached?.copy || !isServableStale(cached.copy)) return fetchInTurn(fetch, request, known, locateUpstream);
+  if (isLost || !cached?.copy || !isServableStale(cached.copy))
+    return fetchInTurn(fetch, request, known, locateUpstream);
   return isRunning(known) ? staleCopy(cached) : refreshed(fetch, staleCopy(cached), locateUpstream);
 };
 
@@ -64,7 +83,7 @@ const refreshed = async (
   let upstream: UpstreamFile | undefined;
   const fetched = await withReserve(
     async () => {
-      upstream = await locateUpstream();
+      upstream = await locateUpstream(fetch.read);
       return upstream && tryToFetch(fetch, upstream);
     },
     async () => reserve,

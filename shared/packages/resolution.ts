@@ -4,7 +4,7 @@ import type { Key } from '../table/keys.ts';
 import { fileKey, packageHeadKey } from '../table/package-keys.ts';
 import { isLive, type PackageFile } from '../table/packages.ts';
 import { contentIdOf, type LocalRepository, type RemoteRepository } from '../table/repositories.ts';
-import { isListed, type Source, type Sources } from './sources.ts';
+import { isAllowed, isBlocked, type Source, type Sources } from './sources.ts';
 
 /** The address of a file. `name` is that of the package, normalised by the rules of its type. */
 export interface FileAddress {
@@ -40,8 +40,8 @@ export const sourcesByRules = (
   holds: (source: Source) => boolean,
 ): readonly Source[] => {
   const locals = all.filter(isLocal);
-  if (isListed(name, upstreamNames.block)) return locals;
-  return locals.some(holds) && !isListed(name, upstreamNames.allow) ? locals : all;
+  if (isBlocked(name, upstreamNames)) return locals;
+  return locals.some(holds) && !isAllowed(name, upstreamNames) ? locals : all;
 };
 
 /** A source that has a file, or a remote source whose upstream may have it. */

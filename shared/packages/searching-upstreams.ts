@@ -5,9 +5,10 @@ import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
 import { readMetadata } from '../upstream/read-metadata.ts';
 import { UpstreamError } from '../upstream/upstream-error.ts';
 import { askUpstream, forFetching, isUpstreamRefusal, withReserve } from './asking-upstream.ts';
-import { type JsonObject, parseObject } from './json-objects.ts';
+import { malformed } from './format-problem.ts';
+import { isObject, type JsonObject, parseObject } from './json-objects.ts';
 import { answeringSources, headKeys, isRemote } from './resolution.ts';
-import { isListed, type Sources } from './sources.ts';
+import { isBlocked, type Sources } from './sources.ts';
 
 /** A package that an upstream finds. */
 export interface FoundPackage {
@@ -34,7 +35,7 @@ export interface UpstreamSearch {
   readonly names: readonly string[];
   /** The URL of a search; undefined if the upstream cannot search. */
   readonly urlOf: (source: RemoteRepository, load: LoadJson) => Promise<string | undefined>;
-  /** Reads the result of a search. */
+  /** Reads the result of a search. Throws if the answer is none. */
   readonly foundIn: (answer: JsonObject) => FoundPackages;
 }
 
@@ -72,7 +73,7 @@ export const searchUpstreams = async (
 
 const mayBeSent = async (table: Table, sources: Sources, { parts, names }: UpstreamSearch): Promise<boolean> => {
   if (parts.length > partsMax || parts.length === 0) return false;
-  if (parts.some((part) => isListed(part, sources.upstreamNames.block))) return false;
+  if (parts.some((part) => isBlocked(part, sources.upstreamNames))) return false;
   return (await fetchableNames(table, sources, names)).size === new Set(names).size;
 };
 
@@ -115,12 +116,27 @@ const searchOne = async (
       const url = await urlOf(source, load);
       const answer = url === undefined ? undefined : await load(url);
       // Not every registry can search.
-      return answer ? foundIn(answer) : { packages: [], total: 0 };
+      if (url === undefined || !answer) return { packages: [], total: 0 };
+      return readResult(url, () => foundIn(answer));
     });
   } catch (refusal) {
     if (isUpstreamRefusal(refusal)) return { source, refusal };
     throw refusal;
   }
+};
+
+const readResult = (url: string, read: () => FoundPackages): FoundPackages => {
+  try {
+    return read();
+  } catch (cause) {
+    throw new UpstreamError('protocol', { host: new URL(url).host, status: 200 }, 'sent no result of a search', cause);
+  }
+};
+
+/** The packages that an answer lists. Throws if it has no such list. */
+export const listedObjects = (list: unknown): readonly JsonObject[] => {
+  if (!Array.isArray(list)) throw malformed('The answer has no list of packages.');
+  return list.filter(isObject);
 };
 
 /** The total of an answer, or the number of its packages if it has none. */

@@ -3,52 +3,60 @@ import { ApiError } from '../errors.ts';
 import type { BytesResult, RedirectResult } from '../http/payloads.ts';
 import { downloadUrl } from '../store/downloads.ts';
 import { blobObjectKey } from '../store/keys.ts';
-import { readObject } from '../store/objects.ts';
+import type { BlobRef } from '../table/blobs.ts';
 import type { PackageFile } from '../table/packages.ts';
-
-/** Files up to this size are sent inline, because a redirect costs a round trip, and curl follows it only with -L. */
-export const inlineBytesMax = 256 * 1024;
+import { demandBlob, inlineBytesMax, readBlob } from './stored-bytes.ts';
 
 /** The bytes of small files that this process keeps, by the keys of their objects. An object never changes. */
 const keptBytesMax = 32_000_000;
 const kept = new BoundedCache<Buffer>(keptBytesMax);
 
-const readSmallObject = async (objectKey: string, signal: AbortSignal): Promise<Buffer | undefined> => {
+const readSmallBlob = async (blob: BlobRef, signal: AbortSignal): Promise<Buffer | undefined> => {
+  const objectKey = blobObjectKey(blob);
   const known = kept.get(objectKey);
   if (known) return known;
-  const content = await readObject(objectKey, signal);
+  const content = await readBlob(blob, signal);
   if (content) kept.set(objectKey, content, objectKey.length + content.length);
   return content;
+};
+
+/** Keeps the bytes of a file that this request has stored, if it is small: it is served without reading it from the store. */
+export const keepSmallBlob = (blob: BlobRef, content: Buffer): void => {
+  const objectKey = blobObjectKey(blob);
+  if (content.length <= inlineBytesMax) kept.set(objectKey, content, objectKey.length + content.length);
 };
 
 /** The parts of a request that serving a file needs. */
 export interface FileRequest {
   readonly isHead: boolean;
   readonly table: { readonly signal: AbortSignal };
+  /** Set if this request itself has stored the file, so that its object need not be looked for. */
+  readonly hasStored?: boolean;
 }
 
 /**
  * Serves a stored file: a small one inline, a larger one by a redirect to the object store. HEAD of a large file is redirected
  * too, to a URL that is signed for HEAD. API Gateway computes Content-Length from the body of the function's answer, so an
- * answer without the bytes would have the length 0.
+ * answer without the bytes would have the length 0. Throws CONTENT_LOST.
  */
 export const serveFile = async (
-  { isHead, table }: FileRequest,
+  { isHead, table, hasStored = false }: FileRequest,
   file: PackageFile,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<BytesResult | RedirectResult> => {
   if (file.size <= inlineBytesMax) return serveInline({ isHead, table }, file, headers);
+  if (!hasStored) await demandBlob(file.blob, file.size, table.signal);
   return redirectTo(blobObjectKey(file.blob), { ...file, isHead }, headers);
 };
 
-/** Serves a stored file inline, whatever its size. It must fit into an answer. */
+/** Serves a stored file inline, whatever its size. It must fit into an answer. Throws CONTENT_LOST. */
 export const serveInline = async (
   { table }: FileRequest,
   file: PackageFile,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<BytesResult> => {
-  const content = await readSmallObject(blobObjectKey(file.blob), table.signal);
-  if (!content) throw new ApiError('SERVICE_UNAVAILABLE');
+  const content = await readSmallBlob(file.blob, table.signal);
+  if (!content) throw new ApiError('CONTENT_LOST');
   return { kind: 'bytes', mediaType: file.mediaType, etag: `"${file.blob.sha256}"`, headers, content };
 };
 

@@ -1,11 +1,10 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { BoundedCache } from '../bounded-cache.ts';
-import { ApiError } from '../errors.ts';
 import { blobObjectKey } from '../store/keys.ts';
-import { readObject } from '../store/objects.ts';
 import type { BlobRef } from '../table/blobs.ts';
 import type { IndexEntry } from './index-entry.ts';
+import { readBlob } from './stored-bytes.ts';
 
 /** The entries of an index at one moment, and the IDs of the changes that were merged since the previous snapshot. */
 export interface Snapshot {
@@ -48,14 +47,13 @@ const unpackSnapshot = async (bytes: Uint8Array): Promise<Snapshot> => {
 /** The snapshots that this process read last. They never change. Each may have tens of megabytes, so the cache keeps eight. */
 const known = new BoundedCache<Snapshot>(8);
 
-/** Reads a snapshot from its blob. Throws SERVICE_UNAVAILABLE if the object is gone. */
-export const readSnapshot = async (blob: BlobRef, signal: AbortSignal): Promise<Snapshot> => {
+/** Reads a snapshot from its blob; undefined if the store has lost it. */
+export const readSnapshot = async (blob: BlobRef, signal: AbortSignal): Promise<Snapshot | undefined> => {
   const key = blobObjectKey(blob);
   const cached = known.get(key);
   if (cached) return cached;
-  const bytes = await readObject(key, signal);
-  // The sweeper deletes the object a day after the next snapshot replaced it. This request read the head before.
-  if (!bytes) throw new ApiError('SERVICE_UNAVAILABLE');
+  const bytes = await readBlob(blob, signal);
+  if (!bytes) return undefined;
   const snapshot = await unpackSnapshot(bytes);
   known.set(key, snapshot);
   return snapshot;

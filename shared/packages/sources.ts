@@ -17,11 +17,24 @@ export type Source = LocalRepository | RemoteRepository;
 export interface UpstreamNames {
   readonly allow: readonly string[];
   readonly block: readonly string[];
+  /** Other names of the same package at an upstream. */
+  readonly aliasesOf?: (name: string) => readonly string[];
 }
 
 /** Whether a list contains a name. An entry that ends in `*` stands for all names with this beginning. */
-export const isListed = (name: string, list: readonly string[]): boolean =>
+const isListed = (name: string, list: readonly string[]): boolean =>
   list.some((entry) => (entry.endsWith('*') ? name.startsWith(entry.slice(0, -1)) : name === entry));
+
+/** Whether the versions of a name are merged although a local child has it. */
+export const isAllowed = (name: string, { allow }: UpstreamNames): boolean => isListed(name, allow);
+
+/** Whether no upstream may be asked for a name. An entry in lower case blocks a name in whatever case. */
+export const isBlocked = (name: string, { block, aliasesOf }: UpstreamNames): boolean =>
+  [name, ...(aliasesOf?.(name) ?? [])].some((each) => isListed(each, block) || isListed(each.toLowerCase(), block));
+
+/** A text that changes whenever the rules for names change: they decide about what an index contains. */
+export const revisionOfRules = ({ upstreamNames: { allow, block } }: Sources): string =>
+  allow.length + block.length === 0 ? '' : JSON.stringify([allow, block]);
 
 /** The children of each virtual repository when this process last read it. The next request reads them with it. */
 const knownChildren = new BoundedCache<readonly string[]>(5_000);

@@ -2,20 +2,23 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { ApiError } from '../errors.ts';
-import { log } from '../observability/log.ts';
+import { log, logLostObject } from '../observability/log.ts';
 import { stagingObjectKey } from '../store/keys.ts';
 import { putObjectOnce, readObject } from '../store/objects.ts';
 import type { ReceivedFile } from '../store/receiving.ts';
 import { isRunning, recentFailure, type StagedAnswer, usableAnswer } from '../table/upstream-fetches.ts';
 import { UpstreamError } from '../upstream/upstream-error.ts';
 import type { UpstreamAnswer } from './asking-upstream.ts';
-import { beginInWorker, type LeasedFetch, type LeftToFetch } from './handing-over.ts';
+import { failedFetch } from './failed-fetch.ts';
+import { beginInWorker, concluded, type LeasedFetch, type LeftToFetch } from './handing-over.ts';
 import { untilFound } from './polling.ts';
 
 /** A fetch whose answer goes through the staging area if it takes longer than a request. */
 export interface StagedFetch extends LeasedFetch {
   /** When the upstream last confirmed the copy in the cache, if there is one. */
   readonly copyAt: number | undefined;
+  /** Before the cache was read, in milliseconds since the epoch. */
+  readonly seenAt: number;
   /** Aborts when the request no longer waits for the worker. */
   readonly patience: AbortSignal;
 }
@@ -33,7 +36,7 @@ export const stagedAnswer = async (
     const state = (await table.read([leaseKey])).find(leaseKey);
     const usable = usableAnswer(state, copyAt);
     const failure = hasWaited && recentFailure(state);
-    if (failure) throw new ApiError(failure.code, failure.detail);
+    if (failure) throw failedFetch(failure);
     hasWaited = true;
     return usable || !isRunning(state) ? { staged: usable } : undefined;
   }, patience);
@@ -68,15 +71,23 @@ const begin = async (fetch: StagedFetch, left: LeftToFetch): Promise<void> => {
   }
 };
 
-/** A staged answer as the upstream at a URL gave it. */
-export const answerOf = async (
-  { stagingKey, contentEncoding, copy }: StagedAnswer,
-  url: string,
-  signal: AbortSignal,
-): Promise<UpstreamAnswer> => {
+/** Throws FILE_PENDING if the store has lost a staged answer, and ends its fetch, so that the next request asks the upstream again. */
+export const demandStaged = async <T>(
+  fetch: LeasedFetch,
+  { fetchId, stagingKey = '' }: StagedAnswer,
+  found: T | undefined,
+): Promise<T> => {
+  if (found !== undefined) return found;
+  logLostObject(stagingKey, 'absent');
+  await concluded(fetch, fetchId);
+  throw new ApiError('FILE_PENDING');
+};
+
+/** A staged answer as the upstream at a URL gave it. Throws FILE_PENDING if the store has lost it. */
+export const answerOf = async (fetch: LeasedFetch, staged: StagedAnswer, url: string): Promise<UpstreamAnswer> => {
+  const { stagingKey, contentEncoding, copy } = staged;
   if (stagingKey === undefined) return { kind: 'absent' };
-  const content = await readObject(stagingKey, signal);
-  if (!content) throw new ApiError('SERVICE_UNAVAILABLE');
+  const content = await demandStaged(fetch, staged, await readObject(stagingKey, fetch.table.signal));
   const place = { host: new URL(url).host, status: 200 };
   const headers = { 'content-encoding': contentEncoding };
   return { kind: 'content', response: { headers, place, body: Readable.from([content]) }, copy };

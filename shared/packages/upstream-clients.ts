@@ -5,6 +5,7 @@ import { mayDemandToken, plainUrl, sendsTokenAlone } from '../package-types.ts';
 import type { RemoteRepository } from '../table/repositories.ts';
 import { limitsWithin } from '../upstream/limits.ts';
 import { UpstreamClient, type UpstreamCredentials } from '../upstream/upstream-client.ts';
+import { processPool } from './process-pool.ts';
 
 interface KnownClient {
   readonly client: UpstreamClient;
@@ -29,13 +30,28 @@ export const upstreamClientOf = (source: RemoteRepository): UpstreamClient => {
   const client = new UpstreamClient({
     url,
     credentials: async () => credentialsOf(source),
-    allowedPrivate: config.allowedPrivateUpstreams,
+    pool: processPool(),
     version: config.version,
     limits: limitsWithin(config.upstreamAnswerMilliseconds),
     takesTokens: mayDemandToken(packageType),
   });
   known.set(key, { client, until: Date.now() + lifetimeMilliseconds });
   return client;
+};
+
+/** The shortest value of a query that is taken for a secret. */
+const queryValueLengthMin = 6;
+
+/** What of a remote repository no answer may show, in the forms in which an upstream may repeat it. */
+export const secretsOf = async (source: RemoteRepository): Promise<readonly string[]> => {
+  const secrets = Array.from(new URL(source.remoteRepositoryUrl).searchParams.values());
+  const texts = Object.values((await credentialsOf(source)) ?? {});
+  const basic = Buffer.from(texts.join(':')).toString('base64');
+  // The token of cargo may be a whole header, with its scheme.
+  const words = texts.flatMap((text) => text.split(' '));
+  return [...secrets.filter(({ length }) => length >= queryValueLengthMin), ...texts, ...words, basic].flatMap(
+    (text) => (text === '' ? [] : [text, encodeURIComponent(text)]),
+  );
 };
 
 const credentialsOf = async ({

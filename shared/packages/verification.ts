@@ -158,9 +158,9 @@ const progressOf = (file: number, { hash, offset, copy }: Reading): Verification
 /** Continues where the last run has stored its progress, or begins. The bytes are not copied if the blob has them already. */
 const resumed = async (run: Run, position: number, { size, sha256 }: FileInParts): Promise<Reading> => {
   const { table, session, signal } = run;
-  const { ref, isStored } = await announceBlob(table, session.workspaceId, { sha256, size }, undefined);
+  const { ref } = await announceBlob(table, session.workspaceId, { sha256, size }, undefined);
   const target = blobObjectKey(ref);
-  const needsCopy = !isStored && !(await headObject(target, signal));
+  const needsCopy = !(await headObject(target, signal));
   const progress = session.progress?.file === position ? session.progress : undefined;
   const before = progress?.copy && {
     objectId: progress.copy.objectId,

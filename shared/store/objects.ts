@@ -32,11 +32,15 @@ export const readObject = async (key: string, signal: AbortSignal, range?: ByteR
   return stream && (await buffer(stream));
 };
 
-/** The size of an object, and its SHA-256 in hex if S3 knows it; undefined if there is no object. */
-export const headObject = async (
-  key: string,
-  signal: AbortSignal,
-): Promise<{ readonly size: number; readonly sha256: string | undefined } | undefined> => {
+/** What S3 knows of an object: its SHA-256 in hex is undefined if it was not sent with the bytes. */
+export interface ObjectHead {
+  readonly size: number;
+  readonly sha256: string | undefined;
+  readonly etag: string;
+}
+
+/** What S3 knows of an object; undefined if there is none. */
+export const headObject = async (key: string, signal: AbortSignal): Promise<ObjectHead | undefined> => {
   const headers = { 'x-amz-checksum-mode': 'ENABLED' };
   const answer = await callStore({ method: 'HEAD', key, headers }, [200, ...absent], signal);
   answer.body.resume();
@@ -44,6 +48,7 @@ export const headObject = async (
   const checksum = answer.headers['x-amz-checksum-sha256'];
   return {
     size: Number(answer.headers['content-length']),
+    etag: String(answer.headers.etag),
     sha256: typeof checksum === 'string' ? Buffer.from(checksum, 'base64').toString('hex') : undefined,
   };
 };
@@ -51,6 +56,17 @@ export const headObject = async (
 /** Writes an object once. An object that is there already stays; if the key is a hash, it is the same. */
 export const putObjectOnce = async (key: string, bytes: Uint8Array, signal: AbortSignal): Promise<void> => {
   const answer = await callStore({ method: 'PUT', key, headers: { 'if-none-match': '*' } }, [200, 412], signal, bytes);
+  answer.body.resume();
+};
+
+/** Writes an object in place of one that is damaged, unless that was replaced or removed in the meantime. */
+export const replaceObject = async (
+  { key, etag }: { readonly key: string; readonly etag: string },
+  bytes: Uint8Array,
+  signal: AbortSignal,
+): Promise<void> => {
+  const call = { method: 'PUT', key, headers: { 'if-match': etag } } as const;
+  const answer = await callStore(call, [200, 412, ...absent], signal, bytes);
   answer.body.resume();
 };
 

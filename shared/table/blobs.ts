@@ -31,9 +31,12 @@ const unreferencedMilliseconds = 24 * 60 * 60 * 1000;
 
 const dueDate = (): string => new Date(Date.now() + unreferencedMilliseconds).toISOString();
 
-/** Whether the sweeper may delete a pending blob before an upload to it ends, which would leave an object without a blob. */
-const endsSoon = ({ dueAt = '' }: Blob): boolean =>
-  dueAt < new Date(Date.now() + unreferencedMilliseconds / 2).toISOString();
+/**
+ * Whether the sweeper may delete a blob that nothing refers to before an upload to it ends, which would leave an object without
+ * a blob. A blob that something refers to stays for a day after its last reference is gone.
+ */
+const endsSoon = ({ references, dueAt = '' }: Blob): boolean =>
+  references === 0 && dueAt < new Date(Date.now() + unreferencedMilliseconds / 2).toISOString();
 
 /**
  * Announces bytes that are about to be stored, so that the sweeper finds them if nothing ever refers to them. Returns the
@@ -48,10 +51,11 @@ export const announceBlob = async (
   const key = blobKey(workspaceId, sha256);
   let blob = known;
   for (;;) {
-    if (blob?.state === 'live' || (blob?.state === 'pending' && !endsSoon(blob)))
+    if (blob && blob.state !== 'deleting' && !endsSoon(blob))
       return { ref: { workspaceId, sha256, objectId: blob.objectId }, isStored: blob.state === 'live' };
     const dueAt = dueDate();
-    const objectId = blob?.state === 'pending' ? blob.objectId : randomBytes(9).toString('base64url');
+    const lifeId = blob?.state === 'deleting' ? undefined : blob?.objectId;
+    const objectId = lifeId ?? randomBytes(9).toString('base64url');
     const begun = { sha256, size, ...others, references: 0, state: 'pending' as const, objectId, dueAt };
     const refusal = await table.writeUnrecorded([
       {
@@ -59,7 +63,7 @@ export const announceBlob = async (
         set: `SET ${Object.keys(begun)
           .map((name) => `#${name} = :${name}`)
           .join(', ')}`,
-        if: blob ? '#state = :was AND #objectId = :before' : 'attribute_not_exists(pk)',
+        if: blob ? '#state = :was AND #objectId = :before AND #references = :references' : 'attribute_not_exists(pk)',
         values: {
           ...Object.fromEntries(Object.entries(begun).map(([name, value]) => [`:${name}`, value])),
           ...(blob && { ':was': blob.state, ':before': blob.objectId }),

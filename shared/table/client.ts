@@ -156,8 +156,9 @@ export class Table {
     return refusal;
   }
 
-  /** Writes in the same way what no caller asked for, such as a cache, or what only prepares a change. */
+  /** Writes in the same way what no caller asked for, such as a cache, or what only prepares a change. Without writes, it does nothing. */
   async writeUnrecorded(writes: readonly Write[]): Promise<Refusal | undefined> {
+    if (writes.length === 0) return undefined;
     return this.transact(() => writes);
   }
 

@@ -45,6 +45,13 @@ export const indexChangeKey = (ref: IndexRef, changeId: string): Key<IndexChange
   pk: indexPartition(ref),
   sk: `INDEX#${changeId}`,
 });
+/** The changes of an index that its snapshot contains, for the case that the store loses the snapshot. No read needs them otherwise. */
+export const mergedChangesList = (ref: IndexRef): ListKey<IndexChange> => ({
+  pk: indexPartition(ref),
+  prefix: 'MERGED#',
+});
+export const mergedChangeKey = (ref: IndexRef, changeId: string): Key<IndexChange> =>
+  keyIn(mergedChangesList(ref), changeId);
 export const versionsList = (ref: PackageRef): ListKey<PackageVersion> => ({
   pk: packagePartition(ref),
   prefix: 'VERSION#',

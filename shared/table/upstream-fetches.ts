@@ -3,6 +3,7 @@ import type { ErrorCode } from '../errors.ts';
 import type { Table } from './client.ts';
 import { heldBy, type Key } from './keys.ts';
 import type { UpstreamCopy } from './upstream-copies.ts';
+import type { Update } from './writes.ts';
 
 /** The reason why a fetch failed, for the clients that wait for its answer. */
 export interface FetchFailure {
@@ -10,6 +11,8 @@ export interface FetchFailure {
   readonly detail: string;
   /** In milliseconds. */
   readonly at: number;
+  /** When the upstream may be asked again, in milliseconds since the epoch, if it said so. */
+  readonly retryAt?: number | undefined;
 }
 
 /** An answer that took longer than a request. The worker put it into the staging area for the requests that wait for it. */
@@ -32,6 +35,8 @@ export interface UpstreamFetch {
   readonly until: number;
   readonly failure?: FetchFailure;
   readonly staged?: StagedAnswer;
+  /** When the last fetch stored what it had fetched, in milliseconds since the epoch. */
+  readonly storedAt?: number;
   readonly expiresAt: number;
 }
 
@@ -72,30 +77,57 @@ export const usableAnswer = (fetch: UpstreamFetch | undefined, copyAt = 0): Stag
 
 const expiryOf = (until: number): number => Math.ceil((until + failureMilliseconds) / 1000);
 
-/** Takes the lease under a new ID; undefined if the condition fails. */
+/** The ID of a fetch that begins, or the lease that prevented it. */
+export type Begun = { readonly fetchId: string } | { readonly met: UpstreamFetch | undefined };
+
+/** Takes the lease under a new ID, unless the condition fails. */
 const take = async (
   table: Table,
   key: Key<UpstreamFetch>,
   { lease, condition, values }: { lease: number; condition: string; values: Readonly<Record<`:${string}`, unknown>> },
-): Promise<string | undefined> => {
+): Promise<Begun> => {
   const [fetchId, until] = [randomUUID(), Date.now() + lease];
   const answer = await table.update({
     update: key,
-    set: 'SET #fetchId = :fetchId, #until = :until, #expiresAt = :expiresAt REMOVE #failure, #staged',
+    set: 'SET #fetchId = :fetchId, #until = :until, #expiresAt = :expiresAt REMOVE #failure, #staged, #storedAt',
     if: condition,
     values: { ':fetchId': fetchId, ':until': until, ':expiresAt': expiryOf(until), ...values },
   });
   // The SDK repeats a call whose reply was lost, and then meets its own lease.
-  const isTaken = 'before' in answer || heldBy(key, answer.refused)?.fetchId === fetchId;
-  return isTaken ? fetchId : undefined;
+  const met = 'before' in answer ? undefined : heldBy(key, answer.refused);
+  return 'before' in answer || met?.fetchId === fetchId ? { fetchId } : { met };
 };
 
-/** Begins a fetch and returns its ID; undefined if another fetch is running. */
-export const beginFetch = async (table: Table, key: Key<UpstreamFetch>): Promise<string | undefined> =>
+const fetchIdOf = (begun: Begun): string | undefined => ('fetchId' in begun ? begun.fetchId : undefined);
+
+const nobodyFetches = '(attribute_not_exists(#until) OR #until <= :now)';
+
+/** Whoever read the cache before the last fetch stored something finds that by reading it again. */
+const nothingWasStored = '(attribute_not_exists(#storedAt) OR #storedAt < :seenAt)';
+
+/**
+ * Begins a fetch and returns its ID; undefined if another fetch is running, or has stored what it fetched since `seenAt`, the time
+ * before the cache was read.
+ */
+export const beginFetch = async (
+  table: Table,
+  key: Key<UpstreamFetch>,
+  seenAt = Number.MAX_SAFE_INTEGER,
+): Promise<string | undefined> =>
+  fetchIdOf(
+    await take(table, key, {
+      lease: requestMilliseconds,
+      condition: `${nobodyFetches} AND ${nothingWasStored}`,
+      values: { ':now': Date.now(), ':seenAt': seenAt },
+    }),
+  );
+
+/** Begins a fetch in the same way, unless another one has left a staged answer. */
+export const beginUnstagedFetch = async (table: Table, key: Key<UpstreamFetch>, seenAt: number): Promise<Begun> =>
   take(table, key, {
     lease: requestMilliseconds,
-    condition: 'attribute_not_exists(#until) OR #until <= :now',
-    values: { ':now': Date.now() },
+    condition: `${nobodyFetches} AND ${nothingWasStored} AND attribute_not_exists(#staged)`,
+    values: { ':now': Date.now(), ':seenAt': seenAt },
   });
 
 /** Takes a fetch over under a new ID, so that only one of two workers with the same event succeeds. */
@@ -104,7 +136,9 @@ export const takeFetchOver = async (
   key: Key<UpstreamFetch>,
   fetchId: string,
 ): Promise<string | undefined> =>
-  take(table, key, { lease: workerMilliseconds, condition: '#fetchId = :from', values: { ':from': fetchId } });
+  fetchIdOf(
+    await take(table, key, { lease: workerMilliseconds, condition: '#fetchId = :from', values: { ':from': fetchId } }),
+  );
 
 /** Extends the lease to that of the worker. Returns false if another fetch holds it. */
 export const keepFetch = async (table: Table, key: Key<UpstreamFetch>, fetchId: string): Promise<boolean> => {
@@ -118,9 +152,19 @@ export const keepFetch = async (table: Table, key: Key<UpstreamFetch>, fetchId: 
   return 'before' in answer;
 };
 
+/**
+ * Ends the lease in the transaction that stores what was fetched. It has no condition: if another fetch has taken the lease over,
+ * it finds what is stored now.
+ */
+export const endWithContent = (key: Key<UpstreamFetch>): Update => ({
+  update: key,
+  set: 'SET #until = :ended, #storedAt = :now, #expiresAt = :expiresAt REMOVE #failure, #staged',
+  values: { ':ended': 0, ':now': Date.now(), ':expiresAt': expiryOf(Date.now()) },
+});
+
 /** What a fetch leaves for the clients that wait for it. */
 export interface FetchOutcome {
-  readonly failure?: Pick<FetchFailure, 'code' | 'detail'>;
+  readonly failure?: Omit<FetchFailure, 'at'>;
   readonly staged?: StagedAnswer;
 }
 

@@ -1,8 +1,8 @@
 /** The limits of an upstream in time and size. */
 export interface Limits {
-  /** Name, connection and TLS together. */
+  /** For making a connection: name, TCP and TLS together. */
   readonly connectMilliseconds: number;
-  /** From the connection to the end of the answer's headers. */
+  /** From the request on a connection to the end of the answer's headers. */
   readonly firstByteMilliseconds: number;
   /**
    * The maximum time for each `paceBytes` of a body, without the time in which nobody reads. One rule covers silence and
@@ -12,9 +12,9 @@ export interface Limits {
   readonly paceBytes: number;
 }
 
-/** The limits of an upstream that has this time for an answer: of 20 seconds, 10 to begin, and 15 to go on. */
+/** The limits of an upstream that has this time for an answer: of 20 seconds, 10 to connect, 10 to begin, and 15 to go on. */
 export const limitsWithin = (answerMilliseconds: number): Limits => ({
-  connectMilliseconds: 3_000,
+  connectMilliseconds: 10_000,
   firstByteMilliseconds: 0.5 * answerMilliseconds,
   paceMilliseconds: 0.75 * answerMilliseconds,
   paceBytes: 16 * 1024,

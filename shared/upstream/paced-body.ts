@@ -49,7 +49,7 @@ export class PacedBody extends Readable {
   }
 
   private readonly abort = (): void => {
-    this.destroy(abortedError(this.place, this.signal));
+    this.destroy(abortedError(this.place, this.signal.reason));
   };
 
   private receive(chunk: Buffer): void {

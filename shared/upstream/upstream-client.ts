@@ -1,6 +1,8 @@
-import { Agent as HttpAgent, type IncomingMessage } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
-import { type Connections, exchange, type Resolver, systemResolver } from './exchange.ts';
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ConnectionPool } from './connection-pool.ts';
+import { discard } from './discard.ts';
+import { exchange, type Hop } from './exchange.ts';
 import type { Limits } from './limits.ts';
 import { readMetadata } from './read-metadata.ts';
 import { addTokenQuery, challengeIn, RegistryTokens, type TokenChallenge, tokenIn } from './registry-tokens.ts';
@@ -17,19 +19,19 @@ export interface Upstream {
   readonly url: string;
   /** Called when the first request needs the credentials, because decrypting costs a call. */
   readonly credentials?: () => Promise<UpstreamCredentials | undefined>;
-  /** The operator's list of hosts, addresses and CIDR ranges that may be reached although they are not public. */
-  readonly allowedPrivate: readonly string[];
+  /** The connections of this process, and what they may reach. */
+  readonly pool: ConnectionPool;
   /** The release of this service, for the User-Agent. */
   readonly version: string;
   readonly limits: Limits;
-  readonly resolver?: Resolver;
-  /** The certificate of an authority that is trusted instead of the public ones. */
-  readonly certificateAuthority?: string;
   /** The maximum number of redirects that one request follows; five by default. */
   readonly redirectsMax?: number;
   /** Set if the upstream may demand a token, as registries of images do. */
   readonly takesTokens?: boolean;
 }
+
+/** The usual pause before a request is repeated. */
+const repetitionMilliseconds = 200;
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
@@ -44,18 +46,13 @@ const defined = (headers: Readonly<Record<string, string | undefined>>): Record<
 export class UpstreamClient {
   private readonly upstream: Upstream;
   private readonly rules: TargetRules;
-  private readonly connections: Connections;
   private authorization: Promise<string | undefined> | undefined;
   private readonly tokens = new RegistryTokens();
 
   constructor(upstream: Upstream) {
-    const { url, allowedPrivate, certificateAuthority: ca, limits, resolver = systemResolver } = upstream;
+    const { url, pool } = upstream;
     this.upstream = upstream;
-    this.rules = { configured: new URL(url), allowedPrivate };
-    // No connection is used twice: one from a pool would skip the check of its address, and would often be dead after the
-    // function was frozen. The agent still resumes TLS sessions.
-    const agents = { http: new HttpAgent({ keepAlive: false }), https: new HttpsAgent({ keepAlive: false, ca }) };
-    this.connections = { agents, resolver, allowedPrivate, limits };
+    this.rules = { configured: new URL(url), allowedPrivate: pool.allowedPrivate };
   }
 
   /**
@@ -72,8 +69,8 @@ export class UpstreamClient {
       const message = await this.sendWithToken(target, ask, isAtHome);
       const { statusCode: status = 0, headers } = message;
       if (!redirectStatuses.has(status) || headers.location === undefined)
-        return responseOf(message, target.url, this.connections.limits, ask);
-      message.destroy();
+        return responseOf(message, target.url, this.upstream.limits, ask);
+      discard(message);
       const { url } = target;
       // Node reads headers as Latin-1; servers that do not escape send UTF-8.
       const location = Buffer.from(headers.location, 'latin1').toString();
@@ -90,7 +87,7 @@ export class UpstreamClient {
     const message = await this.send(target, ask, known ?? (await this.credential()));
     const challenge = message.statusCode === 401 ? challengeIn(message.headers['www-authenticate']) : undefined;
     if (!challenge) return message;
-    message.destroy();
+    discard(message);
     const token = await this.askForToken(target, challenge, ask);
     return this.send(target, ask, this.tokens.keep(target.url, token));
   }
@@ -102,12 +99,13 @@ export class UpstreamClient {
     addTokenQuery(target.url, challenge);
     const ask: Ask = { content: 'metadata', signal };
     const message = await this.send(target, ask, await this.credential());
-    const response = responseOf(message, target.url, this.connections.limits, ask);
+    const response = responseOf(message, target.url, this.upstream.limits, ask);
     const token = response.status === 200 ? tokenIn(await readMetadata(response)) : undefined;
     if (!token) throw new UpstreamError('status', response.place, 'gave no token');
     return token;
   }
 
+  /** Sends a request, and repeats it once on a new connection if certainly nobody has answered it. */
   private async send(target: Target, ask: Ask, authorization: string | false | undefined): Promise<IncomingMessage> {
     const headers = {
       accept: '*/*',
@@ -116,12 +114,16 @@ export class UpstreamClient {
       'user-agent': `stockroom/${this.upstream.version}`,
       authorization: authorization || undefined,
     };
-    return exchange(this.connections, {
-      target,
-      method: ask.method ?? 'GET',
-      headers: defined(headers),
-      signal: ask.signal,
-    });
+    const { limits, pool } = this.upstream;
+    const hop: Hop = { target, method: ask.method ?? 'GET', headers: defined(headers), limits, signal: ask.signal };
+    try {
+      return await exchange(pool, hop);
+    } catch (error) {
+      if (!(error instanceof UpstreamError && error.kind === 'unreachable') || ask.signal.aborted) throw error;
+    }
+    // Clients that met the same failure must not come back at the same moment.
+    await pause(repetitionMilliseconds * (0.5 + Math.random()), undefined, { signal: ask.signal }).catch(() => {});
+    return exchange(pool, hop, true);
   }
 
   /** The credentials are kept for the life of this client. A failure is not kept, so the next request calls again. */

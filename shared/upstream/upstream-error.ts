@@ -2,9 +2,9 @@
 export type UpstreamErrorKind =
   /** A rule forbids the host, the address, the port or the scheme. */
   | 'refused-address'
-  /** There is no connection, because of the name, the network or the certificate. */
+  /** There was certainly no answer: no connection, because of the name, the network or the certificate, or one that ended. */
   | 'unreachable'
-  /** The upstream is too slow, at any stage. */
+  /** The upstream has the request and is too slow, at any stage. */
   | 'timeout'
   /** The answer broke off. */
   | 'interrupted'
@@ -22,6 +22,8 @@ export type UpstreamErrorKind =
 export interface Place {
   readonly host: string;
   readonly status?: number | undefined;
+  /** Until when it asks not to be asked, in milliseconds since the epoch. */
+  readonly retryAt?: number | undefined;
 }
 
 /** The failure of an upstream, as a sentence that begins with its host. It is fit for a log and for a response. */
@@ -30,13 +32,15 @@ export class UpstreamError extends Error {
   readonly kind: UpstreamErrorKind;
   readonly host: string;
   readonly status: number | undefined;
+  readonly retryAt: number | undefined;
 
   /** `predicate` follows the host in the sentence, without a full stop. */
-  constructor(kind: UpstreamErrorKind, { host, status }: Place, predicate: string, cause?: unknown) {
+  constructor(kind: UpstreamErrorKind, { host, status, retryAt }: Place, predicate: string, cause?: unknown) {
     super(`${host} ${predicate}${status === undefined ? '' : ` (HTTP ${status})`}.`, { cause });
     this.kind = kind;
     this.host = host;
     this.status = status;
+    this.retryAt = retryAt;
   }
 }
 
@@ -55,5 +59,5 @@ export const upstreamErrorOf = (error: unknown, place: Place): UpstreamError => 
 };
 
 /** The error of a request that its caller aborted. */
-export const abortedError = (place: Place, signal: AbortSignal): UpstreamError =>
-  new UpstreamError('aborted', place, 'was given up by the caller before its answer was complete', signal.reason);
+export const abortedError = (place: Place, reason: unknown): UpstreamError =>
+  new UpstreamError('aborted', place, 'was given up by the caller before its answer was complete', reason);

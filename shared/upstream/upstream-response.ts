@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
+import { discard } from './discard.ts';
 import type { Limits } from './limits.ts';
 import { PacedBody } from './paced-body.ts';
 import type { Place } from './upstream-error.ts';
@@ -14,6 +15,8 @@ export interface Ask {
   >;
   /** Aborts the whole exchange, including the reading of the body. */
   readonly signal: AbortSignal;
+  /** Set if the caller reads or destroys the page of a 401 and of a 403, too. */
+  readonly readsDenials?: boolean;
 }
 
 /** The answer of an upstream, whatever its status: 304, 404, 429 and 5xx are data for the caller. */
@@ -27,9 +30,12 @@ export interface UpstreamResponse {
   readonly place: Place;
   /** The pause that the upstream asks for. */
   readonly retryAfterSeconds: number | undefined;
-  /** The bytes as sent, in their Content-Encoding. It is empty unless the status is 2xx. It must be read or destroyed. */
+  /** The bytes as sent, in their Content-Encoding. It is empty unless the status is 2xx, or a denial that `readsDenials` asks for. It must be read or destroyed. */
   readonly body: Readable;
 }
+
+/** Whether a status denies access: the upstream may say why. */
+export const isDenial = (status: number): boolean => status === 401 || status === 403;
 
 const dayInSeconds = 86_400;
 
@@ -51,18 +57,19 @@ const headersOf = (message: IncomingMessage): Record<string, string> =>
     Object.entries(message.headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
   );
 
-/** Makes the answer for the caller. Nobody uses the page of an error, so its connection is closed here. */
+/** Makes the answer for the caller. If nobody reads the page of an error, it is dropped here. */
 export const responseOf = (
   message: IncomingMessage,
   url: URL,
   limits: Limits,
-  { method, signal }: Pick<Ask, 'method' | 'signal'>,
+  { method, signal, readsDenials = false }: Pick<Ask, 'method' | 'signal' | 'readsDenials'>,
 ): UpstreamResponse => {
   const status = message.statusCode ?? 0;
   const place = { host: url.host, status };
   const headers = headersOf(message);
-  const hasBody = method !== 'HEAD' && status >= 200 && status < 300;
-  if (!hasBody) message.destroy();
+  const isRead = (status >= 200 && status < 300) || (readsDenials && isDenial(status));
+  const hasBody = method !== 'HEAD' && isRead;
+  if (!hasBody) discard(message);
   const body = hasBody ? new PacedBody(message, place, limits, signal) : Readable.from([]);
   const retryAfterSeconds = retryAfterSecondsOf(headers['retry-after'], Date.now());
   return { status, headers, url, place, retryAfterSeconds, body };

@@ -12,7 +12,8 @@ export const verdaccioVersion = '6.10.4';
 /** 320 packages that only the bench needs: its first run installs them beside the other caches. */
 const directory = join(projectRoot, 'node_modules', '.cache', 'stockroom-bench', `verdaccio-${verdaccioVersion}`);
 
-const install = async (): Promise<string> => {
+/** Installs Verdaccio, if it is not there, and returns the script that starts it. */
+export const verdaccioScript = async (): Promise<string> => {
   const script = join(directory, 'node_modules', 'verdaccio', 'bin', 'verdaccio');
   if (existsSync(script)) return script;
   process.stderr.write(`Installing verdaccio ${verdaccioVersion}, this once…\n`);
@@ -51,7 +52,7 @@ export const theVerdaccio = (workbench: Workbench, username: string, password: s
 };
 
 const start = async (workbench: Workbench, username: string, password: string) => {
-  const script = await install();
+  const script = await verdaccioScript();
   const folder = join(workbench.directory, 'verdaccio');
   mkdirSync(folder);
   const file = join(folder, 'config.yaml');

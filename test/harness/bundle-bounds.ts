@@ -23,10 +23,10 @@ const formatCount = packageTypes.filter((type) => existsSync(join(projectRoot, '
 
 /** The kinds of bundles, each with the most bytes that one may have. */
 export const bundleBounds = {
-  management: 271_000,
-  'with KMS': 292_000,
+  management: 272_000,
+  'with KMS': 295_000,
   'with issuers': 312_000,
-  packages: 360_000,
+  packages: 372_000,
   'all package types': 290_000 + 40_000 * formatCount,
 } as const;
 

@@ -6,3 +6,10 @@ export const inTurn = <T>(kinds: readonly T[], turn: number, count = 1): readonl
   const at = (turn * count) % kinds.length;
   return allForms ? kinds : [...kinds, ...kinds].slice(at, at + count);
 };
+
+/** The number of the day: what a run takes in turn is another one the next day. `TURN=20000 npm test` runs what another day did. */
+export const today = Number(process.env.TURN ?? Math.floor(Date.now() / 86_400_000));
+
+/** One kind of each group, another one each day; or all of them. */
+export const oneOfEach = <T>(groups: readonly (readonly T[])[], isAll: boolean): readonly T[] =>
+  isAll ? groups.flat() : groups.flatMap((group) => inTurn(group, today));

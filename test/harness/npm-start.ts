@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { WriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -15,12 +16,17 @@ export class StartedService {
     this.pid = Number(child.pid);
   }
 
-  /** Starts it with its data in a folder. */
-  static async start(folder: string, password: string, variables: Readonly<Record<string, string>> = {}) {
+  /** Starts it with its data in a folder. Its log goes nowhere, or to an open file. */
+  static async start(
+    folder: string,
+    password: string,
+    variables: Readonly<Record<string, string>> = {},
+    log: 'ignore' | WriteStream = 'ignore',
+  ) {
     const started = { PORT: '0', DATA_DIR: join(folder, 'data'), STOCKROOM_ADMIN_PASSWORD: password };
     const child = spawn(process.execPath, ['infra/local/main.ts'], {
       env: { ...process.env, ...started, ...variables },
-      stdio: ['ignore', 'pipe', 'ignore'],
+      stdio: ['ignore', 'pipe', log],
     });
     const url = Promise.withResolvers<string>();
     createInterface({ input: child.stdout }).on('line', (line) => {

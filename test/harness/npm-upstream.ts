@@ -20,8 +20,9 @@ export const abbreviatedType = 'application/vnd.npm.install-v1+json';
 const hashOf = (algorithm: string, bytes: Uint8Array, encoding: 'hex' | 'base64'): string =>
   createHash(algorithm).update(bytes).digest(encoding);
 
-/** The tarball of a version, unless a test gives another one. */
-export const tarballOf = (name: string, version: string): Buffer => Buffer.from(`upstream tarball ${name} ${version}`);
+/** The tarball of a version, unless a test gives another one. It begins as gzip does. */
+export const tarballOf = (name: string, version: string): Buffer =>
+  Buffer.concat([Buffer.from([0x1f, 0x8b]), Buffer.from(`upstream tarball ${name} ${version}`)]);
 
 const pathOf = (name: string, version: string): string => `${name}/-/${name.split('/').at(-1)}-${version}.tgz`;
 

@@ -63,7 +63,7 @@ export const fetchAt = async (
   at: UpstreamFile,
 ): Promise<FetchedFile | undefined> => {
   const request = fetchRequest({ table: new Table() });
-  return fetchFile(request, source, { name, version, file }, cached, async () => at);
+  return fetchFile(request, source, { address: { name, version, file }, cached }, async () => at);
 };
 
 /** Downloads it as functions do: what is cached and fresh needs no fetch. */

@@ -5,6 +5,7 @@ import { answersOf, type Contract, successStatuses } from '../../shared/http/con
 import { errorCodesOf } from '../../shared/http/contract-errors.ts';
 import type { Problem } from '../../shared/http/problem.ts';
 import { array } from '../../shared/http/schema.ts';
+import { checkAgainstBrowsers } from './browser-rules.ts';
 import { checkAgainstDocument } from './document-rules.ts';
 import { addFormats, uuid } from './formats.ts';
 import { findPassword } from './secrets.ts';
@@ -89,6 +90,7 @@ const internal = /\n\s+at |arn:aws|node_modules|WORKSPACE#|USER#|TOKEN#|\$argon2
 
 /** Reads a reply that must be the problem body of the service. */
 export const readProblem = (reply: Reply): Problem => {
+  checkAgainstBrowsers(reply);
   checkHeaders(reply, 'application/problem+json');
   const problem = JSON.parse(reply.text) as Problem;
   if (!validateProblem(problem))
@@ -215,6 +217,7 @@ export const readReply = (
   asked: Asked,
 ): { result: unknown; problem: undefined } | { result: undefined; problem: Problem } => {
   checkAgainstDocument(contract, reply);
+  checkAgainstBrowsers(reply, contract);
   const successes = answersOf(contract).flatMap(successStatuses);
   // What a client asks for by its conditions is no failure either.
   const givesBytes = answersOf(contract).some(

@@ -1,4 +1,10 @@
-import { paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  PutObjectCommand,
+  paginateListObjectsV2,
+  type S3Client,
+} from '@aws-sdk/client-s3';
 import { credentialsOf } from '../../infra/local/credentials.ts';
 import { clientOf } from './object-store.ts';
 import type { Service } from './service.ts';
@@ -13,7 +19,7 @@ const clientFor = (url: string): S3Client => {
 /** The keys of the objects that hold the bytes of packages, or of those with another prefix. */
 export const storedObjects = async (
   { runner }: Pick<Service, 'runner'>,
-  prefix: 'blobs/' | 'staging/' = 'blobs/',
+  prefix: `blobs/${string}` | 'staging/' = 'blobs/',
 ): Promise<Set<string>> => {
   const keys: string[] = [];
   const listed = paginateListObjectsV2(
@@ -22,4 +28,21 @@ export const storedObjects = async (
   );
   for await (const { Contents = [] } of listed) keys.push(...Contents.map(({ Key = '' }) => Key));
   return new Set(keys);
+};
+
+/** Deletes objects behind the back of the service. */
+export const loseObjects = async ({ runner }: Pick<Service, 'runner'>, keys: Iterable<string>): Promise<void> => {
+  for (const Key of keys)
+    await clientFor(runner.storeUrl).send(new DeleteObjectCommand({ Bucket: runner.bucket, Key }));
+};
+
+/** Changes a byte of each object behind the back of the service. */
+export const damageObjects = async ({ runner }: Pick<Service, 'runner'>, keys: Iterable<string>): Promise<void> => {
+  for (const Key of keys) {
+    const s3 = clientFor(runner.storeUrl);
+    const { Body } = await s3.send(new GetObjectCommand({ Bucket: runner.bucket, Key }));
+    const bytes = Buffer.from((await Body?.transformToByteArray()) ?? []);
+    bytes[0] = 255 - (bytes[0] ?? 0);
+    await s3.send(new PutObjectCommand({ Bucket: runner.bucket, Key, Body: bytes }));
+  }
 };

@@ -18,69 +18,72 @@ const passTo =
   (
     target: () => string,
     changeRequest: (headers: string[]) => string[],
-    changeLocation: (location: string) => string,
+    changeLocation: (location: URL, host: string | undefined) => string,
   ) =>
   (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     const { hostname, port } = new URL(target());
     const { method, url: path, rawHeaders } = incoming;
     const passed = request({ hostname, port, method, path, headers: changeRequest(rawHeaders) }, (answer) => {
       const { location } = answer.headers;
-      const headers = { ...answer.headers, ...(location !== undefined && { location: changeLocation(location) }) };
-      outgoing.writeHead(answer.statusCode ?? 502, headers);
+      const changed =
+        location && URL.canParse(location) ? changeLocation(new URL(location), incoming.headers.host) : location;
+      outgoing.writeHead(answer.statusCode ?? 502, { ...answer.headers, ...(changed && { location: changed }) });
       answer.pipe(outgoing);
     });
     passed.on('error', () => outgoing.destroy());
     incoming.pipe(passed);
   };
 
+const close = async (server: Server): Promise<void> => {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
+};
+
 /**
- * Serves the API and its object store over TLS, for clients that send their credentials in no other way. It takes the place of what
- * terminates TLS in AWS: the local service has none. Where the service redirects to, is an address over TLS, too.
+ * Serves an API and its object store over TLS, for clients that send their credentials in no other way. It takes the place of what
+ * terminates TLS in AWS: the local service has none. The store is the one other host to which the API redirects.
  */
-export const useTls = (service: Service): TlsAddress => {
-  const address: { url?: string; certificate?: string } = {};
+export const startTls = async (apiUrl: () => string): Promise<TlsAddress & { readonly stop: () => Promise<void> }> => {
+  const keys = selfSigned('localhost', '127.0.0.1');
   const servers: Server[] = [];
-  const start = async (listener: ReturnType<typeof passTo>, keys: { key: string; cert: string }): Promise<Server> => {
-    const server = createServer(keys, listener).listen(0, '127.0.0.1');
+  const start = async (listener: ReturnType<typeof passTo>): Promise<Server> => {
+    const server = createServer({ key: keys.key, cert: keys.cert }, listener).listen(0, '127.0.0.1');
     await once(server, 'listening');
     servers.push(server);
     return server;
   };
+  let storeOrigin = '';
+  // The signature of an address covers its host.
+  const signedHost = (headers: string[]): string[] =>
+    headers.map((value, index) => (headers[index - 1]?.toLowerCase() === 'host' ? new URL(storeOrigin).host : value));
+  const store = await start(
+    passTo(
+      () => storeOrigin,
+      signedHost,
+      ({ href }) => href,
+    ),
+  );
+  const overTls = ({ origin, host, href }: URL, asked: string | undefined): string => {
+    const rest = href.slice(origin.length);
+    if (host === asked || host === new URL(apiUrl()).host) return `https://${asked}${rest}`;
+    storeOrigin = origin;
+    return `https://localhost:${portOf(store)}${rest}`;
+  };
+  const api = await start(passTo(apiUrl, (headers) => headers, overTls));
+  const stop = async (): Promise<void> => {
+    for (const server of servers) await close(server);
+  };
+  return { url: `https://127.0.0.1:${portOf(api)}`, certificate: keys.cert, stop };
+};
+
+/** The address over TLS of the service of a suite. */
+export const useTls = (service: Service): TlsAddress => {
+  const address: Partial<Awaited<ReturnType<typeof startTls>>> = {};
   beforeAll(async () => {
-    const keys = selfSigned('localhost', '127.0.0.1');
-    const storeOrigin = service.store.url;
-    // The signature of an address covers its host.
-    const signedHost = (headers: string[]): string[] =>
-      headers.map((value, index) => (headers[index - 1]?.toLowerCase() === 'host' ? new URL(storeOrigin).host : value));
-    const store = await start(
-      passTo(
-        () => storeOrigin,
-        signedHost,
-        (location) => location,
-      ),
-      keys,
-    );
-    const overTls = (location: string): string =>
-      location.startsWith(`${storeOrigin}/`)
-        ? `https://localhost:${portOf(store)}${location.slice(storeOrigin.length)}`
-        : location.replace(/^http:/, 'https:');
-    const api = await start(
-      passTo(
-        () => service.runner.url,
-        (headers) => headers,
-        overTls,
-      ),
-      keys,
-    );
-    Object.assign(address, { url: `https://127.0.0.1:${portOf(api)}`, certificate: keys.cert });
+    Object.assign(address, await startTls(() => service.runner.url));
   });
-  afterAll(async () => {
-    for (const server of servers) {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    }
-  });
+  afterAll(() => address.stop?.());
   return address as TlsAddress;
 };

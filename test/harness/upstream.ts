@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 
 /** A server of the test on the loopback that stands for the upstream of a remote repository. */
 export class Upstream {
@@ -8,10 +8,12 @@ export class Upstream {
   readonly requests: IncomingMessage[] = [];
   /** How it answers from now on. */
   answer: RequestListener = nothing;
+  /** What it does to each new connection, before it reads a request. */
+  meet: (socket: Socket) => void = () => undefined;
   private readonly server = createServer((request, response) => {
     this.requests.push(request);
     this.answer(request, response);
-  });
+  }).on('connection', (socket: Socket) => this.meet(socket));
 
   get host(): string {
     return `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
@@ -34,6 +36,7 @@ export class Upstream {
   reset(): void {
     this.requests.length = 0;
     this.answer = nothing;
+    this.meet = () => undefined;
   }
 
   /** Breaks all answers off. */

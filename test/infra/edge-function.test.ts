@@ -1,4 +1,5 @@
 import { runInNewContext } from 'node:vm';
+import { endpoints } from '../../functions/endpoints.ts';
 import { edgeFunctionCode } from '../../infra/edge-function.ts';
 
 interface ViewerRequest {
@@ -6,17 +7,31 @@ interface ViewerRequest {
   readonly headers: Readonly<Record<string, { readonly value: string }>>;
 }
 
+/** An answer of the function itself. */
+interface OwnAnswer {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, { readonly value: string }>>;
+  readonly body: { readonly encoding: string; readonly data: string };
+}
+
 /** Runs the function as CloudFront does: its import is a global here, and the origin is `api` unless it chooses another. */
-const choose = (method: string, headers: ViewerRequest['headers'] = {}) => {
+const choose = (method: string, headers: ViewerRequest['headers'] = {}, uri = '/npm/a/b') => {
   const chosen: string[] = [];
   const cf = { selectRequestOriginById: (id: string) => chosen.push(id) };
   const code = edgeFunctionCode.replace("import cf from 'cloudfront';", '');
-  const handler = runInNewContext(`${code}; handler`, { cf }) as (event: object) => ViewerRequest;
-  const request = { method, uri: '/npm/a/b', headers: { ...headers } };
-  const passed = handler({ version: '1.0', viewer: { ip: '203.0.113.9' }, request });
+  const handler = runInNewContext(`${code}; handler`, { cf }) as (event: object) => ViewerRequest | OwnAnswer;
+  const request = { method, uri, headers: { ...headers } };
+  const passed = handler({ version: '1.0', context: { requestId: 'id==' }, viewer: { ip: '203.0.113.9' }, request });
   return { origin: chosen.join() || 'api', passed };
 };
 const ofLength = (value: string) => ({ 'content-length': { value } });
+const shownIn = (value: string) => ({ 'sec-fetch-dest': { value } });
+
+/** The answer of the function itself; undefined if it passes the request on. */
+const refusalOf = (...args: Parameters<typeof choose>): OwnAnswer | undefined => {
+  const { passed } = choose(...args);
+  return 'statusCode' in passed ? passed : undefined;
+};
 
 describe('The function of CloudFront', () => {
   it.each(['GET', 'HEAD', 'DELETE', 'OPTIONS'])('sends %s to the API', (method) => {
@@ -46,6 +61,41 @@ describe('The function of CloudFront', () => {
       uri: '/npm/a/b',
       headers: { ...headers, 'x-stockroom-viewer': { value: '203.0.113.9' } },
     });
+  });
+
+  it('opens no dialog for a password: it refuses a navigation without a credential, with no challenge', () => {
+    for (const dest of ['document', 'iframe', 'frame', 'embed', 'object'])
+      expect(refusalOf('GET', shownIn(dest))?.statusCode).toBe(401);
+    const refusal = refusalOf('POST', shownIn('document'), '/pypi/acme/pypi-local');
+    expect(refusal?.headers).toMatchObject({
+      'content-type': { value: 'application/problem+json' },
+      'content-security-policy': { value: "default-src 'none'; sandbox; frame-ancestors 'none'" },
+      'x-request-id': { value: 'id==' },
+    });
+    expect(Object.keys(refusal?.headers ?? {})).not.toContain('www-authenticate');
+    expect(JSON.parse(refusal?.body.data ?? '')).toMatchObject({ code: 'UNAUTHENTICATED', requestId: 'id==' });
+  });
+
+  it('refuses a navigation to every path that demands a credential, and to no other', () => {
+    for (const { access, path, method } of endpoints)
+      if (access !== 'public') expect(refusalOf(method, shownIn('document'), path)?.statusCode).toBe(401);
+    const open = [
+      '/',
+      '/docs',
+      '/docs/swagger-ui-5.35.0.js',
+      '/openapi.json',
+      '/healthz',
+      '/readyz',
+      '/nowhere',
+      '/npmx',
+    ];
+    expect(open.filter((path) => refusalOf('GET', shownIn('document'), path))).toEqual([]);
+  });
+
+  it('passes on what no page shows, and what has a credential', () => {
+    expect(refusalOf('GET')).toBeUndefined();
+    expect(refusalOf('GET', shownIn('empty'))).toBeUndefined();
+    expect(refusalOf('GET', { ...shownIn('document'), authorization: { value: 'Basic eA==' } })).toBeUndefined();
   });
 
   it('is as small as CloudFront wants it', () => {

@@ -85,7 +85,7 @@ const storePins = (policy: DataFacts['policy']): readonly Pin[] => [
               Action: 's3:PutObject',
               Resource: objects('/blobs/*'),
               Condition: exactly({
-                Null: { 's3:if-none-match': 'true' },
+                Null: { 's3:if-none-match': 'true', 's3:if-match': 'true' },
                 Bool: { 's3:ObjectCreationOperation': 'true' },
               }),
             },

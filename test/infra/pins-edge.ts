@@ -173,7 +173,7 @@ const refusals = [
   ['WAF_FILTERED', 403, 'FORBIDDEN'],
 ] as const;
 
-const challenges = 'Basic realm="stockroom", charset="UTF-8", Bearer realm="stockroom"';
+const challenge = 'Basic realm="stockroom", charset="UTF-8"';
 
 const headersOf = (status: number): Readonly<Record<string, string>> => ({
   'X-Request-Id': 'context.requestId',
@@ -181,7 +181,9 @@ const headersOf = (status: number): Readonly<Record<string, string>> => ({
   'Cache-Control': "'no-store'",
   'X-Content-Type-Options': "'nosniff'",
   'Strict-Transport-Security': "'max-age=63072000; includeSubDomains'",
-  ...(status === 401 && { 'WWW-Authenticate': `'${challenges}'` }),
+  // API Gateway takes the first and the last quote for those of the value.
+  'Content-Security-Policy': "'default-src 'none'; sandbox; frame-ancestors 'none''",
+  ...(status === 401 && { 'WWW-Authenticate': `'${challenge}'` }),
   ...((status === 429 || status === 503) && { 'Retry-After': "'1'" }),
 });
 

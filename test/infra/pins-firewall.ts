@@ -60,6 +60,7 @@ const refusal = {
           { Name: 'Cache-Control', Value: 'no-store' },
           { Name: 'X-Content-Type-Options', Value: 'nosniff' },
           { Name: 'Strict-Transport-Security', Value: 'max-age=63072000; includeSubDomains' },
+          { Name: 'Content-Security-Policy', Value: "default-src 'none'; sandbox; frame-ancestors 'none'" },
           { Name: 'Retry-After', Value: '60' },
         ],
       }),

@@ -1,4 +1,7 @@
+import { browserMutants } from './browsers.ts';
+import { connectionMutants } from './connections.ts';
 import { doorMutants } from './door.ts';
+import { foreignPageMutants } from './foreign-pages.ts';
 import { formatMutants } from './formats.ts';
 import { hostMutants } from './hosts.ts';
 import { idempotencyMutants } from './idempotency.ts';
@@ -7,6 +10,7 @@ import { imageMutants } from './images.ts';
 import { localFunctionMutants } from './local-functions.ts';
 import { localRunnerMutants } from './local-runner.ts';
 import type { Mutant } from './mutant.ts';
+import { nameMutants } from './names.ts';
 import { objectStoreMutants } from './object-store.ts';
 import { operationMutants } from './operation.ts';
 import { packageMutants } from './packages.ts';
@@ -31,10 +35,14 @@ export const bank: readonly Mutant[] = [
   ...operationMutants,
   ...packageMutants,
   ...upstreamMutants,
+  ...connectionMutants,
   ...uploadMutants,
   ...doorMutants,
+  ...browserMutants,
+  ...nameMutants,
   ...imageMutants,
   ...imageUpstreamMutants,
+  ...foreignPageMutants,
   ...hostMutants,
   ...recordMutants,
   ...idempotencyMutants,

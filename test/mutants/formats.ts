@@ -42,7 +42,7 @@ export const formatMutants: readonly Mutant[] = [
     ['functions/cargo/get-cargo-search', 'functions/npm/get-npm-search-upstream'],
     {
       'a blocked word is sent upstream': [
-        'if (parts.some((part) => isListed(part, sources.upstreamNames.block))) return false;',
+        'if (parts.some((part) => isBlocked(part, sources.upstreamNames))) return false;',
         '',
       ],
       'a name that is held here is sent upstream': [
@@ -94,7 +94,7 @@ export const formatMutants: readonly Mutant[] = [
       "if (file === '' || checksumEnding.test(file)) return undefined;",
       "if (file === '') return undefined;",
     ],
-    'an encoded slash leads to another folder': ["    !file.includes('/') &&\n", ''],
+    'an encoded slash leads to another folder': ["  !file.includes('/') &&\n", ''],
     'a version may have an encoded slash': ['!/[/:"<>|?*]/.test(text)', '!/[:"<>|?*]/.test(text)'],
   }),
   ...bugsIn('functions/maven/checksums.ts', 'functions/maven/publish-maven-file', {

@@ -39,6 +39,13 @@ export const hostMutants: readonly Mutant[] = [
   }),
   ...bugsIn('infra/edge-function.ts', 'infra/edge-function', {
     'clients name themselves': ['{ value: event.viewer.ip }', "request.headers['x-forwarded-for']"],
+    'a navigation opens the dialog for a password': [
+      'if (isNavigation && isGuarded &&',
+      'if (!isNavigation && isGuarded &&',
+    ],
+    'a frame opens the dialog for a password': ['document|i?frame|embed|object', 'document'],
+    'nobody reads the reference at the edge': ["filter(({ access }) => access !== 'public')", 'filter(() => true)'],
+    'a browser with a credential is refused at the edge': [" && !valueOf(request, 'authorization')", ''],
     'bodies of unknown length go to the API': ['length !== undefined && ', 'length === undefined || '],
     'the API gets what Lambda cannot take': ['gatewayBytesMax = 4_000_000', 'gatewayBytesMax = 6_000_000'],
     'the door gets no PATCH': ["['POST', 'PUT', 'PATCH']", "['POST', 'PUT']"],

@@ -10,7 +10,11 @@ export const imageUpstreamMutants: readonly Mutant[] = [
       'query = (',
       `${fetching}#few of them at once`,
     ],
-    'a tag is asked for with GET': ["  method: 'HEAD',\n", '', `${fetching}#pulls once`],
+    'a tag is asked for with GET': [
+      '    isInHeaders: (headers) => digestInHeaders(headers) !== undefined,\n',
+      '',
+      `${fetching}#pulls once`,
+    ],
     'a manifest of an upstream may have any bytes': [
       '  accept,\n  expected: { sha256: hexOf(digest) },\n',
       '  accept,\n',

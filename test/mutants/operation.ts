@@ -99,7 +99,7 @@ export const operationMutants: readonly Mutant[] = [
       "AUTHORIZER_FAILURE: 'UNAUTHENTICATED'",
     ],
     'a 401 of the gateway names no scheme': [
-      "...(status === 401 && { 'WWW-Authenticate': authenticateChallenges }),",
+      "...(status === 401 && { 'WWW-Authenticate': authenticateChallenge }),",
       '',
     ],
     'refusals of the gateway name no request': ["'gatewayresponse.header.X-Request-Id': 'context.requestId',", ''],

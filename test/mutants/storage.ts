@@ -101,16 +101,18 @@ export const storageMutants: readonly Mutant[] = [
       'referrer.url.href',
     ],
   }),
-  ...bugsIn('shared/upstream/exchange.ts', 'shared/upstream/addresses', {
+  ...bugsIn('shared/upstream/connection.ts', 'shared/upstream/addresses', {
     'the addresses of a name are not looked at': [
       'done(error ?? unusable(target, addresses, allowedPrivate), addresses)',
       'done(error, addresses)',
     ],
     'one public address is enough': ['addresses.every(({ address })', 'addresses.some(({ address })'],
+  }),
+  ...bugsIn('shared/upstream/exchange.ts', 'shared/upstream/addresses', {
     'an answer may have headers without end': ['32 * 1024', '16 * 1024 * 1024', 'shared/upstream/broken-answers'],
     'a silent upstream is waited for': [
-      "timer = giveUpAfter(limits.firstByteMilliseconds, 'sent no answer');",
-      '',
+      'const timer = setTimeout(() => request.destroy(late), firstByteMilliseconds);',
+      'const timer = setTimeout(() => late, firstByteMilliseconds);',
       'shared/upstream/slow-upstreams',
     ],
     'half a file passes for the whole': ['answer?.destroy(error);', '', 'shared/upstream/broken-answers'],
@@ -160,6 +162,42 @@ export const storageMutants: readonly Mutant[] = [
       'functions/universal/publish-universal-file',
     ],
   }),
+  ...bugsIn('shared/packages/blob-storage.ts', 'lost-bytes', {
+    'the item decides whether bytes are there': [
+      'if (isStored) await restoreBlob(ref, file, table.signal);\n  else',
+      'if (!isStored)',
+    ],
+  }),
+  ...bugsIn('shared/packages/stored-bytes.ts', 'lost-bytes', {
+    'damaged bytes leave': ["=== sha256 ? 'intact' : 'damaged'", "=== '' ? 'damaged' : 'intact'"],
+  }),
+  ...bugsIn('shared/packages/serving.ts', 'lost-bytes', {
+    'clients are redirected to nothing': [
+      'if (!hasStored) await demandBlob(file.blob, file.size, table.signal);\n',
+      '',
+    ],
+  }),
+  ...bugsIn('shared/packages/publishing.ts', 'lost-bytes', {
+    'a publish that is refused heals nothing': ['await bestEffort(restoreFiles(table, publication, known));', ''],
+  }),
+  ...bugsIn('shared/packages/file-download.ts', 'lost-bytes', {
+    'a lost copy is not fetched anew': ['async () => fetchAndServe(true)', 'async () => fetchAndServe(false)'],
+  }),
+  ...bugsIn('shared/packages/remote-documents.ts', 'lost-bytes', {
+    'a lost document is only revalidated': [
+      'load.isLost ? undefined : cached?.blob && cached.copy',
+      'cached?.blob && cached.copy',
+    ],
+  }),
+  ...bugsIn('shared/packages/rebuilt-index.ts', 'lost-indexes', {
+    'a part of an index passes for the whole': ['if (isLive(item)) throw lostIndex();', 'if (isLive(item)) continue;'],
+  }),
+  ...bugsIn('shared/packages/compaction.ts', 'lost-indexes', {
+    'changes are lost with their snapshot': ['{ put: { ...change, ...mergedChangeKey(ref, changeId) } },', ''],
+  }),
+  ...bugsIn('shared/table/blobs.ts', 'lost-images', {
+    'bytes are stored under a life that soon ends': ['references === 0 && dueAt <', 'references < 0 && dueAt <'],
+  }),
   ...bugsIn('shared/packages/origin-headers.ts', 'shared/packages/origin-headers', {
     'a stale part of an answer hides behind a fresh one': [
       "['stale', 'miss', 'revalidated', 'hit']",
@@ -173,11 +211,24 @@ export const storageMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/packages/package-address.ts', 'functions/npm/paths', {
     'two dots are a segment': ["  segment === '..' ||\n", ''],
-    'a control character is a segment': ['/[\\p{Cc}\\\\]/u', '/[\\\\]/u'],
+    'a control character is a segment': ['/[\\p{Cc}\\p{Cf}', '/[\\p{Cf}'],
     'a segment is as long as it likes': ['Buffer.byteLength(segment) > segmentBytesMax', 'segment.length > 99_999'],
     'half of a surrogate pair is a segment': ['  !segment.isWellFormed() ||\n', ''],
   }),
+  ...bugsIn('shared/packages/package-address.ts', 'functions/universal/publish-universal-file#names no file', {
+    'a name turns the direction of what follows': ['\\p{Cf}\\p{Zl}', '\\p{Zl}'],
+    'a name begins with a blank': ['|^\\s|\\s$/u', '|\\s$/u'],
+    'a name ends with a blank': ['|^\\s|\\s$/u', '|^\\s/u'],
+    'a name has lines': ['\\p{Zl}\\p{Zp}]', ']'],
+  }),
+  ...bugsIn('shared/http/fields.ts', 'functions/tokens/create-personal-access-token#nobody sees', {
+    'the name of a token turns its direction': ['\\\\p{Bidi_Control}', ''],
+    'the name of a token has characters without a width': ['\\\\u200b\\\\u2060\\\\ufeff', ''],
+  }),
   ...bugsIn('shared/packages/sources.ts', 'shared/packages/sources', {
+    'a block in lower case passes capitals': [' || isListed(each.toLowerCase(), block)', ''],
+    'an image of the hub has two names': ['...(aliasesOf?.(name) ?? [])', '', 'functions/name-spellings'],
+    'an index does not know its rules': ["? '' : JSON.stringify([allow, block])", "? '' : ''"],
     'a star in a list is a letter': [
       "entry.endsWith('*') ? name.startsWith(entry.slice(0, -1)) : name === entry",
       'name === entry',

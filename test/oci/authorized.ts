@@ -3,8 +3,8 @@ import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * A server on the loopback that passes every request on with a credential. The conformance suite reads only the last challenge of a
- * 401, which is that for tokens; clients that people use read both.
+ * A server on the loopback that passes every request on with a credential: the conformance suite then depends on no challenge, and is
+ * about what a caller may do.
  */
 export const authorized = async (url: string, authorization: string) => {
   const target = new URL(url);

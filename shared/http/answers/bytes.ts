@@ -7,12 +7,20 @@ import { headerOf } from '../input.ts';
 import type { BytesResult } from '../payloads.ts';
 import { bytesResponse } from '../response.ts';
 
+/** Whether a browser may show an answer instead of saving it: the pages with links, whose bytes are all ours. */
+const isPage = (mediaType: string): boolean => mediaType.startsWith('text/html');
+
 /** Responds with all bytes, with a range of them, or with none if the client has them already. */
 export const respond: Responder = ({ event, requestId }, outcome) => {
   const { status = 200, mediaType, content = '', etag, headers = {} } = outcome as BytesResult;
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   const make = (code: number, body: Uint8Array, extra: Record<string, string> = {}): APIGatewayProxyResult =>
-    bytesResponse(code, requestId, mediaType, body, { ...headers, ...(etag && { ETag: etag }), ...extra });
+    bytesResponse(code, requestId, mediaType, body, {
+      ...(code < 300 && body.length > 0 && !isPage(mediaType) && { 'Content-Disposition': 'attachment' }),
+      ...headers,
+      ...(etag && { ETag: etag }),
+      ...extra,
+    });
   if (status !== 200 || etag === undefined) return make(status, bytes);
   if (isInIfNoneMatch(etag, headerOf(event, 'if-none-match'))) return make(304, new Uint8Array());
   const ranges = { 'Accept-Ranges': 'bytes' };
@@ -46,12 +54,13 @@ const rangeOf = (
   return first < length ? [first, last] : 'unsatisfiable';
 };
 
-/** The additional headers of answers for packages: where an answer comes from, and whether it is stale or compressed. */
+/** The additional headers of answers for packages: where an answer comes from, whether it is stale or compressed, or is to be saved. */
 export const packageHeaders = [
   'X-Stockroom-Origin',
   'X-Stockroom-Cache',
   'Warning',
   'Content-Encoding',
+  'Content-Disposition',
   'Vary',
 ] as const;
 

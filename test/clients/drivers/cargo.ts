@@ -8,7 +8,8 @@ import { commandVersion } from './tools.ts';
 /** The toolchain of rustup, if it manages this machine's: in a sandbox, it would look for one in the home. */
 let rustupHome: string | undefined;
 
-const findRustup = async (): Promise<string | undefined> => {
+/** The home of rustup, if it manages this machine's toolchain. */
+export const findRustup = async (): Promise<string | undefined> => {
   try {
     return (await promisify(execFile)('rustup', ['show', 'home'])).stdout.trim();
   } catch {
@@ -17,7 +18,7 @@ const findRustup = async (): Promise<string | undefined> => {
 };
 
 /** The lines of `.cargo/config.toml` that docs/clients/cargo.md shows. */
-const cargoConfig = ({ url }: Pick<Registry, 'url'>): string => `[registries.acme]
+export const cargoConfig = ({ url }: Pick<Registry, 'url'>): string => `[registries.acme]
 index = "sparse+${url}/"
 credential-provider = "cargo:token"
 

@@ -27,9 +27,12 @@ export class FetchedTool {
   private readonly directory: string;
   private readonly label: string;
   private readonly dependency: Readonly<Record<string, string>>;
+  private readonly isBinary: boolean;
 
-  constructor(packageName: string, version: string, script: string) {
+  /** Node runs the script, unless it is a binary. */
+  constructor(packageName: string, version: string, script: string, { isBinary = false } = {}) {
     this.label = `${packageName}@${version}`;
+    this.isBinary = isBinary;
     this.dependency = { [packageName]: version };
     this.directory = join(projectRoot, 'node_modules', '.cache', 'stockroom-clients', this.label.replaceAll('/', '-'));
     this.script = join(this.directory, 'node_modules', packageName, script);
@@ -38,7 +41,8 @@ export class FetchedTool {
   /** Installs the tool, if it is not there, and returns its version. */
   async prepare(): Promise<string> {
     if (!existsSync(this.script)) await this.install();
-    const { stdout } = await run(process.execPath, [this.script, '--version'], { cwd: this.directory });
+    const [command, ...parameters] = this.isBinary ? [this.script] : [process.execPath, this.script];
+    const { stdout } = await run(command ?? '', [...parameters, '--version'], { cwd: this.directory });
     return stdout.trim();
   }
 

@@ -36,6 +36,7 @@ const indexOf = (...charts: readonly [name: string, ...entries: string[]][]): st
     'apiVersion: v1',
     'entries:',
     ...charts.map(([name, ...entries]) => [`  ${name}:`, entries.join('\n')].join('\n')),
+    '',
   ].join('\n');
 
 /** The upstream serves these texts and files by their paths, each with an ETag. */
@@ -235,6 +236,27 @@ describe('A virtual helm repository', () => {
       expect((await helm.get(`charts/${name}-9.9.9.tgz`, { repository: virtual })).code).toBe('FILE_NOT_FOUND');
     expect(asked()).toEqual([]);
   });
+
+  it.each([1, 2])(
+    'of %i children shows a chart no more once its name is blocked, also to who has the index',
+    async (count) => {
+      const names = ['free', 'acme-secret'];
+      serve({
+        '/charts/index.yaml': indexOf(
+          ...names.map((name): [string, string] => [name, entry(name, '1.0.0', `${name}.tgz`)]),
+        ),
+      });
+      const virtual = await virtualOver(count === 1 ? [await remote()] : [await local(), await remote()]);
+      const before = await helm.get('index.yaml', { repository: virtual });
+      expect(Object.keys(await described(virtual))).toEqual(['acme-secret', 'free']);
+      const params = { workspace: helm.setting.workspace.id, repository: virtual.id };
+      const body = { upstreamNames: { block: ['acme-*'] } };
+      await service.client.succeed(updateRepository, { params, body, as: helm.setting.admin.bearer });
+      const after = await helm.get('index.yaml', { repository: virtual });
+      expect(Object.keys(await described(virtual))).toEqual(['free']);
+      expect(after.headers.etag).not.toBe(before.headers.etag);
+    },
+  );
 
   it('serves the others with a warning while an upstream fails', async () => {
     const ours = await local();

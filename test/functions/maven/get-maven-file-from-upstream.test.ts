@@ -62,7 +62,7 @@ describe('GET /maven/{workspace}/{repository}/{path+} of a remote repository', (
     expect((await maven.get(repository, `${path}.sha256`)).text).toBe(
       createHash('sha256').update('the jar').digest('hex'),
     );
-    expect(asked()).toEqual([`${path}.sha1`, path]);
+    expect(asked().toSorted()).toEqual([path, `${path}.sha1`]);
     return answers;
   });
 
@@ -97,14 +97,34 @@ describe('GET /maven/{workspace}/{repository}/{path+} of a remote repository', (
     expect((await maven.get(repository, path)).text).toBe('second');
   });
 
-  it.each(recordedNames)('passes the metadata of %s on without a change, and answers their checksum', async (name) => {
+  it.each(recordedNames)('renders the metadata of %s without a loss, and answers their checksum', async (name) => {
     const path = `${newArtifact()}/${name === 'snapshot' ? '1.0-SNAPSHOT/' : ''}maven-metadata.xml`;
     const bytes = recordedBytes(name);
     offer({ [path]: bytes });
     const repository = await remote();
-    expect((await maven.get(repository, path)).text).toBe(bytes.toString());
-    expect((await maven.get(repository, `${path}.sha1`)).text).toBe(sha1(bytes));
+    const { text } = await maven.get(repository, path);
+    const linesOf = (document: string): string[] => document.split('\n').flatMap((line) => line.trim() || []);
+    expect(linesOf(text).toSorted()).toEqual(linesOf(bytes.toString()).toSorted());
+    expect((await maven.get(repository, `${path}.sha1`)).text).toBe(sha1(text));
     expect(asked()).toEqual([path]);
+  });
+
+  it('passes on nothing that a browser could run: no other namespace, no instruction, no comment', async () => {
+    const path = `${newArtifact()}/maven-metadata.xml`;
+    const script = '<s:script xmlns:s="http://www.w3.org/1999/xhtml">alert(1)</s:script>';
+    const other = '<script xmlns="http://www.w3.org/1999/xhtml" xlink:href="https://evil.example">alert(2)</script>';
+    const document = metadata('1').replace('<metadata>', '<metadata modelVersion="1.1.0" xmlns:x="urn:x">');
+    const children = ['<?xml-stylesheet href="evil.xsl"?>', document.replace('<versioning>', `${script}${other}$&`)];
+    offer({ [path]: children.join('') });
+    const alone = await remote();
+    const second = await remote();
+    for (const repository of [alone, await virtual([alone, second])]) {
+      const { text, headers } = await maven.get(repository, path);
+      expect(text).not.toMatch(/xmlns|xhtml|stylesheet|s:script|xlink|alert\(1\)/);
+      expect(textsOf(text, 'version')).toEqual(['1']);
+      expect(text).toContain('<metadata modelVersion="1.1.0">');
+      expect(headers['content-disposition']).toBe('attachment');
+    }
   });
 
   it('asks for metadata again once their time is over', async () => {
@@ -125,7 +145,7 @@ describe('GET /maven/{workspace}/{repository}/{path+} of a remote repository', (
     const paths = [fileOf(artifact, '1.0'), `${artifact}/maven-metadata.xml`];
     const answers = [];
     for (const path of [...paths, ...paths]) answers.push(await maven.get(repository, path));
-    expect(asked()).toEqual([`${paths[0]}.sha1`, ...paths]);
+    expect(asked().toSorted()).toEqual([...paths, `${paths[0]}.sha1`].toSorted());
     return answers;
   });
 
@@ -147,7 +167,8 @@ describe('GET /maven/{workspace}/{repository}/{path+} of a remote repository', (
     const texts = [];
     for (const each of [`${path}.sha1`, path, `${artifact}/maven-metadata.xml`])
       texts.push((await maven.get(repository, each)).text);
-    expect(texts).toEqual([sha1('the jar'), 'the jar', metadata('1.0')]);
+    const document = texts.pop() ?? '';
+    expect([...texts, ...textsOf(document, 'version')]).toEqual([sha1('the jar'), 'the jar', '1.0']);
     offer({});
     expect((await maven.get(repository, path)).status).toBe(404);
   });

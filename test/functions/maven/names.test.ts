@@ -18,7 +18,7 @@ const decodedPath = (raw: string): string | undefined => {
     const segments = raw.split('/').map(decodeURIComponent);
     const isPlain = (segment: string): boolean =>
       !/^\.{0,2}$/.test(segment) &&
-      !/[/\\\p{Cc}]/u.test(segment) &&
+      !/[/\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|^\s|\s$/u.test(segment) &&
       segment.isWellFormed() &&
       Buffer.byteLength(segment) <= 255;
     return segments.every(isPlain) ? segments.join('/') : undefined;

@@ -104,4 +104,12 @@ describe('GET /npm/{workspace}/{repository}/-/v1/search of upstreams', () => {
     upstream.answer = serving('<html>');
     return [first.answer, (await search(await remote('one'), 'x')).answer];
   });
+
+  itAnswers('502 UPSTREAM_FAILED for an upstream whose answer is no result of a search', async () => {
+    const repository = await remote('one');
+    upstream.answer = serving('{"error":"maintenance"}');
+    const { answer } = await search(repository, 'pad');
+    expect(answer.problem?.detail).toBe(`${upstream.host} sent no result of a search (HTTP 200).`);
+    return answer;
+  });
 });

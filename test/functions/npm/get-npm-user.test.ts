@@ -20,7 +20,7 @@ describe('GET /npm/{workspace}/{repository}/-/whoami', () => {
 
   itAnswers('401 UNAUTHENTICATED for a wrong token; npm prints that', async () => {
     const answer = await npm.send(getNpmUser, '-/whoami', { as: 'Bearer str_pat_wrong' });
-    expect(answer.headers['www-authenticate']).toMatch(/^Basic /);
+    expect(answer.headers['www-authenticate']).toBe('Basic realm="stockroom", charset="UTF-8"');
     expect(errorOf(answer) ?? answer.problem?.message).toBe(answer.problem?.detail);
     return answer;
   });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { updateRepository } from '../../../functions/repositories/contracts.ts';
 import { without } from '../../../shared/packages/json-objects.ts';
 import { cachedDocumentKey } from '../../../shared/table/package-keys.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
@@ -255,6 +256,33 @@ describe('A virtual repository', () => {
     expect((await get(`files/${name}/9.0/${file}`, { repository })).status).toBe(404);
     expect(asked()).toEqual([]);
   });
+
+  it.each(['acme-*', 'Acme-*', 'acme_*', 'acme.*', 'Acme__Secret', 'ACME.secret'])(
+    'never asks the upstream for a name that the rule %s blocks, in any spelling, and lists it no more',
+    async (entry) => {
+      const repository = await virtual([await local(), await remote({ remoteRepositoryUrl: upstream.url })]);
+      const statusOf = async (spelling: string) => (await get(`simple/${spelling}/`, { repository })).status;
+      const names = ['acme-secret', 'free'];
+      const wheels = names.map((name) => ({ name, version: '1.0' }));
+      serve({
+        ...Object.fromEntries(names.map((name) => [`/simple/${name}/`, pageOf(name, '1.0')])),
+        ...Object.fromEntries(wheels.map((each) => [`/packages/${wheelName(each)}`, wheelOf(each)])),
+      });
+      for (const each of wheels) {
+        const file = `files/${each.name}/1.0/${wheelName(each)}`;
+        expect([await statusOf(each.name), (await get(file, { repository })).status]).toEqual([200, 200]);
+      }
+      expect((await get('simple/', { repository })).text).toContain('acme-secret');
+      upstream.reset();
+      const params = { workspace: setting.workspace.id, repository: repository.id };
+      const body = { upstreamNames: { block: [entry] } };
+      await service.client.succeed(updateRepository, { params, body, as: setting.admin.bearer });
+      for (const spelling of ['acme-secret', 'Acme_Secret', 'ACME.SECRET']) expect(await statusOf(spelling)).toBe(404);
+      expect(asked()).toEqual([]);
+      const { text } = await get('simple/', { repository });
+      expect([text.includes('free'), text.includes('acme-secret')]).toEqual([true, false]);
+    },
+  );
 
   it('serves what a reachable child has, with a warning, while another one is down', async () => {
     const name = uniqueName('project');

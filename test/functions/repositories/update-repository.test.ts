@@ -179,6 +179,31 @@ describe('PATCH /1/workspaces/{workspace}/repositories/{repository}', () => {
     return answers;
   });
 
+  itAnswers('200 with the names in the spelling of the package type, each once', async () => {
+    const local = await service.world.repository(workspace, undefined, 'pypi');
+    const virtual = await createVirtual(service, workspace, [local], { packageType: 'pypi' });
+    const answer = await patch(virtual, {
+      upstreamNames: { allow: ['My.Pkg', 'my-pkg'], block: ['Acme_*', 'acme.*'] },
+    });
+    expect(await get(virtual)).toMatchObject({ upstreamNames: { allow: ['my-pkg'], block: ['acme-*'] } });
+    return answer;
+  });
+
+  itAnswers('400 REQUEST_INVALID for names that no package of the type can have, with a sentence', async () => {
+    const local = await service.world.repository(workspace, undefined, 'maven');
+    const virtual = await createVirtual(service, workspace, [local], { packageType: 'maven' });
+    const answer = await patch(virtual, { upstreamNames: { block: ['org.acme:*', 'org/acme/*', 'org.acme'] } });
+    expect(answer.problem?.violations.map(({ pointer }) => pointer)).toEqual([
+      '/upstreamNames/block/1',
+      '/upstreamNames/block/2',
+    ]);
+    expect(answer.problem?.errors[0]).toBe(
+      "upstreamNames.block[1] is 'org/acme/*', and no package of the type maven can have such a name: correct the entry, or leave it out.",
+    );
+    expect(await get(virtual)).not.toHaveProperty('upstreamNames');
+    return answer;
+  });
+
   itAnswers('400 REQUEST_INVALID for names that are none, and for too many of them', async () => {
     const virtual = await createVirtual(service, workspace, [await service.world.repository(workspace)]);
     const broken = ['', '*a', 'a*b', 'a**', 'a\n', 'a'.repeat(255), 1, null];

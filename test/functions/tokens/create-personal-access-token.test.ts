@@ -65,6 +65,13 @@ describe('POST /1/users/personal-access-tokens', () => {
       '\u0085',
       '\u2028',
       '\u2029',
+      '\u200b',
+      '\u200e',
+      '\u202e',
+      '\u2060',
+      '\u2066',
+      '\u061c',
+      '\ufeff',
       '\ufdd0',
       '\ufffe',
       '\uffff',
@@ -72,7 +79,7 @@ describe('POST /1/users/personal-access-tokens', () => {
     const names = [...unseen, '\u{1fffe}', '\u{10fffe}', '\u{10ffff}'].flatMap((text) => [text, `ci${text}`]);
     const answers = await Promise.all(names.map((name) => create({ name })));
     const sentence =
-      'name must be a string of 1 to 100 characters, without control characters, line breaks and noncharacters.';
+      'name must be a string of 1 to 100 characters, without control, direction and zero-width characters, line breaks and noncharacters.';
     const outcomes = answers.map(({ status, problem }, at) => [names[at], status, problem?.detail]);
     expect(outcomes).toEqual(names.map((name) => [name, 400, sentence]));
     return answers;

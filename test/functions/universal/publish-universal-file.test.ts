@@ -100,4 +100,33 @@ describe('PUT /universal/{workspace}/{repository}/{path+}', () => {
       ['file', '1.0.0/file', 'a//1.0.0/file', 'a%2fb/1.0.0/file', 'a/../1.0.0/file'].map((path) => publish(path, 'x')),
     ),
   );
+
+  itAnswers('400 PACKAGE_INVALID for a name that names no file as people see it', async () => {
+    const hidden = [
+      '\u202egpj.exe',
+      'a\u200bb',
+      'a\u2066b',
+      '\u061ca',
+      'a\ufeff',
+      'a\u2028b',
+      'a\u2029',
+      ' ..',
+      ' a',
+      'a ',
+      '\u00a0a',
+    ];
+    const paths = hidden.flatMap((text) => {
+      const name = encodeURIComponent(text);
+      return [`${name}/1.0.0/file`, `a/${name}/file`, `a/1.0.0/${name}`];
+    });
+    return Promise.all(paths.map((path) => publish(path, 'x')));
+  });
+
+  itAnswers('201 for a name with blanks inside, and in any script', async () =>
+    Promise.all(
+      [`${uniqueName()}/1.0.0/a b`, `${uniqueName()}/1.0.0/نام`, `${uniqueName()}/1.0.0/名前`].map((path) =>
+        publish(encodeURI(path), 'x'),
+      ),
+    ),
+  );
 });

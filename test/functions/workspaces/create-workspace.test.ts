@@ -20,6 +20,19 @@ describe('POST /1/workspaces', () => {
     return answer;
   });
 
+  itAnswers('201 with comments that the client calls comment', async () => {
+    const answer = await create({ name: uniqueName(), comment: 'Builds of the Acme team' });
+    expect(answer.result).toMatchObject({ comments: 'Builds of the Acme team' });
+    expect(answer.result).not.toHaveProperty('comment');
+    return answer;
+  });
+
+  itAnswers('400 REQUEST_INVALID with both names of the comments, and for a comment that is too long', async () => {
+    const both = await create({ name: uniqueName(), comments: 'one', comment: 'two' });
+    expect(both.problem?.errors).toEqual(['comment is another name of comments: send one of them.']);
+    return [both, await create({ name: uniqueName(), comment: 'x'.repeat(51) })];
+  });
+
   itAnswers('201 without comments, which are then empty', async () => {
     const answer = await create({ name: uniqueName() });
     expect(answer.result?.comments).toBe('');
@@ -82,7 +95,7 @@ describe('POST /1/workspaces', () => {
           pointer: '/colour',
           rule: 'unknown',
           message:
-            'colour is not a field of this request. The fields are name, comments, storageLimit, packageLimit and bandwidthLimit.',
+            'colour is not a field of this request. The fields are name, comments, comment, storageLimit, packageLimit and bandwidthLimit.',
         },
       ]),
     );

@@ -29,6 +29,7 @@ describe('The store, as the local runner reads it from the stack,', () => {
 
   it.each([
     ['PUT', 'blobs/a', { 'if-none-match': '*' }, true],
+    ['PUT', 'blobs/a', { 'if-match': '"etag"' }, true],
     ['PUT', 'blobs/a', {}, false],
     ['POST', 'blobs/a?uploads', {}, true],
     ['PUT', 'blobs/a?partNumber=1&uploadId=u', {}, true],

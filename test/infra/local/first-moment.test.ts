@@ -21,16 +21,9 @@ const ask = async (port: number): Promise<number | string> => {
 /** Asks again and again, without waiting for answers, until it is told to end; then gives all answers in their order. */
 const keepAsking = (port: number) => {
   const asked: Promise<number | string>[] = [];
-  let isOver = false;
-  const asking = (async () => {
-    while (!isOver) {
-      asked.push(ask(port));
-      await pause(20);
-    }
-  })();
+  const timer = setInterval(() => asked.push(ask(port)), 20);
   return async (): Promise<readonly (number | string)[]> => {
-    isOver = true;
-    await asking;
+    clearInterval(timer);
     return Promise.all(asked);
   };
 };

@@ -8,6 +8,7 @@ const retryAfter: Partial<Record<ErrorCode, string>> = {
   RATE_LIMITED: '1',
   SERVICE_UNAVAILABLE: '1',
   FILE_PENDING: '30',
+  UPSTREAM_TIMEOUT: '10',
 };
 
 describe('A response', () => {
@@ -15,15 +16,20 @@ describe('A response', () => {
     ['with a text', textResponse(200, 'request', 'text/plain', 'x')],
     ['with bytes', bytesResponse(200, 'request', 'application/gzip', Buffer.from('x'))],
     ['of a refusal', problemResponse(new ApiError('FORBIDDEN'), 'request')],
-  ])('%s is kept by no cache, holds browsers to TLS for at least a year, and names the request', (_, { headers }) => {
-    expect(headers).toMatchObject({
-      'Cache-Control': 'no-store',
-      'X-Content-Type-Options': 'nosniff',
-      'X-Request-Id': 'request',
-    });
-    const [, seconds] = /^max-age=(\d+); includeSubDomains$/.exec(String(headers?.['Strict-Transport-Security'])) ?? [];
-    expect(Number(seconds)).toBeGreaterThanOrEqual(yearSeconds);
-  });
+  ])(
+    '%s is kept by no cache, holds browsers to TLS for at least a year, lets them run nothing, and names the request',
+    (_, { headers }) => {
+      expect(headers).toMatchObject({
+        'Cache-Control': 'no-store',
+        'X-Content-Type-Options': 'nosniff',
+        'X-Request-Id': 'request',
+        'Content-Security-Policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
+      });
+      const [, seconds] =
+        /^max-age=(\d+); includeSubDomains$/.exec(String(headers?.['Strict-Transport-Security'])) ?? [];
+      expect(Number(seconds)).toBeGreaterThanOrEqual(yearSeconds);
+    },
+  );
 
   it('of a refusal shows a hundred violations, and how many there are beyond them', () => {
     const violations = Array.from({ length: 8_187 }, (_, index) => ({

@@ -33,12 +33,12 @@ const lying = (_: unknown, response: ServerResponse): void => {
 
 const failures = [
   ['an error', () => refusing(503), 'gave no usable answer (HTTP 503)'],
+  ['a demand for credentials', () => refusing(401), 'demands credentials, and this repository has none (HTTP 401)'],
   [
-    'a refusal of the credentials',
-    () => refusing(401),
-    'does not accept the credentials of this repository (HTTP 401)',
+    'a refusal of rights',
+    () => refusing(403),
+    'forbids this, and this repository has no credentials for it (HTTP 403)',
   ],
-  ['a refusal of rights', () => refusing(403), 'does not accept the credentials of this repository (HTTP 403)'],
   ['a status that means nothing here', () => refusing(204), 'gave no usable answer (HTTP 204)'],
   [
     'a redirect to a private address',
@@ -84,14 +84,14 @@ describe('An upstream that fails', () => {
     expect(upstream.requests).toHaveLength(3);
   });
 
-  it('to be reached gives 502', async () => {
+  it('to be reached gives 504', async () => {
     const gone = new Upstream();
     await gone.start();
     const source = await remoteOf(service, gone);
     const { host } = gone;
     await gone.stop();
     expect(await refusalOf(download(source))).toEqual([
-      'UPSTREAM_FAILED',
+      'UPSTREAM_TIMEOUT',
       `${host} could not be reached: ECONNREFUSED.`,
     ]);
   });

@@ -1,4 +1,4 @@
-import { isListed, sourcesOf } from '../../../shared/packages/sources.ts';
+import { isAllowed, isBlocked, revisionOfRules, sourcesOf } from '../../../shared/packages/sources.ts';
 import { IdentityMap } from '../../../shared/table/identity-map.ts';
 import { keyText, repositoryKey } from '../../../shared/table/keys.ts';
 import type { Repository } from '../../../shared/table/repositories.ts';
@@ -14,7 +14,22 @@ describe('A list of names for upstreams', () => {
     ['a*b', ['a*b'], true],
     ['axb', ['a*b'], false],
   ])('decides about %s by %j: %s', (name, list, expected) => {
-    expect(isListed(name, list)).toBe(expected);
+    expect(isAllowed(name, { allow: list, block: [] })).toBe(expected);
+    expect(isBlocked(name, { allow: [], block: list })).toBe(expected);
+  });
+
+  it('blocks a name in whatever case by an entry in lower case, and allows it in the same case alone', () => {
+    const rules = { allow: ['jsonstream'], block: ['jsonstream', 'acme-*', 'Exact'] };
+    for (const name of ['JSONStream', 'jsonstream', 'Acme-Tool', 'Exact']) expect(isBlocked(name, rules)).toBe(true);
+    expect([isBlocked('exact', rules), isAllowed('JSONStream', rules)]).toEqual([false, false]);
+  });
+
+  it('is part of the revision of what it decides about', () => {
+    const revision = (allow: readonly string[], block: readonly string[]) =>
+      revisionOfRules({ all: [], upstreamNames: { allow, block } });
+    expect(new Set([revision([], []), revision(['a'], []), revision([], ['a']), revision([], ['a', 'b'])]).size).toBe(
+      4,
+    );
   });
 });
 

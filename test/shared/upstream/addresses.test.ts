@@ -1,4 +1,5 @@
-import { type Resolver, systemResolver } from '../../../shared/upstream/exchange.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Resolver, systemResolver } from '../../../shared/upstream/lookups.ts';
 import { clientFor, file, type Loopback, resolvingTo, serve, stopServers } from './loopback.ts';
 
 let server: Loopback;
@@ -111,16 +112,25 @@ describe('a name', () => {
     expect(resolver.asked).toEqual(['registry.example']);
   });
 
-  it('that is bound to a private address a moment later is refused, though a connection was open', async () => {
+  it('that is bound to a private address is refused once the age of its connection ended', async () => {
     const answers = [['127.0.0.1'], ['10.0.0.1'], ['127.0.0.1']];
     const resolver: Resolver = (name, done) => resolvingTo(...(answers.shift() ?? []))(name, done);
-    const client = clientFor(home, { resolver });
+    const client = clientFor(home, { resolver, ageMilliseconds: 200, lookupMilliseconds: 0 });
     const before = server.connections;
     const read = async () => (await (await client.request(home, file())).body.toArray()).join('');
     expect(await read()).toBe('reached');
+    await pause(250);
     await expect(read()).rejects.toMatchObject({ kind: 'refused-address' });
     expect(await read()).toBe('reached');
     expect(server.connections - before).toBe(2);
+  });
+
+  it('has no connection that its server is about to close', async () => {
+    const closing = await serve((_request, response) => response.setHeader('Keep-Alive', 'timeout=1').end('reached'));
+    const url = `http://registry.example:${closing.port}/`;
+    const client = clientFor(url);
+    for (const _ of [1, 2]) await (await client.request(url, file())).body.toArray();
+    expect(closing.connections).toBe(2);
   });
 
   it('that a redirect leads to is looked up and checked as well', async () => {

@@ -55,7 +55,13 @@ describe('a request', () => {
     expect(seen.map(({ url: path, headers }) => [path, headers])).toEqual([
       [
         '/a/@scope%2fname?q=%20x',
-        { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'stockroom/1.2.3', host, connection: 'close' },
+        {
+          accept: '*/*',
+          'accept-encoding': 'identity',
+          'user-agent': 'stockroom/1.2.3',
+          host,
+          connection: 'keep-alive',
+        },
       ],
     ]);
   });

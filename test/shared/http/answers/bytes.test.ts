@@ -55,6 +55,19 @@ describe('Bytes with a tag', () => {
     expect(headers.ETag).toBe(etag);
   });
 
+  it.each(['text/plain', 'application/xml', 'image/svg+xml', 'application/vnd.pypi.simple.v1+html', 'application/pdf'])(
+    'of %s are saved by browsers, and not shown, whole and in part',
+    (mediaType) => {
+      expect(answer({}, { mediaType }).headers['Content-Disposition']).toBe('attachment');
+      expect(answer({ Range: 'bytes=0-3' }, { mediaType }).headers['Content-Disposition']).toBe('attachment');
+    },
+  );
+
+  it('of a page with links are shown', () => {
+    const { headers } = answer({}, { mediaType: 'text/html; charset=utf-8' });
+    expect(Object.keys(headers)).not.toContain('Content-Disposition');
+  });
+
   it('have no range for HEAD', () => {
     expect(answer({ Range: 'bytes=0-3' }, {}, 'HEAD').status).toBe(200);
   });

@@ -1,0 +1,5 @@
+import { type NameSpelling, oneSpelling } from '../../shared/packages/name-rules.ts';
+import { isPackageName } from './path.ts';
+
+/** The name of a package is a path. */
+export const spelling: NameSpelling = { normalize: oneSpelling, isName: isPackageName };

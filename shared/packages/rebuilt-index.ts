@@ -1,0 +1,62 @@
+import { chunksOf } from '../chunks.ts';
+import { ApiError } from '../errors.ts';
+import type { Table } from '../table/client.ts';
+import type { ListKey } from '../table/keys.ts';
+import { type IndexRef, packageNameAt, packagesList, versionsList } from '../table/package-keys.ts';
+import { isLive } from '../table/packages.ts';
+import { entryPlace } from './entry-place.ts';
+import type { IndexEntry } from './index-entry.ts';
+
+/** How many packages are looked at in parallel. */
+const packagesAtOnce = 20;
+
+/** All items of a list, with as many queries as they need. */
+export const readAll = async <T>(table: Table, list: ListKey<T>): Promise<{ position: string; item: T }[]> => {
+  const all: { position: string; item: T }[] = [];
+  let after: string | undefined;
+  do {
+    const { items, next } = await table.query(list, { after });
+    all.push(...items);
+    after = next;
+  } while (after !== undefined);
+  return all;
+};
+
+const namesIn = async (table: Table, { contentId, name }: IndexRef): Promise<readonly string[]> =>
+  name === undefined
+    ? (await readAll(table, packagesList(contentId))).map(({ position }) => packageNameAt(position))
+    : [name];
+
+/**
+ * The index, rebuilt from the entries that the table still has, after the store lost the snapshot. Each version says the revision of
+ * its entry, so an index that would lack a version or show an old entry is not shown: throws CONTENT_LOST. A removed entry has
+ * no texts, and needs no more than the tombstone of its version.
+ */
+export const rebuiltEntries = async (
+  table: Table,
+  ref: IndexRef,
+  found: ReadonlyMap<string, IndexEntry>,
+): Promise<ReadonlyMap<string, IndexEntry>> => {
+  const entries = new Map(found);
+  const { contentId } = ref;
+  const indexedIn = ref.name === undefined ? 'repository' : undefined;
+  for (const names of chunksOf(await namesIn(table, ref), packagesAtOnce))
+    await Promise.all(
+      names.map(async (name) => {
+        for (const { item } of await readAll(table, versionsList({ contentId, name }))) {
+          const { entry } = entryPlace({ contentId, name }, item.version, indexedIn);
+          const { revision } = item;
+          if ((entries.get(entry)?.revision ?? 0) >= revision) continue;
+          if (isLive(item)) throw lostIndex();
+          entries.set(entry, { version: entry, revision, isRemoved: true, parts: [] });
+        }
+      }),
+    );
+  return entries;
+};
+
+const lostIndex = (): ApiError =>
+  new ApiError(
+    'CONTENT_LOST',
+    'The stored index is lost, and cannot be rebuilt. Ask the operator to restore its object.',
+  );

@@ -1,0 +1,62 @@
+import { type Place, UpstreamError } from '../upstream/upstream-error.ts';
+
+/** How many bytes are read of a file to know that it is no web page: portals begin with a comment or a license at most. */
+const beginningBytes = 1_024;
+
+/** A declaration of XML, comments, and then the beginning of HTML (WHATWG MIME Sniffing section 7.1, where it is unlikely in other files). */
+const pageStart = /^(?:<\?xml[^>]*\?>\s*)?(?:<!--(?:[^-]|-(?!->))*-->\s*)*<(?:!doctype\s+html|html|head|body|title)\b/i;
+
+const beginningOf = (bytes: Uint8Array): string => Buffer.from(bytes.subarray(0, beginningBytes)).toString();
+
+/** Whether bytes begin as a web page does, such as that of a portal, a login or a maintenance. */
+export const isWebPage = (bytes: Uint8Array): boolean => pageStart.test(beginningOf(bytes).trimStart());
+
+/**
+ * How a file begins that is no web page: as an archive, as XML, as JSON whose beginning has a member, or in any other way. Portals
+ * also answer in plain text, and servers of APIs with an error in JSON.
+ */
+export type FileForm = 'zip' | 'gzip' | 'xml' | 'any' | { readonly member: string };
+
+const beginsWith = (bytes: Uint8Array, ...start: readonly number[]): boolean =>
+  start.every((byte, index) => bytes[index] === byte);
+
+const beginnings: Readonly<Record<Extract<FileForm, string>, (bytes: Uint8Array) => boolean>> = {
+  // An empty archive has only its end, which begins with the same two letters.
+  zip: (bytes) => beginsWith(bytes, 0x50, 0x4b),
+  // RFC 1952 section 2.3.1.
+  gzip: (bytes) => beginsWith(bytes, 0x1f, 0x8b),
+  // UTF-16 begins with a byte order mark (XML 1.0 section 4.3.3).
+  xml: (bytes) => beginsWith(bytes, 0xff, 0xfe) || beginsWith(bytes, 0xfe, 0xff) || /^\s*</.test(beginningOf(bytes)),
+  any: () => true,
+};
+
+const hasForm = (bytes: Uint8Array, form: FileForm): boolean => {
+  if (typeof form === 'string') return beginnings[form](bytes) && !isWebPage(bytes);
+  const text = beginningOf(bytes);
+  return /^\s*\{/.test(text) && text.includes(`"${form.member}"`);
+};
+
+/** Passes a file on, unless its beginning shows that it is something else: a portal's page, for which there is no hash to compare. */
+export const demandForm = (place: Place, form: FileForm) =>
+  async function* (chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    let beginning: Uint8Array | undefined = new Uint8Array();
+    const checked = (bytes: Uint8Array): Uint8Array => {
+      if (hasForm(bytes, form)) return bytes;
+      throw new UpstreamError(
+        'protocol',
+        place,
+        'sent something else in place of the file, such as the page of a portal',
+      );
+    };
+    for await (const chunk of chunks) {
+      if (!beginning) {
+        yield chunk;
+        continue;
+      }
+      beginning = Buffer.concat([beginning, chunk]);
+      if (beginning.length < beginningBytes) continue;
+      yield checked(beginning);
+      beginning = undefined;
+    }
+    if (beginning) yield checked(beginning);
+  };

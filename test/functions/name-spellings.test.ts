@@ -1,0 +1,105 @@
+import { endpoints } from '../../functions/endpoints.ts';
+import { spellingOf } from '../../functions/name-spellings.ts';
+import { type PackageType, packageTypes } from '../../shared/package-types.ts';
+import { canMatch, type NameSpelling, normalEntry, normalRules } from '../../shared/packages/name-rules.ts';
+import { isBlocked } from '../../shared/packages/sources.ts';
+
+const spellingFor = (packageType: PackageType): NameSpelling => {
+  const spelling = spellingOf(packageType);
+  if (!spelling) throw new Error(`The type ${packageType} has no spelling.`);
+  return spelling;
+};
+
+/** The normal form of an entry; undefined if it is refused. */
+const understood = (packageType: PackageType, entry: string): string | undefined => {
+  const spelling = spellingFor(packageType);
+  const normal = normalEntry(spelling, entry);
+  return canMatch(spelling, normal) ? normal : undefined;
+};
+
+const accepted: Readonly<Partial<Record<PackageType, readonly (readonly [entry: string, normal: string])[]>>> = {
+  npm: [
+    ['@acme/*', '@acme/*'],
+    ['@Acme/*', '@acme/*'],
+    ['JSONStream', 'jsonstream'],
+    ['@*', '@*'],
+    ['@acme*', '@acme*'],
+  ],
+  pypi: [
+    ['Acme_*', 'acme-*'],
+    ['acme.*', 'acme-*'],
+    ['My__Pkg', 'my-pkg'],
+    ['acme', 'acme'],
+  ],
+  cargo: [
+    ['Acme_Core', 'acme-core'],
+    ['acme_*', 'acme-*'],
+  ],
+  docker: [
+    ['acme/*', 'acme/*'],
+    ['nginx', 'nginx'],
+    ['library/nginx', 'library/nginx'],
+    ['acme-*', 'acme-*'],
+  ],
+  go: [
+    ['corp.example/*', 'corp.example/*'],
+    ['corp.example*', 'corp.example*'],
+    ['corp*', 'corp*'],
+    ['github.com/Acme/x', 'github.com/Acme/x'],
+  ],
+  helm: [
+    ['acme-*', 'acme-*'],
+    ['Web', 'Web'],
+  ],
+  maven: [
+    ['org.acme:*', 'org.acme:*'],
+    ['org.acme*', 'org.acme*'],
+    ['org.*', 'org.*'],
+    ['org.acme:app', 'org.acme:app'],
+  ],
+  universal: [
+    ['tools/*', 'tools/*'],
+    ['tools/formatter', 'tools/formatter'],
+    ['Tool', 'Tool'],
+  ],
+};
+
+const refused: Readonly<Partial<Record<PackageType, readonly string[]>>> = {
+  npm: ['acme/tool', '@acme/', '.acme*', '@acme/a/b', 'a b', '\u202ea'],
+  pypi: ['-acme*', '_acme', 'acme/*', '@acme/*', 'acme-'],
+  cargo: ['1acme', 'acme.core', 'acme core*', '@acme/*'],
+  docker: ['Acme/*', 'acme//*', 'registry.example:5000/*', 'a:1.0'],
+  go: ['corp', 'corp/x', 'corp.example/!acme', 'https://corp.example/*'],
+  helm: ['acme/*', 'a b', '..'],
+  maven: ['org.acme', 'org/acme/*', 'org.acme:app:1.0', 'org..acme*'],
+  universal: ['/tools/*', 'tools//x', 'tools/../x', 'tools\u200b', ' tools'],
+};
+
+const types = packageTypes.filter((type) => endpoints.some(({ id }) => id.startsWith(`${type}/`)));
+
+describe.each(types)('A rule for names of %s', (type) => {
+  it.each(accepted[type] ?? [])('%s is compared as %s', (entry, normal) => {
+    expect([understood(type, entry), understood(type, normal)]).toEqual([normal, normal]);
+  });
+
+  it.each(refused[type] ?? [])('%j matches no package', (entry) => {
+    expect(understood(type, entry)).toBeUndefined();
+  });
+
+  it('for all names is one', () => {
+    expect(understood(type, '*')).toBe('*');
+    expect([accepted[type]?.length, refused[type]?.length].every((count = 0) => count > 0)).toBe(true);
+  });
+});
+
+it('A rule that was stored before it was checked blocks every spelling, too', () => {
+  const rules = normalRules(spellingFor('pypi'), { allow: ['My_Pkg'], block: ['Acme_*'] });
+  expect(rules).toEqual({ allow: ['my-pkg'], block: ['acme-*'] });
+});
+
+it('A rule for an image of the hub holds for both of its names, and for no others', () => {
+  const { block, ...rules } = normalRules(spellingFor('docker'), { allow: [], block: ['nginx', 'library/red*'] });
+  const isNo = (name: string): boolean => isBlocked(name, { ...rules, block });
+  expect(['nginx', 'library/nginx', 'redis', 'library/redis'].map(isNo)).toEqual([true, true, true, true]);
+  expect(['acme/nginx', 'red/app', 'library/app', 'app'].map(isNo)).toEqual([false, false, false, false]);
+});

@@ -1,0 +1,49 @@
+import { bugsIn } from './mutant.ts';
+
+const kept = 'shared/upstream/pooled-sockets';
+const hard = 'shared/upstream/hard-upstreams';
+
+/** Bugs in how connections to upstreams are made and kept. */
+export const connectionMutants = [
+  ...bugsIn('shared/packages/single-flight.ts', 'shared-questions', {
+    'whoever wants a document asks for it': [
+      "if ('fetchId' in begun) return askUnderLease(fetch, begun.fetchId, question);",
+      "if ('fetchId' in begun || begun.met) return askUnderLease(fetch, 'fetchId' in begun ? begun.fetchId : '', question);",
+    ],
+    'those who wait do not learn of a failure': ['if (failure) throw failedFetch(failure);', ''],
+  }),
+  ...bugsIn('shared/upstream/connection-pool.ts', hard, {
+    'an upstream gets any number of connections': ['socketsMax: 24', 'socketsMax: 240'],
+    'an upstream meets a burst of handshakes': ['handshakesMax: 8', 'handshakesMax: 24'],
+    'a connection carries requests for other hosts': [
+      'const { origin } = target.url;',
+      'const origin = target.url.port;',
+      kept,
+    ],
+  }),
+  ...bugsIn('shared/upstream/origin-connections.ts', hard, {
+    'use keeps a connection young': [
+      'openedAt + this.bounds.ageMilliseconds',
+      'now + this.bounds.ageMilliseconds',
+      kept,
+    ],
+    'what nobody asked for answers the next request': [".unref().on('data', end)", '.unref()'],
+    'a connection is kept longer than its server says': [
+      'now + keptSeconds * 1_000 - closingMilliseconds',
+      'now + keptSeconds * 1_000 + closingMilliseconds',
+      'shared/upstream/addresses',
+    ],
+    'a repetition goes to a connection that may be dead': [
+      'isFresh || !wish.isFresh',
+      'isFresh || !wish.signal.aborted',
+    ],
+  }),
+  ...bugsIn('shared/upstream/lookups.ts', hard, {
+    'each connection looks its name up': ['until: Date.now() + this.keptMilliseconds', 'until: 0'],
+    'a name is looked up once and for all': ['found && found.until > Date.now()', 'found', kept],
+  }),
+  ...bugsIn('shared/upstream/upstream-client.ts', hard, {
+    'nothing is repeated': ["error.kind === 'unreachable')", "error.kind === 'aborted')"],
+    'a slow answer is asked for again': ["error.kind === 'unreachable')", "error.kind !== 'aborted')"],
+  }),
+];

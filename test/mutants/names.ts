@@ -1,0 +1,43 @@
+import { bugsIn, type Mutant } from './mutant.ts';
+
+const pypi = 'functions/pypi/get-pypi-document-from-upstream#blocks';
+const helm = 'functions/helm/get-helm-document-from-upstream#no more once';
+
+/** Bugs that let a name mean one thing in a rule and another one elsewhere. */
+export const nameMutants: readonly Mutant[] = [
+  ...bugsIn('shared/packages/name-rules.ts', 'functions/name-spellings', {
+    'a stored rule is compared as it was written': ['block: block.map(normal)', 'block'],
+    'the beginning of names is spelled like a whole one': ['`${normalize(beginning)}*`', 'entry'],
+    'an entry that no name has is accepted': ['? isName(entry)', '? isName(entry) || true'],
+    'a beginning that no name has is accepted': ['isName(beginning + ending)', 'isName(ending) || true'],
+    'only whole names are beginnings': ["['', 'a', '/a', '.a', ':a', 'a/a', 'a.a', 'a:a']", "['']"],
+  }),
+  ...bugsIn('functions/docker/spelling.ts', 'functions/name-spellings', {
+    'an image of the hub is no image of library': [
+      "if (!name.includes('/')) return [ofHub + name];",
+      "if (!name.includes('/')) return [];",
+    ],
+    'an image of library is no image of the hub': ['[name.slice(ofHub.length)] : []', '[] : []'],
+  }),
+  ...bugsIn('functions/repositories/virtual-changes.ts', 'functions/repositories/update-repository#names', {
+    'a rule for no name is stored': ['if (canMatch(spelling, entry)) return [];', 'if (entry) return [];'],
+    'a rule is stored as it was written': ['return [...new Set(normal)];', 'return entries;'],
+  }),
+  ...bugsIn('functions/pypi/root-page.ts', pypi, {
+    'the list of projects shows what is blocked': ['names.filter((name) => !isBlocked(name, upstreamNames))', 'names'],
+  }),
+  ...bugsIn('shared/packages/package-address.ts', pypi, {
+    'rules for names of other cases are asked upstream': [
+      'upstreamNames: normalRules(spelling, sources.upstreamNames)',
+      'upstreamNames: { ...sources.upstreamNames, block: [] }',
+    ],
+  }),
+  ...bugsIn('shared/packages/found-repository-index.ts', helm, {
+    'who has the index of a repository keeps what is blocked': [', revisionOfRules(sources))', ", '')"],
+    'a single upstream has no rules': ['sources.upstreamNames.block.length === 0', 'true'],
+  }),
+  ...bugsIn('functions/workspaces/comments.ts', 'functions/workspaces/create-workspace', {
+    'comment is passed over': ['comments === undefined ? comment : comments', 'comments'],
+    'two names of the comments are accepted': ["typeof comments !== 'string' || typeof comment !== 'string'", 'true'],
+  }),
+];

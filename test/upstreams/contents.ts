@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import { getCrate, getCrateIndex } from '../../functions/cargo/contracts.ts';
+import { getImageContent } from '../../functions/docker/contracts.ts';
+import { getGoFile } from '../../functions/go/contracts.ts';
+import { getHelmDocument } from '../../functions/helm/contracts.ts';
+import { getMavenFile } from '../../functions/maven/contracts.ts';
+import { getNpmDocument } from '../../functions/npm/contracts.ts';
+import { getPypiDocument } from '../../functions/pypi/contracts.ts';
+import { getUniversalFile } from '../../functions/universal/contracts.ts';
+import type { Contract } from '../../shared/http/contract.ts';
+import type { PackageType } from '../../shared/package-types.ts';
+import { digestOf, imageMediaType, manifestOf, newImage } from '../harness/images.ts';
+import { packumentOf } from '../harness/npm-upstream.ts';
+import { sha256 } from '../harness/sha256.ts';
+
+/** What a client asks for, and what it must read. */
+export interface Wanted {
+  readonly contract: Contract;
+  /** Below the address of the repository. */
+  readonly path: string;
+  /** The text of the answer, or a part of it. */
+  readonly text: string;
+  /** Where the upstream has it. */
+  readonly at: string;
+}
+
+/** What an upstream of a type has by path, and a document and a file of it. */
+export interface UpstreamContent {
+  readonly contents: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What follows the URL of the upstream in that of a remote repository. */
+  readonly urlEnd?: string;
+  readonly document?: Wanted;
+  readonly file: Wanted;
+}
+
+const text = 'the file';
+
+const npm = (url: string): UpstreamContent => ({
+  contents: {
+    '/tool': JSON.stringify(packumentOf(url, 'tool', { '1.0.0': { tarball: Buffer.from(text) } })),
+    '/tool/-/tool-1.0.0.tgz': text,
+  },
+  document: { contract: getNpmDocument, path: 'tool', text: '"integrity":"sha512-', at: '/tool' },
+  file: { contract: getNpmDocument, path: 'tool/-/tool-1.0.0.tgz', text, at: '/tool/-/tool-1.0.0.tgz' },
+});
+
+const pypi = (): UpstreamContent => {
+  const filename = 'tool-1.0.0.tar.gz';
+  const files = [{ filename, url: `/packages/${filename}`, hashes: { sha256: sha256(text) } }];
+  return {
+    contents: {
+      '/simple/tool/': JSON.stringify({ meta: { 'api-version': '1.0' }, name: 'tool', files }),
+      [`/packages/${filename}`]: text,
+    },
+    document: { contract: getPypiDocument, path: 'simple/tool/', text: filename, at: '/simple/tool/' },
+    file: {
+      contract: getPypiDocument,
+      path: `files/tool/1.0.0/${filename}`,
+      text,
+      at: `/packages/${filename}`,
+    },
+  };
+};
+
+const maven = (): UpstreamContent => {
+  const [jar, metadata] = ['org/acme/tool/1.0.0/tool-1.0.0.jar', 'org/acme/tool/maven-metadata.xml'];
+  const xml = '<metadata><versioning><versions><version>1.0.0</version></versions></versioning></metadata>';
+  const sha1 = createHash('sha1').update(text).digest('hex');
+  return {
+    contents: { [`/${jar}`]: text, [`/${jar}.sha1`]: sha1, [`/${metadata}`]: xml },
+    document: { contract: getMavenFile, path: metadata, text: '<version>1.0.0</version>', at: `/${metadata}` },
+    file: { contract: getMavenFile, path: jar, text, at: `/${jar}` },
+  };
+};
+
+const go = (): UpstreamContent => {
+  // It begins as a zip does.
+  const archive = `PK${text}`;
+  const [list, zip] = ['corp.example/tool/@v/list', 'corp.example/tool/@v/v1.0.0.zip'];
+  return {
+    contents: { [`/${list}`]: 'v1.0.0\n', [`/${zip}`]: archive },
+    document: { contract: getGoFile, path: list, text: 'v1.0.0\n', at: `/${list}` },
+    file: { contract: getGoFile, path: zip, text: archive, at: `/${zip}` },
+  };
+};
+
+const cargo = (url: string): UpstreamContent => {
+  const line = { name: 'tool', vers: '1.0.0', deps: [], cksum: sha256(text), features: {}, yanked: false };
+  return {
+    contents: {
+      '/to/ol/tool': JSON.stringify(line),
+      '/config.json': JSON.stringify({ dl: `${url}/files/{crate}-{version}` }),
+      '/files/tool-1.0.0': text,
+    },
+    document: { contract: getCrateIndex, path: 'to/ol/tool', text: '"vers":"1.0.0"', at: '/to/ol/tool' },
+    file: { contract: getCrate, path: 'api/v1/crates/tool/1.0.0/download', text, at: '/files/tool-1.0.0' },
+  };
+};
+
+const helm = (): UpstreamContent => {
+  const entry = { apiVersion: 'v2', name: 'tool', version: '1.0.0', urls: ['files/tool.tgz'], digest: sha256(text) };
+  return {
+    contents: {
+      '/index.yaml': JSON.stringify({ apiVersion: 'v1', entries: { tool: [entry] } }),
+      '/files/tool.tgz': text,
+    },
+    document: { contract: getHelmDocument, path: 'index.yaml', text: '"version":"1.0.0"', at: '/index.yaml' },
+    file: { contract: getHelmDocument, path: 'charts/tool/tool-1.0.0.tgz', text, at: '/files/tool.tgz' },
+  };
+};
+
+const docker = (): UpstreamContent => {
+  const image = newImage();
+  const [manifest, layer] = [manifestOf(image), String(image.layers[0])];
+  const [tag, blob] = ['tool/manifests/1', `tool/blobs/${digestOf(layer)}`];
+  return {
+    contents: {
+      [`/v2/${tag}`]: manifest,
+      [`/v2/tool/manifests/${digestOf(manifest)}`]: manifest,
+      [`/v2/${blob}`]: layer,
+    },
+    headers: { 'Content-Type': imageMediaType, 'Docker-Content-Digest': digestOf(manifest) },
+    document: { contract: getImageContent, path: tag, text: manifest, at: `/v2/${tag}` },
+    file: { contract: getImageContent, path: blob, text: layer, at: `/v2/${blob}` },
+  };
+};
+
+const universal = (): UpstreamContent => {
+  const path = 'tool/1.0.0/tool.bin';
+  return {
+    contents: { [`/${path}`]: text },
+    urlEnd: '/{package-name}/{version}/{file}',
+    file: { contract: getUniversalFile, path, text, at: `/${path}` },
+  };
+};
+
+/** What an upstream at a URL has, for each package type. */
+export const contentOf = {
+  universal,
+  npm,
+  pypi,
+  maven,
+  go,
+  cargo,
+  helm,
+  docker,
+} as const satisfies Partial<Record<PackageType, (url: string) => UpstreamContent>>;
+
+export const contentTypes = Object.keys(contentOf) as (keyof typeof contentOf)[];
