@@ -11,13 +11,17 @@ import { sha256 } from './harness/sha256.ts';
 import { firstAdmin, uniqueName } from './harness/world.ts';
 
 /** `npm run test:kills` does more. */
-const kills = Number(process.env.KILLS ?? 3);
+const kills = Number(process.env.KILLS ?? 2);
+/** How long the load before a kill lasts, at most. */
+const loadMilliseconds = process.env.KILLS === undefined ? 700 : 2_000;
 
 jest.setTimeout(60_000 + 30_000 * kills);
 
 const authorization = accountHeader(firstAdmin.username, firstAdmin.password);
 /** The hashes of the files that the service has acknowledged, by their paths. */
 const acknowledged = new Map<string, string>();
+/** The repositories that it has made. */
+const repositories = new Set<string>();
 let directory: string;
 let url: string;
 let running: ChildProcess | undefined;
@@ -75,16 +79,22 @@ const work = async (): Promise<void> => {
     const path = `/universal/acme/files/${uniqueName()}/1.0.0/file.bin`;
     const { status } = await send('PUT', path, content);
     if (status === 201) acknowledged.set(path, sha256(content));
-    await send('POST', '/1/workspaces/acme/repositories/local', { name: uniqueName('r'), packageType: 'npm' });
-    await send('GET', '/1/workspaces/acme/repositories');
+    const name = uniqueName('r');
+    const made = await send('POST', '/1/workspaces/acme/repositories/local', { name, packageType: 'npm' });
+    if (made.status === 201) repositories.add(name);
+    await send('GET', '/1/workspaces/acme/repositories?limit=10');
   }
 };
 
-const expectStored = async (paths: Iterable<string>): Promise<void> => {
+const expectStored = async (paths: readonly string[], names: readonly string[]): Promise<void> => {
   for (const path of paths) {
     const answer = await send('GET', path);
     expect([path, answer.status]).toEqual([path, 200]);
     expect(sha256(Buffer.from(await answer.arrayBuffer()))).toBe(acknowledged.get(path));
+  }
+  for (const name of names) {
+    const { status } = await send('GET', `/1/workspaces/acme/repositories/${name}`);
+    expect([name, status]).toEqual([name, 200]);
   }
 };
 
@@ -95,7 +105,7 @@ it(`A local service starts again with all that it acknowledged after each of ${k
   expect(made.status).toBe(201);
   for (let round = 0; round < kills; round += 1) {
     const workers = Promise.allSettled([work(), work(), work()]);
-    await pause(randomInt(50, 2_000));
+    await pause(randomInt(50, loadMilliseconds));
     await kill();
     await workers;
     // One in four is killed while it starts.
@@ -105,8 +115,8 @@ it(`A local service starts again with all that it acknowledged after each of ${k
       await kill();
     }
     await start();
-    await expectStored(Array.from(acknowledged.keys()).slice(-5));
+    await expectStored([...acknowledged.keys()].slice(-5), [...repositories].slice(-5));
   }
-  await expectStored(acknowledged.keys());
-  expect(acknowledged.size).toBeGreaterThan(0);
+  await expectStored([...acknowledged.keys()], [...repositories]);
+  expect(acknowledged.size + repositories.size).toBeGreaterThan(0);
 });
