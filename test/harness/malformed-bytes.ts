@@ -48,12 +48,12 @@ export const itRefusesMalformedBytes = (service: Service, bearer: () => string):
   itAnswers('400 REQUEST_INVALID for a Host that no host name is, at every endpoint', async () => {
     const hosts = ['', 'a b', 'a:b:c', '[', 'x@y', 'a/b', 'a?b', 'a"b', '1.2.3.999', 'a:99999', 'é'];
     const paths = [pathOf(getCurrentUser), pathOf(getRegistry), '/healthz', '/docs', '/nowhere'];
+    const lines = [
+      ...hosts.flatMap((each) => paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: ${each}`)),
+      ...paths.map((path) => `GET http://[${path} HTTP/1.1\r\nHost: x`),
+    ];
     const answers = await Promise.all(
-      hosts.flatMap((each) =>
-        paths.map((path) =>
-          service.client.pipeline(`GET ${path} HTTP/1.1\r\nHost: ${each}\r\nAuthorization: ${bearer()}\r\n\r\n`),
-        ),
-      ),
+      lines.map((head) => service.client.pipeline(`${head}\r\nAuthorization: ${bearer()}\r\n\r\n`)),
     );
     expect(answers.map(({ length }) => length)).toEqual(answers.map(() => 1));
     return answers.flat();
