@@ -7,6 +7,7 @@ import { ensureBucket } from './create-bucket.ts';
 import { ensureTable } from './create-table.ts';
 import { credentialsOf, credentialVariables, environmentCredentials } from './credentials.ts';
 import { prepareDirectory } from './data-directory.ts';
+import { answerWithRoom, reserveBytesDefault } from './disk-space.ts';
 import { takeDoorPort } from './door.ts';
 import { type Engine, externalEngine, startEngine } from './engine.ts';
 import { startEvents } from './events.ts';
@@ -31,6 +32,8 @@ export interface RunnerOptions {
   readonly port: number;
   /** The folder of the table and the key, or ':memory:'. */
   readonly dataDir: string;
+  /** How many bytes of its disk stay free. */
+  readonly reserveBytes?: number;
   /** The URL of an external engine, used instead of the embedded one. */
   readonly dynamodbEndpoint?: string | undefined;
   /** Starts another engine in place of the embedded one. */
@@ -109,11 +112,8 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
   await options.build?.();
 
   const assembly = readAssembly(options.assembly);
-  const {
-    table,
-    store: { bucketName: bucket },
-    pipe,
-  } = assembly;
+  const { table, pipe } = assembly;
+  const bucket = assembly.store.bucketName;
   let checkPresigned: PresignedCheck = () => undefined;
   const dataDirectory = options.dataDir === ':memory:' ? undefined : options.dataDir;
   const { engine, keyService, store } = await startDependencies(options, onStop, (call) => checkPresigned(call));
@@ -161,8 +161,10 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
   let stack = serve(assembly);
   onStop(() => stack.stop());
   onStop(() => drain(server));
-  // A client that hangs up in the middle of its body leaves nobody to answer.
-  acceptRequests((request, response) => void stack.gateway.answer(request, response).catch(() => response.destroy()));
+  acceptRequests(
+    // A client that hangs up in the middle of its body leaves nobody to answer.
+    answerWithRoom(options, (...call) => void stack.gateway.answer(...call).catch(() => call[1].destroy())),
+  );
   const apiUrl = urlOfServer(server);
   const openDoor = async (): Promise<void> => {
     const { door: definition } = readAssembly(options.assembly);
@@ -220,6 +222,7 @@ const startDependencies = async (
     ? { url: s3Endpoint, exited: new Promise<void>(() => {}) }
     : await startObjectStore({
         directory: dataDirectory && join(dataDirectory, 'objects'),
+        reserveBytes: options.reserveBytes ?? reserveBytesDefault,
         secretOf: secretsFor(options),
         refusalOf,
       });
