@@ -68,4 +68,7 @@ const stop = async (): Promise<void> => {
   process.exit();
 };
 
-parentPort?.on('message', (message: ToDoor) => void (message === 'stop' ? stop() : open(message)));
+parentPort?.on('message', (message: ToDoor) => {
+  if (message === 'stop') void stop();
+  else open(message).catch(({ message: failure }: Error) => post({ failure }));
+});

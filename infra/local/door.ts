@@ -27,6 +27,8 @@ export interface FromDoor {
   /** Why it cannot listen. */
   readonly refused?: string;
   readonly isOpen?: true;
+  /** Why it cannot be opened with a bundle: the one before goes on. */
+  readonly failure?: string;
   readonly access?: AccessAttempt;
 }
 
@@ -56,10 +58,11 @@ export const takeDoorPort = async (
     createInterface({ input }).on('line', (line) => sinks.log(line, 'door'));
   const place = Promise.withResolvers<string>();
   let opening = Promise.withResolvers<void>();
-  worker.on('message', ({ listensAt, refused, isOpen, access }: FromDoor) => {
+  worker.on('message', ({ listensAt, refused, isOpen, failure, access }: FromDoor) => {
     if (listensAt) place.resolve(urlOf(listensAt));
     if (refused !== undefined) place.reject(new StartError(sentenceOf(refused, host, port)));
     if (isOpen) opening.resolve();
+    if (failure !== undefined) opening.reject(new StartError(`The door cannot be opened: ${failure}`));
     if (access) reportAccess(access, sinks);
   });
   worker.once('error', ({ message, stack }: Error) => {

@@ -132,11 +132,7 @@ export const localRunnerMutants: readonly Mutant[] = [
       'await listen(options.host, options.port, listener)',
       "await listen('127.0.0.1', 0, listener)",
     ],
-    'a reload keeps the old functions': [
-      '      stack = serve(readAssembly(options.assembly));\n',
-      '',
-      'infra/local/runner#reload',
-    ],
+    'a reload keeps the old functions': ['      stack = serve(served);\n', '', 'infra/local/runner#reload'],
   }),
   ...bugsIn('infra/local/server.ts', 'infra/local/runner#its port is taken', {
     'a taken port is a stack trace': ["if (code === 'EADDRINUSE')", "if (code === 'EADDRINUSED')"],

@@ -57,9 +57,9 @@ export const robustnessMutants: readonly Mutant[] = [
   }),
   ...bugsIn('infra/local/door-worker.ts', 'infra/local/first-moment', {
     'who comes before the door is open is lost': ['for (const socket of waiting) accept(socket);', ''],
-    'nobody is answered while the door is opened anew': [
-      '  const before = opened;\n',
-      '  const before = opened;\n  opened = { accept: () => {}, close: async () => {} };\n',
+    'a door that cannot be opened anew ends the one before': [
+      'open(message).catch(({ message: failure }: Error) => post({ failure }));',
+      'void open(message);',
     ],
   }),
   ...bugsIn('infra/local/disk-space.ts', 'full-disk#A local start', {
@@ -91,8 +91,7 @@ export const robustnessMutants: readonly Mutant[] = [
     ],
   }),
   ...bugsIn('shared/http/host.ts', 'door-malformed-requests', {
-    'a Host may be anything': ['hosts.every(isHost) &&', ''],
-    'a request may have no Host': ['hosts.length === 0 && httpVersionMinor === 0', 'hosts.length === 0'],
+    'the host of a target may be anything': ['  if (!isHost(authority)) return false;\n', ''],
   }),
   ...bugsIn('shared/http/http-server.ts', 'door-malformed-requests', {
     'an expectation is refused without a word': [

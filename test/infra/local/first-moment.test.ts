@@ -1,4 +1,6 @@
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../../../infra/local/free-port.ts';
@@ -34,12 +36,13 @@ afterEach(async () => {
   await runner?.stop();
 });
 
-it('The port with a door answers from its first moment, while it is built, opened and built again', async () => {
+/** A start with a door, on a port that is asked from the moment at which it is taken. */
+const startAsked = async (doorBundle: string) => {
   const port = await freePort();
   const isTaken = Promise.withResolvers<void>();
   const starting = startRunner({
     assembly: assemblyWithDoor(),
-    doorBundle: join(assemblyWithDoor(), 'door'),
+    doorBundle,
     build: async () => {
       isTaken.resolve();
       await pause(300);
@@ -53,10 +56,28 @@ it('The port with a door answers from its first moment, while it is built, opene
   await isTaken.promise;
   const answers = keepAsking(port);
   runner = await starting;
-  await pause(500);
-  await runner.reload();
   await pause(300);
-  const all = await answers();
-  expect(all.length).toBeGreaterThan(20);
-  expect([...new Set(all)]).toEqual([200]);
+  return { started: runner, answers };
+};
+
+describe('The port with a door answers from its first moment', () => {
+  it('while it is built, opened and built again', async () => {
+    const { started, answers } = await startAsked(join(assemblyWithDoor(), 'door'));
+    await started.reload();
+    await pause(300);
+    const all = await answers();
+    expect(all.length).toBeGreaterThan(20);
+    expect([...new Set(all)]).toEqual([200]);
+  });
+
+  it('also after it was built anew and does not start: the build before goes on', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'stockroom-door-'));
+    cpSync(join(assemblyWithDoor(), 'door'), folder, { recursive: true });
+    const { started, answers } = await startAsked(folder);
+    writeFileSync(join(folder, 'index.js'), "throw new Error('no door');");
+    await expect(started.reload()).rejects.toThrow('The door cannot be opened: no door');
+    await pause(300);
+    expect([...new Set(await answers())]).toEqual([200]);
+    rmSync(folder, { recursive: true });
+  });
 });
