@@ -20,8 +20,12 @@ const sentence = 'Nothing can be stored, because the disk of the service is full
 const content = randomBytes(6_000_000);
 
 describe('A local start on a disk without room', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'stockroom-full-'));
+  let directory: string;
   let runner: Runner;
+
+  beforeAll(() => {
+    directory = mkdtempSync(join(tmpdir(), 'stockroom-full-'));
+  });
 
   const start = async (reserveBytes: number): Promise<void> => {
     const doorBundle = join(assemblyWithDoor(), 'door');
