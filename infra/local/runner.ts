@@ -194,9 +194,8 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
       if ('expire' in store) await store.expire({ staging: -1, uploads: -1 });
     },
     reload: async () => {
-      const served = readAssembly(options.assembly);
+      const [before, served] = [stack, readAssembly(options.assembly)];
       await openDoor();
-      const before = stack;
       stack = serve(served);
       // What the functions before have begun, they end.
       for (let tries = 0; tries < 100 && !before.isIdle(); tries += 1) await pause(20);
