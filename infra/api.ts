@@ -14,7 +14,7 @@ import { CfnPermission, type IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnSamplingRule } from 'aws-cdk-lib/aws-xray';
 import { Construct } from 'constructs';
-import { isOpen, methodsOf } from '../shared/http/contract.ts';
+import { answersOf, isOpen, methodsOf } from '../shared/http/contract.ts';
 import { apiDocument } from './api-document.ts';
 import type { Functions } from './functions.ts';
 import { StockroomLog } from './log.ts';
@@ -30,8 +30,14 @@ export const transportSecurity = {
   endpointAccessMode: EndpointAccessMode.STRICT,
 };
 
-/** For each route that needs no credential: anybody can call it, and its files are large, or it hashes a password. */
-const openRouteThrottle = { throttlingRateLimit: 20, throttlingBurstLimit: 40 };
+/**
+ * For each route that needs no credential, and for all its callers together: the last resort. The firewall stops one address long before,
+ * so pipelines, logins and monitors have room, and what answers with a large file has less.
+ */
+const openRouteThrottles = {
+  small: { throttlingRateLimit: 200, throttlingBurstLimit: 400 },
+  file: { throttlingRateLimit: 20, throttlingBurstLimit: 40 },
+};
 
 /** API Gateway takes none of these settings from the stage where a method has settings of its own. */
 const methodLogging = {
@@ -47,8 +53,11 @@ const openRoutes = ({ ofEndpoints }: Functions) =>
   Object.fromEntries(
     ofEndpoints
       .filter(({ endpoint }) => isOpen(endpoint))
-      .flatMap(({ endpoint }) => methodsOf(endpoint).map((method) => `${endpoint.path}/${method}`))
-      .map((route) => [route, { ...openRouteThrottle, ...methodLogging }]),
+      .flatMap(({ endpoint }) => {
+        const isFile = answersOf(endpoint).some(({ kind }) => kind === 'file');
+        const throttle = isFile ? openRouteThrottles.file : openRouteThrottles.small;
+        return methodsOf(endpoint).map((method) => [`${endpoint.path}/${method}`, { ...throttle, ...methodLogging }]);
+      }),
   );
 
 /**

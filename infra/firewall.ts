@@ -3,7 +3,7 @@ import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
 import { edgeSecretHeader, viewerHeader } from '../shared/edge.ts';
 import { errors } from '../shared/errors.ts';
-import type { Contract } from '../shared/http/contract.ts';
+import { type Contract, isOpen } from '../shared/http/contract.ts';
 import { responseHeaders } from '../shared/http/problem.ts';
 import { tokenUsername } from '../shared/usernames.ts';
 import { type Api, stageName } from './api.ts';
@@ -47,6 +47,27 @@ export const packagePaths = (endpoints: readonly Contract[]): string => {
   return `^(/${stageName})?/(${[...new Set(types)].toSorted().join('|')})/`;
 };
 
+/** The paths of endpoints, with the stage or under a domain, and with whatever is in their parameters. */
+const pathsOf = (endpoints: readonly Contract[]): string => {
+  const paths = endpoints.map(({ path }) =>
+    path
+      .slice(1)
+      .replaceAll('.', '\\.')
+      .replaceAll(/\{[^}]+\+\}/g, '.+')
+      .replaceAll(/\{[^}]+\}/g, '[^/]+'),
+  );
+  return `^(/${stageName})?/(${paths.join('|')})/*$`;
+};
+
+/** The paths that need no credential: where a caller gets one, and all others. */
+export const openPaths = (endpoints: readonly Contract[]) => {
+  const open = endpoints.filter(isOpen);
+  return {
+    signIns: pathsOf(open.filter(({ method }) => method !== 'GET')),
+    others: pathsOf(open.filter(({ method }) => method === 'GET')),
+  };
+};
+
 const basic = '^[Bb][Aa][Ss][Ii][Cc] ';
 
 /**
@@ -76,6 +97,7 @@ export class Firewall extends Construct {
     const perAddress = edgeSecret ? ofViewer : ofSender;
     const first = edgeSecret ? [throughEdge(edgeSecret)] : [];
     const ofPackages = pathMatching(packagePaths(endpoints));
+    const open = openPaths(endpoints);
     const acl = new CfnWebACL(this, 'Acl', {
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
@@ -91,6 +113,16 @@ export class Firewall extends Construct {
           ...perAddress,
           limit: settings.passwordsPerFiveMinutesPerAddress,
           scopeDownStatement: withPassword(),
+        }),
+        rateRule('sign-ins-per-address', {
+          ...perAddress,
+          limit: settings.signInsPerFiveMinutesPerAddress,
+          scopeDownStatement: pathMatching(open.signIns, decoded),
+        }),
+        rateRule('open-requests-per-address', {
+          ...perAddress,
+          limit: settings.openRequestsPerFiveMinutesPerAddress,
+          scopeDownStatement: pathMatching(open.others, decoded),
         }),
         rateRule('rate-per-credential', {
           aggregateKeyType: 'CUSTOM_KEYS',
@@ -136,7 +168,12 @@ const rateRule = (name: string, counted: CfnWebACL.RateBasedStatementProperty): 
   visibilityConfig: visible(name),
 });
 
-const asSent = [{ priority: 0, type: 'NONE' }];
+type Transformations = CfnWebACL.TextTransformationProperty[];
+
+const asSent: Transformations = [{ priority: 0, type: 'NONE' }];
+
+/** API Gateway finds a route also where letters of its path are percent-encoded. */
+const decoded: Transformations = [{ priority: 0, type: 'URL_DECODE' }];
 
 /** Each address that sends. */
 const ofSender = { aggregateKeyType: 'IP' };
@@ -167,11 +204,14 @@ const throughEdge = (secret: EdgeSecret): Rule => {
   };
 };
 
-const matching = (regexString: string, fieldToMatch: CfnWebACL.FieldToMatchProperty): CfnWebACL.StatementProperty => ({
-  regexMatchStatement: { regexString, fieldToMatch, textTransformations: asSent },
-});
+const matching = (
+  regexString: string,
+  fieldToMatch: CfnWebACL.FieldToMatchProperty,
+  textTransformations = asSent,
+): CfnWebACL.StatementProperty => ({ regexMatchStatement: { regexString, fieldToMatch, textTransformations } });
 
-const pathMatching = (regexString: string): CfnWebACL.StatementProperty => matching(regexString, { uriPath: {} });
+const pathMatching = (regexString: string, textTransformations = asSent): CfnWebACL.StatementProperty =>
+  matching(regexString, { uriPath: {} }, textTransformations);
 
 /** Requests with a password. A token needs no limit of its own, because nobody guesses 256 bits. */
 const withPassword = (): CfnWebACL.StatementProperty => {

@@ -39,6 +39,18 @@ export class ApiError extends Error {
 /** SERVICE_UNAVAILABLE because of an error of a service that this one needs. The log shows the cause. */
 export const unavailable = (cause: unknown): ApiError => new ApiError('SERVICE_UNAVAILABLE', undefined, [], { cause });
 
+/** SERVICE_UNAVAILABLE until somebody makes room for what is stored: a try again a second later changes nothing. */
+export const storageFull = (cause: unknown): ApiError =>
+  Object.assign(
+    new ApiError(
+      'SERVICE_UNAVAILABLE',
+      'Nothing can be stored, because the disk of the service is full. Ask its operator to make room.',
+      [],
+      { cause },
+    ),
+    { headers: { 'Retry-After': '60' } },
+  );
+
 /** The maximum number of violations in an answer. Without it, 64 KB of unknown fields make more than Lambda can answer. */
 const violationsMax = 100;
 

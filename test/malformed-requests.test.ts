@@ -5,6 +5,7 @@ import { listWorkspaces } from '../functions/workspaces/contracts.ts';
 import { type Answer, pathOf } from './harness/client.ts';
 import { buildFixture, type Fixture, validRequest } from './harness/fixture.ts';
 import { itAnswers } from './harness/it-answers.ts';
+import { itRefusesMalformedBytes } from './harness/malformed-bytes.ts';
 import { useService } from './harness/service.ts';
 import { uniqueName } from './harness/world.ts';
 
@@ -157,58 +158,5 @@ describe('a body where none is asked for', () => {
 });
 
 describe('bytes that Node refuses before there is a request', () => {
-  const host = 'Host: x\r\n';
-  const whoAmI = (): string =>
-    `GET ${pathOf(getCurrentUser)} HTTP/1.1\r\n${host}Authorization: ${credential()[1]}\r\n\r\n`;
-  const create = `POST ${pathOf(listWorkspaces)} HTTP/1.1\r\n${host}`;
-
-  itAnswers('400 REQUEST_INVALID for what is no HTTP/1.1, and the service goes on', async () => {
-    const broken = [
-      'nonsense\r\n\r\n',
-      'GET /healthz HT',
-      'NONSENSE /healthz HTTP/1.1\r\nHost: x\r\n\r\n',
-      'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
-      '\u0016\u0003\u0001\u0002\u0000\u0001\u0000',
-      `GET /healthz HTTP/1.1\r\n${host}Authorization: a\u0000b\r\n\r\n`,
-      `GET /healthz HTTP/1.1\r\n${host}X: ${'x'.repeat(1_000_000)}\r\n\r\n`,
-      `${create}Content-Length: 1\r\nContent-Length: 2\r\n\r\nxx`,
-      `${create}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
-      `${create}Content-Length: 100\r\n\r\n{`,
-      `${create}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}`,
-    ];
-    const answers = (await Promise.all(broken.map((bytes) => service.client.pipeline(bytes)))).flat();
-    expect(answers).toHaveLength(broken.length);
-    expect((await service.client.sendTo(getCurrentUser, { headers: [credential()] })).status).toBe(200);
-    return answers;
-  });
-
-  itAnswers(
-    '400 REQUEST_INVALID for two Host headers, for none, and for an expectation that nobody meets',
-    async () => {
-      const heads = [`${host}Host: x`, `${host}host: y`, 'X: y', `${host}Expect: 200-ok`];
-      const answers = await Promise.all(
-        heads.map((lines) => service.client.pipeline(`GET /healthz HTTP/1.1\r\n${lines}\r\n\r\n`)),
-      );
-      expect(answers.map(({ length }) => length)).toEqual([1, 1, 1, 1]);
-      return answers.flat();
-    },
-  );
-
-  itAnswers('404 ROUTE_NOT_FOUND for CONNECT', () =>
-    service.client.pipeline(`CONNECT a.example:443 HTTP/1.1\r\n${host}\r\n`),
-  );
-
-  it.each([
-    ['broken bytes', 'nonsense\r\n\r\n', 400],
-    ['CONNECT', `CONNECT a.example:443 HTTP/1.1\r\n${host}\r\n`, 404],
-    ['a body that breaks off', `${create}Content-Length: 9\r\n\r\n{`, 400],
-  ])('leave the requests before them their answers: %s', async (_, bytes, status) => {
-    const answers = await service.client.pipeline(whoAmI() + whoAmI() + bytes);
-    expect(answers.map((answer) => answer.status)).toEqual([200, 200, status]);
-  });
-
-  it('are no requests of a client that closes its side once it has sent them', async () => {
-    const answers = await service.client.pipeline(whoAmI().repeat(3));
-    expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200]);
-  });
+  itRefusesMalformedBytes(service, () => fixture.systemAdmin.bearer);
 });

@@ -1,82 +1,94 @@
+import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
 import type { AccessAttempt } from './access-check.ts';
 import type { DoorDefinition } from './assembly.ts';
 import type { Sinks } from './lambda.ts';
+import { drainMilliseconds, sentenceOf, urlOf } from './server.ts';
 import { StartError } from './start-error.ts';
 
-export interface DoorOptions {
-  readonly definition: DoorDefinition;
-  /** The folder of its bundle. */
-  readonly bundle: string;
-  /** Where it listens. */
-  readonly url: string;
-  readonly apiUrl: string;
-  /** Further environment variables; they override those of the definition. */
-  readonly environment: Readonly<Record<string, string>>;
+/** Where the door listens. */
+export interface DoorPlace {
+  readonly host: string;
+  readonly port: number;
 }
 
-/** What the thread of the door needs to begin. */
-export interface DoorThread extends DoorDefinition {
+/** What the door opens with. */
+export interface OpenDoor extends DoorDefinition {
+  /** The folder of its bundle. */
   readonly bundle: string;
 }
+
+export type ToDoor = 'stop' | OpenDoor;
 
 /** A message from the thread of the door. */
 export interface FromDoor {
+  readonly listensAt?: AddressInfo;
+  /** Why it cannot listen. */
+  readonly refused?: string;
   readonly isOpen?: true;
+  /** Why it cannot be opened with a bundle: the one before goes on. */
+  readonly failure?: string;
   readonly access?: AccessAttempt;
 }
 
-/** The running door. */
+/** The door, which has its port and lets connections wait until it is opened. */
 export interface LocalDoor {
+  readonly url: string;
+  /** Opens it. If it is open already, it opens anew, with the bundle that is there now. */
+  open(door: OpenDoor): Promise<void>;
   /** Lets it answer what it has begun. */
   stop(): Promise<void>;
-  /** Stops it, and starts it again with the bundle that is there now. */
-  restart(): Promise<void>;
 }
 
-/** Runs the door in a thread of its own, with its bundle. */
-export const startDoor = async (options: DoorOptions, sinks: Sinks): Promise<LocalDoor> => {
-  let stop = await startThread(options, sinks);
-  return {
-    stop: () => stop(),
-    restart: async () => {
-      await stop();
-      stop = await startThread(options, sinks);
-    },
-  };
-};
-
-/** Starts the thread, and returns what stops it. */
-const startThread = async (
-  { definition, bundle, url, apiUrl, environment }: DoorOptions,
+/** Takes the port, in a thread of its own. `variables` are those that Node reads when a thread starts. */
+export const takeDoorPort = async (
+  { host, port }: DoorPlace,
+  variables: Readonly<Record<string, string>>,
   sinks: Sinks,
-): Promise<() => Promise<void>> => {
-  const { hostname, port } = new URL(url);
-  const address = { API_URL: apiUrl, HOST: hostname.replace(/^\[(.*)\]$/, '$1'), PORT: port };
+): Promise<LocalDoor> => {
   const worker = new Worker(new URL('./door-worker.ts', import.meta.url), {
-    env: { ...definition.environment, ...environment, ...address },
-    workerData: { ...definition, bundle } satisfies DoorThread,
+    // Its server takes the connections of this thread, and listens to nobody itself.
+    env: { ...variables, HOST: '127.0.0.1', PORT: '0' },
+    workerData: { host, port } satisfies DoorPlace,
     stdout: true,
     stderr: true,
   });
   for (const input of [worker.stdout, worker.stderr])
     createInterface({ input }).on('line', (line) => sinks.log(line, 'door'));
-  const opened = Promise.withResolvers<void>();
-  worker.on('message', ({ isOpen, access }: FromDoor) => {
-    if (isOpen) opened.resolve();
+  const place = Promise.withResolvers<string>();
+  let opening = Promise.withResolvers<void>();
+  worker.on('message', ({ listensAt, refused, isOpen, failure, access }: FromDoor) => {
+    if (listensAt) place.resolve(urlOf(listensAt));
+    if (refused !== undefined) place.reject(new StartError(sentenceOf(refused, host, port)));
+    if (isOpen) opening.resolve();
+    if (failure !== undefined) opening.reject(new StartError(`The door cannot be opened: ${failure}`));
     if (access) reportAccess(access, sinks);
   });
   worker.once('error', ({ message, stack }: Error) => {
-    opened.reject(new StartError(`The door cannot be opened: ${message}`));
+    opening.reject(new StartError(`The door cannot be opened: ${message}`));
     sinks.log(JSON.stringify({ level: 'ERROR', message: 'The door ended: start again.', stack }), 'door');
   });
+  // Nobody may wait for it at that moment.
+  opening.promise.catch(() => {});
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-  await opened.promise;
-  return async () => {
-    worker.postMessage('stop');
+  const stop = async (): Promise<void> => {
+    worker.postMessage('stop' satisfies ToDoor);
+    const late = setTimeout(() => void worker.terminate(), drainMilliseconds);
     await ended;
+    clearTimeout(late);
   };
+  const open = async (door: OpenDoor): Promise<void> => {
+    opening = Promise.withResolvers();
+    worker.postMessage(door satisfies ToDoor);
+    await opening.promise;
+  };
+  try {
+    return { url: await place.promise, open, stop };
+  } catch (error) {
+    await worker.terminate();
+    throw error;
+  }
 };
 
 const reportAccess = (access: AccessAttempt, sinks: Sinks): void => {

@@ -18,6 +18,8 @@ export interface ObjectStore {
 export interface ObjectStoreOptions {
   /** Where the objects live; without one they go when the store stops. */
   readonly directory: string | undefined;
+  /** How many bytes of the disk of the directory nothing is stored in. */
+  readonly reserveBytes?: number;
   /** The secret of an access key; undefined for a key that nobody has. */
   readonly secretOf: (accessKeyId: string) => string | undefined;
   /** Why the holder of an access key may not make a call, in the words of AWS; undefined if nothing forbids it. */
@@ -54,11 +56,12 @@ export interface FromStore {
  */
 export const startObjectStore = async ({
   directory,
+  reserveBytes = 0,
   secretOf,
   refusalOf = () => undefined,
 }: ObjectStoreOptions): Promise<ObjectStore> => {
   const entry = new URL('./object-store/process.ts', import.meta.url);
-  const store = fork(entry, directory === undefined ? [] : [directory], {
+  const store = fork(entry, directory === undefined ? [] : [directory, String(reserveBytes)], {
     detached: true,
     execArgv: [],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

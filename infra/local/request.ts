@@ -33,7 +33,7 @@ export interface GatewayRequest {
 export type AuthorizerContext = Readonly<Record<string, string | number | boolean>>;
 
 export const gatewayRequest = (message: IncomingMessage, requestId: string, stage: string): GatewayRequest => {
-  const { authority, target } = targetOf(message);
+  const { authority = ownHostOf(message), target } = targetOf(message);
   const [sent = '', ...query] = target.split('?');
   // AWS serves one of the two: the stage at its own host name, no stage at a domain. Here a base URL may have either form.
   const basePath = `${sent}/`.startsWith(`/${stage}/`) ? `/${stage}` : '';
@@ -56,6 +56,12 @@ const targetOf = ({ url = '' }: IncomingMessage): { authority: string | undefine
   if (authority === undefined) return { authority, target: url };
   return { authority, target: rest.startsWith('/') ? rest : `/${rest}` };
 };
+
+/** Where the client has connected to: the host of a request of HTTP/1.0 that names none. */
+const ownHostOf = ({ headers, socket: { localAddress = '', localPort } }: IncomingMessage): string | undefined =>
+  headers.host === undefined
+    ? `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`
+    : undefined;
 
 /** Header names keep the client's case; the same name in another case joins the first entry. */
 const headersOf = ({ rawHeaders }: IncomingMessage, authority: string | undefined): Values => {

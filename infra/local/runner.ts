@@ -1,12 +1,14 @@
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { environment, trustsEdgeVariable } from '../../shared/config.ts';
 import { type Assembly, readAssembly } from './assembly.ts';
 import { ensureBucket } from './create-bucket.ts';
 import { ensureTable } from './create-table.ts';
 import { credentialsOf, credentialVariables, environmentCredentials } from './credentials.ts';
 import { prepareDirectory } from './data-directory.ts';
-import { type LocalDoor, startDoor } from './door.ts';
+import { answerWithRoom, reserveBytesDefault } from './disk-space.ts';
+import { takeDoorPort } from './door.ts';
 import { type Engine, externalEngine, startEngine } from './engine.ts';
 import { startEvents } from './events.ts';
 import { ensureFirstAdmin, type FirstAdmin, type FirstAdminWish } from './first-admin.ts';
@@ -16,7 +18,7 @@ import type { AccessSink, InvokeOptions, LogSink } from './lambda.ts';
 import { startObjectStore } from './object-store.ts';
 import { type PresignedCheck, presignedCheck } from './presigned-calls.ts';
 import { ServedStack } from './served-stack.ts';
-import { drain, listen, urlOf } from './server.ts';
+import { drain, listen, urlOfServer } from './server.ts';
 import { local } from './template.ts';
 
 export interface RunnerOptions {
@@ -30,6 +32,8 @@ export interface RunnerOptions {
   readonly port: number;
   /** The folder of the table and the key, or ':memory:'. */
   readonly dataDir: string;
+  /** How many bytes of its disk stay free. */
+  readonly reserveBytes?: number;
   /** The URL of an external engine, used instead of the embedded one. */
   readonly dynamodbEndpoint?: string | undefined;
   /** Starts another engine in place of the embedded one. */
@@ -98,18 +102,18 @@ export const startRunner = async (options: RunnerOptions): Promise<Runner> => {
 
 const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void): Promise<Omit<Runner, 'stop'>> => {
   // Take the port first: if another program has it, nothing has been built or changed yet.
+  const { logSink: log = (line: string) => process.stderr.write(`${line}\n`), accessSink: access = () => {} } = options;
+  const compiled = { NODE_COMPILE_CACHE: join(options.assembly, '.compiled') };
+  const door = options.doorBundle === undefined ? undefined : await takeDoorPort(options, compiled, { log, access });
+  if (door) onStop(door.stop);
   const { promise: listener, resolve: acceptRequests } = Promise.withResolvers<RequestListener>();
-  const server = await listen(options.host, options.port, listener);
+  const server = door ? await listen('127.0.0.1', 0, listener) : await listen(options.host, options.port, listener);
   onStop(() => drain(server));
   await options.build?.();
 
   const assembly = readAssembly(options.assembly);
-  const {
-    table,
-    store: { bucketName: bucket },
-    pipe,
-    door: definition,
-  } = assembly;
+  const { table, pipe } = assembly;
+  const bucket = assembly.store.bucketName;
   let checkPresigned: PresignedCheck = () => undefined;
   const dataDirectory = options.dataDir === ':memory:' ? undefined : options.dataDir;
   const { engine, keyService, store } = await startDependencies(options, onStop, (call) => checkPresigned(call));
@@ -122,7 +126,7 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
     AWS_ENDPOINT_URL_KMS: keyService.url,
     AWS_ENDPOINT_URL_LAMBDA: invocations.url,
     // A thread starts in half the time with two thirds of the memory when Node keeps what it compiled.
-    NODE_COMPILE_CACHE: join(options.assembly, '.compiled'),
+    ...compiled,
     ...credentialVariables(credentialsFor(id, options)),
   });
   await ensureTable(table, engine.url, credentialsFor('runner', options));
@@ -144,7 +148,6 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
     engine: (await options.tableProxy?.(engine.url)) ?? engine.url,
     store: (await options.storeProxy?.(store.url)) ?? store.url,
   };
-  const { logSink: log = (line: string) => process.stderr.write(`${line}\n`), accessSink: access = () => {} } = options;
   // The door alone calls the API, and says who its client is.
   const ofDoor: Readonly<Record<string, string>> =
     options.doorBundle === undefined ? {} : { [trustsEdgeVariable]: 'true' };
@@ -158,26 +161,22 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
   let stack = serve(assembly);
   onStop(() => stack.stop());
   onStop(() => drain(server));
-  // A client that hangs up in the middle of its body leaves nobody to answer.
-  acceptRequests((request, response) => void stack.gateway.answer(request, response).catch(() => response.destroy()));
-  const url = urlOf(server);
-  let apiUrl = url;
-  let door: LocalDoor | undefined;
-  if (definition && options.doorBundle !== undefined) {
-    const behind = await listen('127.0.0.1', 0, listener);
-    onStop(() => drain(behind));
-    apiUrl = urlOf(behind);
-    // What came before is answered without the door, which takes the port now.
-    await drain(server);
-    const environmentOfDoor = { ...variablesOf('door', functionUrls), ...options.environment };
-    door = await startDoor(
-      { definition, bundle: options.doorBundle, url, apiUrl, environment: environmentOfDoor },
-      { log, access },
-    );
-    onStop(door.stop);
-  }
+  acceptRequests(
+    // A client that hangs up in the middle of its body leaves nobody to answer.
+    answerWithRoom(options, (...call) => void stack.gateway.answer(...call).catch(() => call[1].destroy())),
+  );
+  const apiUrl = urlOfServer(server);
+  const openDoor = async (): Promise<void> => {
+    const { door: definition } = readAssembly(options.assembly);
+    if (!door || !definition || options.doorBundle === undefined) return;
+    const own = { ...variablesOf('door', functionUrls), ...options.environment, API_URL: apiUrl };
+    const environmentOfDoor = { ...definition.environment, ...own };
+    await door.open({ ...definition, bundle: options.doorBundle, environment: environmentOfDoor });
+  };
+  await openDoor();
+  if (door) onStop(door.stop);
   return {
-    url,
+    url: door?.url ?? apiUrl,
     apiUrl,
     engineUrl: engine.url,
     kmsUrl: keyService.url,
@@ -195,10 +194,12 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
       if ('expire' in store) await store.expire({ staging: -1, uploads: -1 });
     },
     reload: async () => {
-      const before = stack;
-      stack = serve(readAssembly(options.assembly));
+      const [before, served] = [stack, readAssembly(options.assembly)];
+      await openDoor();
+      stack = serve(served);
+      // What the functions before have begun, they end.
+      for (let tries = 0; tries < 100 && !before.isIdle(); tries += 1) await pause(20);
       await before.stop();
-      await door?.restart();
     },
   };
 };
@@ -221,6 +222,7 @@ const startDependencies = async (
     ? { url: s3Endpoint, exited: new Promise<void>(() => {}) }
     : await startObjectStore({
         directory: dataDirectory && join(dataDirectory, 'objects'),
+        reserveBytes: options.reserveBytes ?? reserveBytesDefault,
         secretOf: secretsFor(options),
         refusalOf,
       });

@@ -1,15 +1,22 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createHttpServer } from '../../shared/http/http-server.ts';
 import { sendAnswersBeforeClosing } from '../../shared/idle-connections.ts';
-import { createHttpServer } from './connections.ts';
+import { gatewayResponse } from '../gateway-responses.ts';
+import { sendGatewayResponse } from './response.ts';
 import { StartError } from './start-error.ts';
 
-const drainMilliseconds = 10_000;
+/** How long a server that closes waits for what is in flight. */
+export const drainMilliseconds = 10_000;
 
 /** Listens on the port. Requests that arrive before the listener is ready wait for it. */
 export const listen = async (host: string, port: number, listener: Promise<RequestListener>): Promise<Server> => {
-  const server = createHttpServer((request, response) => void listener.then((answer) => answer(request, response)));
+  const server = createHttpServer(
+    (request, response) => void listener.then((answer) => answer(request, response)),
+    (response, { code, message }) => sendGatewayResponse(response, randomUUID(), gatewayResponse(code, message)),
+  );
   sendAnswersBeforeClosing(server);
   // Longer than clients keep an idle connection, so that the server closes none while a request arrives.
   server.keepAliveTimeout = 65_000;
@@ -22,18 +29,20 @@ export const listen = async (host: string, port: number, listener: Promise<Reque
   return server;
 };
 
-const sentenceOf = (code: string | undefined, host: string, port: number): string => {
+/** Why an address cannot be listened on, and what to do. */
+export const sentenceOf = (code: string | undefined, host: string, port: number): string => {
   if (code === 'EADDRINUSE')
     return `Port ${port} on ${host} is taken: set PORT to another one, or to 0 for any free one.`;
   if (code === 'EACCES') return `Port ${port} may not be used by this user: set PORT to one above 1023.`;
   return `HOST ${host} cannot be listened on (${code}): set it to an address of this machine, such as 127.0.0.1.`;
 };
 
-/** The URL of the server for programs on this machine. */
-export const urlOf = (server: Server): string => {
-  const { address, family, port } = server.address() as AddressInfo;
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
-};
+/** The URL of an address for programs on this machine. */
+export const urlOf = ({ address, family, port }: AddressInfo): string =>
+  `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+
+/** The URL of a server for programs on this machine. */
+export const urlOfServer = (server: Server): string => urlOf(server.address() as AddressInfo);
 
 /** Accepts no new requests, waits for those in flight, then closes. A second call does nothing. */
 export const drain = async (server: Server): Promise<void> => {

@@ -46,6 +46,10 @@ export const requestHeaders = (request: IncomingMessage): Headers => {
   };
 };
 
+/** The address of the client: the one that the proxy names, where there is one. */
+export const viewerOf = ({ headers, socket }: IncomingMessage): string =>
+  (doorSettings.edgeSecretArn !== undefined && [headers[viewerHeader]].flat()[0]) || socket.remoteAddress || '';
+
 /** The URL that the client called the service by. Without a public URL, it is that of the door itself, which has no certificate. */
 export const baseUrlOf = ({ headers }: IncomingMessage): string =>
   doorSettings.publicUrl ?? `http://${headers.host ?? ''}`;

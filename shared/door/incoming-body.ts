@@ -1,10 +1,20 @@
 import type { IncomingMessage } from 'node:http';
 import type { MemoryShare } from './shared-memory.ts';
 
-/** The client has hung up, or was silent for too long: nobody waits for an answer. */
+/** The client has hung up, or sends too slowly: nobody waits for an answer. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }
+
+/** How many bytes must come in a time in which they are awaited. */
+export interface Pace {
+  readonly bytes: number;
+  readonly milliseconds: number;
+}
+
+/** What is taken of a body that was refused, so that its client comes to read the answer, and no longer than this. */
+const drainedBytesMax = 1024 * 1024;
+const drainMilliseconds = 5_000;
 
 /** The body of a request, read no faster than somebody asks for it. */
 export class IncomingBody {
@@ -13,13 +23,14 @@ export class IncomingBody {
   /** Whether the body was read to its end. */
   isRead = false;
   private readonly request: IncomingMessage;
-  private readonly silenceMilliseconds: number;
+  private readonly pace: Pace;
+  private awaited: Pace = { bytes: 0, milliseconds: 0 };
   private readonly source: AsyncIterator<Buffer, unknown>;
 
-  /** A client that sends nothing for so long while its bytes are awaited is cut. */
-  constructor(request: IncomingMessage, silenceMilliseconds: number) {
+  /** A client that sends less than this while its bytes are awaited is cut. */
+  constructor(request: IncomingMessage, pace: Pace) {
     this.request = request;
-    this.silenceMilliseconds = silenceMilliseconds;
+    this.pace = pace;
     // A loop over the request would end its connection where the loop ends early.
     this.source = request[Symbol.asyncIterator]() as AsyncIterator<Buffer, unknown>;
   }
@@ -37,7 +48,8 @@ export class IncomingBody {
 
   /** The next bytes; undefined at the end. Throws ClientGone. */
   async next(): Promise<Buffer | undefined> {
-    const timer = setTimeout(() => this.request.destroy(), this.silenceMilliseconds);
+    const startedAt = performance.now();
+    const timer = setTimeout(() => this.request.destroy(), this.pace.milliseconds - this.awaited.milliseconds);
     try {
       const { done, value } = await this.source.next();
       if (done) {
@@ -45,12 +57,18 @@ export class IncomingBody {
         return undefined;
       }
       this.bytes += value.length;
+      this.count(value.length, performance.now() - startedAt);
       return value;
     } catch (error) {
       throw new ClientGone('The body was cut.', { cause: error });
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  private count(bytes: number, milliseconds: number): void {
+    const awaited = { bytes: this.awaited.bytes + bytes, milliseconds: this.awaited.milliseconds + milliseconds };
+    this.awaited = awaited.bytes < this.pace.bytes ? awaited : { bytes: 0, milliseconds: 0 };
   }
 
   /** What is left of the body. Another reader can go on where a loop over this ends. */
@@ -69,8 +87,20 @@ export class IncomingBody {
     return pieces;
   }
 
-  /** Reads the body to its end and forgets it. An answer before the end would be lost on some hosts. */
+  /** Reads what is left of a refused body and forgets it, up to a megabyte or five seconds: on some hosts, an earlier answer stalls. */
   async drain(): Promise<void> {
-    while (await this.next());
+    const enough = this.bytes + drainedBytesMax;
+    const reading = (async (): Promise<void> => {
+      while (this.bytes < enough && (await this.next()));
+    })();
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(late.resolve, drainMilliseconds);
+    try {
+      await Promise.race([reading, late.promise]);
+    } finally {
+      clearTimeout(timer);
+      // The connection is closed while it waits for the next bytes.
+      reading.catch(() => {});
+    }
   }
 }

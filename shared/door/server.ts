@@ -1,25 +1,30 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { withoutTokens } from '../auth/tokens.ts';
 import { type DoorAddress, doorSettings } from '../door-settings.ts';
 import { edgeSecretHeader } from '../edge.ts';
 import { ApiError, errors } from '../errors.ts';
 import { refuseCrossSite } from '../http/cross-site.ts';
+import { createHttpServer } from '../http/http-server.ts';
 import { sendAnswersBeforeClosing } from '../idle-connections.ts';
 import { jsonBytesMax, requestBytesMax } from '../limits.ts';
 import { partBytes } from '../store/receiving.ts';
 import { answerProblem, relay, relayWhole } from './answering.ts';
 import { callApi } from './api.ts';
+import { closeAfter } from './closing.ts';
 import { isFromEdge } from './edge-secret.ts';
-import { baseUrlOf, targetOf } from './headers.ts';
+import { baseUrlOf, targetOf, viewerOf } from './headers.ts';
 import { ClientGone, IncomingBody } from './incoming-body.ts';
-import { answerMalformed } from './malformed-requests.ts';
 import { SharedMemory } from './shared-memory.ts';
+import { UnderWay } from './under-way.ts';
 import { upload } from './uploading.ts';
 
-/** A client that is silent for so long is cut. */
-const silenceMilliseconds = 60_000;
+/** A client that sends less, 2 kB a second, is cut. */
+const paceMin = { bytes: 64 * 1024, milliseconds: 30_000 };
+
+/** One client of containers sends up to ten layers at once, and many pipelines may share a credential or an address. */
+const ofOneMax = 64;
 
 /** Longer than the proxies in front of the door keep an idle connection, so that it closes none while a request arrives. */
 const keepAliveMilliseconds = 310_000;
@@ -36,15 +41,21 @@ type Way = 'passed' | 'staged' | 'refused' | 'cut' | 'failed';
 export class Door {
   private readonly server: Server;
   private readonly memory = new SharedMemory(doorSettings.uploadsMax * partBytes);
+  /** Bodies that are still arriving and that nobody has allowed yet, by the address of the client. */
+  private readonly unasked = new UnderWay(
+    ofOneMax,
+    `${ofOneMax} bodies from your address are still arriving. Send this one when one of them has ended.`,
+  );
+  /** Bodies that the API has allowed, by the caller. */
+  private readonly allowed = new UnderWay(
+    ofOneMax,
+    `You have ${ofOneMax} uploads under way. Send this one when one of them has ended.`,
+  );
 
   private constructor() {
     // A large body may take any time, as long as it moves.
-    this.server = createServer({ requestTimeout: 0, keepAliveTimeout: keepAliveMilliseconds }, (request, response) => {
-      void this.serve(request, response);
-    });
-    // By default, Node drops the answer to a client that has sent all it wants to send.
-    Object.assign(this.server, { httpAllowHalfOpen: true });
-    answerMalformed(this.server);
+    const options = { requestTimeout: 0, keepAliveTimeout: keepAliveMilliseconds };
+    this.server = createHttpServer((request, response) => void this.serve(request, response), answerProblem, options);
     sendAnswersBeforeClosing(this.server);
   }
 
@@ -59,6 +70,11 @@ export class Door {
     return (this.server.address() as AddressInfo).port;
   }
 
+  /** Serves a connection that another server has accepted. */
+  accept(socket: Socket): void {
+    this.server.emit('connection', socket);
+  }
+
   /** Accepts no new connections, and ends when all requests are answered. */
   async close(): Promise<void> {
     const closed = once(this.server, 'close');
@@ -68,7 +84,7 @@ export class Door {
 
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const startedAt = Date.now();
-    const body = new IncomingBody(request, silenceMilliseconds);
+    const body = new IncomingBody(request, paceMin);
     response.on('error', () => {});
     const way = await this.answer(request, response, body);
     const [path = ''] = targetOf(request).split('?');
@@ -86,12 +102,10 @@ export class Door {
     process.stdout.write(`${JSON.stringify(line)}\n`);
   }
 
-  /** Answers, and never before the body was read to its end: on some hosts, an earlier answer stalls. */
   private async answer(request: IncomingMessage, response: ServerResponse, body: IncomingBody): Promise<Way> {
     try {
       const header = request.headers[edgeSecretHeader];
-      if (!(await isFromEdge(Array.isArray(header) ? header[0] : header)))
-        throw new ApiError('FORBIDDEN', 'Use the host name of this service: nothing else may call this address.');
+      if (!(await isFromEdge(Array.isArray(header) ? header[0] : header))) return refuseStranger(response, body);
       const { method, headers } = request;
       refuseCrossSite({ method, header: (name) => [headers[name]].flat()[0], baseUrl: baseUrlOf(request) });
       return await this.pass(request, response, body);
@@ -109,32 +123,69 @@ export class Door {
     }
     try {
       await body.drain();
+      closeUnlessRead(response, body);
       answerProblem(response, error);
     } catch {
       return 'cut';
     }
-    if (error instanceof ApiError && errors[error.code].status === 403) return 'refused';
+    if (error instanceof ApiError && errors[error.code].status < 500) return 'refused';
     const cause = error instanceof ApiError ? (error.cause ?? error) : error;
     const text = cause instanceof Error ? `${cause.name}: ${cause.message}` : typeof cause;
     process.stdout.write(`${JSON.stringify({ level: 'ERROR', message: 'failure', cause: text })}\n`);
     return 'failed';
   }
 
+  /** Lets a body that is not small be one of the few of its address, until the API allows it or its end. */
   private async pass(request: IncomingMessage, response: ServerResponse, body: IncomingBody): Promise<Way> {
+    const isSmall = !body.isPresent || (body.declaredBytes ?? Number.POSITIVE_INFINITY) <= unaskedBytes;
+    const end = isSmall || request.complete ? () => {} : this.unasked.begin(viewerOf(request));
+    const allow = (caller: string): (() => void) => {
+      end();
+      return this.allowed.begin(caller);
+    };
+    try {
+      return await this.passAllowed(request, response, body, allow);
+    } finally {
+      end();
+    }
+  }
+
+  private async passAllowed(
+    request: IncomingMessage,
+    response: ServerResponse,
+    body: IncomingBody,
+    allow: (caller: string) => () => void,
+  ): Promise<Way> {
     const passOn = async (content: Buffer | IncomingBody): Promise<Way> => {
       await relay(response, await callApi({ request, body: content }));
       return 'passed';
     };
     const stage = async (begin: Buffer[]): Promise<Way> => {
-      const { answer, isStaged } = await upload({ request, body, begin }, this.memory);
+      if (!uploadMethods.has(request.method)) throw new ApiError('BODY_TOO_LARGE');
+      const { answer, isStaged } = await upload({ request, body, begin, allow }, this.memory);
+      closeUnlessRead(response, body);
       relayWhole(response, answer);
       if ((answer.head.statusCode ?? 0) >= 400) return 'refused';
       return isStaged ? 'staged' : 'passed';
     };
-    if (!uploadMethods.has(request.method) || !body.isPresent) return passOn(body);
+    if (!body.isPresent) return passOn(body);
     const { declaredBytes } = body;
     if (declaredBytes !== undefined) return declaredBytes > requestBytesMax ? stage([]) : passOn(body);
     const begin = await body.read(unaskedBytes);
     return body.isRead ? passOn(Buffer.concat(begin)) : stage(begin);
   }
 }
+
+/** Whoever lacks the secret of the proxy is not worth reading. */
+const refuseStranger = (response: ServerResponse, body: IncomingBody): Way => {
+  closeUnlessRead(response, body);
+  answerProblem(
+    response,
+    new ApiError('FORBIDDEN', 'Use the host name of this service: nothing else may call this address.'),
+  );
+  return 'refused';
+};
+
+const closeUnlessRead = (response: ServerResponse, body: IncomingBody): void => {
+  if (body.isPresent && !body.isRead) closeAfter(response);
+};

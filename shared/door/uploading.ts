@@ -18,6 +18,8 @@ export interface LargeBody {
   readonly body: IncomingBody;
   /** What was read of it already, and goes on from here. */
   readonly begin: Buffer[];
+  /** Called with the caller whom the API allows to send it; returns what is called at its end. */
+  readonly allow: (caller: string) => () => void;
 }
 
 /** A client would have to send a large body again: the door repeats the calls about it that the service was too busy for. */
@@ -25,13 +27,17 @@ const triesMax = 3;
 
 const statusBusy = 503;
 
+/** A service that names a longer time than this knows that an earlier try changes nothing. */
+const retryAfterSecondsMax = 10;
+
 const persistently = async (call: () => Promise<WholeAnswer>): Promise<WholeAnswer> => {
   for (let tries = 1; ; tries += 1) {
     const answer = await call();
     const { statusCode, headers } = answer.head;
-    if (statusCode !== statusBusy || tries === triesMax) return answer;
+    const seconds = Number(headers['retry-after'] ?? 1);
+    if (statusCode !== statusBusy || tries === triesMax || seconds > retryAfterSecondsMax) return answer;
     // Clients that were refused together do not come back together.
-    await pause((tries + Math.random()) * Number(headers['retry-after'] ?? 1) * 1_000);
+    await pause((tries + Math.random()) * seconds * 1_000);
   }
 };
 
@@ -144,16 +150,27 @@ export interface Uploaded {
 
 /**
  * Lets the API decide about a body before it is read, and stages it if it is too large for a request, to call the same endpoint with a
- * reference to it. Returns the answer for the client, when its body was read to its end.
+ * reference to it. Returns the answer for the client. What is left of a body that was refused was not read.
  */
 export const upload = async (large: LargeBody, memory: SharedMemory): Promise<Uploaded> => {
-  const { request, body } = large;
+  const { request, body, allow } = large;
   const asked = await ask(request, body.declaredBytes);
   const terms = termsIn(asked);
   if (!terms) {
     await body.drain();
     return { answer: asked, isStaged: false };
   }
+  const end = allow(terms.caller);
+  try {
+    return await receive(large, terms, memory);
+  } finally {
+    end();
+  }
+};
+
+/** Receives a body that the API allows, and calls the endpoint. */
+const receive = async (large: LargeBody, terms: UploadTerms, memory: SharedMemory): Promise<Uploaded> => {
+  const { request, body } = large;
   const sent = await memory.use(async (share) => {
     if (body.declaredBytes === undefined) {
       await share.take(body.bytes);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { unavailable } from '../errors.ts';
+import { type ApiError, storageFull, unavailable } from '../errors.ts';
 import { isOutage } from '../outages.ts';
 import { type PlainAnswer, sendSigned } from '../signed-requests.ts';
 import { type StoreCall, signed } from './signing.ts';
@@ -9,6 +9,13 @@ import { type StoreCall, signed } from './signing.ts';
 const attemptsMax = 4;
 const pauseFirstMilliseconds = 50;
 const silenceMaxMilliseconds = 5_000;
+
+/** The answer of a store on a disk without room (RFC 4918, section 11.5). S3 itself never gives it. */
+const statusFull = 507;
+
+/** SERVICE_UNAVAILABLE because of the status that the store answered. */
+export const failureOf = (status: number, text: string): ApiError =>
+  (status === statusFull ? storageFull : unavailable)(new StoreError(text));
 
 /** S3 refused a call that should be correct: the code has a defect, or the function lacks a right. */
 export class StoreError extends Error {
@@ -39,7 +46,8 @@ export const callStore = async (
     if ('status' in outcome) {
       const text = (await buffer(outcome.body)).toString().slice(0, 500);
       if (!isTransient(outcome)) throw new StoreError(`S3 answered ${outcome.status} to ${call.method}: ${text}`);
-      if (isOver) throw unavailable(new StoreError(`S3 answered ${outcome.status} again and again.`));
+      if (isOver || outcome.status === statusFull)
+        throw failureOf(outcome.status, `S3 answered ${outcome.status} again and again: ${text}`);
     } else if (isOver) throw unavailable(outcome.error);
     await backOff(attempt, signal);
   }

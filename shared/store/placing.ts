@@ -1,8 +1,8 @@
 import { buffer } from 'node:stream/consumers';
-import { unavailable } from '../errors.ts';
+import { ApiError, unavailable } from '../errors.ts';
 import { isOutage } from '../outages.ts';
 import { type StreamedBody, streamSigned } from '../streamed-requests.ts';
-import { StoreError } from './client.ts';
+import { failureOf } from './client.ts';
 import { signed } from './signing.ts';
 
 /** How long nothing may go through: a client may pause while it sends. */
@@ -39,9 +39,8 @@ export const placeObject = async (
     }
     const text = (await buffer(answer.body)).toString().slice(0, 500);
     if (answer.status === 400 && /<Code>(?:BadDigest|XAmzContentChecksumMismatch)</.test(text)) return false;
-    throw unavailable(new StoreError(`S3 answered ${answer.status} to a PUT: ${text}`));
+    throw failureOf(answer.status, `S3 answered ${answer.status} to a PUT: ${text}`);
   } catch (error) {
-    if (isOutage(error)) throw unavailable(error);
-    throw error;
+    throw isOutage(error) && !(error instanceof ApiError) ? unavailable(error) : error;
   }
 };

@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { chunksOf } from '../chunks.ts';
 import { config } from '../config.ts';
-import { unavailable } from '../errors.ts';
+import { storageFull, unavailable } from '../errors.ts';
 import { isOutage } from '../outages.ts';
 import { refuseWhileReadOnly } from '../read-only.ts';
 import {
@@ -226,6 +226,8 @@ export class Table {
       } catch (error) {
         const reason = retryReason(error);
         if (reason === undefined && !isOutage(error)) throw error;
+        // The words of SQLite, on which the embedded engine stands.
+        if (/\bdisk is full\b/.test(String(error))) throw storageFull(error);
         if (reason === undefined || (reason === 'throttle' && attempt >= this.triesMax)) throw unavailable(error);
         await this.backOff(attempt, reason);
       }

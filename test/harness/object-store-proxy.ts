@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 
 /** What can go wrong between a function, or a client, and the object store. */
-export type ObjectStoreFault = 'drop' | 'commit-then-drop' | 'slow-down' | 'conflict' | 'hang';
+export type ObjectStoreFault = 'drop' | 'commit-then-drop' | 'slow-down' | 'conflict' | 'full' | 'hang';
 
 /** A fault that waits for its call. */
 export interface ObjectStoreInjection {
@@ -31,6 +31,7 @@ export interface ObjectStoreCall {
 }
 
 const refusals = {
+  full: { status: 507, code: 'InsufficientStorage', message: 'The disk of the object store is full.' },
   'slow-down': { status: 503, code: 'SlowDown', message: 'Please reduce your request rate.' },
   conflict: { status: 409, code: 'ConditionalRequestConflict', message: 'A conflicting operation is in progress.' },
 } as const;
@@ -107,7 +108,7 @@ export class ObjectStoreProxy {
       incoming.socket.destroy();
       return;
     }
-    if (fault === 'slow-down' || fault === 'conflict') {
+    if (fault === 'slow-down' || fault === 'conflict' || fault === 'full') {
       const { status, code, message } = refusals[fault];
       call.status = status;
       incoming.resume();

@@ -10,7 +10,8 @@ export const faults = [
   'hang',
   'unprocessed',
 ] as const;
-export type Fault = (typeof faults)[number];
+/** On a full disk only the embedded engine can be. */
+export type Fault = (typeof faults)[number] | 'disk-full';
 
 /** A fault that waits for its call. */
 export interface Injection {
@@ -76,6 +77,13 @@ export const throttleAnswer = (call: TableCall): TableAnswer => {
 };
 
 export const serverErrorAnswer: TableAnswer = refusal(500, 'InternalServerError', 'Internal server error');
+
+/** In the words of the embedded engine. */
+export const diskFullAnswer: TableAnswer = refusal(
+  500,
+  'InternalServerError',
+  'commit failed (backend: database or disk is full) and rollback also failed',
+);
 
 interface BatchAnswer {
   readonly Responses?: Readonly<Record<string, readonly Attributes[]>>;

@@ -7,6 +7,7 @@ import { brokenLaw, identityOf, isCount, readCall, type TableCall, type TableReq
 import { type SentRequest, TableConnection } from './table-connection.ts';
 import {
   conflictAnswer,
+  diskFullAnswer,
   type Injection,
   inPart,
   isPossible,
@@ -181,6 +182,7 @@ export class TableProxy {
     if (fault === 'conflict') return conflictAnswer(call);
     if (fault === 'throttle') return throttleAnswer(call);
     if (fault === 'server-error') return serverErrorAnswer;
+    if (fault === 'disk-full') return diskFullAnswer;
     const change = {
       ...(this.countsUnits && { ReturnConsumedCapacity: 'TOTAL' }),
       ...(this.forgetsRequestTokens && { ClientRequestToken: undefined }),

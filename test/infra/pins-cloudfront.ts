@@ -122,10 +122,10 @@ const cloudFrontPins = (door: object): readonly Pin[] => [
 ];
 
 const first = (rule: object) => ({
-  Rules: [rule, ...Array.from({ length: 5 }, () => Match.anyValue())],
+  Rules: [rule, ...Array.from({ length: 7 }, () => Match.anyValue())],
 });
 const counted = (position: number, of: object) => ({
-  Rules: Array.from({ length: 6 }, (_, at) => (at === position ? of : Match.anyValue())),
+  Rules: Array.from({ length: 8 }, (_, at) => (at === position ? of : Match.anyValue())),
 });
 const ofViewer = {
   Priority: Match.anyValue(),
@@ -160,6 +160,8 @@ const firewallPins: readonly Pin[] = about('AWS::WAFv2::WebACL', {
   ],
   'requests are counted by the address of the client, and not by that of CloudFront': counted(1, ofViewer),
   'and so are passwords': counted(2, ofViewer),
+  'and sign-ins': counted(3, ofViewer),
+  'and open requests': counted(4, ofViewer),
 });
 
 /** The origin of the door on each host, as CloudFront has it. */

@@ -18,7 +18,11 @@ const methodOfOpenRoute = (path: string): string => {
   return path.startsWith('/~1npm') ? 'PUT' : 'GET';
 };
 const setting = (held: object) => ({ MethodSettings: [held, ...openRoutes.map(() => Match.anyValue())] });
-const openSetting = (held: object) => ({ MethodSettings: [Match.anyValue(), ...openRoutes.map(() => held)] });
+const openSetting = (held: object, isHeld: (path: string) => boolean = () => true) => ({
+  MethodSettings: [Match.anyValue(), ...openRoutes.map((path) => (isHeld(path) ? held : Match.anyValue()))],
+});
+/** Those that answer with a large file. */
+const hasFile = (path: string): boolean => /openapi|docs/.test(path);
 const joined = (...parts: readonly unknown[]) => ({ 'Fn::Join': ['', parts] });
 /** API Gateway escapes nothing in the access log. Of these, a client chooses the request ID alone, and only as a UUID. */
 const accessLogFields = {
@@ -84,7 +88,14 @@ export const edgePins = ({ name, functions, rate, burst, logDays, policy }: Edge
         ...openRoutes.map((ResourcePath) => ({ ResourcePath, HttpMethod: methodOfOpenRoute(ResourcePath) })),
       ],
     },
-    'open routes are throttled': openSetting({ ThrottlingRateLimit: 20, ThrottlingBurstLimit: 40 }),
+    'large files for everybody are throttled': openSetting(
+      { ThrottlingRateLimit: 20, ThrottlingBurstLimit: 40 },
+      hasFile,
+    ),
+    'and so are sign-ins, of which all callers need many': openSetting(
+      { ThrottlingRateLimit: 200, ThrottlingBurstLimit: 400 },
+      (path) => !hasFile(path),
+    ),
     'nothing more of open routes is logged': openSetting({
       DataTraceEnabled: false,
       LoggingLevel: 'ERROR',

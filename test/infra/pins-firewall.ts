@@ -2,7 +2,15 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { about, exactly, named, type Pin } from './pin.ts';
 import { api, arn } from './pins-edge.ts';
 
-const rulesInOrder = ['addresses', 'passwords', 'credentials', 'management', 'packages'] as const;
+const rulesInOrder = [
+  'addresses',
+  'passwords',
+  'sign-ins',
+  'open requests',
+  'credentials',
+  'management',
+  'packages',
+] as const;
 
 const ruleOf = (rule: (typeof rulesInOrder)[number], held: object) => ({
   Rules: rulesInOrder.map((each) => (each === rule ? held : Match.anyValue())),
@@ -41,6 +49,16 @@ const packagePath = exactly({
 const counting5Minutes = (counted: object) => ({
   Statement: { RateBasedStatement: exactly({ EvaluationWindowSec: 300, ...counted }) },
 });
+
+/** A route is found with percent-encoded letters, too. */
+const pathMatching = (RegexString: string) =>
+  exactly({
+    RegexMatchStatement: exactly({
+      RegexString,
+      FieldToMatch: { UriPath: {} },
+      TextTransformations: [{ Priority: 0, Type: 'URL_DECODE' }],
+    }),
+  });
 
 const authorizationMatching = (RegexString: string) => ({
   RegexMatchStatement: exactly({
@@ -101,6 +119,24 @@ export const firewallPins: readonly Pin[] = [
         }),
       }),
     ),
+    'and 100 for tokens and logins': ruleOf(
+      'sign-ins',
+      counting5Minutes({
+        AggregateKeyType: 'IP',
+        Limit: 100,
+        ScopeDownStatement: pathMatching('^(/api)?/(1/tokens/exchange|npm/[^/]+/[^/]+/-/user/.+)/*$'),
+      }),
+    ),
+    'and 300 for what else is open': ruleOf(
+      'open requests',
+      counting5Minutes({
+        AggregateKeyType: 'IP',
+        Limit: 300,
+        ScopeDownStatement: pathMatching(
+          '^(/api)?/(healthz|openapi\\.json|readyz|docs|docs/swagger-ui-5\\.35\\.0\\.js)/*$',
+        ),
+      }),
+    ),
     'one credential has 50,000, whatever the addresses': ruleOf(
       'credentials',
       counting5Minutes({
@@ -110,7 +146,7 @@ export const firewallPins: readonly Pin[] = [
       }),
     ),
     'more of them are a 429 that says when to come back': {
-      Rules: [refusal, refusal, refusal, Match.anyValue(), Match.anyValue()],
+      Rules: [refusal, refusal, refusal, refusal, refusal, Match.anyValue(), Match.anyValue()],
     },
     "in the API's own words": {
       CustomResponseBodies: {

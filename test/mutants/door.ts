@@ -62,23 +62,48 @@ export const doorMutants: readonly Mutant[] = [
       'door-busy-service',
     ],
     'any number of bodies goes straight to the store': ['await share.take(passedBytes);\n', '\n', 'door-slow-clients'],
-    'a busy service costs a large body': ['|| tries === triesMax)', '|| tries === 1)', 'door-busy-service'],
+    'a full disk is asked three times': ['|| seconds > retryAfterSecondsMax', '', 'full-disk#A store that is full'],
+    'a busy service costs a large body': ['|| tries === triesMax ||', '|| tries === 1 ||', 'door-busy-service'],
     'blobs go through the staging area': [
       'if (!destination || declaredBytes > objectBytesMax)',
       'if (!destination || declaredBytes > 0)',
       'large-blobs',
     ],
-    'a refusal comes before the end of the body': [
+    'a refusal waits for five gigabytes': [
       '    await body.drain();\n    return { answer: asked,',
-      '    return { answer: asked,',
-      'door-robustness',
+      '    for await (const _ of body.rest());\n    return { answer: asked,',
+      'door-strangers',
     ],
   }),
   ...bugsIn('shared/door/incoming-body.ts', 'shared/door/incoming-body', {
     'a silent client is waited for': ['() => this.request.destroy()', '() => {}'],
+    'a byte now and then is a pace': ['- this.awaited.milliseconds);', ');'],
+    'a pace is that of the first bytes': ['awaited.bytes < this.pace.bytes ? awaited', 'awaited.bytes < 1e9 ? awaited'],
+    'a refused body is read to its end': ['this.bytes < enough && ', ''],
+    'a refused client may take its time': [
+      'setTimeout(late.resolve, drainMilliseconds)',
+      'setTimeout(late.resolve, 1e9)',
+      'door-strangers',
+    ],
   }),
   ...bugsIn('shared/door/server.ts', 'door-robustness', {
     'anybody is the proxy': ['if (!(await isFromEdge(', 'if (false && !(await isFromEdge('],
+    'who is not the proxy is read': [
+      'const refuseStranger = (response: ServerResponse, body: IncomingBody): Way => {\n  closeUnlessRead(response, body);',
+      'const refuseStranger = (response: ServerResponse, _: IncomingBody): Way => {',
+    ],
+    'a refused client sends on': [
+      'if (body.isPresent && !body.isRead) closeAfter',
+      'if (false) closeAfter',
+      'door-strangers',
+    ],
+    'an address has any number of bodies': ['isSmall || request.complete ?', 'isSmall || request ?', 'door-strangers'],
+    'a caller has any number of uploads': ['return this.allowed.begin(caller);', 'return () => {};', 'door-strangers'],
+    'an upload that is allowed counts for its address': [
+      '      end();\n      return this',
+      '      return this',
+      'door-strangers',
+    ],
     'a door that is told to end cuts its clients': [
       '    this.server.close();\n',
       '    this.server.close().closeAllConnections();\n',

@@ -74,8 +74,13 @@ export const localRunnerMutants: readonly Mutant[] = [
       'infra/local/gateway',
     ],
   }),
-  ...bugsIn('infra/local/connections.ts', 'malformed-requests#refuses before there is', {
-    'a second Host is welcome': ['return hosts === 1 ||', 'return hosts >= 1 ||'],
+  ...bugsIn('shared/http/host.ts', 'malformed-requests#refuses before there is', {
+    'a second Host is welcome': ['(hosts.length === 1 ||', '(hosts.length >= 1 ||'],
+    'any text is a Host': ['hosts.every(isHost) && ', ''],
+    'a Host is whatever a URL may begin with': ['pattern.test(text) && ', ''],
+    'a Host is no part of a URL': [' && URL.canParse(`http://${text}`)', ''],
+  }),
+  ...bugsIn('shared/http/http-server.ts', 'malformed-requests#refuses before there is', {
     'CONNECT has no answer': ["server.on('connect',", "server.on('upgrade',"],
     'an unknown expectation has a bare answer': ["server.on('checkExpectation',", "server.on('checkExpectations',"],
     'half-closing clients get no answer': ['httpAllowHalfOpen: true', 'httpAllowHalfOpen: false'],
@@ -127,11 +132,7 @@ export const localRunnerMutants: readonly Mutant[] = [
       'await listen(options.host, options.port, listener)',
       "await listen('127.0.0.1', 0, listener)",
     ],
-    'a reload keeps the old functions': [
-      '      stack = serve(readAssembly(options.assembly));\n',
-      '',
-      'infra/local/runner#reload',
-    ],
+    'a reload keeps the old functions': ['      stack = serve(served);\n', '', 'infra/local/runner#reload'],
   }),
   ...bugsIn('infra/local/server.ts', 'infra/local/runner#its port is taken', {
     'a taken port is a stack trace': ["if (code === 'EADDRINUSE')", "if (code === 'EADDRINUSED')"],

@@ -66,6 +66,20 @@ export const operationMutants: readonly Mutant[] = [
       'settings.passwordsPerFiveMinutesPerAddress',
       'settings.requestsPerFiveMinutesPerAddress',
     ],
+    'one address may sign in as often as it sends requests': [
+      'settings.signInsPerFiveMinutesPerAddress',
+      'settings.requestsPerFiveMinutesPerAddress',
+      '~infra/strangers',
+    ],
+    'one address may ask for what is open as often as for anything': [
+      'settings.openRequestsPerFiveMinutesPerAddress',
+      'settings.requestsPerFiveMinutesPerAddress',
+      '~infra/strangers',
+    ],
+    'an encoded letter hides a sign-in': [
+      'scopeDownStatement: pathMatching(open.signIns, decoded),',
+      'scopeDownStatement: pathMatching(open.signIns),',
+    ],
     'one credential may flood the API from many addresses': [
       'settings.requestsPerFiveMinutesPerCredential',
       '2_000_000_000',

@@ -55,4 +55,48 @@ export const robustnessMutants: readonly Mutant[] = [
       'functions/go/module-zip',
     ],
   }),
+  ...bugsIn('infra/local/door-worker.ts', 'infra/local/first-moment', {
+    'who comes before the door is open is lost': ['for (const socket of waiting) accept(socket);', ''],
+    'a door that cannot be opened anew ends the one before': [
+      'open(message).catch(({ message: failure }: Error) => post({ failure }));',
+      'void open(message);',
+    ],
+  }),
+  ...bugsIn('infra/local/disk-space.ts', 'full-disk#A local start', {
+    'a full disk is found when it is written to': ['needsRoom(request) && isFull(', 'needsRoom(request) && !isFull('],
+    'a service with a full disk is ready': ['|| /^(?:https?', '|| /^no(?:https?'],
+    'a disk that is full is another failure': ["['ENOSPC', 'EDQUOT']", "['EIO']", 'infra/local/disk-space'],
+    'nothing can be deleted from a full disk': ["['POST', 'PUT', 'PATCH']", "['POST', 'PUT', 'PATCH', 'DELETE']"],
+  }),
+  ...bugsIn('infra/local/object-store/server.ts', 'infra/local/object-store-process', {
+    'a store eats the room of the table': ['if (storing.has(name) && !files', 'if (false && !files'],
+  }),
+  ...bugsIn('shared/store/client.ts', 'full-disk#A store that is full', {
+    'a full store is asked again and again': ['isOver || outcome.status === statusFull', 'isOver'],
+    'a full store is busy': ['(status === statusFull ? storageFull : unavailable)', 'unavailable'],
+  }),
+  ...bugsIn('shared/table/client.ts', 'full-disk#A store that is full', {
+    'a table on a full disk is busy': ['.test(String(error))) throw', '.test("")) throw'],
+  }),
+  ...bugsIn('shared/streamed-requests.ts', 'full-disk#A store that is full', {
+    'a failed store waits for the rest of a layer': [
+      "answered.status >= 500) failed.resolve('failed')",
+      "answered.status >= 600) failed.resolve('failed')",
+    ],
+  }),
+  ...bugsIn('shared/http/response.ts', 'full-disk#A store that is full', {
+    'who may come back in a minute comes back in a second': [
+      "...(retryAfterSeconds && { 'Retry-After': `${retryAfterSeconds}` }), ...error.headers",
+      "...error.headers, ...(retryAfterSeconds && { 'Retry-After': `${retryAfterSeconds}` })",
+    ],
+  }),
+  ...bugsIn('shared/http/host.ts', 'door-malformed-requests', {
+    'the host of a target may be anything': ['  if (!isHost(authority)) return false;\n', ''],
+  }),
+  ...bugsIn('shared/http/http-server.ts', 'door-malformed-requests', {
+    'an expectation is refused without a word': [
+      '    refuse(response, refusals.expectation);\n',
+      '    response.writeHead(417).end();\n',
+    ],
+  }),
 ];

@@ -21,6 +21,11 @@ export const stackMutants: readonly Mutant[] = [
   }),
   ...bugsIn('infra/api.ts', template, {
     'open routes share the throttle of all': ['throttlingRateLimit: 20,', 'throttlingRateLimit: 2_000,'],
+    'pipelines share a throttle that one of them fills': [
+      'throttlingRateLimit: 200,',
+      'throttlingRateLimit: 20,',
+      '~infra/strangers',
+    ],
     'headers and bodies are logged': ['dataTraceEnabled: false', 'dataTraceEnabled: true'],
     'the access log has the path, and with it a token': ['$context.resourcePath', '$context.path'],
     'old versions of TLS are welcome': ['EndpointAccessMode.STRICT', 'EndpointAccessMode.BASIC'],

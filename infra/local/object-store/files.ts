@@ -3,6 +3,7 @@ import * as fs from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
+import { isFull } from '../disk-space.ts';
 import { type Algorithm, Content } from './checksums.ts';
 import { bufferedBytes, type Extent, SharedFiles, within } from './shared-files.ts';
 
@@ -46,9 +47,12 @@ export class Files {
   private readonly root: string;
   private readonly incoming: string;
   private readonly shared: SharedFiles;
+  private readonly reserveBytes: number;
 
-  constructor(root: string) {
+  /** Of the disk, the reserve stays free. */
+  constructor(root: string, reserveBytes: number) {
     this.root = root;
+    this.reserveBytes = reserveBytes;
     this.incoming = join(root, '.incoming');
     fs.rmSync(this.incoming, { recursive: true, force: true });
     fs.mkdirSync(this.incoming);
@@ -66,6 +70,11 @@ export class Files {
 
   hasBucket(name: string): boolean {
     return fs.existsSync(this.folderOf(name, 'uploads'));
+  }
+
+  /** Whether there is room for so many bytes. */
+  hasRoom(bytes: number): boolean {
+    return !isFull(this.root, this.reserveBytes, bytes);
   }
 
   async createBucket(name: string): Promise<void> {

@@ -39,10 +39,10 @@ const refusalOf = async (call: PresignedCall): Promise<string | undefined> => {
   return decision.promise;
 };
 
-const start = async (directory = temporaryDirectory()): Promise<void> => {
+const start = async (directory = temporaryDirectory(), reserveBytes = '0'): Promise<void> => {
   prepareDirectory(directory);
   await claimDirectory(directory);
-  const files = new Files(directory);
+  const files = new Files(directory, Number(reserveBytes));
   const server = await listen('127.0.0.1', 0, Promise.resolve(listenerOf(files, { secretOf, refusalOf })));
   // An upload may take its time.
   server.requestTimeout = 0;
@@ -58,4 +58,6 @@ const start = async (directory = temporaryDirectory()): Promise<void> => {
   tell({ port: (server.address() as AddressInfo).port });
 };
 
-start(process.argv[2]).catch(({ message }: Error) => process.send?.({ problem: message }, () => process.exit()));
+start(process.argv[2], process.argv[3]).catch(({ message }: Error) =>
+  process.send?.({ problem: message }, () => process.exit()),
+);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
+import { isOutOfRoom } from '../disk-space.ts';
 import type { Files } from './files.ts';
 import { abortUpload, completeUpload, createUpload, listParts, uploadPart } from './multipart.ts';
 import { deleteObject, deleteObjects, getObject, listObjects, putObject } from './objects.ts';
@@ -26,6 +27,9 @@ const operations: Readonly<Record<string, Operation>> = {
   'DELETE object uploadId': abortUpload,
 };
 
+/** Those that bring bytes. To complete an upload needs none: its parts are there. */
+const storing: ReadonlySet<string> = new Set(['PUT object', 'PUT object partNumber uploadId', 'POST object uploads']);
+
 const plainParameters =
   /^(?:x-.*|response-.*|prefix|delimiter|start-after|continuation-token|max-keys|max-parts|part-number-marker)$/i;
 /** Any other header of S3 asks for something that would be passed over in silence. */
@@ -46,12 +50,17 @@ const answerTo = async (request: IncomingMessage, files: Files, callers: Callers
   const unknown = Object.keys(headers).find((header) => header.startsWith('x-amz-') && !knownHeaders.test(header));
   const operation = operations[name];
   if (!operation || unknown) throw notImplemented(unknown ?? name);
+  if (storing.has(name) && !files.hasRoom(Number(headers['content-length'] ?? 0))) throw full();
   if (name === 'PUT bucket' || files.hasBucket(bucket)) return operation(call, files);
   throw new Refusal(404, 'NoSuchBucket', 'The specified bucket does not exist.');
 };
 
+/** S3 is never full. Stores on a disk, such as MinIO, say it with 507, too. */
+const full = (): Refusal => new Refusal(507, 'InsufficientStorage', 'The disk of the object store is full.');
+
 const answerOfError = (error: unknown): Answer => {
   if (error instanceof Refusal) return error.answer;
+  if (isOutOfRoom(error)) return full().answer;
   if (error instanceof URIError) return invalid('InvalidURI', "Couldn't parse the specified URI.").answer;
   if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET')
     process.stderr.write(`The object store failed: ${error instanceof Error ? error.stack : String(error)}\n`);

@@ -11,6 +11,7 @@ import { pathToFileURL } from 'node:url';
 import {
   CreateBucketCommand,
   CreateMultipartUploadCommand,
+  DeleteObjectCommand,
   GetObjectCommand,
   ListObjectsV2Command,
   ListPartsCommand,
@@ -64,6 +65,21 @@ const files = (): string[] =>
   );
 
 describe('a store in a directory', () => {
+  it('takes no more where less than its reserve is free, and gives and removes what it has', async () => {
+    const { store, put } = await start();
+    await put('before', 'bytes');
+    await store.stop();
+    running.pop()?.s3.destroy();
+    const { s3, put: putMore, get, keys } = await start({ reserveBytes: Number.MAX_SAFE_INTEGER });
+    const full = { name: 'InsufficientStorage', $metadata: expect.objectContaining({ httpStatusCode: 507 }) as object };
+    await expect(putMore('more', 'bytes')).rejects.toMatchObject(full);
+    const upload = s3.send(new CreateMultipartUploadCommand({ Bucket, Key: 'parts' }));
+    await expect(upload).rejects.toMatchObject(full);
+    expect((await get('before')).toString()).toBe('bytes');
+    await s3.send(new DeleteObjectCommand({ Bucket, Key: 'before' }));
+    expect(await keys()).toEqual([]);
+  });
+
   it('holds what it acknowledged, and nothing in part, whenever it is killed', async () => {
     const acknowledged = new Map<string, string>();
     for (let round = 0; round < 3; round += 1) {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { ClientGone, IncomingBody } from '../../../shared/door/incoming-body.ts';
 
-const silenceMilliseconds = 200;
+const pace = { bytes: 100, milliseconds: 200 };
 let server: Server;
 
 beforeAll(async () => {
@@ -22,7 +22,7 @@ const begun = async (head: string): Promise<{ readonly body: IncomingBody; reado
   const arrived = once(server, 'request') as Promise<[IncomingMessage]>;
   socket.write(`PUT / HTTP/1.1\r\nHost: door\r\n${head}\r\n\r\n`);
   const [request] = await arrived;
-  return { body: new IncomingBody(request, silenceMilliseconds), socket };
+  return { body: new IncomingBody(request, pace), socket };
 };
 
 describe('The body of a request', () => {
@@ -63,10 +63,43 @@ describe('The body of a request', () => {
   it('is cut when the client is silent while its bytes are awaited, and never before', async () => {
     const { body, socket } = await begun('Content-Length: 6');
     socket.write('one');
-    await new Promise((resolve) => setTimeout(resolve, 2 * silenceMilliseconds));
+    await new Promise((resolve) => setTimeout(resolve, 2 * pace.milliseconds));
     expect((await body.next())?.toString()).toBe('one');
     const closed = once(socket, 'close');
     await expect(body.next()).rejects.toThrow(ClientGone);
     await closed;
+  });
+
+  it('is cut when less than its pace comes, however often a byte does', async () => {
+    const { body, socket } = await begun('Content-Length: 1000');
+    const trickle = setInterval(() => socket.write('x'), 20);
+    await expect(body.read(1_000)).rejects.toThrow(ClientGone);
+    clearInterval(trickle);
+    socket.destroy();
+    expect(body.bytes).toBeLessThan(100);
+  });
+
+  it('may take any time as long as it keeps its pace', async () => {
+    const { body, socket } = await begun('Content-Length: 800');
+    const steady = setInterval(() => socket.write('x'.repeat(80)), 50);
+    await body.read(800);
+    clearInterval(steady);
+    expect([body.bytes, body.isRead]).toEqual([800, true]);
+    socket.destroy();
+  });
+
+  it('that was refused is read to its end if that is near, and not much further if it is not', async () => {
+    const near = await begun('Content-Length: 500000');
+    near.socket.write(Buffer.alloc(500_000));
+    await near.body.drain();
+    expect([near.body.bytes, near.body.isRead]).toEqual([500_000, true]);
+    near.socket.destroy();
+    const far = await begun('Content-Length: 50000000');
+    far.socket.write(Buffer.alloc(5_000_000));
+    await far.body.drain();
+    expect(far.body.isRead).toBe(false);
+    expect(far.body.bytes).toBeGreaterThanOrEqual(1_000_000);
+    expect(far.body.bytes).toBeLessThan(1_200_000);
+    far.socket.destroy();
   });
 });
