@@ -1,3 +1,4 @@
+import { boundMutants } from './bounds.ts';
 import { browserMutants } from './browsers.ts';
 import { connectionMutants } from './connections.ts';
 import { doorMutants } from './door.ts';
@@ -52,4 +53,5 @@ export const bank: readonly Mutant[] = [
   ...formerSurvivors,
   ...robustnessMutants,
   ...stackMutants,
+  ...boundMutants,
 ];
