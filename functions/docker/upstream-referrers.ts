@@ -12,12 +12,15 @@ const isReferrer = (value: unknown): value is ImageReferrer =>
 
 const typeLengthMax = 255;
 
+/** A media type of an upstream, which may be anything. */
+const shortened = (value: unknown): string => String(value).slice(0, typeLengthMax);
+
 /** What an upstream says of a manifest, without annotations that are larger than those of a manifest here may be. */
 const bounded = (referrer: ImageReferrer): ImageReferrer => {
   if (Buffer.byteLength(JSON.stringify(referrer)) <= describedBytesMax) return referrer;
   const { mediaType, digest, size, artifactType } = referrer;
   const type = artifactType !== undefined && artifactType.length <= typeLengthMax ? { artifactType } : {};
-  return { mediaType: `${mediaType}`.slice(0, typeLengthMax), digest, size, ...type };
+  return { mediaType: shortened(mediaType), digest, size, ...type };
 };
 
 type Referrers = UpstreamDocument<readonly ImageReferrer[]>;
