@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { createBlobUpload } from '../functions/docker/contracts.ts';
 import { publishUniversalFile } from '../functions/universal/contracts.ts';
+import { updateWorkspace } from '../functions/workspaces/contracts.ts';
 import { readAssembly } from '../infra/local/assembly.ts';
 import { objectBytesMax } from '../shared/limits.ts';
 import { stageFile } from '../shared/store/receiving.ts';
@@ -196,6 +198,26 @@ describe('The question whether a body may be sent', () => {
         'x-stockroom-upload-length must be the number of the bytes.',
       ]);
     }
+  });
+
+  it('is refused where the workspace has no room for the body, before anything is written', async () => {
+    const limited = await service.world.workspace();
+    const body = { storageLimit: 1_000 };
+    await service.client.succeed(updateWorkspace, { params: { workspace: limited.id }, body, as: admin.bearer });
+    const { name } = await service.world.repository(limited, undefined, 'universal');
+    const path = `/universal/${limited.name}/${name}/tool/1.0.0/file.txt`;
+    expect(await ask(path, 'PUT', 1_000)).toMatchObject({ status: 200, header: 'allowed' });
+    expect(await ask(path, 'PUT', 1_001)).toMatchObject({ status: 403, result: { code: 'QUOTA_EXCEEDED' } });
+    const images = await service.world.repository(limited, undefined, 'docker');
+    const at = `/v2/${limited.name}/${images.name}/app/blobs/uploads/`;
+    const begun = await api.sendTo(createBlobUpload, { path: at, headers: [['Authorization', admin.bearer]] });
+    const digest = `sha256:${sha256('bytes')}`;
+    service.proxy.forget();
+    expect(await ask(`${String(begun.headers.location)}&digest=${digest}`, 'PUT', 1_001)).toMatchObject({
+      status: 403,
+      result: { code: 'QUOTA_EXCEEDED' },
+    });
+    expect(service.proxy.writes).toEqual([]);
   });
 
   it('is refused by endpoints whose bodies are small', async () => {

@@ -143,17 +143,17 @@ const requestsAboutManyModuleVersions = async (fixture: Fixture): Promise<(reado
 /** The same of a crate. */
 const requestsAboutManyCrateVersions = async (fixture: Fixture): Promise<(readonly [Contract, Request])[]> => {
   const repository = await typedRepository(fixture, 'cargo');
-  const name = uniqueName('crate');
-  await publishUntilDue(fixture.workspace, repository, name);
+  const [name, yanked, unyanked] = ['one', 'two', 'three'].map(uniqueName) as [string, string, string];
+  for (const each of [name, yanked, unyanked]) await publishUntilDue(fixture.workspace, repository, each);
   const params = { workspace: fixture.workspace.id, repository: repository.id };
   const content = await publishBodyOf({ name, version: '2.0.0' });
-  const ofVersion = { params: { ...params, crate: name, version: '1.0.0' } };
+  const ofVersion = (crate: string) => ({ params: { ...params, crate, version: '1.0.0' } });
   return [
     [publishCrate, { params, bytes: { content, mediaType: 'application/octet-stream' } }],
     [getCrateIndex, { params: { ...params, path: indexPathOf(name) } }],
     [getCargoSearch, { params, query: { q: name } }],
-    [addYank, ofVersion],
-    [removeYank, ofVersion],
+    [addYank, ofVersion(yanked)],
+    [removeYank, ofVersion(unyanked)],
   ];
 };
 

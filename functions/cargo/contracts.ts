@@ -131,8 +131,8 @@ const yanking = {
   access: 'repository-deployer',
   answer: { kind: 'json', success: 200, result: ok },
   errors: ['VERSION_NOT_FOUND', 'REPOSITORY_READ_ONLY'],
-  table: ['Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
-  store: ['GetObject blobs/*'],
+  table: ['Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
+  store: ['GetObject blobs/*', 'PutObject blobs/*'],
 } as const satisfies Partial<Contract>;
 
 export const addYank = contract({

@@ -1,3 +1,4 @@
+import { demandSize } from '../../shared/packages/entry-bounds.ts';
 import { isObject, type JsonObject, parseObject, without } from '../../shared/packages/json-objects.ts';
 import type { CrateMetadata, Features } from './metadata.ts';
 import { isCrateName } from './names.ts';
@@ -83,12 +84,22 @@ export const indexLineOf = (
   });
 };
 
-/** The parts of the index entry of a version: its line, and the metadata that an index does not contain. */
-export const partsOf = (metadata: CrateMetadata, cksum: string): readonly string[] => [
-  indexLineOf(metadata, cksum),
+/** The maximum sizes of the line of a version, which Cargo reads with those of all versions, and of the rest of its metadata. */
+const lineBytesMax = 256_000;
+const restBytesMax = 256_000;
+
+/**
+ * The parts of the index entry of a version: its line, and the metadata that an index does not contain. Throws PACKAGE_INVALID if
+ * they are too large.
+ */
+export const partsOf = (metadata: CrateMetadata, cksum: string): readonly string[] => {
+  const line = indexLineOf(metadata, cksum);
   // The crate contains its readme.
-  JSON.stringify(without(metadata, 'name', 'vers', 'deps', 'features', 'links', 'rust_version', 'readme')),
-];
+  const rest = JSON.stringify(without(metadata, 'name', 'vers', 'deps', 'features', 'links', 'rust_version', 'readme'));
+  demandSize('The index line of the version, with its dependencies and features,', line, lineBytesMax);
+  demandSize('The description of the version, with its other metadata,', rest, restBytesMax);
+  return [line, rest];
+};
 
 /** Whether a version is yanked. */
 export const isYankedIn = ([line = '{}']: readonly string[]): boolean =>

@@ -2,12 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { ApiError } from '../../shared/errors.ts';
 import type { Caller } from '../../shared/http/caller.ts';
 import type { BytesResult } from '../../shared/http/payloads.ts';
+import { checkQuota } from '../../shared/http/quota.ts';
 import { uploadTargetOf } from '../../shared/packages/upload-target.ts';
-import { type BlobUpload, beginBlobUpload, isOngoing } from '../../shared/table/blob-uploads.ts';
+import {
+  type BlobUpload,
+  blobUploadBegun,
+  isOngoing,
+  newBlobUpload,
+  ownerOfBlobUpload,
+} from '../../shared/table/blob-uploads.ts';
 import type { Table } from '../../shared/table/client.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import { blobUploadKey } from '../../shared/table/keys.ts';
+import { beginInPlace } from '../../shared/table/open-uploads.ts';
 import { contentIdOf, type LocalRepository, type Repository } from '../../shared/table/repositories.ts';
+import type { Workspace } from '../../shared/table/workspaces.ts';
 import { emptyAnswer, type ImageCall, imageUrl } from './answers.ts';
 import { stateOf, type UploadPlace, versionIn } from './upload-location.ts';
 import { nothing } from './uploaded-bytes.ts';
@@ -16,6 +25,7 @@ import { nothing } from './uploaded-bytes.ts';
 export interface UploadCall extends ImageCall {
   readonly caller: Pick<Caller, 'actor' | 'cursorSecret'>;
   readonly repository: Repository;
+  readonly workspace: Workspace;
   readonly loaded: IdentityMap;
   readonly table: Table;
 }
@@ -46,13 +56,20 @@ export const beginUpload = async (call: UploadCall, image: string): Promise<Byte
   const target = uploadTargetOf(call.repository, call.loaded);
   const place = { uploadId: randomUUID(), contentId: contentIdOf(target), image };
   const { actor } = call.caller;
-  const upload = await beginBlobUpload(call.table, place.uploadId, {
+  // The completion checks the quota again. This check spares the client an upload that would be refused.
+  await checkQuota(call.table, call.workspace, target.workspaceId, { bytes: 0, packages: 0 });
+  const { uploadId, contentId } = place;
+  const upload = newBlobUpload({
     actorId: actor.id,
     workspaceId: target.workspaceId,
-    contentId: place.contentId,
+    contentId,
     name: image,
     ...nothing,
   });
+  const begun = await beginInPlace(call.table, ownerOfBlobUpload(upload), { uploadId, bytes: 0 }, (at) => [
+    blobUploadBegun(uploadId, { ...upload, place: at }),
+  ]);
+  if ('refusal' in begun) throw new Error('Two uploads have the same ID.');
   return progressAnswer(call, 202, { place, upload });
 };
 

@@ -2,7 +2,7 @@ import { ApiError } from '../../shared/errors.ts';
 import { restoreBlob } from '../../shared/packages/blob-storage.ts';
 import { useLooseFile } from '../../shared/packages/loose-files.ts';
 import { looseFiles } from '../../shared/packages/loose-preparation.ts';
-import { fileMediaType } from '../../shared/packages/publication.ts';
+import { fileMediaType, type PackagePublication } from '../../shared/packages/publication.ts';
 import { publisherOf } from '../../shared/packages/publisher.ts';
 import { publish } from '../../shared/packages/publishing.ts';
 import type { ReceivedFile } from '../../shared/store/receiving.ts';
@@ -11,7 +11,6 @@ import { fileKey } from '../../shared/table/package-keys.ts';
 import { isLive, noVersion, type PackageFile } from '../../shared/table/packages.ts';
 import { contentIdOf, type LocalRepository } from '../../shared/table/repositories.ts';
 import type { Workspace } from '../../shared/table/workspaces.ts';
-import type { Write } from '../../shared/table/writes.ts';
 import { digestOf } from './digests.ts';
 
 /** The parts of a request that storing a blob needs. */
@@ -39,13 +38,13 @@ export const storeImageBlob = async (
   target: LocalRepository,
   image: string,
   received: ReceivedFile,
-  session?: Write,
+  session?: NonNullable<PackagePublication['session']>,
 ): Promise<void> => {
   const digest = digestOf(received.hashes.sha256);
   const contentId = contentIdOf(target);
   const known = await findBlob(table, contentId, image, digest);
   if (known) await restoreBlob(known.blob, received, table.signal);
-  if (known && (await useLooseFile(table, { contentId, name: image }, known, session && [session]))) return;
+  if (known && (await useLooseFile(table, { contentId, name: image }, known, session?.ends))) return;
   try {
     await publish(table, {
       repository: target,
@@ -62,5 +61,6 @@ export const storeImageBlob = async (
   } catch (error) {
     // Another request stored the same bytes at this moment.
     if (!(error instanceof ApiError && error.code === 'VERSION_EXISTS')) throw error;
+    if (session) await table.writeUnrecorded(session.ends);
   }
 };

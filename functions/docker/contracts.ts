@@ -145,9 +145,9 @@ export const updateBlobUpload = contract({
     headers: uploadHeaders,
     description: 'The answer has no body.',
   },
-  errors: ['PACKAGE_INVALID', 'REPOSITORY_READ_ONLY', 'UPLOAD_NOT_FOUND', 'UPLOAD_RANGE_INVALID'],
-  table: ['PutItem'],
-  store: ['PutObject staging/*', 'GetObject staging/*'],
+  errors: ['PACKAGE_INVALID', 'REPOSITORY_READ_ONLY', 'UPLOAD_NOT_FOUND', 'UPLOAD_RANGE_INVALID', 'QUOTA_EXCEEDED'],
+  table: ['Query', 'PutItem', 'UpdateItem'],
+  store: ['PutObject staging/*', 'GetObject staging/*', 'DeleteObject staging/*'],
 });
 
 export const publishImageContent = contract({
@@ -183,6 +183,7 @@ export const publishImageContent = contract({
     'GetObject blobs/*',
     'PutObject staging/*',
     'GetObject staging/*',
+    'DeleteObject staging/*',
     'AbortMultipartUpload blobs/*',
   ],
   isLong: true,
@@ -212,5 +213,5 @@ export const deleteImageContent = contract({
     'UPLOAD_NOT_FOUND',
   ],
   table: ['Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
-  store: ['GetObject blobs/*'],
+  store: ['GetObject blobs/*', 'DeleteObject staging/*'],
 });

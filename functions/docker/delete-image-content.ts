@@ -19,6 +19,7 @@ import { deleteImageContent } from './contracts.ts';
 import { type ImageReference, parsePath } from './paths.ts';
 import { neededBlob } from './refusals.ts';
 import { removeTag, removeTagsOf } from './tags.ts';
+import { keysOf, removeObjects } from './uploaded-bytes.ts';
 
 type DeleteCall = Call<typeof deleteImageContent>;
 
@@ -64,8 +65,9 @@ export const handler = endpoint(
     demandType(call.repository, 'docker');
     const path = parsePath(call.params.path);
     if (path.kind === 'upload') {
-      const { place } = await findUpload(call, path.image, path.uploadId);
-      await endBlobUpload(call.table, place.uploadId);
+      const { place, upload } = await findUpload(call, path.image, path.uploadId);
+      await endBlobUpload(call.table, place.uploadId, upload);
+      await removeObjects(keysOf(upload), call.table.signal);
       return emptyAnswer(204);
     }
     demandLevel(call, 'repository-manager', 'delete images, tags and blobs');

@@ -16,7 +16,7 @@ import { findUpload, progressAnswer } from './blob-uploads.ts';
 import { getImageContent } from './contracts.ts';
 import { listTags } from './listed-tags.ts';
 import { type ImageReference, parsePath } from './paths.ts';
-import { findReferrers } from './referrers.ts';
+import { findReferrers, referrersPage } from './referrers.ts';
 import { spelling } from './spelling.ts';
 import { findTag, type Tagged } from './tagged.ts';
 import { upstreamBlob, upstreamManifest } from './upstream.ts';
@@ -111,10 +111,12 @@ const answerTags = async (call: GetCall, sources: Sources, image: string): Answe
 const indexMediaType = 'application/vnd.oci.image.index.v1+json';
 
 const answerReferrers = async (call: GetCall, sources: Sources, image: string, digest: string): Answer => {
-  const { artifactType } = call.query;
+  const { artifactType, last } = call.query;
   const { referrers, unreachable } = await findReferrers(call, sources, image, digest);
-  const manifests =
+  const wanted =
     artifactType === undefined ? referrers : referrers.filter((each) => each.artifactType === artifactType);
+  const { manifests, next } = referrersPage(wanted, last);
+  const parameters = new URLSearchParams({ ...(artifactType !== undefined && { artifactType }), last: next ?? '' });
   return {
     kind: 'bytes',
     mediaType: indexMediaType,
@@ -122,6 +124,9 @@ const answerReferrers = async (call: GetCall, sources: Sources, image: string, d
     headers: {
       ...originHeaders({ origins: sources.all.map(({ name }) => name), unreachable }),
       ...(artifactType !== undefined && { 'OCI-Filters-Applied': 'artifactType' }),
+      ...(next !== undefined && {
+        Link: `<${imageUrl(call, image)}/referrers/${digest}?${parameters.toString()}>; rel="next"`,
+      }),
     },
   };
 };

@@ -1,3 +1,4 @@
+import { demandSize } from '../../shared/packages/entry-bounds.ts';
 import type { IndexEntry } from '../../shared/packages/index-entry.ts';
 import { neededPart } from '../../shared/packages/loose-files.ts';
 import type { ImageManifest } from './manifest.ts';
@@ -11,12 +12,26 @@ export interface ImageReferrer {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** The parts of the entry of a manifest: what it needs, what it is about, and what a list of referrers says of it. */
+/** The maximum size of what a list of referrers says of a manifest, and of the digests that a manifest names. */
+export const describedBytesMax = 64_000;
+const neededBytesMax = 1_000_000;
+
+/**
+ * The parts of the entry of a manifest: what it needs, what it is about, and what a list of referrers says of it. Throws
+ * PACKAGE_INVALID if they are too large.
+ */
 export const partsOf = (manifest: ImageManifest, size: number): readonly string[] => {
   const { mediaType, artifactType, annotations, about, blobs, children } = manifest;
   const described = { mediaType, size, ...(artifactType && { artifactType }), ...(annotations && { annotations }) };
   const ofReferrer = about === undefined ? [] : [about, JSON.stringify(described)];
-  return [neededPart([...blobs, ...children]), ...ofReferrer];
+  const needed = neededPart([...blobs, ...children]);
+  demandSize('The list of the layers and manifests that the manifest names', needed, neededBytesMax);
+  demandSize(
+    'What the manifest says of itself to the list of referrers, its annotations,',
+    ofReferrer.at(1) ?? '',
+    describedBytesMax,
+  );
+  return [needed, ...ofReferrer];
 };
 
 /** The descriptors of the manifests about another one. */

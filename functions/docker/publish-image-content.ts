@@ -21,7 +21,7 @@ import { demandManifestSize, readManifest } from './manifest.ts';
 import { publishManifest } from './manifests.ts';
 import { demandDigest, type ImagePath, parsePath } from './paths.ts';
 import { invalidDigest } from './refusals.ts';
-import { appended, received } from './uploaded-bytes.ts';
+import { appended, keysOf, received, removeObjects } from './uploaded-bytes.ts';
 
 type PublishCall = Call<typeof publishImageContent>;
 
@@ -35,12 +35,11 @@ const completeUpload = async (
   const { upload, target } = found;
   const { signal } = call.table;
   checkRange(call, found, call.body.length);
-  const file =
-    upload.size === 0
-      ? await receivedAlone(call, signal)
-      : await received(call.body.length === 0 ? upload : await appended(upload, call.body, signal), signal);
+  const whole = upload.size === 0 || call.body.length === 0 ? upload : await appended(upload, call.body, signal);
+  const file = upload.size === 0 ? await receivedAlone(call, signal) : await received(whole, signal);
   checkDigest(file.hashes.sha256, digest);
-  await storeImageBlob(call, target, image, file, blobUploadEnded(uploadId, upload));
+  await storeImageBlob(call, target, image, file, { uploadId, ends: blobUploadEnded(uploadId, upload) });
+  if (upload.size > 0) await removeObjects([...keysOf(whole), file.stagingKey], signal);
   return storedAnswer(`${imageUrl(call, image)}/blobs/${digest}`, digest);
 };
 

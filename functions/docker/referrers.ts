@@ -14,6 +14,27 @@ export interface FoundReferrers {
   readonly unreachable: readonly string[];
 }
 
+/** The maximum size of the descriptors in one answer: a response of Lambda has at most 6 MB. */
+const pageBytesMax = 4_000_000;
+
+/** The first manifests after a digest, in the order of digests, as many as fit into an answer; `next` is where the next page begins. */
+export const referrersPage = (
+  referrers: readonly ImageReferrer[],
+  last = '',
+): { readonly manifests: readonly ImageReferrer[]; readonly next: string | undefined } => {
+  const following = referrers
+    .filter(({ digest }) => digest > last)
+    .toSorted((one, other) => (one.digest < other.digest ? -1 : 1));
+  let bytes = 0;
+  const end = following.findIndex((each) => {
+    bytes += Buffer.byteLength(JSON.stringify(each));
+    return bytes > pageBytesMax;
+  });
+  if (end === -1) return { manifests: following, next: undefined };
+  const manifests = following.slice(0, Math.max(end, 1));
+  return { manifests, next: manifests.at(-1)?.digest };
+};
+
 /**
  * The manifests about another one, in all repositories that may answer for the image. Throws VERSION_NOT_FOUND if none are found
  * and an upstream has no such list: clients then look for the fallback tag, and would take an empty list for the truth.

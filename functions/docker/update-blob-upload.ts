@@ -1,11 +1,12 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { checkQuota } from '../../shared/http/quota.ts';
 import { alsoReadSources, demandType } from '../../shared/packages/package-address.ts';
 import { continueBlobUpload } from '../../shared/table/blob-uploads.ts';
 import { findCurrentUpload, findUpload, outOfOrder, progressAnswer } from './blob-uploads.ts';
 import { checkRange } from './content-range.ts';
 import { updateBlobUpload } from './contracts.ts';
 import { demandKind } from './paths.ts';
-import { appended } from './uploaded-bytes.ts';
+import { appended, keysOf, removeObjects } from './uploaded-bytes.ts';
 
 export const handler = endpoint(
   updateBlobUpload,
@@ -15,9 +16,14 @@ export const handler = endpoint(
     const { place, upload } = await findCurrentUpload(call, image, uploadId);
     checkRange(call, { place, upload }, call.body.length);
     if (call.body.length === 0) return progressAnswer(call, 202, { place, upload });
-    const progress = await appended(upload, call.body, call.table.signal);
-    const next = await continueBlobUpload(call.table, uploadId, upload, progress);
-    // Another request has continued or ended the upload. What this one stored, nothing refers to.
+    const { table, workspace } = call;
+    await checkQuota(table, workspace, workspace.workspaceId, { bytes: call.body.length, packages: 0 });
+    const progress = await appended(upload, call.body, table.signal);
+    const next = await continueBlobUpload(table, uploadId, upload, progress);
+    // Small pieces were merged into a new one; or another request has continued or ended the upload, and nothing refers to the new one.
+    const needed = new Set(keysOf(next ?? upload));
+    const unneeded = keysOf(next ? upload : progress).filter((key) => !needed.has(key));
+    await removeObjects(unneeded, table.signal);
     if (!next) throw outOfOrder(call, await findUpload(call, image, uploadId));
     return progressAnswer(call, 202, { place, upload: next });
   },

@@ -4,15 +4,32 @@ import { createSHA256 } from 'hash-wasm';
 import { chunksOf } from '../../shared/chunks.ts';
 import { ApiError } from '../../shared/errors.ts';
 import type { ByteBody } from '../../shared/http/payloads.ts';
+import { bestEffort } from '../../shared/observability/best-effort.ts';
 import { stagingObjectKey } from '../../shared/store/keys.ts';
 import { MultipartUpload } from '../../shared/store/multipart.ts';
-import { putObjectOnce, readObject, streamObject } from '../../shared/store/objects.ts';
+import { deleteObject, putObjectOnce, readObject, streamObject } from '../../shared/store/objects.ts';
 import { fileInMemory, type ReceivedFile, type StagedUpload, stagedFile } from '../../shared/store/receiving.ts';
 import type { Piece, Progress } from '../../shared/table/blob-uploads.ts';
 import { bytesIn, isCopied, mergedBytes, type PlannedPart, planParts, type Slice, tailOf } from './upload-pieces.ts';
 
+/** How many parts are read, copied or removed at once. */
+const partsAtOnce = 10;
+
 /** An upload without any bytes. */
 export const nothing: Progress = { size: 0, pieces: [] };
+
+/** The keys of the objects that have the bytes of an upload. */
+export const keysOf = ({ pieces }: Progress): readonly string[] => pieces.map(({ key }) => key);
+
+/**
+ * Removes objects that no upload needs any more, so that what is stored is what counts towards the storage limit. If that fails, the
+ * lifecycle of the bucket removes them later.
+ */
+export const removeObjects = async (keys: readonly (string | undefined)[], signal: AbortSignal): Promise<void> => {
+  const distinct = [...new Set(keys.filter((key) => key !== undefined))];
+  for (const batch of chunksOf(distinct, partsAtOnce))
+    await bestEffort(Promise.all(batch.map(async (key) => deleteObject(key, signal))));
+};
 
 /** Reads a slice. The staging area holds it for two days, longer than the upload lives. */
 const readSlice = async ({ key, range }: Slice, signal: AbortSignal): Promise<Buffer> => {
@@ -68,9 +85,6 @@ export const appended = async (
   signal: AbortSignal,
 ): Promise<Progress> =>
   staged ? appendedStaged(before, staged) : appendedBytes(before, await buffer(stream()), signal);
-
-/** How many parts are read or copied at once. */
-const partsAtOnce = 10;
 
 /** Makes one object of the pieces, inside S3 as far as they are large. */
 const assembled = async (pieces: readonly Piece[], signal: AbortSignal): Promise<string> => {

@@ -2,13 +2,26 @@ import type { FetchRequest } from '../../shared/packages/asking-upstream.ts';
 import { loadDocument, type UpstreamDocument } from '../../shared/packages/remote-documents.ts';
 import type { RemoteRepository } from '../../shared/table/repositories.ts';
 import { hexOf, isDigest } from './digests.ts';
-import type { ImageReferrer } from './index-entries.ts';
+import { describedBytesMax, type ImageReferrer } from './index-entries.ts';
 import { imageUrl, listIn } from './upstream.ts';
 
 const indexMediaType = 'application/vnd.oci.image.index.v1+json';
 
 const isReferrer = (value: unknown): value is ImageReferrer =>
   typeof value === 'object' && value !== null && 'digest' in value && isDigest(String(value.digest));
+
+const typeLengthMax = 255;
+
+/** A media type of an upstream, which may be anything. */
+const shortened = (value: unknown): string => String(value).slice(0, typeLengthMax);
+
+/** What an upstream says of a manifest, without annotations that are larger than those of a manifest here may be. */
+const bounded = (referrer: ImageReferrer): ImageReferrer => {
+  if (Buffer.byteLength(JSON.stringify(referrer)) <= describedBytesMax) return referrer;
+  const { mediaType, digest, size, artifactType } = referrer;
+  const type = artifactType !== undefined && artifactType.length <= typeLengthMax ? { artifactType } : {};
+  return { mediaType: shortened(mediaType), digest, size, ...type };
+};
 
 type Referrers = UpstreamDocument<readonly ImageReferrer[]>;
 
@@ -17,7 +30,7 @@ const referrersAt = (source: RemoteRepository, image: string, path: string): Ref
   document: path.replace('/', ':'),
   url: `${imageUrl(source, image)}/${path}`,
   accept: indexMediaType,
-  parse: (kept) => listIn(kept, 'manifests').filter(isReferrer),
+  parse: (kept) => listIn(kept, 'manifests').filter(isReferrer).map(bounded),
 });
 
 /** The tag under which clients keep the list for a registry without the API (distribution-spec 1.1, "Referrers Tag Schema"). */

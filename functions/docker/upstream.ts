@@ -86,9 +86,13 @@ export const loadTag = async (
     parse: (kept) => String(readJson(kept).digest),
   });
 
-/** The tags that are asked for at once, how many answers are read, and the longest query that an answer may lead to. */
+/**
+ * The tags that are asked for at once, how many answers are read, how many tags are taken of all together, and the longest query that an
+ * answer may lead to.
+ */
 const tagsPerPage = 1_000;
 const pagesMax = 20;
+const tagsMax = 100_000;
 const queryLengthMax = 500;
 
 /** The tags in one answer of an upstream, and the query that asks for the next ones, if it says so. */
@@ -121,13 +125,13 @@ const tagsDocument = (source: RemoteRepository, image: string, query: string): U
   };
 };
 
-/** Loads the tags of an image at an upstream, up to 20,000; undefined if it has no such image. */
+/** Loads the tags of an image at an upstream, from up to 20 answers; undefined if it has no such image. */
 export const loadTags = async (
   request: FetchRequest,
   source: RemoteRepository,
   image: string,
 ): Promise<{ readonly tags: readonly string[]; readonly cache: LoadedDocument<unknown>['cache'] } | undefined> => {
-  const tags: string[] = [];
+  const tags = new Set<string>();
   let cache: LoadedDocument<unknown>['cache'] | undefined;
   let query: string | undefined = queryAfter('');
   for (let page = 0; page < pagesMax && query !== undefined; page += 1) {
@@ -139,10 +143,11 @@ export const loadTags = async (
     const found: UpstreamTags | undefined = await loaded?.read();
     cache ??= loaded?.cache;
     // An upstream that ignores where to go on sends the same tags again.
-    if (!found || found.tags.every((tag) => tags.includes(tag))) break;
-    tags.push(...found.tags);
+    const known = tags.size;
+    for (const tag of found?.tags ?? []) if (tags.size < tagsMax) tags.add(tag);
+    if (!found || tags.size === known) break;
     // Many registries send fewer tags than they were asked for.
-    query = found.next ?? (found.tags.length < tagsPerPage ? undefined : queryAfter(tags.at(-1) ?? ''));
+    query = found.next ?? (found.tags.length < tagsPerPage ? undefined : queryAfter(found.tags.at(-1) ?? ''));
   }
-  return cache && { tags, cache };
+  return cache && { tags: [...tags], cache };
 };

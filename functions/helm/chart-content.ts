@@ -1,3 +1,4 @@
+import { demandSize } from '../../shared/packages/entry-bounds.ts';
 import { refusalOf } from '../../shared/packages/format-refusals.ts';
 import type { VersionContent } from '../../shared/packages/package-format.ts';
 import { fileMediaType } from '../../shared/packages/publication.ts';
@@ -7,14 +8,20 @@ import type { Metadata } from './metadata.ts';
 import { chartFile, chartPath, provenanceFile } from './paths.ts';
 import { checkProvenance, readProvenance } from './provenance.ts';
 
+/** The index has the metadata of all charts of a repository, and helm fetches it as a whole. */
+const entryBytesMax = 64_000;
+
 /** The text of a version in the index: its metadata, and where its file is. A relative address needs no rewriting. */
-const entryText = (metadata: Metadata, sha256: string): string =>
-  JSON.stringify({
+const entryText = (metadata: Metadata, sha256: string): string => {
+  const text = JSON.stringify({
     ...metadata,
     urls: [chartPath(metadata.name, metadata.version)],
     created: new Date().toISOString(),
     digest: sha256,
   });
+  demandSize('The Chart.yaml of the version', text, entryBytesMax);
+  return text;
+};
 
 /** Makes a version of a chart and its provenance file, if there is one. Throws BODY_MALFORMED and PACKAGE_INVALID. */
 export const chartContent = async (chart: ReceivedFile, signature?: ReceivedFile): Promise<VersionContent> => {

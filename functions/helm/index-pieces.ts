@@ -63,7 +63,7 @@ const cut = (bytes: Buffer): Pieces => {
 
 /** Whether an index of a tool ends within a line: they write the time or the hash of each file, and `generated` behind the charts. */
 const isCut = (bytes: Buffer, charts: readonly Buffer[]): boolean =>
-  bytes.at(-1) !== lineFeed && /^\s+(?:created|digest):/m.test(charts.at(0)?.toString('latin1') ?? '');
+  bytes.at(-1) !== lineFeed && /^[ \t]+(?:created|digest):/m.test(charts.at(0)?.toString('latin1') ?? '');
 
 const demandObject = (value: unknown): JsonObject => {
   if (isObject(value)) return value;

@@ -8,7 +8,7 @@ import { isAllowed, type Sources } from '../../shared/packages/sources.ts';
 import { artifactMetadata, snapshotMetadata } from './index-entries.ts';
 import { type MavenMetadata, mergeMetadata, renderMetadata } from './metadata.ts';
 import { type MavenPath, packageName } from './paths.ts';
-import { findLocalGroup, type LocalGroup, withoutBlocked } from './plugins.ts';
+import { findLocalGroup, groupTooLarge, type LocalGroup, withoutBlocked } from './plugins.ts';
 import { upstreamMetadata } from './upstream.ts';
 import { textOf } from './xml.ts';
 
@@ -68,10 +68,10 @@ const pluginsOnly = ({ plugins }: Pick<MavenMetadata, 'plugins'>): MavenMetadata
 /** Metadata of an upstream without the plugins that a local source holds: their prefixes lead to local versions. */
 const withoutHeld = (
   metadata: MavenMetadata,
-  { held }: LocalGroup,
+  { held, isTooLarge }: LocalGroup,
   mayAnswer: (artifactId: string) => boolean,
 ): MavenMetadata => {
-  const isOurs = (artifactId = ''): boolean => held.has(artifactId) && !mayAnswer(artifactId);
+  const isOurs = (artifactId = ''): boolean => (isTooLarge || held.has(artifactId)) && !mayAnswer(artifactId);
   const plugins = metadata.plugins.filter((plugin) => !isOurs(textOf(plugin, 'artifactId')));
   return { ...metadata, plugins };
 };
@@ -90,12 +90,13 @@ const findArtifactAndGroup = async (
     group === undefined ? noGroup : findLocalGroup(call.table, sources, group),
   ]);
   const { plugins } = local;
-  if (artifact instanceof ApiError && plugins.length === 0) throw artifact;
+  if (artifact instanceof ApiError && plugins.length === 0)
+    throw local.isTooLarge ? groupTooLarge(group ?? '') : artifact;
   const mayAnswer = (artifactId: string): boolean =>
     isAllowed(packageName(group ?? '', artifactId), sources.upstreamNames);
   const ours = plugins.length > 0 ? [pluginsOnly(local)] : [];
   const marks = createHash('sha256')
-    .update(JSON.stringify([plugins, [...local.held]]))
+    .update(JSON.stringify([plugins, [...local.held], local.isTooLarge]))
     .digest('base64url');
   if (artifact instanceof ApiError)
     return {

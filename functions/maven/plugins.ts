@@ -1,4 +1,5 @@
 import { chunksOf } from '../../shared/chunks.ts';
+import { ApiError } from '../../shared/errors.ts';
 import { isLocal } from '../../shared/packages/resolution.ts';
 import { isBlocked, type Source, type Sources } from '../../shared/packages/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
@@ -52,6 +53,9 @@ const prefixOf = (head: PackageHead): string | undefined => {
   return undefined;
 };
 
+/** The maximum number of artifacts of a group in one repository among which plugins are looked for: each of them is read. */
+const artifactsMax = 5_000;
+
 /** What the local sources have of a group. */
 export interface LocalGroup {
   /** The plugins, in the order of resolution. */
@@ -60,9 +64,11 @@ export interface LocalGroup {
   readonly held: ReadonlySet<string>;
   /** The sources that have plugins. */
   readonly sources: readonly Source[];
+  /** Set if the group is too large to look for plugins in it. Then nothing is known of what is held. */
+  readonly isTooLarge?: true;
 }
 
-/** The artifacts of the group in a source, each with whether it has versions. */
+/** The artifacts of the group in a source, each with whether it has versions; undefined if they are too many. */
 const artifactsIn = async (table: Table, source: Source, group: string) => {
   const prefix = packageName(group, '');
   const list = packagesList(contentIdOf(source), prefix);
@@ -74,6 +80,7 @@ const artifactsIn = async (table: Table, source: Source, group: string) => {
       const { artifactId } = idsOf(packageNameAt(position, prefix));
       artifacts.push({ artifactId, isEmpty: item.isEmpty === true });
     }
+    if (artifacts.length > artifactsMax) return undefined;
     after = next;
   } while (after !== undefined);
   return artifacts;
@@ -102,19 +109,29 @@ const pluginsIn = async (table: Table, source: Source, group: string, artifactId
 
 /** Finds the plugins of a group in the local sources. */
 export const findLocalGroup = async (table: Table, { all }: Sources, group: string): Promise<LocalGroup> => {
-  const found = await Promise.all(
+  const looked = await Promise.all(
     all.filter(isLocal).map(async (source) => {
       const artifacts = await artifactsIn(table, source, group);
+      if (!artifacts) return undefined;
       const present = artifacts.filter(({ isEmpty }) => !isEmpty).map(({ artifactId }) => artifactId);
       return { source, artifacts, plugins: await pluginsIn(table, source, group, present) };
     }),
   );
+  const found = looked.filter((each) => each !== undefined);
+  if (found.length < looked.length) return { plugins: [], held: new Set(), sources: [], isTooLarge: true };
   return {
     plugins: found.flatMap(({ plugins }) => plugins),
     held: new Set(found.flatMap(({ artifacts }) => artifacts.map(({ artifactId }) => artifactId))),
     sources: found.filter(({ plugins }) => plugins.length > 0).map(({ source }) => source),
   };
 };
+
+/** The refusal to look for plugins in a group. */
+export const groupTooLarge = (group: string): ApiError =>
+  new ApiError(
+    'LIST_TOO_LONG',
+    `The group ${group} has more than ${artifactsMax} artifacts in one repository, which are too many to look for the prefixes of plugins among them. Call the plugin by its full name, groupId:artifactId:version:goal, or publish plugins under a group of their own.`,
+  );
 
 /** The sources without the upstreams, if the virtual repository blocks this group for them. */
 export const withoutBlocked = (sources: Sources, group: string | undefined): Sources =>

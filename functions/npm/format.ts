@@ -7,7 +7,7 @@ import type { PackageFormat } from '../../shared/packages/package-format.ts';
 import { refuseVersion } from '../../shared/packages/package-format.ts';
 import { fileMediaType } from '../../shared/packages/publication.ts';
 import { readWhole } from '../../shared/store/receiving.ts';
-import { entryOf } from './index-entries.ts';
+import { checkedEntryOf } from './index-entries.ts';
 import { type Manifest, withFacts, withHashes } from './manifest.ts';
 import { tarballFile } from './paths.ts';
 import { tagViolation } from './publish-body.ts';
@@ -50,7 +50,7 @@ export const npmFormat: PackageFormat = {
         displayName: name,
         version,
         files: [{ name: tarballFile(name, version), mediaType: fileMediaType, received }],
-        parts: entryOf(manifest, { version, revision: 0, time: new Date().toISOString() }).parts,
+        parts: checkedEntryOf(manifest, { version, revision: 0, time: new Date().toISOString() }).parts,
         tags: tagsOf(packageJson),
       };
     } catch (error) {

@@ -1,3 +1,4 @@
+import { demandSize } from '../../shared/packages/entry-bounds.ts';
 import type { IndexEntry } from '../../shared/packages/index-entry.ts';
 import { isObject, type JsonObject, without } from '../../shared/packages/json-objects.ts';
 import { abbreviated } from './manifest.ts';
@@ -35,6 +36,19 @@ export const entryOf = (manifest: JsonObject, { version, revision, time = '', fo
   parts:
     form === 'abbreviated' ? ['', textOf(manifest), time] : [textOf(manifest), textOf(abbreviated(manifest)), time],
 });
+
+/** The maximum sizes of a manifest and of its abbreviated form: a packument has all of them. */
+const manifestBytesMax = 1_000_000;
+const abbreviatedBytesMax = 256_000;
+
+/** As `entryOf`, for a version that is published or changed here. Throws PACKAGE_INVALID if its manifest is too large. */
+export const checkedEntryOf = (manifest: JsonObject, facts: EntryFacts): IndexEntry => {
+  const entry = entryOf(manifest, facts);
+  const [full = '', short = ''] = entry.parts;
+  demandSize('The manifest of the version', full, manifestBytesMax);
+  demandSize('What an installation needs of the manifest, such as its dependencies,', short, abbreviatedBytesMax);
+  return entry;
+};
 
 /** The text of a form of the manifest, or of the abbreviated form if only that is known. */
 const formOf = ({ parts: [full = '', short = ''] }: IndexEntry, form: ManifestForm): string =>

@@ -17,7 +17,7 @@ import { receiveFile } from '../../shared/store/receiving.ts';
 import type { PackageRef } from '../../shared/table/package-keys.ts';
 import type { LocalRepository } from '../../shared/table/repositories.ts';
 import { publishNpmPackage } from './contracts.ts';
-import { entryOf, manifestOf, timeOf } from './index-entries.ts';
+import { checkedEntryOf, manifestOf, timeOf } from './index-entries.ts';
 import { type Manifest, withDeprecation } from './manifest.ts';
 import { packageTarget } from './package-target.ts';
 import { parsePackumentUpdate } from './packument-update.ts';
@@ -70,7 +70,7 @@ const publishVersion = async (
     displayName: name,
     version,
     files,
-    parts: entryOf(manifest, { version, revision: 0, time: new Date().toISOString() }).parts,
+    parts: checkedEntryOf(manifest, { version, revision: 0, time: new Date().toISOString() }).parts,
     document: JSON.stringify(head),
     tags,
     origin: { kind: 'published', by: publisherOf(caller) },
@@ -115,8 +115,8 @@ const deprecated = (version: string, parts: readonly string[], message: string):
   const entry = { version, revision: 0, parts };
   const manifest = manifestOf(entry) as Manifest;
   const time = timeOf(entry);
-  return entryOf(withDeprecation(manifest, message), { version, revision: 0, ...(time !== undefined && { time }) })
-    .parts;
+  const facts = { version, revision: 0, ...(time !== undefined && { time }) };
+  return checkedEntryOf(withDeprecation(manifest, message), facts).parts;
 };
 
 export const handler = endpoint(

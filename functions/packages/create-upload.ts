@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { checkQuota } from '../../shared/http/quota.ts';
 import { alsoReadSources } from '../../shared/packages/package-address.ts';
-import { checkQuota } from '../../shared/packages/quota.ts';
 import { type StagedFile, stagedFiles } from '../../shared/packages/staged-files.ts';
 import { uploadTargetOf } from '../../shared/packages/upload-target.ts';
 import { MultipartUpload } from '../../shared/store/multipart.ts';
 import { uploadKey } from '../../shared/table/keys.ts';
-import { beginUpload, isOpen, type UploadSession } from '../../shared/table/uploads.ts';
+import { beginInPlace } from '../../shared/table/open-uploads.ts';
+import { isOpen, newUpload, ownerOfUpload, type UploadSession, uploadBegun } from '../../shared/table/uploads.ts';
 import { formatOf } from '../package-formats.ts';
 import { createUpload } from './contracts.ts';
 import { partSizesOf } from './part-sizes.ts';
@@ -40,9 +42,14 @@ export const handler = endpoint(
     const staged = stagedFiles(id, announced);
     const sent = await Promise.all(staged.map((file, index) => withParts(file, partSizes[index], table.signal)));
     const files = sent.map(({ key: _key, ...file }) => file);
-    const session = { actor: caller.actor, workspaceId, repositoryId, packageName, packageVersion, files };
-    const expiresAt = await beginUpload(table, id, session, remember);
-    return sessionRecord(id, { expiresAt, files });
+    const session = newUpload({ actor: caller.actor, workspaceId, repositoryId, packageName, packageVersion, files });
+    const opened = { uploadId: id, bytes: announcedBytes(announced) };
+    const begun = await beginInPlace(table, ownerOfUpload(session), opened, (place) => [
+      uploadBegun(id, { ...session, place }),
+      ...remember(id),
+    ]);
+    if ('refusal' in begun) throw new ApiError('IDEMPOTENCY_KEY_REUSED');
+    return sessionRecord(id, session);
   },
   {
     alsoRead: alsoReadSources,

@@ -43,7 +43,7 @@ const publishSession = async (
     repository: target,
     quota: workspace,
     origin: { kind: 'published', by: publisherOf(caller) },
-    session: completeUpload(session.uploadId, published),
+    session: { uploadId: session.uploadId, ends: completeUpload(session.uploadId, session, published) },
     ...content,
   });
   await removeStaged(staged, table.signal);

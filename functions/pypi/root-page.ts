@@ -8,34 +8,44 @@ import { contentIdOf } from '../../shared/table/repositories.ts';
 import type { PageForm } from './page-forms.ts';
 import { htmlPage } from './project-pages.ts';
 
-/** The maximum number of queries of one repository. A query returns a megabyte, which is about 10,000 names. */
-const queriesMax = 50;
+/** The maximum number of names of all sources together, which makes a page of some 30 MB. */
+const namesMax = 400_000;
 
 /** The names of all projects of the sources: those that local ones store, and those that remote ones have in their caches and may answer for. */
-export const projectNames = async (table: Table, { all, upstreamNames }: Sources): Promise<readonly string[]> => {
+export const projectNames = async (
+  table: Table,
+  { all, upstreamNames }: Sources,
+  namesAtMost = namesMax,
+): Promise<readonly string[]> => {
+  const budget = { left: namesAtMost };
   const lists = await Promise.all(
     all.map(async (source) => {
-      const names = await namesIn(table, contentIdOf(source));
+      const names = await namesIn(table, contentIdOf(source), budget);
       return isRemote(source) ? names.filter((name) => !isBlocked(name, upstreamNames)) : names;
     }),
   );
   return [...new Set(lists.flat())].toSorted();
 };
 
-const namesIn = async (table: Table, contentId: string): Promise<readonly string[]> => {
+/** Reads the names of a source. All sources have one budget, which empty names use up, too, because each is read. */
+const namesIn = async (table: Table, contentId: string, budget: { left: number }): Promise<readonly string[]> => {
   const names: string[] = [];
   let after: string | undefined;
-  for (let query = 0; query < queriesMax; query += 1) {
+  do {
     const { items, next } = await table.query(packagesList(contentId), { after });
+    budget.left -= items.length;
+    if (budget.left < 0) throw tooMany();
     for (const { position, item } of items) if (!item.isEmpty) names.push(packageNameAt(position));
-    if (next === undefined) return names;
     after = next;
-  }
-  throw new ApiError(
+  } while (after !== undefined);
+  return names;
+};
+
+const tooMany = (): ApiError =>
+  new ApiError(
     'LIST_TOO_LONG',
     'The repository has too many projects for one page. List them with GET /1/workspaces/{workspace}/repositories/{repository}/packages.',
   );
-};
 
 /** A text that changes whenever the names change. */
 export const revisionOf = (names: readonly string[]): string =>

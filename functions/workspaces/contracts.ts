@@ -37,7 +37,7 @@ const limit = (allowed: string, description: string, example: number) =>
 const limits = {
   storageLimit: limit(
     'a whole number of bytes',
-    'The maximum of stored bytes; null or absent: no limit. A publish beyond it is refused with 403 `QUOTA_EXCEEDED`.',
+    'The maximum of stored bytes; null or absent: no limit. Files, the metadata of versions and what was sent to open uploads count. A publish or an upload beyond it is refused with 403 `QUOTA_EXCEEDED`.',
     50_000_000_000,
   ),
   packageLimit: limit(

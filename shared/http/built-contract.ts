@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type { Table } from '../table/client.ts';
 import type { PageRequest } from '../table/lists.ts';
+import type { Workspace } from '../table/workspaces.ts';
 import type { AnswerKind, Contract } from './contract.ts';
 import type { UploadDestination } from './door-headers.ts';
 import type { IdempotencyKeyReader } from './idempotency.ts';
@@ -53,7 +54,7 @@ export interface DoorSteps {
     contract: BuiltContract,
     event: APIGatewayProxyEvent,
     actorId: string | undefined,
-    call: { readonly table: Table },
+    call: { readonly table: Table; readonly workspace?: Workspace | undefined },
     place: DoorPlace | undefined,
   ) => Promise<APIGatewayProxyResult | undefined>;
 }

@@ -7,21 +7,30 @@ import { tooLarge } from './body-limits.ts';
 import type { BuiltContract, DoorSteps } from './built-contract.ts';
 import { askHeader, lengthHeader, referenceHeader, type UploadDestination, type UploadTerms } from './door-headers.ts';
 import { headerOf } from './input.ts';
+import { checkQuota } from './quota.ts';
 import { textResponse } from './response.ts';
 import { takeStagedBody } from './staged-bodies.ts';
 
-/** What a caller may send through the door. Throws BODY_TOO_LARGE if the length is known and too large. */
+/** A question of the door: the length is undefined if the client does not say it. */
+interface Question {
+  readonly length: string | undefined;
+  readonly caller: string;
+  /** Refuses a body for which the workspace has no room. */
+  readonly checkRoom: (bytes: number) => Promise<void>;
+  readonly destinationOf: (bytes: number) => Promise<UploadDestination | undefined>;
+}
+
+/** What a caller may send through the door. Throws BODY_TOO_LARGE if the length is known and too large, and QUOTA_EXCEEDED. */
 const termsOf = async (
   { request }: BuiltContract,
-  length: string | undefined,
-  caller: string,
-  destinationOf: (bytes: number) => Promise<UploadDestination | undefined>,
+  { length, caller, checkRoom, destinationOf }: Question,
 ): Promise<UploadTerms> => {
   if (!request || !('bytesMax' in request)) throw new ApiError('BODY_TOO_LARGE');
   const bytesMax = (doorSettings.keyId && request.stagedBytesMax) || request.bytesMax;
   if (length !== undefined && !/^\d+$/.test(length))
     throw new ApiError('REQUEST_INVALID', `${lengthHeader} must be the number of the bytes.`);
   if (Number(length ?? 0) > bytesMax) throw tooLarge(bytesMax);
+  await checkRoom(Number(length ?? 0));
   const { hashes = hashNames, keepsBody } = request.kind === 'bytes' ? request : {};
   const isKnown = length !== undefined && doorSettings.keyId !== undefined;
   const destination = isKnown ? await destinationOf(Number(length)) : undefined;
@@ -40,8 +49,14 @@ export const doorSteps: DoorSteps = {
     const reference = headerOf(event, referenceHeader);
     if (reference === undefined) {
       if (headerOf(event, askHeader) === undefined) return undefined;
-      const destinationOf = async (bytes: number) => place?.(call, bytes);
-      const terms = await termsOf(contract, headerOf(event, lengthHeader), actorId ?? '', destinationOf);
+      const { table, workspace } = call;
+      const terms = await termsOf(contract, {
+        length: headerOf(event, lengthHeader),
+        caller: actorId ?? '',
+        checkRoom: async (bytes) =>
+          workspace && checkQuota(table, workspace, workspace.workspaceId, { bytes, packages: 0 }),
+        destinationOf: async (bytes) => place?.(call, bytes),
+      });
       const { requestId } = event.requestContext;
       return textResponse(200, requestId, 'application/json', JSON.stringify(terms), { [askHeader]: 'allowed' });
     }

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { BoundedCache } from '../bounded-cache.ts';
@@ -74,6 +74,19 @@ export const answerDocument = async (call: DocumentCall, answered: AnsweredDocum
   (await prepare(call, answered)).result;
 
 /**
+ * Where a document is while clients are redirected to it: the same for all who ask for it in the same form on one day, so that only
+ * the first of them stores it. The lifecycle of the bucket removes it a day later at the earliest.
+ */
+const placeOf = ({ name }: AnsweredDocument, etag = ''): string => {
+  const day = new Date().toISOString().slice(0, 'YYYY-MM-DD'.length);
+  return stagingObjectKey(
+    createHash('sha256')
+      .update(JSON.stringify([name, etag, day]))
+      .digest('hex'),
+  );
+};
+
+/**
  * Answers with a document of any size. If it is too large for an answer of Lambda, the answer is a redirect to it. Browsers
  * save it under the file name.
  */
@@ -84,8 +97,7 @@ export const answerLargeDocument = async (
   const { result, document } = await prepare(call, answered);
   if (!document || (result.content?.length ?? 0) <= answerBytesMax) return result;
   const { fileName, mediaType, headers } = answered;
-  // The lifecycle of the bucket removes it.
-  const key = stagingObjectKey(randomUUID());
+  const key = placeOf(answered, result.etag);
   await putObjectOnce(key, document, call.table.signal);
   return redirectTo(key, { file: fileName, mediaType, isHead: call.isHead }, headers);
 };

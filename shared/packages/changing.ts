@@ -1,28 +1,36 @@
 import { ApiError } from '../errors.ts';
+import { bestEffort } from '../observability/best-effort.ts';
 import type { Change, Fields } from '../table/changes.ts';
 import type { Table } from '../table/client.ts';
 import { type PackageRef, packageHeadKey, versionKey } from '../table/package-keys.ts';
-import { isLive, type PackageVersion } from '../table/packages.ts';
+import { isLive, type PackageHead, type PackageVersion } from '../table/packages.ts';
 import { untilSettled } from '../table/races.ts';
 import type { Repository } from '../table/repositories.ts';
+import { addUsage } from '../table/usage.ts';
 import type { Write } from '../table/writes.ts';
+import { compactIndex, needsCompaction } from './compaction.ts';
+import { bytesOf, demandRoom } from './entry-bounds.ts';
 import type { IndexEntry } from './index-entry.ts';
-import { entryWrite } from './index-writes.ts';
+import { entryWrite, hasRoom } from './index-writes.ts';
 import { packageChange } from './package-changes.ts';
 import { loadIndex, packParts } from './package-index.ts';
 import { sameContent, writeToPackage } from './publication-writes.ts';
 import { checkParts } from './snapshot.ts';
 
-/** Raises the revision of a package. It is part of each transaction that changes the package. */
-const headTouched = (ref: PackageRef): Write => ({
-  update: packageHeadKey(ref),
-  set: 'SET #updatedAt = :now ADD #revision :one',
-  if: 'attribute_exists(pk)',
-  values: { ':now': new Date().toISOString(), ':one': 1 },
-});
+/** Raises the revision of a package and the size of its index, if that has room. */
+const headTouched = (ref: PackageRef, entryBytes: number): Write => {
+  const room = hasRoom(entryBytes);
+  return {
+    update: packageHeadKey(ref),
+    set: 'SET #updatedAt = :now ADD #revision :one, #entryBytes :entryBytes',
+    if: `attribute_exists(pk)${room.if && ` AND ${room.if}`}`,
+    values: { ':now': new Date().toISOString(), ':one': 1, ':entryBytes': entryBytes, ...room.values },
+  };
+};
 
 /** A version and its entry in the index, as of now. */
 interface Current {
+  readonly head: PackageHead;
   readonly entry: IndexEntry;
   readonly version: PackageVersion;
 }
@@ -32,8 +40,8 @@ const currentOf = async (table: Table, ref: PackageRef, version: string): Promis
   const [loaded, index] = await Promise.all([table.read([key]), loadIndex(table, ref)]);
   const found = loaded.find(key);
   const entry = index?.entries.get(version);
-  if (!isLive(found) || !entry) throw new ApiError('VERSION_NOT_FOUND');
-  return { entry, version: found };
+  if (!isLive(found) || !index || !entry) throw new ApiError('VERSION_NOT_FOUND');
+  return { head: index.head, entry, version: found };
 };
 
 /**
@@ -54,25 +62,35 @@ export const changeVersion = async (
     const parts = change(current.entry.parts);
     if (!parts) return true;
     checkParts(parts);
-    const { revision } = current.version;
+    const { revision, entryBytes: bytesBefore = 0 } = current.version;
+    const entryBytes = bytesOf(parts);
+    const addedBytes = entryBytes - bytesBefore;
+    demandRoom(current.head, addedBytes);
     const before = { version, ...fieldsOf(current.entry.parts) };
     const refusal = await table.write(
       [
         sameContent(repository),
         {
           update: versionKey(ref, version),
-          set: 'SET #revision = :next',
+          set: 'SET #revision = :next, #entryBytes = :entryBytes',
           if: '#revision = :revision AND attribute_not_exists(#deletedAt)',
-          values: { ':next': revision + 1, ':revision': revision },
+          values: { ':next': revision + 1, ':entryBytes': entryBytes, ':revision': revision },
         },
         entryWrite(ref, { version, revision: revision + 1, parts: packParts(parts) }, undefined),
-        headTouched(ref),
+        headTouched(ref, addedBytes),
+        ...entryUsage(repository, ref, addedBytes),
       ],
       packageChange('package.changed', repository, ref.name, before, { version, ...fieldsOf(parts) }),
     );
-    return refusal ? undefined : true;
+    if (refusal) return undefined;
+    // Every reader reads all changes since the last snapshot, those of one version too.
+    if (needsCompaction(current.head)) await bestEffort(compactIndex(table, repository.workspaceId, ref));
+    return true;
   });
 };
+
+const entryUsage = ({ workspaceId }: Repository, { contentId }: PackageRef, entryBytes: number): Write[] =>
+  entryBytes === 0 ? [] : addUsage(workspaceId, contentId, { bytes: 0, files: 0, packages: 0, entryBytes });
 
 /** Nobody reads where the tag pointed before. */
 const tagChange = (repository: Repository, { name }: PackageRef, tag: string, version: string | null): Change =>

@@ -18,7 +18,6 @@ import {
 import { restoreBlob } from './blob-storage.ts';
 import type { LeasedFetch } from './handing-over.ts';
 import type { PackagePublication } from './publication.ts';
-import { publish } from './publishing.ts';
 import {
   isPromisedForEver,
   mediaTypeOf,
@@ -28,6 +27,7 @@ import {
 } from './receiving-upstream.ts';
 import type { FileAddress } from './resolution.ts';
 import { keepSmallBlob } from './serving.ts';
+import { storePublication } from './storing-publication.ts';
 
 /** How long a missing file is remembered as missing. */
 const missingMilliseconds = 10 * 60 * 1000;
@@ -162,7 +162,7 @@ const received = async (
     alsoWritten: ends,
     ...(upstream.loose && { loose: upstream.loose }),
   };
-  const { files, isWritten } = await publish(table, publication, fetch.read);
+  const { files, isWritten } = await storePublication(table, publication, fetch.read);
   const [stored] = files;
   if (!stored) throw new Error('A publication has lost its file.');
   if (content.stagingKey === undefined) keepSmallBlob(stored.blob, await buffer(await content.stream()));

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { indexChangeKey, indexHeadKey, type PackageRef } from '../table/package-keys.ts';
 import type { PackageHead } from '../table/packages.ts';
-import type { Write } from '../table/writes.ts';
+import type { Check, Write } from '../table/writes.ts';
+import { indexBytesMax } from './entry-bounds.ts';
 import { entryPlace } from './entry-place.ts';
 import { packParts } from './package-index.ts';
 
@@ -20,17 +21,32 @@ export const entryWrite = (
   return { insert: { ...indexChangeKey(place.ref, newChangeId()), version: place.entry, revision, ...state } };
 };
 
+/** The condition that an index still has room for these bytes. What makes it smaller is never refused. */
+export const hasRoom = (addedBytes: number): Required<Pick<Check, 'if' | 'values'>> =>
+  addedBytes > 0
+    ? {
+        if: '(attribute_not_exists(#entryBytes) OR #entryBytes <= :room)',
+        values: { ':room': indexBytesMax - addedBytes },
+      }
+    : { if: '', values: {} };
+
 /**
- * Raises the revision of the index of a repository, if the entries are there: the transaction changes the head of the package
- * anyway. It has no condition, so that parallel changes of different packages do not refuse each other.
+ * Raises the revision and the size of the index of a repository, if the entries are there: the transaction changes the head of the
+ * package anyway. Its only condition is that there is room, so that parallel changes of different packages do not refuse each other.
  */
-export const indexTouched = ({ contentId }: PackageRef, indexedIn: PackageHead['indexedIn'], now: string): Write[] =>
-  indexedIn === undefined
-    ? []
-    : [
-        {
-          update: indexHeadKey({ contentId }),
-          set: 'SET #updatedAt = :now ADD #revision :one',
-          values: { ':now': now, ':one': 1 },
-        },
-      ];
+export const indexTouched = (
+  { contentId }: PackageRef,
+  indexedIn: PackageHead['indexedIn'],
+  { now, entryBytes }: { readonly now: string; readonly entryBytes: number },
+): Write[] => {
+  if (indexedIn === undefined) return [];
+  const room = hasRoom(entryBytes);
+  return [
+    {
+      update: indexHeadKey({ contentId }),
+      set: 'SET #updatedAt = :now ADD #revision :one, #entryBytes :entryBytes',
+      ...(room.if && { if: room.if }),
+      values: { ':now': now, ':one': 1, ':entryBytes': entryBytes, ...room.values },
+    },
+  ];
+};

@@ -1,5 +1,4 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { ApiError } from '../errors.ts';
 import type { Table } from '../table/client.ts';
 import { heldBy, type Key } from '../table/keys.ts';
 import type { IndexChange, IndexHead } from '../table/package-index.ts';
@@ -13,6 +12,7 @@ import {
   packageHeadKey,
 } from '../table/package-keys.ts';
 import { type PackageHead, tagsOf } from '../table/packages.ts';
+import { demandEntrySize, tooLarge } from './entry-bounds.ts';
 import type { IndexEntry } from './index-entry.ts';
 import { readAll, rebuiltEntries } from './rebuilt-index.ts';
 import { readSnapshot } from './snapshot.ts';
@@ -40,14 +40,12 @@ export interface PendingChange {
 /** The maximum size of the parts of an entry after compression. DynamoDB takes items of 400 KiB, keys and names included. */
 const packedBytesMax = 400_000;
 
-/** The parts of an entry in the form of the table: gzipped JSON. Throws PACKAGE_INVALID if they are too large for it. */
+/** The parts of an entry in the form of the table: gzipped JSON. Throws PACKAGE_INVALID if they are too large for it, or for a reader. */
 export const packParts = (parts: readonly string[]): Uint8Array => {
+  demandEntrySize(parts);
   const packed = gzipSync(JSON.stringify(parts));
   if (packed.length > packedBytesMax)
-    throw new ApiError(
-      'PACKAGE_INVALID',
-      `The metadata of the version has ${packed.length} bytes after compression, and may have at most ${packedBytesMax}. Move long texts and lists from it to files of the package.`,
-    );
+    throw tooLarge('The metadata of the version, compressed,', packed.length, packedBytesMax);
   return packed;
 };
 
@@ -94,11 +92,13 @@ export const overlaid = (
   changes: readonly PendingChange[],
 ): ReadonlyMap<string, IndexEntry> => {
   if (changes.length === 0) return entries;
-  const merged = new Map(entries);
+  const newest = new Map<string, IndexChange>();
   for (const { change } of changes) {
-    const known = merged.get(change.version);
-    if (!known || known.revision < change.revision) merged.set(change.version, entryOf(change));
+    const known = newest.get(change.version) ?? entries.get(change.version);
+    if (!known || known.revision < change.revision) newest.set(change.version, change);
   }
+  const merged = new Map(entries);
+  for (const [version, change] of newest) merged.set(version, entryOf(change));
   return merged;
 };
 

@@ -1,6 +1,7 @@
 import { type PackageRef, packageHeadKey, tagKey } from '../table/package-keys.ts';
 import { isLive, isPresent, type PackageHead, type PackageTag, type PackageVersion } from '../table/packages.ts';
 import type { Check, Write } from '../table/writes.ts';
+import { hasRoom } from './index-writes.ts';
 import type { PackagePublication } from './publication.ts';
 
 /** The head and the version of a package, as they were read. */
@@ -12,6 +13,7 @@ interface Known {
 /** What a publication adds to the head. */
 interface Added {
   readonly bytes: number;
+  readonly entryBytes: number;
   readonly now: string;
 }
 
@@ -31,17 +33,20 @@ export const headWrite = (
   { displayName, version, document, indexedIn, tags = [], tagItems = [], demandLooseFiles }: PackagePublication,
   ref: PackageRef,
   known: Known,
-  { bytes, now }: Added,
+  { bytes, entryBytes, now }: Added,
 ): Write => {
   const isNew = !isLive(known.version);
   const condition = isPresent(known.head)
     ? '#versionCount > :none'
     : '(attribute_not_exists(pk) OR #versionCount = :none)';
   const needed = demandLooseFiles ? sameLooseFiles(known.head) : { if: '', values: {} };
+  // The entries of a package that is indexed elsewhere are counted there.
+  const ownBytes = indexedIn ? 0 : entryBytes;
+  const room = hasRoom(ownBytes);
   return {
     update: packageHeadKey(ref),
-    set: `SET #displayName = if_not_exists(#displayName, :displayName), #createdAt = if_not_exists(#createdAt, :now), #updatedAt = :now${isNew ? ', #newestVersion = :version' : ''}${document === undefined ? '' : ', #document = :document'}${indexedIn ? ', #indexedIn = :indexedIn' : ''}${tagItems.length > 0 ? ', #hasTagItems = :yes' : ''}${tags.map((_, index) => `, #tag${index} = :version`).join('')} ADD #revision :one, #versionCount :versions, #sizeInBytes :bytes`,
-    if: condition + needed.if,
+    set: `SET #displayName = if_not_exists(#displayName, :displayName), #createdAt = if_not_exists(#createdAt, :now), #updatedAt = :now${isNew ? ', #newestVersion = :version' : ''}${document === undefined ? '' : ', #document = :document'}${indexedIn ? ', #indexedIn = :indexedIn' : ''}${tagItems.length > 0 ? ', #hasTagItems = :yes' : ''}${tags.map((_, index) => `, #tag${index} = :version`).join('')} ADD #revision :one, #versionCount :versions, #sizeInBytes :bytes${ownBytes === 0 ? '' : ', #entryBytes :entryBytes'}`,
+    if: condition + needed.if + (room.if && ` AND ${room.if}`),
     names: Object.fromEntries(tags.map((tag, index) => [`#tag${index}`, `tag:${tag}`])),
     values: {
       ':displayName': displayName,
@@ -54,7 +59,9 @@ export const headWrite = (
       ...(document !== undefined && { ':document': document }),
       ...(indexedIn && { ':indexedIn': indexedIn }),
       ...(tagItems.length > 0 && { ':yes': true }),
+      ...(ownBytes !== 0 && { ':entryBytes': ownBytes }),
       ...needed.values,
+      ...room.values,
     },
   };
 };

@@ -27,10 +27,18 @@ export interface Known {
   readonly files: readonly (PackageFile | undefined)[];
 }
 
+/** The index entry of a version in the form of the table. */
+export interface PackedEntry {
+  readonly parts: Uint8Array;
+  /** The size of its texts before compression, and by how much it differs from that of the entry that it replaces. */
+  readonly bytes: number;
+  readonly addedBytes: number;
+}
+
 /** What a publication stored before its transaction: the blobs of its files, in their order, and its packed index entry. */
 export interface Prepared {
   readonly blobs: readonly BlobRef[];
-  readonly parts: Uint8Array | undefined;
+  readonly entry: PackedEntry | undefined;
 }
 
 /** The single transaction of a publication. Its conditions fail if an item has changed since it was read. */
@@ -38,7 +46,7 @@ export const publicationWrites = (
   publication: PackagePublication,
   ref: PackageRef,
   known: Known,
-  { blobs, parts }: Prepared,
+  { blobs, entry }: Prepared,
 ): PlannedWrite[] => {
   const { repository, version, files, displayName, indexedIn } = publication;
   const now = new Date().toISOString();
@@ -48,25 +56,31 @@ export const publicationWrites = (
   const loose = publication.loose?.(publication);
   const packages = isPresent(known.head) ? 0 : 1;
   const revision = (known.version?.revision ?? 0) + 1;
-  const change = { revision, isIndexed: parts !== undefined, ...added, now };
+  const entryBytes = entry?.addedBytes ?? 0;
+  const change = { revision, entry, ...added, now };
   const content: Write[] = [
     ...(loose
       ? []
       : [
           versionWrite(publication, ref, known.version, change),
-          headWrite(publication, ref, known, { bytes, now }),
-          ...addUsage(repository.workspaceId, ref.contentId, { ...added, packages }),
+          headWrite(publication, ref, known, { bytes, entryBytes, now }),
+          ...addUsage(repository.workspaceId, ref.contentId, { ...added, packages, entryBytes }),
         ]),
     ...files.map((file, index) => fileWrite(publication, ref, file, known.files[index], blobs[index] as BlobRef, now)),
     ...distinct(blobs).map(({ blob, times }) => referToBlob(blob, times)),
     ...distinct(replaced.map(({ blob }) => blob)).flatMap(({ blob, times }) => releaseBlob(blob, times)),
-    ...(parts ? [entryWrite(ref, { version, revision, parts }, indexedIn), ...indexTouched(ref, indexedIn, now)] : []),
+    ...(entry
+      ? [
+          entryWrite(ref, { version, revision, parts: entry.parts }, indexedIn),
+          ...indexTouched(ref, indexedIn, { now, entryBytes }),
+        ]
+      : []),
     ...(publication.tagItems ?? []).map((tag) => tagWrite(ref, tag, { version, revision, updatedAt: now })),
     ...(packages === 0 || loose ? [] : [{ put: { ...packageEntryKey(ref), displayName } }]),
   ];
   return [
     ...(loose?.writes(added) ?? [{ step: 'repository' as const, write: sameContent(repository) }]),
-    ...(publication.session ? [{ step: 'session' as const, write: publication.session }] : []),
+    ...(publication.session?.ends ?? []).map((write) => ({ step: 'session' as const, write })),
     ...[...content, ...(publication.alsoWritten ?? [])].map((write) => ({ step: 'content' as const, write })),
     ...(publication.remembered ?? []).map((write) => ({ step: 'key' as const, write })),
   ];
@@ -118,8 +132,8 @@ export const sameContent = ({ workspaceId, repositoryId, contentId }: Repository
 
 interface VersionChange {
   readonly revision: number;
-  /** Whether the index entry of the version changes too. */
-  readonly isIndexed: boolean;
+  /** Set if the index entry of the version changes too. */
+  readonly entry: PackedEntry | undefined;
   readonly bytes: number;
   readonly files: number;
   readonly now: string;
@@ -129,16 +143,16 @@ const versionWrite = (
   { version, origin }: PackagePublication,
   ref: PackageRef,
   before: PackageVersion | undefined,
-  { revision, isIndexed, bytes, files, now }: VersionChange,
+  { revision, entry, bytes, files, now }: VersionChange,
 ): Write => {
   const key = versionKey(ref, version);
   const added = { ':bytes': bytes, ':files': files };
-  if (isLive(before) && isIndexed)
+  if (isLive(before) && entry)
     return {
       update: key,
-      set: 'SET #revision = :revision ADD #sizeInBytes :bytes, #fileCount :files',
+      set: 'SET #revision = :revision, #entryBytes = :entryBytes ADD #sizeInBytes :bytes, #fileCount :files',
       if: '#revision = :before AND attribute_not_exists(#deletedAt)',
-      values: { ...added, ':revision': revision, ':before': before.revision },
+      values: { ...added, ':revision': revision, ':entryBytes': entry.bytes, ':before': before.revision },
     };
   // The update adds to the sums, so it needs no condition on them, and files may be published in parallel.
   if (isLive(before))
@@ -150,7 +164,7 @@ const versionWrite = (
     };
   return {
     update: key,
-    set: 'SET #version = :version, #revision = :revision, #createdAt = :now, #origin = :origin, #sizeInBytes = :bytes, #fileCount = :files REMOVE #deletedAt',
+    set: 'SET #version = :version, #revision = :revision, #createdAt = :now, #origin = :origin, #sizeInBytes = :bytes, #fileCount = :files, #entryBytes = :entryBytes REMOVE #deletedAt',
     if: before ? '#revision = :before AND attribute_exists(#deletedAt)' : 'attribute_not_exists(pk)',
     values: {
       ...added,
@@ -158,6 +172,7 @@ const versionWrite = (
       ':revision': revision,
       ':now': now,
       ':origin': origin,
+      ':entryBytes': entry?.bytes ?? 0,
       ...(before && { ':before': before.revision }),
     },
   };

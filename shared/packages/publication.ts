@@ -1,3 +1,4 @@
+import type { Quota } from '../http/quota.ts';
 import type { ReceivedFile } from '../store/receiving.ts';
 import type { Table } from '../table/client.ts';
 import type { Origin, PackageHead } from '../table/packages.ts';
@@ -5,7 +6,6 @@ import type { Repository } from '../table/repositories.ts';
 import type { UpstreamCopy } from '../table/upstream-copies.ts';
 import type { Usage } from '../table/usage.ts';
 import type { Write } from '../table/writes.ts';
-import type { Quota } from './quota.ts';
 
 /**
  * The media type of files of any kind. That of a publisher or an upstream is not used: a browser would run an HTML page with
@@ -78,8 +78,8 @@ export interface PackagePublication {
    */
   readonly demandLooseFiles?: () => Promise<void>;
   readonly loose?: (publication: PackagePublication) => LoosePublishing;
-  /** Ends the upload session that is published, in the same transaction. */
-  readonly session?: Write;
+  /** The upload that is published, and what ends it in the same transaction. */
+  readonly session?: { readonly uploadId: string; readonly ends: readonly Write[] };
   /** Further writes of the same transaction. None of them has a condition. */
   readonly alsoWritten?: readonly Write[];
   /** Keeps what the version is under the Idempotency-Key of the request, in the same transaction. */

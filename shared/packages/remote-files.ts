@@ -14,9 +14,9 @@ import {
   keyOfFile,
 } from './fetching-file.ts';
 import { fetchInTurn, type LocateFile, refreshInWorker, tryToFetch } from './first-fetch.ts';
-import { publicationKeys } from './publishing.ts';
 import type { UpstreamFile } from './receiving-upstream.ts';
 import type { FileAddress } from './resolution.ts';
+import { publicationKeys } from './storing-publication.ts';
 
 /** A file to fetch. */
 export interface WantedFile {

@@ -63,9 +63,10 @@ export const removalWrites = async (
   const versions = removals.filter(({ isWhole }) => isWhole).map(({ version }) => version);
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const isLast = versions.length === head.versionCount;
+  const entryBytes = isIndexed ? -versions.reduce((sum, { entryBytes: ofEntry = 0 }) => sum + ofEntry, 0) : 0;
   return [
     sameContent(repository),
-    await headWrite(table, ref, head, { versions, bytes, now }),
+    await headWrite(table, ref, head, { versions, bytes, entryBytes, now }),
     ...removals.map((removal) => versionWrite(ref, removal, now)),
     ...files.map(({ version, file }) => ({
       update: fileKey(ref, version, file),
@@ -77,11 +78,12 @@ export const removalWrites = async (
     ...(isIndexed ? versions : []).map(({ version, revision }) =>
       entryWrite(ref, { version, revision: revision + 1 }, head.indexedIn),
     ),
-    ...(versions.length > 0 ? indexTouched(ref, head.indexedIn, now) : []),
+    ...(versions.length > 0 ? indexTouched(ref, head.indexedIn, { now, entryBytes }) : []),
     ...addUsage(repository.workspaceId, ref.contentId, {
       bytes: -bytes,
       files: -files.length,
       packages: isLast ? -1 : 0,
+      entryBytes,
     }),
     ...(isLast ? [{ put: { ...packageEntryKey(ref), displayName: head.displayName, isEmpty: true } }] : []),
     ...(head.hasLooseFiles ? [leaveLooseFiles(repository, ref)] : []),
@@ -108,17 +110,24 @@ const headWrite = async (
   {
     versions,
     bytes,
+    entryBytes,
     now,
-  }: { readonly versions: readonly PackageVersion[]; readonly bytes: number; readonly now: string },
+  }: {
+    readonly versions: readonly PackageVersion[];
+    readonly bytes: number;
+    readonly entryBytes: number;
+    readonly now: string;
+  },
 ): Promise<Write> => {
   const gone = new Set(versions.map(({ version }) => version));
   const tags = Object.entries(tagsOf(head)).filter(([, version]) => gone.has(version));
   const isNewestGone = head.newestVersion !== undefined && gone.has(head.newestVersion);
   const newest = isNewestGone ? await newestOf(table, ref, head, gone) : head.newestVersion;
   const removed = [...tags.map((_, index) => `#tag${index}`), ...(newest === undefined ? ['#newestVersion'] : [])];
+  const ownBytes = head.indexedIn ? 0 : entryBytes;
   return {
     update: packageHeadKey(ref),
-    set: `SET #updatedAt = :now${newest === undefined ? '' : ', #newestVersion = :newest'}${removed.length > 0 ? ` REMOVE ${removed.join(', ')}` : ''} ADD #revision :one, #versionCount :versions, #sizeInBytes :bytes`,
+    set: `SET #updatedAt = :now${newest === undefined ? '' : ', #newestVersion = :newest'}${removed.length > 0 ? ` REMOVE ${removed.join(', ')}` : ''} ADD #revision :one, #versionCount :versions, #sizeInBytes :bytes${ownBytes === 0 ? '' : ', #entryBytes :entryBytes'}`,
     if: '#revision = :revision',
     names: Object.fromEntries(tags.map(([tag], index) => [`#tag${index}`, `tag:${tag}`])),
     values: {
@@ -128,6 +137,7 @@ const headWrite = async (
       ':bytes': -bytes,
       ':revision': head.revision,
       ...(newest !== undefined && { ':newest': newest }),
+      ...(ownBytes !== 0 && { ':entryBytes': ownBytes }),
     },
   };
 };

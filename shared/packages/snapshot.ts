@@ -35,8 +35,8 @@ export const packSnapshot = async ({ entries, merged }: Snapshot): Promise<Buffe
   return promisify(gzip)(lines.join('\n'), { level: 4 });
 };
 
-const unpackSnapshot = async (bytes: Uint8Array): Promise<Snapshot> => {
-  const [merged = '', ...lines] = (await promisify(gunzip)(bytes)).toString().split('\n');
+const unpackSnapshot = (text: string): Snapshot => {
+  const [merged = '', ...lines] = text.split('\n');
   const entries = lines.map(entryOf);
   return {
     merged: merged === '' ? [] : merged.split(separator),
@@ -44,8 +44,8 @@ const unpackSnapshot = async (bytes: Uint8Array): Promise<Snapshot> => {
   };
 };
 
-/** The snapshots that this process read last. They never change. Each may have tens of megabytes, so the cache keeps eight. */
-const known = new BoundedCache<Snapshot>(8);
+/** The snapshots that this process read last, up to 128 MB before compression. They never change. */
+const known = new BoundedCache<Snapshot>(128_000_000);
 
 /** Reads a snapshot from its blob; undefined if the store has lost it. */
 export const readSnapshot = async (blob: BlobRef, signal: AbortSignal): Promise<Snapshot | undefined> => {
@@ -54,7 +54,8 @@ export const readSnapshot = async (blob: BlobRef, signal: AbortSignal): Promise<
   if (cached) return cached;
   const bytes = await readBlob(blob, signal);
   if (!bytes) return undefined;
-  const snapshot = await unpackSnapshot(bytes);
-  known.set(key, snapshot);
+  const content = await promisify(gunzip)(bytes);
+  const snapshot = unpackSnapshot(content.toString());
+  known.set(key, snapshot, content.length);
   return snapshot;
 };

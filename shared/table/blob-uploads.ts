@@ -1,5 +1,6 @@
 import type { Table } from './client.ts';
 import { blobUploadKey } from './keys.ts';
+import { type UploadOwner, uploadEnded, uploadGrown } from './open-uploads.ts';
 import { insertion, type Write } from './writes.ts';
 
 /** A part of the bytes of an upload: an object in the staging area that nobody ever writes again. */
@@ -24,6 +25,8 @@ export interface BlobUpload {
   readonly hashState?: string;
   /** The SHA-256 of all bytes in hex, if it is known without that state. */
   readonly sha256?: string;
+  /** Where it stands among the open uploads of its actor; absent if an earlier release began it. */
+  readonly place?: number;
   /** In seconds. DynamoDB removes the item some time later. */
   readonly expiresAt: number;
 }
@@ -34,18 +37,24 @@ export type Progress = Pick<BlobUpload, 'size' | 'pieces' | 'hashState' | 'sha25
 /** The lifecycle of the bucket keeps the pieces for twice this time. */
 const lifetimeSeconds = 24 * 60 * 60;
 
-/** Begins an upload. */
-export const beginBlobUpload = async (
-  table: Table,
-  uploadId: string,
-  upload: Omit<BlobUpload, 'version' | 'expiresAt' | keyof Progress> & Progress,
-): Promise<BlobUpload> => {
-  const expiresAt = Math.floor(Date.now() / 1000) + lifetimeSeconds;
-  const begun = { ...upload, version: 0, expiresAt };
-  const refusal = await table.writeUnrecorded([insertion(blobUploadKey(uploadId), begun)]);
-  if (refusal) throw new Error('Two uploads have the same ID.');
-  return begun;
-};
+/** Whose upload it is. */
+export const ownerOfBlobUpload = ({
+  workspaceId,
+  actorId,
+}: Pick<BlobUpload, 'workspaceId' | 'actorId'>): UploadOwner => ({
+  workspaceId,
+  actorId,
+  kind: 'image',
+});
+
+/** An upload that begins now. */
+export const newBlobUpload = (
+  upload: Omit<BlobUpload, 'version' | 'place' | 'expiresAt' | keyof Progress> & Progress,
+): BlobUpload => ({ ...upload, version: 0, expiresAt: Math.floor(Date.now() / 1000) + lifetimeSeconds });
+
+/** The write that begins an upload. */
+export const blobUploadBegun = (uploadId: string, upload: BlobUpload): Write =>
+  insertion(blobUploadKey(uploadId), upload);
 
 /** Whether an upload still goes on. */
 export const isOngoing = ({ expiresAt }: BlobUpload): boolean => expiresAt > Date.now() / 1000;
@@ -68,18 +77,21 @@ export const continueBlobUpload = async (
   };
   const refusal = await table.writeUnrecorded([
     { put: { ...blobUploadKey(uploadId), ...next }, if: '#version = :before', values: { ':before': version } },
+    ...(next.place === undefined ? [] : [uploadGrown(ownerOfBlobUpload(next), next.place, { uploadId, bytes: size })]),
   ]);
   return refusal ? undefined : next;
 };
 
-/** Ends an upload in another transaction, if no other request has continued it. Its pieces stay as those of `endBlobUpload` do. */
-export const blobUploadEnded = (uploadId: string, { version }: BlobUpload): Write => ({
-  remove: blobUploadKey(uploadId),
-  if: '#version = :version',
-  values: { ':version': version },
-});
+const placeFreed = (uploadId: string, upload: BlobUpload): Write[] =>
+  upload.place === undefined ? [] : [uploadEnded(ownerOfBlobUpload(upload), upload.place, uploadId)];
 
-/** Ends an upload. Its pieces stay until the lifecycle of the bucket removes them. */
-export const endBlobUpload = async (table: Table, uploadId: string): Promise<void> => {
-  await table.writeUnrecorded([{ remove: blobUploadKey(uploadId) }]);
+/** Ends an upload in another transaction, if no other request has continued it. Its pieces are then of no use. */
+export const blobUploadEnded = (uploadId: string, upload: BlobUpload): Write[] => [
+  { remove: blobUploadKey(uploadId), if: '#version = :version', values: { ':version': upload.version } },
+  ...placeFreed(uploadId, upload),
+];
+
+/** Ends an upload. Its pieces are then of no use. */
+export const endBlobUpload = async (table: Table, uploadId: string, upload: BlobUpload): Promise<void> => {
+  await table.writeUnrecorded([{ remove: blobUploadKey(uploadId) }, ...placeFreed(uploadId, upload)]);
 };

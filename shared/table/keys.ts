@@ -6,6 +6,7 @@ import type { Creation } from './creations.ts';
 import type { GrantShard } from './grant-shards.ts';
 import type { LooseSweep } from './loose-sweeps.ts';
 import type { Membership } from './memberships.ts';
+import type { OpenUpload, UploadKind } from './open-uploads.ts';
 import type { PasswordFailures } from './password-failures.ts';
 import type { Repository } from './repositories.ts';
 import type { RepositoryCount } from './repository-count.ts';
@@ -70,6 +71,7 @@ declare const held: unique symbol;
  * | SWEEPLOOSE             | time#contentId#package      | a package whose files of no version may be unneeded then |
  * | BLOBUPLOAD#uploadId    | BLOBUPLOAD                  | a blob that a client sends in several requests           |
  * | UPLOAD#uploadId        | UPLOAD                      | an upload session: files that a user is about to publish |
+ * | OPENUPLOADS#workspaceId | actorId#kind#place         | an upload that an actor has begun, and its bytes         |
  * | REFERENCE#referenceId  | REFERENCE                   | that a signed reference to a staged body was used        |
  * | USAGE#scope            | USAGE#shard                 | a shard of the bytes and files of a workspace or content |
  * | AUDIT#scope            | RECORD#inverted time#writeId | the record of a change in a workspace; SYSTEM: in none  |
@@ -189,6 +191,16 @@ export const blobUploadKey = (uploadId: string): Key<BlobUpload> => ({
 export const usageList = (scope: string): ListKey<UsageShard> => ({ pk: `USAGE#${scope}`, prefix: 'USAGE#' });
 export const usageKey = (scope: string, shard: number): Key<UsageShard> =>
   keyIn(usageList(scope), String(shard).padStart(3, '0'));
+export const openUploadsList = (workspaceId: string): ListKey<OpenUpload> => ({
+  pk: `OPENUPLOADS#${workspaceId}`,
+  prefix: '',
+});
+export const actorUploadsList = (workspaceId: string, actorId: string, kind: UploadKind): ListKey<OpenUpload> => ({
+  pk: `OPENUPLOADS#${workspaceId}`,
+  prefix: `${actorId}#${kind}#`,
+});
+export const openUploadKey = (workspaceId: string, actorId: string, kind: UploadKind, place: number): Key<OpenUpload> =>
+  keyIn(actorUploadsList(workspaceId, actorId, kind), String(place));
 export const grantSweepsList: ListKey<object> = { pk: 'SWEEPGRANTS', prefix: '' };
 export const grantSweepKey = (deletedAt: string, workspaceId: string, repositoryId: string): Key<object> =>
   keyIn(grantSweepsList, `${deletedAt}#${workspaceId}#${repositoryId}`);

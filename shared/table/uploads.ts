@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Actor } from '../auth/actor.ts';
-import { ApiError } from '../errors.ts';
 import type { Table } from './client.ts';
-import { type Remember, rememberNothing } from './creations.ts';
 import { heldBy, uploadKey } from './keys.ts';
+import { type UploadOwner, uploadEnded } from './open-uploads.ts';
 import type { PackageRef } from './package-keys.ts';
-import { insertion, type Update } from './writes.ts';
+import { insertion, type Write } from './writes.ts';
 
 /** How a file is sent in parts: the multipart upload of S3, and the length of every part except the last. */
 export interface FileParts {
@@ -52,6 +51,8 @@ export interface UploadSession extends Verification {
   readonly packageName?: string;
   readonly packageVersion?: string;
   readonly files: readonly AnnouncedFile[];
+  /** Where it stands among the open uploads of its actor; absent if an earlier release began it. */
+  readonly place?: number;
   /** In seconds. DynamoDB removes the item some time later. */
   readonly expiresAt: number;
   /** What it was published as. */
@@ -75,32 +76,45 @@ const requestMilliseconds = 30_000;
 /** The lease of the worker, which renews it before this time is over. */
 const workerMilliseconds = 60_000;
 
-/** Begins a session, and returns when it ends, in seconds. */
-export const beginUpload = async (
-  table: Table,
-  uploadId: string,
-  session: Pick<UploadSession, 'actor' | 'workspaceId' | 'repositoryId' | 'packageName' | 'packageVersion' | 'files'>,
-  remember: Remember = rememberNothing,
-): Promise<number> => {
-  const expiresAt = Math.floor(Date.now() / 1000) + lifetimeSeconds;
-  const refusal = await table.writeUnrecorded([
-    insertion(uploadKey(uploadId), { ...session, expiresAt }),
-    ...remember(uploadId),
-  ]);
-  if (refusal) throw new ApiError('IDEMPOTENCY_KEY_REUSED');
-  return expiresAt;
-};
+/** What is known of a session when it begins. */
+export type NewUpload = Pick<
+  UploadSession,
+  'actor' | 'workspaceId' | 'repositoryId' | 'packageName' | 'packageVersion' | 'files'
+>;
+
+/** A session that begins now. */
+export const newUpload = (session: NewUpload): NewUpload & Pick<UploadSession, 'expiresAt'> => ({
+  ...session,
+  expiresAt: Math.floor(Date.now() / 1000) + lifetimeSeconds,
+});
+
+/** The write that begins a session. */
+export const uploadBegun = (uploadId: string, session: UploadSession): Write => insertion(uploadKey(uploadId), session);
+
+/** Whose upload a session is. */
+export const ownerOfUpload = ({ workspaceId, actor }: Pick<UploadSession, 'workspaceId' | 'actor'>): UploadOwner => ({
+  workspaceId,
+  actorId: actor.id,
+  kind: 'session',
+});
 
 /** Whether a session can still be completed. */
 export const isOpen = ({ expiresAt }: UploadSession): boolean => expiresAt > Date.now() / 1000;
 
 /** Notes what a session was published as, in the transaction that publishes it; refused if it was published before. */
-export const completeUpload = (uploadId: string, published: NonNullable<UploadSession['published']>): Update => ({
-  update: uploadKey(uploadId),
-  set: 'SET #published = :published',
-  if: 'attribute_exists(pk) AND attribute_not_exists(#published)',
-  values: { ':published': published },
-});
+export const completeUpload = (
+  uploadId: string,
+  session: Pick<UploadSession, 'workspaceId' | 'actor' | 'place'>,
+  published: NonNullable<UploadSession['published']>,
+): Write[] => [
+  {
+    update: uploadKey(uploadId),
+    set: 'SET #published = :published',
+    if: 'attribute_exists(pk) AND attribute_not_exists(#published)',
+    values: { ':published': published },
+  },
+  ...(session.place === undefined ? [] : [uploadEnded(ownerOfUpload(session), session.place, uploadId)]),
+];
 
 /** Whether a run of the verification is going on. */
 export const isVerifying = ({ runUntil = 0 }: UploadSession): boolean => runUntil > Date.now();

@@ -11,19 +11,30 @@ export interface Usage {
   readonly packages: number;
 }
 
+/** What a change adds to the usage. */
+export interface UsageChange extends Usage {
+  /** The size of the texts in indexes before compression. It counts towards the storage limit, and is no file. */
+  readonly entryBytes?: number;
+}
+
 /** One of the items that together hold the usage of a workspace or of a content, so that parallel publishes rarely conflict. */
-export type UsageShard = Partial<Usage>;
+export type UsageShard = Partial<UsageChange>;
 
 const shardCount = 8;
 
-const added = (key: Key<UsageShard>, { bytes, files, packages }: Usage): Update => ({
+const added = (key: Key<UsageShard>, { bytes, files, packages, entryBytes = 0 }: UsageChange): Update => ({
   update: key,
-  set: 'ADD #bytes :bytes, #files :files, #packages :packages',
-  values: { ':bytes': bytes, ':files': files, ':packages': packages },
+  set: `ADD #bytes :bytes, #files :files, #packages :packages${entryBytes === 0 ? '' : ', #entryBytes :entryBytes'}`,
+  values: {
+    ':bytes': bytes,
+    ':files': files,
+    ':packages': packages,
+    ...(entryBytes !== 0 && { ':entryBytes': entryBytes }),
+  },
 });
 
 /** Adds to the usage of a workspace and to that of a content. Negative numbers subtract. */
-export const addUsage = (workspaceId: string, contentId: string, usage: Usage): Update[] =>
+export const addUsage = (workspaceId: string, contentId: string, usage: UsageChange): Update[] =>
   [workspaceId, contentId].map((scope) => added(usageKey(scope, randomInt(shardCount)), usage));
 
 /**
@@ -45,6 +56,15 @@ export const readUsage = async (table: Table, scope: string): Promise<Usage> => 
   const { items } = await table.query(usageList(scope));
   return sumOf(items.map(({ item }) => item));
 };
+
+/** Reads the usage of a workspace with the texts in its indexes. */
+export const readUsageAndEntries = async (table: Table, scope: string): Promise<Required<UsageChange>> => {
+  const shards = (await table.query(usageList(scope))).items.map(({ item }) => item);
+  return { ...sumOf(shards), entryBytes: entryBytesOf(shards) };
+};
+
+const entryBytesOf = (shards: readonly UsageShard[]): number =>
+  shards.reduce((total, { entryBytes = 0 }) => total + entryBytes, 0);
 
 /** The keys of all shards, for a caller that reads them together with other items. */
 export const usageKeys = (scope: string): Key<UsageShard>[] =>
@@ -71,20 +91,25 @@ export const usageEnded = (
   workspaceShard = randomInt(shardCount),
 ): Write[] => {
   if (shards.length === 0) return [];
-  const { bytes, files, packages } = sumOf(shards.map(({ item }) => item));
+  const items = shards.map(({ item }) => item);
+  const { bytes, files, packages } = sumOf(items);
+  const ended = { bytes: -bytes, files: -files, packages: -packages, entryBytes: -entryBytesOf(items) };
   return [
-    ...shards.map(({ position, item }) => ({
-      remove: usageKey(contentId, Number(position)),
-      if: '#bytes = :bytes AND #files = :files AND #packages = :packages',
-      values: { ':bytes': item.bytes, ':files': item.files, ':packages': item.packages },
-    })),
-    {
-      update: usageKey(workspaceId, workspaceShard),
-      set: 'ADD #bytes :bytes, #files :files, #packages :packages',
-      values: { ':bytes': -bytes, ':files': -files, ':packages': -packages },
-    },
+    ...shards.map(({ position, item }) => ({ remove: usageKey(contentId, Number(position)), ...unchanged(item) })),
+    added(usageKey(workspaceId, workspaceShard), ended),
   ];
 };
+
+/** The condition that a shard is as it was read. */
+const unchanged = ({ bytes, files, packages, entryBytes }: UsageShard) => ({
+  if: `#bytes = :bytes AND #files = :files AND #packages = :packages AND ${entryBytes === undefined ? 'attribute_not_exists(#entryBytes)' : '#entryBytes = :entryBytes'}`,
+  values: {
+    ':bytes': bytes,
+    ':files': files,
+    ':packages': packages,
+    ...(entryBytes !== undefined && { ':entryBytes': entryBytes }),
+  },
+});
 
 /**
  * Subtracts the usage of an unreachable content from that of its workspace. A publication can create a shard between the

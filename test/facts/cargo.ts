@@ -78,14 +78,14 @@ export const cargo: FactsOf<'cargo'> = {
   'cargo/add-yank': {
     answers: repositoryDeployers('200'),
     calls: 4,
-    units: [8, 11],
+    units: [8, 15],
     request: ofVersion,
     ...ofPackages,
   },
   'cargo/remove-yank': {
     answers: repositoryDeployers('200'),
     calls: 4,
-    units: [8, 11],
+    units: [8, 15],
     request: async (fixture) => {
       const params = await published(fixture);
       await fixture.client.succeed(addYank, { params, as: fixture.systemAdmin.bearer });

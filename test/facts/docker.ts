@@ -1,6 +1,11 @@
-import { createBlobUpload as begin, publishImageContent as put } from '../../functions/docker/contracts.ts';
+import {
+  createBlobUpload as begin,
+  publishImageContent as put,
+  updateBlobUpload as update,
+} from '../../functions/docker/contracts.ts';
 import { updateWorkspace } from '../../functions/workspaces/contracts.ts';
 import { everyUser, repositoryDeployers, repositoryManagers, repositoryViewers } from '../harness/callers.ts';
+import type { Answer } from '../harness/client.ts';
 import type { FactsOf, Make } from '../harness/endpoint-facts.ts';
 import type { Fixture } from '../harness/fixture.ts';
 import { digestOf, imageMediaType, manifestOf } from '../harness/images.ts';
@@ -113,6 +118,15 @@ const pathTo =
     return { params: { ...place, path: pathOf({ name, digest, layer: digestOf(String(image.layers[0])) }) } };
   };
 
+/** The request that goes on where an answer says. */
+const goingOn = (place: Place, { headers }: Answer, query: Readonly<Record<string, string>> = {}) => {
+  const location = new URL(String(headers.location), 'http://localhost');
+  return {
+    params: { ...place, path: location.pathname.split('/').slice(4).join('/') },
+    query: { state: location.searchParams.get('state') ?? '', ...query },
+  };
+};
+
 /** The upload of the system admin, at the address where it goes on. */
 const ongoing =
   (content: string | undefined, query: Readonly<Record<string, string>> = {}): Make =>
@@ -123,14 +137,29 @@ const ongoing =
     // The first blob of an image is two writes.
     const name = await prepared(fixture, place);
     const params = { ...place, path: `${name}/blobs/uploads/` };
-    const { headers } = await client.attempt(begin, { params, as: systemAdmin.bearer });
-    const location = new URL(String(headers.location), 'http://localhost');
-    return {
-      params: { ...place, path: location.pathname.split('/').slice(4).join('/') },
-      query: { state: location.searchParams.get('state') ?? '', ...query },
-      ...(content !== undefined && { bytes: octets(content) }),
-    };
+    const begun = await client.attempt(begin, { params, as: systemAdmin.bearer });
+    return { ...goingOn(place, begun, query), ...(content !== undefined && { bytes: octets(content) }) };
   };
+
+/** An upload of which a piece has come. */
+const withPiece =
+  (query: Readonly<Record<string, string>> = {}): Make =>
+  async (fixture) => {
+    const request = await ongoing(otherBlob)(fixture);
+    const { workspace = '', repository = '' } = request.params ?? {};
+    const answer = await fixture.client.attempt(update, { ...request, as: fixture.systemAdmin.bearer });
+    return goingOn({ workspace, repository }, answer, query);
+  };
+
+/** An upload in a workspace with a limit. */
+const ongoingWithinLimit: Make = async (fixture) => {
+  const { client, systemAdmin } = fixture;
+  const { params } = await inLimitedWorkspace(fixture);
+  const { workspace = '', repository = '' } = params ?? {};
+  const path = `${uniqueName('image')}/blobs/uploads/`;
+  const begun = await client.attempt(begin, { params: { workspace, repository, path }, as: systemAdmin.bearer });
+  return { ...goingOn({ workspace, repository }, begun), bytes: octets('some bytes') };
+};
 
 /** Nobody but its owner continues an upload. */
 const ownersOnly = {
@@ -156,7 +185,7 @@ export const docker: FactsOf<'docker'> = {
   'docker/create-blob-upload': {
     answers: repositoryDeployers('202'),
     calls: 2,
-    units: [6, 2],
+    units: [6, 4],
     request: async (fixture) => ({
       params: { ...(await placeOf(fixture)), path: `${uniqueName('image')}/blobs/uploads/` },
     }),
@@ -177,8 +206,9 @@ export const docker: FactsOf<'docker'> = {
   'docker/update-blob-upload': {
     answers: { ...ownersOnly, systemAdmin: '202' },
     calls: 3,
-    units: [7, 2],
+    units: [7, 4],
     request: ongoing('some bytes'),
+    otherWays: [ongoingWithinLimit],
     ...ofPackages,
   },
   'docker/publish-image-content': {
@@ -186,15 +216,20 @@ export const docker: FactsOf<'docker'> = {
     calls: 4,
     units: [12, 23],
     request: async (fixture) => publishing(fixture, await placeOf(fixture)),
-    otherWays: [inLimitedWorkspace, ongoing(otherBlob, { digest: digestOf(otherBlob) })],
+    otherWays: [
+      inLimitedWorkspace,
+      ongoing(otherBlob, { digest: digestOf(otherBlob) }),
+      withPiece({ digest: digestOf(otherBlob) }),
+    ],
     ...ofPackages,
   },
   'docker/delete-image-content': {
     answers: { ...ownersOnly, systemAdmin: '204' },
     calls: 3,
-    units: [7, 2],
+    units: [7, 4],
     request: ongoing(undefined),
     otherWays: [
+      withPiece(),
       // Without a tag, which another write would remove: until then it leads nowhere.
       async (fixture) => {
         const place = await placeOf(fixture);

@@ -164,7 +164,7 @@ export const packages: FactsOf<'packages'> = {
   'packages/create-upload': {
     answers: repositoryDeployers('201'),
     calls: 2,
-    units: [6, 2],
+    units: [6, 4],
     request: async () => ({ body: { files: [announced(`${uniqueName('package')}-1.0.0.tgz`, content)] } }),
     otherWays: [inLimitedWorkspace],
     ...ofPackages,
@@ -188,7 +188,7 @@ export const packages: FactsOf<'packages'> = {
       systemAdmin: '201',
     },
     calls: 3,
-    units: [11, 21],
+    units: [11, 23],
     request: arrived,
     otherWays: [arrivedInParts],
     ...ofPackages,

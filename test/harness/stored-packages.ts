@@ -4,6 +4,7 @@ import type { Blob, BlobRef } from '../../shared/table/blobs.ts';
 import { Table } from '../../shared/table/client.ts';
 import type { BlobSweep, ContentSweep } from '../../shared/table/content-sweeps.ts';
 import type { LooseSweep } from '../../shared/table/loose-sweeps.ts';
+import type { IndexHead } from '../../shared/table/package-index.ts';
 import { unescaped } from '../../shared/table/package-keys.ts';
 import {
   noVersion,
@@ -44,6 +45,7 @@ interface Kinds {
   'PACKAGE SIZE#': { readonly bytes?: number };
   'PACKAGES ': PackageEntry;
   'INDEX ': { readonly snapshot?: BlobRef; readonly blob?: never };
+  'INDEX INDEX': IndexHead;
   'BLOB ': Blob;
   'USAGE ': UsageShard;
   'SWEEPCONTENT ': ContentSweep;
@@ -188,9 +190,21 @@ const brokenUsage = ({ items }: Holdings): string[] => {
       packages: heads.filter(({ item }) => item.versionCount > 0).length,
     };
   };
+  const entryBytes = (id: string, found: readonly { pk: readonly string[]; item: { entryBytes?: number } }[]): number =>
+    sum(found.map(({ pk, item }) => (pk[1] === id ? (item.entryBytes ?? 0) : 0)));
+  const versions = of(items, 'PACKAGE VERSION#').filter(isLive);
+  const heads = [...of(items, 'PACKAGE INDEX'), ...of(items, 'INDEX INDEX')].filter(({ sk }) => sk === '');
+  const brokenEntries = (id: string): string[] => {
+    const counted = [entryBytes(id, of(items, 'USAGE ')), entryBytes(id, heads)];
+    const actually = entryBytes(id, versions);
+    return same(`the size of the entries of ${id}, in its usage and its indexes,`, counted, [actually, actually]);
+  };
   const byWorkspace = Map.groupBy(all, ([, workspaceId]) => workspaceId);
   return [
-    ...[...reachable.keys()].flatMap((id) => same(`the usage of ${id}`, usageOf(id), actual(id))),
+    ...[...reachable.keys()].flatMap((id) => [
+      ...same(`the usage of ${id}`, usageOf(id), actual(id)),
+      ...brokenEntries(id),
+    ]),
     ...[...byWorkspace].flatMap(([id, contents]) =>
       same(`the usage of the workspace ${id}`, usageOf(id), sumOf(contents.map(([contentId]) => usageOf(contentId)))),
     ),

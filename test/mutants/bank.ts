@@ -1,3 +1,4 @@
+import { boundMutants } from './bounds.ts';
 import { browserMutants } from './browsers.ts';
 import { clientMutants } from './clients.ts';
 import { connectionMutants } from './connections.ts';
@@ -54,4 +55,5 @@ export const bank: readonly Mutant[] = [
   ...formerSurvivors,
   ...robustnessMutants,
   ...stackMutants,
+  ...boundMutants,
 ];

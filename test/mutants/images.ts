@@ -79,7 +79,7 @@ export const imageMutants: readonly Mutant[] = [
   }),
   ...bugsIn('functions/docker/blobs.ts', continuing, {
     'an upload of a blob that is there goes on': [
-      'known, session && [session])',
+      'known, session?.ends)',
       'known)',
       `${continuing}#blob that the image has`,
     ],

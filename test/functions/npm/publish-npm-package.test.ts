@@ -183,24 +183,21 @@ describe('PUT /npm/{workspace}/{repository}/{path+}', () => {
     '400 PACKAGE_INVALID with the limit for more metadata than an index entry has, with nothing stored',
     async () => {
       const name = uniqueName('package');
-      const dependencies = Object.fromEntries(Array.from({ length: 20_000 }, () => [random(40), '1.0.0']));
       const before = await snapshot();
       const answers = await Promise.all(
-        [{ unheardOf: random(1_000_000) }, { description: random(1_000_000) }, { dependencies }].map((manifest) =>
+        [{ unheardOf: random(900_000) }, { description: random(900_000) }].map((manifest) =>
           put(name, publishBody(name, '1.0.0', manifest)),
         ),
       );
       expect(await snapshot()).toEqual(before);
-      const published = await npm.publish();
+      const published = await npm.publish({ description: random(400_000) });
       const { versions } = await npm.document(`${published}?write=true`);
-      const deprecated = random(1_000_000);
+      const deprecated = random(200_000);
       answers.push(
         await put(published, { name: published, versions: { '1.0.0': { ...versions['1.0.0'], deprecated } } }),
       );
       for (const answer of answers)
-        expect(errorOf(answer)).toMatch(
-          /^The metadata of the version has \d+ bytes after compression, .* at most 400000\./,
-        );
+        expect(errorOf(answer)).toMatch(/^The metadata of the version, compressed, has \d+ bytes, .* at most 400000\./);
       return answers;
     },
   );

@@ -251,7 +251,7 @@ describe('A tarball of npm by an upload session', () => {
       answers.push(await complete(id, { repository }));
     }
     for (const { problem } of answers)
-      expect(problem?.detail).toMatch(/^The metadata of the version has \d+ bytes .* at most 400000\./);
+      expect(problem?.detail).toMatch(/^The manifest of the version has \d+ bytes, .* at most 1000000\./);
     expect((await fileOf('heavy', repository)).status).toBe(404);
     return answers;
   });

@@ -1,0 +1,44 @@
+import { ApiError } from '../errors.ts';
+import type { Table } from '../table/client.ts';
+import { openUploadBytes } from '../table/open-uploads.ts';
+import { readUsageAndEntries } from '../table/usage.ts';
+import type { Workspace } from '../table/workspaces.ts';
+
+/** The limits of a workspace: bytes, and a number of packages. Null or absent means no limit. */
+export type Quota = Pick<Workspace, 'storageLimit' | 'packageLimit'>;
+
+/** What a request adds to what is stored. */
+interface Added {
+  readonly bytes: number;
+  readonly packages: number;
+  /** The upload that the bytes come from: they are counted once. */
+  readonly uploadId?: string | undefined;
+}
+
+/**
+ * Refuses with QUOTA_EXCEEDED what would exceed a limit of the workspace. Files, the texts in indexes and what was sent to open uploads
+ * count. Parallel requests may together exceed it.
+ */
+export const checkQuota = async (
+  table: Table,
+  { storageLimit, packageLimit }: Quota,
+  workspaceId: string,
+  { bytes, packages, uploadId }: Added,
+): Promise<void> => {
+  if (storageLimit == null && packageLimit == null) return;
+  const [usage, openBytes] = await Promise.all([
+    readUsageAndEntries(table, workspaceId),
+    storageLimit == null ? 0 : openUploadBytes(table, workspaceId, uploadId),
+  ]);
+  const used = usage.bytes + usage.entryBytes + openBytes;
+  if (storageLimit != null && used + bytes > storageLimit)
+    throw new ApiError(
+      'QUOTA_EXCEEDED',
+      `This would exceed the storage limit of the workspace: ${used} of ${storageLimit} bytes are used, and ${bytes} more were sent. ${usage.bytes} of them are files, ${usage.entryBytes} metadata of versions, and ${openBytes} open uploads.`,
+    );
+  if (packageLimit != null && usage.packages + packages > packageLimit)
+    throw new ApiError(
+      'QUOTA_EXCEEDED',
+      `This would exceed the package limit of the workspace: it has ${usage.packages} of ${packageLimit} packages.`,
+    );
+};

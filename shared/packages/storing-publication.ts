@@ -1,0 +1,241 @@
+import { ApiError } from '../errors.ts';
+import { checkQuota } from '../http/quota.ts';
+import { bestEffort } from '../observability/best-effort.ts';
+import type { BlobRef } from '../table/blobs.ts';
+import type { Table } from '../table/client.ts';
+import type { IdentityMap } from '../table/identity-map.ts';
+import { blobKey, type Key } from '../table/keys.ts';
+import type { IndexHead } from '../table/package-index.ts';
+import {
+  fileKey,
+  type IndexRef,
+  indexHeadKey,
+  type PackageRef,
+  packageHeadKey,
+  versionKey,
+} from '../table/package-keys.ts';
+import { isLive, isPresent, type PackageFile } from '../table/packages.ts';
+import { untilSettled } from '../table/races.ts';
+import { contentIdOf } from '../table/repositories.ts';
+import type { Refusal } from '../table/writes.ts';
+import { restoreBlob, storeBlob } from './blob-storage.ts';
+import { bytesOf, demandRoom } from './entry-bounds.ts';
+import { entryPlace } from './entry-place.ts';
+import { publicationChange } from './package-changes.ts';
+import { entriesOf, packParts, readIndex } from './package-index.ts';
+import { isReplacing, type PackagePublication, type PlannedWrite } from './publication.ts';
+import {
+  endedError,
+  type Known,
+  type PackedEntry,
+  publicationWrites,
+  publishedFile,
+  writeToPackage,
+} from './publication-writes.ts';
+import { checkParts } from './snapshot.ts';
+
+/** The result of a publication. */
+export interface Published {
+  readonly ref: PackageRef;
+  readonly files: readonly PackageFile[];
+  /** False if another request has fetched the same bytes in the meantime. */
+  readonly isWritten: boolean;
+}
+
+/** A publication, and the index that it changed, as it was before. */
+interface Stored extends Published {
+  readonly index?: { readonly ref: IndexRef; readonly head: IndexHead | undefined };
+}
+
+/**
+ * Publishes files of a version, all of them or none. They are visible when this returns, in the repository and in every
+ * virtual repository that lists it. Throws VERSION_EXISTS if the version exists (with `isOpen`: a file of it), or if a
+ * deleted file of the same name had other bytes; VERSION_NOT_FOUND, with `isAddition`; QUOTA_EXCEEDED; REPOSITORY_NOT_FOUND. Files
+ * that were fetched, or with `isReplacing`, replace those of the same names, and are never refused as existing. `read` may contain
+ * the items of `publicationKeys`.
+ */
+export const storePublication = async (
+  table: Table,
+  publication: PackagePublication,
+  read?: IdentityMap,
+): Promise<Stored> => {
+  const { repository, name, files } = publication;
+  const { workspaceId } = repository;
+  const ref = { contentId: contentIdOf(repository), name };
+  const blobKeys = files.map(({ received }) => blobKey(workspaceId, received.hashes.sha256));
+  const loaded = read ?? (await table.read([...publicationKeys(ref, publication), ...blobKeys]));
+  let known = knownIn(loaded, ref, publication);
+  try {
+    refuseExisting(publication, known);
+  } catch (error) {
+    await bestEffort(restoreFiles(table, publication, known));
+    throw error;
+  }
+  // Before anything is stored, because an entry may be too large.
+  let packed = await packedEntry(table, ref, publication, known);
+  await checkQuota(table, publication.quota, workspaceId, {
+    bytes: files.reduce((sum, { received }) => sum + received.size, packed?.addedBytes ?? 0),
+    packages: isPresent(known.head) || publication.loose ? 0 : 1,
+    uploadId: publication.session?.uploadId,
+  });
+  const store = (again: boolean): Promise<BlobRef[]> =>
+    Promise.all(
+      files.map(({ received }) => {
+        const blob = again ? undefined : loaded.find(blobKey(workspaceId, received.hashes.sha256));
+        return storeBlob(table, workspaceId, received, blob);
+      }),
+    );
+  await publication.demandLooseFiles?.();
+  const loose = publication.loose?.(publication);
+  await loose?.prepare(table, known.head);
+  let blobs = await store(false);
+  const outcome = await untilSettled(async () => {
+    if (isReplacing(publication) && isThere(publication, known)) return { isWritten: false };
+    const planned = publicationWrites(publication, ref, known, { blobs, entry: packed });
+    const writes = planned.map(({ write }) => write);
+    // A fetch is no change that its caller asked for, and files without a version only prepare one.
+    const refusal = await writeToPackage(publication.displayName, () =>
+      publication.origin.kind === 'fetched' || loose
+        ? table.writeUnrecorded(writes)
+        : table.write(writes, publicationChange(publication, known)),
+    );
+    if (!refusal) return { isWritten: true };
+    known = await afterRefusal(table, publication, ref, refusal, planned);
+    await publication.demandLooseFiles?.();
+    packed = await packedEntry(table, ref, publication, known);
+    blobs = await store(true);
+    return undefined;
+  });
+  const now = new Date().toISOString();
+  const stored = files.map((file, index) => publishedFile(publication, file, blobs[index] as BlobRef, now));
+  return {
+    ref,
+    files: stored,
+    ...outcome,
+    ...(packed && { index: { ref: indexRefOf(ref, publication), head: known.index } }),
+  };
+};
+
+/** What says which items a publication may find. */
+type PublicationPlace = Pick<PackagePublication, 'version' | 'indexedIn'> & {
+  readonly files: readonly { readonly name: string }[];
+};
+
+const fileKeysOf = (ref: PackageRef, { version, files }: PublicationPlace): Key<PackageFile>[] =>
+  files.map((file) => fileKey(ref, version, file.name));
+
+const indexRefOf = (ref: PackageRef, { version, indexedIn }: PublicationPlace): IndexRef =>
+  entryPlace(ref, version, indexedIn).ref;
+
+/** The keys of the items that a publication may find: of the package and its index, of the version and of its files. */
+export const publicationKeys = (ref: PackageRef, publication: PublicationPlace): Key[] => [
+  packageHeadKey(ref),
+  indexHeadKey(indexRefOf(ref, publication)),
+  versionKey(ref, publication.version),
+  ...fileKeysOf(ref, publication),
+];
+
+const knownIn = (loaded: IdentityMap, ref: PackageRef, publication: PackagePublication): Known => ({
+  head: loaded.find(packageHeadKey(ref)),
+  index: loaded.find(indexHeadKey(indexRefOf(ref, publication))),
+  version: loaded.find(versionKey(ref, publication.version)),
+  files: fileKeysOf(ref, publication).map((key) => loaded.find(key)),
+});
+
+/** The packed index entry that the publication writes; undefined if it leaves the index as it is. */
+const packedEntry = async (
+  table: Table,
+  ref: PackageRef,
+  publication: PackagePublication,
+  known: Known,
+): Promise<PackedEntry | undefined> => {
+  const { version, index } = known;
+  const changed = isLive(version) ? await changedParts(table, ref, publication) : publication.parts;
+  if (!changed) return undefined;
+  checkParts(changed);
+  const parts = packParts(changed);
+  const bytes = bytesOf(changed);
+  const addedBytes = bytes - (isLive(version) ? (version.entryBytes ?? 0) : 0);
+  demandRoom(index, addedBytes);
+  return { parts, bytes, addedBytes };
+};
+
+/** Reads the entry after the version, whose revision is a condition of the write: an entry of another revision is refused. */
+const changedParts = async (
+  table: Table,
+  ref: PackageRef,
+  { version, addedParts, indexedIn }: PackagePublication,
+): Promise<readonly string[] | undefined> => {
+  if (!addedParts) return undefined;
+  const place = entryPlace(ref, version, indexedIn);
+  const index = await readIndex(table, place.ref);
+  const entries = index && (await entriesOf(table, index));
+  return addedParts(entries?.get(place.entry)?.parts ?? []);
+};
+
+/** Stores the files that exist again whose bytes the store has lost, if the publication has these bytes. */
+const restoreFiles = async (table: Table, { files }: PackagePublication, known: Known): Promise<void> => {
+  await Promise.all(
+    files.map(async ({ received }, index) => {
+      const file = known.files[index];
+      if (isLive(file) && file.blob.sha256 === received.hashes.sha256)
+        await restoreBlob(file.blob, received, table.signal);
+    }),
+  );
+};
+
+const exists = ({ displayName, version }: PackagePublication, what = `${displayName} ${version}`): ApiError =>
+  new ApiError(
+    'VERSION_EXISTS',
+    `${what} already exists, and what was published never changes. Publish the change under a new version.`,
+  );
+
+/** Whether another request has fetched the same bytes in the meantime. */
+const isThere = ({ files }: PackagePublication, known: Known): boolean =>
+  files.every(({ received }, index) => {
+    const file = known.files[index];
+    return isLive(file) && file.blob.sha256 === received.hashes.sha256;
+  });
+
+const refuseExisting = (publication: PackagePublication, { head, version, files }: Known): void => {
+  if (isReplacing(publication)) return;
+  const { displayName, hasOneSpelling } = publication;
+  if (hasOneSpelling && head && head.displayName !== displayName)
+    throw new ApiError(
+      'PACKAGE_INVALID',
+      `'${displayName}' has the spelling '${head.displayName}' in this repository.`,
+    );
+  if (isLive(version) && !publication.isOpen) throw exists(publication);
+  if (!isLive(version) && publication.isAddition) throw new ApiError('VERSION_NOT_FOUND');
+  for (const [index, file] of files.entries()) {
+    const sent = publication.files[index];
+    if (!file || !sent) continue;
+    if (isLive(file)) throw exists(publication, `${file.file} of ${publication.displayName} ${publication.version}`);
+    if (file.blob.sha256 !== sent.received.hashes.sha256)
+      throw new ApiError(
+        'VERSION_EXISTS',
+        `${file.file} of ${publication.displayName} ${publication.version} already exists: it was deleted, and can be published again only with the same bytes.`,
+      );
+  }
+};
+
+/** Reads again after a refused transaction. Throws if the publication is now refused; otherwise it is tried again. */
+const afterRefusal = async (
+  table: Table,
+  publication: PackagePublication,
+  ref: PackageRef,
+  refusal: Refusal,
+  planned: readonly PlannedWrite[],
+): Promise<Known> => {
+  const isRefused = (step: PlannedWrite['step']): boolean =>
+    planned.some((each, at) => each.step === step && refusal[at]);
+  const positionOf = (step: PlannedWrite['step']): number => planned.findIndex((each) => each.step === step);
+  if (isRefused('repository')) throw endedError(publication.repository, refusal, positionOf('repository'));
+  if (isRefused('key')) throw new ApiError('IDEMPOTENCY_KEY_REUSED');
+  if (isRefused('session')) throw new ApiError('UPLOAD_NOT_FOUND');
+  const loaded = await table.read(publicationKeys(ref, publication));
+  const known = knownIn(loaded, ref, publication);
+  refuseExisting(publication, known);
+  if (isRefused('usage')) await publication.loose?.(publication).prepare(table, known.head, true);
+  return known;
+};

@@ -1,0 +1,112 @@
+import { bugsIn, type Mutant } from './mutant.ts';
+
+const metadata = 'metadata-bounds';
+const reads = 'bounded-reads';
+const uploads = 'open-uploads';
+const lists = 'functions/docker/bounded-lists';
+
+/** Bugs in what bounds metadata, what is read at once, and what is stored before it is published. */
+export const boundMutants: readonly Mutant[] = [
+  ...bugsIn('shared/packages/entry-bounds.ts', metadata, {
+    'a text of an entry has no limit before compression': ['if (bytes > bytesMax)', 'if (bytes < 0)'],
+    'an index has room for anything': ['entryBytes + addedBytes > indexBytesMax', 'entryBytes < 0'],
+    'an entry is counted by its characters': ['sum + Buffer.byteLength(part)', 'sum + 1'],
+  }),
+  ...bugsIn('shared/packages/index-writes.ts', metadata, {
+    'two entries that come at once exceed the index': ['addedBytes > 0\n    ? {', 'addedBytes < 0\n    ? {'],
+  }),
+  ...bugsIn('shared/packages/removal-writes.ts', metadata, {
+    'an index counts what was deleted': ['? -versions.reduce(', '? 0 * versions.reduce('],
+  }),
+  ...bugsIn('shared/packages/storing-publication.ts', metadata, {
+    'an entry to which files are added is counted twice': ['(version.entryBytes ?? 0)', '0'],
+  }),
+  ...bugsIn('shared/packages/changing.ts', metadata, {
+    'changes of one version are never merged': ['if (needsCompaction(current.head))', 'if (!current.head)'],
+    'a change of a version has room for anything': ['demandRoom(current.head, addedBytes);', ''],
+  }),
+  ...bugsIn('functions/npm/index-entries.ts', metadata, {
+    'a manifest of npm has no limit of its own': ['manifestBytesMax = 1_000_000', 'manifestBytesMax = 100_000_000'],
+    'what an installation needs has no limit of its own': [
+      'abbreviatedBytesMax = 256_000',
+      'abbreviatedBytesMax = 900_000',
+    ],
+  }),
+  ...bugsIn('functions/helm/chart-content.ts', metadata, {
+    'a Chart.yaml has no limit of its own': ['entryBytesMax = 64_000', 'entryBytesMax = 64_000_000'],
+  }),
+  ...bugsIn('shared/packages/answering.ts', reads, {
+    'each GET of a large document stores it': [
+      'JSON.stringify([name, etag, day])',
+      'JSON.stringify([name, etag, day, Math.random()])',
+    ],
+    'large documents of two packages are one object': ['JSON.stringify([name, etag, day])', 'JSON.stringify([day])'],
+  }),
+  ...bugsIn('functions/maven/plugins.ts', reads, {
+    'any number of artifacts is searched for plugins': [
+      'if (artifacts.length > artifactsMax)',
+      'if (artifacts.length < 0)',
+    ],
+  }),
+  ...bugsIn('functions/maven/found-metadata.ts', reads, {
+    'plugins of an upstream come from a group of which nothing is known': [
+      'isTooLarge || held.has(artifactId)',
+      'held.has(artifactId)',
+    ],
+  }),
+  ...bugsIn('functions/pypi/root-page.ts', reads, {
+    'each repository has a budget of its own': ['budget.left -= items.length', 'budget.left -= 0'],
+  }),
+  ...bugsIn('functions/docker/referrers.ts', lists, {
+    'all referrers are one answer': ['return bytes > pageBytesMax', 'return bytes < 0'],
+    'the next page of referrers begins at the first one': ['digest > last', "digest > ''"],
+  }),
+  ...bugsIn('functions/docker/upstream-referrers.ts', lists, {
+    'an upstream annotates without end': ['<= describedBytesMax) return referrer', '> 0) return referrer'],
+  }),
+  ...bugsIn('functions/docker/upstream.ts', lists, {
+    'an upstream has tags without end': ['if (tags.size < tagsMax) tags.add(tag)', 'tags.add(tag)'],
+  }),
+  ...bugsIn('shared/http/quota.ts', uploads, {
+    'open uploads do not count': ['usage.entryBytes + openBytes', 'usage.entryBytes'],
+    'what is published counts as an open upload, too': ['workspaceId, uploadId)', 'workspaceId)'],
+  }),
+  ...bugsIn('shared/table/open-uploads.ts', uploads, {
+    'uploads that have ended count': ['if (isOpen(item) && item.uploadId', 'if (item.uploadId'],
+    'a place is taken twice': ['OR #expiresAt <= :now', 'OR #expiresAt > :now'],
+    'an actor has any number of open sessions': ['session: 100', 'session: 10_000'],
+    'an upload that ends keeps its place': [
+      "remove: keyOf(owner, place),\n  if: '",
+      "remove: keyOf(owner, place + 5_000),\n  if: '",
+    ],
+    'what has come of an upload is not counted': ["set: 'SET #bytes = :bytes'", "set: 'SET #sent = :bytes'"],
+  }),
+  ...bugsIn('functions/docker/update-blob-upload.ts', uploads, {
+    'pieces are stored whatever the limit': [
+      '{ bytes: call.body.length, packages: 0 }',
+      '{ bytes: -1e9, packages: 0 }',
+    ],
+    'pieces that nothing needs stay': ['await removeObjects(unneeded, table.signal);', ''],
+  }),
+  ...bugsIn('functions/docker/publish-image-content.ts', uploads, {
+    'the pieces of a blob stay': [
+      'if (upload.size > 0) await removeObjects',
+      'if (upload.size < 0) await removeObjects',
+    ],
+  }),
+  ...bugsIn('functions/docker/delete-image-content.ts', uploads, {
+    'the pieces of an upload that was ended stay': ['await removeObjects(keysOf(upload), call.table.signal);', ''],
+  }),
+  ...bugsIn('functions/docker/blob-uploads.ts', uploads, {
+    'an upload begins in a full workspace': [
+      'await checkQuota(call.table, call.workspace, target.workspaceId, { bytes: 0, packages: 0 });',
+      '',
+    ],
+  }),
+  ...bugsIn('shared/http/door-steps.ts', 'door-references', {
+    'the door takes what a workspace has no room for': ['await checkRoom(Number(length ?? 0));', ''],
+  }),
+  ...bugsIn('functions/helm/index-pieces.ts', 'regular-expressions', {
+    'whether an index of charts was cut takes quadratic time': ['/^[ \\t]+(?:created', '/^\\s+(?:created'],
+  }),
+];
