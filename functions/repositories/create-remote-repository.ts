@@ -7,7 +7,7 @@ import { insertRepository, type RemoteRepository } from '../../shared/table/repo
 import { createRemoteRepository } from './contracts.ts';
 import { answeringAgain, creationRefused } from './creation.ts';
 import { remoteRepositoryRecord } from './record.ts';
-import { upstreamUrlRule } from './upstream-url.ts';
+import { refuseOwnHost, upstreamUrlRule } from './upstream-url.ts';
 
 type CreateCall = Call<typeof createRemoteRepository>;
 
@@ -22,6 +22,7 @@ export const handler = endpoint(
   createRemoteRepository,
   async (call) => {
     const { body, caller, workspace, table, remember } = call;
+    refuseOwnHost(body, call);
     const repositoryId = randomUUID();
     const password = body.remoteRepositoryPassword;
     const context = { workspaceId: workspace.workspaceId, repositoryId };

@@ -8,6 +8,7 @@ import type { Repository } from '../../shared/table/repositories.ts';
 import { changeableFields, updateRepository } from './contracts.ts';
 import { localRepositoryRecord } from './record.ts';
 import { changeRemote } from './remote-changes.ts';
+import { refuseOwnHost } from './upstream-url.ts';
 import { changeVirtual } from './virtual-changes.ts';
 
 type Patch = BodyOf<typeof updateRepository>;
@@ -31,9 +32,12 @@ const apply = (
   return Promise.resolve(localRepositoryRecord(repository));
 };
 
-export const handler = endpoint(updateRepository, async ({ body, repository, table }) => {
+export const handler = endpoint(updateRepository, async (call) => {
+  const { body, repository, table } = call;
   const violations = foreignFields(body, repository);
   if (violations.length > 0) throw invalid(violations);
+  const { packageType } = repository;
+  refuseOwnHost({ packageType, remoteRepositoryUrl: body.remoteRepositoryUrl }, call);
   let current: Repository | undefined = repository;
   return untilSettled(async () => {
     if (!current) throw new ApiError('REPOSITORY_NOT_FOUND');

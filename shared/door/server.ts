@@ -8,6 +8,7 @@ import { ApiError, errors } from '../errors.ts';
 import { refuseCrossSite } from '../http/cross-site.ts';
 import { sendAnswersBeforeClosing } from '../idle-connections.ts';
 import { jsonBytesMax, requestBytesMax } from '../limits.ts';
+import { refuseLoop } from '../request-chain.ts';
 import { partBytes } from '../store/receiving.ts';
 import { answerProblem, relay, relayWhole } from './answering.ts';
 import { callApi } from './api.ts';
@@ -92,7 +93,8 @@ export class Door {
       const header = request.headers[edgeSecretHeader];
       if (!(await isFromEdge(Array.isArray(header) ? header[0] : header)))
         throw new ApiError('FORBIDDEN', 'Use the host name of this service: nothing else may call this address.');
-      const { method, headers } = request;
+      const { method, headers, headersDistinct } = request;
+      refuseLoop(headersDistinct.via ?? []);
       refuseCrossSite({ method, header: (name) => [headers[name]].flat()[0], baseUrl: baseUrlOf(request) });
       return await this.pass(request, response, body);
     } catch (error) {

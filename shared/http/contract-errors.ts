@@ -4,13 +4,14 @@ import { roleRefusalCodeOf } from './role-refusal.ts';
 
 /**
  * The errors of every endpoint: an unknown query parameter, a body that is too large or of the wrong type, the throttle
- * of the gateway, and failures.
+ * of the gateway, a request that the service has sent itself, and failures.
  */
 const ofEveryEndpoint: readonly ErrorCode[] = [
   'REQUEST_INVALID',
   'BODY_TOO_LARGE',
   'MEDIA_TYPE_UNSUPPORTED',
   'RATE_LIMITED',
+  'REQUEST_LOOP',
   'INTERNAL_ERROR',
   'SERVICE_UNAVAILABLE',
 ];

@@ -120,8 +120,11 @@ export const askUpstream = async (
     return { kind: 'unchanged', copy: { ...copy, checkedAt: Date.now(), leasedUntil: undefined } };
   if (status === 404 || status === 410) return { kind: 'absent' };
   const retryAt = status === 429 ? await pauseUpstream(table, source, retryAfterSeconds) : undefined;
-  throw new UpstreamError('status', { ...place, retryAt }, 'gave no usable answer');
+  throw new UpstreamError('status', { ...place, retryAt }, status === 508 ? loop : 'gave no usable answer');
 };
+
+/** What 508 says (RFC 5842 section 7.2), and this service in its own loops. */
+const loop = 'leads back to a service that has passed this request on';
 
 const copyOf = ({ headers }: UpstreamResponse): UpstreamCopy => ({
   etag: headers.etag,

@@ -23,6 +23,8 @@ export interface Upstream {
   readonly pool: ConnectionPool;
   /** The release of this service, for the User-Agent. */
   readonly version: string;
+  /** The header Via of the next request. */
+  readonly via?: () => string;
   readonly limits: Limits;
   /** The maximum number of redirects that one request follows; five by default. */
   readonly redirectsMax?: number;
@@ -112,6 +114,7 @@ export class UpstreamClient {
       ...ask.headers,
       'accept-encoding': ask.content === 'metadata' ? 'gzip' : 'identity',
       'user-agent': `stockroom/${this.upstream.version}`,
+      via: this.upstream.via?.(),
       authorization: authorization || undefined,
     };
     const { limits, pool } = this.upstream;
