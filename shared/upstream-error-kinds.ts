@@ -20,6 +20,15 @@ export const upstreamErrorKinds = {
     retryAfterSeconds: 10,
     isOfUpstream: true,
   },
+  UPSTREAM_BUSY: {
+    status: 503,
+    title: 'Upstream busy',
+    detail: 'Too many requests wait for this upstream already. Try again when Retry-After says.',
+    advice:
+      'The upstream is slow: 80 requests of this repository hang, or five fetches of this workspace go on that took longer than a request. Others would take what the other workspaces need. Try again later.',
+    retryAfterSeconds: 15,
+    isOfUpstream: true,
+  },
   REQUEST_LOOP: {
     status: 508,
     title: 'Request loop',

@@ -28,6 +28,7 @@ const accessWithRole: ReadonlySet<string> = new Set([
 /** All error codes of an endpoint: its own, and those that follow from its access, its path and its body. */
 export const errorCodesOf = (contract: Contract): readonly ErrorCode[] => {
   const codes = new Set<ErrorCode>([...ofEveryEndpoint, ...contract.errors]);
+  if (codes.has('UPSTREAM_TIMEOUT')) codes.add('UPSTREAM_BUSY');
   if (contract.method !== 'GET') codes.add('CROSS_SITE_REQUEST');
   if (contract.request && contract.request.kind !== 'bytes') codes.add('BODY_MALFORMED');
   if (contract.idempotencyKey === 'taken') {

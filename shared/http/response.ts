@@ -36,7 +36,7 @@ export const problemResponse = (
 ): APIGatewayProxyResult => {
   const { status, retryAfterSeconds } = errors[error.code];
   const body = problem(error.code, requestId, error.message, error.violations);
-  const headers = { ...error.headers, ...(retryAfterSeconds && { 'Retry-After': `${retryAfterSeconds}` }) };
+  const headers = { ...(retryAfterSeconds && { 'Retry-After': `${retryAfterSeconds}` }), ...error.headers };
   const shaped = shape(body, userAgent);
   return typeof shaped === 'string'
     ? textResponse(status, requestId, 'text/plain; charset=utf-8', shaped, headers)

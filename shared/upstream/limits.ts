@@ -4,6 +4,8 @@ export interface Limits {
   readonly connectMilliseconds: number;
   /** From the request on a connection to the end of the answer's headers. */
   readonly firstByteMilliseconds: number;
+  /** After this time without an answer, a request hangs. */
+  readonly hangMilliseconds: number;
   /**
    * The maximum time for each `paceBytes` of a body, without the time in which nobody reads. One rule covers silence and
    * a byte a second.
@@ -19,6 +21,7 @@ export interface Limits {
 export const limitsWithin = (answerMilliseconds: number): Limits => ({
   connectMilliseconds: 10_000,
   firstByteMilliseconds: 0.5 * answerMilliseconds,
+  hangMilliseconds: 0.15 * answerMilliseconds,
   paceMilliseconds: 0.75 * answerMilliseconds,
   paceBytes: 16 * 1024,
   // A worker has 15 minutes: what is slower would hold it for all of them and never come.

@@ -126,7 +126,7 @@ export class UpstreamClient {
       authorization: authorization || undefined,
     };
     const { limits } = this.upstream;
-    const hop: Hop = { target, method: ask.method ?? 'GET', headers: defined(headers), limits, signal: ask.signal };
+    const hop: Hop = { target, method: ask.method ?? 'GET', headers: defined(headers), limits, signal: ask.signal, onHang: ask.onHang };
     try {
       return await this.exchange(hop);
     } catch (error) {

@@ -15,6 +15,8 @@ export interface Ask {
   >;
   /** Aborts the whole exchange, including the reading of the body. */
   readonly signal: AbortSignal;
+  /** Called when a connection, or the answer on it, is waited for as long as `hangMilliseconds`; maybe more than once. */
+  readonly onHang?: (() => void) | undefined;
   /** Set if the caller reads or destroys the page of a 401 and of a 403, too. */
   readonly readsDenials?: boolean;
 }

@@ -13,6 +13,7 @@ import type { Mutant } from './mutant.ts';
 import { nameMutants } from './names.ts';
 import { objectStoreMutants } from './object-store.ts';
 import { operationMutants } from './operation.ts';
+import { outageMutants } from './outages.ts';
 import { packageMutants } from './packages.ts';
 import { recordMutants } from './records.ts';
 import { requestMutants } from './requests.ts';
@@ -51,5 +52,6 @@ export const bank: readonly Mutant[] = [
   ...rightsMutants,
   ...formerSurvivors,
   ...robustnessMutants,
+  ...outageMutants,
   ...stackMutants,
 ];
