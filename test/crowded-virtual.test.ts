@@ -34,7 +34,7 @@ describe('A virtual repository over many remote ones', () => {
       params: { workspace: workspace.id, repository: virtual.id, path: document?.path ?? '' },
       as: admin.bearer,
     });
-    expect([status, headers['x-stockroom-origin']]).toEqual([200, remotes.map(({ name }) => name).join(', ')]);
+    expect([status, headers['x-stockroom-origin']]).toEqual([200, remotes.map(({ name }) => name).join(',')]);
     expect(most).toBe(upstreamsAtOnceMax);
     expect(asked.slice(0, upstreamsAtOnceMax).toSorted()).toEqual(
       folders.slice(0, upstreamsAtOnceMax).map((folder) => `${folder}/${document?.path}`),

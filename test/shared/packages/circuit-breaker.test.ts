@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { environment } from '../../../shared/config.ts';
 import { ApiError } from '../../../shared/errors.ts';
 import { Table } from '../../../shared/table/client.ts';
@@ -20,8 +19,8 @@ import { serving, Upstream } from '../../harness/upstream.ts';
 const service = useService();
 useUpstreams(service);
 
-/** A question hangs after 0.6 seconds, and has no answer after two. */
-const answerMilliseconds = 4_000;
+/** A question hangs after 0.9 seconds, and has no answer after three. */
+const answerMilliseconds = 6_000;
 beforeAll(() => {
   process.env[environment.upstreamAnswerMilliseconds] = `${answerMilliseconds}`;
 });
@@ -160,7 +159,7 @@ describe('Questions that hang', () => {
       Array.from({ length: 5 }, async () => (await refusalOf(fetchFrom(source))).join(' ')),
     );
     expect(sentences.filter((sentence) => sentence === busy())).toHaveLength(3);
-    expect(sentences.filter((sentence) => sentence.includes('sent no answer within 2 seconds'))).toHaveLength(2);
+    expect(sentences.filter((sentence) => sentence.includes('sent no answer within 3 seconds'))).toHaveLength(2);
     expect((await stored(keyOf(source)))?.hanging).toBe(hangingMax - 2);
     await hanging(source, hangingMax);
     upstream.requests.length = 0;
@@ -173,17 +172,16 @@ describe('Questions that hang', () => {
     await new Table().writeUnrecorded([
       { put: { ...keyOf(source), until: 0, hanging: hangingMax, hangingUntil: Date.now() - 1, expiresAt: 1 } },
     ]);
-    upstream.answer = (request, response) => setTimeout(() => serving('the file')(request, response), 1_000);
+    upstream.answer = (request, response) => setTimeout(() => serving('the file')(request, response), 1_500);
     await fetchFrom(source);
     expect((await stored(keyOf(source)))?.hanging).toBe(0);
   });
 
   it('are no more than an install through a slow upstream has: 64 at once are all answered', async () => {
     const source = await remoteOf(service, upstream);
-    upstream.answer = (request, response) => setTimeout(() => serving('the file')(request, response), 800);
+    upstream.answer = (request, response) => setTimeout(() => serving('the file')(request, response), 1_000);
     const results = await Promise.allSettled(Array.from({ length: 64 }, async () => fetchFrom(source)));
     expect(results.filter(({ status }) => status === 'rejected')).toEqual([]);
-    await pause(100);
     expect((await stored(keyOf(source)))?.hanging ?? 0).toBe(0);
   });
 });
