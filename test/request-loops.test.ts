@@ -1,4 +1,4 @@
-import { request as send, type RequestListener } from 'node:http';
+import { type RequestListener, request as send } from 'node:http';
 import { createRemoteRepository, updateRepository } from '../functions/repositories/contracts.ts';
 import { getHealth } from '../functions/system/contracts.ts';
 import { createRemote } from './harness/repositories.ts';
@@ -31,17 +31,22 @@ const relaying =
   (to: () => string, mark: string): RequestListener =>
   ({ url, headers }, response) => {
     const via = `${headers.via ?? ''}, ${mark}`;
-    const call = send(to() + (url ?? ''), { headers: { authorization: headers.authorization, via }, agent: false }, (answer) => {
-      response.writeHead(answer.statusCode ?? 0, { 'content-type': answer.headers['content-type'] });
-      answer.pipe(response);
-    });
+    const call = send(
+      to() + (url ?? ''),
+      { headers: { authorization: headers.authorization, via }, agent: false },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 0, { 'content-type': answer.headers['content-type'] });
+        answer.pipe(response);
+      },
+    );
     call.end();
   };
 
 describe('A request that comes back to its service', () => {
   it.each(['the door', 'the API'])('is refused at once by %s, and asks nobody again', async (entry) => {
     const name = uniqueName();
-    const to = () => `${entry === 'the door' ? service.runner.url : service.runner.apiUrl}/npm/${workspace.name}/${name}`;
+    const to = () =>
+      `${entry === 'the door' ? service.runner.url : service.runner.apiUrl}/npm/${workspace.name}/${name}`;
     upstream.answer = relaying(to, foreign);
     const [remoteRepositoryUsername, remoteRepositoryPassword] = ['token', admin.bearer.slice('Bearer '.length)];
     const repository = await createRemote(service, workspace, {
@@ -99,7 +104,11 @@ describe('The service itself as an upstream', () => {
     for (const remoteRepositoryUrl of own()) {
       const body = { name: uniqueName(), packageType: 'npm', remoteRepositoryUrl, isRemoteCacheEnabled: true } as const;
       const params = { workspace: workspace.id };
-      const { status, problem } = await service.client.attempt(createRemoteRepository, { params, body, as: admin.bearer });
+      const { status, problem } = await service.client.attempt(createRemoteRepository, {
+        params,
+        body,
+        as: admin.bearer,
+      });
       expect([status, problem?.violations]).toEqual([
         400,
         [{ pointer: '/remoteRepositoryUrl', rule: 'loop', message: sentence }],

@@ -83,10 +83,7 @@ const authorityOf = (url: string): string | undefined => {
  * Refuses this service itself as an upstream: each request would lead to further requests to it. Hosts that only lead to it are
  * found when the first request comes back.
  */
-export const refuseOwnHost = (
-  { packageType, remoteRepositoryUrl }: Upstream,
-  { baseUrl, header }: Addressed,
-): void => {
+export const refuseOwnHost = ({ packageType, remoteRepositoryUrl }: Upstream, { baseUrl, header }: Addressed): void => {
   if (remoteRepositoryUrl === undefined) return;
   const own = [baseUrl, `http://${header('host') ?? ''}`].map(authorityOf);
   const wanted = authorityOf(plainUrl(packageType, remoteRepositoryUrl));

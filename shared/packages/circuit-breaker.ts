@@ -55,7 +55,11 @@ export const pauseError = (source: RemoteRepository, pause: UpstreamPause): Upst
   const time = new Date(retryAt).toISOString();
   const host = hostOf(source);
   return isOpen(pause)
-    ? new UpstreamError('timeout', { host, retryAt }, `did not answer the last requests, and is not asked until ${time}`)
+    ? new UpstreamError(
+        'timeout',
+        { host, retryAt },
+        `did not answer the last requests, and is not asked until ${time}`,
+      )
     : new UpstreamError('status', { host, status: 429, retryAt }, `accepts no requests until ${time}`);
 };
 

@@ -18,10 +18,7 @@ export const emptyRepository = async (table: Table, repository: Repository): Pro
     const left = await contentLeft(table, current);
     const { if: isSame, values } = sameContent(current);
     const refusal = await table.write(
-      [
-        { update: key, set: 'SET #contentId = :new', if: isSame, values: { ...values, ':new': randomUUID() } },
-        ...left,
-      ],
+      [{ update: key, set: 'SET #contentId = :new', if: isSame, values: { ...values, ':new': randomUUID() } }, ...left],
       repositoryChange('repository.emptied', current, { before: null, after: null }),
     );
     if (!refusal) return true;

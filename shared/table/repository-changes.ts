@@ -69,9 +69,7 @@ export const updateRemoteRepository = async (
   repository: RemoteRepository,
   changes: RemoteChanges,
 ): Promise<RemoteRepository | 'lost the race'> => {
-  const names = (Object.keys(changes) as (keyof RemoteChanges)[]).filter(
-    (name) => repository[name] !== changes[name],
-  );
+  const names = (Object.keys(changes) as (keyof RemoteChanges)[]).filter((name) => repository[name] !== changes[name]);
   if (names.length === 0) return repository;
   const { remoteRepositoryUrl, passwordCiphertext } = repository;
   const next = { ...repository, ...changes };

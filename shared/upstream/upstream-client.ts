@@ -4,8 +4,8 @@ import type { ConnectionPool } from './connection-pool.ts';
 import { discard } from './discard.ts';
 import { exchange, type Hop } from './exchange.ts';
 import type { Limits } from './limits.ts';
-import { readMetadata } from './read-metadata.ts';
 import { isPublicHost } from './public-hosts.ts';
+import { readMetadata } from './read-metadata.ts';
 import { addTokenQuery, challengeIn, RegistryTokens, type TokenChallenge, tokenIn } from './registry-tokens.ts';
 import { type Target, type TargetRules, targetOf } from './target.ts';
 import { isRealmOf } from './token-realms.ts';
@@ -75,14 +75,17 @@ export class UpstreamClient {
       isAtHome &&= target.url.origin === this.rules.configured.origin;
       const message = await this.sendWithToken(target, ask, isAtHome);
       const { statusCode: status = 0, headers } = message;
-      if (!redirectStatuses.has(status) || headers.location === undefined)
-        return this.responseOf(message, target, ask);
+      if (!redirectStatuses.has(status) || headers.location === undefined) return this.responseOf(message, target, ask);
       discard(message);
       const { url } = target;
       // Node reads headers as Latin-1; servers that do not escape send UTF-8.
       const location = Buffer.from(headers.location, 'latin1').toString();
       if (redirects === redirectsMax)
-        throw new UpstreamError('protocol', { host: this.shownHost(target), status }, `redirects after ${redirects} redirects`);
+        throw new UpstreamError(
+          'protocol',
+          { host: this.shownHost(target), status },
+          `redirects after ${redirects} redirects`,
+        );
       target = targetOf(location, { url, status, shownHost: this.shownHost(target) }, this.rules);
     }
   }
@@ -106,7 +109,12 @@ export class UpstreamClient {
     addTokenQuery(target.url, challenge);
     const credential = await this.credential();
     if (credential !== undefined && !isRealmOf(this.rules.configured, target.url))
-      throw new UpstreamError('refused-address', { host: url.host, status: 401 }, foreignRealm, new Error(target.url.href));
+      throw new UpstreamError(
+        'refused-address',
+        { host: url.host, status: 401 },
+        foreignRealm,
+        new Error(target.url.href),
+      );
     const ask: Ask = { content: 'metadata', signal };
     const message = await this.send(target, ask, credential);
     const response = this.responseOf(message, target, ask);
@@ -126,7 +134,14 @@ export class UpstreamClient {
       authorization: authorization || undefined,
     };
     const { limits } = this.upstream;
-    const hop: Hop = { target, method: ask.method ?? 'GET', headers: defined(headers), limits, signal: ask.signal, onHang: ask.onHang };
+    const hop: Hop = {
+      target,
+      method: ask.method ?? 'GET',
+      headers: defined(headers),
+      limits,
+      signal: ask.signal,
+      onHang: ask.onHang,
+    };
     try {
       return await this.exchange(hop);
     } catch (error) {
@@ -144,7 +159,12 @@ export class UpstreamClient {
       const { target } = hop;
       if (!(error instanceof UpstreamError) || error.kind === 'aborted') throw error;
       if (!this.isInternal(target) && (error.kind !== 'refused-address' || this.isHome(target))) throw error;
-      throw new UpstreamError(error.kind, this.rules.configured, 'leads to an internal host that cannot be used', error);
+      throw new UpstreamError(
+        error.kind,
+        this.rules.configured,
+        'leads to an internal host that cannot be used',
+        error,
+      );
     }
   }
 

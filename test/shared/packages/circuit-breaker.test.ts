@@ -1,5 +1,5 @@
 import { environment } from '../../../shared/config.ts';
-import { ApiError } from '../../../shared/errors.ts';
+import type { ApiError } from '../../../shared/errors.ts';
 import { Table } from '../../../shared/table/client.ts';
 import { upstreamPauseKey } from '../../../shared/table/package-keys.ts';
 import type { RemoteRepository } from '../../../shared/table/repositories.ts';
@@ -146,10 +146,11 @@ describe('Questions that hang', () => {
   const soon = () => Date.now() + 20_000;
   const hanging = async (source: RemoteRepository, count: number) =>
     new Table().writeUnrecorded([
-      { put: { ...keyOf(source), until: 0, hanging: count, hangingUntil: soon(), expiresAt: Math.ceil(soon() / 1000) } },
+      {
+        put: { ...keyOf(source), until: 0, hanging: count, hangingUntil: soon(), expiresAt: Math.ceil(soon() / 1000) },
+      },
     ]);
-  const busy = () =>
-    `UPSTREAM_BUSY 127.0.0.1:${port} has not answered the many requests that wait for it already.`;
+  const busy = () => `UPSTREAM_BUSY 127.0.0.1:${port} has not answered the many requests that wait for it already.`;
 
   it('are so many at most, and those beyond them end at once', async () => {
     const source = await remoteOf(service, upstream);
