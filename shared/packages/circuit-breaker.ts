@@ -107,14 +107,14 @@ export const throughBreaker = async (
   const circuit: Circuit = { ...question, key, isProbe: await admission(question, key) };
   const crowd = new AbortController();
   let isOver = false;
-  let place: Promise<boolean> | undefined;
+  const taken: Promise<boolean>[] = [];
   const take = async (): Promise<boolean> => {
     const isFree = await beginHanging(table, key);
     if (!isFree && !isOver) crowd.abort();
     return isFree;
   };
   const onHang = (): void => {
-    place ??= take().catch(() => false);
+    if (taken.length === 0) taken.push(take().catch(() => false));
   };
   try {
     const response = await ask({ signal: AbortSignal.any([signal, crowd.signal]), onHang });
@@ -126,6 +126,6 @@ export const throughBreaker = async (
     throw error;
   } finally {
     isOver = true;
-    if (await place) await settle(async () => endHanging(table, key));
+    if (await taken[0]) await settle(async () => endHanging(table, key));
   }
 };

@@ -13,6 +13,7 @@ afterAll(stopServers);
 const shortLimits: Limits = {
   connectMilliseconds: 500,
   firstByteMilliseconds: 500,
+  hangMilliseconds: 200,
   paceMilliseconds: 500,
   paceBytes: 1_000,
   floorMilliseconds: 60_000,
@@ -36,6 +37,7 @@ describe('in production an upstream', () => {
     expect(limitsWithin(20_000)).toEqual({
       connectMilliseconds: 10_000,
       firstByteMilliseconds: 10_000,
+      hangMilliseconds: 3_000,
       paceMilliseconds: 15_000,
       paceBytes: 16_384,
       floorMilliseconds: 60_000,
