@@ -66,12 +66,12 @@ describe('The fetches of a workspace that go on after their requests', () => {
     const { get, send } = await slowRemote(workspace);
     let answer = await get('one');
     for (let hops = 0; answer.headers.location && hops < 6; hops += 1) {
-      const location = answer.headers.location.toString();
+      const location = answer.headers.location;
       if (!location.includes('wait=')) break;
       answer = await send(location.slice(service.runner.url.length));
     }
     expect(answer.status).toBe(200);
-    for (let looks = 0; looks < 100 && !(await service.runner.isIdle()); looks += 1)
+    for (let looks = 0; looks < 100 && !service.runner.isIdle(); looks += 1)
       await new Promise((resolve) => setTimeout(resolve, 50));
     expect(await fill(workspace)).toHaveLength(5);
   });

@@ -41,26 +41,30 @@ export const takeProbe = async (
   return 'before' in answer ? undefined : { found: heldBy(key, answer.refused) };
 };
 
-/** Counts a question that the upstream left without an answer, and opens the circuit with the last one. */
-export const noteSilence = async (table: Table, key: Key<UpstreamPause>, isProbe: boolean): Promise<void> => {
-  const now = Date.now();
-  const [expiresAt, begin] = [expiryAt(now), now - windowMilliseconds];
+/** Counts a question without an answer. Returns how many there were before in this window, or 0 if it begins one. */
+const countSilence = async (table: Table, key: Key<UpstreamPause>, now: number): Promise<number> => {
+  const values = { ':one': 1, ':begin': now - windowMilliseconds, ':expiresAt': expiryAt(now) };
   const counted = await table.update({
     update: key,
     set: 'SET #silences = #silences + :one, #expiresAt = :expiresAt',
     if: '#silentSince > :begin OR #silences >= :max',
-    values: { ':one': 1, ':begin': begin, ':max': silencesMax, ':expiresAt': expiresAt },
+    values: { ...values, ':max': silencesMax },
   });
-  if ('refused' in counted) {
-    await table.update({
-      update: key,
-      set: 'SET #silences = :one, #silentSince = :now, #until = if_not_exists(#until, :zero), #expiresAt = :expiresAt',
-      if: 'attribute_not_exists(#silentSince) OR #silentSince <= :begin',
-      values: { ':one': 1, ':zero': 0, ':now': now, ':begin': begin, ':expiresAt': expiresAt },
-    });
-    return;
-  }
-  const { silences = 0 } = heldBy(key, counted.before) ?? {};
+  if ('before' in counted) return heldBy(key, counted.before)?.silences ?? 0;
+  const begun = await table.update({
+    update: key,
+    set: 'SET #silences = :one, #silentSince = :now, #until = if_not_exists(#until, :zero), #expiresAt = :expiresAt',
+    if: 'attribute_not_exists(#silentSince) OR #silentSince <= :begin',
+    values: { ...values, ':zero': 0, ':now': now },
+  });
+  // Of those that meet at the begin of a window, one begins it.
+  return 'before' in begun ? 0 : countSilence(table, key, now);
+};
+
+/** Counts a question that the upstream left without an answer, and opens the circuit with the last one. */
+export const noteSilence = async (table: Table, key: Key<UpstreamPause>, isProbe: boolean): Promise<void> => {
+  const now = Date.now();
+  const silences = await countSilence(table, key, now);
   // Who asked before the circuit was opened does not prolong the pause.
   if (!isProbe && silences + 1 !== silencesMax) return;
   await table.update({
