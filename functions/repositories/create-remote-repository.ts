@@ -6,8 +6,9 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { insertRepository, type RemoteRepository } from '../../shared/table/repositories.ts';
 import { createRemoteRepository } from './contracts.ts';
 import { answeringAgain, creationRefused } from './creation.ts';
+import { refuseOwnHost } from './own-hosts.ts';
 import { remoteRepositoryRecord } from './record.ts';
-import { refuseOwnHost, upstreamUrlRule } from './upstream-url.ts';
+import { upstreamUrlRule } from './upstream-url.ts';
 
 type CreateCall = Call<typeof createRemoteRepository>;
 

@@ -4,7 +4,7 @@ import { invalid } from '../../shared/errors.ts';
 import type { BodyOf } from '../../shared/http/contract.ts';
 import { plainUrl } from '../../shared/package-types.ts';
 import type { Table } from '../../shared/table/client.ts';
-import type { RemoteRepository } from '../../shared/table/repositories.ts';
+import { contentLeft, type RemoteRepository } from '../../shared/table/repositories.ts';
 import { updateRemoteRepository } from '../../shared/table/repository-changes.ts';
 import type { changeableFields, updateRepository } from './contracts.ts';
 import { remoteRepositoryRecord } from './record.ts';
@@ -47,7 +47,12 @@ export const changeRemote = async (table: Table, repository: RemoteRepository, p
     remoteRepositoryUsername: username === undefined ? undefined : username || null,
     passwordCiphertext: isDropped ? null : sent,
   });
-  const outcome = await updateRemoteRepository(table, repository, changes);
+  const outcome = await updateRemoteRepository(
+    table,
+    repository,
+    changes,
+    isMoved ? await contentLeft(table, repository) : [],
+  );
   if (outcome === 'lost the race') return outcome;
   return { ...remoteRepositoryRecord(outcome), remoteRepositoryPasswordDropped: isDropped };
 };

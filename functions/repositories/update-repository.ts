@@ -6,9 +6,9 @@ import { repositoryKey } from '../../shared/table/keys.ts';
 import { untilSettled } from '../../shared/table/races.ts';
 import type { Repository } from '../../shared/table/repositories.ts';
 import { changeableFields, updateRepository } from './contracts.ts';
+import { refuseOwnHost } from './own-hosts.ts';
 import { localRepositoryRecord } from './record.ts';
 import { changeRemote } from './remote-changes.ts';
-import { refuseOwnHost } from './upstream-url.ts';
 import { changeVirtual } from './virtual-changes.ts';
 
 type Patch = BodyOf<typeof updateRepository>;

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { environment, trustsEdgeVariable } from '../../shared/config.ts';
@@ -116,9 +115,8 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
   const { engine, keyService, store } = await startDependencies(options, onStop, (call) => checkPresigned(call));
   const invocations = await startInvocationService((name, event) => stack.invokeEvent(name, event));
   onStop(invocations.stop);
-  const installation = randomUUID();
+  const installation = crypto.randomUUID();
   const variablesOf = (id: string, urls: { readonly engine: string; readonly store: string }) => ({
-    // The name of the table is the same at every local start.
     [environment.installation]: installation,
     AWS_REGION: local.region,
     AWS_ENDPOINT_URL_DYNAMODB: urls.engine,

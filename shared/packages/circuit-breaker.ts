@@ -67,7 +67,7 @@ const crowdedError = (source: RemoteRepository): UpstreamError =>
   new UpstreamError('crowded', { host: hostOf(source) }, 'has not answered the many requests that wait for it already');
 
 /** Whether this request alone asks an upstream after its pause. Throws if it must not be asked. */
-const admission = async ({ table, source, pause }: GuardedQuestion, key: Key<UpstreamPause>): Promise<boolean> => {
+const probing = async ({ table, source, pause }: GuardedQuestion, key: Key<UpstreamPause>): Promise<boolean> => {
   if (pause && pause.until > Date.now()) throw pauseError(source, pause);
   if (isCrowded(pause)) throw crowdedError(source);
   if (!pause || !isOpen(pause)) return false;
@@ -104,7 +104,7 @@ export const throughBreaker = async (
 ): Promise<UpstreamResponse> => {
   const { table, source, signal } = question;
   const key = upstreamPauseKey(contentIdOf(source));
-  const circuit: Circuit = { ...question, key, isProbe: await admission(question, key) };
+  const circuit: Circuit = { ...question, key, isProbe: await probing(question, key) };
   const crowd = new AbortController();
   let isOver = false;
   const taken: Promise<boolean>[] = [];

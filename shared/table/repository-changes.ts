@@ -3,7 +3,6 @@ import type { Table } from './client.ts';
 import { repositoryKey } from './keys.ts';
 import {
   type Child,
-  contentLeft,
   linkChild,
   type RemoteRepository,
   type Repository,
@@ -62,12 +61,13 @@ type RemoteChanges = Partial<UpstreamSettings & Pick<RemoteRepository, 'contentI
 
 /**
  * Changes a remote repository, unless what it changes, its URL or its password changed since it was read. The last two decide
- * where a password goes. With a new content ID, nothing that it has cached is served any more.
+ * where a password goes. With a new content ID, nothing that it has cached is served any more; `left` leaves that to the sweeper.
  */
 export const updateRemoteRepository = async (
   table: Table,
   repository: RemoteRepository,
   changes: RemoteChanges,
+  left: readonly Write[] = [],
 ): Promise<RemoteRepository | 'lost the race'> => {
   const names = (Object.keys(changes) as (keyof RemoteChanges)[]).filter((name) => repository[name] !== changes[name]);
   if (names.length === 0) return repository;
@@ -78,7 +78,7 @@ export const updateRemoteRepository = async (
   const refusal = await table.write(
     [
       setting(repository, of({ ...next }), { ...of({ ...repository }), remoteRepositoryUrl, passwordCiphertext }),
-      ...(changes.contentId === undefined ? [] : await contentLeft(table, repository)),
+      ...left,
     ],
     changeBetween(repository, next, isNewPassword),
   );

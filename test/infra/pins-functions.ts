@@ -92,9 +92,6 @@ export const functionPins = (name: string, concurrency: Concurrency): readonly P
   }),
   ...about(functionsNamed(`^(fetcher|${fetching})$`), {
     'an upstream has 20 seconds for an answer': variables({ UPSTREAM_ANSWER_MILLISECONDS: '20000' }),
-    'their requests to upstreams are marked': {
-      Environment: { Variables: { INSTALLATION: Match.anyValue() } },
-    },
     'the operator allows private upstreams to those who ask them': variables({ ALLOWED_PRIVATE_UPSTREAMS: '' }),
   }),
   ...about(functionsNamed(`^(?!(${hashing}|fetcher)$)`), {

@@ -25,7 +25,7 @@ export const outageMutants: readonly Mutant[] = [
   ...bugsIn('shared/door/server.ts', 'door-robustness#comes back', {
     'the door passes a loop on': ['      refuseLoop(headersDistinct.via ?? []);\n', ''],
   }),
-  ...bugsIn('functions/repositories/upstream-url.ts', `${loops}#The service itself`, {
+  ...bugsIn('functions/repositories/own-hosts.ts', `${loops}#The service itself`, {
     'the service may be its own upstream': [
       'wanted === undefined || !own.includes(wanted)',
       'wanted === undefined || own.length > 0',
@@ -120,10 +120,7 @@ export const outageMutants: readonly Mutant[] = [
       'contentId: url ? randomUUID() : undefined,',
     ],
   }),
-  ...bugsIn('shared/table/repository-changes.ts', moved, {
-    'what was cached counts for ever': [
-      'changes.contentId === undefined ? [] : await contentLeft(table, repository)',
-      'table === undefined ? [] : []',
-    ],
+  ...bugsIn('functions/repositories/remote-changes.ts', moved, {
+    'what was cached counts for ever': ['isMoved ? await contentLeft(table, repository) : []', '[]'],
   }),
 ];
