@@ -12,6 +12,7 @@ import { doorFunctionId } from './function-metadata.ts';
 import { StockroomLog } from './log.ts';
 import { hasEdge, type Settings } from './settings.ts';
 import { type Store, storeStatements } from './store.ts';
+import type { StockroomTable } from './table.ts';
 import { WebFunctionHost } from './web-function-host.ts';
 
 /** The door writes what it receives, and takes back what nothing refers to. */
@@ -27,6 +28,7 @@ export interface DoorProps {
   readonly name: string;
   readonly settings: Settings;
   readonly defaults: FunctionDefaults;
+  readonly table: StockroomTable;
   readonly store: Store;
   readonly key: DoorKey;
   readonly api: Api;
@@ -56,7 +58,7 @@ export class Door extends Construct {
 
   private createOutside(
     statements: ConstructorParameters<typeof DoorRole>[3],
-    { name, settings, defaults, store, key, api }: DoorProps,
+    { name, settings, defaults, table, store, key, api }: DoorProps,
   ): Outside {
     const secret = new EdgeSecret(this, 'EdgeSecret', settings);
     const log = new StockroomLog(this, 'Log', settings);
@@ -73,6 +75,7 @@ export class Door extends Construct {
         [publicUrlVariable]: `https://${settings.domain?.name}`,
         [doorEnvironment.edgeSecretArn]: secret.secretArn,
         [environment.metricsNamespace]: name,
+        [environment.installation]: table.tableName,
       },
     };
     const fargate = settings.uploads === 'fargate' ? new FargateHost(this, 'Fargate', props) : undefined;

@@ -41,6 +41,8 @@ export class Fetching extends Construct {
       environment: {
         [environment.tableName]: table.tableName,
         [environment.storeBucket]: store.bucketName,
+        // Its physical name has a part that CloudFormation draws at random.
+        [environment.installation]: table.tableName,
         ...upstreamVariables(settings, upstreamKey),
       },
       statements: [

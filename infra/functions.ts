@@ -108,6 +108,7 @@ const needsOf = (endpoint: Contract, props: FunctionsProps) => {
       ...(invokes.includes('verifier') && { [environment.verifierFunction]: verifying.verifier.functionName }),
       ...(doorKey && { [doorEnvironment.doorKeyId]: doorKey.keyArn }),
       ...edgeVariables(settings),
+      [environment.installation]: table.tableName,
       [environment.allowedPrivateUpstreams]: settings.allowedPrivateUpstreams.join(','),
       [environment.unusedTokenDays]: `${settings.unusedTokenDays}`,
       [environment.maxBatchRepositories]: `${settings.batchRepositoriesMax}`,

@@ -53,7 +53,7 @@ export class StockroomStack extends Stack {
     const parts = { settings, defaults, table, store, upstreamKey, fetching, verifying, releases, doorKey };
     const functions = new Functions(this, 'Functions', { endpoints, ...parts });
     const api = new Api(this, 'Api', { name: id, functions, settings });
-    const door = doorKey && new Door(this, 'Door', { name: id, settings, defaults, store, key: doorKey, api });
+    const door = doorKey && new Door(this, 'Door', { name: id, settings, defaults, table, store, key: doorKey, api });
     const edgeSecret = door?.outside?.secret;
     const domain = this.createDomain(settings, api, door?.outside?.edge);
     if (settings.firewall.enabled)

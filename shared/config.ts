@@ -7,6 +7,7 @@ export const environment = {
   upstreamKeyId: 'UPSTREAM_KEY_ID',
   upstreamAnswerMilliseconds: 'UPSTREAM_ANSWER_MILLISECONDS',
   fetcherFunction: 'FETCHER_FUNCTION',
+  installation: 'INSTALLATION',
   verifierFunction: 'VERIFIER_FUNCTION',
   allowedPrivateUpstreams: 'ALLOWED_PRIVATE_UPSTREAMS',
   maxBatchRepositories: 'MAX_BATCH_REPOSITORIES',
@@ -68,6 +69,10 @@ export const config = {
   /** The name of the function that fetches files which take longer. */
   get fetcherFunction(): string {
     return required(environment.fetcherFunction, process.env[environment.fetcherFunction]);
+  },
+  /** What no other installation of this service has. Requests to upstreams are marked with it. */
+  get installation(): string {
+    return required(environment.installation, process.env[environment.installation]);
   },
   /** The name of the function that verifies what was uploaded in parts. */
   get verifierFunction(): string {

@@ -20,6 +20,24 @@ export const upstreamErrorKinds = {
     retryAfterSeconds: 10,
     isOfUpstream: true,
   },
+  UPSTREAM_BUSY: {
+    status: 503,
+    title: 'Upstream busy',
+    detail: 'Too many requests wait for this upstream already. Try again when Retry-After says.',
+    advice:
+      'The upstream is slow: 80 requests of this repository hang, or five fetches of this workspace go on that took longer than a request. Others would take what the other workspaces need. Try again later.',
+    retryAfterSeconds: 15,
+    isOfUpstream: true,
+  },
+  REQUEST_LOOP: {
+    status: 508,
+    title: 'Request loop',
+    detail:
+      'This request leads back to this service: the upstream of a remote repository is this service itself, or leads to it. Set `remoteRepositoryUrl` to the registry that has the packages.',
+    advice:
+      'The header `Via` says that this service has sent the request itself. A remote repository must not have a repository of the same service as its upstream, also not through another service: to combine repositories, create a virtual one.',
+    isOfUpstream: true,
+  },
   FILE_PENDING: {
     status: 503,
     title: 'File pending',

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -158,6 +158,13 @@ describe('A door', () => {
       'x-stockroom-edge': 'one',
     });
     api.close().closeAllConnections();
+  });
+
+  it('refuses a request that comes back to its service, without a question to the API', async () => {
+    const door = await open({ API_URL: 'http://127.0.0.1:1', INSTALLATION: 'this one' });
+    const mark = createHash('sha256').update('this one').digest('hex').slice(0, 16);
+    const ask = async (via: string) => (await fetch(`${door.url}/1/x`, { headers: { via } })).status;
+    expect([await ask(`1.1 stockroom-${mark}`), await ask('1.1 stockroom-0123456789abcdef')]).toEqual([508, 503]);
   });
 
   it('leaves nothing of a body that was cut, and gives its memory to the next one', async () => {

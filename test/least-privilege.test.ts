@@ -449,6 +449,9 @@ const readSlowProject = async ({ client, workspace, systemAdmin }: Fixture): Pro
   await waitFor(client, getPypiProject, { params, as: systemAdmin.bearer });
 };
 
+/** An upstream that gives no answer, which is counted. */
+const hangingUp: RequestListener = (request) => void request.destroy();
+
 /**
  * How dist-tags of an upstream are read: of a packument that another function has kept, and of one that nobody has. Then a
  * search makes the upstream ask for a pause.
@@ -459,16 +462,20 @@ const fetchMetadata = async ({ workspace, systemAdmin }: Fixture, { id: reposito
       params: { workspace: workspace.id, repository, path },
       as: systemAdmin.bearer,
     });
-  upstream.answer = refusing(429);
   const params = { workspace: workspace.id, repository };
-  await service.client.call(getNpmSearch, { params, query: { text: 'tool' }, as: systemAdmin.bearer });
+  for (const answer of [hangingUp, refusing(429)]) {
+    upstream.answer = answer;
+    await service.client.call(getNpmSearch, { params, query: { text: 'tool' }, as: systemAdmin.bearer });
+  }
 };
 
 /** The same of a search for crates. */
 const pauseCrateSearch = async ({ workspace, systemAdmin }: Fixture, { id: repository }: Named): Promise<void> => {
-  upstream.answer = refusing(429);
   const params = { workspace: workspace.id, repository };
-  await service.client.call(getCargoSearch, { params, query: { q: 'tool' }, as: systemAdmin.bearer });
+  for (const answer of [hangingUp, refusing(429)]) {
+    upstream.answer = answer;
+    await service.client.call(getCargoSearch, { params, query: { q: 'tool' }, as: systemAdmin.bearer });
+  }
 };
 
 const nameOf = ({ action, resource }: Right): string => `${action} on ${resource}`;

@@ -78,7 +78,7 @@ export const getCargoSearch = contract({
     description: 'The crates, each with its highest version.',
   },
   errors: ['UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT'],
-  table: ['Query', 'PutItem'],
+  table: ['Query', 'PutItem', 'UpdateItem'],
   store: ['GetObject blobs/*'],
   decrypts: true,
 });

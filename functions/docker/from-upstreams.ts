@@ -1,5 +1,6 @@
 import type { ApiError } from '../../shared/errors.ts';
 import { isPending, isUpstreamRefusal } from '../../shared/packages/asking-upstream.ts';
+import { mappedInOrder } from '../../shared/packages/mapped-in-order.ts';
 import { answeringSources, headKeys, isLocal, isRemote } from '../../shared/packages/resolution.ts';
 import type { Sources } from '../../shared/packages/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
@@ -29,19 +30,17 @@ export const fromUpstreams = async <T>(
 ): Promise<FromUpstreams<T>> => {
   const failures: ApiError[] = [];
   const unreachable: string[] = [];
-  const answers = await Promise.all(
-    sources.map(async (source) => {
-      try {
-        const value = await ask(source);
-        return value === undefined ? [] : [{ source, value }];
-      } catch (error) {
-        if (!isUpstreamRefusal(error) && !isPending(error)) throw error;
-        failures.push(error);
-        unreachable.push(source.name);
-        return [];
-      }
-    }),
-  );
+  const answers = await mappedInOrder(sources, async (source) => {
+    try {
+      const value = await ask(source);
+      return value === undefined ? [] : [{ source, value }];
+    } catch (error) {
+      if (!isUpstreamRefusal(error) && !isPending(error)) throw error;
+      failures.push(error);
+      unreachable.push(source.name);
+      return [];
+    }
+  });
   const found = answers.flat();
   const [failure] = failures;
   if (failure && isAlone && found.length === 0) throw failure;

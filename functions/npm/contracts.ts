@@ -242,7 +242,7 @@ export const getNpmSearch = contract({
   ),
   answer: { kind: 'bytes', success: 200, mediaTypes: [json], description: 'The packages, each as its latest version.' },
   errors: ['UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT'],
-  table: ['Query', 'PutItem'],
+  table: ['Query', 'PutItem', 'UpdateItem'],
   store: ['GetObject blobs/*'],
   decrypts: true,
 });

@@ -6,6 +6,7 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { insertRepository, type RemoteRepository } from '../../shared/table/repositories.ts';
 import { createRemoteRepository } from './contracts.ts';
 import { answeringAgain, creationRefused } from './creation.ts';
+import { refuseOwnHost } from './own-hosts.ts';
 import { remoteRepositoryRecord } from './record.ts';
 import { upstreamUrlRule } from './upstream-url.ts';
 
@@ -22,6 +23,7 @@ export const handler = endpoint(
   createRemoteRepository,
   async (call) => {
     const { body, caller, workspace, table, remember } = call;
+    refuseOwnHost(body, call);
     const repositoryId = randomUUID();
     const password = body.remoteRepositoryPassword;
     const context = { workspaceId: workspace.workspaceId, repositoryId };

@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { encryptUpstreamPassword } from '../../shared/encryption.ts';
 import { invalid } from '../../shared/errors.ts';
 import type { BodyOf } from '../../shared/http/contract.ts';
 import { plainUrl } from '../../shared/package-types.ts';
 import type { Table } from '../../shared/table/client.ts';
-import type { RemoteRepository, UpstreamSettings } from '../../shared/table/repositories.ts';
+import { contentLeft, type RemoteRepository } from '../../shared/table/repositories.ts';
 import { updateRemoteRepository } from '../../shared/table/repository-changes.ts';
 import type { changeableFields, updateRepository } from './contracts.ts';
 import { remoteRepositoryRecord } from './record.ts';
@@ -39,12 +40,19 @@ export const changeRemote = async (table: Table, repository: RemoteRepository, p
   const sent = await newCiphertext(repository, password, table.signal);
   const isMoved = url !== undefined && !isSameHost(repository, url);
   const isDropped = isMoved && sent === undefined && repository.passwordCiphertext !== null;
-  const changes: Partial<UpstreamSettings> = defined({
+  const changes = defined({
     ...others,
+    // A compromised mirror may have served anything: what was cached of it is not served as that of the new one.
+    contentId: isMoved ? randomUUID() : undefined,
     remoteRepositoryUsername: username === undefined ? undefined : username || null,
     passwordCiphertext: isDropped ? null : sent,
   });
-  const outcome = await updateRemoteRepository(table, repository, changes);
+  const outcome = await updateRemoteRepository(
+    table,
+    repository,
+    changes,
+    isMoved ? await contentLeft(table, repository) : [],
+  );
   if (outcome === 'lost the race') return outcome;
   return { ...remoteRepositoryRecord(outcome), remoteRepositoryPasswordDropped: isDropped };
 };

@@ -6,6 +6,7 @@ import { repositoryKey } from '../../shared/table/keys.ts';
 import { untilSettled } from '../../shared/table/races.ts';
 import type { Repository } from '../../shared/table/repositories.ts';
 import { changeableFields, updateRepository } from './contracts.ts';
+import { refuseOwnHost } from './own-hosts.ts';
 import { localRepositoryRecord } from './record.ts';
 import { changeRemote } from './remote-changes.ts';
 import { changeVirtual } from './virtual-changes.ts';
@@ -31,9 +32,12 @@ const apply = (
   return Promise.resolve(localRepositoryRecord(repository));
 };
 
-export const handler = endpoint(updateRepository, async ({ body, repository, table }) => {
+export const handler = endpoint(updateRepository, async (call) => {
+  const { body, repository, table } = call;
   const violations = foreignFields(body, repository);
   if (violations.length > 0) throw invalid(violations);
+  const { packageType } = repository;
+  refuseOwnHost({ packageType, remoteRepositoryUrl: body.remoteRepositoryUrl }, call);
   let current: Repository | undefined = repository;
   return untilSettled(async () => {
     if (!current) throw new ApiError('REPOSITORY_NOT_FOUND');

@@ -54,7 +54,7 @@ const placeholderViolations = (url: string): Violation[] => {
   });
 };
 
-interface Upstream {
+export interface Upstream {
   readonly packageType?: PackageType | undefined;
   readonly remoteRepositoryUrl?: string | undefined;
 }

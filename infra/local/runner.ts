@@ -119,7 +119,9 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
   const { engine, keyService, store } = await startDependencies(options, onStop, (call) => checkPresigned(call));
   const invocations = await startInvocationService((name, event) => stack.invokeEvent(name, event));
   onStop(invocations.stop);
+  const installation = crypto.randomUUID();
   const variablesOf = (id: string, urls: { readonly engine: string; readonly store: string }) => ({
+    [environment.installation]: installation,
     AWS_REGION: local.region,
     AWS_ENDPOINT_URL_DYNAMODB: urls.engine,
     AWS_ENDPOINT_URL_S3: urls.store,

@@ -9,6 +9,7 @@ import { refuseCrossSite } from '../http/cross-site.ts';
 import { createHttpServer } from '../http/http-server.ts';
 import { sendAnswersBeforeClosing } from '../idle-connections.ts';
 import { jsonBytesMax, requestBytesMax } from '../limits.ts';
+import { refuseLoop } from '../request-chain.ts';
 import { partBytes } from '../store/receiving.ts';
 import { answerProblem, relay, relayWhole } from './answering.ts';
 import { callApi } from './api.ts';
@@ -106,7 +107,8 @@ export class Door {
     try {
       const header = request.headers[edgeSecretHeader];
       if (!(await isFromEdge(Array.isArray(header) ? header[0] : header))) return refuseStranger(response, body);
-      const { method, headers } = request;
+      const { method, headers, headersDistinct } = request;
+      refuseLoop(headersDistinct.via ?? []);
       refuseCrossSite({ method, header: (name) => [headers[name]].flat()[0], baseUrl: baseUrlOf(request) });
       return await this.pass(request, response, body);
     } catch (error) {

@@ -4,13 +4,14 @@ import { roleRefusalCodeOf } from './role-refusal.ts';
 
 /**
  * The errors of every endpoint: an unknown query parameter, a body that is too large or of the wrong type, the throttle
- * of the gateway, and failures.
+ * of the gateway, a request that the service has sent itself, and failures.
  */
 const ofEveryEndpoint: readonly ErrorCode[] = [
   'REQUEST_INVALID',
   'BODY_TOO_LARGE',
   'MEDIA_TYPE_UNSUPPORTED',
   'RATE_LIMITED',
+  'REQUEST_LOOP',
   'INTERNAL_ERROR',
   'SERVICE_UNAVAILABLE',
 ];
@@ -27,6 +28,7 @@ const accessWithRole: ReadonlySet<string> = new Set([
 /** All error codes of an endpoint: its own, and those that follow from its access, its path and its body. */
 export const errorCodesOf = (contract: Contract): readonly ErrorCode[] => {
   const codes = new Set<ErrorCode>([...ofEveryEndpoint, ...contract.errors]);
+  if (codes.has('UPSTREAM_TIMEOUT')) codes.add('UPSTREAM_BUSY');
   if (contract.method !== 'GET') codes.add('CROSS_SITE_REQUEST');
   if (contract.request && contract.request.kind !== 'bytes') codes.add('BODY_MALFORMED');
   if (contract.idempotencyKey === 'taken') {

@@ -4,6 +4,7 @@ import { withoutTokens } from '../auth/tokens.ts';
 import { ApiError } from '../errors.ts';
 import { log } from '../observability/log.ts';
 import { refuseWhileReadOnly } from '../read-only.ts';
+import { passingOn, refuseLoop } from '../request-chain.ts';
 import { Table } from '../table/client.ts';
 import { rememberNothing } from '../table/creations.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
@@ -14,7 +15,7 @@ import type { AnswerAgain, Authenticate, Call, Extras, UseCase } from './call.ts
 import { answersOf, type Contract, listOf } from './contract.ts';
 import { refuseCrossSite } from './cross-site.ts';
 import type { BoundRequest } from './idempotency.ts';
-import { authorizationHeaders, headerOf, type LooseRule } from './input.ts';
+import { authorizationHeaders, headerOf, headerValuesOf, type LooseRule } from './input.ts';
 import { sealCursor, unsealCursor } from './paging.ts';
 import { actorIdOf, type Principal, principalIn } from './principal.ts';
 import { baseUrlOf, parametersOf } from './request-address.ts';
@@ -215,10 +216,11 @@ export const endpoint = <const C extends Contract>(contract: C, useCase: UseCase
     .use(logged(built))
     .use(answering(built))
     .handler(async (exchange) => {
+      const marks = refuseLoop(headerValuesOf((exchange as Exchange).event, 'via'));
       const prepared = await callOf(built, extras, exchange as Exchange);
       if ('answer' in prepared) return prepared;
       const { call, answered, bound } = prepared;
-      const create = async (): Promise<unknown> => useCase(call);
+      const create = async (): Promise<unknown> => passingOn(marks, async () => useCase(call));
       if (!bound || !answerAgain) return { answered, result: await create() };
       return { answered, result: await bound.answer(call, create, async (id) => answerAgain(call, id)) };
     });

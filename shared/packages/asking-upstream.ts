@@ -1,5 +1,5 @@
 import { config } from '../config.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, type ErrorCode } from '../errors.ts';
 import { log } from '../observability/log.ts';
 import { Table } from '../table/client.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
@@ -8,6 +8,7 @@ import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
 import type { UpstreamCopy, UpstreamPause } from '../table/upstream-copies.ts';
 import { UpstreamError } from '../upstream/upstream-error.ts';
 import { isDenial, type UpstreamResponse } from '../upstream/upstream-response.ts';
+import { settled, throughBreaker } from './circuit-breaker.ts';
 import { failedFetch } from './failed-fetch.ts';
 import { upstreamClientOf } from './upstream-clients.ts';
 import { denialOf } from './upstream-denials.ts';
@@ -104,14 +105,15 @@ export const askUpstream = async (
   table: Table,
   { source, url, content, accept, method, copy, pause, signal = answerDeadline() }: Question,
 ): Promise<UpstreamAnswer> => {
-  if (pause && pause.until > Date.now()) throw pauseError(source, pause);
-  const response = await upstreamClientOf(source).request(url, {
-    ...(method && { method }),
-    content,
-    headers: { accept, 'if-none-match': copy?.etag, 'if-modified-since': copy?.lastModified },
-    signal,
-    readsDenials: true,
-  });
+  const response = await throughBreaker({ table, source, pause, signal }, method, async (guard) =>
+    upstreamClientOf(source).request(url, {
+      ...(method && { method }),
+      content,
+      headers: { accept, 'if-none-match': copy?.etag, 'if-modified-since': copy?.lastModified },
+      readsDenials: true,
+      ...guard,
+    }),
+  );
   const { status, place, body, retryAfterSeconds } = response;
   if (status === 200) return { kind: 'content', response, copy: copyOf(response) };
   if (isDenial(status)) throw await denialOf(source, response);
@@ -120,23 +122,17 @@ export const askUpstream = async (
     return { kind: 'unchanged', copy: { ...copy, checkedAt: Date.now(), leasedUntil: undefined } };
   if (status === 404 || status === 410) return { kind: 'absent' };
   const retryAt = status === 429 ? await pauseUpstream(table, source, retryAfterSeconds) : undefined;
-  throw new UpstreamError('status', { ...place, retryAt }, 'gave no usable answer');
+  throw new UpstreamError('status', { ...place, retryAt }, status === 508 ? loop : 'gave no usable answer');
 };
+
+/** What 508 says (RFC 5842 section 7.2), and this service in its own loops. */
+const loop = 'leads back to a service that has passed this request on';
 
 const copyOf = ({ headers }: UpstreamResponse): UpstreamCopy => ({
   etag: headers.etag,
   lastModified: headers['last-modified'],
   checkedAt: Date.now(),
 });
-
-const pauseError = ({ remoteRepositoryUrl }: RemoteRepository, { until }: UpstreamPause): UpstreamError => {
-  const { host } = new URL(remoteRepositoryUrl);
-  return new UpstreamError(
-    'status',
-    { host, status: 429, retryAt: until },
-    `accepts no requests until ${new Date(until).toISOString()}`,
-  );
-};
 
 /** Remembers the pause for all requests of the repository. Returns its end. */
 const pauseUpstream = async (
@@ -163,13 +159,17 @@ export const withReserve = async <T>(work: () => Promise<T>, reserve?: () => Pro
     if (isNew) log.upstreamFailure(error);
     const refusal = isNew ? refusalOf(error) : error;
     if (!reserve || !(isUpstreamRefusal(refusal) || isPending(refusal))) throw refusal;
-    return reserve();
+    return await reserve();
+  } finally {
+    await settled();
   }
 };
 
+const refusals: ReadonlySet<ErrorCode> = new Set(['UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT', 'UPSTREAM_BUSY']);
+
 /** Whether an upstream failed. The refusal may come from an inner `withReserve`, such as that of a packument. */
 export const isUpstreamRefusal = (error: unknown): error is ApiError =>
-  error instanceof ApiError && (error.code === 'UPSTREAM_FAILED' || error.code === 'UPSTREAM_TIMEOUT');
+  error instanceof ApiError && refusals.has(error.code);
 
 /** Whether an answer of an upstream takes longer than the request. */
 export const isPending = (error: unknown): error is ApiError =>
@@ -177,7 +177,9 @@ export const isPending = (error: unknown): error is ApiError =>
 
 /** The refusal that a client gets for the failure of an upstream. Its sentence begins with the host. */
 const refusalOf = ({ kind, host, message, retryAt }: UpstreamError): ApiError => {
-  if (kind === 'timeout' || kind === 'unreachable') return new ApiError('UPSTREAM_TIMEOUT', message);
+  if (kind === 'timeout' || kind === 'unreachable')
+    return failedFetch({ code: 'UPSTREAM_TIMEOUT', detail: message, retryAt });
+  if (kind === 'crowded') return new ApiError('UPSTREAM_BUSY', message);
   if (kind === 'aborted') return new ApiError('UPSTREAM_TIMEOUT', `${host} did not send all of its answer in time.`);
   return failedFetch({ code: 'UPSTREAM_FAILED', detail: message, retryAt });
 };

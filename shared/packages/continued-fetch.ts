@@ -1,3 +1,4 @@
+import { log } from '../observability/log.ts';
 import { whileRenewed } from '../renewal.ts';
 import { Table } from '../table/client.ts';
 import { repositoryKey } from '../table/keys.ts';
@@ -6,6 +7,7 @@ import { isLive, noVersion } from '../table/packages.ts';
 import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
 import type { UpstreamPause } from '../table/upstream-copies.ts';
 import { keepFetch, type StagedAnswer, takeFetchOver } from '../table/upstream-fetches.ts';
+import { keepWorkerPlace, leaveWorkerPlace } from '../table/worker-places.ts';
 import { defaultMetadataLimits } from '../upstream/read-metadata.ts';
 import { askUpstream, isUpstreamRefusal, withReserve } from './asking-upstream.ts';
 import { fetchNow } from './fetching-file.ts';
@@ -45,7 +47,11 @@ export const continueFetch = async (event: HandedOverFetch, milliseconds: number
   const leaseKey = leaseKeyOf(event);
   const fetchId = await takeFetchOver(table, leaseKey, event.fetchId);
   if (fetchId === undefined) return 'not ours';
-  const renew = async (): Promise<boolean> => keepFetch(table, leaseKey, fetchId);
+  const held = event.place === undefined ? undefined : { workspaceId, place: event.place, fetchId: event.fetchId };
+  const renew = async (): Promise<boolean> => {
+    if (held) await keepWorkerPlace(table, held);
+    return keepFetch(table, leaseKey, fetchId);
+  };
   return whileRenewed(renew, async (isLost) => {
     const deadline = AbortSignal.any([AbortSignal.timeout(milliseconds - storeMilliseconds), isLost]);
     const fetch: Continued = { table, source, leaseKey, event, fetchId, pause: loaded.find(pauseKey), deadline };
@@ -55,6 +61,8 @@ export const continueFetch = async (event: HandedOverFetch, milliseconds: number
       await concluded(fetch, fetchId, { error });
       if (!isUpstreamRefusal(error)) throw error;
       return 'refused';
+    } finally {
+      if (held) await leaveWorkerPlace(table, held).catch((error: unknown) => log.bestEffortFailure(error));
     }
   });
 };

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '../errors.ts';
 import type { Table } from '../table/client.ts';
-import { leaveContent } from '../table/content-sweeps.ts';
-import { repositoryKey, usageList } from '../table/keys.ts';
+import { repositoryKey } from '../table/keys.ts';
 import { untilSettled } from '../table/races.ts';
-import { contentIdOf, type Repository, repositoryChange } from '../table/repositories.ts';
-import { usageEnded } from '../table/usage.ts';
+import { contentLeft, type Repository, repositoryChange } from '../table/repositories.ts';
 import { foundBy } from '../table/writes.ts';
 import { sameContent } from './publication-writes.ts';
 
@@ -17,15 +15,10 @@ export const emptyRepository = async (table: Table, repository: Repository): Pro
   const key = repositoryKey(repository.workspaceId, repository.repositoryId);
   let current = repository;
   await untilSettled(async () => {
-    const contentId = contentIdOf(current);
-    const usage = (await table.query(usageList(contentId))).items;
+    const left = await contentLeft(table, current);
     const { if: isSame, values } = sameContent(current);
     const refusal = await table.write(
-      [
-        { update: key, set: 'SET #contentId = :new', if: isSame, values: { ...values, ':new': randomUUID() } },
-        leaveContent(contentId, current.workspaceId),
-        ...usageEnded(current.workspaceId, contentId, usage),
-      ],
+      [{ update: key, set: 'SET #contentId = :new', if: isSame, values: { ...values, ':new': randomUUID() } }, ...left],
       repositoryChange('repository.emptied', current, { before: null, after: null }),
     );
     if (!refusal) return true;

@@ -5,6 +5,7 @@ import { IdentityMap } from '../table/identity-map.ts';
 import type { PackageHead } from '../table/packages.ts';
 import { contentIdOf, type LocalRepository, type RemoteRepository } from '../table/repositories.ts';
 import { type CacheState, type FetchRequest, fetchRequest, isPending, isUpstreamRefusal } from './asking-upstream.ts';
+import { mappedInOrder } from './mapped-in-order.ts';
 import { originHeaders } from './origin-headers.ts';
 import { type FoundIndex, indexOf, type LoadedIndex, readChanges } from './package-index.ts';
 import { documentKeys, loadDocument, type UpstreamDocument } from './remote-documents.ts';
@@ -76,13 +77,12 @@ export const findIndexes = async <I>(
     heldLocally(table, sources, name),
     keys.length > 0 ? table.read(keys) : new IdentityMap(),
   ]);
-  const answers = await Promise.all(
-    sourcesByRules(sources, name, (source) => held.has(source)).map(async (source) => {
-      if (isRemote(source)) return remoteIndex(request, source, wanted.ofUpstream(source), loaded);
-      const found = held.get(source);
-      return found && localIndex(table, source, found, wanted);
-    }),
-  );
+  const answering = sourcesByRules(sources, name, (source) => held.has(source));
+  const answers = await mappedInOrder(answering, async (source) => {
+    if (isRemote(source)) return remoteIndex(request, source, wanted.ofUpstream(source), loaded);
+    const found = held.get(source);
+    return found && localIndex(table, source, found, wanted);
+  });
   const found = joined(name, answers, query, revisionOfRules(sources));
   if (found) return found;
   throw new ApiError('PACKAGE_NOT_FOUND', `There is no package '${name}' in this repository.`);

@@ -3,6 +3,7 @@ import { IdentityMap } from '../table/identity-map.ts';
 import { contentIdOf, type LocalRepository, type RemoteRepository } from '../table/repositories.ts';
 import { fetchRequest } from './asking-upstream.ts';
 import { type FoundIndexes, type IndexCall, joined, type KnownIndex, remoteIndex } from './found-indexes.ts';
+import { mappedInOrder } from './mapped-in-order.ts';
 import { entriesOf, readIndex } from './package-index.ts';
 import { documentKeys, type UpstreamDocument } from './remote-documents.ts';
 import { isLocal, isRemote, sourcesByRules } from './resolution.ts';
@@ -52,15 +53,13 @@ export const findRepositoryIndex = async (
     keys.length > 0 ? table.read(keys) : new IdentityMap(),
   ]);
   const known = new Map<Source, KnownIndex<SourceIndex>>(locals);
-  const answers = await Promise.all(
-    sources.all.map(async (source) => {
-      if (!isRemote(source)) return known.get(source);
-      const answer = await remoteIndex(request, source, ofUpstream(source), loaded);
-      if (!answer || !('load' in answer)) return answer;
-      const load = async () => ({ ...(await answer.load()), source, held: new Set<string>() });
-      return { ...answer, load };
-    }),
-  );
+  const answers = await mappedInOrder(sources.all, async (source) => {
+    if (!isRemote(source)) return known.get(source);
+    const answer = await remoteIndex(request, source, ofUpstream(source), loaded);
+    if (!answer || !('load' in answer)) return answer;
+    const load = async () => ({ ...(await answer.load()), source, held: new Set<string>() });
+    return { ...answer, load };
+  });
   const found = joined('', answers, query, revisionOfRules(sources));
   return found && { ...found, load: async () => merged(sources, await found.load()) };
 };

@@ -6,6 +6,7 @@ import type { Table } from '../table/client.ts';
 import type { Key } from '../table/keys.ts';
 import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
 import { beginFetch, endFetch, keepFetch, type StagedAnswer, type UpstreamFetch } from '../table/upstream-fetches.ts';
+import { takeWorkerPlace } from '../table/worker-places.ts';
 import type { UpstreamFile } from './receiving-upstream.ts';
 import type { FileAddress } from './resolution.ts';
 
@@ -20,6 +21,8 @@ export type HandedOverFetch = LeftToFetch & {
   readonly workspaceId: string;
   readonly repositoryId: string;
   readonly contentId: string;
+  /** Its place among the fetches of the workspace; events of earlier releases have none. */
+  readonly place?: number;
 };
 
 /** The lease under which something is fetched. */
@@ -44,15 +47,20 @@ export const concluded = async (
   }
 };
 
-/** Lets the worker go on with a fetch under a lease. */
+const busy =
+  'This workspace already fetches five files or documents that are large or slow. Try again when Retry-After says.';
+
+/** Lets the worker go on with a fetch under a lease. Throws UPSTREAM_BUSY if too many of the workspace go on already. */
 export const handOver = async (
   { table, source, leaseKey }: LeasedFetch,
   fetchId: string,
   left: LeftToFetch,
 ): Promise<void> => {
   const { workspaceId, repositoryId } = source;
+  const place = await takeWorkerPlace(table, workspaceId, fetchId);
+  if (place === undefined) throw new ApiError('UPSTREAM_BUSY', busy);
   await keepFetch(table, leaseKey, fetchId);
-  const event: HandedOverFetch = { fetchId, workspaceId, repositoryId, contentId: contentIdOf(source), ...left };
+  const event: HandedOverFetch = { fetchId, workspaceId, repositoryId, contentId: contentIdOf(source), place, ...left };
   await invokeAsynchronously(config.fetcherFunction, event, table.signal);
 };
 

@@ -7,6 +7,7 @@ import { UpstreamError } from '../upstream/upstream-error.ts';
 import { askUpstream, forFetching, isUpstreamRefusal, withReserve } from './asking-upstream.ts';
 import { malformed } from './format-problem.ts';
 import { isObject, type JsonObject, parseObject } from './json-objects.ts';
+import { mappedInOrder } from './mapped-in-order.ts';
 import { answeringSources, headKeys, isRemote } from './resolution.ts';
 import { isBlocked, type Sources } from './sources.ts';
 
@@ -59,7 +60,7 @@ export const searchUpstreams = async (
 ): Promise<UpstreamFound> => {
   const remotes = sources.all.filter(isRemote);
   const isSent = remotes.length > 0 && (await mayBeSent(table, sources, search));
-  const answers = await Promise.all((isSent ? remotes : []).map(async (source) => searchOne(table, source, search)));
+  const answers = await mappedInOrder(isSent ? remotes : [], async (source) => searchOne(table, source, search));
   const found = answers.filter((answer) => 'packages' in answer);
   const byName = new Map<string, FoundPackage>();
   for (const each of found.flatMap(({ packages }) => packages)) if (!byName.has(each.name)) byName.set(each.name, each);

@@ -2,6 +2,7 @@ import { BoundedCache } from '../bounded-cache.ts';
 import { config } from '../config.ts';
 import { decryptUpstreamPassword } from '../encryption.ts';
 import { mayDemandToken, plainUrl, sendsTokenAlone } from '../package-types.ts';
+import { viaHeader } from '../request-chain.ts';
 import type { RemoteRepository } from '../table/repositories.ts';
 import { limitsWithin } from '../upstream/limits.ts';
 import { UpstreamClient, type UpstreamCredentials } from '../upstream/upstream-client.ts';
@@ -32,6 +33,7 @@ export const upstreamClientOf = (source: RemoteRepository): UpstreamClient => {
     credentials: async () => credentialsOf(source),
     pool: processPool(),
     version: config.version,
+    via: viaHeader,
     limits: limitsWithin(config.upstreamAnswerMilliseconds),
     takesTokens: mayDemandToken(packageType),
   });

@@ -2,7 +2,7 @@ import type { CachedDocument } from './cached-documents.ts';
 import { type Key, keyIn, type ListKey } from './keys.ts';
 import type { IndexChange, IndexHead } from './package-index.ts';
 import type { LooseSize, PackageEntry, PackageFile, PackageHead, PackageTag, PackageVersion } from './packages.ts';
-import type { MissingFile, UpstreamPause } from './upstream-copies.ts';
+import type { MissingFile, UpstreamPause, WorkerPlace } from './upstream-copies.ts';
 import type { UpstreamFetch } from './upstream-fetches.ts';
 
 /** Names of packages, versions and files are their users' own: what would end a part of a key is escaped. */
@@ -78,6 +78,10 @@ export const documentFetchKey = (ref: PackageRef, document: string): Key<Upstrea
 export const upstreamPauseKey = (contentId: string): Key<UpstreamPause> => ({
   pk: `UPSTREAM#${contentId}`,
   sk: 'UPSTREAM',
+});
+export const workerPlaceKey = (workspaceId: string, place: number): Key<WorkerPlace> => ({
+  pk: `WORKERS#${workspaceId}`,
+  sk: `WORKER#${place}`,
 });
 
 const inPackage = <T>(ref: PackageRef, sk: string): Key<T> => ({ pk: packagePartition(ref), sk });

@@ -174,6 +174,14 @@ export const unlinkChild =
     values: { ':virtual': new Set([repositoryId]) },
   });
 
+/** The writes that leave the content of a repository to the sweeper. It no longer counts as usage. */
+export const contentLeft = async (table: Table, repository: Repository): Promise<Write[]> => {
+  const { workspaceId } = repository;
+  const contentId = contentIdOf(repository);
+  const usage = (await table.query(usageList(contentId))).items;
+  return [leaveContent(contentId, workspaceId), ...usageEnded(workspaceId, contentId, usage)];
+};
+
 /** Removes a repository that no virtual repository lists. Its name is free and its content out of reach at once. */
 export const removeRepository = async (
   table: Table,
@@ -181,17 +189,14 @@ export const removeRepository = async (
 ): Promise<'removed' | 'gone' | 'changed' | { readonly listedBy: readonly string[] }> => {
   const { workspaceId, repositoryId, name, countShare: shard } = repository;
   const isVirtual = repository.repositoryType === 'virtual';
-  const contentId = contentIdOf(repository);
-  const usage = isVirtual ? [] : (await table.query(usageList(contentId))).items;
+  const left = isVirtual ? repository.children.map(unlinkChild(repository)) : await contentLeft(table, repository);
   const refusal = await table.write(
     [
       { remove: repositoryKey(workspaceId, repositoryId), ...unlistedAndSame(repository) },
       { remove: repositoryNameKey(workspaceId, name), if: '#id = :id', values: { ':id': repositoryId } },
       countRepositories(workspaceId, shard, -1),
       leaveGrants(workspaceId, repositoryId),
-      ...(isVirtual
-        ? repository.children.map(unlinkChild(repository))
-        : [leaveContent(contentId, workspaceId), ...usageEnded(workspaceId, contentId, usage)]),
+      ...left,
     ],
     repositoryChange('repository.deleted', repository, { before: recordedFields(repository), after: null }),
   );

@@ -56,25 +56,30 @@ const changeBetween = (from: Repository, to: Repository, isNewPassword = false):
   });
 };
 
+/** What a remote repository changes: its settings and, if what it has cached is to be left, its content. */
+type RemoteChanges = Partial<UpstreamSettings & Pick<RemoteRepository, 'contentId'>>;
+
 /**
  * Changes a remote repository, unless what it changes, its URL or its password changed since it was read. The last two decide
- * where a password goes.
+ * where a password goes. With a new content ID, nothing that it has cached is served any more; `left` leaves that to the sweeper.
  */
 export const updateRemoteRepository = async (
   table: Table,
   repository: RemoteRepository,
-  changes: Partial<UpstreamSettings>,
+  changes: RemoteChanges,
+  left: readonly Write[] = [],
 ): Promise<RemoteRepository | 'lost the race'> => {
-  const names = (Object.keys(changes) as (keyof UpstreamSettings)[]).filter(
-    (name) => repository[name] !== changes[name],
-  );
+  const names = (Object.keys(changes) as (keyof RemoteChanges)[]).filter((name) => repository[name] !== changes[name]);
   if (names.length === 0) return repository;
   const { remoteRepositoryUrl, passwordCiphertext } = repository;
   const next = { ...repository, ...changes };
   const isNewPassword = next.passwordCiphertext !== null && next.passwordCiphertext !== passwordCiphertext;
   const of = (from: Attributes): Attributes => Object.fromEntries(names.map((name) => [name, from[name]]));
   const refusal = await table.write(
-    [setting(repository, of({ ...next }), { ...of({ ...repository }), remoteRepositoryUrl, passwordCiphertext })],
+    [
+      setting(repository, of({ ...next }), { ...of({ ...repository }), remoteRepositoryUrl, passwordCiphertext }),
+      ...left,
+    ],
     changeBetween(repository, next, isNewPassword),
   );
   return refusal ? 'lost the race' : next;

@@ -27,9 +27,23 @@ export interface MissingFile {
   readonly expiresAt: number;
 }
 
-/** The item that remembers that an upstream asked for a pause (429). */
+/** The item that remembers that an upstream asked for a pause (429), or did not answer. */
 export interface UpstreamPause {
   /** The end of the pause, in milliseconds since the epoch. */
+  readonly until: number;
+  readonly expiresAt: number;
+  /** How many questions had no answer, since when, in milliseconds since the epoch. */
+  readonly silences?: number;
+  readonly silentSince?: number;
+  /** How many questions hang, and until when at most. */
+  readonly hanging?: number;
+  readonly hangingUntil?: number;
+}
+
+/** The item of one of the fetches of a workspace that go on after their requests. */
+export interface WorkerPlace {
+  readonly fetchId: string;
+  /** In milliseconds since the epoch. */
   readonly until: number;
   readonly expiresAt: number;
 }

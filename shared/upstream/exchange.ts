@@ -12,6 +12,7 @@ export interface Hop {
   readonly headers: Readonly<Record<string, string>>;
   readonly limits: Limits;
   readonly signal: AbortSignal;
+  readonly onHang?: (() => void) | undefined;
 }
 
 /** The maximum size of the headers of an answer in bytes. Node counts names and values. */
@@ -31,10 +32,11 @@ const optionsOf = ({ target, method, headers }: Hop, socket: Socket): RequestOpt
 });
 
 /** Ends a request whose answer takes too long or that its caller aborts. The returned function stops the watching. */
-const watch = (request: ClientRequest, { target: { url }, limits, signal }: Hop): (() => void) => {
-  const { firstByteMilliseconds } = limits;
+const watch = (request: ClientRequest, { target: { url }, limits, signal, onHang = () => {} }: Hop): (() => void) => {
+  const { firstByteMilliseconds, hangMilliseconds } = limits;
   const late = new UpstreamError('timeout', url, `sent no answer within ${firstByteMilliseconds / 1_000} seconds`);
   const timer = setTimeout(() => request.destroy(late), firstByteMilliseconds);
+  const hang = setTimeout(onHang, hangMilliseconds);
   const abort = (): void => {
     request.destroy(abortedError(url, signal.reason));
   };
@@ -42,6 +44,7 @@ const watch = (request: ClientRequest, { target: { url }, limits, signal }: Hop)
   if (signal.aborted) abort();
   return () => {
     clearTimeout(timer);
+    clearTimeout(hang);
     signal.removeEventListener('abort', abort);
   };
 };
@@ -57,9 +60,10 @@ const keptSecondsOf = (answer: IncomingMessage | undefined): number => {
  * to the pool when the answer was read to its end.
  */
 export const exchange = async (pool: ConnectionPool, hop: Hop, isFresh = false): Promise<IncomingMessage> => {
-  const { target, limits, signal } = hop;
-  const { connectMilliseconds } = limits;
-  const { socket, giveBack } = await pool.lend(target, { connectMilliseconds, isFresh, signal });
+  const { target, limits, signal, onHang } = hop;
+  const { connectMilliseconds, hangMilliseconds } = limits;
+  const wish = { connectMilliseconds, hangMilliseconds, isFresh, signal, onHang };
+  const { socket, giveBack } = await pool.lend(target, wish);
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const { url } = target;
   const request = httpRequest(optionsOf(hop, socket));

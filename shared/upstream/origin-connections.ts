@@ -19,6 +19,9 @@ export interface Wish {
   /** Set for a connection that has carried no exchange yet, which its server cannot have closed just now. */
   readonly isFresh: boolean;
   readonly signal: AbortSignal;
+  /** Called each time that so long no connection could be made. Who waits for a connection that others use does not hang. */
+  readonly onHang?: (() => void) | undefined;
+  readonly hangMilliseconds: number;
 }
 
 /** A connection that is given back after its exchange. */
@@ -65,7 +68,7 @@ export class OriginConnections {
 
   /** Waits for a connection. Rejects with an UpstreamError if none can be made, or when the signal aborts. */
   async lend(wish: Wish): Promise<Lent> {
-    const { signal } = wish;
+    const { signal, onHang = () => {}, hangMilliseconds } = wish;
     const { promise, resolve: take, reject: fail } = Promise.withResolvers<Lent>();
     const waiting: Waiting = { ...wish, take, fail };
     const abort = (): void => this.refuse(waiting, this.lateError(signal));
@@ -73,9 +76,11 @@ export class OriginConnections {
     signal.addEventListener('abort', abort);
     if (signal.aborted) abort();
     else this.serve();
+    const hang = setInterval(() => void (this.lent === 0 && onHang()), hangMilliseconds);
     try {
       return await promise;
     } finally {
+      clearInterval(hang);
       signal.removeEventListener('abort', abort);
     }
   }

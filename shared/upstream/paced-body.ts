@@ -14,6 +14,9 @@ export class PacedBody extends Readable {
   private readonly signal: AbortSignal;
   private timer: NodeJS.Timeout | undefined;
   private bytesMissing = 0;
+  private bytes = 0;
+  private waitedMilliseconds = 0;
+  private waitingSince = 0;
 
   constructor(message: IncomingMessage, place: Place, limits: Limits, signal: AbortSignal) {
     super();
@@ -36,6 +39,7 @@ export class PacedBody extends Readable {
   override _read(): void {
     if (this.timer === undefined) {
       this.bytesMissing = this.limits.paceBytes;
+      this.waitingSince = performance.now();
       this.timer = setTimeout(() => this.expire(), this.limits.paceMilliseconds);
     }
     this.message.resume();
@@ -54,8 +58,10 @@ export class PacedBody extends Readable {
 
   private receive(chunk: Buffer): void {
     this.bytesMissing -= chunk.length;
+    this.bytes += chunk.length;
     // After a push, Readable asks for more, which restarts the clock.
     if (this.bytesMissing <= 0) this.stopWaiting();
+    if (this.isBelowFloor()) return;
     if (this.push(chunk)) return;
     this.message.pause();
     this.stopWaiting();
@@ -66,7 +72,18 @@ export class PacedBody extends Readable {
     this.push(null);
   }
 
+  /** Ends a body that keeps the pace of its pieces and would still take for ever. */
+  private isBelowFloor(): boolean {
+    const { floorMilliseconds, floorBytesPerSecond } = this.limits;
+    const waited = this.waitedMilliseconds;
+    if (waited < floorMilliseconds || this.bytes >= (floorBytesPerSecond * waited) / 1_000) return false;
+    const predicate = `sent less than ${floorBytesPerSecond} bytes a second for ${floorMilliseconds / 1_000} seconds`;
+    this.destroy(new UpstreamError('timeout', this.place, predicate));
+    return true;
+  }
+
   private stopWaiting(): void {
+    if (this.timer !== undefined) this.waitedMilliseconds += performance.now() - this.waitingSince;
     clearTimeout(this.timer);
     this.timer = undefined;
   }

@@ -4,9 +4,11 @@ import type { ConnectionPool } from './connection-pool.ts';
 import { discard } from './discard.ts';
 import { exchange, type Hop } from './exchange.ts';
 import type { Limits } from './limits.ts';
+import { isPublicHost } from './public-hosts.ts';
 import { readMetadata } from './read-metadata.ts';
 import { addTokenQuery, challengeIn, RegistryTokens, type TokenChallenge, tokenIn } from './registry-tokens.ts';
 import { type Target, type TargetRules, targetOf } from './target.ts';
+import { isRealmOf } from './token-realms.ts';
 import { UpstreamError } from './upstream-error.ts';
 import { type Ask, responseOf, type UpstreamResponse } from './upstream-response.ts';
 
@@ -23,6 +25,8 @@ export interface Upstream {
   readonly pool: ConnectionPool;
   /** The release of this service, for the User-Agent. */
   readonly version: string;
+  /** The header Via of the next request. */
+  readonly via?: () => string;
   readonly limits: Limits;
   /** The maximum number of redirects that one request follows; five by default. */
   readonly redirectsMax?: number;
@@ -32,6 +36,9 @@ export interface Upstream {
 
 /** The usual pause before a request is repeated. */
 const repetitionMilliseconds = 200;
+
+const foreignRealm =
+  'wants the credentials of this repository to be sent to a host that is not of its domain, or not over TLS';
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
@@ -68,15 +75,18 @@ export class UpstreamClient {
       isAtHome &&= target.url.origin === this.rules.configured.origin;
       const message = await this.sendWithToken(target, ask, isAtHome);
       const { statusCode: status = 0, headers } = message;
-      if (!redirectStatuses.has(status) || headers.location === undefined)
-        return responseOf(message, target.url, this.upstream.limits, ask);
+      if (!redirectStatuses.has(status) || headers.location === undefined) return this.responseOf(message, target, ask);
       discard(message);
       const { url } = target;
       // Node reads headers as Latin-1; servers that do not escape send UTF-8.
       const location = Buffer.from(headers.location, 'latin1').toString();
       if (redirects === redirectsMax)
-        throw new UpstreamError('protocol', { host: url.host, status }, `redirects after ${redirects} redirects`);
-      target = targetOf(location, { url, status }, this.rules);
+        throw new UpstreamError(
+          'protocol',
+          { host: this.shownHost(target), status },
+          `redirects after ${redirects} redirects`,
+        );
+      target = targetOf(location, { url, status, shownHost: this.shownHost(target) }, this.rules);
     }
   }
 
@@ -92,14 +102,22 @@ export class UpstreamClient {
     return this.send(target, ask, this.tokens.keep(target.url, token));
   }
 
-  /** Asks for a token at the place that the upstream named, with the credentials if there are any: it is their only reader. */
+  /** Asks for a token at the place that the upstream named, with the credentials if there are any. */
   private async askForToken({ url }: Target, challenge: TokenChallenge, { signal }: Ask) {
     // As a redirect: to a public host, and never from https to http.
     const target = targetOf(challenge.realm, { url, status: 401 }, this.rules);
     addTokenQuery(target.url, challenge);
+    const credential = await this.credential();
+    if (credential !== undefined && !isRealmOf(this.rules.configured, target.url))
+      throw new UpstreamError(
+        'refused-address',
+        { host: url.host, status: 401 },
+        foreignRealm,
+        new Error(target.url.href),
+      );
     const ask: Ask = { content: 'metadata', signal };
-    const message = await this.send(target, ask, await this.credential());
-    const response = responseOf(message, target.url, this.upstream.limits, ask);
+    const message = await this.send(target, ask, credential);
+    const response = this.responseOf(message, target, ask);
     const token = response.status === 200 ? tokenIn(await readMetadata(response)) : undefined;
     if (!token) throw new UpstreamError('status', response.place, 'gave no token');
     return token;
@@ -112,18 +130,60 @@ export class UpstreamClient {
       ...ask.headers,
       'accept-encoding': ask.content === 'metadata' ? 'gzip' : 'identity',
       'user-agent': `stockroom/${this.upstream.version}`,
+      via: this.upstream.via?.(),
       authorization: authorization || undefined,
     };
-    const { limits, pool } = this.upstream;
-    const hop: Hop = { target, method: ask.method ?? 'GET', headers: defined(headers), limits, signal: ask.signal };
+    const { limits } = this.upstream;
+    const hop: Hop = {
+      target,
+      method: ask.method ?? 'GET',
+      headers: defined(headers),
+      limits,
+      signal: ask.signal,
+      onHang: ask.onHang,
+    };
     try {
-      return await exchange(pool, hop);
+      return await this.exchange(hop);
     } catch (error) {
       if (!(error instanceof UpstreamError && error.kind === 'unreachable') || ask.signal.aborted) throw error;
     }
     // Clients that met the same failure must not come back at the same moment.
     await pause(repetitionMilliseconds * (0.5 + Math.random()), undefined, { signal: ask.signal }).catch(() => {});
-    return exchange(pool, hop, true);
+    return this.exchange(hop, true);
+  }
+
+  private async exchange(hop: Hop, isFresh = false): Promise<IncomingMessage> {
+    try {
+      return await exchange(this.upstream.pool, hop, isFresh);
+    } catch (error) {
+      const { target } = hop;
+      if (!(error instanceof UpstreamError) || error.kind === 'aborted') throw error;
+      if (!this.isInternal(target) && (error.kind !== 'refused-address' || this.isHome(target))) throw error;
+      throw new UpstreamError(
+        error.kind,
+        this.rules.configured,
+        'leads to an internal host that cannot be used',
+        error,
+      );
+    }
+  }
+
+  private responseOf(message: IncomingMessage, target: Target, ask: Ask): UpstreamResponse {
+    return responseOf(message, target.url, this.upstream.limits, ask, this.shownHost(target));
+  }
+
+  /** The host that errors name. */
+  private shownHost(target: Target): string {
+    return this.isInternal(target) ? this.rules.configured.host : target.url.host;
+  }
+
+  private isHome({ url }: Target): boolean {
+    return url.host === this.rules.configured.host;
+  }
+
+  /** Whether a host is one that readers of the repository must not learn from its errors. The log has it. */
+  private isInternal(target: Target): boolean {
+    return !this.isHome(target) && !isPublicHost(target.host);
   }
 
   /** The credentials are kept for the life of this client. A failure is not kept, so the next request calls again. */

@@ -15,6 +15,8 @@ export type UpstreamErrorKind =
   | 'status'
   /** The length or the hash differs from what was promised. */
   | 'integrity'
+  /** It was not asked, because too many questions wait for it. */
+  | 'crowded'
   /** The caller aborted the request. */
   | 'aborted';
 

@@ -15,6 +15,8 @@ export interface Ask {
   >;
   /** Aborts the whole exchange, including the reading of the body. */
   readonly signal: AbortSignal;
+  /** Called when a connection, or the answer on it, is waited for as long as `hangMilliseconds`; maybe more than once. */
+  readonly onHang?: (() => void) | undefined;
   /** Set if the caller reads or destroys the page of a 401 and of a 403, too. */
   readonly readsDenials?: boolean;
 }
@@ -57,15 +59,16 @@ const headersOf = (message: IncomingMessage): Record<string, string> =>
     Object.entries(message.headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
   );
 
-/** Makes the answer for the caller. If nobody reads the page of an error, it is dropped here. */
+/** Makes the answer for the caller, whose errors name `host`. If nobody reads the page of an error, it is dropped here. */
 export const responseOf = (
   message: IncomingMessage,
   url: URL,
   limits: Limits,
   { method, signal, readsDenials = false }: Pick<Ask, 'method' | 'signal' | 'readsDenials'>,
+  host = url.host,
 ): UpstreamResponse => {
   const status = message.statusCode ?? 0;
-  const place = { host: url.host, status };
+  const place = { host, status };
   const headers = headersOf(message);
   const isRead = (status >= 200 && status < 300) || (readsDenials && isDenial(status));
   const hasBody = method !== 'HEAD' && isRead;

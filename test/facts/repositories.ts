@@ -1,3 +1,5 @@
+import { Table } from '../../shared/table/client.ts';
+import { usageKey } from '../../shared/table/keys.ts';
 import { repositoryViewers, workspaceAdmins, workspaceMembers } from '../harness/callers.ts';
 import type { Adaptation, FactsOf, ReleasedRequest } from '../harness/endpoint-facts.ts';
 import { createRemote, createVirtual } from '../harness/repositories.ts';
@@ -91,6 +93,13 @@ export const repositories: FactsOf<'repositories'> = {
       async (fixture) => {
         const { id } = await createRemote(fixture, fixture.workspace);
         return { params: { repository: id }, body: { remoteRepositoryPassword: newPassword() } };
+      },
+      // What was cached of another upstream, and its usage, is left.
+      async (fixture) => {
+        const { id } = await createRemote(fixture, fixture.workspace);
+        const usage = { bytes: 1, files: 1, packages: 1 };
+        await new Table().writeUnrecorded([{ put: { ...usageKey(id, 0), ...usage } }]);
+        return { params: { repository: id }, body: { remoteRepositoryUrl: 'https://two.example/npm/' } };
       },
       // What the changed repository goes on to list must not change meanwhile; what it lists now must be told.
       async (fixture) => {

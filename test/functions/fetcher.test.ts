@@ -28,7 +28,17 @@ const answerMilliseconds = 4_000;
 const service = useService({
   environment: { ...reachingLoopback, [environment.upstreamAnswerMilliseconds]: `${answerMilliseconds}` },
 });
-let workspace: Named;
+/** The workspaces of repositories: a workspace has five fetches at once, and here many go on. */
+const homes = new Map<string, Named>();
+const homeOf = ({ id }: Pick<Named, 'id'>): Named => {
+  const found = homes.get(id);
+  if (!found) throw new Error('The repository has no workspace.');
+  return found;
+};
+const inHome = <T extends Pick<Named, 'id'>>(home: Named, repository: T): T => {
+  homes.set(repository.id, home);
+  return repository;
+};
 let admin: Actor;
 const upstreams: Upstream[] = [];
 
@@ -42,10 +52,11 @@ const remote = async (fields: Parameters<typeof createRemote>[2] = {}) => {
   await upstream.start();
   const remoteRepositoryUrl = `${upstream.url}/files/{package-name}/{version}/{file}`;
   const universal = { packageType: 'universal', remoteRepositoryUrl } as const;
-  return { upstream, repository: await createRemote(service, workspace, { ...universal, ...fields }) };
+  const home = await service.world.workspace();
+  return { upstream, repository: inHome(home, await createRemote(service, home, { ...universal, ...fields })) };
 };
 
-const addressOf = (repository: Named): string => `/universal/${workspace.name}/${repository.name}/${filePath}`;
+const addressOf = (repository: Named): string => `/universal/${homeOf(repository).name}/${repository.name}/${filePath}`;
 
 const send = async (contract: Contract, path: string) =>
   service.client.sendTo(contract, { path, headers: [['Authorization', admin.bearer]] });
@@ -67,7 +78,7 @@ const followTo = async (contract: Contract, path: string) => {
 const follow = async (repository: Named) => followTo(getUniversalFile, addressOf(repository));
 
 /** A remote repository of npm over an upstream whose packument takes longer than a request. */
-const npmRemote = async (fields: Parameters<typeof createRemote>[2] = {}) => {
+const npmRemote = async (fields: Parameters<typeof createRemote>[2] = {}, beside?: Named) => {
   const upstream = new Upstream();
   upstreams.push(upstream);
   await upstream.start();
@@ -77,7 +88,8 @@ const npmRemote = async (fields: Parameters<typeof createRemote>[2] = {}) => {
     upstream.answer = trickling(1.2 * answerMilliseconds, (response) => void response.end(content), ' ');
   };
   answerSlowly();
-  const repository = await createRemote(service, workspace, { remoteRepositoryUrl: upstream.url, ...fields });
+  const home = beside ? homeOf(beside) : await service.world.workspace();
+  const repository = inHome(home, await createRemote(service, home, { remoteRepositoryUrl: upstream.url, ...fields }));
   return { upstream, repository, packument, answerSlowly };
 };
 
@@ -90,7 +102,8 @@ const slowPackuments = async () => {
   return { upstream, repository };
 };
 
-const npmPath = (repository: Named, rest = 'left-pad'): string => `/npm/${workspace.name}/${repository.name}/${rest}`;
+const npmPath = (repository: Named, rest = 'left-pad'): string =>
+  `/npm/${homeOf(repository).name}/${repository.name}/${rest}`;
 
 const followPackument = async (repository: Named, rest?: string) => followTo(getNpmDocument, npmPath(repository, rest));
 
@@ -256,13 +269,14 @@ const scenarios = {
   },
   merged: async () => {
     const { repository } = await npmRemote();
-    const { repository: other, upstream, packument } = await npmRemote();
+    const { repository: other, upstream, packument } = await npmRemote({}, repository);
     upstream.answer = serving(packument('2.0.0'));
-    const virtual = await createVirtual(service, workspace, [repository, other]);
+    const home = homeOf(repository);
+    const virtual = inHome(home, await createVirtual(service, home, [repository, other]));
     const { answer, places } = await followPackument(virtual);
-    const { repository: endless, upstream: slow } = await npmRemote();
+    const { repository: endless, upstream: slow } = await npmRemote({}, repository);
     slow.answer = trickling(60_000, undefined, ' ');
-    const over = await createVirtual(service, workspace, [endless, other]);
+    const over = inHome(home, await createVirtual(service, home, [endless, other]));
     await send(getNpmDocument, npmPath(over));
     const last = await send(getNpmDocument, npmPath(over, 'left-pad?wait=5'));
     return { answer, places, last, only: await send(getNpmDocument, npmPath(endless, 'left-pad?wait=5')) };
@@ -278,7 +292,6 @@ const outcomeOf = <Name extends keyof Outcomes>(name: Name): Outcomes[Name] => {
 };
 
 beforeAll(async () => {
-  workspace = await service.world.workspace();
   admin = await service.world.systemAdmin();
   const runs = Object.entries(scenarios).map(async ([name, run]) => Object.assign(outcomes, { [name]: await run() }));
   await Promise.all(runs);
@@ -472,7 +485,7 @@ describe('A packument that takes longer than a request', () => {
 describe('The worker', () => {
   it('fetches once what it is asked for twice', async () => {
     const { upstream, repository } = await remote();
-    const event = await handedOver(workspace, repository, upstream);
+    const event = await handedOver(homeOf(repository), repository, upstream);
     upstream.answer = serving('the file');
     await Promise.all([service.runner.invoke('fetcher', event), service.runner.invoke('fetcher', event)]);
     expect(upstream.requests).toHaveLength(1);
@@ -480,8 +493,8 @@ describe('The worker', () => {
 
   it('fetches nothing for a repository that was emptied meanwhile', async () => {
     const { upstream, repository } = await remote();
-    const event = await handedOver(workspace, repository, upstream);
-    const params = { workspace: workspace.id, repository: repository.id };
+    const event = await handedOver(homeOf(repository), repository, upstream);
+    const params = { workspace: homeOf(repository).id, repository: repository.id };
     await service.client.succeed(deleteContent, { params, as: admin.bearer });
     await service.runner.invoke('fetcher', event);
     expect(upstream.requests).toEqual([]);

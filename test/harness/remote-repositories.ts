@@ -24,6 +24,7 @@ export const useUpstreams = (service: Service): void => {
     Object.assign(process.env, {
       ...reachingLoopback,
       STOCKROOM_VERSION: '0.0.0',
+      [environment.installation]: 'tests',
       [environment.upstreamKeyId]: 'key',
       [environment.upstreamAnswerMilliseconds]: '20000',
       AWS_ENDPOINT_URL_KMS: service.runner.kmsUrl,

@@ -23,6 +23,7 @@ export const doorVariables = {
   PUBLIC_URL: `https://${hostName}`,
   EDGE_SECRET_ARN: { Ref: named('DoorEdgeSecret') },
   METRICS_NAMESPACE: 'Stockroom-prod',
+  INSTALLATION: { Ref: named('Table') },
 };
 
 const functionName = joined('Stockroom-prod-door-', region);

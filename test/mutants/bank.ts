@@ -15,6 +15,7 @@ import type { Mutant } from './mutant.ts';
 import { nameMutants } from './names.ts';
 import { objectStoreMutants } from './object-store.ts';
 import { operationMutants } from './operation.ts';
+import { outageMutants } from './outages.ts';
 import { packageMutants } from './packages.ts';
 import { recordMutants } from './records.ts';
 import { requestMutants } from './requests.ts';
@@ -54,6 +55,7 @@ export const bank: readonly Mutant[] = [
   ...rightsMutants,
   ...formerSurvivors,
   ...robustnessMutants,
+  ...outageMutants,
   ...stackMutants,
   ...boundMutants,
 ];

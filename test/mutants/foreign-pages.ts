@@ -92,7 +92,9 @@ const denialMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/packages/asking-upstream.ts', denials, {
     'a pause is kept from the first client': ['{ ...place, retryAt }', 'place'],
-    'a pause is kept from the next clients': ['status: 429, retryAt: until', 'status: 429'],
+  }),
+  ...bugsIn('shared/packages/circuit-breaker.ts', denials, {
+    'a pause is kept from the next clients': ['status: 429, retryAt }', 'status: 429 }'],
   }),
   ...bugsIn('shared/packages/handing-over.ts', denials, {
     'a pause is kept from those who wait': ['...(retryAt !== undefined && { retryAt })', ''],

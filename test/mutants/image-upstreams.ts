@@ -57,8 +57,8 @@ export const imageUpstreamMutants: readonly Mutant[] = [
   ...bugsIn('shared/upstream/upstream-client.ts', `${fetching}#gets a token`, {
     'a registry that wants a token gets none': ['if (!challenge) return message;', 'return message;'],
     'a token is asked for without the credentials': [
-      'const message = await this.send(target, ask, await this.credential());\n    const response',
-      'const message = await this.send(target, ask, undefined);\n    const response',
+      'const message = await this.send(target, ask, credential);',
+      'const message = await this.send(target, ask, undefined);',
     ],
     'a token is asked for anywhere': [
       'const target = targetOf(challenge.realm, { url, status: 401 }, this.rules);',

@@ -68,8 +68,8 @@ export const rightsMutants: readonly Mutant[] = [
       '{ upstreamNames }),',
     ],
     'a password goes to a URL that it was not sent for': [
-      ', remoteRepositoryUrl, passwordCiphertext })]',
-      ', remoteRepositoryUrl })]',
+      ', remoteRepositoryUrl, passwordCiphertext }),',
+      ', remoteRepositoryUrl }),',
     ],
   }),
   ...bugsIn('shared/table/grant-sweeps.ts', 'sweeper#deleted', {

@@ -64,7 +64,7 @@ const slow = 'sent less than 16384 bytes in 2.25 seconds (HTTP 200)';
 const unusable = (status: number): Outcome => failed(`gave no usable answer (HTTP ${status})`);
 const noHttp = (code: string): Outcome => failed(`sent no valid HTTP: ${code}`);
 const tooManyRedirects = failed('redirects after 5 redirects (HTTP 302)');
-const inside = failed('leads to 169.254.169.254, which is not a public host (HTTP 302)');
+const inside = failed('leads to an address that is not a public host (HTTP 302)');
 const noScheme = failed('leads to an address that is not http or https (HTTP 302)');
 const noDocument = failed('sent a document that is not valid for this package type (HTTP 200)');
 const tooLarge = failed('sent metadata of more than 67108864 bytes (HTTP 200)');

@@ -9,6 +9,7 @@ const retryAfter: Partial<Record<ErrorCode, string>> = {
   SERVICE_UNAVAILABLE: '1',
   FILE_PENDING: '30',
   UPSTREAM_TIMEOUT: '10',
+  UPSTREAM_BUSY: '15',
 };
 
 describe('A response', () => {

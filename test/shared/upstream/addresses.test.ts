@@ -139,7 +139,8 @@ describe('a name', () => {
     const to = encodeURIComponent(`http://rebound.example:${server.port}/`);
     await expect(clientFor(home, { resolver }).request(`${home}?to=${to}`, file())).rejects.toMatchObject({
       kind: 'refused-address',
-      message: `rebound.example:${server.port} resolves to an address that is not public.`,
+      message: `registry.example:${server.port} leads to an internal host that cannot be used.`,
+      cause: { message: `rebound.example:${server.port} resolves to an address that is not public.` },
     });
   });
 

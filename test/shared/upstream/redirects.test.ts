@@ -78,7 +78,8 @@ describe('redirects', () => {
   ])('to %s are refused', async (to) => {
     await expect(clientFor(home).request(`${home}${oneTo(to)}`, file())).rejects.toMatchObject({
       kind: 'refused-address',
-      message: `registry.example:${plain.port} leads to ${new URL(to).host}, which is not a public host (HTTP 302).`,
+      message: `registry.example:${plain.port} leads to an address that is not a public host (HTTP 302).`,
+      cause: new Error(`leads to ${new URL(to).host}`),
     });
     expect(seen).toHaveLength(1);
   });

@@ -13,8 +13,11 @@ afterAll(stopServers);
 const shortLimits: Limits = {
   connectMilliseconds: 500,
   firstByteMilliseconds: 500,
+  hangMilliseconds: 200,
   paceMilliseconds: 500,
   paceBytes: 1_000,
+  floorMilliseconds: 60_000,
+  floorBytesPerSecond: 100_000,
 };
 
 const clientFor = (url: string, upstream: Parameters<typeof clientOf>[1] = {}): UpstreamClient =>
@@ -30,12 +33,15 @@ const timed = async (run: () => Promise<unknown>): Promise<number> => {
 };
 
 describe('in production an upstream', () => {
-  it('has 10 seconds to connect, 10 to answer and 15 for every 16 kB of its body', () => {
+  it('has 10 seconds to connect, 10 to answer, 15 for every 16 kB of its body, and needs 100 kB a second after a minute', () => {
     expect(limitsWithin(20_000)).toEqual({
       connectMilliseconds: 10_000,
       firstByteMilliseconds: 10_000,
+      hangMilliseconds: 3_000,
       paceMilliseconds: 15_000,
       paceBytes: 16_384,
+      floorMilliseconds: 60_000,
+      floorBytesPerSecond: 100_000,
     });
   });
 });
@@ -111,6 +117,51 @@ describe('an upstream is given up when it', () => {
       () => buffer(body),
       `registry.example:${server.port} sent less than 1000 bytes in 0.5 seconds (HTTP 200).`,
     );
+  });
+});
+
+/** A server that sends a piece of ten thousand bytes every 20 milliseconds, for two seconds. */
+const steady = async (): Promise<Loopback> =>
+  serve((_request, response) => {
+    const timer = setInterval(() => response.write('x'.repeat(10_000)), 20);
+    const end = setTimeout(() => response.end(), 2_000);
+    response.on('close', () => {
+      clearInterval(timer);
+      clearTimeout(end);
+    });
+  });
+
+describe('the floor of a whole body', () => {
+  it.concurrent('ends what keeps the pace of each piece and would take for ever', async () => {
+    const server = await steady();
+    const limits = { ...shortLimits, floorMilliseconds: 600, floorBytesPerSecond: 10_000_000 };
+    const { body } = await clientFor(urlOf(server), { limits }).request(urlOf(server), file());
+    await expect(buffer(body)).rejects.toMatchObject({
+      kind: 'timeout',
+      message: `registry.example:${server.port} sent less than 10000000 bytes a second for 0.6 seconds (HTTP 200).`,
+    });
+  });
+
+  it.concurrent('is none for what is fast enough, and none before its time', async () => {
+    const [fast, short] = await Promise.all([steady(), steady()]);
+    const read = async (server: Loopback, limits: Partial<Limits>) => {
+      const client = clientFor(urlOf(server), { limits: { ...shortLimits, ...limits } });
+      return (await buffer((await client.request(urlOf(server), file())).body)).length;
+    };
+    expect(await read(fast, { floorMilliseconds: 200, floorBytesPerSecond: 1_000 })).toBeGreaterThan(10_000);
+    expect(await read(short, { floorBytesPerSecond: 10_000_000 })).toBeGreaterThan(10_000);
+  });
+
+  it.concurrent('does not count the time in which nobody reads', async () => {
+    const server = await serve((_request, response) => response.end('x'.repeat(1_000_000)));
+    const limits = { ...shortLimits, floorMilliseconds: 300, floorBytesPerSecond: 100_000_000 };
+    const { body } = await clientFor(urlOf(server), { limits }).request(urlOf(server), file());
+    let bytes = 0;
+    for await (const chunk of body) {
+      await pause(50);
+      bytes += (chunk as Buffer).length;
+    }
+    expect(bytes).toBe(1_000_000);
   });
 });
 

@@ -44,10 +44,10 @@ describe('a target', () => {
     ['https://files.example:22/', 'leads to files.example:22, which has a port that is not 80, 443 or the one of'],
     ['https://u:p@files.example/', 'leads to files.example, which has a user or a password in its URL (HTTP 302).'],
     ['https://u@files.example/', 'leads to files.example, which has a user or a password in its URL (HTTP 302).'],
-    ['https://10.0.0.1/', 'registry.example:8443 leads to 10.0.0.1, which is not a public host (HTTP 302).'],
-    ['https://metadata.goog/', 'registry.example:8443 leads to metadata.goog, which is not a public host (HTTP 302).'],
-    ['https://e..com/', 'registry.example:8443 leads to e..com, which is no valid host and port (HTTP 302).'],
-    ['https://files.example:0/', 'leads to files.example:0, which is no valid host and port (HTTP 302).'],
+    ['https://10.0.0.1/', 'registry.example:8443 leads to an address that is not a public host (HTTP 302).'],
+    ['https://metadata.goog/', 'registry.example:8443 leads to an address that is not a public host (HTTP 302).'],
+    ['https://e..com/', 'registry.example:8443 leads to an address that is no valid host and port (HTTP 302).'],
+    ['https://files.example:0/', 'leads to an address that is no valid host and port (HTTP 302).'],
   ])('is never %s', (address, sentence) => {
     const { kind, message } = refusal(address, redirect) ?? {};
     expect({ kind, message }).toEqual({ kind: 'refused-address', message: expect.stringContaining(sentence) });

@@ -1,0 +1,66 @@
+import { getRepositoryUsage } from '../../../functions/packages/contracts.ts';
+import { updateRepository } from '../../../functions/repositories/contracts.ts';
+import { getUniversalFile } from '../../../functions/universal/contracts.ts';
+import { createRemote } from '../../harness/repositories.ts';
+import { useService } from '../../harness/service.ts';
+import { serving, Upstream, useUpstream } from '../../harness/upstream.ts';
+import type { Actor, Named } from '../../harness/world.ts';
+
+const service = useService();
+const mirror = useUpstream();
+const origin = new Upstream();
+beforeAll(async () => origin.start());
+afterAll(async () => origin.stop());
+
+let workspace: Named;
+let admin: Actor;
+beforeAll(async () => {
+  [workspace, admin] = await Promise.all([service.world.workspace(), service.world.systemAdmin()]);
+});
+
+const urlAt = ({ url }: Pick<Upstream, 'url'>, folder = ''): string =>
+  `${url}${folder}/{package-name}/{version}/{file}`;
+
+/** A remote repository that has a file of the mirror in its cache, for ever. */
+const withFileOfMirror = async () => {
+  mirror.answer = serving('the file of the mirror');
+  origin.answer = serving('the file of the origin');
+  const repository = await createRemote(service, workspace, {
+    packageType: 'universal',
+    remoteRepositoryUrl: urlAt(mirror),
+  });
+  const params = { workspace: workspace.id, repository: repository.id };
+  const read = async () => {
+    const { text, headers } = await service.client.attempt(getUniversalFile, {
+      params: { ...params, path: 'tool/1.0.0/tool.bin' },
+      as: admin.bearer,
+    });
+    return [text, headers['x-stockroom-cache']];
+  };
+  const patch = async (remoteRepositoryUrl: string) =>
+    service.client.succeed(updateRepository, { params, body: { remoteRepositoryUrl }, as: admin.bearer });
+  const usage = async () => service.client.succeed(getRepositoryUsage, { params, as: admin.bearer });
+  expect(await read()).toEqual(['the file of the mirror', 'miss']);
+  return { read, patch, usage };
+};
+
+describe('What was cached of an upstream', () => {
+  it('is not served any more when the repository gets another one, nor counted', async () => {
+    const { read, patch, usage } = await withFileOfMirror();
+    expect(await read()).toEqual(['the file of the mirror', 'hit']);
+    await patch(urlAt(origin));
+    expect(await usage()).toMatchObject({ files: 0 });
+    expect(await read()).toEqual(['the file of the origin', 'miss']);
+    expect(await usage()).toMatchObject({ files: 1 });
+    await patch(urlAt(mirror));
+    expect(await read()).toEqual(['the file of the mirror', 'miss']);
+    expect(await service.runner.runScheduled('sweeper')).toBe(true);
+    expect(await read()).toEqual(['the file of the mirror', 'hit']);
+  });
+
+  it('stays when another path of the same server is its upstream', async () => {
+    const { read, patch } = await withFileOfMirror();
+    await patch(urlAt(mirror, '/moved'));
+    expect(await read()).toEqual(['the file of the mirror', 'hit']);
+  });
+});

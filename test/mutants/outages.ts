@@ -1,0 +1,126 @@
+import { bugsIn, type Mutant } from './mutant.ts';
+
+const loops = 'request-loops';
+const breaker = 'shared/packages/circuit-breaker';
+const realms = 'shared/upstream/token-realms';
+const slow = 'shared/upstream/slow-upstreams#the floor of a whole body';
+const moved = 'functions/repositories/moved-upstream';
+
+/** Bugs that let a request lead back to its service, or a slow upstream take what others need. */
+export const outageMutants: readonly Mutant[] = [
+  ...bugsIn('shared/request-chain.ts', loops, {
+    'a request that comes back goes on': [
+      'if (marks.length > 0 && marks.includes(ownMark()))',
+      'if (marks.length > 99)',
+    ],
+    'a way through another service is forgotten': ['...(received.getStore() ?? []).slice(-marksMax), ', ''],
+    'upstreams see the whole Via of clients': [
+      '.filter((entry) => markPattern.test(entry))',
+      ".filter((entry) => entry !== '')",
+    ],
+  }),
+  ...bugsIn('shared/packages/upstream-clients.ts', loops, {
+    'a hop is not marked': ['    via: viaHeader,\n', ''],
+  }),
+  ...bugsIn('shared/door/server.ts', 'door-robustness#comes back', {
+    'the door passes a loop on': ['      refuseLoop(headersDistinct.via ?? []);\n', ''],
+  }),
+  ...bugsIn('functions/repositories/own-hosts.ts', `${loops}#The service itself`, {
+    'the service may be its own upstream': [
+      'wanted === undefined || !own.includes(wanted)',
+      'wanted === undefined || own.length > 0',
+    ],
+  }),
+  ...bugsIn('functions/repositories/update-repository.ts', `${loops}#is changed`, {
+    'the service may become its own upstream': [
+      '  refuseOwnHost({ packageType, remoteRepositoryUrl: body.remoteRepositoryUrl }, call);\n',
+      '',
+    ],
+  }),
+  ...bugsIn('shared/table/upstream-outages.ts', breaker, {
+    'the circuit never opens': ['(pause?.silences ?? 0) >= silencesMax', '(pause?.silences ?? 0) < 0'],
+    'a sixth question is asked': ['silences + 1 !== silencesMax', 'silences !== silencesMax'],
+    'everybody is a probe': ["if: '#until = :seen',", "if: 'attribute_exists(#until)',"],
+    'an open circuit stays open': ["'SET #until = :zero REMOVE #silences, #silentSince'", "'SET #until = :zero'"],
+    'an answer forgets nothing': [
+      "'#silences >= :max' : '#silences < :max'",
+      "'#silences >= :max' : '#silences > :max'",
+    ],
+    'any number of questions may hang': [
+      "'#hangingUntil > :now AND #hanging < :max'",
+      "'#hangingUntil > :now AND :max > :now - :now'",
+    ],
+    'what hung is counted for ever': [
+      "set: 'SET #hanging = #hanging - :one'",
+      "set: 'SET #hanging = #hanging - :zero'",
+    ],
+    'ended processes hang for ever': ['hanging >= hangingMax && hangingUntil > Date.now()', 'hanging >= hangingMax'],
+  }),
+  ...bugsIn('shared/packages/circuit-breaker.ts', breaker, {
+    'an endless body is an answer': ["  body.once('error', (error) => void failed(circuit, error));\n", ''],
+    'a failed probe is no failure': ['noteSilence(table, key, isProbe)', 'noteSilence(table, key, false)'],
+    'a crowd is let through': ['if (isCrowded(pause)) throw crowdedError(source);', ''],
+    'an error of HTTP is silence': [
+      "error.kind === 'timeout' || error.kind === 'unreachable')",
+      "error.kind !== 'aborted')",
+    ],
+  }),
+  ...bugsIn('shared/packages/asking-upstream.ts', breaker, {
+    'a pause has another Retry-After': [
+      "{ code: 'UPSTREAM_TIMEOUT', detail: message, retryAt }",
+      "{ code: 'UPSTREAM_TIMEOUT', detail: message }",
+    ],
+  }),
+  ...bugsIn('shared/table/worker-places.ts', 'worker-places', {
+    'a workspace has all workers': ['const placesMax = 5;', 'const placesMax = 50;'],
+    'a place is never free again': ["set: 'SET #until = :zero',", "set: 'SET #until = #until + :zero',"],
+  }),
+  ...bugsIn('shared/packages/handing-over.ts', 'worker-places', {
+    'a worker begins without a place': ["if (place === undefined) throw new ApiError('UPSTREAM_BUSY', busy);", ''],
+  }),
+  ...bugsIn('shared/packages/mapped-in-order.ts', 'shared/packages/mapped-in-order', {
+    'all upstreams are asked at once': ['Math.min(max, items.length)', 'items.length'],
+  }),
+  ...bugsIn('shared/packages/found-indexes.ts', 'crowded-virtual', {
+    'a virtual repository asks all its upstreams at once': [
+      'localIndex(table, source, found, wanted);\n  });',
+      'localIndex(table, source, found, wanted);\n  }, 99);',
+    ],
+  }),
+  ...bugsIn('shared/upstream/paced-body.ts', slow, {
+    'a body may take for ever': ['if (this.isBelowFloor()) return;', ''],
+    'the floor has no first minute': ['waited < floorMilliseconds || ', ''],
+    'a slow reader is below the floor': [
+      'this.waitedMilliseconds += performance.now() - this.waitingSince',
+      'this.waitedMilliseconds += 1_000',
+    ],
+  }),
+  ...bugsIn('shared/upstream/token-realms.ts', realms, {
+    'a password goes without TLS': ["if (realm.protocol !== 'https:') return false;", ''],
+    'whoever is in between names the realm': ["if (home.protocol !== 'https:') return false;", ''],
+    'all of a country is one owner': ['secondLevel.test(second) ? 3 : 2', 'secondLevel.test(second) ? 2 : 2'],
+    'all of a platform is one owner': ['sharedDomains.has(domain) || ', ''],
+  }),
+  ...bugsIn('shared/upstream/upstream-client.ts', 'shared/upstream/registry-tokens', {
+    'a password goes wherever a registry says': [
+      'credential !== undefined && !isRealmOf(',
+      'credential === undefined && !isRealmOf(',
+    ],
+  }),
+  ...bugsIn('shared/upstream/upstream-client.ts', 'shared/upstream/addresses', {
+    'readers learn internal hosts': ['if (!this.isInternal(target) && ', 'if (this.isHome(target) || '],
+  }),
+  ...bugsIn('shared/upstream/target.ts', 'shared/upstream/target', {
+    'readers learn where a redirect leads': ['host !== undefined && isPublicHost(host) ?', 'host !== null ?'],
+  }),
+  ...bugsIn('functions/repositories/remote-changes.ts', moved, {
+    'files of a mirror outlive it': ['contentId: isMoved ? randomUUID() : undefined,', ''],
+    'every change empties the cache': [
+      'contentId: isMoved ? randomUUID() : undefined,',
+      'contentId: url ? randomUUID() : undefined,',
+    ],
+  }),
+  ...bugsIn('functions/repositories/remote-changes.ts', moved, {
+    'what was cached counts for ever': ['isMoved ? await contentLeft(table, repository) : []', '[]'],
+  }),
+];
