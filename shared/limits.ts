@@ -41,3 +41,6 @@ export const passedBytesMax = 250_000_000;
 
 /** A function has 1 GB of memory. A document is in it as bytes, as text, as a value, and decoded: nearly five times. */
 export const parsedBytesMax = 100_000_000;
+
+/** How many connections to one service of AWS a process has at most: more than the local runner calls one function at once. */
+export const connectionsMax = 100;

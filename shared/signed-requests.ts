@@ -3,6 +3,7 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { config } from './config.ts';
+import { connectionsMax } from './limits.ts';
 
 /** The hash that the signer of the SDK asks for, over node:crypto. */
 class Sha256 {
@@ -59,8 +60,8 @@ export interface PlainAnswer {
 }
 
 const agents = {
-  'http:': new http.Agent({ keepAlive: true, maxSockets: 50 }),
-  'https:': new https.Agent({ keepAlive: true, maxSockets: 50 }),
+  'http:': new http.Agent({ keepAlive: true, maxSockets: connectionsMax }),
+  'https:': new https.Agent({ keepAlive: true, maxSockets: connectionsMax }),
 } as const;
 
 /** A body that somebody sends while it arrives. */

@@ -27,15 +27,20 @@ export interface EntryFacts {
   readonly time?: string;
   /** The form that the manifest has already. */
   readonly form?: ManifestForm;
+  /** The only form that is needed; without it, both are. */
+  readonly wanted?: ManifestForm | undefined;
 }
 
 /** The texts of a version in the index: its manifest, the abbreviated form, and the time of the publication. */
-export const entryOf = (manifest: JsonObject, { version, revision, time = '', form }: EntryFacts): IndexEntry => ({
-  version,
-  revision,
-  parts:
-    form === 'abbreviated' ? ['', textOf(manifest), time] : [textOf(manifest), textOf(abbreviated(manifest)), time],
-});
+export const entryOf = (
+  manifest: JsonObject,
+  { version, revision, time = '', form, wanted }: EntryFacts,
+): IndexEntry => {
+  if (form === 'abbreviated') return { version, revision, parts: ['', textOf(manifest), time] };
+  const full = wanted === 'abbreviated' ? '' : textOf(manifest);
+  const short = wanted === 'full' ? '' : textOf(abbreviated(manifest));
+  return { version, revision, parts: [full, short, time] };
+};
 
 /** The maximum sizes of a manifest and of its abbreviated form: a packument has all of them. */
 const manifestBytesMax = 1_000_000;

@@ -40,7 +40,7 @@ export const upstreamPackument = (
     document: `packument ${form}`,
     url: url.href,
     accept: accepted[form],
-    condense: (sent) => packPackument(parseUpstreamPackument(sent, { name, url: url.href }), form),
+    condense: (sent) => packPackument(parseUpstreamPackument(sent, { name, url: url.href, wanted: form }), form),
     parse: unpackPackument,
   };
 };

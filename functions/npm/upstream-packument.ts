@@ -26,10 +26,10 @@ const label = 'The packument of the upstream';
 
 const bytesMax = 64 * 1024 * 1024;
 
-/** Parses the packument that an upstream returns for a name at a URL. */
+/** Parses the packument that an upstream returns for a name at a URL, in the form that is wanted or in both. */
 export const parseUpstreamPackument = (
   json: Uint8Array,
-  { name, url }: { name: string; url: string },
+  { name, url, wanted }: { name: string; url: string; wanted?: ManifestForm },
 ): UpstreamPackument => {
   if (json.length > bytesMax) throw malformed(`${label} has more than ${bytesMax} bytes.`);
   // Like clients of npm, this reads invalid UTF-8 as U+FFFD.
@@ -46,7 +46,7 @@ export const parseUpstreamPackument = (
   return {
     form,
     entries: manifests.map(([version, manifest]) =>
-      entryOf(manifest, { version, revision: 1, time: times.get(version), form }),
+      entryOf(manifest, { version, revision: 1, time: times.get(version), form, wanted }),
     ),
     tags: Object.fromEntries(textsOf(document['dist-tags'])),
     head: headOf(document, new Set(manifests.map(([version]) => version))),

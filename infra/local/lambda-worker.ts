@@ -2,6 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { checksAtWork, FunctionBundle, functionAtWork } from './function-bundle.ts';
 import type { Failure, FromThread, Invocation, Loadable, Outcome, ToThread } from './function-threads.ts';
 import { guardCalls } from './guarded-calls.ts';
+import { releaseMemoryWhenIdle } from './idle-memory.ts';
 
 /** Runs inside a thread, and answers the invocations of the functions that are in it. */
 const loadables = new Map<string, Loadable>();
@@ -73,7 +74,9 @@ const invoke = async (functionId: string, { requestId, event, milliseconds }: In
 
 const answer = async ({ functionId, invocation }: ToThread) =>
   post({ functionId, outcome: await invoke(functionId, invocation) });
+const notIdle = releaseMemoryWhenIdle();
 parentPort?.on('message', (message: ToThread) => {
+  notIdle();
   if (message.loadable) loadables.set(message.functionId, message.loadable);
   void answer(message);
 });

@@ -34,10 +34,10 @@ export class PayloadTooLarge extends Error {
 const payloadBytesMax = 6 * 1024 * 1024;
 
 /**
- * More calls of one function wait for their turn. In Lambda, each call has an environment for itself; here all share the 50
+ * More calls of one function wait for their turn. In Lambda, each call has an environment for itself; here all share the 100
  * connections of one SDK client, which fails a call that has none after half a second.
  */
-const callsAtOnceMax = 40;
+const callsAtOnceMax = 64;
 
 /** What the gateway needs of a function: wherever it runs, it gets an event and answers or throws. */
 export interface Invocable {

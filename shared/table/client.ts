@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
-  BatchGetCommand,
+  BatchGetItemCommand,
   QueryCommand,
-  TransactWriteCommand,
-  type TransactWriteCommandInput,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+  TransactWriteItemsCommand,
+  type TransactWriteItemsCommandInput,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
 import { chunksOf } from '../chunks.ts';
 import { config } from '../config.ts';
 import { storageFull, unavailable } from '../errors.ts';
@@ -20,11 +20,12 @@ import {
   recordOf,
   serviceAuthor,
 } from './changes.ts';
-import { documentClient } from './document-client.ts';
+import { dynamodb } from './dynamodb-client.ts';
 import { IdentityMap } from './identity-map.ts';
 import { heldBy, type Item, type Key, type ListKey } from './keys.ts';
 import { indexRangeOf, rangeOf } from './list-range.ts';
 import { isSurelyUnwritten, retryReason } from './retries.ts';
+import { plain, type Stored, stored } from './stored-items.ts';
 import { expression, type Refusal, refusalOf, type Update, type Write, writeAction } from './writes.ts';
 
 /** A request ends after this time, whatever the table does. The gateway would wait 29 s, but few clients wait as long. */
@@ -106,16 +107,16 @@ export class Table {
 
   private async readBatch(keys: Key[]): Promise<Item[]> {
     const found: Item[] = [];
-    let unprocessed: Record<string, unknown>[] = keys.map(({ pk, sk }) => ({ pk, sk }));
+    let unprocessed: Stored[] = keys.map(({ pk, sk }) => stored({ pk, sk }));
     for (let attempt = 0; unprocessed.length > 0; attempt += 1) {
       if (attempt > 0) await this.backOff(attempt, 'throttle');
       const batch = {
         [config.tableName]: { Keys: unprocessed, ConsistentRead: true },
       };
       const answer = await this.call((options) =>
-        documentClient().send(new BatchGetCommand({ RequestItems: batch }), options),
+        dynamodb().send(new BatchGetItemCommand({ RequestItems: batch }), options),
       );
-      found.push(...((answer.Responses?.[config.tableName] ?? []) as Item[]));
+      found.push(...(answer.Responses?.[config.tableName] ?? []).map(plain));
       unprocessed = answer.UnprocessedKeys?.[config.tableName]?.Keys ?? [];
     }
     return found;
@@ -124,20 +125,29 @@ export class Table {
   /** Reads the items of a list in order; consistently, unless the list is in an index. */
   async query<T>(list: ListKey<T>, page: { after?: string | undefined; limit?: number } = {}): Promise<Page<T>> {
     const { pk, prefix, index } = list;
-    const start = page.after === undefined ? undefined : { pk, sk: prefix + page.after };
-    const range = index
+    const start = page.after === undefined ? undefined : stored({ pk, sk: prefix + page.after });
+    const { ExpressionAttributeValues: values, ...range } = index
       ? indexRangeOf(list, index, page.after)
       : { ...rangeOf(list), ConsistentRead: true, ExclusiveStartKey: start };
     const answer = await this.call((options) =>
-      documentClient().send(new QueryCommand({ TableName: config.tableName, ...range, Limit: page.limit }), options),
+      dynamodb().send(
+        new QueryCommand({
+          TableName: config.tableName,
+          ...range,
+          ExpressionAttributeValues: stored(values),
+          Limit: page.limit,
+        }),
+        options,
+      ),
     );
     const positionOf = (sk: unknown): string => String(sk).slice(prefix.length);
     return {
       items: (answer.Items ?? [])
+        .map(plain)
         // BETWEEN takes its end in, which does not begin with the prefix.
         .filter((item) => String(item.sk).startsWith(prefix))
         .map((item) => ({ position: positionOf(item.sk), item: heldBy(list, item) as T })),
-      next: answer.LastEvaluatedKey && positionOf(answer.LastEvaluatedKey.sk),
+      next: answer.LastEvaluatedKey && positionOf(plain(answer.LastEvaluatedKey).sk),
     };
   }
 
@@ -165,7 +175,7 @@ export class Table {
   private async transact(writesOf: (writeId: string) => readonly Write[]): Promise<Refusal | undefined> {
     refuseWhileReadOnly();
     let writeId = '';
-    let command: TransactWriteCommandInput | undefined;
+    let command: TransactWriteItemsCommandInput | undefined;
     let mayHaveWritten = false;
     try {
       await this.call(async (options) => {
@@ -175,7 +185,7 @@ export class Table {
           command = { ClientRequestToken: writeId, TransactItems: actions };
         }
         try {
-          return await documentClient().send(new TransactWriteCommand(command), options);
+          return await dynamodb().send(new TransactWriteItemsCommand(command), options);
         } catch (error) {
           // Once a try may have succeeded, only its own request token can tell.
           mayHaveWritten ||= !isSurelyUnwritten(error);
@@ -199,10 +209,10 @@ export class Table {
     refuseWhileReadOnly();
     try {
       const { Attributes } = await this.call((options) =>
-        documentClient().send(
-          new UpdateCommand({
+        dynamodb().send(
+          new UpdateItemCommand({
             TableName: config.tableName,
-            Key: update.update,
+            Key: stored(update.update),
             UpdateExpression: update.set,
             ...expression(`${update.set} ${update.if ?? ''}`, update.if, update.values, update.names),
             ReturnValues: 'ALL_OLD',
@@ -210,7 +220,7 @@ export class Table {
           options,
         ),
       );
-      return { before: { ...update.update, ...Attributes } };
+      return { before: { ...update.update, ...(Attributes && plain(Attributes)) } };
     } catch (error) {
       const refusal = refusalOf(error);
       if (!refusal) throw error;

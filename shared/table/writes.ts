@@ -1,11 +1,10 @@
 import {
-  type AttributeValue,
   ConditionalCheckFailedException,
   TransactionCanceledException,
+  type TransactWriteItem,
 } from '@aws-sdk/client-dynamodb';
-import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { heldBy, type Item, type Key } from './keys.ts';
+import { plain, stored } from './stored-items.ts';
 
 type Values = Readonly<Record<`:${string}`, unknown>>;
 
@@ -85,23 +84,21 @@ export const expression = (text: string, condition: string | undefined, values?:
     ConditionExpression: condition,
     ExpressionAttributeNames:
       names.length > 0 ? { ...Object.fromEntries(names.map((name) => [name, name.slice(1)])), ...special } : undefined,
-    ExpressionAttributeValues: values && Object.keys(values).length > 0 ? values : undefined,
+    ExpressionAttributeValues: values && Object.keys(values).length > 0 ? stored(values) : undefined,
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
   };
 };
-
-type Action = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
 /**
  * A write in the form of DynamoDB. Inserted and replaced items contain the write ID, which shows that a write succeeded although its
  * reply was lost.
  */
-export const writeAction = (write: Write, writeId: string, table: string): Action => {
+export const writeAction = (write: Write, writeId: string, table: string): TransactWriteItem => {
   if ('insert' in write)
     return {
       Put: {
         TableName: table,
-        Item: { ...write.insert, writeId },
+        Item: stored({ ...write.insert, writeId }),
         ...expression('', 'attribute_not_exists(pk)'),
       },
     };
@@ -110,21 +107,21 @@ export const writeAction = (write: Write, writeId: string, table: string): Actio
     return {
       Put: {
         TableName: table,
-        Item: { ...write.replace, writeId },
+        Item: stored({ ...write.replace, writeId }),
         ...expression(condition, condition, { ':seen': write.seen }),
       },
     };
   }
   if ('put' in write) {
     const condition = write.if === undefined ? {} : expression(write.if, write.if, write.values);
-    return { Put: { TableName: table, Item: write.put, ...condition } };
+    return { Put: { TableName: table, Item: stored(write.put), ...condition } };
   }
   if ('update' in write) {
     const { update, set, values, names } = write;
     return {
       Update: {
         TableName: table,
-        Key: update,
+        Key: stored(update),
         UpdateExpression: set,
         ...expression(`${set} ${write.if ?? ''}`, write.if, values, names),
       },
@@ -132,14 +129,9 @@ export const writeAction = (write: Write, writeId: string, table: string): Actio
   }
   const condition = expression(write.if ?? '', write.if, write.values);
   return 'remove' in write
-    ? { Delete: { TableName: table, Key: write.remove, ...condition } }
-    : { ConditionCheck: { TableName: table, Key: write.check, ...condition } };
+    ? { Delete: { TableName: table, Key: stored(write.remove), ...condition } }
+    : { ConditionCheck: { TableName: table, Key: stored(write.check), ...condition } };
 };
-
-/** An item in the form of the low-level client: lib-dynamodb does not convert errors. */
-type Stored = Record<string, AttributeValue>;
-
-const plain = (item: Stored | undefined): Item | undefined => item && (unmarshall(item) as Item);
 
 /** An item would be larger than the 400 KiB that DynamoDB takes. */
 export class ItemTooLargeError extends Error {
@@ -158,10 +150,10 @@ const isItemTooLarge = (error: unknown): boolean => {
 /** The failed conditions, if the table refused a write because of conditions. Throws an ItemTooLargeError for a large item. */
 export const refusalOf = (error: unknown): Refusal | undefined => {
   if (isItemTooLarge(error)) throw new ItemTooLargeError('An item is too large.', { cause: error });
-  if (error instanceof ConditionalCheckFailedException) return [{ found: plain(error.Item) }];
+  if (error instanceof ConditionalCheckFailedException) return [{ found: error.Item && plain(error.Item) }];
   if (!(error instanceof TransactionCanceledException)) return undefined;
   const refusal = (error.CancellationReasons ?? []).map((reason) =>
-    reason.Code === 'ConditionalCheckFailed' ? { found: plain(reason.Item) } : undefined,
+    reason.Code === 'ConditionalCheckFailed' ? { found: reason.Item && plain(reason.Item) } : undefined,
   );
   return refusal.some((reason) => reason !== undefined) ? refusal : undefined;
 };

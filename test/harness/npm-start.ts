@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { WriteStream } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import packageJson from '../../package.json' with { type: 'json' };
 
 /** What `npm start` starts, on a free port, with a password of the first system admin. */
 export class StartedService {
@@ -24,8 +25,14 @@ export class StartedService {
     log: 'ignore' | WriteStream = 'ignore',
   ) {
     const started = { PORT: '0', DATA_DIR: join(folder, 'data'), STOCKROOM_ADMIN_PASSWORD: password };
-    const child = spawn(process.execPath, ['infra/local/main.ts'], {
-      env: { ...process.env, ...started, ...variables },
+    // The script ends with `exec`, so that the child is the service itself.
+    const child = spawn('/bin/sh', ['-c', packageJson.scripts.start], {
+      env: {
+        ...process.env,
+        PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
+        ...started,
+        ...variables,
+      },
       stdio: ['ignore', 'pipe', log],
     });
     const url = Promise.withResolvers<string>();

@@ -18,7 +18,7 @@ export const localFunctionMutants: readonly Mutant[] = [
     ],
     'a refused credential is logged as a failure': ["if (error.message !== 'Unauthorized') this.log", 'this.log'],
     'nobody hears of a missing right': ['if (!isAllowed) this.log', 'if (isAllowed && !isAllowed) this.log'],
-    'calls share too few connections': ['callsAtOnceMax = 40', 'callsAtOnceMax = 400', 'infra/local/function-threads'],
+    'calls share too few connections': ['callsAtOnceMax = 64', 'callsAtOnceMax = 640', 'infra/local/function-threads'],
   }),
   ...bugsIn('infra/local/function-threads.ts', 'infra/local/lambda', {
     'a function that hangs keeps its thread': ['this.isRetired = true;\n        settle(', 'settle('],

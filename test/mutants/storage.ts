@@ -26,7 +26,7 @@ export const storageMutants: readonly Mutant[] = [
   ...bugsIn('shared/table/retries.ts', 'shared/table/retries', {
     'a conflict is a failure': ["if (codes.some((code) => conflicts.has(code))) return 'conflict';", ''],
   }),
-  ...bugsIn('shared/table/document-client.ts', 'shared/table/client', {
+  ...bugsIn('shared/table/dynamodb-client.ts', 'shared/table/client', {
     'a hanging table is waited for': ['throwOnRequestTimeout: true', 'throwOnRequestTimeout: false'],
   }),
   ...bugsIn('shared/table/list-range.ts', 'shared/table/list-range', {
@@ -51,7 +51,7 @@ export const storageMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/table/writes.ts', 'shared/table/client', {
     'an insert replaces what is there': ["...expression('', 'attribute_not_exists(pk)'),", ''],
-    'rows carry no write ID': ['Item: { ...write.insert, writeId }', 'Item: { ...write.insert }'],
+    'rows carry no write ID': ['stored({ ...write.insert, writeId })', 'stored({ ...write.insert })'],
     'a refusal does not say what was there': [
       "ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const",
       "ReturnValuesOnConditionCheckFailure: 'NONE' as const",

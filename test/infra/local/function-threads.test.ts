@@ -195,10 +195,10 @@ describe('The functions of a stack', () => {
     expect(await places()).toEqual(first);
   });
 
-  it('have at most 40 calls at once each, fewer than the connections of an SDK client, and answer all', async () => {
+  it('have at most 64 calls at once each, fewer than the connections of an SDK client, and answer all', async () => {
     const call = put('busy');
     const answers = await Promise.all(Array.from({ length: 200 }, () => call({ milliseconds: 20 })));
-    expect(Math.max(...answers.map(({ atOnce }) => atOnce))).toBe(40);
+    expect(Math.max(...answers.map(({ atOnce }) => atOnce))).toBe(64);
     expect(answers.map(({ calls }) => calls).toSorted((one, other) => one - other)).toEqual(
       Array.from({ length: 200 }, (_, index) => index + 1),
     );

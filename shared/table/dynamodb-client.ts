@@ -1,20 +1,24 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { connectionsMax } from '../limits.ts';
 
-let client: DynamoDBDocumentClient | undefined;
+let client: DynamoDBClient | undefined;
 
 /** The client of the SDK, which this process keeps. */
-export const documentClient = (): DynamoDBDocumentClient => {
+export const dynamodb = (): DynamoDBClient => {
   client ??= makeClient();
   return client;
 };
 
-const makeClient = (): DynamoDBDocumentClient => {
+const makeClient = (): DynamoDBClient => {
   const made = new DynamoDBClient({
     maxAttempts: 3,
     retryMode: 'standard',
+    // The middleware of an operation is put together once, and not again for each call.
+    cacheMiddleware: true,
     // Without throwOnRequestTimeout, the handler only logs a warning at requestTimeout, and waits on.
     requestHandler: {
+      httpAgent: { maxSockets: connectionsMax },
+      httpsAgent: { maxSockets: connectionsMax },
       connectionTimeout: 500,
       requestTimeout: 1_500,
       throwOnRequestTimeout: true,
@@ -22,5 +26,5 @@ const makeClient = (): DynamoDBDocumentClient => {
   });
   // This middleware copies every input and output for a logger, and there is no logger.
   made.middlewareStack.remove('loggerMiddleware');
-  return DynamoDBDocumentClient.from(made, { marshallOptions: { removeUndefinedValues: true } });
+  return made;
 };
