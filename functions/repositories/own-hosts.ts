@@ -3,7 +3,7 @@ import type { Call } from '../../shared/http/call.ts';
 import type { Contract } from '../../shared/http/contract.ts';
 import { plainUrl } from '../../shared/package-types.ts';
 import { hostOf } from '../../shared/upstream/public-hosts.ts';
-import type { Upstream } from './upstream-url.ts';
+import type { NamedUpstream } from './upstream-url.ts';
 
 /** The parts of a call that say by which hosts this service is known. */
 type Addressed = Pick<Call<Contract>, 'baseUrl' | 'header'>;
@@ -18,7 +18,10 @@ const authorityOf = (url: string): string | undefined => {
  * Refuses this service itself as an upstream: each request would lead to further requests to it. Hosts that only lead to it are
  * found when the first request comes back.
  */
-export const refuseOwnHost = ({ packageType, remoteRepositoryUrl }: Upstream, { baseUrl, header }: Addressed): void => {
+export const refuseOwnHost = (
+  { packageType, remoteRepositoryUrl }: NamedUpstream,
+  { baseUrl, header }: Addressed,
+): void => {
   if (remoteRepositoryUrl === undefined) return;
   const own = [baseUrl, `http://${header('host') ?? ''}`].map(authorityOf);
   const wanted = authorityOf(plainUrl(packageType, remoteRepositoryUrl));

@@ -54,13 +54,13 @@ const placeholderViolations = (url: string): Violation[] => {
   });
 };
 
-export interface Upstream {
+export interface NamedUpstream {
   readonly packageType?: PackageType | undefined;
   readonly remoteRepositoryUrl?: string | undefined;
 }
 
 /** The rules of an upstream's URL. Nothing is looked up and nothing is called: a name's address may change at any time. */
-export const upstreamUrlRule = ({ packageType, remoteRepositoryUrl }: Upstream): Violation[] => {
+export const upstreamUrlRule = ({ packageType, remoteRepositoryUrl }: NamedUpstream): Violation[] => {
   if (remoteRepositoryUrl === undefined) return [];
   const url = plainUrl(packageType, remoteRepositoryUrl);
   const violation = urlViolation(url);

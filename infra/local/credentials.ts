@@ -1,3 +1,5 @@
+import { local } from './template.ts';
+
 /** The credentials that sign a call to the table engine. */
 export interface Credentials {
   readonly accessKeyId: string;
@@ -34,4 +36,13 @@ export const credentialVariables = ({ accessKeyId, secretAccessKey, sessionToken
   AWS_ACCESS_KEY_ID: accessKeyId,
   AWS_SECRET_ACCESS_KEY: secretAccessKey,
   ...(sessionToken && { AWS_SESSION_TOKEN: sessionToken }),
+});
+
+/** Where the SDK finds the services of AWS, as the environment variables that it reads. */
+export const serviceVariables = (urls: Readonly<Record<'dynamodb' | 's3' | 'kms' | 'lambda', string>>) => ({
+  AWS_REGION: local.region,
+  AWS_ENDPOINT_URL_DYNAMODB: urls.dynamodb,
+  AWS_ENDPOINT_URL_S3: urls.s3,
+  AWS_ENDPOINT_URL_KMS: urls.kms,
+  AWS_ENDPOINT_URL_LAMBDA: urls.lambda,
 });

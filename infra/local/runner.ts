@@ -5,7 +5,7 @@ import { environment, trustsEdgeVariable } from '../../shared/config.ts';
 import { type Assembly, readAssembly } from './assembly.ts';
 import { ensureBucket } from './create-bucket.ts';
 import { ensureTable } from './create-table.ts';
-import { credentialsOf, credentialVariables, environmentCredentials } from './credentials.ts';
+import { credentialsOf, credentialVariables, environmentCredentials, serviceVariables } from './credentials.ts';
 import { prepareDirectory } from './data-directory.ts';
 import { answerWithRoom, reserveBytesDefault } from './disk-space.ts';
 import { takeDoorPort } from './door.ts';
@@ -19,7 +19,6 @@ import { startObjectStore } from './object-store.ts';
 import { type PresignedCheck, presignedCheck } from './presigned-calls.ts';
 import { ServedStack } from './served-stack.ts';
 import { drain, listen, urlOfServer } from './server.ts';
-import { local } from './template.ts';
 
 export interface RunnerOptions {
   /** The folder that `cdk synth` wrote. */
@@ -103,8 +102,12 @@ export const startRunner = async (options: RunnerOptions): Promise<Runner> => {
 const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void): Promise<Omit<Runner, 'stop'>> => {
   // Take the port first: if another program has it, nothing has been built or changed yet.
   const { logSink: log = (line: string) => process.stderr.write(`${line}\n`), accessSink: access = () => {} } = options;
-  const compiled = { NODE_COMPILE_CACHE: join(options.assembly, '.compiled') };
-  const door = options.doorBundle === undefined ? undefined : await takeDoorPort(options, compiled, { log, access });
+  const ofStart = {
+    [environment.installation]: crypto.randomUUID(),
+    // A thread starts in half the time with two thirds of the memory when Node keeps what it compiled.
+    NODE_COMPILE_CACHE: join(options.assembly, '.compiled'),
+  };
+  const door = options.doorBundle === undefined ? undefined : await takeDoorPort(options, ofStart, { log, access });
   if (door) onStop(door.stop);
   const { promise: listener, resolve: acceptRequests } = Promise.withResolvers<RequestListener>();
   const server = door ? await listen('127.0.0.1', 0, listener) : await listen(options.host, options.port, listener);
@@ -119,16 +122,9 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
   const { engine, keyService, store } = await startDependencies(options, onStop, (call) => checkPresigned(call));
   const invocations = await startInvocationService((name, event) => stack.invokeEvent(name, event));
   onStop(invocations.stop);
-  const installation = crypto.randomUUID();
   const variablesOf = (id: string, urls: { readonly engine: string; readonly store: string }) => ({
-    [environment.installation]: installation,
-    AWS_REGION: local.region,
-    AWS_ENDPOINT_URL_DYNAMODB: urls.engine,
-    AWS_ENDPOINT_URL_S3: urls.store,
-    AWS_ENDPOINT_URL_KMS: keyService.url,
-    AWS_ENDPOINT_URL_LAMBDA: invocations.url,
-    // A thread starts in half the time with two thirds of the memory when Node keeps what it compiled.
-    ...compiled,
+    ...serviceVariables({ dynamodb: urls.engine, s3: urls.store, kms: keyService.url, lambda: invocations.url }),
+    ...ofStart,
     ...credentialVariables(credentialsFor(id, options)),
   });
   await ensureTable(table, engine.url, credentialsFor('runner', options));

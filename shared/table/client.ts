@@ -129,17 +129,13 @@ export class Table {
     const { ExpressionAttributeValues: values, ...range } = index
       ? indexRangeOf(list, index, page.after)
       : { ...rangeOf(list), ConsistentRead: true, ExclusiveStartKey: start };
-    const answer = await this.call((options) =>
-      dynamodb().send(
-        new QueryCommand({
-          TableName: config.tableName,
-          ...range,
-          ExpressionAttributeValues: stored(values),
-          Limit: page.limit,
-        }),
-        options,
-      ),
-    );
+    const command = {
+      TableName: config.tableName,
+      ...range,
+      ExpressionAttributeValues: stored(values),
+      Limit: page.limit,
+    };
+    const answer = await this.call((options) => dynamodb().send(new QueryCommand(command), options));
     const positionOf = (sk: unknown): string => String(sk).slice(prefix.length);
     return {
       items: (answer.Items ?? [])

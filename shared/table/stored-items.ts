@@ -1,15 +1,39 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Item } from './keys.ts';
 
 /** An item, a key or the values of an expression, as the table takes them. */
 export type Stored = Record<string, AttributeValue>;
 
+const storedValue = (value: unknown): AttributeValue => {
+  if (typeof value === 'string') return { S: value };
+  if (typeof value === 'number' && Number.isFinite(value)) return { N: String(value) };
+  if (typeof value === 'boolean') return { BOOL: value };
+  if (value === null) return { NULL: true };
+  if (value instanceof Uint8Array) return { B: value };
+  if (value instanceof Set) return { SS: [...value] as string[] };
+  if (Array.isArray(value)) return { L: value.map(storedValue) };
+  if (typeof value === 'object') return { M: stored(value) };
+  throw new TypeError(`The table has no type for ${typeof value}.`);
+};
+
 /**
  * Attributes as the table takes them; those that are undefined are left out. The SDK's own client for documents does the same, at the
- * price of a second chain of middleware around each call, which is made anew each time: 0.3 ms.
+ * price of a second chain of middleware around each call, which it makes anew each time: 0.3 ms.
  */
-export const stored = (attributes: object): Stored => marshall(attributes, { removeUndefinedValues: true });
+export const stored = (attributes: object): Stored => {
+  const found: Stored = {};
+  for (const [name, value] of Object.entries(attributes)) if (value !== undefined) found[name] = storedValue(value);
+  return found;
+};
+
+const plainValue = ({ S, N, BOOL, B, SS, L, M }: AttributeValue): unknown => {
+  if (N !== undefined) return Number(N);
+  if (SS) return new Set(SS);
+  if (L) return L.map(plainValue);
+  if (M) return plain(M);
+  return S ?? BOOL ?? B ?? null;
+};
 
 /** An item that the table returned. */
-export const plain = (item: Stored): Item => unmarshall(item) as Item;
+export const plain = (item: Stored): Item =>
+  Object.fromEntries(Object.entries(item).map(([name, value]) => [name, plainValue(value)])) as Item;
