@@ -463,8 +463,8 @@ const fetchMetadata = async ({ workspace, systemAdmin }: Fixture, { id: reposito
       as: systemAdmin.bearer,
     });
   const params = { workspace: workspace.id, repository };
-  for (const answer of [hangingUp, refusing(429)]) {
-    upstream.answer = answer;
+  for (const outage of [hangingUp, refusing(429)]) {
+    upstream.answer = outage;
     await service.client.call(getNpmSearch, { params, query: { text: 'tool' }, as: systemAdmin.bearer });
   }
 };
@@ -472,8 +472,8 @@ const fetchMetadata = async ({ workspace, systemAdmin }: Fixture, { id: reposito
 /** The same of a search for crates. */
 const pauseCrateSearch = async ({ workspace, systemAdmin }: Fixture, { id: repository }: Named): Promise<void> => {
   const params = { workspace: workspace.id, repository };
-  for (const answer of [hangingUp, refusing(429)]) {
-    upstream.answer = answer;
+  for (const outage of [hangingUp, refusing(429)]) {
+    upstream.answer = outage;
     await service.client.call(getCargoSearch, { params, query: { q: 'tool' }, as: systemAdmin.bearer });
   }
 };

@@ -20,7 +20,11 @@ const patternsIn = (node: unknown, found: Pattern[] = []): Pattern[] => {
 const product = sourceFiles.filter(({ path }) => /^(?:functions|shared)\//.test(path));
 
 const patterns = product.flatMap(({ path, text }) =>
-  patternsIn(parseSync(text, { syntax: 'typescript', target: 'es2024' }).body).map((found) => ({ path, ...found })),
+  patternsIn(parseSync(text, { syntax: 'typescript', target: 'es2024' }).body).map(({ pattern, flags }) => ({
+    path,
+    pattern,
+    flags,
+  })),
 );
 
 /** Whether a pattern may take more than linear time: by backtracking, or because it is tried at each position of a text. */

@@ -110,12 +110,8 @@ export class Table {
     let unprocessed: Stored[] = keys.map(({ pk, sk }) => stored({ pk, sk }));
     for (let attempt = 0; unprocessed.length > 0; attempt += 1) {
       if (attempt > 0) await this.backOff(attempt, 'throttle');
-      const batch = {
-        [config.tableName]: { Keys: unprocessed, ConsistentRead: true },
-      };
-      const answer = await this.call((options) =>
-        dynamodb().send(new BatchGetItemCommand({ RequestItems: batch }), options),
-      );
+      const request = { RequestItems: { [config.tableName]: { Keys: unprocessed, ConsistentRead: true } } };
+      const answer = await this.call((options) => dynamodb().send(new BatchGetItemCommand(request), options));
       found.push(...(answer.Responses?.[config.tableName] ?? []).map(plain));
       unprocessed = answer.UnprocessedKeys?.[config.tableName]?.Keys ?? [];
     }
@@ -136,14 +132,14 @@ export class Table {
       Limit: page.limit,
     };
     const answer = await this.call((options) => dynamodb().send(new QueryCommand(command), options));
-    const positionOf = (sk: unknown): string => String(sk).slice(prefix.length);
+    const positionOf = ({ sk }: Item): string => sk.slice(prefix.length);
     return {
       items: (answer.Items ?? [])
         .map(plain)
         // BETWEEN takes its end in, which does not begin with the prefix.
-        .filter((item) => String(item.sk).startsWith(prefix))
-        .map((item) => ({ position: positionOf(item.sk), item: heldBy(list, item) as T })),
-      next: answer.LastEvaluatedKey && positionOf(plain(answer.LastEvaluatedKey).sk),
+        .filter((item) => item.sk.startsWith(prefix))
+        .map((item) => ({ position: positionOf(item), item: heldBy(list, item) as T })),
+      next: answer.LastEvaluatedKey && positionOf(plain(answer.LastEvaluatedKey)),
     };
   }
 

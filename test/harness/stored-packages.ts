@@ -201,10 +201,9 @@ const brokenUsage = ({ items }: Holdings): string[] => {
   };
   const byWorkspace = Map.groupBy(all, ([, workspaceId]) => workspaceId);
   return [
-    ...[...reachable.keys()].flatMap((id) => [
-      ...same(`the usage of ${id}`, usageOf(id), actual(id)),
-      ...brokenEntries(id),
-    ]),
+    ...[...reachable.keys()].flatMap((id) =>
+      same(`the usage of ${id}`, usageOf(id), actual(id)).concat(brokenEntries(id)),
+    ),
     ...[...byWorkspace].flatMap(([id, contents]) =>
       same(`the usage of the workspace ${id}`, usageOf(id), sumOf(contents.map(([contentId]) => usageOf(contentId)))),
     ),
