@@ -37,7 +37,7 @@ describe('Metadata that compresses to nothing is refused by its size before comp
     const put = async (body: object) => npm.send(publishNpmPackage, name, { body });
     const sent = [
       [{ unheardOf: long(1_000_001) }, 1_000_000],
-      [{ dependencies: { [long(3_000_000)]: '1.0.0' } }, 1_000_000],
+      [{ dependencies: { [long(1_500_000)]: '1.0.0' } }, 1_000_000],
       [{ dependencies: { [long(256_001)]: '1.0.0' } }, 256_000],
     ] as const;
     for (const [manifest, bytesMax] of sent) {

@@ -62,14 +62,14 @@ describe('A denial of an upstream', () => {
   it.each([
     [401, 'demands credentials, and those of this repository are not sent to it'],
     [403, 'forbids this, and the credentials of this repository are not sent to it'],
-  ])('by %i of another host says that it gets no credentials', async (status, sentence) => {
+  ])('by %i of another host, which has no public name, says that it gets no credentials', async (status, sentence) => {
     const { port } = new URL(upstream.url);
     upstream.answer = (request, response) =>
       (request.headers.host?.startsWith('localhost')
         ? refusing(status)
         : refusing(302, { Location: `http://localhost:${port}/there` }))(request, response);
     const repository = await remote({ remoteRepositoryUsername: 'ci', remoteRepositoryPassword: newPassword() });
-    expect(await sentenceOf(repository)).toBe(`localhost:${port} ${sentence} (HTTP ${status}).`);
+    expect(await sentenceOf(repository)).toBe(`leads to an address that ${sentence} (HTTP ${status}).`);
   });
 });
 

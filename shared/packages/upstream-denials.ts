@@ -88,7 +88,10 @@ const predicates = {
 
 /** The failure of an upstream that denies access (401, 403), with what it says of that. Reads or destroys its page. */
 export const denialOf = async (source: RemoteRepository, response: UpstreamResponse): Promise<UpstreamError> => {
-  const predicate = predicates[response.status === 401 ? 401 : 403][partOf(source, response)];
+  const { place, url } = response;
+  // Readers of the repository do not learn the name of an internal host.
+  const target = place.host === url.host ? '' : 'leads to an address that ';
+  const predicate = target + predicates[response.status === 401 ? 401 : 403][partOf(source, response)];
   const sentence = await sentenceOf(source, response);
-  return new UpstreamError('status', response.place, sentence ? `${predicate}: "${sentence}"` : predicate);
+  return new UpstreamError('status', place, sentence ? `${predicate}: "${sentence}"` : predicate);
 };
