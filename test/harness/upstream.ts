@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -23,9 +24,17 @@ export class Upstream {
     return `http://${this.host}`;
   }
 
-  async start(port = 0): Promise<void> {
-    this.server.listen(port, '127.0.0.1');
-    await once(this.server, 'listening');
+  /** Starts at this port, or at one where it can start again after a stop. */
+  async start(port?: number): Promise<void> {
+    for (let triesLeft = port === undefined ? 20 : 0; ; triesLeft -= 1)
+      try {
+        // Linux gives connections the ports from 32768 on: none of them takes this one meanwhile.
+        this.server.listen(port ?? randomInt(20_000, 32_000), '127.0.0.1');
+        await once(this.server, 'listening');
+        return;
+      } catch (error) {
+        if (triesLeft === 0 || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+      }
   }
 
   /** Lets the process end while the server still runs. */

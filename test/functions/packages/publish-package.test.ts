@@ -190,16 +190,17 @@ describe('POST /1/workspaces/{workspace}/repositories/{repository}/packages/sing
 
   itAnswers('400 PACKAGE_INVALID with the limit for a package.json of a megabyte, with nothing stored', async () => {
     const npm = await service.world.repository(world.workspace);
-    const manifest = {
-      name: uniqueName('package'),
-      version: '1.0.0',
-      unheardOf: randomBytes(750_000).toString('base64'),
-    };
+    const withText = (length: number) =>
+      packed({ name: uniqueName('package'), version: '1.0.0', unheardOf: randomBytes(length).toString('base64') });
     const before = await snapshot();
-    const answer = await post([{ file: 'package.tgz', content: await packed(manifest) }], npm);
-    expect(answer.problem?.detail).toMatch(/^The metadata of the version has \d+ bytes .* at most 400000\./);
+    const answer = await post([{ file: 'package.tgz', content: await withText(750_000) }], npm);
+    expect(answer.problem?.detail).toMatch(/^The manifest of the version has \d+ bytes, .* at most 1000000\./);
+    const incompressible = await post([{ file: 'package.tgz', content: await withText(700_000) }], npm);
+    expect(incompressible.problem?.detail).toMatch(
+      /^The metadata of the version has \d+ bytes .* at most 400000\./,
+    );
     expect(await snapshot()).toEqual(before);
-    return answer;
+    return [answer, incompressible];
   });
 
   itAnswers('400 BODY_MALFORMED for a tarball that is none', async () => {
