@@ -87,8 +87,13 @@ describe('GET /cargo/{workspace}/{repository}/{path+}', () => {
       'https://github.com/rust-lang/crates.io-index',
       null,
     ];
-    const deps = registries.map((registry) => ({ name: 'serde', version_req: '^1', registry }));
-    const name = await published({}, { deps });
+    const deps = registries.map((registry, number) => ({ name: `serde-${number}`, version_req: '^1', registry }));
+    // Cargo.toml names the registry that the crate is published to, too.
+    const tables = deps.map(
+      ({ name, registry }) =>
+        `[dependencies.${name}]\nversion = "1"\nregistry-index = "${registry ?? `sparse+${urlOf('')}`}"\n`,
+    );
+    const name = await published({ tables: tables.join('') }, { deps });
     const registriesAt = async (repository: typeof first) => {
       const { text } = await index(name, { repository });
       return linesOf(text).flatMap(({ deps: shown }) =>
