@@ -26,7 +26,7 @@ import {
   withPromise,
 } from './receiving-upstream.ts';
 import type { FileAddress } from './resolution.ts';
-import { keepSmallBlob } from './serving.ts';
+import { keepSmallBlob } from './small-blobs.ts';
 import { storePublication } from './storing-publication.ts';
 
 /** How long a missing file is remembered as missing. */
