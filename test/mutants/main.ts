@@ -1,15 +1,32 @@
+import { execFileSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { parseArgs, styleText } from 'node:util';
 import { bank } from './bank.ts';
 import { Copy } from './copy.ts';
+import { flawOf, namedTwice } from './flaws.ts';
 import type { Mutant } from './mutant.ts';
 
-/** `npm run test:mutants`, for all planted bugs, or for those whose file or name contains one of the given texts. */
-const { positionals: wanted, values } = parseArgs({ allowPositionals: true, options: { from: { type: 'string' } } });
+/** `npm run test:mutants`, for all planted bugs, those of changed files, or those whose file or name contains one of the given texts. */
+const { positionals: wanted, values } = parseArgs({
+  allowPositionals: true,
+  options: { from: { type: 'string' }, since: { type: 'string' }, check: { type: 'boolean' } },
+});
+/** The files that differ from a commit. */
+const changedSince = (commit: string): ReadonlySet<string> =>
+  new Set(execFileSync('git', ['diff', '--name-only', '--relative', commit], { encoding: 'utf8' }).split('\n'));
+const changed = values.since === undefined ? undefined : changedSince(values.since);
 const mutants = bank.filter(
-  ({ name, file }) => wanted.length === 0 || wanted.some((text) => `${file}: ${name}`.includes(text)),
+  ({ name, file }) =>
+    (changed?.has(file) ?? true) && (wanted.length === 0 || wanted.some((text) => `${file}: ${name}`.includes(text))),
 );
-if (mutants.length === 0) throw new Error(`No planted bug has ${wanted.join(' or ')} in its file or name.`);
+if (mutants.length === 0) throw new Error('No planted bug is in a file and has a name that you ask for.');
+const flaws = [...mutants.flatMap((mutant) => flawOf(mutant) ?? []), ...namedTwice(bank)];
+for (const flaw of flaws) process.stdout.write(`${flaw}\n`);
+if (flaws.length > 0) process.exit(1);
+if (values.check) {
+  process.stdout.write(`${mutants.length} bugs can be planted.\n`);
+  process.exit();
+}
 
 const wholeNumber = (what: string, text: string): number => {
   if (!/^[1-9]\d{0,3}$/.test(text)) throw new Error(`${what} takes a whole number, not '${text}'.`);
@@ -32,7 +49,7 @@ const titlesOf = (path: string): string[] => {
 };
 
 /** What is wrong with a suite without any bug: one that is red would catch anything. A busy machine has a second chance. */
-const flawOf = async (copy: Copy, path: string): Promise<string | undefined> => {
+const suiteFlawOf = async (copy: Copy, path: string): Promise<string | undefined> => {
   const titles = titlesOf(path);
   let verdict = await copy.run(path, titles);
   if (verdict.redTest !== undefined) verdict = await copy.run(path, titles);
@@ -40,13 +57,13 @@ const flawOf = async (copy: Copy, path: string): Promise<string | undefined> => 
   const unknown = titles.find((title) => !verdict.ran.some((name) => name.includes(title)));
   return unknown && `No test of ${path} has '${unknown}' in its title.`;
 };
-const flaws = new Map<string, Promise<string | undefined>>();
+const suiteFlaws = new Map<string, Promise<string | undefined>>();
 
 /** Plants a bug, and says which test caught it; undefined when none did. */
 const caughtBy = async (copy: Copy, mutant: Mutant): Promise<string | undefined> => {
   for (const { path } of mutant.suites) {
-    if (!flaws.has(path)) flaws.set(path, flawOf(copy, path));
-    const flaw = await flaws.get(path);
+    if (!suiteFlaws.has(path)) suiteFlaws.set(path, suiteFlawOf(copy, path));
+    const flaw = await suiteFlaws.get(path);
     if (flaw === undefined) continue;
     say(flaw);
     return undefined;

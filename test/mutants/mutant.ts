@@ -1,8 +1,10 @@
-/** A bug to plant: the text of a file that it takes the place of, and the suites that must see it. */
+/** A bug to plant: the code of a file that it takes the place of, and the suites that must see it. */
 export interface Mutant {
   /** What is wrong then. */
   readonly name: string;
   readonly file: string;
+  /** The function or constant of the file in which the code stands, where the code stands in several. */
+  readonly symbol: string | undefined;
   readonly find: string;
   readonly replacement: string;
   readonly suites: readonly Suite[];
@@ -25,23 +27,40 @@ const suiteOf = (text: string): Suite => {
   return { path: `test/${name}.test.ts`, title, synthesises: text.startsWith('~') };
 };
 
-/** The bugs of a file, which the given suites must see. */
-export const bugsIn = (file: string, suites: string | readonly string[], bugs: Bugs): Mutant[] =>
-  Object.entries(bugs).map(([name, [find, replacement, ...own]]) => ({
+/** The bugs of a file, or of one function of it as in `shared/table/client.ts#retried`, which the given suites must see. */
+export const bugsIn = (place: string, suites: string | readonly string[], bugs: Bugs): Mutant[] => {
+  const [file = '', symbol] = place.split('#');
+  return Object.entries(bugs).map(([name, [find, replacement, ...own]]) => ({
     name,
     file,
+    symbol,
     find,
     replacement,
     suites: (own.length > 0 ? own : [suites].flat()).map(suiteOf),
   }));
+};
 
-/** How often a text contains another. */
-export const countIn = (text: string, part: string): number => text.split(part).length - 1;
+/** A fragment of code as a pattern, whatever the line breaks and the indentation between its words. */
+const patternOf = (fragment: string): RegExp => {
+  const words = fragment.trim().split(/\s+/);
+  return new RegExp(words.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('\\s+'), 'g');
+};
 
-/** The text of the file with the bug in it. */
-export const plantedIn = (text: string, { name, file, find, replacement }: Mutant): string => {
-  const count = countIn(text, find);
+/** Where a declaration at the top level of a file begins and ends. */
+const rangeOf = (text: string, symbol: string): readonly [begin: number, end: number] => {
+  const declaration = new RegExp(`^(?:export )?(?:async )?(?:const|function|class) ${symbol}\\b`, 'm');
+  const begin = declaration.exec(text)?.index ?? text.length;
+  const next = /^(?:export |async |const |function |class |interface |type |\/\*\*)/m.exec(text.slice(begin + 1));
+  return [begin, next ? begin + 1 + next.index : text.length];
+};
+
+/** The text of the file with the bug in it. Throws if the code that the bug changes is not there once. */
+export const plantedIn = (text: string, { name, file, symbol, find, replacement }: Mutant): string => {
+  const [begin, end] = symbol === undefined ? [0, text.length] : rangeOf(text, symbol);
+  const [part, pattern] = [text.slice(begin, end), patternOf(find)];
+  const count = part.match(pattern)?.length ?? 0;
+  const place = symbol === undefined ? file : `${symbol} in ${file}`;
   if (count !== 1)
-    throw new Error(`${file} contains the text of '${name}' ${count} times: write it so that it is there once.`);
-  return text.replace(find, () => replacement);
+    throw new Error(`${place} contains the code of '${name}' ${count} times: write it so that it is there once.`);
+  return text.slice(0, begin) + part.replace(pattern, () => replacement) + text.slice(end);
 };

@@ -42,9 +42,11 @@ export const rightsMutants: readonly Mutant[] = [
       "if: 'attribute_exists(pk)' },\n    insertion(",
       "if: 'attribute_exists(pk) OR attribute_not_exists(pk)' },\n    insertion(",
     ],
+  }),
+  ...bugsIn('shared/table/memberships.ts#memberChanged', stale, {
     'a member of a deleted workspace gets another role': [
-      "if: 'attribute_exists(pk)' },\n  {",
-      "if: 'attribute_exists(pk) OR attribute_not_exists(pk)' },\n  {",
+      "if: 'attribute_exists(pk)' }",
+      "if: 'attribute_exists(pk) OR attribute_not_exists(pk)' }",
     ],
   }),
   ...bugsIn('shared/table/repositories.ts', stale, {

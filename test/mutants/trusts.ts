@@ -40,9 +40,9 @@ export const trustMutants: readonly Mutant[] = [
     'an action is named by a tag': ['@8e8c483db84b4bee98b60c0593521ed34d9990e8 # v6.0.1', '@v6.0.1'],
   }),
   ...bugsIn('functions/trusts/identity-token.ts', 'functions/trusts/exchange-token', {
-    'a token of any audience is accepted': ['        audience,\n', ''],
+    'a token of any audience is accepted': ['audience,\n        clockTolerance', 'clockTolerance'],
     'a token for others, too, is accepted': ['claims.aud.length !== 1', 'claims.aud.length === 0'],
-    'a token of any issuer is accepted': ['        issuer,\n', ''],
+    'a token of any issuer is accepted': ['issuer,\n        audience,', 'audience,'],
     'a token never ends': ["requiredClaims: ['exp']", 'requiredClaims: []'],
     'a token is of any age': ['maxTokenAge: ageSecondsMax,', "maxTokenAge: '10y',"],
     'any algorithm is accepted': ["algorithms: ['RS256', 'ES256']", "algorithms: ['RS256', 'ES256', 'ES384', 'HS256']"],
