@@ -5,6 +5,7 @@ import { edgeSecretHeader, viewerHeader } from '../shared/edge.ts';
 import { errors } from '../shared/errors.ts';
 import { type Contract, isOpen } from '../shared/http/contract.ts';
 import { responseHeaders } from '../shared/http/problem.ts';
+import { addressRootOf, packageTypes } from '../shared/package-types.ts';
 import { tokenUsername } from '../shared/usernames.ts';
 import { type Api, stageName } from './api.ts';
 import type { EdgeSecret } from './edge-secret.ts';
@@ -41,10 +42,10 @@ const countedForPackages = [
   'GenericLFI_QUERYARGUMENTS',
 ];
 
-/** The paths that package clients ask for, with the stage or under a domain: the types whose rest of the path is their own. */
+/** The paths that package clients ask for, with the stage or under a domain: those of each type that has endpoints. */
 export const packagePaths = (endpoints: readonly Contract[]): string => {
-  const types = endpoints.flatMap(({ path }) => /^\/([a-z]+)\/.*\+\}$/.exec(path)?.[1] ?? []);
-  return `^(/${stageName})?/(${[...new Set(types)].toSorted().join('|')})/`;
+  const roots = packageTypes.map(addressRootOf).filter((root) => endpoints.some(({ path }) => path.startsWith(root)));
+  return `^(/${stageName})?/(${roots.map((root) => root.slice(1, -1)).join('|')})/`;
 };
 
 /** The paths of endpoints, with the stage or under a domain, and with whatever is in their parameters. */

@@ -1,6 +1,8 @@
-import { basicPatterns } from '../../infra/firewall.ts';
+import { endpoints } from '../../functions/endpoints.ts';
+import { basicPatterns, packagePaths } from '../../infra/firewall.ts';
 import { decodeAuthorization } from '../../shared/auth/authorization-header.ts';
 import { newToken } from '../../shared/auth/tokens.ts';
+import { packageTypes } from '../../shared/package-types.ts';
 
 /** Whether the rule about passwords counts a request with this header. */
 const isCounted = (header: string): boolean =>
@@ -28,5 +30,23 @@ describe('The rule about passwords', () => {
       expect(decodeAuthorization([header])?.kind).not.toBe('password');
       expect(isCounted(header)).toBe(false);
     }
+  });
+});
+
+describe('The rule for packages', () => {
+  const ofPackages = new RegExp(packagePaths(endpoints));
+  const types: readonly string[] = packageTypes;
+  const isOfType = (id: string): boolean => types.includes(id.split('/')[0] ?? '');
+
+  it('is about each endpoint of a package type, with the stage and under a domain', () => {
+    const paths = endpoints.filter(({ id }) => isOfType(id)).flatMap(({ path }) => [path, `/api${path}`]);
+    expect(paths.length).toBeGreaterThan(50);
+    // What says that there is a registry at all is the root itself.
+    expect(paths.filter((path) => !ofPackages.test(path.endsWith('/') ? path : `${path}/`))).toEqual([]);
+  });
+
+  it('is about no other endpoint', () => {
+    const paths = endpoints.filter(({ id }) => !isOfType(id)).flatMap(({ path }) => [path, `/api${path}`]);
+    expect(paths.filter((path) => ofPackages.test(path))).toEqual([]);
   });
 });

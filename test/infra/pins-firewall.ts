@@ -1,4 +1,6 @@
 import { Match } from 'aws-cdk-lib/assertions';
+import { endpoints } from '../../functions/endpoints.ts';
+import { packagePaths } from '../../infra/firewall.ts';
 import { about, exactly, named, type Pin } from './pin.ts';
 import { api, arn } from './pins-edge.ts';
 
@@ -40,7 +42,7 @@ const countedForPackages = [
 
 const packagePath = exactly({
   RegexMatchStatement: exactly({
-    RegexString: '^(/api)?/(cargo|go|helm|maven|npm|pypi|universal)/',
+    RegexString: packagePaths(endpoints),
     FieldToMatch: { UriPath: {} },
     TextTransformations: [{ Priority: 0, Type: 'NONE' }],
   }),
