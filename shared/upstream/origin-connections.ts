@@ -100,10 +100,10 @@ export class OriginConnections {
   /** At its deadline, a request whose origin accepts no connection at all has met an upstream that cannot be reached. */
   private lateError({ reason }: AbortSignal): UpstreamError {
     const { url } = this.target;
-    const isUnreachable = reason?.name === 'TimeoutError' && this.lent === 0 && this.opening > 0;
-    return isUnreachable
+    if (reason?.name !== 'TimeoutError') return abortedError(url, reason);
+    return this.lent === 0 && this.opening > 0
       ? new UpstreamError('unreachable', url, 'could not be connected to in time', reason)
-      : abortedError(url, reason);
+      : abortedError(url, reason, 'queued');
   }
 
   /** Gives idle connections to those who wait, and makes new ones for the others. */

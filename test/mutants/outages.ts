@@ -58,12 +58,27 @@ export const outageMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/packages/circuit-breaker.ts', breaker, {
     'an endless body is an answer': ["  body.once('error', (error) => void failed(circuit, error));\n", ''],
-    'a failed probe is no failure': ['noteSilence(table, key, isProbe)', 'noteSilence(table, key, false)'],
+    'a failed probe is no failure': [
+      '{ isProbe, isSudden: isSudden(error) }',
+      '{ isProbe: false, isSudden: isSudden(error) }',
+    ],
     'a crowd is let through': ['if (isCrowded(pause)) throw crowdedError(source);', ''],
     'an error of HTTP is silence': [
-      "error.kind === 'timeout' || error.kind === 'unreachable')",
-      "error.kind !== 'aborted')",
+      "(error.kind === 'timeout' || error.lateness === 'slow')",
+      "error.kind !== 'aborted'",
     ],
+    'a body does not hang': ["['end', 'error', 'close']", '[]', `${breaker}#hangs until its end`],
+    'a question stops to hang with its headers': [
+      "if (method === 'HEAD') await hanging.end();",
+      'await hanging.end();',
+      `${breaker}#hangs until its end`,
+    ],
+    'a slow body is no silence': [
+      "error.kind === 'timeout' || error.lateness === 'slow'",
+      "error.kind === 'timeout'",
+      `${breaker}#counts as none at the deadline`,
+    ],
+    'a bad second opens the circuit': ['isSudden: isSudden(error)', 'isSudden: false', `${breaker}#for a moment`],
   }),
   ...bugsIn('shared/packages/asking-upstream.ts', breaker, {
     'a pause has another Retry-After': [
@@ -89,11 +104,8 @@ export const outageMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/upstream/paced-body.ts', slow, {
     'a body may take for ever': ['if (this.isBelowFloor()) return;', ''],
-    'the floor has no first minute': ['waited < floorMilliseconds || ', ''],
-    'a slow reader is below the floor': [
-      'this.waitedMilliseconds += performance.now() - this.waitingSince',
-      'this.waitedMilliseconds += 1_000',
-    ],
+    'the floor has no first minute': ['this.isSlowAfter(floorMilliseconds)', 'this.isSlowAfter(0)'],
+    'a slow reader is below the floor': ['0 : performance.now() - this.waitingSince', '0 : 1_000'],
   }),
   ...bugsIn('shared/upstream/token-realms.ts', realms, {
     'a password goes without TLS': ["if (realm.protocol !== 'https:') return false;", ''],
