@@ -7,6 +7,7 @@ import type { Key } from '../table/keys.ts';
 import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
 import { beginFetch, endFetch, keepFetch, type StagedAnswer, type UpstreamFetch } from '../table/upstream-fetches.ts';
 import { takeWorkerPlace } from '../table/worker-places.ts';
+import { UpstreamError } from '../upstream/upstream-error.ts';
 import type { UpstreamFile } from './receiving-upstream.ts';
 import type { FileAddress } from './resolution.ts';
 
@@ -32,14 +33,27 @@ export interface LeasedFetch {
   readonly leaseKey: Key<UpstreamFetch>;
 }
 
-/** Ends the lease, with what the fetch left: a staged answer or an error. Best effort: the lease also ends by itself. */
+/**
+ * Throws the error of a fetch unless the worker is to go on, because the time of the request is over. It throws FILE_PENDING if the
+ * fetch only waited for a connection that others used: a place of the worker would be taken for what nobody has asked for.
+ */
+export const demandUnfinished = (error: unknown): void => {
+  if (!(error instanceof UpstreamError) || error.kind !== 'aborted') throw error;
+  if (error.lateness === 'queued') throw new ApiError('FILE_PENDING');
+};
+
+/**
+ * Ends the lease, with what the fetch left: a staged answer or an error. The next request begins what is only pending. Best effort:
+ * the lease also ends by itself.
+ */
 export const concluded = async (
   { table, leaseKey }: Pick<LeasedFetch, 'table' | 'leaseKey'>,
   fetchId: string,
   { staged, error }: { readonly staged?: StagedAnswer; readonly error?: unknown } = {},
 ): Promise<void> => {
   const { code, message: detail, retryAt } = error instanceof ApiError ? error : new ApiError('SERVICE_UNAVAILABLE');
-  const failure = error === undefined ? undefined : { code, detail, ...(retryAt !== undefined && { retryAt }) };
+  const hasFailed = error !== undefined && code !== 'FILE_PENDING';
+  const failure = !hasFailed ? undefined : { code, detail, ...(retryAt !== undefined && { retryAt }) };
   try {
     await endFetch(table, leaseKey, fetchId, { ...(failure && { failure }), ...(staged && { staged }) });
   } catch (cause) {

@@ -76,6 +76,3 @@ export const abortedError = ({ host, status }: Place, reason: unknown, lateness?
         'was given up by the caller before its answer was complete',
         reason,
       );
-
-/** Whether a request has waited to its deadline for a connection that others used, so that nobody was asked. */
-export const wasQueued = (error: unknown): boolean => error instanceof UpstreamError && error.lateness === 'queued';

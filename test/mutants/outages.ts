@@ -3,6 +3,7 @@ import { bugsIn, type Mutant } from './mutant.ts';
 const loops = 'request-loops';
 const breaker = 'shared/packages/circuit-breaker';
 const realms = 'shared/upstream/token-realms';
+const queued = 'shared/packages/queued-fetches';
 const slow = 'shared/upstream/slow-upstreams#the floor of a whole body';
 const moved = 'functions/repositories/moved-upstream';
 
@@ -92,6 +93,16 @@ export const outageMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/packages/handing-over.ts', 'worker-places', {
     'a worker begins without a place': ["if (place === undefined) throw new ApiError('UPSTREAM_BUSY', busy);", ''],
+    'what waits for its turn takes a place': [
+      "if (error.lateness === 'queued') throw new ApiError('FILE_PENDING');",
+      '',
+      queued,
+    ],
+    'what waits for its turn has failed': [
+      "error !== undefined && code !== 'FILE_PENDING'",
+      'error !== undefined',
+      queued,
+    ],
   }),
   ...bugsIn('shared/packages/mapped-in-order.ts', 'shared/packages/mapped-in-order', {
     'all upstreams are asked at once': ['Math.min(max, items.length)', 'items.length'],
