@@ -2,6 +2,7 @@ import { config } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import { invokeAsynchronously } from '../invocation.ts';
 import { log } from '../observability/log.ts';
+import { receivedMarks } from '../request-chain.ts';
 import type { Table } from '../table/client.ts';
 import type { Key } from '../table/keys.ts';
 import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
@@ -24,6 +25,8 @@ export type HandedOverFetch = LeftToFetch & {
   readonly contentId: string;
   /** Its place among the fetches of the workspace; events of earlier releases have none. */
   readonly place?: number;
+  /** The marks of the services that the request has come through, if there are any. */
+  readonly marks?: readonly string[];
 };
 
 /** The lease under which something is fetched. */
@@ -74,7 +77,16 @@ export const handOver = async (
   const place = await takeWorkerPlace(table, workspaceId, fetchId);
   if (place === undefined) throw new ApiError('UPSTREAM_BUSY', busy);
   await keepFetch(table, leaseKey, fetchId);
-  const event: HandedOverFetch = { fetchId, workspaceId, repositoryId, contentId: contentIdOf(source), place, ...left };
+  const marks = receivedMarks();
+  const event: HandedOverFetch = {
+    fetchId,
+    workspaceId,
+    repositoryId,
+    contentId: contentIdOf(source),
+    place,
+    ...(marks.length > 0 && { marks }),
+    ...left,
+  };
   await invokeAsynchronously(config.fetcherFunction, event, table.signal);
 };
 

@@ -14,7 +14,7 @@ export const outageMutants: readonly Mutant[] = [
       'if (marks.length > 0 && marks.includes(ownMark()))',
       'if (marks.length > 99)',
     ],
-    'a way through another service is forgotten': ['...(received.getStore() ?? []).slice(-marksMax), ', ''],
+    'a way through another service is forgotten': ['...receivedMarks().slice(-marksMax), ', ''],
     'upstreams see the whole Via of clients': [
       '.filter((entry) => markPattern.test(entry))',
       ".filter((entry) => entry !== '')",
@@ -93,6 +93,7 @@ export const outageMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/packages/handing-over.ts', 'worker-places', {
     'a worker begins without a place': ["if (place === undefined) throw new ApiError('UPSTREAM_BUSY', busy);", ''],
+    'the worker forgets the way of a request': ['marks.length > 0 && { marks }', 'marks.length > 99 && { marks }'],
     'what waits for its turn takes a place': [
       "if (error.lateness === 'queued') throw new ApiError('FILE_PENDING');",
       '',
