@@ -63,6 +63,15 @@ export const connectionMutants = [
     ],
     'a closed connection is lent': [' && isUsable(idle.socket)) return idle;', ') return idle;', lent],
   }),
+  ...bugsIn('shared/upstream/discard.ts', lent, {
+    'what nobody uses is read to its end': ['if (bytes > bytesMax) message.destroy();', '', `${lent}#a long rest`],
+    'what nobody uses is waited for': [
+      'setTimeout(() => message.destroy(), milliseconds)',
+      'setTimeout(() => bytes, milliseconds)',
+      `${lent}#a slow rest`,
+    ],
+    'what nobody uses costs its connection': ['let bytes = 0;', 'let bytes = bytesMax;', `${lent}#a short rest`],
+  }),
   ...bugsIn('shared/upstream/lookups.ts', hard, {
     'each connection looks its name up': ['until: Date.now() + this.keptMilliseconds', 'until: 0'],
     'a name is looked up once and for all': ['found && found.until > Date.now()', 'found', kept],

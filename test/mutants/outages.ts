@@ -22,6 +22,16 @@ export const outageMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/packages/upstream-clients.ts', loops, {
     'a hop is not marked': ['    via: viaHeader,\n', ''],
+    'a changed password is used a minute later': [
+      'remoteRepositoryUsername, passwordCiphertext]);',
+      'remoteRepositoryUsername]);',
+      'functions/universal/get-universal-file-from-upstream#by a new password',
+    ],
+    'a token of one repository is that of another': [
+      'JSON.stringify([repositoryId, url,',
+      'JSON.stringify([url,',
+      'functions/docker/get-image-content-from-upstream#for each repository',
+    ],
   }),
   ...bugsIn('shared/door/server.ts', 'door-robustness#comes back', {
     'the door passes a loop on': ['      refuseLoop(headersDistinct.via ?? []);\n', ''],

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
@@ -127,6 +128,37 @@ describe('A connection is lent', () => {
     const client = clientFor(urlOf(server));
     for (const _ of [1, 2]) expect(await read(client, urlOf(server))).toBe('reached');
     expect(server.connections).toBe(2);
+  });
+});
+
+describe('Of an answer that nobody reads', () => {
+  const refuse = async (answer: (response: ServerResponse) => void) => {
+    const ended = Promise.withResolvers<boolean>();
+    const server = await serve((_request, response) => {
+      response.writeHead(404).once('close', () => ended.resolve(response.writableFinished));
+      answer(response);
+    });
+    const client = clientFor(urlOf(server));
+    const startedAt = Date.now();
+    await client.request(urlOf(server), file());
+    return { isWhole: await ended.promise, took: Date.now() - startedAt, client, server };
+  };
+
+  it('a short rest is read, and its connection is used again', async () => {
+    const { isWhole, client, server } = await refuse((response) => response.end('x'.repeat(40_000)));
+    await pause(50);
+    await client.request(urlOf(server), file());
+    expect([isWhole, server.connections]).toEqual([true, 1]);
+  });
+
+  it('a long rest is not read', async () => {
+    const { isWhole } = await refuse((response) => response.end(Buffer.alloc(50_000_000)));
+    expect(isWhole).toBe(false);
+  });
+
+  it('a slow rest is waited for a second', async () => {
+    const { isWhole, took } = await refuse((response) => response.write('x'));
+    expect([isWhole, took > 900, took < 8_000]).toEqual([false, true, true]);
   });
 });
 
