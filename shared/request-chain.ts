@@ -36,5 +36,8 @@ export const refuseLoop = (via: readonly string[]): readonly string[] => {
 export const passingOn = async <T>(marks: readonly string[], work: () => Promise<T>): Promise<T> =>
   received.run(marks, work);
 
+/** The marks with which the current request came. */
+export const receivedMarks = (): readonly string[] => received.getStore() ?? [];
+
 /** The header Via of a request to an upstream: the services that the current request has come through, and this one. */
-export const viaHeader = (): string => [...(received.getStore() ?? []).slice(-marksMax), ownMark()].join(', ');
+export const viaHeader = (): string => [...receivedMarks().slice(-marksMax), ownMark()].join(', ');

@@ -4,7 +4,6 @@ import { getNpmDocument } from '../functions/npm/contracts.ts';
 import type { Answer } from './harness/client.ts';
 import { useNpmRepository } from './harness/npm-repository.ts';
 import { serveRegistry, tarballOf } from './harness/npm-upstream.ts';
-import { whenAvailable } from './harness/patience.ts';
 import { createRemote } from './harness/repositories.ts';
 import { useService } from './harness/service.ts';
 import { tally } from './harness/tally.ts';
@@ -54,7 +53,7 @@ it(`Downloads of ${tarballs} tarballs by ${atOnce} clients at once all succeed, 
   const install = async (): Promise<void> => {
     for (let version = left.shift(); version !== undefined; version = left.shift()) {
       const path = `${name}/-/${name}-${version}.tgz`;
-      const answer = await whenAvailable(() => npm.send(getNpmDocument, path, { repository }));
+      const answer = await npm.send(getNpmDocument, path, { repository });
       answers.push(answer);
       if (answer.text !== tarballOf(name, version).toString()) wrong.push(`${version}: ${answer.text}`);
     }

@@ -38,9 +38,10 @@ const slowRemote = async (workspace: Named) => {
     packageType: 'universal',
     remoteRepositoryUrl: `${upstream.url}/{package-name}/{version}/{file}`,
   });
-  const send = async (path: string) =>
-    service.client.sendTo(getUniversalFile, { path, headers: [['Authorization', admin.bearer]] });
-  const get = async (file: string) => send(`/universal/${workspace.name}/${repository.name}/tool/1.0.0/${file}`);
+  const send = async (path: string, headers: readonly (readonly [string, string])[] = []) =>
+    service.client.sendTo(getUniversalFile, { path, headers: [['Authorization', admin.bearer], ...headers] });
+  const get = async (file: string, headers?: Parameters<typeof send>[1]) =>
+    send(`/universal/${workspace.name}/${repository.name}/tool/1.0.0/${file}`, headers);
   return { get, send };
 };
 
@@ -74,6 +75,18 @@ describe('The fetches of a workspace that go on after their requests', () => {
     for (let looks = 0; looks < 100 && !service.runner.isIdle(); looks += 1)
       await new Promise((resolve) => setTimeout(resolve, 50));
     expect(await fill(workspace)).toHaveLength(5);
+  });
+
+  it('have the marks of the services that their requests have come through', async () => {
+    const workspace = await service.world.workspace();
+    const { get } = await slowRemote(workspace);
+    const mark = '1.1 stockroom-0123456789abcdef';
+    await get('one', [['Via', mark]]);
+    for (let looks = 0; looks < 200 && upstream.requests.length < 2; looks += 1)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    const sent = upstream.requests.map(({ headers }) => headers.via);
+    expect(sent).toEqual([sent[0], sent[0]]);
+    expect(sent[0]).toMatch(new RegExp(`^${mark}, 1\\.1 stockroom-[0-9a-f]{16}$`));
   });
 
   it('lose no place to one that has taken it over', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { log } from '../observability/log.ts';
 import type { Table } from '../table/client.ts';
 import type { Key } from '../table/keys.ts';
@@ -6,6 +7,7 @@ import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
 import type { UpstreamPause } from '../table/upstream-copies.ts';
 import {
   beginHanging,
+  countedMilliseconds,
   endHanging,
   isCrowded,
   isOpen,
@@ -33,7 +35,11 @@ interface Circuit extends GuardedQuestion {
 const settling = new Set<Promise<void>>();
 
 /** Waits until everything is written that answers have left: Lambda freezes the process between two requests. */
-export const settled = async (): Promise<void> => void (await Promise.all(settling));
+export const settled = async (): Promise<void> => {
+  // A body that was given up closes in the next turn of the event loop.
+  await turn();
+  await Promise.all(settling);
+};
 
 /** Best effort: a failure of the table must not fail the request, too. */
 const settle = async (work: () => Promise<void>): Promise<void> => {
@@ -44,8 +50,11 @@ const settle = async (work: () => Promise<void>): Promise<void> => {
   return done;
 };
 
+/** Whether no connection could be made, or one ended, as it happens to many questions at the same moment. */
+const isSudden = (error: unknown): boolean => error instanceof UpstreamError && error.kind === 'unreachable';
+
 const isSilence = (error: unknown): boolean =>
-  error instanceof UpstreamError && (error.kind === 'timeout' || error.kind === 'unreachable');
+  isSudden(error) || (error instanceof UpstreamError && (error.kind === 'timeout' || error.lateness === 'slow'));
 
 const hostOf = ({ remoteRepositoryUrl }: RemoteRepository): string => new URL(remoteRepositoryUrl).host;
 
@@ -80,14 +89,54 @@ const answered = async ({ table, key, isProbe, pause }: Circuit): Promise<void> 
   if (isProbe || pause?.silences) await settle(async () => noteAnswer(table, key, isProbe));
 };
 
+/** Whether an upstream has answered, if not with what was asked for. What a request ended itself says nothing. */
+const isAnswer = (error: unknown): boolean =>
+  error instanceof UpstreamError && error.kind !== 'aborted' && error.kind !== 'crowded';
+
 const failed = async (circuit: Circuit, error: unknown): Promise<void> => {
   const { table, key, isProbe } = circuit;
-  if (isSilence(error)) await settle(async () => noteSilence(table, key, isProbe));
-  else if (error instanceof UpstreamError && error.kind !== 'aborted') await answered(circuit);
+  if (isSilence(error)) await settle(async () => noteSilence(table, key, { isProbe, isSudden: isSudden(error) }));
+  else if (isAnswer(error)) await answered(circuit);
 };
 
-/** An answer is one when its body has come, too. */
-const followBody = async (circuit: Circuit, { method, status, body }: UpstreamResponse & Pick<Ask, 'method'>) => {
+/** What counts a question while it hangs, and ends it if too many do. */
+interface HangingCount {
+  readonly crowd: AbortSignal;
+  readonly begin: () => void;
+  readonly end: () => Promise<void>;
+}
+
+const hangingCount = ({ table, source, key }: Circuit): HangingCount => {
+  const crowd = new AbortController();
+  let [isOver, taken] = [false, undefined as Promise<boolean> | undefined];
+  const take = async (): Promise<boolean> => {
+    const isFree = await beginHanging(table, key);
+    if (!isFree && !isOver) crowd.abort(crowdedError(source));
+    return isFree;
+  };
+  const end = async (): Promise<void> => {
+    if (isOver) return;
+    isOver = true;
+    if (taken) await settle(async () => void ((await taken) && (await endHanging(table, key))));
+  };
+  const begin = (): void => {
+    if (isOver || taken) return;
+    taken = take().catch(() => false);
+    setTimeout(() => void end(), countedMilliseconds).unref();
+  };
+  return { crowd: crowd.signal, begin, end };
+};
+
+/** An answer is one when its body has come, too, and a question hangs as long as its body does. */
+const followBody = async (
+  circuit: Circuit,
+  hanging: HangingCount,
+  { method, status, body }: UpstreamResponse & Pick<Ask, 'method'>,
+): Promise<void> => {
+  // Nobody reads the body of a HEAD.
+  if (method === 'HEAD') await hanging.end();
+  // After its end, the request goes on before it closes.
+  for (const event of ['end', 'error', 'close']) body.once(event, () => void hanging.end());
   if (status !== 200 || method === 'HEAD') return answered(circuit);
   body.once('end', () => void answered(circuit));
   body.once('error', (error) => void failed(circuit, error));
@@ -102,30 +151,18 @@ export const throughBreaker = async (
   method: Ask['method'],
   ask: (guard: Pick<Ask, 'signal' | 'onHang'>) => Promise<UpstreamResponse>,
 ): Promise<UpstreamResponse> => {
-  const { table, source, signal } = question;
-  const key = upstreamPauseKey(contentIdOf(source));
+  const key = upstreamPauseKey(contentIdOf(question.source));
   const circuit: Circuit = { ...question, key, isProbe: await probing(question, key) };
-  const crowd = new AbortController();
-  let isOver = false;
-  const taken: Promise<boolean>[] = [];
-  const take = async (): Promise<boolean> => {
-    const isFree = await beginHanging(table, key);
-    if (!isFree && !isOver) crowd.abort();
-    return isFree;
-  };
-  const onHang = (): void => {
-    if (taken.length === 0) taken.push(take().catch(() => false));
-  };
+  const hanging = hangingCount(circuit);
+  const { crowd, begin: onHang } = hanging;
   try {
-    const response = await ask({ signal: AbortSignal.any([signal, crowd.signal]), onHang });
-    await followBody(circuit, { ...response, method });
+    const response = await ask({ signal: AbortSignal.any([question.signal, crowd]), onHang });
+    await followBody(circuit, hanging, { ...response, method });
     return response;
   } catch (error) {
-    if (crowd.signal.aborted) throw crowdedError(source);
+    await hanging.end();
+    if (crowd.aborted) throw crowd.reason;
     await failed(circuit, error);
     throw error;
-  } finally {
-    isOver = true;
-    if (await taken[0]) await settle(async () => endHanging(table, key));
   }
 };

@@ -1,5 +1,6 @@
 import { log } from '../observability/log.ts';
 import { whileRenewed } from '../renewal.ts';
+import { passingOn } from '../request-chain.ts';
 import { Table } from '../table/client.ts';
 import { repositoryKey } from '../table/keys.ts';
 import { documentFetchKey, fileFetchKey, fileKey, upstreamPauseKey } from '../table/package-keys.ts';
@@ -56,7 +57,7 @@ export const continueFetch = async (event: HandedOverFetch, milliseconds: number
     const deadline = AbortSignal.any([AbortSignal.timeout(milliseconds - storeMilliseconds), isLost]);
     const fetch: Continued = { table, source, leaseKey, event, fetchId, pause: loaded.find(pauseKey), deadline };
     try {
-      return await withReserve(async () => fetchTo(fetch));
+      return await passingOn(event.marks ?? [], async () => withReserve(async () => fetchTo(fetch)));
     } catch (error) {
       await concluded(fetch, fetchId, { error });
       if (!isUpstreamRefusal(error)) throw error;

@@ -3,7 +3,6 @@ import { log } from '../observability/log.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
 import { isLive } from '../table/packages.ts';
 import { beginFetch, endWithContent, isRunning, recentFailure, type UpstreamFetch } from '../table/upstream-fetches.ts';
-import { UpstreamError } from '../upstream/upstream-error.ts';
 import { type FetchRequest, withReserve } from './asking-upstream.ts';
 import { failedFetch } from './failed-fetch.ts';
 import {
@@ -14,14 +13,14 @@ import {
   keyOfFile,
   keyOfMissing,
 } from './fetching-file.ts';
-import { beginInWorker, concluded, handOver } from './handing-over.ts';
+import { beginInWorker, concluded, demandUnfinished, handOver } from './handing-over.ts';
 import { untilFound } from './polling.ts';
 import { type UpstreamFile, withPromise } from './receiving-upstream.ts';
 
 /** Returns the URL of a file at the upstream; undefined if the upstream has no such file. `read` has what was read before. */
 export type LocateFile = (read?: IdentityMap) => Promise<UpstreamFile | undefined>;
 
-/** Fetches a file within the time of the request, if it arrives in that time. */
+/** Fetches a file within the time of the request, if it arrives in that time. Throws FILE_PENDING if its turn does not come in it. */
 export const tryToFetch = async (
   fetch: FileFetching,
   upstream: UpstreamFile,
@@ -29,8 +28,8 @@ export const tryToFetch = async (
   try {
     return await fetchNow(fetch, upstream);
   } catch (error) {
-    if (error instanceof UpstreamError && error.kind === 'aborted') return 'unfinished';
-    throw error;
+    demandUnfinished(error);
+    return 'unfinished';
   }
 };
 

@@ -2,11 +2,13 @@ import { config } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import { invokeAsynchronously } from '../invocation.ts';
 import { log } from '../observability/log.ts';
+import { receivedMarks } from '../request-chain.ts';
 import type { Table } from '../table/client.ts';
 import type { Key } from '../table/keys.ts';
 import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
 import { beginFetch, endFetch, keepFetch, type StagedAnswer, type UpstreamFetch } from '../table/upstream-fetches.ts';
 import { takeWorkerPlace } from '../table/worker-places.ts';
+import { UpstreamError } from '../upstream/upstream-error.ts';
 import type { UpstreamFile } from './receiving-upstream.ts';
 import type { FileAddress } from './resolution.ts';
 
@@ -23,6 +25,8 @@ export type HandedOverFetch = LeftToFetch & {
   readonly contentId: string;
   /** Its place among the fetches of the workspace; events of earlier releases have none. */
   readonly place?: number;
+  /** The marks of the services that the request has come through, if there are any. */
+  readonly marks?: readonly string[];
 };
 
 /** The lease under which something is fetched. */
@@ -32,14 +36,27 @@ export interface LeasedFetch {
   readonly leaseKey: Key<UpstreamFetch>;
 }
 
-/** Ends the lease, with what the fetch left: a staged answer or an error. Best effort: the lease also ends by itself. */
+/**
+ * Throws the error of a fetch unless the worker is to go on, because the time of the request is over. It throws FILE_PENDING if the
+ * fetch only waited for a connection that others used: a place of the worker would be taken for what nobody has asked for.
+ */
+export const demandUnfinished = (error: unknown): void => {
+  if (!(error instanceof UpstreamError) || error.kind !== 'aborted') throw error;
+  if (error.lateness === 'queued') throw new ApiError('FILE_PENDING');
+};
+
+/**
+ * Ends the lease, with what the fetch left: a staged answer or an error. The next request begins what is only pending. Best effort:
+ * the lease also ends by itself.
+ */
 export const concluded = async (
   { table, leaseKey }: Pick<LeasedFetch, 'table' | 'leaseKey'>,
   fetchId: string,
   { staged, error }: { readonly staged?: StagedAnswer; readonly error?: unknown } = {},
 ): Promise<void> => {
   const { code, message: detail, retryAt } = error instanceof ApiError ? error : new ApiError('SERVICE_UNAVAILABLE');
-  const failure = error === undefined ? undefined : { code, detail, ...(retryAt !== undefined && { retryAt }) };
+  const hasFailed = error !== undefined && code !== 'FILE_PENDING';
+  const failure = !hasFailed ? undefined : { code, detail, ...(retryAt !== undefined && { retryAt }) };
   try {
     await endFetch(table, leaseKey, fetchId, { ...(failure && { failure }), ...(staged && { staged }) });
   } catch (cause) {
@@ -60,7 +77,16 @@ export const handOver = async (
   const place = await takeWorkerPlace(table, workspaceId, fetchId);
   if (place === undefined) throw new ApiError('UPSTREAM_BUSY', busy);
   await keepFetch(table, leaseKey, fetchId);
-  const event: HandedOverFetch = { fetchId, workspaceId, repositoryId, contentId: contentIdOf(source), place, ...left };
+  const marks = receivedMarks();
+  const event: HandedOverFetch = {
+    fetchId,
+    workspaceId,
+    repositoryId,
+    contentId: contentIdOf(source),
+    place,
+    ...(marks.length > 0 && { marks }),
+    ...left,
+  };
   await invokeAsynchronously(config.fetcherFunction, event, table.signal);
 };
 

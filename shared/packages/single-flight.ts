@@ -10,10 +10,9 @@ import {
   usableAnswer,
 } from '../table/upstream-fetches.ts';
 import type { Write } from '../table/writes.ts';
-import { UpstreamError } from '../upstream/upstream-error.ts';
 import { withReserve } from './asking-upstream.ts';
 import { failedFetch } from './failed-fetch.ts';
-import { concluded, handOver, type LeftToFetch } from './handing-over.ts';
+import { concluded, demandUnfinished, handOver, type LeftToFetch } from './handing-over.ts';
 import { untilFound } from './polling.ts';
 import { type StagedFetch, stagedAnswer } from './staged-answers.ts';
 
@@ -81,8 +80,8 @@ const unlessLate = async <T>(ask: () => Promise<T>): Promise<{ readonly answer: 
   try {
     return { answer: await ask() };
   } catch (error) {
-    if (error instanceof UpstreamError && error.kind === 'aborted') return undefined;
-    throw error;
+    demandUnfinished(error);
+    return undefined;
   }
 };
 

@@ -7,10 +7,9 @@ import { stagingObjectKey } from '../store/keys.ts';
 import { putObjectOnce, readObject } from '../store/objects.ts';
 import type { ReceivedFile } from '../store/receiving.ts';
 import { isRunning, recentFailure, type StagedAnswer, usableAnswer } from '../table/upstream-fetches.ts';
-import { UpstreamError } from '../upstream/upstream-error.ts';
 import type { UpstreamAnswer } from './asking-upstream.ts';
 import { failedFetch } from './failed-fetch.ts';
-import { beginInWorker, concluded, type LeasedFetch, type LeftToFetch } from './handing-over.ts';
+import { beginInWorker, concluded, demandUnfinished, type LeasedFetch, type LeftToFetch } from './handing-over.ts';
 import { untilFound } from './polling.ts';
 
 /** A fetch whose answer goes through the staging area if it takes longer than a request. */
@@ -53,7 +52,7 @@ export const askInTime = async <T>(
   try {
     return await ask();
   } catch (error) {
-    if (!(error instanceof UpstreamError && error.kind === 'aborted')) throw error;
+    demandUnfinished(error);
     await begin(fetch, left);
   }
   const staged = await stagedAnswer(fetch, true);

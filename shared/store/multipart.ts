@@ -85,6 +85,15 @@ export class MultipartUpload {
 
   /** Makes the object from its parts, unless the key has an object. By default, from those that were added and copied here. */
   async completeOnce(parts: readonly Part[] = this.parts): Promise<void> {
+    await this.complete({ 'if-none-match': '*' }, parts);
+  }
+
+  /** Makes the object from its parts in place of the one with this ETag, unless the key has another one or none. */
+  async completeInPlaceOf(etag: string): Promise<void> {
+    await this.complete({ 'if-match': etag }, this.parts);
+  }
+
+  private async complete(headers: Readonly<Record<string, string>>, parts: readonly Part[]): Promise<void> {
     const listed = parts
       .toSorted((one, other) => one.number - other.number)
       .map(({ number, etag }) => `<Part><PartNumber>${number}</PartNumber><ETag>${etag}</ETag></Part>`);
@@ -93,7 +102,7 @@ export class MultipartUpload {
     const query = { uploadId: this.uploadId };
     // 404: an earlier try, whose reply was lost, has completed it.
     const { status, body } = await callStore(
-      { method: 'POST', key, query, headers: { 'if-none-match': '*' }, silenceMilliseconds },
+      { method: 'POST', key, query, headers, silenceMilliseconds },
       [200, 404, 412],
       this.signal,
       Buffer.from(xml),
@@ -126,12 +135,28 @@ const element = (name: string, xml: string): string => {
 const copiedPartBytes = 64 * 1024 * 1024;
 const copiesAtOnce = 20;
 
-/** Copies an object inside S3, in parts, unless the target key has an object. */
-export const copyObjectOnce = async (
-  sourceKey: string,
-  targetKey: string,
-  size: number,
+/** The object to copy, inside S3 and in parts. */
+interface Source {
+  readonly sourceKey: string;
+  readonly size: number;
+}
+
+/** Copies an object unless the target key has an object. */
+export const copyObjectOnce = async (source: Source, targetKey: string, signal: AbortSignal): Promise<void> =>
+  copyObject(source, targetKey, signal, async (upload) => upload.completeOnce());
+
+/** Copies an object in place of one that is damaged, unless that was replaced or removed in the meantime. */
+export const replaceByCopy = async (
+  source: Source,
+  { key, etag }: { readonly key: string; readonly etag: string },
   signal: AbortSignal,
+): Promise<void> => copyObject(source, key, signal, async (upload) => upload.completeInPlaceOf(etag));
+
+const copyObject = async (
+  { sourceKey, size }: Source,
+  targetKey: string,
+  signal: AbortSignal,
+  complete: (upload: MultipartUpload) => Promise<void>,
 ): Promise<void> => {
   const upload = await MultipartUpload.begin(targetKey, signal);
   const starts = Array.from({ length: Math.max(1, Math.ceil(size / copiedPartBytes)) }, (_, index) => index);
@@ -139,7 +164,7 @@ export const copyObjectOnce = async (
     upload.copy(index + 1, sourceKey, [index * copiedPartBytes, Math.min(size, (index + 1) * copiedPartBytes) - 1]);
   try {
     for (const batch of chunksOf(starts, copiesAtOnce)) await Promise.all(batch.map(copyPart));
-    await upload.completeOnce();
+    await complete(upload);
   } catch (error) {
     // The lifecycle removes the rest later. Removing it now saves space, and may fail.
     await upload.abort().catch(() => {});

@@ -7,10 +7,16 @@ const silencesMax = 5;
 const windowMilliseconds = 30_000;
 const pauseMilliseconds = 30_000;
 
+/** Names and connections fail for many at once: of such failures, the last one counts only so long after the first. */
+const spreadMilliseconds = 3_000;
+
 /** How many questions of a repository may hang. An install opens up to 64 connections, and a slow upstream must not fail it. */
 export const hangingMax = 80;
 
-/** No question hangs for so long, so the ones that were counted before have ended, however they ended. */
+/** A question is counted for so long at most: a request ends before, and what a worker fetches has a place of its own. */
+export const countedMilliseconds = 25_000;
+
+/** After this time without another one, all questions that were counted have ended, however they ended. */
 const hangingMilliseconds = 30_000;
 
 const expiryAt = (now: number): number => Math.ceil((now + 10 * pauseMilliseconds) / 1000);
@@ -41,16 +47,25 @@ export const takeProbe = async (
   return 'before' in answer ? undefined : { found: heldBy(key, answer.refused) };
 };
 
-/** Counts a question without an answer. Returns how many there were before in this window, or 0 if it begins one. */
-const countSilence = async (table: Table, key: Key<UpstreamPause>, now: number): Promise<number> => {
+/** A question that the upstream left without an answer. */
+interface Silence {
+  readonly isProbe: boolean;
+  /** Whether no connection was made, or one ended. */
+  readonly isSudden: boolean;
+}
+
+/** Counts a question without an answer. Returns how many there were before in this window; 0 if it begins one, or does not count. */
+const countSilence = async (table: Table, key: Key<UpstreamPause>, now: number, isSudden: boolean): Promise<number> => {
   const values = { ':one': 1, ':begin': now - windowMilliseconds, ':expiresAt': expiryAt(now) };
+  const spread = isSudden ? now - spreadMilliseconds : Number.MAX_SAFE_INTEGER;
   const counted = await table.update({
     update: key,
     set: 'SET #silences = #silences + :one, #expiresAt = :expiresAt',
-    if: '#silentSince > :begin OR #silences >= :max',
-    values: { ...values, ':max': silencesMax },
+    if: '(#silentSince > :begin AND (#silences < :last OR #silentSince <= :spread)) OR #silences >= :max',
+    values: { ...values, ':last': silencesMax - 1, ':spread': spread, ':max': silencesMax },
   });
   if ('before' in counted) return heldBy(key, counted.before)?.silences ?? 0;
+  if ((heldBy(key, counted.refused)?.silentSince ?? 0) > now - windowMilliseconds) return 0;
   const begun = await table.update({
     update: key,
     set: 'SET #silences = :one, #silentSince = :now, #until = if_not_exists(#until, :zero), #expiresAt = :expiresAt',
@@ -58,13 +73,17 @@ const countSilence = async (table: Table, key: Key<UpstreamPause>, now: number):
     values: { ...values, ':zero': 0, ':now': now },
   });
   // Of those that meet at the begin of a window, one begins it.
-  return 'before' in begun ? 0 : countSilence(table, key, now);
+  return 'before' in begun ? 0 : countSilence(table, key, now, isSudden);
 };
 
 /** Counts a question that the upstream left without an answer, and opens the circuit with the last one. */
-export const noteSilence = async (table: Table, key: Key<UpstreamPause>, isProbe: boolean): Promise<void> => {
+export const noteSilence = async (
+  table: Table,
+  key: Key<UpstreamPause>,
+  { isProbe, isSudden }: Silence,
+): Promise<void> => {
   const now = Date.now();
-  const silences = await countSilence(table, key, now);
+  const silences = await countSilence(table, key, now, isSudden);
   // Who asked before the circuit was opened does not prolong the pause.
   if (!isProbe && silences + 1 !== silencesMax) return;
   await table.update({

@@ -10,6 +10,8 @@ export interface PoolSettings extends Partial<ConnectionBounds> {
   readonly resolver?: Resolver | undefined;
   /** How long the addresses of a name are kept. */
   readonly lookupMilliseconds?: number;
+  /** How many origins are known at once. */
+  readonly originsMax?: number;
   /** The certificate of an authority that is trusted instead of the public ones. */
   readonly certificateAuthority?: string | undefined;
 }
@@ -21,7 +23,7 @@ const usualLookupMilliseconds = 10_000;
 const usualBounds: ConnectionBounds = { socketsMax: 24, handshakesMax: 8, ageMilliseconds: 60_000 };
 
 /** What is dropped here closes its connections when they are too old. */
-const originsMax = 1_000;
+const usualOriginsMax = 1_000;
 
 /**
  * The connections of this process to all upstreams. A connection serves only the scheme, the host and the port for which it was
@@ -31,24 +33,35 @@ export class ConnectionPool {
   readonly allowedPrivate: readonly string[];
   private readonly rules: ConnectionRules;
   private readonly bounds: ConnectionBounds;
+  private readonly originsMax: number;
   private readonly origins = new Map<string, OriginConnections>();
 
   constructor({ allowedPrivate, resolver = systemResolver, certificateAuthority, ...settings }: PoolSettings) {
-    const { lookupMilliseconds = usualLookupMilliseconds, ...bounds } = settings;
+    const { lookupMilliseconds = usualLookupMilliseconds, originsMax = usualOriginsMax, ...bounds } = settings;
     this.allowedPrivate = allowedPrivate;
     this.rules = { lookups: new Lookups(resolver, lookupMilliseconds), allowedPrivate, certificateAuthority };
+    this.originsMax = originsMax;
     this.bounds = { ...usualBounds, ...bounds };
   }
 
   /** Waits for a connection to the origin of a target. Rejects with an UpstreamError if there is none. */
   async lend(target: Target, wish: Wish): Promise<Lent> {
     const { origin } = target.url;
-    const known = this.origins.get(origin);
-    if (known) return known.lend(wish);
-    const connections = new OriginConnections(target, this.rules, this.bounds);
+    const connections = this.origins.get(origin) ?? new OriginConnections(target, this.rules, this.bounds);
+    // A Map keeps the order of insertion, so the origin that was used last is the last one.
+    this.origins.delete(origin);
     this.origins.set(origin, connections);
-    const [oldest = origin] = this.origins.keys();
-    if (this.origins.size > originsMax) this.origins.delete(oldest);
-    return connections.lend(wish);
+    const lent = connections.lend(wish);
+    if (this.origins.size > this.originsMax) this.dropOldest();
+    return lent;
+  }
+
+  /** Forgets the origin that was used least recently. One in use stays, because a second set of connections would double its bounds. */
+  private dropOldest(): void {
+    for (const [origin, connections] of this.origins) {
+      if (connections.isInUse()) continue;
+      this.origins.delete(origin);
+      return;
+    }
   }
 }

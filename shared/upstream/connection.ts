@@ -14,6 +14,12 @@ export interface ConnectionRules {
   readonly certificateAuthority: string | undefined;
 }
 
+/**
+ * How long Node tries one of several addresses before the next one. A lost first packet is sent again after a second (RFC 6298
+ * section 2), which Node's default of 250 milliseconds does not wait for.
+ */
+const attemptMilliseconds = 1_500;
+
 /** One forbidden address makes all addresses of a name unusable, because Node tries them in turn. */
 const unusable = (
   { url, host }: Target,
@@ -51,6 +57,7 @@ export const connect = async (
     port: Number(url.port) || (isSecure ? 443 : 80),
     lookup: guardedLookup(rules, target),
     autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: attemptMilliseconds,
   } as const;
   const socket = isSecure ? secured(rules, tcp, session) : connectTcp(tcp);
   socket.setNoDelay(true);

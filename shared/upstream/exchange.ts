@@ -2,6 +2,7 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage, type 
 import type { Socket } from 'node:net';
 import type { ConnectionPool } from './connection-pool.ts';
 import type { Limits } from './limits.ts';
+import type { Lent } from './origin-connections.ts';
 import type { Target } from './target.ts';
 import { abortedError, UpstreamError, upstreamErrorOf } from './upstream-error.ts';
 
@@ -49,9 +50,19 @@ const watch = (request: ClientRequest, { target: { url }, limits, signal, onHang
   };
 };
 
+/** Begins a request on a connection. Node throws at once if a header of it cannot be sent. */
+const requestOn = ({ socket, giveBack }: Lent, hop: Hop): ClientRequest => {
+  try {
+    return httpRequest(optionsOf(hop, socket));
+  } catch (error) {
+    giveBack(0);
+    throw error;
+  }
+};
+
 /** How long a server says that it keeps a connection, in seconds (RFC 2068 section 19.7.1.1, which servers follow). */
 const keptSecondsOf = (answer: IncomingMessage | undefined): number => {
-  const [, seconds] = /timeout=(\d+)/.exec(String(answer?.headers['keep-alive'])) ?? [];
+  const [, seconds] = /timeout=(\d+)/i.exec(String(answer?.headers['keep-alive'])) ?? [];
   return seconds === undefined ? Number.POSITIVE_INFINITY : Number(seconds);
 };
 
@@ -63,10 +74,10 @@ export const exchange = async (pool: ConnectionPool, hop: Hop, isFresh = false):
   const { target, limits, signal, onHang } = hop;
   const { connectMilliseconds, hangMilliseconds } = limits;
   const wish = { connectMilliseconds, hangMilliseconds, isFresh, signal, onHang };
-  const { socket, giveBack } = await pool.lend(target, wish);
+  const lent = await pool.lend(target, wish);
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const { url } = target;
-  const request = httpRequest(optionsOf(hop, socket));
+  const request = requestOn(lent, hop);
   const stopWatching = watch(request, hop);
   let answer: IncomingMessage | undefined;
   request.once('response', (message) => {
@@ -77,7 +88,7 @@ export const exchange = async (pool: ConnectionPool, hop: Hop, isFresh = false):
   // Without a listener, Node closes the connection of a 101 silently.
   request.once('upgrade', () => {
     stopWatching();
-    socket.destroy();
+    lent.socket.destroy();
     reject(new UpstreamError('protocol', { host: url.host, status: 101 }, 'switched to another protocol'));
   });
   request.on('error', (error) => {
@@ -86,7 +97,7 @@ export const exchange = async (pool: ConnectionPool, hop: Hop, isFresh = false):
     answer?.destroy(error);
     reject(upstreamErrorOf(error, url));
   });
-  request.once('close', () => giveBack(keptSecondsOf(answer)));
+  request.once('close', () => lent.giveBack(keptSecondsOf(answer)));
   request.end();
   return promise;
 };

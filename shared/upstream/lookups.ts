@@ -11,7 +11,7 @@ const namesMax = 1_000;
 type Done = Parameters<Resolver>[1];
 
 interface Lookup {
-  readonly until: number;
+  until: number;
   /** Undefined while the resolver has not answered. */
   addresses: LookupAddress[] | undefined;
   /** Who waits for the answer. */
@@ -45,6 +45,7 @@ export class Lookups {
     this.resolver(name, (error, addresses) => {
       if (error && this.known.get(name) === lookup) this.known.delete(name);
       lookup.addresses = addresses;
+      lookup.until = Date.now() + this.keptMilliseconds;
       for (const each of lookup.waiting.splice(0)) each(error, addresses);
     });
   }

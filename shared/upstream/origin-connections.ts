@@ -48,6 +48,13 @@ interface Idle {
 /** A connection is given up so long before its server closes it. */
 const closingMilliseconds = 1_000;
 
+/** A server may close an unused connection after this time as it closes a used one. */
+const freshMilliseconds = 1_000;
+
+const isFreshNow = ({ isFresh, openedAt }: Idle): boolean => isFresh && openedAt + freshMilliseconds > Date.now();
+
+const isUsable = ({ writable, destroyed }: Socket): boolean => writable && !destroyed;
+
 /** The connections of this process to one origin. Requests get one in the order in which they came. */
 export class OriginConnections {
   private readonly target: Target;
@@ -93,26 +100,34 @@ export class OriginConnections {
   /** At its deadline, a request whose origin accepts no connection at all has met an upstream that cannot be reached. */
   private lateError({ reason }: AbortSignal): UpstreamError {
     const { url } = this.target;
-    const isUnreachable = reason?.name === 'TimeoutError' && this.lent === 0 && this.opening > 0;
-    return isUnreachable
+    if (reason?.name !== 'TimeoutError') return abortedError(url, reason);
+    return this.lent === 0 && this.opening > 0
       ? new UpstreamError('unreachable', url, 'could not be connected to in time', reason)
-      : abortedError(url, reason);
+      : abortedError(url, reason, 'queued');
   }
 
   /** Gives idle connections to those who wait, and makes new ones for the others. */
   private serve(): void {
+    const { socketsMax, handshakesMax } = this.bounds;
+    let unserved = 0;
     for (const waiting of this.waiting) {
       const idle = this.takeIdle(waiting);
-      if (!idle) continue;
-      this.waiting.delete(waiting);
-      waiting.take(this.lentOf(idle));
+      if (idle) {
+        this.waiting.delete(waiting);
+        waiting.take(this.lentOf(idle));
+        continue;
+      }
+      unserved += 1;
+      if (this.opening >= Math.min(unserved, handshakesMax)) continue;
+      // Whoever wants a fresh connection leaves the idle ones: one of them makes room before others take them all.
+      const hasRoom = this.opening + this.lent + this.idle.length < socketsMax || this.dropIdle();
+      if (hasRoom) void this.open();
     }
-    const { socketsMax, handshakesMax } = this.bounds;
-    while (this.opening < Math.min(this.waiting.size, handshakesMax)) {
-      // Whoever still waits wants a fresh connection: an idle one makes room for it.
-      if (this.opening + this.lent + this.idle.length >= socketsMax && !this.dropIdle()) return;
-      void this.open();
-    }
+  }
+
+  /** Whether anybody uses, makes or waits for a connection. */
+  isInUse(): boolean {
+    return this.lent + this.opening + this.waiting.size > 0;
   }
 
   /** Closes the connection that has been idle for the longest time. Returns whether there was one. */
@@ -144,12 +159,12 @@ export class OriginConnections {
   /** The idle connection that was used last, so that the others become too old. */
   private takeIdle(wish: Wish): Idle | undefined {
     for (;;) {
-      const at = this.idle.findLastIndex(({ isFresh }) => isFresh || !wish.isFresh);
+      const at = this.idle.findLastIndex((idle) => isFreshNow(idle) || !wish.isFresh);
       const [idle] = at < 0 ? [] : this.idle.splice(at, 1);
       if (!idle) return undefined;
       idle.wake();
-      // A timer may be late: Lambda freezes the process between two requests.
-      if (idle.until > Date.now()) return idle;
+      // A timer may be late, because Lambda freezes the process between two requests. A closed socket tells so a moment later.
+      if (idle.until > Date.now() && isUsable(idle.socket)) return idle;
       idle.socket.destroy();
     }
   }
@@ -169,7 +184,7 @@ export class OriginConnections {
     const { socket, openedAt } = connection;
     const now = Date.now();
     const until = Math.min(openedAt + this.bounds.ageMilliseconds, now + keptSeconds * 1_000 - closingMilliseconds);
-    if (!socket.writable || until <= now) {
+    if (!isUsable(socket) || until <= now) {
       socket.destroy();
       return;
     }

@@ -3,6 +3,12 @@ import { Readable } from 'node:stream';
 import type { Limits } from './limits.ts';
 import { abortedError, type Place, UpstreamError, upstreamErrorOf } from './upstream-error.ts';
 
+/** What the caller of a request hears and says while its body comes. */
+interface Guard {
+  readonly signal: AbortSignal;
+  readonly onHang?: (() => void) | undefined;
+}
+
 /**
  * The body of an answer. It ends in an UpstreamError if it comes too slowly, breaks off or is aborted. The clock runs
  * only while the reader waits, so that a slow reader is not blamed on the upstream.
@@ -12,18 +18,21 @@ export class PacedBody extends Readable {
   private readonly place: Place;
   private readonly limits: Limits;
   private readonly signal: AbortSignal;
+  private readonly watch: NodeJS.Timeout;
   private timer: NodeJS.Timeout | undefined;
   private bytesMissing = 0;
   private bytes = 0;
   private waitedMilliseconds = 0;
   private waitingSince = 0;
 
-  constructor(message: IncomingMessage, place: Place, limits: Limits, signal: AbortSignal) {
+  constructor(message: IncomingMessage, place: Place, limits: Limits, { signal, onHang = () => {} }: Guard) {
     super();
     this.message = message;
     this.place = place;
     this.limits = limits;
     this.signal = signal;
+    const { hangMilliseconds } = limits;
+    this.watch = setInterval(() => void (this.isSlowAfter(hangMilliseconds) && onHang()), hangMilliseconds / 2).unref();
     // An error without a listener would end the process. A later reader still gets the error.
     this.on('error', () => undefined);
     message.on('data', (chunk: Buffer) => this.receive(chunk));
@@ -47,13 +56,16 @@ export class PacedBody extends Readable {
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     this.stopWaiting();
+    clearInterval(this.watch);
     this.signal.removeEventListener('abort', this.abort);
     this.message.destroy();
     done(error);
   }
 
   private readonly abort = (): void => {
-    this.destroy(abortedError(this.place, this.signal.reason));
+    const { reason } = this.signal;
+    const isSlow = reason?.name === 'TimeoutError' && this.isSlowAfter(this.limits.hangMilliseconds);
+    this.destroy(abortedError(this.place, reason, isSlow ? 'slow' : undefined));
   };
 
   private receive(chunk: Buffer): void {
@@ -75,15 +87,24 @@ export class PacedBody extends Readable {
   /** Ends a body that keeps the pace of its pieces and would still take for ever. */
   private isBelowFloor(): boolean {
     const { floorMilliseconds, floorBytesPerSecond } = this.limits;
-    const waited = this.waitedMilliseconds;
-    if (waited < floorMilliseconds || this.bytes >= (floorBytesPerSecond * waited) / 1_000) return false;
+    if (!this.isSlowAfter(floorMilliseconds)) return false;
     const predicate = `sent less than ${floorBytesPerSecond} bytes a second for ${floorMilliseconds / 1_000} seconds`;
     this.destroy(new UpstreamError('timeout', this.place, predicate));
     return true;
   }
 
+  /** Whether the reader has waited for at least this time, and less than the floor has come in it. */
+  private isSlowAfter(milliseconds: number): boolean {
+    const waited = this.waited();
+    return waited >= milliseconds && this.bytes < (this.limits.floorBytesPerSecond * waited) / 1_000;
+  }
+
+  private waited(): number {
+    return this.waitedMilliseconds + (this.timer === undefined ? 0 : performance.now() - this.waitingSince);
+  }
+
   private stopWaiting(): void {
-    if (this.timer !== undefined) this.waitedMilliseconds += performance.now() - this.waitingSince;
+    this.waitedMilliseconds = this.waited();
     clearTimeout(this.timer);
     this.timer = undefined;
   }

@@ -20,12 +20,16 @@ export type UpstreamErrorKind =
   /** The caller aborted the request. */
   | 'aborted';
 
+/** Why a request was not over at its deadline: others used the connections, or the body came slowly. */
+export type Lateness = 'queued' | 'slow';
+
 /** Where an upstream failed: its host and, once it answered, the status. */
 export interface Place {
   readonly host: string;
   readonly status?: number | undefined;
   /** Until when it asks not to be asked, in milliseconds since the epoch. */
   readonly retryAt?: number | undefined;
+  readonly lateness?: Lateness | undefined;
 }
 
 /** The failure of an upstream, as a sentence that begins with its host. It is fit for a log and for a response. */
@@ -35,14 +39,16 @@ export class UpstreamError extends Error {
   readonly host: string;
   readonly status: number | undefined;
   readonly retryAt: number | undefined;
+  readonly lateness: Lateness | undefined;
 
   /** `predicate` follows the host in the sentence, without a full stop. */
-  constructor(kind: UpstreamErrorKind, { host, status, retryAt }: Place, predicate: string, cause?: unknown) {
+  constructor(kind: UpstreamErrorKind, { host, status, retryAt, lateness }: Place, predicate: string, cause?: unknown) {
     super(`${host} ${predicate}${status === undefined ? '' : ` (HTTP ${status})`}.`, { cause });
     this.kind = kind;
     this.host = host;
     this.status = status;
     this.retryAt = retryAt;
+    this.lateness = lateness;
   }
 }
 
@@ -60,6 +66,13 @@ export const upstreamErrorOf = (error: unknown, place: Place): UpstreamError => 
     : new UpstreamError('interrupted', place, `broke its answer off: ${code}`, error);
 };
 
-/** The error of a request that its caller aborted. */
-export const abortedError = (place: Place, reason: unknown): UpstreamError =>
-  new UpstreamError('aborted', place, 'was given up by the caller before its answer was complete', reason);
+/** The error of a request that its caller aborted: the reason itself, if it is such an error. */
+export const abortedError = ({ host, status }: Place, reason: unknown, lateness?: Lateness): UpstreamError =>
+  reason instanceof UpstreamError
+    ? reason
+    : new UpstreamError(
+        'aborted',
+        { host, status, lateness },
+        'was given up by the caller before its answer was complete',
+        reason,
+      );

@@ -15,7 +15,7 @@ export interface Ask {
   >;
   /** Aborts the whole exchange, including the reading of the body. */
   readonly signal: AbortSignal;
-  /** Called when a connection, or the answer on it, is waited for as long as `hangMilliseconds`; maybe more than once. */
+  /** Called when a connection, or the answer on it, is waited for as long as `hangMilliseconds`, or its body comes slowly; maybe more than once. */
   readonly onHang?: (() => void) | undefined;
   /** Set if the caller reads or destroys the page of a 401 and of a 403, too. */
   readonly readsDenials?: boolean;
@@ -64,7 +64,7 @@ export const responseOf = (
   message: IncomingMessage,
   url: URL,
   limits: Limits,
-  { method, signal, readsDenials = false }: Pick<Ask, 'method' | 'signal' | 'readsDenials'>,
+  { method, signal, onHang, readsDenials = false }: Omit<Ask, 'content' | 'headers'>,
   host = url.host,
 ): UpstreamResponse => {
   const status = message.statusCode ?? 0;
@@ -73,7 +73,7 @@ export const responseOf = (
   const isRead = (status >= 200 && status < 300) || (readsDenials && isDenial(status));
   const hasBody = method !== 'HEAD' && isRead;
   if (!hasBody) discard(message);
-  const body = hasBody ? new PacedBody(message, place, limits, signal) : Readable.from([]);
+  const body = hasBody ? new PacedBody(message, place, limits, { signal, onHang }) : Readable.from([]);
   const retryAfterSeconds = retryAfterSecondsOf(headers['retry-after'], Date.now());
   return { status, headers, url, place, retryAfterSeconds, body };
 };

@@ -36,6 +36,16 @@ export const loseObjects = async ({ runner }: Pick<Service, 'runner'>, keys: Ite
     await clientFor(runner.storeUrl).send(new DeleteObjectCommand({ Bucket: runner.bucket, Key }));
 };
 
+/** Leaves the first half of each object behind the back of the service. */
+export const cutObjects = async ({ runner }: Pick<Service, 'runner'>, keys: Iterable<string>): Promise<void> => {
+  const s3 = clientFor(runner.storeUrl);
+  for (const Key of keys) {
+    const { Body } = await s3.send(new GetObjectCommand({ Bucket: runner.bucket, Key }));
+    const bytes = Buffer.from((await Body?.transformToByteArray()) ?? []);
+    await s3.send(new PutObjectCommand({ Bucket: runner.bucket, Key, Body: bytes.subarray(0, bytes.length / 2) }));
+  }
+};
+
 /** Changes a byte of each object behind the back of the service. */
 export const damageObjects = async ({ runner }: Pick<Service, 'runner'>, keys: Iterable<string>): Promise<void> => {
   for (const Key of keys) {

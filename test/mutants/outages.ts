@@ -3,6 +3,7 @@ import { bugsIn, type Mutant } from './mutant.ts';
 const loops = 'request-loops';
 const breaker = 'shared/packages/circuit-breaker';
 const realms = 'shared/upstream/token-realms';
+const queued = 'shared/packages/queued-fetches';
 const slow = 'shared/upstream/slow-upstreams#the floor of a whole body';
 const moved = 'functions/repositories/moved-upstream';
 
@@ -13,7 +14,7 @@ export const outageMutants: readonly Mutant[] = [
       'if (marks.length > 0 && marks.includes(ownMark()))',
       'if (marks.length > 99)',
     ],
-    'a way through another service is forgotten': ['...(received.getStore() ?? []).slice(-marksMax), ', ''],
+    'a way through another service is forgotten': ['...receivedMarks().slice(-marksMax), ', ''],
     'upstreams see the whole Via of clients': [
       '.filter((entry) => markPattern.test(entry))',
       ".filter((entry) => entry !== '')",
@@ -21,6 +22,16 @@ export const outageMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/packages/upstream-clients.ts', loops, {
     'a hop is not marked': ['    via: viaHeader,\n', ''],
+    'a changed password is used a minute later': [
+      'remoteRepositoryUsername, passwordCiphertext]);',
+      'remoteRepositoryUsername]);',
+      'functions/universal/get-universal-file-from-upstream#by a new password',
+    ],
+    'a token of one repository is that of another': [
+      'JSON.stringify([repositoryId, url,',
+      'JSON.stringify([url,',
+      'functions/docker/get-image-content-from-upstream#for each repository',
+    ],
   }),
   ...bugsIn('shared/door/server.ts', 'door-robustness#comes back', {
     'the door passes a loop on': ['      refuseLoop(headersDistinct.via ?? []);\n', ''],
@@ -58,12 +69,27 @@ export const outageMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/packages/circuit-breaker.ts', breaker, {
     'an endless body is an answer': ["  body.once('error', (error) => void failed(circuit, error));\n", ''],
-    'a failed probe is no failure': ['noteSilence(table, key, isProbe)', 'noteSilence(table, key, false)'],
+    'a failed probe is no failure': [
+      '{ isProbe, isSudden: isSudden(error) }',
+      '{ isProbe: false, isSudden: isSudden(error) }',
+    ],
     'a crowd is let through': ['if (isCrowded(pause)) throw crowdedError(source);', ''],
     'an error of HTTP is silence': [
-      "error.kind === 'timeout' || error.kind === 'unreachable')",
-      "error.kind !== 'aborted')",
+      "(error.kind === 'timeout' || error.lateness === 'slow')",
+      "error.kind !== 'aborted'",
     ],
+    'a body does not hang': ["['end', 'error', 'close']", '[]', `${breaker}#hangs until its end`],
+    'a question stops to hang with its headers': [
+      "if (method === 'HEAD') await hanging.end();",
+      'await hanging.end();',
+      `${breaker}#hangs until its end`,
+    ],
+    'a slow body is no silence': [
+      "error.kind === 'timeout' || error.lateness === 'slow'",
+      "error.kind === 'timeout'",
+      `${breaker}#counts as none at the deadline`,
+    ],
+    'a bad second opens the circuit': ['isSudden: isSudden(error)', 'isSudden: false', `${breaker}#for a moment`],
   }),
   ...bugsIn('shared/packages/asking-upstream.ts', breaker, {
     'a pause has another Retry-After': [
@@ -77,6 +103,17 @@ export const outageMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/packages/handing-over.ts', 'worker-places', {
     'a worker begins without a place': ["if (place === undefined) throw new ApiError('UPSTREAM_BUSY', busy);", ''],
+    'the worker forgets the way of a request': ['marks.length > 0 && { marks }', 'marks.length > 99 && { marks }'],
+    'what waits for its turn takes a place': [
+      "if (error.lateness === 'queued') throw new ApiError('FILE_PENDING');",
+      '',
+      queued,
+    ],
+    'what waits for its turn has failed': [
+      "error !== undefined && code !== 'FILE_PENDING'",
+      'error !== undefined',
+      queued,
+    ],
   }),
   ...bugsIn('shared/packages/mapped-in-order.ts', 'shared/packages/mapped-in-order', {
     'all upstreams are asked at once': ['Math.min(max, items.length)', 'items.length'],
@@ -89,11 +126,8 @@ export const outageMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/upstream/paced-body.ts', slow, {
     'a body may take for ever': ['if (this.isBelowFloor()) return;', ''],
-    'the floor has no first minute': ['waited < floorMilliseconds || ', ''],
-    'a slow reader is below the floor': [
-      'this.waitedMilliseconds += performance.now() - this.waitingSince',
-      'this.waitedMilliseconds += 1_000',
-    ],
+    'the floor has no first minute': ['this.isSlowAfter(floorMilliseconds)', 'this.isSlowAfter(0)'],
+    'a slow reader is below the floor': ['0 : performance.now() - this.waitingSince', '0 : 1_000'],
   }),
   ...bugsIn('shared/upstream/token-realms.ts', realms, {
     'a password goes without TLS': ["if (realm.protocol !== 'https:') return false;", ''],

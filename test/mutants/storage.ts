@@ -167,6 +167,10 @@ export const storageMutants: readonly Mutant[] = [
       'if (isStored) await restoreBlob(ref, file, table.signal);\n  else',
       'if (!isStored)',
     ],
+    'a large file that is damaged stays so': [
+      'if (sourceKey !== undefined) await replaceByCopy({ sourceKey, size }, damaged, signal);\n  else',
+      'if (sourceKey === undefined)',
+    ],
   }),
   ...bugsIn('shared/packages/stored-bytes.ts', 'lost-bytes', {
     'damaged bytes leave': ["=== sha256 ? 'intact' : 'damaged'", "=== '' ? 'damaged' : 'intact'"],

@@ -11,7 +11,21 @@ export const upstreamMutants = [
   }),
   ...bugsIn('shared/table/upstream-fetches.ts', worker, {
     'a staged file serves for an hour': ['stagedMilliseconds = 300_000', 'stagedMilliseconds = 3_600_000'],
+    'two requests fetch the same file': [
+      "'(attribute_not_exists(#until) OR #until <= :now)'",
+      "'(attribute_not_exists(#until) OR #until <= :now OR #until > :now)'",
+      'shared/packages/remote-files#is kept once by 20',
+    ],
     'a staged answer does not replace an older copy': ['staged.copy.checkedAt <= copyAt', 'copyAt > 0'],
+  }),
+  ...bugsIn('shared/packages/first-fetch.ts', 'shared/packages/queued-fetches', {
+    'a fetch that failed keeps its lease': ['await concluded(fetch, fetchId, { error });\n', ''],
+  }),
+  ...bugsIn('shared/packages/first-fetch.ts', 'shared/packages/remote-files#is kept once by 20', {
+    'whoever waits does not look for the result': [
+      'fetchId === undefined ? await outcomeOf(fetch) : await fetchHere(fetch, fetchId, upstream)',
+      "await fetchHere(fetch, fetchId ?? '', upstream)",
+    ],
   }),
   ...bugsIn('shared/packages/remote-documents.ts', worker, {
     'a staged document that is none stays': ['if (error instanceof UpstreamError) await', 'if (!error) await'],

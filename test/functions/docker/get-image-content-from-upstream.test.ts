@@ -89,6 +89,13 @@ describe('GET /v2/{workspace}/{repository}/{path+} of a remote repository', () =
     expect(requests).toEqual([...new Set(requests)]);
   });
 
+  it('asks for a token for each repository, also for those of one upstream without credentials', async () => {
+    const manifest = putImage(content, 'app', '1', newImage());
+    for (const repository of [await remote(), await remote()])
+      expect((await images.get('app/manifests/1', { repository })).text).toBe(manifest);
+    expect(tokens.asked).toHaveLength(2);
+  });
+
   it('asks again for a tag when its time is over, with HEAD, and for a manifest only if the tag moved', async () => {
     const repository = await remote({ metadataCacheTimeTillRevalidation: 1 });
     const image = newImage();

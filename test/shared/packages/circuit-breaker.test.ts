@@ -1,9 +1,16 @@
+import type { RequestListener } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { environment } from '../../../shared/config.ts';
 import type { ApiError } from '../../../shared/errors.ts';
+import { askUpstream } from '../../../shared/packages/asking-upstream.ts';
+import { settled, throughBreaker } from '../../../shared/packages/circuit-breaker.ts';
 import { Table } from '../../../shared/table/client.ts';
 import { upstreamPauseKey } from '../../../shared/table/package-keys.ts';
 import type { RemoteRepository } from '../../../shared/table/repositories.ts';
 import { hangingMax } from '../../../shared/table/upstream-outages.ts';
+import type { Resolver } from '../../../shared/upstream/lookups.ts';
+import { UpstreamError } from '../../../shared/upstream/upstream-error.ts';
+import type { Ask } from '../../../shared/upstream/upstream-response.ts';
 import {
   address,
   download,
@@ -15,6 +22,7 @@ import {
 } from '../../harness/remote-repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { serving, Upstream } from '../../harness/upstream.ts';
+import { clientFor, resolvingTo, serve, stopServers } from '../upstream/loopback.ts';
 
 const service = useService();
 useUpstreams(service);
@@ -23,6 +31,7 @@ useUpstreams(service);
 const answerMilliseconds = 6_000;
 beforeAll(() => {
   process.env[environment.upstreamAnswerMilliseconds] = `${answerMilliseconds}`;
+  process.env[environment.allowedPrivateUpstreams] = '127.0.0.0/8,localhost';
 });
 
 let upstream: Upstream;
@@ -33,6 +42,7 @@ beforeEach(async () => {
   port = Number(new URL(upstream.url).port);
 });
 afterEach(async () => upstream.stop());
+afterAll(stopServers);
 
 let files = 0;
 const fetchFrom = (source: RemoteRepository, url = new URL(source.remoteRepositoryUrl).origin) => {
@@ -54,18 +64,31 @@ const fail = async (source: RemoteRepository, times: number): Promise<string[]> 
 const unreached = () => `UPSTREAM_TIMEOUT 127.0.0.1:${port} could not be reached: ECONNREFUSED.`;
 const isPaused = /^UPSTREAM_TIMEOUT 127\.0\.0\.1:\d+ did not answer the last requests, and is not asked until 20.*Z\.$/;
 
+/** Lets some seconds pass since the first question without an answer. */
+const passSeconds = async (source: RemoteRepository) =>
+  new Table().writeUnrecorded([
+    { update: keyOf(source), set: 'SET #silentSince = :past', values: { ':past': Date.now() - 3_500 } },
+  ]);
+
+/** Fails five times within some seconds. */
+const failForSeconds = async (source: RemoteRepository): Promise<string[]> => {
+  const first = await fail(source, 4);
+  await passSeconds(source);
+  return [...first, ...(await fail(source, 1))];
+};
+
 /** A repository whose upstream was away for five questions, and is there again. */
 const withOpenCircuit = async (fields: Parameters<typeof remoteOf>[2] = {}) => {
   const source = await remoteOf(service, upstream, fields);
   await upstream.stop();
-  expect(await fail(source, 5)).toEqual(Array.from({ length: 5 }, unreached));
+  expect(await failForSeconds(source)).toEqual(Array.from({ length: 5 }, unreached));
   upstream = new Upstream();
   upstream.answer = serving('the file');
   await upstream.start(port);
   return source;
 };
 
-describe('An upstream that did not answer five times', () => {
+describe('An upstream that did not answer five times within some seconds', () => {
   it('is not asked for 30 seconds: everybody learns at once when to come back', async () => {
     const source = await withOpenCircuit();
     const error: unknown = await fetchFrom(source).catch((reason: unknown) => reason);
@@ -100,7 +123,7 @@ describe('An upstream that did not answer five times', () => {
     upstream.answer = serving('the file');
     await download(source);
     await upstream.stop();
-    await fail(source, 5);
+    await failForSeconds(source);
     expect(await download(source)).toMatchObject({ cache: 'stale' });
   });
 });
@@ -117,6 +140,44 @@ describe('An upstream is asked on', () => {
       await upstream.start(port);
       await fetchFrom(source, away);
     }
+  });
+
+  it('if it could not be reached for a moment, however many questions met that', async () => {
+    const source = await remoteOf(service, upstream);
+    await upstream.stop();
+    expect(await fail(source, 7)).toEqual(Array.from({ length: 7 }, unreached));
+  });
+
+  it('if its name was not found for a second, by 60 questions at once', async () => {
+    const source = await remoteOf(service, upstream);
+    upstream.answer = serving('the file');
+    const found = resolvingTo('127.0.0.1');
+    const failsUntil = Date.now() + 1_000;
+    const resolver: Resolver = (name, done) => {
+      if (Date.now() > failsUntil) found(name, done);
+      else setTimeout(() => done(Object.assign(new Error('no answer'), { code: 'EAI_AGAIN' }), []), 20);
+    };
+    const url = `http://registry.example:${port}/`;
+    const client = clientFor(url, { resolver });
+    const askOnce = async (): Promise<unknown> => {
+      const pause = await stored(keyOf(source));
+      const question = { table: new Table(), source, pause, signal: AbortSignal.timeout(answerMilliseconds) };
+      const ask = async (guard: Pick<Ask, 'signal' | 'onHang'>) => client.request(url, { content: 'file', ...guard });
+      return throughBreaker(question, 'GET', ask).then(
+        async ({ body }) => text(body),
+        (error: unknown) => String(error),
+      );
+    };
+    const askAgain = async (): Promise<unknown> => {
+      let answer: unknown;
+      do answer = await askOnce();
+      while (Date.now() < failsUntil);
+      return answer;
+    };
+    const answers = await Promise.all(Array.from({ length: 60 }, askAgain));
+    await settled();
+    expect(answers.filter((answer) => String(answer).includes('is not asked until'))).toEqual([]);
+    expect(await askOnce()).toBe('the file');
   });
 
   it('if its answers are errors, whatever they say', async () => {
@@ -140,6 +201,68 @@ it('An upstream that begins its answers and never ends them counts as one that d
   const refused = await Promise.all(Array.from({ length: 5 }, async () => refusalOf(fetchFrom(source))));
   for (const [, sentence] of refused) expect(sentence).toContain('sent less than');
   expect((await fail(source, 1))[0]).toMatch(isPaused);
+});
+
+/** Begins an answer at once, and sends 16 KiB of it every two seconds. */
+const sendSlowly: RequestListener = (_request, response) => {
+  const send = (): void => void response.write('x'.repeat(16 * 1024));
+  send();
+  const timer = setInterval(send, 2_000);
+  response.once('close', () => clearInterval(timer));
+};
+
+/** Reads a whole file, within so many milliseconds. */
+const readFrom = async (source: RemoteRepository, url: string, milliseconds: number): Promise<string> => {
+  const question = { source, url, content: 'file', pause: undefined } as const;
+  try {
+    const answer = await askUpstream(new Table(), { ...question, signal: AbortSignal.timeout(milliseconds) });
+    return answer.kind === 'content' ? await text(answer.response.body) : answer.kind;
+  } catch (error) {
+    if (error instanceof UpstreamError) return `${error.kind} ${error.lateness ?? ''}`;
+    throw error;
+  }
+};
+
+describe('An answer that comes slowly', () => {
+  it('counts as none at the deadline of its request, and one that is fast and large does not', async () => {
+    const source = await remoteOf(service, upstream);
+    upstream.answer = (request, response) => {
+      if (request.url === '/slow') return sendSlowly(request, response);
+      const timer = setInterval(() => response.write('x'.repeat(100_000)), 20);
+      response.once('close', () => clearInterval(timer));
+    };
+    const read = async (path: string) =>
+      Promise.all(Array.from({ length: 5 }, async () => readFrom(source, upstream.url + path, 1_500)));
+    expect(await read('/large')).toEqual(Array.from({ length: 5 }, () => 'aborted '));
+    await settled();
+    expect(await stored(keyOf(source))).toBeUndefined();
+    expect(await read('/slow')).toEqual(Array.from({ length: 5 }, () => 'aborted slow'));
+    await settled();
+    expect((await fail(source, 1))[0]).toMatch(isPaused);
+  });
+
+  it('hangs until its end: of a hundred, 80 come and the others end at once', async () => {
+    const source = await remoteOf(service, upstream);
+    upstream.answer = sendSlowly;
+    let [open, openMax] = [0, 0];
+    const count: RequestListener = (request, response) => {
+      sendSlowly(request, response);
+      open += 1;
+      response.once('close', () => (open -= 1));
+    };
+    const hosts = ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5', '127.0.0.6'];
+    const servers = await Promise.all(hosts.map(async (address) => serve(count, { address, port })));
+    expect(servers).toHaveLength(5);
+    const questions = Array.from({ length: 100 }, async (_, index) =>
+      readFrom(source, `http://${hosts[index % hosts.length]}:${port}/`, 3_500),
+    );
+    setTimeout(() => (openMax = open), 2_500);
+    const answers = await Promise.all(questions);
+    const countOf = (answer: string) => answers.filter((each) => each === answer).length;
+    expect([countOf('crowded '), countOf('aborted slow'), openMax]).toEqual([20, hangingMax, hangingMax]);
+    await settled();
+    expect((await stored(keyOf(source)))?.hanging).toBe(0);
+  });
 });
 
 describe('Questions that hang', () => {

@@ -267,7 +267,9 @@ describe('the signal of the caller ends', () => {
   it('a body whose answer came in the same moment', async () => {
     const server = await serve((_request, response) => response.end('whole'));
     const [message] = (await once(get(`http://127.0.0.1:${server.port}/`), 'response')) as [IncomingMessage];
-    const body = new PacedBody(message, { host: 'registry.example' }, shortLimits, AbortSignal.abort(reason));
+    const body = new PacedBody(message, { host: 'registry.example' }, shortLimits, {
+      signal: AbortSignal.abort(reason),
+    });
     await expect(buffer(body)).rejects.toMatchObject(aborted);
   });
 
