@@ -118,6 +118,20 @@ describe('A store that is full', () => {
     expect(answer).toContain(sentence);
   });
 
+  it('is an answer to a file that is still arriving, as soon as the first part of it is there', async () => {
+    const { workspace, admin } = images.setting;
+    const files = await service.world.repository(workspace, undefined, 'universal');
+    service.store.inject({ fault: 'full', changes: true });
+    const socket = await connected(door);
+    const path = `/universal/${workspace.name}/${files.name}/${uniqueName()}/1/file.bin`;
+    socket.write(headOf(path, admin.bearer, ['Content-Length: 100000000']));
+    for (const piece of [content, content.subarray(0, 3_000_000)]) socket.write(piece);
+    // The rest never comes.
+    const answer = await received(socket);
+    expect(answer).toMatch(/^HTTP\/1\.1 503 .*\r\nretry-after: 60\r\n/is);
+    expect(answer).toContain(sentence);
+  });
+
   it('has its door ask once, because it says that a minute may change something', async () => {
     let asked = 0;
     const api = createServer((_, response) => {

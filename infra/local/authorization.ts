@@ -2,7 +2,7 @@ import type { APIGatewayAuthorizerResult } from 'aws-lambda';
 import { BoundedCache } from '../../shared/bounded-cache.ts';
 import type { GatewayResponseType } from '../gateway-responses.ts';
 import type { ApiDocument } from './assembly.ts';
-import { FunctionError, type Invocable } from './lambda.ts';
+import { type CallOptions, FunctionError, type Invocable } from './lambda.ts';
 import { type AuthorizerContext, apiId, eventOf, type GatewayRequest, headerValues } from './request.ts';
 import { functionArnOf, type Match } from './routes.ts';
 import { local } from './template.ts';
@@ -41,12 +41,12 @@ export class Authorizer {
     this.remembered.clear();
   }
 
-  async decide(request: GatewayRequest, match: Match): Promise<AuthorizerDecision> {
+  async decide(request: GatewayRequest, match: Match, options?: CallOptions): Promise<AuthorizerDecision> {
     const identity = headerValues(request, this.header);
     // API Gateway refuses a request without the identity source before it calls the function.
     if (identity.every((value) => value === '')) return { refusal: 'UNAUTHORIZED' };
     const started = Date.now();
-    const policy = await this.policyFor(JSON.stringify(identity), request, match);
+    const policy = await this.policyFor(JSON.stringify(identity), request, match, options);
     if ('refusal' in policy) return policy;
     const { answer, allows } = policy;
     if (!allows(methodArn(request))) return { refusal: 'ACCESS_DENIED' };
@@ -62,12 +62,13 @@ export class Authorizer {
     key: string,
     request: GatewayRequest,
     match: Match,
+    options?: CallOptions,
   ): Promise<Policy | { refusal: GatewayResponseType }> {
     const known = this.remembered.get(key);
     if (known && known.until > Date.now()) return known.policy;
     try {
       const event = { type: 'REQUEST', methodArn: methodArn(request), ...eventOf(request, match) };
-      const answer = await this.lambda.invoke(event);
+      const answer = await this.lambda.invoke(event, options);
       if (!isPolicy(answer)) return { refusal: 'AUTHORIZER_CONFIGURATION_ERROR' };
       const policy = { answer, allows: judgeOf(answer) };
       this.remembered.set(key, { policy, until: Date.now() + this.lifetimeSeconds * 1000 });

@@ -1,10 +1,10 @@
-import { appendFileSync, existsSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type AttributeValue, DynamoDBClient, paginateQuery } from '@aws-sdk/client-dynamodb';
 import { positionAt, recordShards } from '../../shared/table/changes.ts';
 import { tableSchema } from '../../shared/table/schema.ts';
 import { credentialsOf } from './credentials.ts';
+import { appendLines, lastWritten, readPlace, writePlace } from './event-files.ts';
 import { local } from './template.ts';
 
 /** The pipe of the stack: which writes become events, and what is in them. */
@@ -36,7 +36,6 @@ const pollMilliseconds = 500;
 
 /** After so many failures in a row, what fails is told once. */
 const failuresMax = 3;
-const ownerOnly = { mode: 0o600 };
 
 /** A record has the time at which its transaction began, and no request takes as long as this. */
 const settledMilliseconds = 60_000;
@@ -129,12 +128,19 @@ export const startEvents = async ({ engineUrl, tableName, dataDirectory, pipe, c
       .filter((record) => matches(pipe.pattern, record))
       .map((record) => eventOf(pipe, record))
       .filter(({ id }) => !written.has(id));
-    from = startedAt;
-    if (events.length === 0) return;
-    appendFileSync(file, events.map((event) => `${JSON.stringify(event)}\n`).join(''), ownerOnly);
-    const isRecent = ([, time]: readonly [string, number]): boolean => time >= from - 2 * settledMilliseconds;
-    written = new Map([...written, ...events.map(({ id }) => [id, startedAt] as const)].filter(isRecent));
-    writePlace(placeFile, { until: from, written: Object.fromEntries(written) });
+    const { count, failure } = appendLines(
+      file,
+      events.map((event) => JSON.stringify(event)),
+    );
+    // What is not written is read again later, however long that takes.
+    if (!failure) from = startedAt;
+    if (count > 0) {
+      const appended = events.slice(0, count).map(({ id }) => [id, startedAt] as const);
+      const isRecent = ([, time]: readonly [string, number]): boolean => time >= from - 2 * settledMilliseconds;
+      written = new Map([...written, ...appended].filter(isRecent));
+    }
+    if (failure) throw failure;
+    if (count > 0) writePlace(placeFile, { until: from, written: Object.fromEntries(written) });
   };
   const stopping = new AbortController();
   const run = async (): Promise<void> => {
@@ -160,49 +166,4 @@ export const startEvents = async ({ engineUrl, tableName, dataDirectory, pipe, c
       client.destroy();
     },
   };
-};
-
-/** Until when records were read, and the events of the last minutes with the times at which they were written. */
-interface Place {
-  readonly until?: number;
-  readonly written?: Readonly<Record<string, number>>;
-}
-
-/** A machine that lost its power may leave a file without its bytes. Then the last event says where to go on. */
-const readPlace = (file: string): Place => {
-  try {
-    return (JSON.parse(readFileSync(file, 'utf8')) as Place | null) ?? {};
-  } catch {
-    return {};
-  }
-};
-
-/** A process that is killed leaves the place before or the one after, and never a part of one. */
-const writePlace = (file: string, place: Place): void => {
-  const next = `${file}.next`;
-  writeFileSync(next, JSON.stringify(place), ownerOnly);
-  renameSync(next, file);
-};
-
-/** An event at the end of the file, and when it was. */
-type Written = readonly [id: string, time: number];
-
-/** The events at the end of the file: a process that was killed has written them, and not their place. A line without its end goes. */
-const lastWritten = (file: string): readonly Written[] => {
-  if (!existsSync(file)) return [];
-  const bytes = readFileSync(file);
-  const end = bytes.lastIndexOf('\n') + 1;
-  if (end < bytes.length) truncateSync(file, end);
-  const lines = bytes.toString('utf8', 0, end).split('\n').slice(-10_000, -1);
-  return lines.flatMap((line) => writtenIn(line));
-};
-
-/** The event in a line; none in a line that a machine without power has spoiled. */
-const writtenIn = (line: string): readonly Written[] => {
-  try {
-    const { id, time } = JSON.parse(line) as { readonly id: string; readonly time: string };
-    return [[id, Date.parse(time)]];
-  } catch {
-    return [];
-  }
 };

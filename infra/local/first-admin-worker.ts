@@ -1,4 +1,5 @@
-import { closeSync, fchmodSync, fstatSync, openSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { closeSync, fchmodSync, fstatSync, fsyncSync, openSync, writeFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { hashPassword } from '../../shared/auth/passwords.ts';
 import { newToken } from '../../shared/auth/tokens.ts';
@@ -8,7 +9,7 @@ import { activeAdminsKey } from '../../shared/table/keys.ts';
 import { tokenInsertion } from '../../shared/table/tokens.ts';
 import { insertUser } from '../../shared/table/users.ts';
 import { isNewUsername, newUsernameRule } from '../../shared/usernames.ts';
-import type { FirstAdmin, FirstAdminOutcome, FirstAdminWish } from './first-admin.ts';
+import type { FirstAdmin, FirstAdminOutcome, FirstAdminWish, FromFirstAdminWorker } from './first-admin.ts';
 
 const ownerOnly = 0o600;
 
@@ -16,8 +17,10 @@ const writeToken = (file: string, token: string): FirstAdminOutcome | undefined 
   try {
     const descriptor = openSync(file, 'w', ownerOnly);
     // The mode of openSync is only for a new file. One that was there may be open to others, but a pipe or a device is left as it is.
-    if (fstatSync(descriptor).isFile()) fchmodSync(descriptor, ownerOnly);
+    const isFile = fstatSync(descriptor).isFile();
+    if (isFile) fchmodSync(descriptor, ownerOnly);
     writeFileSync(descriptor, `${token}\n`);
+    if (isFile) fsyncSync(descriptor);
     closeSync(descriptor);
     return undefined;
   } catch (error) {
@@ -27,6 +30,8 @@ const writeToken = (file: string, token: string): FirstAdminOutcome | undefined 
     };
   }
 };
+
+const tell = (message: FromFirstAdminWorker): void => parentPort?.postMessage(message);
 
 const create = async ({ username, password, tokenFile }: FirstAdmin & FirstAdminWish): Promise<FirstAdminOutcome> => {
   const table = new Table();
@@ -40,11 +45,11 @@ const create = async ({ username, password, tokenFile }: FirstAdmin & FirstAdmin
   // Write the file first: an admin without the promised token could not get one later.
   const refused = tokenFile ? writeToken(tokenFile, token) : undefined;
   if (refused) return refused;
-  const user = await insertUser(
-    table,
-    { username, passwordHash: await hashPassword(password), userRole: 'system-admin' },
-    (userId) =>
-      tokenFile ? tokenInsertion(token, { userId, username, name: 'first start', expirationDate: null }).writes : [],
+  const passwordHash = await hashPassword(password);
+  tell('about to create');
+  if (parentPort) await once(parentPort, 'message');
+  const user = await insertUser(table, { username, passwordHash, userRole: 'system-admin' }, (userId) =>
+    tokenFile ? tokenInsertion(token, { userId, username, name: 'first start', expirationDate: null }).writes : [],
   );
   return typeof user === 'string' ? 'not needed' : 'created';
 };
@@ -61,4 +66,4 @@ const outcomeOf = async (wish: FirstAdmin & FirstAdminWish): Promise<FirstAdminO
   }
 };
 
-parentPort?.postMessage(await outcomeOf(workerData as FirstAdmin & FirstAdminWish));
+tell(await outcomeOf(workerData as FirstAdmin & FirstAdminWish));

@@ -9,6 +9,8 @@ export interface FirstAdminWish {
   readonly password?: string | undefined;
   /** The file to write a token of that admin to. */
   readonly tokenFile?: string | undefined;
+  /** Told of the admin just before it is created, so that a start that is killed leaves no admin whose password nobody has seen. */
+  readonly announce?: ((admin: FirstAdmin) => void) | undefined;
 }
 
 export interface FirstAdmin {
@@ -18,19 +20,29 @@ export interface FirstAdmin {
 
 export type FirstAdminOutcome = 'created' | 'not needed' | { readonly problem: string };
 
+/** A message from the thread that creates the admin: what it comes to, or that it creates the admin once it gets an answer. */
+export type FromFirstAdminWorker = FirstAdminOutcome | 'about to create';
+
 /**
  * Creates the first system admin; returns undefined when the table has one. It runs in a thread of its own, because the
  * table code reads its settings from the environment variables, which each thread has for itself.
  */
 export const ensureFirstAdmin = async (
-  { username = 'admin', password = randomBytes(18).toString('base64url'), tokenFile }: FirstAdminWish,
+  { username = 'admin', password = randomBytes(18).toString('base64url'), tokenFile, announce }: FirstAdminWish,
   variables: Readonly<Record<string, string>>,
 ): Promise<FirstAdmin | undefined> => {
   const worker = new Worker(new URL('./first-admin-worker.ts', import.meta.url), {
     env: variables,
     workerData: { username, password, tokenFile },
   });
-  const [outcome] = (await once(worker, 'message')) as [FirstAdminOutcome];
+  const next = async (): Promise<FromFirstAdminWorker> =>
+    ((await once(worker, 'message')) as [FromFirstAdminWorker])[0];
+  let outcome = await next();
+  if (outcome === 'about to create') {
+    announce?.({ username, password });
+    worker.postMessage('announced');
+    outcome = await next();
+  }
   if (typeof outcome === 'object') throw new StartError(outcome.problem);
   return outcome === 'created' ? { username, password } : undefined;
 };

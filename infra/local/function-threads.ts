@@ -49,10 +49,12 @@ export interface Said {
   readonly end?: Failure;
 }
 
-/** A message from a thread about one of its functions; `end` tells that the thread ends, by the fault of this one. */
+/** A message from a thread about one of its functions; `end` tells that this one has failed. */
 export interface FromThread extends Said {
   readonly functionId: string;
   readonly outcome?: Outcome;
+  /** Whether all others of the thread end with it. */
+  readonly endsThread?: true;
 }
 
 /** Lambda's limit for the start of an environment; the function's own limit counts from the call of its handler. */
@@ -86,6 +88,8 @@ class FunctionThread {
   private readonly residents = new Map<string, Resident>();
   private readonly answered = new Set<string>();
   private readonly pending = new Map<string, Pending>();
+  /** The functions that have failed here. What they still do does not count. */
+  private readonly ended = new Set<string>();
   private culprit: Culprit | undefined;
 
   /** `variables` are those that Node reads when a thread starts: its options, the folder of its compiled code. */
@@ -139,25 +143,36 @@ class FunctionThread {
     await this.worker.terminate();
   }
 
-  private hear({ functionId, outcome, end, ...said }: FromThread): void {
+  private hear({ functionId, outcome, end, endsThread, ...said }: FromThread): void {
     const resident = this.residents.get(functionId);
     resident?.hear(said);
     if (outcome) {
       this.answered.add(functionId);
       this.pending.get(outcome.requestId)?.settle(outcome);
     }
-    if (!end) return;
+    if (end) this.endFunction({ functionId, failure: end }, endsThread);
+  }
+
+  /** What a function of this thread has left behind is not known, so new calls go to another thread. Calls of the others come to their end. */
+  private endFunction(culprit: Culprit, endsThread = false): void {
+    const { functionId, failure: end } = culprit;
+    const isFirst = !this.ended.has(functionId);
+    this.ended.add(functionId);
     this.isRetired = true;
-    this.culprit = { functionId, failure: end };
-    const isCalled = Array.from(this.pending.values()).some((call) => call.functionId === functionId);
+    if (endsThread) this.culprit = culprit;
+    const calls = Array.from(this.pending.values()).filter((call) => call.functionId === functionId);
     // Otherwise no caller is told.
-    if (!isCalled) resident?.hear({ end });
+    if (calls.length === 0 && isFirst) this.residents.get(functionId)?.hear({ end });
+    if (endsThread) return;
+    for (const { settle } of calls) settle({ error: end });
+    if (this.pending.size === 0) void this.end();
   }
 }
 
 /**
  * The threads in which functions run. In Lambda, each function has an environment for itself; here some share a thread, whose memory
- * and start cost much. A function that hangs, or ends its process, takes the others of its thread to another thread.
+ * and start cost much. A function that fails between its calls, hangs, or ends its process, takes the others of its thread to another
+ * thread. Only the end of the process ends calls of the others.
  */
 export class FunctionThreads {
   isStopped = false;

@@ -7,6 +7,7 @@ import { type Invocable, PayloadTooLarge } from './lambda.ts';
 import { type GatewayRequest, gatewayRequest, proxyEvent, readBody } from './request.ts';
 import { isProxyResult, sendGatewayResponse, sendRequestTooLong, sendResult } from './response.ts';
 import { findRoute, type Match, type Route, routesOf } from './routes.ts';
+import { CallNotBegun } from './turns.ts';
 
 const unguarded: AuthorizerDecision = { context: {} };
 
@@ -35,6 +36,9 @@ export class Gateway {
   async answer(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const request = gatewayRequest(message, randomUUID(), this.assembly.stage);
     const refuse = (type: GatewayResponseType) => this.refuse(response, request, type);
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    response.once('close', () => leaving.abort());
     const body = await readBody(message);
     if (!body) return sendRequestTooLong(response);
     let match: Match | undefined;
@@ -44,21 +48,22 @@ export class Gateway {
       return refuse('BAD_REQUEST_PARAMETERS');
     }
     if (!match) return refuse('MISSING_AUTHENTICATION_TOKEN');
-    const decision = await this.authorize(request, match);
+    const decision = await this.authorize(request, match, signal);
     if ('refusal' in decision) return refuse(decision.refusal);
     try {
       const event = proxyEvent(request, match, match.route.authorizer ? decision.context : undefined, body);
-      const result = await this.lambdas.get(match.route.functionArn)?.invoke(event);
+      const result = await this.lambdas.get(match.route.functionArn)?.invoke(event, { signal });
       if (isProxyResult(result)) return sendResult(response, request.requestId, result);
       return refuse('DEFAULT_5XX');
     } catch (error) {
+      if (error instanceof CallNotBegun) return refuse('INTEGRATION_FAILURE');
       return refuse(error instanceof PayloadTooLarge ? 'REQUEST_TOO_LARGE' : 'DEFAULT_5XX');
     }
   }
 
-  private async authorize(request: GatewayRequest, match: Match): Promise<AuthorizerDecision> {
-    const { authorizer } = match.route;
-    return authorizer ? ((await this.authorizers.get(authorizer)?.decide(request, match)) ?? unguarded) : unguarded;
+  private async authorize(request: GatewayRequest, match: Match, signal: AbortSignal): Promise<AuthorizerDecision> {
+    const authorizer = this.authorizers.get(match.route.authorizer ?? '');
+    return authorizer ? authorizer.decide(request, match, { signal }) : unguarded;
   }
 
   private refuse(response: ServerResponse, { requestId }: GatewayRequest, type: GatewayResponseType): void {

@@ -1,7 +1,13 @@
-import type { FirstAdminWish } from './first-admin.ts';
+import type { FirstAdmin, FirstAdminWish } from './first-admin.ts';
 import type { Runner } from './runner.ts';
 
-/** What a start prints: the first commands to paste. A password that somebody chose is never among it. */
+/** What a start prints before it creates the first system admin, unless somebody chose the password. */
+export const announcement = ({ username, password }: FirstAdmin, wish: FirstAdminWish): string[] =>
+  wish.password
+    ? []
+    : [`The first system admin is '${username}' with the password '${password}', shown only this once.`];
+
+/** What a start prints when it listens: the first commands to paste. A password that somebody chose is never among it. */
 export const greeting = ({ url, firstAdmin }: Pick<Runner, 'url' | 'firstAdmin'>, wish: FirstAdminWish): string[] => {
   const username = firstAdmin?.username ?? wish.username ?? 'admin';
   if (!firstAdmin)
@@ -14,9 +20,7 @@ export const greeting = ({ url, firstAdmin }: Pick<Runner, 'url' | 'firstAdmin'>
   const call = (path: string, body: object) =>
     `curl -i -u "${username}:${generated ?? '$STOCKROOM_ADMIN_PASSWORD'}" -H 'Content-Type: application/json' -d '${JSON.stringify(body)}' ${url}${path}`;
   return [
-    generated
-      ? `The first system admin is '${username}' with the password '${generated}', shown only this once.`
-      : `The commands below take the password of '${username}' from $STOCKROOM_ADMIN_PASSWORD.`,
+    ...(generated ? [] : [`The commands below take the password of '${username}' from $STOCKROOM_ADMIN_PASSWORD.`]),
     'Create a workspace and a repository in it:',
     `  ${call('/1/workspaces', { name: 'acme' })} && ${call('/1/workspaces/acme/repositories/local', { name: 'npm-local', packageType: 'npm' })}`,
   ];

@@ -1,10 +1,9 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
+import { keyFrom } from './key-file.ts';
 import { type LoopbackServer, serveOnLoopback } from './loopback-server.ts';
-import { StartError } from './start-error.ts';
 
 interface KeyRequest {
   readonly KeyId?: string;
@@ -20,26 +19,14 @@ const tagBytes = 16;
 
 /**
  * Replaces KMS locally: `Encrypt` and `Decrypt` of its wire protocol, with AES-256-GCM and a key file, and `GenerateMac` and
- * `VerifyMac`. Without a data directory, its key is lost when the process ends.
+ * `VerifyMac`. Without a data directory, its key is lost when the process ends. `hasTable` says whether the table exists already.
  */
-export const startKeyService = async (dataDirectory: string | undefined): Promise<LoopbackServer> => {
-  const key = dataDirectory ? keyFrom(join(dataDirectory, 'upstream.key')) : randomBytes(32);
+export const startKeyService = async (
+  dataDirectory: string | undefined,
+  hasTable: () => Promise<boolean>,
+): Promise<LoopbackServer> => {
+  const key = dataDirectory ? await keyFrom(join(dataDirectory, 'upstream.key'), hasTable) : randomBytes(32);
   return serveOnLoopback((request, response) => void answer(key, request, response));
-};
-
-const keyFrom = (file: string): Buffer => {
-  try {
-    writeFileSync(file, randomBytes(32).toString('base64'), { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
-  const key = Buffer.from(readFileSync(file, 'utf8'), 'base64');
-  if (key.length !== 32) {
-    throw new StartError(
-      `${file} does not contain a key of 32 bytes in base64: restore the file, because nothing else can decrypt the stored passwords.`,
-    );
-  }
-  return key;
 };
 
 const answer = async (key: Buffer, request: IncomingMessage, response: ServerResponse): Promise<void> => {

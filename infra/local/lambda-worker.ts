@@ -44,14 +44,22 @@ const failureOf = (error: unknown): Failure => {
 
 /** Why the thread ends, unless a function ends it as if it were its process. */
 let failure: Failure | undefined;
-process.once('uncaughtException', (error) => {
+process.on('uncaughtException', (error) => {
+  const atWork = functionAtWork();
+  // Also a rejection that nobody handled. In Lambda it ends the environment of this function alone, so the others of the thread go on.
+  if (atWork) {
+    flush();
+    post({ functionId: atWork.definition.id, end: failureOf(error) });
+    return;
+  }
   failure = failureOf(error);
   process.exit(1);
 });
 process.once('exit', () => {
   flush();
   const functionId = functionAtWork()?.definition.id ?? '';
-  post({ functionId, end: failure ?? { errorType: 'Runtime.ExitError', message: 'The function ended its process.' } });
+  const end = failure ?? { errorType: 'Runtime.ExitError', message: 'The function ended its process.' };
+  post({ functionId, end, endsThread: true });
 });
 
 const bundleOf = (functionId: string): FunctionBundle => {

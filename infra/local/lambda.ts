@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type AccessAttempt, AccessCheck } from './access-check.ts';
 import type { FunctionDefinition } from './assembly.ts';
 import type { FunctionThreads, Outcome, Resident, Said } from './function-threads.ts';
+import { Turns } from './turns.ts';
 
 /** Receives each line that a function writes. */
 export type LogSink = (line: string, functionId: string) => void;
@@ -15,9 +16,16 @@ export interface Sinks {
   readonly access: AccessSink;
 }
 
-export interface InvokeOptions {
+export interface CallOptions {
+  /** Aborted when the caller has gone. A call that waits is given up then, one that runs is not. */
+  readonly signal?: AbortSignal;
+}
+
+export interface InvokeOptions extends CallOptions {
   /** A shorter time limit than the template's. */
   readonly timeoutSeconds?: number;
+  /** Whether the call waits however many do. */
+  readonly isPatient?: boolean;
 }
 
 /** A handler that threw, a function that ran out of time or an answer that is too large. */
@@ -38,10 +46,12 @@ const payloadBytesMax = 6 * 1024 * 1024;
  * connections of one SDK client, which fails a call that has none after half a second.
  */
 const callsAtOnceMax = 64;
+const waitingMax = 1_000;
+const waitingBytesMax = 128 * 1024 * 1024;
 
 /** What the gateway needs of a function: wherever it runs, it gets an event and answers or throws. */
 export interface Invocable {
-  invoke(event: object): Promise<unknown>;
+  invoke(event: object, options?: CallOptions): Promise<unknown>;
 }
 
 /** One function of the stack. */
@@ -50,8 +60,7 @@ export class Lambda implements Invocable {
   private readonly sinks: Sinks;
   private readonly threads: FunctionThreads;
   private readonly resident: Resident;
-  private callsAtOnce = 0;
-  private readonly waiting: (() => void)[] = [];
+  private readonly turns = new Turns({ callsAtOnceMax, waitingMax, waitingBytesMax });
 
   /** It runs in one of the threads. */
   constructor(
@@ -71,11 +80,13 @@ export class Lambda implements Invocable {
   /** Calls the handler with a copy of the event, and returns a copy of its answer. */
   async invoke(
     event: object,
-    { timeoutSeconds = this.definition.timeoutSeconds }: InvokeOptions = {},
+    { timeoutSeconds = this.definition.timeoutSeconds, ...options }: InvokeOptions = {},
   ): Promise<unknown> {
     const payload = JSON.stringify(event);
-    if (Buffer.byteLength(payload) > payloadBytesMax) throw new PayloadTooLarge('The event exceeds 6 MB.');
-    const { result, error } = await this.inTurn(() => this.run(payload, timeoutSeconds * 1000));
+    const bytes = Buffer.byteLength(payload);
+    if (bytes > payloadBytesMax) throw new PayloadTooLarge('The event exceeds 6 MB.');
+    const turn = { bytes, ...options };
+    const { result, error } = await this.turns.take(turn, () => this.run(payload, timeoutSeconds * 1000));
     if (error) {
       // With this message the authorizer asks API Gateway for a 401, so it is not a failure.
       if (error.message !== 'Unauthorized') this.log({ level: 'ERROR', ...error });
@@ -90,7 +101,8 @@ export class Lambda implements Invocable {
     const { retries, failureQueue, principal, statements } = this.definition;
     for (let attempt = 0; attempt <= retries; attempt += 1) {
       try {
-        await this.invoke(event);
+        // Lambda keeps events until they can run.
+        await this.invoke(event, { isPatient: true });
         return true;
       } catch (error) {
         if (!(error instanceof FunctionError)) throw error;
@@ -107,19 +119,7 @@ export class Lambda implements Invocable {
   }
 
   get isIdle(): boolean {
-    return this.callsAtOnce === 0;
-  }
-
-  private async inTurn<T>(call: () => Promise<T>): Promise<T> {
-    if (this.callsAtOnce < callsAtOnceMax) this.callsAtOnce += 1;
-    else await new Promise<void>((resolve) => this.waiting.push(resolve));
-    try {
-      return await call();
-    } finally {
-      const next = this.waiting.shift();
-      if (next) next();
-      else this.callsAtOnce -= 1;
-    }
+    return this.turns.isIdle;
   }
 
   private run(event: string, milliseconds: number): Promise<Outcome> {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { environment } from '../../shared/config.ts';
 import { bundleOf, doorBundleId } from '../bundles.ts';
-import { greeting } from './greeting.ts';
+import { announcement, greeting } from './greeting.ts';
 import { type Runner, startRunner } from './runner.ts';
 import { readSettings } from './settings.ts';
 import { StartError } from './start-error.ts';
@@ -22,6 +22,12 @@ const run = async (): Promise<void> => {
   };
   const runner = await startRunner({
     ...settings,
+    firstAdmin: {
+      ...settings.firstAdmin,
+      announce: (admin) => {
+        for (const line of announcement(admin, settings.firstAdmin)) say(line);
+      },
+    },
     assembly,
     ...(hasDoor && { doorBundle: bundleOf(doorBundleId) }),
     build,

@@ -5,40 +5,25 @@ import { environment, trustsEdgeVariable } from '../../shared/config.ts';
 import { type Assembly, readAssembly } from './assembly.ts';
 import { ensureBucket } from './create-bucket.ts';
 import { ensureTable } from './create-table.ts';
-import { credentialsOf, credentialVariables, environmentCredentials, serviceVariables } from './credentials.ts';
-import { prepareDirectory } from './data-directory.ts';
-import { answerWithRoom, reserveBytesDefault } from './disk-space.ts';
+import { credentialVariables, serviceVariables } from './credentials.ts';
+import { credentialsFor, type DependencyOptions, type OnStop, startDependencies } from './dependencies.ts';
+import { answerWithRoom } from './disk-space.ts';
 import { takeDoorPort } from './door.ts';
-import { type Engine, externalEngine, startEngine } from './engine.ts';
 import { startEvents } from './events.ts';
 import { ensureFirstAdmin, type FirstAdmin, type FirstAdminWish } from './first-admin.ts';
 import { startInvocationService } from './invocation-service.ts';
-import { startKeyService } from './key-service.ts';
 import type { AccessSink, InvokeOptions, LogSink } from './lambda.ts';
-import { startObjectStore } from './object-store.ts';
 import { type PresignedCheck, presignedCheck } from './presigned-calls.ts';
 import { ServedStack } from './served-stack.ts';
 import { drain, listen, urlOfServer } from './server.ts';
 
-export interface RunnerOptions {
-  /** The folder that `cdk synth` wrote. */
-  readonly assembly: string;
+export interface RunnerOptions extends DependencyOptions {
   /** The folder of the door's bundle, if the assembly has a door. */
   readonly doorBundle?: string;
   /** Writes that folder; called once the server has its port. */
   readonly build?: () => Promise<void>;
   readonly host: string;
   readonly port: number;
-  /** The folder of the table and the key, or ':memory:'. */
-  readonly dataDir: string;
-  /** How many bytes of its disk stay free. */
-  readonly reserveBytes?: number;
-  /** The URL of an external engine, used instead of the embedded one. */
-  readonly dynamodbEndpoint?: string | undefined;
-  /** Starts another engine in place of the embedded one. */
-  readonly startEngine?: (dataDirectory: string | undefined) => Promise<Engine>;
-  /** An object store that somebody else runs, in place of the embedded one. */
-  readonly s3Endpoint?: string | undefined;
   /** The first system admin to create, or 'none' if the caller stores one. */
   readonly firstAdmin?: FirstAdminWish | 'none';
   /** Environment variables of the functions; they override those of the template. */
@@ -82,11 +67,9 @@ export interface Runner {
   stop(): Promise<void>;
 }
 
-type CleanUp = () => Promise<void> | void;
-
 /** Runs the synthesised stack on this machine. */
 export const startRunner = async (options: RunnerOptions): Promise<Runner> => {
-  const cleanUps: CleanUp[] = [];
+  const cleanUps: (() => Promise<void> | void)[] = [];
   const stop = async () => {
     for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
   };
@@ -99,7 +82,7 @@ export const startRunner = async (options: RunnerOptions): Promise<Runner> => {
   }
 };
 
-const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void): Promise<Omit<Runner, 'stop'>> => {
+const start = async (options: RunnerOptions, onStop: OnStop): Promise<Omit<Runner, 'stop'>> => {
   // Take the port first: if another program has it, nothing has been built or changed yet.
   const { logSink: log = (line: string) => process.stderr.write(`${line}\n`), accessSink: access = () => {} } = options;
   const ofStart = {
@@ -119,7 +102,9 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
   const bucket = assembly.store.bucketName;
   let checkPresigned: PresignedCheck = () => undefined;
   const dataDirectory = options.dataDir === ':memory:' ? undefined : options.dataDir;
-  const { engine, keyService, store } = await startDependencies(options, onStop, (call) => checkPresigned(call));
+  const tableName = table.input.TableName;
+  const refusalOf: PresignedCheck = (call) => checkPresigned(call);
+  const { engine, keyService, store } = await startDependencies(options, { tableName, onStop, refusalOf });
   const invocations = await startInvocationService((name, event) => stack.invokeEvent(name, event));
   onStop(invocations.stop);
   const variablesOf = (id: string, urls: { readonly engine: string; readonly store: string }) => ({
@@ -129,7 +114,6 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
   });
   await ensureTable(table, engine.url, credentialsFor('runner', options));
   await ensureBucket(bucket, store.url, credentialsFor('runner', options));
-  const tableName = table.input.TableName;
   if (dataDirectory !== undefined && options.dynamodbEndpoint === undefined) {
     const complain = (line: string) => process.stderr.write(`${line}\n`);
     const events = await startEvents({ engineUrl: engine.url, tableName, dataDirectory, pipe, complain });
@@ -199,50 +183,5 @@ const start = async (options: RunnerOptions, onStop: (cleanUp: CleanUp) => void)
       for (let tries = 0; tries < 100 && !before.isIdle(); tries += 1) await pause(20);
       await before.stop();
     },
-  };
-};
-
-const startDependencies = async (
-  options: RunnerOptions,
-  onStop: (cleanUp: CleanUp) => void,
-  refusalOf: PresignedCheck,
-) => {
-  const { dataDir, dynamodbEndpoint, s3Endpoint } = options;
-  const dataDirectory = dataDir === ':memory:' ? undefined : dataDir;
-  if (dataDirectory) prepareDirectory(dataDirectory);
-  const engine = dynamodbEndpoint
-    ? externalEngine(dynamodbEndpoint)
-    : await (options.startEngine ?? startEngine)(dataDirectory);
-  onStop(engine.stop);
-  const keyService = await startKeyService(dataDirectory);
-  onStop(keyService.stop);
-  const store = s3Endpoint
-    ? { url: s3Endpoint, exited: new Promise<void>(() => {}) }
-    : await startObjectStore({
-        directory: dataDirectory && join(dataDirectory, 'objects'),
-        reserveBytes: options.reserveBytes ?? reserveBytesDefault,
-        secretOf: secretsFor(options),
-        refusalOf,
-      });
-  if ('stop' in store) onStop(store.stop);
-  return { engine, keyService, store };
-};
-
-const credentialsFor = (functionId: string, { dynamodbEndpoint, s3Endpoint }: RunnerOptions) =>
-  dynamodbEndpoint || s3Endpoint ? environmentCredentials() : credentialsOf(functionId);
-
-/**
- * The embedded store knows the functions of the stack, by the credentials that they were given. It asks at every request,
- * and to read the assembly takes 20 ms: it is read only for a key that is not known yet.
- */
-const secretsFor = (options: RunnerOptions) => {
-  const secrets = new Map<string, string>();
-  return (accessKeyId: string): string | undefined => {
-    if (!secrets.has(accessKeyId))
-      for (const id of ['runner', 'door', ...readAssembly(options.assembly).functions.map((each) => each.id)]) {
-        const credentials = credentialsFor(id, options);
-        secrets.set(credentials.accessKeyId, credentials.secretAccessKey);
-      }
-    return secrets.get(accessKeyId);
   };
 };

@@ -141,12 +141,24 @@ export const objectStoreMutants: readonly Mutant[] = [
       '.setAuthTag',
     ],
     'the order of a context matters': ['.toSorted(([a], [b]) => (a < b ? -1 : 1))', ''],
+  }),
+  ...bugsIn('infra/local/key-file.ts', 'infra/local/key-service', {
     'the key is for every user of the machine': [
-      "{ flag: 'wx', mode: 0o600 }",
-      "{ flag: 'wx', mode: 0o644 }",
+      'mode: 0o600',
+      'mode: 0o644',
       'infra/local/runner#token of the first admin',
     ],
-    'each start makes a new key': ["flag: 'wx'", "flag: 'w'"],
-    'a damaged key is taken': ['key.length !== 32', 'key.length > 32'],
+    'each start makes a new key': ['if (!size) createKey(file);', 'rmSync(file, { force: true });\n  createKey(file);'],
+    'a damaged key is taken': ['key.length !== keyBytes', 'key.length > keyBytes'],
+    'a start without room leaves an empty key': [
+      'const temporary = `${file}.${randomUUID()}`;',
+      'const temporary = file;',
+    ],
+    'a key is left beside its file': ['    rmSync(temporary, { force: true });\n', ''],
+    'an empty key beside a table is replaced': [' && !(await hasTable())', ''],
+    'starts at the same moment have a key each': [
+      'linkSync(temporary, file);',
+      "writeFileSync(file, readFileSync(temporary), { flag: 'w' });",
+    ],
   }),
 ];

@@ -8,7 +8,15 @@ export const robustnessMutants: readonly Mutant[] = [
   ...bugsIn('shared/door/server.ts', 'gone-clients', {
     'a client that goes is a failure of the door': ['(response.destroyed && !(error instanceof ApiError))', 'false'],
   }),
-  ...bugsIn('infra/local/events.ts', 'infra/local/events', {
+  ...bugsIn('infra/local/events.ts', 'infra/local/events#has room again', {
+    'what was not written is not read again': [
+      'if (!failure) from = startedAt;',
+      'from = startedAt + settledMilliseconds;',
+    ],
+  }),
+  ...bugsIn('infra/local/event-files.ts', 'infra/local/events', {
+    'half a line of a full disk is the begin of the next': ['ftruncateSync(descriptor, size);', ''],
+    'lines before the one without room come again': ['return { count, failure', 'return { count: 0, failure'],
     'a place that is cut ends the start': ['  } catch {\n    return {};\n  }', '  } finally {\n  }'],
     'a kill may leave a part of the place': ['const next = `${file}.next`;', 'const next = file;'],
     'a line that was cut is the begin of the next': ['if (end < bytes.length) truncateSync(file, end);', ''],

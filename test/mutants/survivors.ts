@@ -75,6 +75,11 @@ export const formerSurvivors: readonly Mutant[] = [
   ...bugsIn('infra/local/first-admin-worker.ts', 'infra/local/runner#first admin', {
     'the first admin may have a password of one character': ['length < min || length > max', 'length > max'],
     'the first admin may have a password without end': ['length < min || length > max', 'length < min'],
+    "a first admin may be nobody's": [
+      "  if (parentPort) await once(parentPort, 'message');\n",
+      '',
+      'infra/local/runner#tells of the first admin',
+    ],
     'the token of the first admin is for every user of the machine': ['ownerOnly = 0o600', 'ownerOnly = 0o644'],
   }),
   ...bugsIn('shared/http/endpoint.ts', 'caller-context', {

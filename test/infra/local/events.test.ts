@@ -1,3 +1,5 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   appendFileSync,
   closeSync,
@@ -11,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { eventDetailType, eventPattern, eventSource, eventTemplate } from '../../../infra/event-shape.ts';
 import { readAssembly } from '../../../infra/local/assembly.ts';
 import { ensureTable } from '../../../infra/local/create-table.ts';
@@ -73,6 +76,17 @@ afterAll(async () => {
   await engine.stop();
   rmSync(directory, { recursive: true });
 });
+
+/** Writes the events in a process of its own, whose files may have so many bytes, and says what it complains of. */
+const startLimited = async (bytes: number) => {
+  const options = { engineUrl: engine.url, tableName: table.input.TableName, dataDirectory: directory, pipe };
+  const module = join(__dirname, '..', '..', '..', 'infra', 'local', 'events.ts');
+  const program = `import('${module}').then(({ startEvents }) =>
+    startEvents({ ...${JSON.stringify(options)}, complain: (line) => console.log(line) }))`;
+  const child = spawn('prlimit', [`--fsize=${bytes}:unlimited`, process.execPath, '--eval', program]);
+  const [complaint] = (await once(child.stdout, 'data')) as [Buffer];
+  return { child, complaint: complaint.toString() };
+};
 
 const create = async (): Promise<string> => {
   const name = uniqueName('ws');
@@ -155,6 +169,22 @@ describe('Events of a local start', () => {
     const name = await create();
     await (await start()).stop();
     expect(names()).toEqual([...before, name]);
+  });
+
+  it('are each written once, in whole lines, where the disk was full in the middle of one and has room again', async () => {
+    const before = names();
+    const made = [await create(), await create(), await create()];
+    // A file that gets too long for a limit ends where the limit is, as on a full disk. The second line has no room.
+    const { child, complaint } = await startLimited(statSync(file()).size + 1_000);
+    expect(complaint).toBe(`Events are not written to ${file()}: EFBIG: file too large, write\n`);
+    expect([names(), readFileSync(file(), 'utf8').at(-1)]).toEqual([[...before, made[0]], '\n']);
+    execFileSync('prlimit', ['--pid', String(child.pid), '--fsize=unlimited:unlimited']);
+    made.push(await create());
+    while (names().length < before.length + made.length) await pause(20);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await (await start()).stop();
+    expect(names()).toEqual([...before, ...made]);
   });
 
   it('have a place that is swapped in whole', async () => {

@@ -96,6 +96,8 @@ const put = (name: string, { actions = ['logs:*'], handler = 'index.handler' } =
     (await lambda.invoke(event, timeoutSeconds === undefined ? {} : { timeoutSeconds })) as Answer;
 };
 
+const failuresBetweenCalls = (): string[] => logs.filter((line) => line.includes('between two calls'));
+
 const names = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth'];
 
 describe('Functions of one thread', () => {
@@ -171,14 +173,47 @@ describe('Functions of one thread', () => {
     expect(await first()).toMatchObject({ calls: 1 });
   });
 
-  it.each(['fail late', 'reject late'] as const)('do not answer for another one that does "%s"', async (does) => {
-    const [first, failing] = [put('first'), put('failing')];
-    const slow = first({ milliseconds: 10_000 });
-    await failing({ does });
-    await expect(slow).rejects.toThrow('failing ended the thread that it shares with this function.');
-    const failures = logs.filter((line) => line.includes('between two calls'));
-    expect(failures).toHaveLength(1);
-    expect(failures[0]).toMatch(/^failing: .*The function failed between two calls: late/);
+  it.each(['fail late', 'reject late'] as const)(
+    'end their calls where they began when another one does "%s", and then begin anew',
+    async (does) => {
+      const [first, failing] = [put('first'), put('failing')];
+      const slow = first({ milliseconds: 600 });
+      const { threadId } = await failing({ does });
+      while (failuresBetweenCalls().length === 0) await pause(10);
+      expect(failuresBetweenCalls()).toEqual([
+        expect.stringMatching(/^failing: .*The function failed between two calls: late/),
+      ]);
+      expect(await failing()).toMatchObject({ calls: 1 });
+      expect((await first()).threadId).not.toBe(threadId);
+      expect(await slow).toMatchObject({ calls: 1, threadId });
+      expect(failuresBetweenCalls()).toHaveLength(1);
+    },
+  );
+
+  it.each(['fail late', 'reject late'] as const)(
+    'keep their calls when another one that is at work does "%s": it loses its own',
+    async (does) => {
+      const [first, second, failing] = [put('first'), put('second'), put('failing')];
+      const others = [first({ milliseconds: 600 }), second({ milliseconds: 600 })];
+      const own = failing({ milliseconds: 10_000 });
+      await failing({ does });
+      await expect(own).rejects.toThrow('late');
+      expect(await failing()).toMatchObject({ calls: 1 });
+      expect(await Promise.all(others)).toEqual([
+        expect.objectContaining({ calls: 1 }),
+        expect.objectContaining({ calls: 1 }),
+      ]);
+      expect(failuresBetweenCalls()).toEqual([]);
+    },
+  );
+
+  it('all fail one after the other, and each says so itself', async () => {
+    const functions = names.slice(0, 3).map((name) => put(name));
+    const slow = put('slow')({ milliseconds: 1_000 });
+    await Promise.all(functions.map(async (call) => call({ does: 'fail late' })));
+    while (failuresBetweenCalls().length < 3) await pause(10);
+    expect(failuresBetweenCalls().map((line) => line.split(': ')[0])).toEqual(names.slice(0, 3));
+    expect(await slow).toMatchObject({ calls: 1 });
   });
 });
 

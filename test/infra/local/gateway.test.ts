@@ -1,9 +1,12 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { type ClientRequest, createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { gatewayResponses } from '../../../infra/gateway-responses.ts';
 import { FunctionThreads } from '../../../infra/local/function-threads.ts';
@@ -11,10 +14,13 @@ import { Gateway } from '../../../infra/local/gateway.ts';
 import { Lambda } from '../../../infra/local/lambda.ts';
 import { type Reply, Wire, type WireRequest } from '../../harness/wire.ts';
 
-/** A function that answers with its event, or with as many bytes as the query says. */
+/** A function that answers with its event, or with as many bytes as the query says; when it is held, not before there is a file. */
 const handlerSource = `
+  const { appendFileSync, existsSync } = require('node:fs');
   exports.handler = async (event) => {
-    const { bytes, isBroken } = event.queryStringParameters ?? {};
+    const { bytes, isBroken, isHeld } = event.queryStringParameters ?? {};
+    if (isHeld) appendFileSync(__dirname + '/begun', '.');
+    while (isHeld && !existsSync(__dirname + '/goes')) await new Promise((resolve) => setTimeout(resolve, 50));
     if (isBroken) return { body: 'An answer needs a status.' };
     if (bytes === undefined) return { statusCode: 200, body: JSON.stringify(event) };
     const headers = { 'Content-Type': 'application/gzip', 'Content-Length': '999', ETag: '"e"', 'WWW-Authenticate': 'x' };
@@ -53,7 +59,7 @@ beforeAll(async () => {
     directory,
     handler: 'index.handler',
     memoryMegabytes: 128,
-    timeoutSeconds: 5,
+    timeoutSeconds: 60,
     environment: {},
     principal: 'echo',
     statements: [{ Effect: 'Allow', Action: 'logs:*', Resource: '*' } as const],
@@ -93,6 +99,35 @@ const eventOf = async (...request: Parameters<typeof send>): Promise<APIGatewayP
   const { status, text } = await send(...request);
   expect(status).toBe(200);
   return JSON.parse(text) as APIGatewayProxyEvent;
+};
+
+type Answered = readonly [status: number | undefined, retryAfter: string | undefined, code: string | undefined];
+
+/** A request whose answer waits until there is a file. */
+interface Held {
+  readonly request: ClientRequest;
+  answered: Answered | undefined;
+  readonly answer: Promise<Answered>;
+}
+
+const begun = (): string => join(directory, 'begun');
+const isOpen = ({ answered }: Held): boolean => answered === undefined;
+const answerOf = async ({ answer }: Held): Promise<Answered> => answer;
+const connections = promisify((done: (error: Error | null, count: number) => void) => server.getConnections(done));
+
+const hold = (): Held => {
+  const { promise: answer, resolve } = Promise.withResolvers<Answered>();
+  const { port } = server.address() as AddressInfo;
+  const sent = request({ port, host: '127.0.0.1', path: '/docs?isHeld=1', agent: false }, (response) => {
+    void text(response).then((body) => {
+      const { code } = JSON.parse(body) as { code?: string };
+      held.answered = [response.statusCode, response.headers['retry-after'], code];
+      resolve(held.answered);
+    });
+  });
+  sent.on('error', () => {}).end();
+  const held: Held = { request: sent, answered: undefined, answer };
+  return held;
 };
 
 describe('A function receives from the local gateway', () => {
@@ -238,5 +273,26 @@ describe('The local gateway', () => {
     const { headers, text } = await send('HEAD', '/nowhere');
     expect(text).toBe('');
     expect(Number(headers['content-length'])).toBe(Buffer.byteLength((await send('GET', '/nowhere')).text));
+  });
+
+  it('503 SERVICE_UNAVAILABLE for a call beyond 64 that run and 1,000 that wait, whose places are free again when their clients go', async () => {
+    const called = Array.from({ length: 64 }, () => hold());
+    while (!existsSync(begun()) || statSync(begun()).size < 64) await pause(20);
+    const others = Array.from({ length: 1_005 }, () => hold());
+    while (others.filter(isOpen).length > 1_000) await pause(20);
+    const refused = await Promise.all(others.filter((each) => !isOpen(each)).map(answerOf));
+    expect(refused).toEqual(Array(5).fill([503, '1', 'SERVICE_UNAVAILABLE']));
+    const open = await connections();
+    const [gone, kept] = [others.filter(isOpen).slice(0, 10), others.filter(isOpen).slice(10)];
+    for (const { request } of gone) request.destroy();
+    while ((await connections()) > open - 10) await pause(20);
+    const later = Array.from({ length: 11 }, () => hold());
+    expect(await Promise.race(later.map(answerOf))).toEqual([503, '1', 'SERVICE_UNAVAILABLE']);
+    expect(later.filter(isOpen)).toHaveLength(10);
+    writeFileSync(join(directory, 'goes'), '');
+    const answers = await Promise.all([...called, ...kept, ...later].map(answerOf));
+    expect(answers.filter(([status]) => status === 200)).toHaveLength(64 + 990 + 10);
+    // The calls of those that went were never made.
+    expect(statSync(begun()).size).toBe(64 + 990 + 10);
   });
 });

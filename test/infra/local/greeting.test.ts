@@ -1,18 +1,22 @@
-import { greeting } from '../../../infra/local/greeting.ts';
+import { announcement, greeting } from '../../../infra/local/greeting.ts';
 
 const url = 'http://127.0.0.1:3000';
 const command = (lines: readonly string[]): string => lines.at(-1) ?? '';
 
 describe('What a start prints', () => {
   it('has the generated password of the first admin once in a sentence, and in the command to paste', () => {
-    const lines = greeting({ url, firstAdmin: { username: 'admin', password: 'generated' } }, {});
-    expect(lines[0]).toBe("The first system admin is 'admin' with the password 'generated', shown only this once.");
+    const firstAdmin = { username: 'admin', password: 'generated' };
+    const lines = greeting({ url, firstAdmin }, {});
+    expect(announcement(firstAdmin, {})).toEqual([
+      "The first system admin is 'admin' with the password 'generated', shown only this once.",
+    ]);
     expect(command(lines).match(/-u "admin:generated"/g)).toHaveLength(2);
   });
 
   it('never has a password that was chosen, but the name of the variable that holds it', () => {
     const firstAdmin = { username: 'root', password: 'a chosen password' };
     const lines = greeting({ url, firstAdmin }, firstAdmin);
+    expect(announcement(firstAdmin, firstAdmin)).toEqual([]);
     expect(lines.join('\n')).not.toContain('a chosen password');
     expect(command(lines).match(/-u "root:\$STOCKROOM_ADMIN_PASSWORD"/g)).toHaveLength(2);
   });

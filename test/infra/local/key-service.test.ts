@@ -1,6 +1,8 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { startKeyService } from '../../../infra/local/key-service.ts';
 
 const started: { stop(): void }[] = [];
@@ -14,8 +16,8 @@ afterEach(() => {
   rmSync(directory, { recursive: true });
 });
 
-const start = async () => {
-  const service = await startKeyService(directory);
+const start = async ({ hasTable = false } = {}) => {
+  const service = await startKeyService(directory, async () => hasTable);
   started.push(service);
   return async (operation: string, request: object): Promise<Record<string, string>> => {
     const answer = await fetch(service.url, {
@@ -26,6 +28,14 @@ const start = async () => {
     return { status: `${answer.status}`, ...((await answer.json()) as object) };
   };
 };
+
+const run = promisify(execFile);
+
+/** A program that prints the key of a data directory. */
+const keyOf = (folder: string): string =>
+  `import('${join(__dirname, '..', '..', '..', 'infra', 'local', 'key-file.ts')}')
+    .then(({ keyFrom }) => keyFrom('${join(folder, 'upstream.key')}', async () => false))
+    .then((key) => process.stdout.write(key.toString('hex')))`;
 
 const Plaintext = Buffer.from('password').toString('base64');
 const EncryptionContext = { workspaceId: 'w', repositoryId: 'r' };
@@ -73,13 +83,40 @@ describe('The stand-in for KMS', () => {
     expect(statSync(join(directory, 'upstream.key')).mode & 0o777).toBe(0o600);
   });
 
-  it.each(['', 'x', Buffer.alloc(31).toString('base64'), Buffer.alloc(33).toString('base64')])(
-    'does not start with the key %j',
-    async (key) => {
-      writeFileSync(join(directory, 'upstream.key'), key);
-      await expect(start()).rejects.toThrow('does not contain a key of 32 bytes in base64: restore the file');
-    },
-  );
+  it.each([
+    ['', true],
+    ['x', false],
+    [Buffer.alloc(31).toString('base64'), false],
+    [Buffer.alloc(33).toString('base64'), true],
+  ])('does not start with the key %j, which stays (there is a table: %s)', async (key, hasTable) => {
+    writeFileSync(join(directory, 'upstream.key'), key);
+    await expect(start({ hasTable })).rejects.toThrow('does not contain a key of 32 bytes in base64: restore the file');
+    expect(readFileSync(join(directory, 'upstream.key'), 'utf8')).toBe(key);
+    expect(readdirSync(directory)).toEqual(['upstream.key']);
+  });
+
+  it('begins with a new key where a start was killed before its key and its table, which a later start has', async () => {
+    writeFileSync(join(directory, 'upstream.key'), '');
+    writeFileSync(join(directory, 'upstream.key.left'), 'half of a k');
+    const { CiphertextBlob } = await (await start())('Encrypt', { Plaintext, EncryptionContext });
+    const again = await start({ hasTable: true });
+    expect(await again('Decrypt', { CiphertextBlob, EncryptionContext })).toMatchObject({ Plaintext });
+  });
+
+  it('leaves nothing where there is no room for its key, and has one when there is', async () => {
+    // A file that gets too long for a limit ends where the limit is, as on a full disk.
+    const limited = run('sh', ['-c', `ulimit -f 0; exec ${process.execPath} --eval "${keyOf(directory)}"`]);
+    await expect(limited).rejects.toThrow(/upstream\.key cannot be written \(EFBIG\): make room/);
+    expect(readdirSync(directory)).toEqual([]);
+    await start();
+    expect(statSync(join(directory, 'upstream.key')).size).toBe(44);
+  });
+
+  it('has one key for all starts at the same moment', async () => {
+    const starts = Array.from({ length: 4 }, async () => run(process.execPath, ['--eval', keyOf(directory)]));
+    expect(new Set((await Promise.all(starts)).map(({ stdout }) => stdout)).size).toBe(1);
+    expect(readdirSync(directory)).toEqual(['upstream.key']);
+  });
 
   it('knows four operations', async () => {
     const call = await start();

@@ -122,6 +122,9 @@ describe('npm start', () => {
         'Writing the templates…',
         'Starting the table, the object store and the functions…',
       ]);
+      expect(
+        start.output.match(/\nThe first system admin is 'admin' with the password '.+', shown only this once\.\n/g),
+      ).toHaveLength(1);
       expect(start.output).toMatch(/\nlistening on http:\/\/127\.0\.0\.1:\d+\n$/);
       // The same bytes in every build: a deployment of the same sources changes no function.
       expect(digestsIn(join(root, 'cdk.out'))).toEqual(digestsIn(assemblyDirectory()));

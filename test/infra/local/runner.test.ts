@@ -14,9 +14,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { CreateTableCommand, DescribeTimeToLiveCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createLocalRepository, getRepository, listRepositories } from '../../../functions/repositories/contracts.ts';
 import { getCurrentUser } from '../../../functions/users/contracts.ts';
 import { createWorkspace } from '../../../functions/workspaces/contracts.ts';
+import { readAssembly } from '../../../infra/local/assembly.ts';
+import { credentialsOf } from '../../../infra/local/credentials.ts';
 import { startEngine } from '../../../infra/local/engine.ts';
 import { type Runner, type RunnerOptions, startRunner } from '../../../infra/local/runner.ts';
 import { assemblyDirectory } from '../../harness/assembly.ts';
@@ -226,6 +229,44 @@ describe('the local runner', () => {
       /^The table engine does not store the first system admin \(Internal server error\): check that it runs and that its disk has space, then start again\.$/,
     );
     await table.stop();
+    await engine.stop();
+  });
+
+  it('tells of the first admin before it creates it, so that no kill leaves an admin whose password nobody knows', async () => {
+    const engine = await startEngine(directory);
+    const table = await TableProxy.start(engine.url);
+    const told: [string, number][] = [];
+    const announce = ({ password }: { password: string }) => {
+      const writes = table.calls.filter(({ operation }) => operation === 'TransactWriteItems');
+      told.push([password, writes.length]);
+    };
+    const options = { dynamodbEndpoint: table.url, firstAdmin: { announce } };
+    try {
+      const { firstAdmin: created } = await start(options);
+      expect(told).toEqual([[created?.password, 0]]);
+      expect((await start(options)).firstAdmin).toBeUndefined();
+      expect(told).toHaveLength(1);
+    } finally {
+      for (const runner of running.splice(0)) await runner.stop();
+      await table.stop();
+      await engine.stop();
+    }
+  });
+
+  it('completes the table that a start has left without its expiry', async () => {
+    const engine = await startEngine(directory);
+    const client = new DynamoDBClient({
+      endpoint: engine.url,
+      region: 'us-east-1',
+      credentials: credentialsOf('runner'),
+    });
+    const { input } = readAssembly(assemblyDirectory()).table;
+    await client.send(new CreateTableCommand(input));
+    await start({ dynamodbEndpoint: engine.url });
+    const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName: input.TableName }));
+    expect(TimeToLiveDescription).toEqual({ AttributeName: 'expiresAt', TimeToLiveStatus: 'ENABLED' });
+    client.destroy();
+    for (const runner of running.splice(0)) await runner.stop();
     await engine.stop();
   });
 
