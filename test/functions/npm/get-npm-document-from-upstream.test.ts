@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { getDistTags, getNpmDocument } from '../../../functions/npm/contracts.ts';
 import { cachedDocumentKey } from '../../../shared/table/package-keys.ts';
+import { fetchChecked } from '../../harness/checked-fetch.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { errorOf, type NpmRequest, useNpmRepository } from '../../harness/npm-repository.ts';
 import {
@@ -197,8 +198,9 @@ describe('The packument of a remote repository', () => {
     const sent = Buffer.from(JSON.stringify(packumentOf(upstream.url, name, versions)));
     expect(sent.length).toBeGreaterThan(21_000_000);
     upstream.answer = serving(gzipSync(sent), { 'Content-Encoding': 'gzip' });
-    const inflated = await fetch(npm.urlOf(name, repository), {
-      headers: { Authorization: npm.setting.admin.bearer, 'Accept-Encoding': 'gzip' },
+    const inflated = await fetchChecked(getNpmDocument, npm.urlOf(name, repository), {
+      Authorization: npm.setting.admin.bearer,
+      'Accept-Encoding': 'gzip',
     });
     const plain = await get(name, repository);
     const redirected = await fetch(String(plain.headers.location));

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { getNpmDocument, publishNpmPackage } from '../../../functions/npm/contracts.ts';
+import { fetchChecked } from '../../harness/checked-fetch.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { contentIn, publishBody, tarballOf } from '../../harness/npm-packages.ts';
 import { errorOf, type NpmRequest, useNpmRepository } from '../../harness/npm-repository.ts';
@@ -91,8 +92,9 @@ describe('GET /npm/{workspace}/{repository}/{name}', () => {
   it('is compressed for who takes it so, under an ETag of its own', async () => {
     const name = await npm.publish();
     const plain = await get(name);
-    const answer = await fetch(npm.urlOf(name), {
-      headers: { Authorization: npm.setting.admin.bearer, 'Accept-Encoding': 'gzip' },
+    const answer = await fetchChecked(getNpmDocument, npm.urlOf(name), {
+      Authorization: npm.setting.admin.bearer,
+      'Accept-Encoding': 'gzip',
     });
     expect(answer.headers.get('content-encoding')).toBe('gzip');
     expect(await answer.text()).toBe(plain.text);
