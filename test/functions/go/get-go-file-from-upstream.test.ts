@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { getGoFile } from '../../../functions/go/contracts.ts';
 import { updateRepository } from '../../../functions/repositories/contracts.ts';
 import { fetchChecked } from '../../harness/checked-fetch.ts';
 import { type GoPlace, getPath, moduleZip, putModule } from '../../harness/go-modules.ts';

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { getGoFile } from '../../../functions/go/contracts.ts';
 import { fetchChecked } from '../../harness/checked-fetch.ts';
 import { escaped, type GoPlace, getPath, moduleZip, putModule } from '../../harness/go-modules.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
