@@ -77,7 +77,7 @@ const changes: Changes = {
   'with other content after as many publications': async (world) => {
     const { workspace, second } = world;
     await service.client.succeed(deleteContent, { params: { workspace: workspace.id, repository: second.id }, as });
-    for (const version of ['1.0.0', '1.2.0']) await publish(world, second, version);
+    for (const version of ['1.0.0', '1.4.0']) await publish(world, second, version);
   },
 };
 const moreChanges: Changes = {

@@ -47,7 +47,10 @@ export const packageAnswerMutants: readonly Mutant[] = [
   }),
   ...bugsIn('functions/maven/found-metadata.ts', pairs, {
     'SNAPSHOT versions of one major version share an ETag': ['/${version}`', "/${version.split('.')[0]}`"],
-    'the ETag of a group counts its plugins': ['JSON.stringify([plugins, ', 'JSON.stringify([plugins.length, '],
+    'the ETag of a group counts its plugins': [
+      'JSON.stringify([plugins, [...local.held], ',
+      'JSON.stringify([plugins.length, local.held.size, ',
+    ],
     'the ETag of a group with an upstream forgets the plugins here': [
       '`${artifact.revision}/${marks}`',
       'artifact.revision',

@@ -44,6 +44,9 @@ const serve = (packages: Readonly<Record<string, UpstreamPackage>>): void => {
 
 const asked = (): (string | undefined)[] => upstream.requests.map(({ url }) => url);
 
+/** The text of an integrity with this hash of bytes. */
+const sha512 = (bytes: string | Uint8Array): string => `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
+
 const passTime = async (repository: Named, name: string, milliseconds: number, form = 'full'): Promise<void> =>
   age(cachedDocumentKey({ contentId: repository.id, name }, `packument ${form}`), milliseconds);
 
@@ -321,7 +324,7 @@ describe('The tarball of a remote repository', () => {
   itAnswers('502 UPSTREAM_FAILED for other bytes than the packument promises, of which nothing is kept', async () => {
     const name = uniqueName('package');
     const bytes = tarballOf(name, '1.0.0');
-    const integrity = `sha512-${createHash('sha512').update('other').digest('base64')}`;
+    const integrity = sha512('other');
     const shasum = createHash('sha1').update(bytes).digest('hex');
     const wrong = { '1.0.0': { dist: { integrity, shasum } }, '2.0.0': { dist: { shasum } } };
     const answers: Answer[] = [];
@@ -339,9 +342,14 @@ describe('The tarball of a remote repository', () => {
     [
       'the stronger of two hashes',
       (bytes: Buffer) => ({
-        integrity: `sha1-${createHash('sha1').update('other').digest('base64')} sha512-${createHash('sha512').update(bytes).digest('base64')}`,
+        integrity: `sha1-${createHash('sha1').update('other').digest('base64')} ${sha512(bytes)}`,
       }),
     ],
+    [
+      'one of several hashes of an algorithm',
+      (bytes: Buffer) => ({ integrity: `${sha512('other')} ${sha512(bytes)}` }),
+    ],
+    ['the first of several hashes', (bytes: Buffer) => ({ integrity: `${sha512(bytes)} ${sha512('other')}` })],
     ['nothing', () => ({})],
   ])('is what the packument promises by %s', async (_, dist) => {
     const repository = await remote();
