@@ -81,3 +81,81 @@ export const packageAnswerMutants: readonly Mutant[] = [
     ],
   }),
 ];
+
+const npmDocument = 'functions/npm/get-npm-document';
+const mavenUpload = 'functions/maven/publish-maven-file';
+
+/** Bugs in which of several is read: the tag or the highest, the first or the last, the second of two. */
+export const packageReadingMutants: readonly Mutant[] = [
+  ...bugsIn('functions/npm/get-npm-document.ts', `${npmDocument}#takes latest from its tag`, {
+    'a version wins over a tag of its name, and latest over its tag': [
+      'tags[versionOrTag] ?? latest ?? versionOrTag',
+      'latest ?? tags[versionOrTag] ?? versionOrTag',
+    ],
+    'latest without a tag is the last text, releases or not': [
+      'latestOf(entries.map(({ version }) => version))',
+      'entries.map(({ version }) => version).toSorted().at(-1)',
+    ],
+  }),
+  ...bugsIn('functions/npm/packument.ts', `${npmDocument}#readme and the description`, {
+    'the readme is that of the last child': ['head: main?.head', 'head: list.at(-1)?.head'],
+  }),
+  ...bugsIn('functions/npm/upstream-documents.ts', `${npmDocument}-from-upstream#is what the packument promises by`, {
+    'the first of two hashes of an algorithm must fit': ['others.length === 0)', 'others.length < 2)'],
+  }),
+  ...bugsIn(
+    'functions/pypi/get-pypi-document.ts',
+    'functions/pypi/get-pypi-document-from-upstream#of many files leads',
+    {
+      'the links of a page that is sent from elsewhere stay relative': [
+        'relativePageBytesMax = 4_500_000',
+        'relativePageBytesMax = 45_000_000',
+      ],
+    },
+  ),
+  ...bugsIn('functions/pypi/core-metadata.ts', 'functions/pypi/get-pypi-document#goes on in the next lines', {
+    'only the first folded line of METADATA is unfolded': [
+      "replaceAll(/\\r?\\n[ \\t]+/g, ' ')",
+      "replace(/\\r?\\n[ \\t]+/, ' ')",
+    ],
+  }),
+  ...bugsIn('functions/maven/metadata.ts', 'functions/maven/metadata', {
+    'builds of one second are compared as texts': ["padStart(20, '0')", "padEnd(20, '0')"],
+    'of equally new files of a SNAPSHOT the last child wins': [
+      'Array.from(Map.groupBy(all, fileOf)',
+      'Array.from(Map.groupBy(all.toReversed(), fileOf)',
+    ],
+  }),
+  ...bugsIn(
+    'functions/maven/found-metadata.ts',
+    'functions/maven/get-maven-file-from-upstream#if the name is allowed',
+    {
+      'a plugin is allowed by its artifact alone': [
+        "isAllowed(packageName(group ?? '', artifactId), ",
+        'isAllowed(artifactId, ',
+      ],
+    },
+  ),
+  ...bugsIn('functions/maven/checksums.ts', `${mavenUpload}#409 VERSION_EXISTS for a checksum`, {
+    'a wrong MD5 is accepted': ['known !== undefined && known', "checksum !== 'md5' && known !== undefined && known"],
+  }),
+  ...bugsIn('functions/maven/index-entries.ts', `${mavenUpload}#in one form`, {
+    'all files of a SNAPSHOT may be replaced': [
+      'files.every((file) => isReplaceable(name, version, file))',
+      'isSnapshot(version)',
+    ],
+  }),
+  ...bugsIn('functions/maven/format.ts', 'functions/packages/publish-each-type#has the checksums of each file', {
+    'only small files of an upload session are hashed': [
+      'file.received.size > readBytesMax',
+      'file.received.size > 10',
+    ],
+  }),
+  ...bugsIn('functions/docker/get-image-content.ts', 'functions/docker/bounded-lists#150,000', {
+    'a client gets ten times the tags': ['tagsMax = 1_000', 'tagsMax = 10_000'],
+  }),
+  ...bugsIn('functions/docker/error-shape.ts', 'functions/docker/get-image-content#has the code of the specification', {
+    'a missing blob is a missing manifest': ["FILE_NOT_FOUND: 'BLOB_UNKNOWN'", "FILE_NOT_FOUND: 'MANIFEST_UNKNOWN'"],
+    'a missing upload has no code of its own': ["  UPLOAD_NOT_FOUND: 'BLOB_UPLOAD_UNKNOWN',\n", ''],
+  }),
+];
