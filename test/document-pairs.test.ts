@@ -69,25 +69,27 @@ type Changes = Readonly<Record<string, (world: World) => Promise<void>>>;
 
 /** What changes, one after the other. */
 const changes: Changes = {
-  'in another order of the children': async (world) =>
+  'when the children change their order': async (world) =>
     change(world, {
       childRepositoryIds: [world.second, world.first, ...(world.remote ? [world.remote] : [])].map(({ id }) => id),
     }),
-  'with the versions of an upstream': async (world) => change(world, { upstreamNames: { allow: [ruleOf(world)] } }),
-  'with other content after as many publications': async (world) => {
+  'when an upstream may add its versions': async (world) =>
+    change(world, { upstreamNames: { allow: [ruleOf(world)] } }),
+  'when a child is emptied and as many versions are published again': async (world) => {
     const { workspace, second } = world;
     await service.client.succeed(deleteContent, { params: { workspace: workspace.id, repository: second.id }, as });
     for (const version of ['1.0.0', '1.4.0']) await publish(world, second, version);
   },
 };
 const moreChanges: Changes = {
-  'without the versions of the upstream again': async (world) =>
+  'when an upstream may add nothing any more': async (world) =>
     change(world, { upstreamNames: { allow: [ruleOf(world)], block: [ruleOf(world)] } }),
-  'with one more version': async (world) => publish(world, world.first, '1.9.0'),
+  'when one more version is published': async (world) => publish(world, world.first, '1.9.0'),
 };
 
 /** A document as one client asks for it. */
-interface Question extends PackageDocument {
+interface Question {
+  readonly document: PackageDocument;
   readonly url: string;
   readonly encoding: string;
 }
@@ -108,7 +110,7 @@ const questionsOf = ({ type, workspace, virtual, name }: World, isChanged: boole
     .flatMap(({ base, encoding }) =>
       type
         .documentsOf(name)
-        .map((document) => ({ ...document, url: service.runner.url + base + document.path, encoding })),
+        .map((document) => ({ document, url: service.runner.url + base + document.path, encoding })),
     );
 };
 
@@ -118,7 +120,8 @@ interface Told {
   readonly body: string;
 }
 
-const ask = async ({ contract, url, accept, encoding }: Question, known: readonly string[] = []): Promise<Told> => {
+const ask = async ({ document, url, encoding }: Question, known: readonly string[] = []): Promise<Told> => {
+  const { contract, accept } = document;
   const answer = await fetchChecked(contract, url, {
     Authorization: as,
     'Accept-Encoding': encoding,
@@ -155,9 +158,11 @@ const askWithOthers = async (told: ReadonlyMap<Question, Told>, bodies: Bodies):
     expect([question.url, await ask(question, othersThan(expected.body, bodies))]).toEqual([question.url, expected]);
 };
 
+/** Asks for each document right after each other one, as a client that has the other. One way to ask tells enough. */
 const askPairs = async (told: ReadonlyMap<Question, Told>): Promise<void> => {
-  for (const [first, { etag, body }] of told)
-    for (const [second, expected] of told) {
+  const byId = [...told].slice(0, told.size / 3);
+  for (const [first, { etag, body }] of byId)
+    for (const [second, expected] of byId) {
       await ask(first);
       const known = etag !== undefined && body !== expected.body ? [etag] : [];
       expect([first.url, second.url, await ask(second, known)]).toEqual([first.url, second.url, expected]);
@@ -200,7 +205,7 @@ describe('The documents of a package', () => {
   });
 
   it.each(Object.entries({ ...changes, ...(allPairs && moreChanges) }))(
-    'have others %s: no ETag of before, and no bytes of before',
+    'are others, under other ETags, %s',
     async (name, act) => {
       const before = new Map([...states].map(([world, { told }]) => [world, bodiesOf(told)]));
       for (const world of states.keys()) await act(world);

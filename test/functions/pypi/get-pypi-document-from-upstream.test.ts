@@ -102,8 +102,8 @@ describe('A page of a remote repository', () => {
       hashes: {},
       yanked: note,
     }));
-    const page = JSON.stringify({ meta: { 'api-version': '1.0' }, name, files });
-    serve({ [`/simple/${name}/`]: page, '/packages/7.whl': wheelOf({ name, version: '1.7' }) });
+    const sent = JSON.stringify({ meta: { 'api-version': '1.0' }, name, files });
+    serve({ [`/simple/${name}/`]: sent, '/packages/7.whl': wheelOf({ name, version: '1.7' }) });
     const answer = await get(`simple/${name}/`, { repository, headers: { Accept: accept } });
     expect(answer.status).toBe(302);
     const text = await (await fetch(String(answer.headers.location))).text();
