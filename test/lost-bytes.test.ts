@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { getUniversalFile, publishUniversalFile } from '../functions/universal/contracts.ts';
+import { fetchChecked } from './harness/checked-fetch.ts';
 import type { Answer } from './harness/client.ts';
 import { inTurn, oneOfEach, today } from './harness/in-turn.ts';
 import { mirrorOf } from './harness/mirrored-upstream.ts';
@@ -157,7 +158,7 @@ describe('A file that is too large for an answer', () => {
   const hashAt = async (workspace: Named, repository: Named): Promise<string> => {
     const { params } = paramsOf(workspace, repository);
     const url = `${service.runner.url}/universal/${params.workspace}/${params.repository}/${params.path}`;
-    const answer = await fetch(url, { headers: { Authorization: as } });
+    const answer = await fetchChecked(getUniversalFile, url, { Authorization: as });
     return answer.status === 200 ? sha256(Buffer.from(await answer.arrayBuffer())) : `${answer.status}`;
   };
 

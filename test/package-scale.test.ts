@@ -1,6 +1,7 @@
-import { publishNpmPackage } from '../functions/npm/contracts.ts';
+import { getNpmDocument, publishNpmPackage } from '../functions/npm/contracts.ts';
 import { deleteContent, getPackage } from '../functions/packages/contracts.ts';
 import { callsMade } from './harness/calls-made.ts';
+import { fetchChecked } from './harness/checked-fetch.ts';
 import { storeLargePackage } from './harness/large-package.ts';
 import type { PackageFormat, VersionAddress } from './harness/package-format.ts';
 import { formatsInTurn, nameIn, npmFormat } from './harness/package-formats.ts';
@@ -52,7 +53,11 @@ describe('A package of many versions', () => {
   ])('is answered in one piece, in its %s form', async (_, accept) => {
     const path = `/npm/${workspace.id}/${address.repository.id}/${address.name}`;
     const url = service.runner.url + path;
-    const answer = await fetch(url, { headers: { Authorization: as, Accept: accept, 'Accept-Encoding': 'gzip' } });
+    const answer = await fetchChecked(getNpmDocument, url, {
+      Authorization: as,
+      Accept: accept,
+      'Accept-Encoding': 'gzip',
+    });
     const { versions } = (await answer.json()) as { versions: Record<string, { dist: { tarball: string } }> };
     expect({ status: answer.status, encoding: answer.headers.get('content-encoding') }).toEqual({
       status: 200,

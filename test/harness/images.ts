@@ -59,7 +59,7 @@ export interface ImageWorld {
 
 type Sent = Parameters<Service['client']['sendTo']>[1] & {
   readonly as?: string | undefined;
-  readonly repository?: Named | undefined;
+  readonly repository?: Pick<Named, 'name'> | undefined;
   readonly type?: string | undefined;
 };
 
@@ -72,19 +72,15 @@ const contracts = {
   DELETE: deleteImageContent,
 } as const satisfies Record<string, Contract>;
 
-/** Makes that world before the tests of a file. */
-export const useImages = (service: Service) => {
-  const world: Partial<ImageWorld> = {};
-  const setting = world as ImageWorld;
-  beforeAll(async () => {
-    const workspace = await service.world.workspace();
-    Object.assign(world, {
-      workspace,
-      admin: await service.world.systemAdmin(),
-      repository: await service.world.repository(workspace, uniqueName('images'), 'docker'),
-    });
-  });
+/** Where images are pushed, and who pushes them. */
+interface ImagePlace {
+  readonly workspace: Pick<Named, 'name'>;
+  readonly repository: Pick<Named, 'name'>;
+  readonly admin: Pick<Actor, 'bearer'>;
+}
 
+/** What a client of registries does in a repository. */
+export const imagesOf = (service: Service, setting: ImagePlace) => {
   const base = (repository = setting.repository): string => `/v2/${setting.workspace.name}/${repository.name}`;
 
   /** Sends a request: the path begins at the image, or is the one of a Location. */
@@ -134,5 +130,20 @@ export const useImages = (service: Service) => {
   const get = async (path: string, sent: Sent = {}): Promise<Answer> => send('GET', path, sent);
   const remove = async (path: string, sent: Sent = {}): Promise<Answer> => send('DELETE', path, sent);
 
-  return { setting, base, send, locationOf, begin, withDigest, complete, pushBlob, pushManifest, push, get, remove };
+  return { base, send, locationOf, begin, withDigest, complete, pushBlob, pushManifest, push, get, remove };
+};
+
+/** Makes that world before the tests of a file. */
+export const useImages = (service: Service) => {
+  const world: Partial<ImageWorld> = {};
+  const setting = world as ImageWorld;
+  beforeAll(async () => {
+    const workspace = await service.world.workspace();
+    Object.assign(world, {
+      workspace,
+      admin: await service.world.systemAdmin(),
+      repository: await service.world.repository(workspace, uniqueName('images'), 'docker'),
+    });
+  });
+  return { setting, ...imagesOf(service, setting) };
 };

@@ -8,6 +8,7 @@ import { array } from '../../shared/http/schema.ts';
 import { checkAgainstBrowsers } from './browser-rules.ts';
 import { checkAgainstDocument } from './document-rules.ts';
 import { addFormats, uuid } from './formats.ts';
+import { checkPackageAnswer } from './package-answer-rules.ts';
 import { findPassword } from './secrets.ts';
 import type { Reply } from './wire.ts';
 
@@ -74,7 +75,11 @@ const check = (
 };
 
 /** The response headers that the contract of the service promises on every response. */
-const checkHeaders = ({ headers, status }: Reply, mediaType: string, caching = 'no-store'): void =>
+const checkHeaders = (
+  { headers, status }: Reply,
+  mediaType: string | RegExp,
+  caching: string | RegExp = 'no-store',
+): void =>
   check(headers, {
     'content-type': mediaType,
     'x-request-id': /\S/,
@@ -185,8 +190,12 @@ const readResult = (contract: Contract, reply: Reply, { baseUrl, echo }: Asked):
     checkHeaders(reply, answer.mediaType, answer.headers?.['Cache-Control']);
     return reply.text;
   }
-  // What packages hold is their publishers' own: the document announces its media types, and its headers were checked.
-  if (answer?.kind === 'bytes' || answer?.kind === 'redirect') return reply.text;
+  // What packages hold is their publishers' own: the document announces its media types.
+  if (answer?.kind === 'bytes' || answer?.kind === 'redirect') {
+    checkHeaders(reply, /./, /./);
+    checkPackageAnswer(contract, reply, baseUrl);
+    return reply.text;
+  }
   const { validate, forbidden } = resultRulesOf(contract);
   const isLines = answer?.kind === 'list' && answer.isAlsoLines && reply.headers['content-type'] === linesMediaType;
   checkHeaders(reply, isLines ? linesMediaType : 'application/json');

@@ -16,6 +16,7 @@ import { nameMutants } from './names.ts';
 import { objectStoreMutants } from './object-store.ts';
 import { operationMutants } from './operation.ts';
 import { outageMutants } from './outages.ts';
+import { packageAnswerMutants, packageReadingMutants } from './package-answers.ts';
 import { packageMutants } from './packages.ts';
 import { recordMutants } from './records.ts';
 import { requestMutants } from './requests.ts';
@@ -37,6 +38,8 @@ export const bank: readonly Mutant[] = [
   ...localFunctionMutants,
   ...operationMutants,
   ...packageMutants,
+  ...packageAnswerMutants,
+  ...packageReadingMutants,
   ...upstreamMutants,
   ...clientMutants,
   ...connectionMutants,

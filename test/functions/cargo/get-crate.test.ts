@@ -1,5 +1,6 @@
 import { getCrate } from '../../../functions/cargo/contracts.ts';
 import { useCargoRegistry } from '../../harness/cargo-registry.ts';
+import { fetchChecked } from '../../harness/checked-fetch.ts';
 import { crateFileOf } from '../../harness/crates.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
@@ -17,8 +18,8 @@ describe('GET /cargo/{workspace}/{repository}/api/v1/crates/{crate}/{version}/do
     const crate = { name: `my-${word}`, version: '1.0.0+build' };
     await published(crate);
     const bytes = await crateFileOf(crate);
-    const answer = await fetch(urlOf(pathOf(crate.name, crate.version)), {
-      headers: { Authorization: setting.admin.bearer },
+    const answer = await fetchChecked(getCrate, urlOf(pathOf(crate.name, crate.version)), {
+      Authorization: setting.admin.bearer,
     });
     expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
     const names = [`my-${word}`, `my_${word}`, `MY-${word}`];

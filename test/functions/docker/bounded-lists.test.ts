@@ -92,5 +92,8 @@ describe('The tags of an upstream', () => {
     expect(JSON.parse((await images.get('tool/tags/list?n=2', { repository })).text)).toMatchObject({
       tags: ['t000000', 't000001'],
     });
+    const many = await images.get('tool/tags/list?n=5000', { repository });
+    expect((JSON.parse(many.text) as { tags: string[] }).tags).toEqual(tags.slice(0, 1_000));
+    expect(many.headers.link).toContain('last=t000999');
   });
 });

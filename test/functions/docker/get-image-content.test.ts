@@ -116,6 +116,24 @@ describe('GET /v2/{workspace}/{repository}/{image}/tags/list', () => {
   itAnswers('404 PACKAGE_NOT_FOUND for an image that was never there', async () => images.get('nothing/tags/list'));
 });
 
+describe('What is not there', () => {
+  it.each([
+    ['a manifest', 'coded/manifests/2.0', 'MANIFEST_UNKNOWN'],
+    ['a manifest by its digest', `coded/manifests/${digestOf('x')}`, 'MANIFEST_UNKNOWN'],
+    ['a manifest of an unknown image', 'nothing/manifests/1.0', 'MANIFEST_UNKNOWN'],
+    ['a blob', `coded/blobs/${digestOf('x')}`, 'BLOB_UNKNOWN'],
+    ['an upload', 'coded/blobs/uploads/00000000-0000-4000-8000-000000000000', 'BLOB_UPLOAD_UNKNOWN'],
+    ['an image', 'nothing/tags/list', 'NAME_UNKNOWN'],
+  ])('has the code of the specification: %s', async (_, path, code) => {
+    await images.push('coded', '1.0');
+    const { status, text } = await images.get(path);
+    expect([status, JSON.parse(text)]).toEqual([
+      404,
+      expect.objectContaining({ errors: [expect.objectContaining({ code })] }),
+    ]);
+  });
+});
+
 describe('GET /v2/{workspace}/{repository}/{image}/referrers/{digest}', () => {
   it('lists the manifests about a subject, all or those of a type, and needs no subject', async () => {
     const { manifest } = await images.push('signed', '1');

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { getGoFile } from '../../../functions/go/contracts.ts';
 import { updateRepository } from '../../../functions/repositories/contracts.ts';
+import { fetchChecked } from '../../harness/checked-fetch.ts';
 import { type GoPlace, getPath, moduleZip, putModule } from '../../harness/go-modules.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
@@ -172,7 +174,7 @@ describe('A checksum database', () => {
     other.answer = proxying(documents);
     for (const path of Object.keys(documents)) expect(stateOf(await get(virtual, path))).toEqual([200, 'miss']);
     const path = `/go/${workspace.name}/${virtual.name}/sumdb/${database}/tile/8/0/000.p/1`;
-    const tile = await fetch(service.runner.url + path, { headers: { Authorization: as } });
+    const tile = await fetchChecked(getGoFile, service.runner.url + path, { Authorization: as });
     expect(Buffer.from(await tile.arrayBuffer())).toEqual(Buffer.from([0, 255, 1, 254]));
     expect(asked(other)).toEqual(Object.keys(documents));
   });

@@ -1,4 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { getGoFile } from '../../../functions/go/contracts.ts';
+import { fetchChecked } from '../../harness/checked-fetch.ts';
 import { escaped, type GoPlace, getPath, moduleZip, putModule } from '../../harness/go-modules.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { deleteVersionOf } from '../../harness/package-formats.ts';
@@ -68,11 +70,11 @@ describe('GET /go/{workspace}/{repository}/{path+}', () => {
     const zip = moduleZip(name, 'v1.0.0', { 'x.go': 'package x' });
     await putModule(service, place, { name, version: 'v1.0.0', zip });
     const path = `/go/${workspace.name}/${repository.name}/${name}/@v/v1.0.0.zip`;
-    const answer = await fetch(service.runner.url + path, { headers: { Authorization: place.as } });
+    const answer = await fetchChecked(getGoFile, service.runner.url + path, { Authorization: place.as });
     expect(Buffer.from(await answer.arrayBuffer()).equals(zip)).toBe(true);
     expect(answer.headers.get('content-type')).toBe('application/zip');
     const headers = { Authorization: place.as, 'If-None-Match': answer.headers.get('etag') ?? '' };
-    expect((await fetch(service.runner.url + path, { headers })).status).toBe(304);
+    expect((await fetchChecked(getGoFile, service.runner.url + path, headers)).status).toBe(304);
   });
 
   it('reads capitals only as they are escaped', async () => {

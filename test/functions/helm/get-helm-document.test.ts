@@ -1,5 +1,6 @@
 import { getHelmDocument, publishChart } from '../../../functions/helm/contracts.ts';
 import { deleteContent } from '../../../functions/packages/contracts.ts';
+import { fetchChecked } from '../../harness/checked-fetch.ts';
 import { chartOf, contentIn } from '../../harness/helm-charts.ts';
 import { errorOf, useHelmRepository } from '../../harness/helm-repository.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
@@ -54,7 +55,7 @@ describe('GET /helm/{workspace}/{repository}/index.yaml', () => {
     expect([head.status, head.headers.etag, head.text]).toEqual([200, after.headers.etag, '']);
     const url = service.runner.url + helm.pathOf('index.yaml', repository);
     const headers = { Authorization: helm.setting.admin.bearer, 'Accept-Encoding': 'gzip' };
-    const compressed = await fetch(url, { headers });
+    const compressed = await fetchChecked(getHelmDocument, url, headers);
     expect(compressed.headers.get('content-encoding')).toBe('gzip');
     expect(await compressed.text()).toBe(after.text);
   });

@@ -231,6 +231,24 @@ describe('GET /maven/{workspace}/{repository}/{path+} of a virtual repository', 
     expect([status, headers.warning]).toEqual([200, expect.stringMatching(/^199 - /)]);
   });
 
+  it('takes a plugin of an upstream under a name that is held locally, if the name is allowed', async () => {
+    const folder = newArtifact();
+    const ours = await maven.local();
+    const both = await virtual([ours, await remote()]);
+    const pom = (id: string): string =>
+      `<project><groupId>g</groupId><artifactId>${id}</artifactId><version>1</version></project>`;
+    for (const id of ['one-maven-plugin', 'two-maven-plugin'])
+      await maven.publish(ours, { [fileOf(`${folder}/${id}`, '1', '.pom')]: pom(id) });
+    const path = `${folder}/maven-metadata.xml`;
+    const plugin = (id: string): string => `<plugin><prefix>${id}</prefix><artifactId>${id}</artifactId></plugin>`;
+    const plugins = ['one-maven-plugin', 'two-maven-plugin', 'other-maven-plugin'].map(plugin).join('');
+    offer({ [path]: `<metadata><plugins>${plugins}</plugins></metadata>` });
+    const shown = async () => textsOf((await maven.get(both, path)).text, 'artifactId');
+    expect(await shown()).toEqual(['other-maven-plugin']);
+    await setNames(both, { allow: [`${folder.replaceAll('/', '.')}:two-maven-plugin`] });
+    expect(await shown()).toEqual(['two-maven-plugin', 'other-maven-plugin']);
+  });
+
   it('asks no upstream for a group that is blocked', async () => {
     const blocking = await virtual([await remote()]);
     await setNames(blocking, { block: ['org.acme*'] });

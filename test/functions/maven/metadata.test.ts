@@ -67,6 +67,18 @@ describe('metadata', () => {
     expect(textsOf(document, 'value')).toEqual(['1-20240102.000000-9', '1-20240101.000000-10']);
   });
 
+  it('of SNAPSHOT versions count builds of one second by their numbers, and of equal ones the first', () => {
+    const build = (number: number, word: string): string =>
+      `<versioning><snapshot><timestamp>20240101.000000</timestamp><buildNumber>${number}</buildNumber><word>${word}</word></snapshot><lastUpdated>20240101000000</lastUpdated><snapshotVersions><snapshotVersion><extension>jar</extension><value>${word}</value><updated>20240101000000</updated></snapshotVersion></snapshotVersions></versioning>`;
+    const told = (...documents: string[]) => {
+      const document = merged(...documents);
+      return [textsOf(document, 'buildNumber'), textsOf(document, 'word'), textsOf(document, 'value')];
+    };
+    expect(told(build(9, 'nine'), build(10, 'ten'))).toEqual([['10'], ['ten'], ['nine']]);
+    expect(told(build(10, 'ten'), build(9, 'nine'))).toEqual([['10'], ['ten'], ['ten']]);
+    expect(told(build(10, 'first'), build(10, 'second'))).toEqual([['10'], ['first'], ['first']]);
+  });
+
   it('unite the plugins of a group, and the first of each prefix counts', () => {
     const plugin = (prefix: string, id: string): string =>
       `<plugin><name>${id}</name><prefix>${prefix}</prefix><artifactId>${id}</artifactId><more>x</more></plugin>`;

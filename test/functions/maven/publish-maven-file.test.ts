@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
+import { publishPackage } from '../../../functions/packages/contracts.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
+import { formOf } from '../../harness/uploads.ts';
 import type { Named } from '../../harness/world.ts';
 import { fileOf, MavenWorkspace, newArtifact, textsOf } from './repository.ts';
 
@@ -58,6 +60,25 @@ describe('PUT /maven/{workspace}/{repository}/{path+}', () => {
     return answers;
   });
 
+  itAnswers('409 VERSION_EXISTS for a timestamped file beside one without a timestamp, in one form', async () => {
+    const artifact = newArtifact();
+    const id = artifact.split('/').at(-1) ?? '';
+    const pom = `<project><groupId>org.acme</groupId><artifactId>${id}</artifactId><version>1.0-SNAPSHOT</version></project>`;
+    const build = `${id}-1.0-20240131.120000-1.jar`;
+    const send = (jar: string) => {
+      const bytes = formOf([
+        { file: 'pom.xml', content: pom },
+        { file: build, content: jar },
+      ]);
+      const params = { workspace: maven.workspace.id, repository: repository.id };
+      return service.client.attempt(publishPackage, { params, bytes, as: maven.admin.bearer });
+    };
+    expect((await send('first')).status).toBe(201);
+    const answer = await send('second');
+    expect((await maven.get(repository, `${artifact}/1.0-SNAPSHOT/${build}`)).text).toBe('first');
+    return answer;
+  });
+
   itAnswers('200 for the right checksums, which are not stored', async () => {
     const path = fileOf(newArtifact(), '1.0');
     await maven.publish(repository, { [path]: 'the jar' });
@@ -73,9 +94,15 @@ describe('PUT /maven/{workspace}/{repository}/{path+}', () => {
   itAnswers('409 VERSION_EXISTS for a checksum of other bytes, with both checksums', async () => {
     const path = fileOf(newArtifact(), '1.0');
     await maven.publish(repository, { [path]: 'the jar' });
-    const answer = await maven.put(repository, `${path}.sha1`, hash('sha1', 'another'));
-    expect(answer.text).toContain(`sha1 ${hash('sha1', 'the jar')}, and not ${hash('sha1', 'another')}`);
-    return answer;
+    const algorithms = ['md5', 'sha1', 'sha256', 'sha512'];
+    const answers = await Promise.all(
+      algorithms.map((each) => maven.put(repository, `${path}.${each}`, hash(each, 'another'))),
+    );
+    for (const [index, { text }] of answers.entries()) {
+      const each = algorithms[index] ?? '';
+      expect(text).toContain(`${each} ${hash(each, 'the jar')}, and not ${hash(each, 'another')}`);
+    }
+    return answers;
   });
 
   itAnswers('404 FILE_NOT_FOUND for the checksum of a file that is not there', async () =>

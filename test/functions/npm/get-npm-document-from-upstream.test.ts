@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { getDistTags, getNpmDocument } from '../../../functions/npm/contracts.ts';
 import { cachedDocumentKey } from '../../../shared/table/package-keys.ts';
+import { fetchChecked } from '../../harness/checked-fetch.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { errorOf, type NpmRequest, useNpmRepository } from '../../harness/npm-repository.ts';
 import {
@@ -42,6 +43,9 @@ const serve = (packages: Readonly<Record<string, UpstreamPackage>>): void => {
 };
 
 const asked = (): (string | undefined)[] => upstream.requests.map(({ url }) => url);
+
+/** The text of an integrity with this hash of bytes. */
+const sha512 = (bytes: string | Uint8Array): string => `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
 
 const passTime = async (repository: Named, name: string, milliseconds: number, form = 'full'): Promise<void> =>
   age(cachedDocumentKey({ contentId: repository.id, name }, `packument ${form}`), milliseconds);
@@ -197,8 +201,9 @@ describe('The packument of a remote repository', () => {
     const sent = Buffer.from(JSON.stringify(packumentOf(upstream.url, name, versions)));
     expect(sent.length).toBeGreaterThan(21_000_000);
     upstream.answer = serving(gzipSync(sent), { 'Content-Encoding': 'gzip' });
-    const inflated = await fetch(npm.urlOf(name, repository), {
-      headers: { Authorization: npm.setting.admin.bearer, 'Accept-Encoding': 'gzip' },
+    const inflated = await fetchChecked(getNpmDocument, npm.urlOf(name, repository), {
+      Authorization: npm.setting.admin.bearer,
+      'Accept-Encoding': 'gzip',
     });
     const plain = await get(name, repository);
     const redirected = await fetch(String(plain.headers.location));
@@ -319,7 +324,7 @@ describe('The tarball of a remote repository', () => {
   itAnswers('502 UPSTREAM_FAILED for other bytes than the packument promises, of which nothing is kept', async () => {
     const name = uniqueName('package');
     const bytes = tarballOf(name, '1.0.0');
-    const integrity = `sha512-${createHash('sha512').update('other').digest('base64')}`;
+    const integrity = sha512('other');
     const shasum = createHash('sha1').update(bytes).digest('hex');
     const wrong = { '1.0.0': { dist: { integrity, shasum } }, '2.0.0': { dist: { shasum } } };
     const answers: Answer[] = [];
@@ -337,9 +342,14 @@ describe('The tarball of a remote repository', () => {
     [
       'the stronger of two hashes',
       (bytes: Buffer) => ({
-        integrity: `sha1-${createHash('sha1').update('other').digest('base64')} sha512-${createHash('sha512').update(bytes).digest('base64')}`,
+        integrity: `sha1-${createHash('sha1').update('other').digest('base64')} ${sha512(bytes)}`,
       }),
     ],
+    [
+      'one of several hashes of an algorithm',
+      (bytes: Buffer) => ({ integrity: `${sha512('other')} ${sha512(bytes)}` }),
+    ],
+    ['the first of several hashes', (bytes: Buffer) => ({ integrity: `${sha512(bytes)} ${sha512('other')}` })],
     ['nothing', () => ({})],
   ])('is what the packument promises by %s', async (_, dist) => {
     const repository = await remote();

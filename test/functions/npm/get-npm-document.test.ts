@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { getNpmDocument, publishNpmPackage } from '../../../functions/npm/contracts.ts';
+import { getNpmDocument, publishNpmPackage, updateDistTag } from '../../../functions/npm/contracts.ts';
+import { deletePackageVersion } from '../../../functions/packages/contracts.ts';
+import { fetchChecked } from '../../harness/checked-fetch.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { contentIn, publishBody, tarballOf } from '../../harness/npm-packages.ts';
 import { errorOf, type NpmRequest, useNpmRepository } from '../../harness/npm-repository.ts';
@@ -91,8 +93,9 @@ describe('GET /npm/{workspace}/{repository}/{name}', () => {
   it('is compressed for who takes it so, under an ETag of its own', async () => {
     const name = await npm.publish();
     const plain = await get(name);
-    const answer = await fetch(npm.urlOf(name), {
-      headers: { Authorization: npm.setting.admin.bearer, 'Accept-Encoding': 'gzip' },
+    const answer = await fetchChecked(getNpmDocument, npm.urlOf(name), {
+      Authorization: npm.setting.admin.bearer,
+      'Accept-Encoding': 'gzip',
     });
     expect(answer.headers.get('content-encoding')).toBe('gzip');
     expect(await answer.text()).toBe(plain.text);
@@ -139,6 +142,25 @@ describe('GET /npm/{workspace}/{repository}/{name}', () => {
     },
   );
 
+  it('shows the readme and the description of the first child of a virtual repository', async () => {
+    const { workspace, repository: second } = npm.setting;
+    const first = await service.world.repository(workspace);
+    const name = uniqueName('package');
+    for (const [repository, text] of [[first, 'of the first'] as const, [second, 'of the second'] as const]) {
+      const body = { ...publishBody(name, '1.0.0', { description: text }), readme: text };
+      await npm.send(publishNpmPackage, name, { body, repository });
+    }
+    for (const children of [
+      [first, second],
+      [second, first],
+    ]) {
+      const virtual = await createVirtual(service, workspace, children);
+      const { readme, description } = await npm.document(name, { repository: virtual });
+      const promised = children[0] === first ? 'of the first' : 'of the second';
+      expect([readme, description]).toEqual([promised, promised]);
+    }
+  });
+
   itAnswers('200 by the IDs of workspace and repository, which the addresses of the tarballs repeat', async () => {
     const { workspace, repository, admin } = npm.setting;
     const name = await npm.publish();
@@ -183,6 +205,21 @@ describe('GET /npm/{workspace}/{repository}/{name}/{version}', () => {
     const file = `${name.slice('@acme/'.length)}-1.0.0.tgz`;
     expect(JSON.parse(answers[0]?.text ?? '')).toMatchObject({ dist: { tarball: npm.urlOf(`${name}/-/${file}`) } });
     return answers;
+  });
+
+  it('takes latest from its tag, and without the tag the highest release, whatever was published last', async () => {
+    const name = await npm.publish();
+    for (const version of ['2.0.0', '3.0.0-beta.1', '1.0.1']) await npm.publish({ name, version });
+    const latest = async () => {
+      const [document, manifest] = [await npm.document(name), await get(`${name}/latest`)];
+      return [document['dist-tags'].latest, (JSON.parse(manifest.text) as { version: string }).version];
+    };
+    await npm.send(updateDistTag, `-/package/${name}/dist-tags/latest`, { body: '"1.0.0"' });
+    expect(await latest()).toEqual(['1.0.0', '1.0.0']);
+    const { workspace, repository, admin } = npm.setting;
+    const params = { workspace: workspace.id, repository: repository.id, package: name, version: '1.0.0' };
+    await service.client.succeed(deletePackageVersion, { params, as: admin.bearer });
+    expect(await latest()).toEqual(['2.0.0', '2.0.0']);
   });
 
   itAnswers('404 VERSION_NOT_FOUND for a version and a tag that are not there', async () => {

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { indexPathOf } from '../../../functions/cargo/names.ts';
+import { getMavenFile } from '../../../functions/maven/contracts.ts';
 import {
   createUpload,
   deletePackageVersion,
@@ -136,4 +138,20 @@ describe.each(Object.entries(types))('A version of %s', (packageType, newVersion
       expect((await service.client.succeed(listPackages, { params, as: admin.bearer })).packages).toEqual([]);
     },
   );
+});
+
+describe('A version of maven', () => {
+  it.each(Object.entries(ways))('that is published %s has the checksums of each file', async (_, publish) => {
+    const repository = await service.world.repository(workspace, undefined, 'maven');
+    const params = { workspace: workspace.id, repository: repository.id };
+    const version = await types.maven?.(uniqueName('each'), 'the jar');
+    if (!version) throw new Error('There is no version.');
+    expect((await publish(params, version)).status).toBe(201);
+    for (const [file, content] of Object.entries(version.files))
+      for (const algorithm of ['md5', 'sha1', 'sha256', 'sha512']) {
+        const path = `${version.pathOf(file)}.${algorithm}`;
+        const { text } = await service.client.attempt(getMavenFile, { params: { ...params, path }, as: admin.bearer });
+        expect([path, text]).toEqual([path, createHash(algorithm).update(content).digest('hex')]);
+      }
+  });
 });

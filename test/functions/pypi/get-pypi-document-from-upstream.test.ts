@@ -92,6 +92,27 @@ describe('A page of a remote repository', () => {
       expect((await page(name, await remote({ remoteRepositoryUrl: `${upstream.url}/${path}` }))).name).toBe(name);
   });
 
+  it.each([jsonPage, 'text/html'])('of many files leads to them from wherever it is sent, as %s', async (accept) => {
+    const name = uniqueName('project');
+    const repository = await plainRemote();
+    const note = 'x'.repeat(1_000);
+    const files = Array.from({ length: 5_000 }, (_, patch) => ({
+      filename: wheelName({ name, version: `1.${patch}` }),
+      url: `/packages/${patch}.whl`,
+      hashes: {},
+      yanked: note,
+    }));
+    const sent = JSON.stringify({ meta: { 'api-version': '1.0' }, name, files });
+    serve({ [`/simple/${name}/`]: sent, '/packages/7.whl': wheelOf({ name, version: '1.7' }) });
+    const answer = await get(`simple/${name}/`, { repository, headers: { Accept: accept } });
+    expect(answer.status).toBe(302);
+    const text = await (await fetch(String(answer.headers.location))).text();
+    const [link = ''] = /http:[^"#]+-1\.7-py3-none-any\.whl/.exec(text) ?? [];
+    const base = `${service.runner.url}/pypi/${setting.workspace.name}/${repository.name}/`;
+    expect(link).toBe(`${base}files/${name}/1.7/${wheelName({ name, version: '1.7' })}`);
+    expect((await get(link.slice(base.length), { repository })).status).toBe(200);
+  });
+
   it('shows a new version once its time is over, and the copy while the upstream is down', async () => {
     const name = uniqueName('project');
     const repository = await remote({ remoteRepositoryUrl: upstream.url, metadataCacheTimeTillRevalidation: minute });

@@ -43,6 +43,13 @@ describe('GET /pypi/{workspace}/{repository}/simple/{project}/', () => {
     return [json, legacy, plain];
   });
 
+  it('shows a field of METADATA that goes on in the next lines as one', async () => {
+    const name = uniqueName('project');
+    await publish({ name, version: '1.0.0', requiresPython: '>=3.9,\n  !=3.10.0,\r\n\t<4' });
+    const { text } = await get(`simple/${name}/`, { headers: { Accept: jsonPage } });
+    expect((JSON.parse(text) as Page).files).toMatchObject([{ 'requires-python': '>=3.9, !=3.10.0, <4' }]);
+  });
+
   it('304 for a client that has the page already, in that form only', async () => {
     const name = uniqueName('project');
     await publish({ name, version: '1.0.0' });

@@ -1,0 +1,161 @@
+import { bugsIn, type Mutant } from './mutant.ts';
+
+const pairs = 'document-pairs';
+const eachDocument = `${pairs}#have each its own ETag`;
+
+/** Bugs in what answers about packages let others keep or show, and in what tells one document from another. */
+export const packageAnswerMutants: readonly Mutant[] = [
+  ...bugsIn('shared/store/downloads.ts', 'functions/universal/get-universal-file', {
+    'a URL of the store works for an hour': ['lifetimeSeconds = 300', 'lifetimeSeconds = 3_600'],
+    'the store lets browsers show a file': [", 'response-content-disposition': disposition", ''],
+  }),
+  ...bugsIn('shared/http/answers/redirect.ts', 'functions/universal/get-universal-file', {
+    'everybody may keep a redirect to the store': [
+      "'', {\n    ...headers,",
+      "'', {\n    'Cache-Control': 'max-age=300',\n    ...headers,",
+    ],
+  }),
+  ...bugsIn('shared/http/answers/bytes.ts', 'functions/cargo/get-crate-index', {
+    'browsers show every text': ["startsWith('text/html')", "startsWith('text/')"],
+  }),
+  ...bugsIn('shared/packages/answering.ts', 'functions/npm/get-npm-document', {
+    'a shared cache may keep documents': ["'private, no-cache'", "'no-cache'"],
+    'the cache of a client does not ask again': ["'private, no-cache'", "'private, max-age=60'"],
+    'a cache takes one form of a document for another': ["'Accept, Accept-Encoding'", "'Accept-Encoding'"],
+    'a cache takes compressed documents for others': ["'Accept, Accept-Encoding'", "'Accept'"],
+  }),
+  ...bugsIn('shared/packages/answering.ts', eachDocument, {
+    'the ETag forgets the media type': ['repository, mediaType, isGzip]', 'repository, isGzip]'],
+    'the ETag forgets the compression': ['repository, mediaType, isGzip]', 'repository, mediaType]'],
+    'the ETag forgets the address': ['workspace, repository, mediaType, isGzip]', 'mediaType, isGzip]'],
+    'what was sent is kept by its revision': ['`${name} ${etag}`', '`${name} ${revision}`'],
+  }),
+  ...bugsIn('functions/npm/get-npm-document.ts', eachDocument, {
+    'all versions of a package share an ETag': ['/version/${versionOrTag}`', '/version`'],
+  }),
+  ...bugsIn('functions/npm/get-dist-tags.ts', eachDocument, {
+    'the dist-tags have the ETag of the packument': ['`${found.revision}/tags`', 'found.revision'],
+  }),
+  ...bugsIn('functions/pypi/get-pypi-project.ts', eachDocument, {
+    'a release has the ETag of its project': [
+      'version === undefined ? found.revision : `${found.revision}/version/${version}`',
+      'found.revision',
+    ],
+  }),
+  ...bugsIn('functions/maven/get-maven-file.ts', eachDocument, {
+    'the checksums of one family share an ETag': ['/${checksum}`', '/${checksum.slice(0, 3)}`'],
+  }),
+  ...bugsIn('functions/maven/found-metadata.ts', pairs, {
+    'SNAPSHOT versions of one major version share an ETag': ['/${version}`', "/${version.split('.')[0]}`"],
+    'the ETag of a group counts its plugins': [
+      'JSON.stringify([plugins, [...local.held], ',
+      'JSON.stringify([plugins.length, local.held.size, ',
+    ],
+    'the ETag of a group with an upstream forgets the plugins here': [
+      '`${artifact.revision}/${marks}`',
+      'artifact.revision',
+    ],
+  }),
+  ...bugsIn('shared/packages/found-indexes.ts', pairs, {
+    'the ETag follows the first child alone': ['known.map(({ revision }) => revision).join()', 'known[0]?.revision'],
+    'the ETag follows the last child alone': ['known.map(({ revision }) => revision).join()', 'known.at(-1)?.revision'],
+    'the ETag counts publications beside the ID of the repository': [
+      'revision: `${contentIdOf(source)}:${revision}`,\n    load: async () => ofLocal',
+      'revision: `${source.name}:${revision}`,\n    load: async () => ofLocal',
+    ],
+  }),
+  ...bugsIn('shared/packages/sources.ts', pairs, {
+    'what may come from upstreams does not change the ETag': [
+      'JSON.stringify([allow, block])',
+      'JSON.stringify([block])',
+    ],
+  }),
+  ...bugsIn('shared/packages/found-repository-index.ts', pairs, {
+    'an index of charts keeps its ETag when its repository is emptied': [
+      'revision: `${contentId}:${found',
+      'revision: `${source.name}:${found',
+    ],
+    'an index of charts keeps its ETag when the rules for names change': [
+      'query, revisionOfRules(sources))',
+      "query, '')",
+    ],
+  }),
+];
+
+const npmDocument = 'functions/npm/get-npm-document';
+const mavenUpload = 'functions/maven/publish-maven-file';
+
+/** Bugs in which of several is read: the tag or the highest, the first or the last, the second of two. */
+export const packageReadingMutants: readonly Mutant[] = [
+  ...bugsIn('functions/npm/get-npm-document.ts', `${npmDocument}#takes latest from its tag`, {
+    'a version wins over a tag of its name, and latest over its tag': [
+      'tags[versionOrTag] ?? latest ?? versionOrTag',
+      'latest ?? tags[versionOrTag] ?? versionOrTag',
+    ],
+    'latest without a tag is the last text, releases or not': [
+      'latestOf(entries.map(({ version }) => version))',
+      'entries.map(({ version }) => version).toSorted().at(-1)',
+    ],
+  }),
+  ...bugsIn('functions/npm/packument.ts', `${npmDocument}#readme and the description`, {
+    'the readme is that of the last child': ['head: main?.head', 'head: list.at(-1)?.head'],
+  }),
+  ...bugsIn('functions/npm/upstream-documents.ts', `${npmDocument}-from-upstream#is what the packument promises by`, {
+    'the first of two hashes of an algorithm must fit': ['others.length === 0)', 'others.length < 2)'],
+  }),
+  ...bugsIn(
+    'functions/pypi/get-pypi-document.ts',
+    'functions/pypi/get-pypi-document-from-upstream#of many files leads',
+    {
+      'the links of a page that is sent from elsewhere stay relative': [
+        'relativePageBytesMax = 4_500_000',
+        'relativePageBytesMax = 45_000_000',
+      ],
+    },
+  ),
+  ...bugsIn('functions/pypi/core-metadata.ts', 'functions/pypi/get-pypi-document#goes on in the next lines', {
+    'only the first folded line of METADATA is unfolded': [
+      "replaceAll(/\\r?\\n[ \\t]+/g, ' ')",
+      "replace(/\\r?\\n[ \\t]+/, ' ')",
+    ],
+  }),
+  ...bugsIn('functions/maven/metadata.ts', 'functions/maven/metadata', {
+    'builds of one second are compared as texts': ["padStart(20, '0')", "padEnd(20, '0')"],
+    'of equally new files of a SNAPSHOT the last child wins': [
+      'Array.from(Map.groupBy(all, fileOf)',
+      'Array.from(Map.groupBy(all.toReversed(), fileOf)',
+    ],
+  }),
+  ...bugsIn(
+    'functions/maven/found-metadata.ts',
+    'functions/maven/get-maven-file-from-upstream#if the name is allowed',
+    {
+      'a plugin is allowed by its artifact alone': [
+        "isAllowed(packageName(group ?? '', artifactId), ",
+        'isAllowed(artifactId, ',
+      ],
+    },
+  ),
+  ...bugsIn('functions/maven/checksums.ts', `${mavenUpload}#409 VERSION_EXISTS for a checksum`, {
+    'a wrong MD5 is accepted': ['known !== undefined && known', "checksum !== 'md5' && known !== undefined && known"],
+  }),
+  ...bugsIn('functions/maven/index-entries.ts', `${mavenUpload}#in one form`, {
+    'all files of a SNAPSHOT may be replaced': [
+      'files.every((file) => isReplaceable(name, version, file))',
+      'isSnapshot(version)',
+    ],
+  }),
+  ...bugsIn('functions/maven/format.ts', 'functions/packages/publish-each-type#has the checksums of each file', {
+    'only small files of an upload session are hashed': [
+      'file.received.size > readBytesMax',
+      'file.received.size > 10',
+    ],
+  }),
+  ...bugsIn('functions/docker/get-image-content.ts', 'functions/docker/bounded-lists#150,000', {
+    'a client gets ten times the tags': ['tagsMax = 1_000', 'tagsMax = 10_000'],
+  }),
+  ...bugsIn('functions/docker/error-shape.ts', 'functions/docker/get-image-content#has the code of the specification', {
+    'a missing blob is a missing manifest': ["FILE_NOT_FOUND: 'BLOB_UNKNOWN'", "FILE_NOT_FOUND: 'MANIFEST_UNKNOWN'"],
+    'a missing upload has no code of its own': ["  UPLOAD_NOT_FOUND: 'BLOB_UPLOAD_UNKNOWN',\n", ''],
+  }),
+];
