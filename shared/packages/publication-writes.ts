@@ -30,7 +30,7 @@ export interface Known {
 /** The index entry of a version in the form of the table. */
 export interface PackedEntry {
   readonly parts: Uint8Array;
-  /** The size of its texts before compression, and by how much it differs from that of the entry that it replaces. */
+  /** Its size before compression, and by how much it differs from that of the entry that it replaces. */
   readonly bytes: number;
   readonly addedBytes: number;
 }
