@@ -29,6 +29,16 @@ export const boundMutants: readonly Mutant[] = [
   ...bugsIn('shared/packages/kept-documents.ts', combined, {
     'nobody knows the size of a document that is kept': ['blob, bytes: content.length, copy', 'blob, copy'],
   }),
+  ...bugsIn('functions/go/version-info.ts', 'functions/go/version-info', {
+    'all that an upstream says of an origin is passed on': [
+      "originFields.filter((field) => typeof origin[field] === 'string')",
+      "Object.keys(origin).filter((field) => typeof origin[field] === 'string')",
+    ],
+    'a version is described by what is said of another one': [
+      'wanted !== undefined && version !== wanted',
+      "wanted === ''",
+    ],
+  }),
   ...bugsIn('shared/packages/removal-writes.ts', metadata, {
     'an index counts what was deleted': ['= versions.reduce(', '= 0 * versions.reduce('],
   }),

@@ -197,7 +197,7 @@ describe('POST /1/workspaces/{workspace}/repositories/{repository}/packages/sing
     expect(answer.problem?.detail).toMatch(/^The manifest of the version has \d+ bytes, .* at most 1000000\./);
     const incompressible = await post([{ file: 'package.tgz', content: await withText(700_000) }], npm);
     expect(incompressible.problem?.detail).toMatch(
-      /^The metadata of the version has \d+ bytes .* at most 400000\./,
+      /^The metadata of the version, compressed, has \d+ bytes, .* at most 400000\./,
     );
     expect(await snapshot()).toEqual(before);
     return [answer, incompressible];
