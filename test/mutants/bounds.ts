@@ -67,15 +67,17 @@ export const boundMutants: readonly Mutant[] = [
     'large documents of two packages are one object': ['JSON.stringify([name, etag, day])', 'JSON.stringify([day])'],
   }),
   ...bugsIn('functions/maven/plugins.ts', reads, {
-    'any number of artifacts is searched for plugins': [
-      'if (artifacts.length > artifactsMax)',
-      'if (artifacts.length < 0)',
+    'any number of plugins is read': ['limit: pluginsMax - ids.length', 'limit: 10 * pluginsMax'],
+    'plugins of an upstream come from names that are held': [
+      'loaded.find(key) !== undefined',
+      'loaded.find(key) === null',
     ],
+    'plugins of an upstream come from names that nobody looked up': ['!loaded.hasRead(key) || ', ''],
   }),
   ...bugsIn('functions/maven/found-metadata.ts', reads, {
-    'plugins of an upstream come from a group of which nothing is known': [
-      'isTooLarge || held.has(artifactId)',
-      'held.has(artifactId)',
+    'metadata of a group keep their ETag when a name becomes held': [
+      'revisionOf([plugins, theirs.map((each) => each.plugins)])',
+      'revisionOf([plugins])',
     ],
   }),
   ...bugsIn('functions/pypi/root-page.ts', reads, {
