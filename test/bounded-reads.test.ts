@@ -1,7 +1,9 @@
+import { heldArtifacts } from '../functions/maven/plugins.ts';
 import { getNpmDocument } from '../functions/npm/contracts.ts';
 import { projectNames } from '../functions/pypi/root-page.ts';
 import { Table } from '../shared/table/client.ts';
-import { packageEntryKey } from '../shared/table/package-keys.ts';
+import type { Key } from '../shared/table/keys.ts';
+import { markKey, type PackageRef, packageEntryKey } from '../shared/table/package-keys.ts';
 import { contentIdOf } from '../shared/table/repositories.ts';
 import { fileOf, MavenWorkspace, newArtifact, textsOf } from './functions/maven/repository.ts';
 import { useNpmRepository } from './harness/npm-repository.ts';
@@ -51,43 +53,64 @@ describe('A document that is too large for an answer', () => {
 });
 
 describe('A group of Maven with thousands of artifacts', () => {
-  /** Lists artifacts of a group, as publications would. */
-  const list = async (repository: Named, group: string, count: number, workspace: Named): Promise<void> => {
-    const contentId = contentIdOf(await storedRepository(workspace.id, repository.id));
+  /** Stores an item for each of so many artifacts of a group, as publications would. */
+  const list = async (repository: Named, group: string, keyOf: (ref: PackageRef) => Key, count = 5_001) => {
     for (let from = 0; from < count; from += 50)
       await new Table().writeUnrecorded(
         Array.from({ length: Math.min(50, count - from) }, (_, at) => {
           const name = `${group}:a${from + at}`;
-          return { put: { ...packageEntryKey({ contentId, name }), displayName: name } };
+          return { put: { ...keyOf({ contentId: repository.id, name }), displayName: name } };
         }),
       );
   };
+  const pom = (group: string, artifact: string): string =>
+    `<project><groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>1</version><packaging>maven-plugin</packaging></project>`;
 
-  it('is not searched for plugins, which the refusal says, and shows none that an upstream has under its names', async () => {
+  it('shows the plugins among them, and none that an upstream has under its names', async () => {
     const maven = await MavenWorkspace.create(service);
     const repository = await maven.local();
     const folder = newArtifact();
     const group = folder.replaceAll('/', '.');
-    await list(repository, group, 5_001, maven.workspace);
-    const { status, code, problem } = await maven.get(repository, `${folder}/maven-metadata.xml`);
-    expect([status, code]).toEqual([400, 'LIST_TOO_LONG']);
-    expect(problem?.detail).toMatch(/^The group org\.acme\.app.* has more than 5000 artifacts .* groupId:artifactId/);
-    const plugin = `<plugin><name>x</name><prefix>x</prefix><artifactId>a7</artifactId></plugin>`;
-    const metadata = `<metadata><versioning><versions><version>2.0</version></versions></versioning><plugins>${plugin}</plugins></metadata>`;
-    upstream.answer = (_, response) => void response.end(metadata);
-    const remote = await createRemote(service, maven.workspace, {
-      packageType: 'maven',
-      remoteRepositoryUrl: upstream.url,
+    await list(repository, group, packageEntryKey);
+    await maven.publish(repository, {
+      [fileOf(`${folder}/our-maven-plugin`, '1', '.pom')]: pom(group, 'our-maven-plugin'),
     });
+    const plugin = (id: string) =>
+      `<plugin><name>x</name><prefix>${id}</prefix><artifactId>${id}</artifactId></plugin>`;
+    const metadata = `<metadata><versioning><versions><version>2.0</version></versions></versioning><plugins>${plugin('a7')}${plugin('b7')}</plugins></metadata>`;
+    upstream.answer = (_, response) => void response.end(metadata);
+    const fields = { packageType: 'maven', remoteRepositoryUrl: upstream.url } as const;
+    const remote = await createRemote(service, maven.workspace, fields);
     const both = await createVirtual(service, maven.workspace, [repository, remote], { packageType: 'maven' });
     const shown = async (from: Named) => {
-      const { text } = await maven.get(from, `${folder}/maven-metadata.xml`);
-      return [textsOf(text, 'version'), textsOf(text, 'prefix')];
+      const { text, headers } = await maven.get(from, `${folder}/maven-metadata.xml`);
+      return { prefixes: textsOf(text, 'prefix'), etag: headers.etag };
     };
-    expect(await shown(remote)).toEqual([['2.0'], ['x']]);
-    expect(await shown(both)).toEqual([['2.0'], []]);
-    await maven.publish(repository, { [fileOf(folder, '1.0')]: 'the jar' });
-    expect(await shown(both)).toEqual([['1.0'], []]);
+    expect((await shown(repository)).prefixes).toEqual(['our']);
+    expect((await shown(remote)).prefixes).toEqual(['a7', 'b7']);
+    const before = await shown(both);
+    expect(before.prefixes).toEqual(['our', 'b7']);
+    await maven.publish(repository, { [fileOf(`${folder}/b7`, '1')]: 'the jar' });
+    const after = await shown(both);
+    expect([after.prefixes, after.etag === before.etag]).toEqual([['our'], false]);
+  });
+
+  it('hides no plugin of another repository, however many plugins there are', async () => {
+    const maven = await MavenWorkspace.create(service);
+    const [large, other] = [await maven.local(), await maven.local()];
+    const folder = newArtifact();
+    const group = folder.replaceAll('/', '.');
+    await list(large, group, (ref) => markKey(ref, 'plugin'));
+    const published = { [fileOf(`${folder}/b-maven-plugin`, '1', '.pom')]: pom(group, 'b-maven-plugin') };
+    for (const repository of [large, other]) await maven.publish(repository, published);
+    const virtual = await createVirtual(service, maven.workspace, [large, other], { packageType: 'maven' });
+    const { status, text } = await maven.get(virtual, `${folder}/maven-metadata.xml`);
+    expect([status, textsOf(text, 'prefix')]).toEqual([200, ['b']]);
+    expect((await maven.get(large, `${folder}/maven-metadata.xml`)).status).toBe(404);
+    const local = await storedRepository(maven.workspace.id, other.id);
+    const sources = { all: [local], upstreamNames: { allow: [], block: [] } };
+    const ids = Array.from({ length: 5_001 }, (_, at) => `c${at}`);
+    expect(await heldArtifacts(new Table(), sources, group, ids)).toEqual(new Set(['c5000']));
   });
 });
 

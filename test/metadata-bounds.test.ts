@@ -2,7 +2,7 @@ import { publishNpmPackage } from '../functions/npm/contracts.ts';
 import { ApiError } from '../shared/errors.ts';
 import { changeVersion } from '../shared/packages/changing.ts';
 import { deleteVersion } from '../shared/packages/deletion.ts';
-import { bytesOf, indexBytesMax } from '../shared/packages/entry-bounds.ts';
+import { indexBytesMax, sizeOfEntry } from '../shared/packages/entry-bounds.ts';
 import { entriesOf, readIndex } from '../shared/packages/package-index.ts';
 import type { PackagePublication } from '../shared/packages/publication.ts';
 import { publish } from '../shared/packages/publishing.ts';
@@ -72,6 +72,9 @@ const newRepository = async (): Promise<LocalRepository> => {
   return storedRepository(workspace.id, (await service.world.repository(workspace)).id);
 };
 
+/** What an index counts for each of its entries beside the texts, with a version of five letters. */
+const ofEach = 205;
+
 const entry = (bytes: number): readonly string[] => [long(bytes)];
 
 const refOf = (repository: LocalRepository, fields: Partial<PackagePublication>): IndexRef => ({
@@ -101,10 +104,13 @@ describe.each([
   ['a package', {}],
   ['a repository', { indexedIn: 'repository' }],
 ] as const)('The index of %s', (_, fields) => {
-  const publishing = async (repository: LocalRepository, version: string, bytes: number) =>
-    outcomeOf(publish(new Table(), publicationOf(repository, { ...fields, version, parts: entry(bytes) })));
+  const nameBytes = 'indexedIn' in fields ? 'left-pad '.length : 0;
+  const each = ofEach + nameBytes;
 
-  it('counts the size of its entries, and the workspace does so too, until they are deleted', async () => {
+  const publishing = async (repository: LocalRepository, version: string, bytes: number) =>
+    outcomeOf(publish(new Table(), publicationOf(repository, { ...fields, version, content: version, parts: entry(bytes) })));
+
+  it('counts the size of its entries, and the workspace does so too; a removed one leaves its name', async () => {
     const repository = await newRepository();
     const ref = refOf(repository, fields);
     for (const [version, bytes] of [
@@ -125,23 +131,28 @@ describe.each([
       (await readUsageAndEntries(new Table(), repository.workspaceId)).entryBytes,
       (await readUsageAndEntries(new Table(), contentIdOf(repository))).entryBytes,
     ];
-    expect(await counted()).toEqual([735, 735, 735]);
+    const all = 735 + 2 * each;
+    expect(await counted()).toEqual([all, all, all]);
     const found = await readIndex(new Table(), ref);
     const entries = found ? [...(await entriesOf(new Table(), found)).values()] : [];
-    expect(entries.reduce((sum, { parts }) => sum + bytesOf(parts), 0)).toBe(735);
+    expect(entries.reduce((sum, { version, parts }) => sum + sizeOfEntry(version, parts), 0)).toBe(all);
     await deleteVersion(new Table(), repository, 'left-pad', '1.0.0');
-    expect(await counted()).toEqual([35, 35, 35]);
+    const one = 35 + 2 * each;
+    expect(await counted()).toEqual([one, one, one]);
     await publishing(repository, '3.0.0', 10);
     await deleteVersion(new Table(), repository, 'left-pad', '2.0.0');
-    expect(await counted()).toEqual([10, 10, 10]);
+    const other = 10 + 3 * each;
+    expect(await counted()).toEqual([other, other, other]);
+    await publishing(repository, '1.0.0', 40);
+    expect((await headOf(ref))?.entryBytes).toBe(other + 40);
   });
 
   it('refuses an entry for which it has no room with the figures, also of two that come at once', async () => {
     const repository = await newRepository();
     await publishing(repository, '1.0.0', 700);
-    await leaveRoom(refOf(repository, fields), 100);
+    await leaveRoom(refOf(repository, fields), 100 + each);
     expect(await publishing(repository, '2.0.0', 101)).toBe(
-      `PACKAGE_INVALID The index has ${indexBytesMax - 100} bytes of metadata and would get 101 more, and may have at most ${indexBytesMax}. Delete versions that nobody needs, or publish to another repository.`,
+      `PACKAGE_INVALID The index has ${indexBytesMax - 100 - each} bytes of metadata and would get ${101 + each} more, and may have at most ${indexBytesMax}. Delete versions that nobody needs, or publish to another repository.`,
     );
     const outcomes = await Promise.all(
       ['3.0.0', '4.0.0', '5.0.0'].map((version) => publishing(repository, version, 60)),
@@ -152,7 +163,7 @@ describe.each([
       'published',
     ]);
     await deleteVersion(new Table(), repository, 'left-pad', '1.0.0');
-    expect(await publishing(repository, '6.0.0', 700)).toBe('published');
+    expect(await publishing(repository, '6.0.0', 700 - each)).toBe('published');
   });
 });
 
@@ -174,7 +185,7 @@ describe('Changes of one version', () => {
     await change(repository, entry(80));
     await change(repository, entry(20));
     const usage = await readUsageAndEntries(new Table(), repository.workspaceId);
-    expect([(await headOf(ref))?.entryBytes, usage.entryBytes]).toEqual([20, 20]);
+    expect([(await headOf(ref))?.entryBytes, usage.entryBytes]).toEqual([20 + ofEach, 20 + ofEach]);
     await leaveRoom(ref, 10);
     expect(await outcomeOf(change(repository, entry(31)))).toMatch(/^PACKAGE_INVALID The index has/);
     expect(await outcomeOf(change(repository, entry(30)))).toBe('published');

@@ -55,7 +55,7 @@ export const getCrateIndex = contract({
     { kind: 'bytes', success: 200, mediaTypes: ['text/plain; charset=utf-8'], description: 'The versions.' },
     { kind: 'redirect', description: 'The address of the file for the next five minutes, or the address to wait at.' },
   ],
-  errors: ['PACKAGE_NOT_FOUND', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT', 'FILE_PENDING'],
+  errors: ['PACKAGE_NOT_FOUND', 'LIST_TOO_LONG', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT', 'FILE_PENDING'],
   ...fetches,
 });
 

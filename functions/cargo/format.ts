@@ -26,8 +26,9 @@ export const cargoFormat: PackageFormat = {
     try {
       const { content, received } = await readWhole(file.received, readCrate);
       const metadata = metadataOf(content.manifest);
+      const version = crateVersion(metadata, received);
       demandSame(metadata, content);
-      return crateVersion(metadata, received);
+      return version;
     } catch (error) {
       throw refusalOf(error);
     }

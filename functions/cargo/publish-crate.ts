@@ -17,9 +17,11 @@ export const handler = endpoint(
     const target = uploadTargetOf(repository, loaded);
     try {
       const { metadata, received } = await readPublishBody(body.stream(), table.signal);
+      // What is too large for an index is not compared with the crate.
+      const version = crateVersion(metadata, received);
       demandSame(metadata, await readCrate(await received.stream()));
       const origin = { kind: 'published', by: publisherOf(caller) } as const;
-      await publish(table, { repository: target, quota: workspace, origin, ...crateVersion(metadata, received) });
+      await publish(table, { repository: target, quota: workspace, origin, ...version });
     } catch (error) {
       throw refusalOf(error);
     }

@@ -23,6 +23,10 @@ const bounded = (referrer: ImageReferrer): ImageReferrer => {
   return { mediaType: shortened(mediaType), digest, size, ...type };
 };
 
+/** The referrers in an answer of an upstream. */
+export const referrersOf = (kept: Uint8Array): readonly ImageReferrer[] =>
+  listIn(kept, 'manifests').filter(isReferrer).map(bounded);
+
 type Referrers = UpstreamDocument<readonly ImageReferrer[]>;
 
 const referrersAt = (source: RemoteRepository, image: string, path: string): Referrers => ({
@@ -30,7 +34,7 @@ const referrersAt = (source: RemoteRepository, image: string, path: string): Ref
   document: path.replace('/', ':'),
   url: `${imageUrl(source, image)}/${path}`,
   accept: indexMediaType,
-  parse: (kept) => listIn(kept, 'manifests').filter(isReferrer).map(bounded),
+  parse: referrersOf,
 });
 
 /** The tag under which clients keep the list for a registry without the API (distribution-spec 1.1, "Referrers Tag Schema"). */

@@ -102,7 +102,7 @@ interface UpstreamTags {
 }
 
 /** The query of the next page in a Link header. Its host and its path are not followed. */
-const nextQuery = (link: string | undefined, url: string): string | undefined => {
+export const nextQuery = (link: string | undefined, url: string): string | undefined => {
   const [, target] = /<([^<>]+)>\s*;\s*rel="?next"?/i.exec(link ?? '') ?? [];
   const { search } = new URL(target !== undefined && URL.canParse(target, url) ? target : '?', url);
   return search.length > 1 && search.length <= queryLengthMax ? search : undefined;

@@ -31,6 +31,7 @@ export const getGoFile = contract({
     'PACKAGE_NOT_FOUND',
     'VERSION_NOT_FOUND',
     'FILE_NOT_FOUND',
+    'LIST_TOO_LONG',
     'UPSTREAM_FAILED',
     'UPSTREAM_TIMEOUT',
     'FILE_PENDING',

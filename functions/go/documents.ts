@@ -1,7 +1,6 @@
 import { ApiError } from '../../shared/errors.ts';
 import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts';
-import { answerLargeDocument, type DocumentCall } from '../../shared/packages/answering.ts';
-import type { DownloadCall } from '../../shared/packages/file-download.ts';
+import { answerLargeDocument } from '../../shared/packages/answering.ts';
 import { type FoundIndexes, findIndexes, type WantedIndex } from '../../shared/packages/found-indexes.ts';
 import { fileMediaType } from '../../shared/packages/publication.ts';
 import { answeringSources, isRemote } from '../../shared/packages/resolution.ts';
@@ -9,21 +8,12 @@ import type { Sources } from '../../shared/packages/sources.ts';
 import { packageHeadKey } from '../../shared/table/package-keys.ts';
 import { isPresent } from '../../shared/table/packages.ts';
 import { contentIdOf, type RemoteRepository } from '../../shared/table/repositories.ts';
-import { mediaTypes, textType } from './media-types.ts';
+import { textType } from './media-types.ts';
 import type { GoPath } from './paths.ts';
-import { serveVersionFile } from './reading.ts';
-import {
-  checksumsName,
-  upstreamChecksums,
-  upstreamLatest,
-  upstreamList,
-  upstreamQuery,
-  type VersionInfo,
-} from './upstream-documents.ts';
+import { infoAnswer, type ModuleCall, serveVersionFile } from './reading.ts';
+import { checksumsName, upstreamChecksums, upstreamLatest, upstreamList, upstreamQuery } from './upstream-documents.ts';
+import type { VersionInfo } from './version-info.ts';
 import { compareVersions, isPseudoVersion, latestOf } from './versions.ts';
-
-/** The parts of a request that answering with a document needs. */
-export type ModuleCall = DownloadCall & DocumentCall;
 
 type Answer = BytesResult | RedirectResult;
 
@@ -75,20 +65,6 @@ export const latestAnswer = async (call: ModuleCall, sources: Sources, name: str
   if (typeof latest === 'string') return serveVersionFile(call, sources, { name, version: latest, fileKind: 'info' });
   return infoAnswer(call, found, latest, 'latest');
 };
-
-const infoAnswer = async (
-  call: ModuleCall,
-  found: FoundIndexes<unknown>,
-  { json }: VersionInfo,
-  what: string,
-): Promise<Answer> =>
-  answerLargeDocument(call, {
-    ...found,
-    fileName: 'version.info',
-    revision: `${found.revision}/${what}`,
-    mediaType: mediaTypes.info,
-    render: async () => json,
-  });
 
 /** Finds what only upstreams have, in those remote sources that may answer for a module, and in others for no module. */
 const findUpstream = async <D>(

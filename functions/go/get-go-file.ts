@@ -16,8 +16,8 @@ import { spelling } from './spelling.ts';
 const keysIn = (contentId: string, path: GoPath): Key[] => {
   if (!('name' in path) || path.name === undefined) return [];
   if (path.kind !== 'file') return [packageHeadKey({ contentId, name: path.name })];
-  const kinds = path.fileKind === 'info' ? (['info', 'zip'] as const) : [path.fileKind];
-  return kinds.flatMap((fileKind) => keysOfFile(contentId, addressOf({ ...path, fileKind })));
+  const fileKind = path.fileKind === 'info' ? 'zip' : path.fileKind;
+  return keysOfFile(contentId, addressOf({ ...path, fileKind }));
 };
 
 export const handler = endpoint(

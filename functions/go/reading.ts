@@ -1,13 +1,20 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '../../shared/errors.ts';
 import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts';
+import { answerLargeDocument, type DocumentCall } from '../../shared/packages/answering.ts';
 import { type DownloadCall, serveAddressedFile } from '../../shared/packages/file-download.ts';
+import { type FoundIndexes, findIndexes } from '../../shared/packages/found-indexes.ts';
 import { originHeaders } from '../../shared/packages/origin-headers.ts';
+import { orPending } from '../../shared/packages/pending-documents.ts';
 import { type FileAddress, findPlaces, isLocal, isRemote } from '../../shared/packages/resolution.ts';
 import type { Sources } from '../../shared/packages/sources.ts';
 import { mediaTypes } from './media-types.ts';
 import { type FileKind, fileName } from './paths.ts';
-import { upstreamFile } from './upstream-documents.ts';
+import { type StoredKind, upstreamFile, upstreamInfo } from './upstream-documents.ts';
+import type { VersionInfo } from './version-info.ts';
+
+/** The parts of a request that answering with a document needs. */
+export type ModuleCall = DownloadCall & DocumentCall;
 
 /** A file of a version of a module. */
 export interface VersionFile {
@@ -28,16 +35,67 @@ const missing = ({ name, version }: VersionFile): ApiError =>
 
 /** Serves the `.info`, the `.mod` or the `.zip` of a version from the first source that has it. */
 export const serveVersionFile = async (
-  call: DownloadCall,
+  call: ModuleCall,
   sources: Sources,
   wanted: VersionFile,
 ): Promise<BytesResult | RedirectResult> => {
+  const { fileKind } = wanted;
   const served =
-    wanted.fileKind === 'info'
-      ? await serveInfo(call, sources, wanted)
-      : await serveAddressedFile(call, sources, addressOf(wanted), async (source) => upstreamFile(source, wanted));
+    fileKind === 'info'
+      ? await orPending(call, async () => serveInfo(call, sources, wanted))
+      : await serveStored(call, sources, { ...wanted, fileKind });
   if (!served) throw missing(wanted);
   return served;
+};
+
+const serveStored = async (
+  call: ModuleCall,
+  sources: Sources,
+  wanted: VersionFile & { readonly fileKind: StoredKind },
+): Promise<BytesResult | RedirectResult | undefined> =>
+  serveAddressedFile(call, sources, addressOf(wanted), async (source) => upstreamFile(source, wanted));
+
+/** Answers with what an upstream says of a version. */
+export const infoAnswer = async (
+  call: ModuleCall,
+  found: FoundIndexes<unknown>,
+  { json }: VersionInfo,
+  what: string,
+): Promise<BytesResult | RedirectResult> =>
+  answerLargeDocument(call, {
+    ...found,
+    fileName: 'version.info',
+    revision: `${found.revision}/${what}`,
+    mediaType: mediaTypes.info,
+    render: async () => json,
+  });
+
+/** What the first of these upstreams says of a version that has it. It stays as long as a file, because a version never changes. */
+const fetchInfo = async (
+  call: ModuleCall,
+  sources: Sources,
+  { name, version }: VersionFile,
+): Promise<BytesResult | RedirectResult | undefined> => {
+  const all = sources.all
+    .filter(isRemote)
+    .map((source) => ({ ...source, metadataCacheTimeTillRevalidation: source.fileCacheTimeTillRevalidation }));
+  if (all.length === 0) return undefined;
+  try {
+    const found = await findIndexes<VersionInfo | undefined>(
+      call,
+      { ...sources, all },
+      {
+        name,
+        ofLocal: () => undefined,
+        ofUpstream: (source) => upstreamInfo(source, name, version),
+      },
+    );
+    const [info] = await found.load();
+    return info && (await infoAnswer(call, found, info, `info/${version}`));
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'PACKAGE_NOT_FOUND') return undefined;
+    throw error;
+  }
 };
 
 /**
@@ -45,15 +103,12 @@ export const serveVersionFile = async (
  * a deletion. It is made of the item of the zip, so the source of the one is the source of the other.
  */
 const serveInfo = async (
-  call: DownloadCall,
+  call: ModuleCall,
   sources: Sources,
   wanted: VersionFile,
 ): Promise<BytesResult | RedirectResult | undefined> => {
   const places = await findPlaces(call.table, sources, addressOf({ ...wanted, fileKind: 'zip' }), call.loaded);
-  const remotes = { ...sources, all: places.map(({ source }) => source).filter(isRemote) };
-  const fetched =
-    remotes.all.length > 0 &&
-    (await serveAddressedFile(call, remotes, addressOf(wanted), async (source) => upstreamFile(source, wanted)));
+  const fetched = await fetchInfo(call, { ...sources, all: places.map(({ source }) => source) }, wanted);
   if (fetched) return fetched;
   const held = places.find(({ source }) => isLocal(source));
   if (!held?.file) return undefined;

@@ -1,5 +1,4 @@
 import { malformed } from '../../shared/packages/format-problem.ts';
-import { parseObject } from '../../shared/packages/json-objects.ts';
 import type { UpstreamFile } from '../../shared/packages/receiving-upstream.ts';
 import type { UpstreamDocument } from '../../shared/packages/remote-documents.ts';
 import { type FileForm, isWebPage } from '../../shared/packages/web-pages.ts';
@@ -7,13 +6,8 @@ import type { RemoteRepository } from '../../shared/table/repositories.ts';
 import { escapedText } from './escaping.ts';
 import { mediaTypes } from './media-types.ts';
 import type { FileKind } from './paths.ts';
+import { parseInfo, type VersionInfo } from './version-info.ts';
 import { isCanonical } from './versions.ts';
-
-/** A version of an upstream, and the JSON that the upstream sent of it. */
-export interface VersionInfo {
-  readonly version: string;
-  readonly json: Buffer;
-}
 
 type UpstreamUrl = Pick<RemoteRepository, 'remoteRepositoryUrl'>;
 
@@ -35,7 +29,7 @@ export const upstreamList = (source: UpstreamUrl, name: string): UpstreamDocumen
 });
 
 /** Some proxies list branches, too. A page of a portal has lines without any version, or begins like HTML or JSON. */
-const versionsIn = (list: string): readonly string[] => {
+export const versionsIn = (list: string): readonly string[] => {
   const lines = list.split('\n').map((line) => line.trim().split(/\s+/)[0] ?? '');
   const versions = lines.filter(isCanonical);
   const last = lines.at(-1) ?? '';
@@ -45,19 +39,12 @@ const versionsIn = (list: string): readonly string[] => {
   return versions;
 };
 
-const parseInfo = (kept: Uint8Array): VersionInfo => {
-  const { Version: version } = parseObject(kept, 'The answer of the upstream');
-  if (typeof version !== 'string' || !isCanonical(version))
-    throw malformed('The answer of the upstream names no canonical version.');
-  return { version, json: Buffer.from(kept) };
-};
-
 /** The version that an upstream calls the latest. */
 export const upstreamLatest = (source: UpstreamUrl, name: string): UpstreamDocument<VersionInfo> => ({
   name,
   document: 'latest',
   url: urlBelow(source, `${escapedText(name)}/@latest`),
-  parse: parseInfo,
+  parse: (kept) => parseInfo(kept),
 });
 
 /** The version that a branch, a tag or a part of a version stands for at an upstream. It may be another one tomorrow. */
@@ -65,7 +52,15 @@ export const upstreamQuery = (source: UpstreamUrl, name: string, query: string):
   name,
   document: `query ${query}`,
   url: urlBelow(source, `${escapedText(name)}/@v/${encodeURIComponent(escapedText(query))}.info`),
-  parse: parseInfo,
+  parse: (kept) => parseInfo(kept),
+});
+
+/** What an upstream says of a version. */
+export const upstreamInfo = (source: UpstreamUrl, name: string, version: string): UpstreamDocument<VersionInfo> => ({
+  name,
+  document: `info ${version}`,
+  url: urlBelow(source, `${escapedText(name)}/@v/${escapedText(version)}.info`),
+  parse: (kept) => parseInfo(kept, version),
 });
 
 /** The name of the package that checksums are cached under. It is no module path, because it has no dot. */
@@ -88,13 +83,16 @@ export const upstreamChecksums = (
   },
 });
 
+/** What is stored as a file: an `.info` is a document, because it is written anew. */
+export type StoredKind = Exclude<FileKind, 'info'>;
+
 /** No proxy promises a hash of its files: go itself compares them with the checksum database. */
-const forms = { info: { member: 'Version' }, mod: 'any', zip: 'zip' } as const satisfies Record<FileKind, FileForm>;
+const forms = { mod: 'any', zip: 'zip' } as const satisfies Record<StoredKind, FileForm>;
 
 /** The URL of a file of a version at an upstream. */
 export const upstreamFile = (
   source: UpstreamUrl,
-  { name, version, fileKind }: { readonly name: string; readonly version: string; readonly fileKind: FileKind },
+  { name, version, fileKind }: { readonly name: string; readonly version: string; readonly fileKind: StoredKind },
 ): UpstreamFile => ({
   url: urlBelow(source, `${escapedText(name)}/@v/${escapedText(version)}.${fileKind}`),
   mediaType: mediaTypes[fileKind],

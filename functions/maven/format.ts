@@ -16,6 +16,7 @@ import { versionWith } from './index-entries.ts';
 import { pomsIn } from './jar.ts';
 import { checksumEnding, isFileAddress } from './paths.ts';
 import { pluginTags } from './plugin-tags.ts';
+import { marksOf } from './plugins.ts';
 import { type Pom, pomBytesMax, readPom } from './pom.ts';
 
 const isPom = ({ name }: Pick<NamedFile, 'name'>): boolean => name === 'pom.xml' || name.endsWith('.pom');
@@ -74,6 +75,7 @@ const readVersion = async (sent: readonly NamedFile[]): Promise<VersionContent> 
     displayName: name,
     files: files.map(({ name: file, received }) => ({ name: file, received, mediaType: fileMediaType })),
     tags: [...new Set(tags.flat())],
+    marks: marksOf(tags.flat()),
   };
 };
 

@@ -8,9 +8,9 @@ import { isAllowed, type Sources } from '../../shared/packages/sources.ts';
 import { artifactMetadata, snapshotMetadata } from './index-entries.ts';
 import { type MavenMetadata, mergeMetadata, renderMetadata } from './metadata.ts';
 import { type MavenPath, packageName } from './paths.ts';
-import { findLocalGroup, groupTooLarge, type LocalGroup, withoutBlocked } from './plugins.ts';
+import { findLocalGroup, heldArtifacts, type LocalGroup, withoutBlocked } from './plugins.ts';
 import { upstreamMetadata } from './upstream.ts';
-import { textOf } from './xml.ts';
+import { type Element, textOf } from './xml.ts';
 
 /** A path of metadata. */
 export type MetadataPath = Exclude<MavenPath, { readonly kind: 'file' }>;
@@ -65,18 +65,25 @@ const pluginsOnly = ({ plugins }: Pick<MavenMetadata, 'plugins'>): MavenMetadata
   plugins,
 });
 
-/** Metadata of an upstream without the plugins that a local source holds: their prefixes lead to local versions. */
-const withoutHeld = (
-  metadata: MavenMetadata,
-  { held, isTooLarge }: LocalGroup,
-  mayAnswer: (artifactId: string) => boolean,
-): MavenMetadata => {
-  const isOurs = (artifactId = ''): boolean => (isTooLarge || held.has(artifactId)) && !mayAnswer(artifactId);
-  const plugins = metadata.plugins.filter((plugin) => !isOurs(textOf(plugin, 'artifactId')));
-  return { ...metadata, plugins };
+/** Metadata of upstreams without the plugins that a local source holds: their prefixes lead to local versions. */
+const withoutHeld = async (
+  { table }: IndexCall,
+  sources: Sources,
+  group: string,
+  all: readonly MavenMetadata[],
+): Promise<readonly MavenMetadata[]> => {
+  const idOf = (plugin: Element): string => textOf(plugin, 'artifactId') ?? '';
+  const ids = all.flatMap(({ plugins }) => plugins.map(idOf));
+  const asked = ids.filter((id) => !isAllowed(packageName(group, id), sources.upstreamNames));
+  const held = await heldArtifacts(table, sources, group, asked);
+  return all.map((each) => ({ ...each, plugins: each.plugins.filter((plugin) => !held.has(idOf(plugin))) }));
 };
 
-const noGroup: LocalGroup = { plugins: [], held: new Set(), sources: [] };
+/** A text that changes whenever the plugins of a group change. */
+const revisionOf = (plugins: unknown): string =>
+  createHash('sha256').update(JSON.stringify(plugins)).digest('base64url');
+
+const noGroup: LocalGroup = { plugins: [], sources: [] };
 
 /** Finds the metadata of an artifact, and the plugins of the group that has the same path. */
 const findArtifactAndGroup = async (
@@ -90,29 +97,30 @@ const findArtifactAndGroup = async (
     group === undefined ? noGroup : findLocalGroup(call.table, sources, group),
   ]);
   const { plugins } = local;
-  if (artifact instanceof ApiError && plugins.length === 0)
-    throw local.isTooLarge ? groupTooLarge(group ?? '') : artifact;
-  const mayAnswer = (artifactId: string): boolean =>
-    isAllowed(packageName(group ?? '', artifactId), sources.upstreamNames);
+  if (artifact instanceof ApiError && plugins.length === 0) throw artifact;
   const ours = plugins.length > 0 ? [pluginsOnly(local)] : [];
-  const marks = createHash('sha256')
-    .update(JSON.stringify([plugins, [...local.held], local.isTooLarge]))
-    .digest('base64url');
   if (artifact instanceof ApiError)
     return {
       name: `${group} plugins`,
-      revision: marks,
+      revision: revisionOf(plugins),
       headers: originHeaders({
         origins: local.sources.map((source) => source.name),
         unreachable: isUpstreamRefusal(artifact) ? sources.all.filter(isRemote).map((source) => source.name) : [],
       }),
       render: async () => rendered(ours),
     };
+  if (group === undefined || !sources.all.some(isRemote))
+    return {
+      ...artifact,
+      revision: `${artifact.revision}/${revisionOf(plugins)}`,
+      render: async () => rendered([...ours, ...(await artifact.load())]),
+    };
+  // What the local sources hold of it is part of the revision, so it is read even if the client has the answer already.
+  const theirs = await withoutHeld(call, sources, group, await artifact.load());
   return {
     ...artifact,
-    revision: `${artifact.revision}/${marks}`,
-    render: async () =>
-      rendered([...ours, ...(await artifact.load()).map((each) => withoutHeld(each, local, mayAnswer))]),
+    revision: `${artifact.revision}/${revisionOf([plugins, theirs.map((each) => each.plugins)])}`,
+    render: async () => rendered([...ours, ...theirs]),
   };
 };
 

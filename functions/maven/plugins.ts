@@ -1,9 +1,9 @@
 import { chunksOf } from '../../shared/chunks.ts';
-import { ApiError } from '../../shared/errors.ts';
 import { isLocal } from '../../shared/packages/resolution.ts';
 import { isBlocked, type Source, type Sources } from '../../shared/packages/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
-import { packageHeadKey, packageNameAt, packagesList } from '../../shared/table/package-keys.ts';
+import type { Key } from '../../shared/table/keys.ts';
+import { markedList, packageEntryKey, packageHeadKey, packageNameAt } from '../../shared/table/package-keys.ts';
 import { isPresent, type PackageHead, tagsOf } from '../../shared/table/packages.ts';
 import { contentIdOf } from '../../shared/table/repositories.ts';
 import { idsOf, packageName } from './paths.ts';
@@ -53,37 +53,41 @@ const prefixOf = (head: PackageHead): string | undefined => {
   return undefined;
 };
 
-/** The maximum number of artifacts of a group in one repository among which plugins are looked for: each of them is read. */
-const artifactsMax = 5_000;
+/** The mark of a package that has, or ever had, a tag of a plugin. */
+const pluginMark = 'plugin';
+
+/** The marks of a package with these tags. */
+export const marksOf = (tags: readonly string[]): string[] => (tags.length > 0 ? [pluginMark] : []);
+
+/**
+ * The maximum number of plugins of a group in one repository: the head of each is read. The first ones by name count, so that whoever
+ * publishes more of them hides nothing of another repository.
+ */
+const pluginsMax = 5_000;
+
+/** The maximum number of artifacts of upstreams that are looked up in local sources. */
+const lookedUpMax = 5_000;
 
 /** What the local sources have of a group. */
 export interface LocalGroup {
   /** The plugins, in the order of resolution. */
   readonly plugins: readonly Element[];
-  /** The artifacts that a local source has, or ever had. */
-  readonly held: ReadonlySet<string>;
   /** The sources that have plugins. */
   readonly sources: readonly Source[];
-  /** Set if the group is too large to look for plugins in it. Then nothing is known of what is held. */
-  readonly isTooLarge?: true;
 }
 
-/** The artifacts of the group in a source, each with whether it has versions; undefined if they are too many. */
-const artifactsIn = async (table: Table, source: Source, group: string) => {
+/** The artifacts of the group in a source that are plugins, or ever were. */
+const markedIn = async (table: Table, source: Source, group: string): Promise<readonly string[]> => {
   const prefix = packageName(group, '');
-  const list = packagesList(contentIdOf(source), prefix);
-  const artifacts: { readonly artifactId: string; readonly isEmpty: boolean }[] = [];
+  const list = markedList(contentIdOf(source), pluginMark, prefix);
+  const ids: string[] = [];
   let after: string | undefined;
   do {
-    const { items, next } = await table.query(list, { after });
-    for (const { position, item } of items) {
-      const { artifactId } = idsOf(packageNameAt(position, prefix));
-      artifacts.push({ artifactId, isEmpty: item.isEmpty === true });
-    }
-    if (artifacts.length > artifactsMax) return undefined;
+    const { items, next } = await table.query(list, { after, limit: pluginsMax - ids.length });
+    ids.push(...items.map(({ position }) => idsOf(packageNameAt(position, prefix)).artifactId));
     after = next;
-  } while (after !== undefined);
-  return artifacts;
+  } while (after !== undefined && ids.length < pluginsMax);
+  return ids;
 };
 
 const pluginElement = (prefix: string, artifactId: string): Element =>
@@ -109,29 +113,40 @@ const pluginsIn = async (table: Table, source: Source, group: string, artifactId
 
 /** Finds the plugins of a group in the local sources. */
 export const findLocalGroup = async (table: Table, { all }: Sources, group: string): Promise<LocalGroup> => {
-  const looked = await Promise.all(
+  const found = await Promise.all(
     all.filter(isLocal).map(async (source) => {
-      const artifacts = await artifactsIn(table, source, group);
-      if (!artifacts) return undefined;
-      const present = artifacts.filter(({ isEmpty }) => !isEmpty).map(({ artifactId }) => artifactId);
-      return { source, artifacts, plugins: await pluginsIn(table, source, group, present) };
+      const ids = await markedIn(table, source, group);
+      return { source, plugins: await pluginsIn(table, source, group, ids) };
     }),
   );
-  const found = looked.filter((each) => each !== undefined);
-  if (found.length < looked.length) return { plugins: [], held: new Set(), sources: [], isTooLarge: true };
   return {
     plugins: found.flatMap(({ plugins }) => plugins),
-    held: new Set(found.flatMap(({ artifacts }) => artifacts.map(({ artifactId }) => artifactId))),
     sources: found.filter(({ plugins }) => plugins.length > 0).map(({ source }) => source),
   };
 };
 
-/** The refusal to look for plugins in a group. */
-export const groupTooLarge = (group: string): ApiError =>
-  new ApiError(
-    'LIST_TOO_LONG',
-    `The group ${group} has more than ${artifactsMax} artifacts in one repository, which are too many to look for the prefixes of plugins among them. Call the plugin by its full name, groupId:artifactId:version:goal, or publish plugins under a group of their own.`,
-  );
+/**
+ * Which of these artifacts of a group a local source has, or ever had. Beyond a number they are not looked up, and count as held: a prefix
+ * that an upstream gives them leads nowhere.
+ */
+export const heldArtifacts = async (
+  table: Table,
+  { all }: Sources,
+  group: string,
+  artifactIds: readonly string[],
+): Promise<ReadonlySet<string>> => {
+  const locals = all.filter(isLocal);
+  if (locals.length === 0) return new Set();
+  const ids = [...new Set(artifactIds)].map((id) => ({
+    id,
+    keys: locals.map((source) => packageEntryKey({ contentId: contentIdOf(source), name: packageName(group, id) })),
+  }));
+  const lookedUp = ids.slice(0, Math.floor(lookedUpMax / locals.length));
+  const loaded = await table.read(lookedUp.flatMap(({ keys }) => keys));
+  const isHeld = (keys: readonly Key[]): boolean =>
+    keys.some((key) => !loaded.hasRead(key) || loaded.find(key) !== undefined);
+  return new Set(ids.filter(({ keys }) => isHeld(keys)).map(({ id }) => id));
+};
 
 /** The sources without the upstreams, if the virtual repository blocks this group for them. */
 export const withoutBlocked = (sources: Sources, group: string | undefined): Sources =>

@@ -18,6 +18,7 @@ import { publishMavenFile } from './contracts.ts';
 import { versionWith } from './index-entries.ts';
 import { type Checksum, metadataFile, parsePath } from './paths.ts';
 import { pluginTags } from './plugin-tags.ts';
+import { marksOf } from './plugins.ts';
 
 type PublishCall = Call<typeof publishMavenFile>;
 
@@ -39,13 +40,15 @@ const publishFile = async (
 ): Promise<void> => {
   const { name, file } = address;
   const received = await receiveBody(body, table.signal);
+  const tags = await pluginTags(address, received);
   await publish(table, {
     repository,
     quota: workspace,
     displayName: name,
     ...versionWith({ ...address, files: [file] }),
     files: [{ name: file, mediaType: fileMediaType, received }],
-    tags: await pluginTags(address, received),
+    tags,
+    marks: marksOf(tags),
     origin: { kind: 'published', by: publisherOf(caller) },
     remembered: remember(rememberedIdOf(repository, address)),
   });

@@ -59,6 +59,7 @@ export const getNpmDocument = contract({
     'PACKAGE_NOT_FOUND',
     'VERSION_NOT_FOUND',
     'FILE_NOT_FOUND',
+    'LIST_TOO_LONG',
     'UPSTREAM_FAILED',
     'UPSTREAM_TIMEOUT',
     'FILE_PENDING',
@@ -120,7 +121,14 @@ export const getDistTags = contract({
   access: 'repository-viewer',
   query: object({ format: cliFormat }, ['format']),
   answer: { kind: 'bytes', success: 200, mediaTypes: [json], description: 'The dist-tags, each with its version.' },
-  errors: ['ROUTE_NOT_FOUND', 'PACKAGE_NOT_FOUND', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT', 'FILE_PENDING'],
+  errors: [
+    'ROUTE_NOT_FOUND',
+    'PACKAGE_NOT_FOUND',
+    'LIST_TOO_LONG',
+    'UPSTREAM_FAILED',
+    'UPSTREAM_TIMEOUT',
+    'FILE_PENDING',
+  ],
   ...fetches,
 });
 

@@ -68,6 +68,7 @@ export const getPypiProject = contract({
     'PACKAGE_NOT_FOUND',
     'VERSION_NOT_FOUND',
     'FILE_NOT_FOUND',
+    'LIST_TOO_LONG',
     'UPSTREAM_FAILED',
     'UPSTREAM_TIMEOUT',
     'FILE_PENDING',

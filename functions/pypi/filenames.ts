@@ -41,6 +41,8 @@ interface FileNameParts {
 
 /** Reads the name of a file of a project; undefined if the name is not one of the project, or has no version. */
 export const parseFileName = (file: string, project: string): FileNameParts | undefined => {
+  // A longer one has no address, and each hyphen of it may end the name of the project.
+  if (file.length > fileNameBytesMax) return undefined;
   for (const [kind, pattern] of [
     ['wheel', wheel],
     ['egg', egg],

@@ -9,7 +9,7 @@ import type { Repository } from '../table/repositories.ts';
 import { addUsage } from '../table/usage.ts';
 import type { Write } from '../table/writes.ts';
 import { compactIndex, needsCompaction } from './compaction.ts';
-import { bytesOf, demandRoom } from './entry-bounds.ts';
+import { demandRoom, sizeOfEntry } from './entry-bounds.ts';
 import type { IndexEntry } from './index-entry.ts';
 import { entryWrite, hasRoom } from './index-writes.ts';
 import { packageChange } from './package-changes.ts';
@@ -63,7 +63,7 @@ export const changeVersion = async (
     if (!parts) return true;
     checkParts(parts);
     const { revision, entryBytes: bytesBefore = 0 } = current.version;
-    const entryBytes = bytesOf(parts);
+    const entryBytes = sizeOfEntry(version, parts);
     const addedBytes = entryBytes - bytesBefore;
     demandRoom(current.head, addedBytes);
     const before = { version, ...fieldsOf(current.entry.parts) };

@@ -10,9 +10,20 @@ const entryBytesMax = 1_400_000;
 /** The maximum size of all entries of an index before compression: a function has 1 GB, and each is in it several times. */
 export const indexBytesMax = 64_000_000;
 
-/** The size of the texts of an entry before compression. */
-export const bytesOf = (parts: readonly string[]): number =>
-  parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
+/** What an entry costs whatever its texts: it is an item in the table, a line of the snapshot, and an object of each reader. */
+const overheadBytes = 200;
+
+const textBytes = (parts: readonly string[]): number => parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
+
+/** The size of an entry in its index: that of its texts before compression, of its name, and what each entry costs. */
+export const sizeOfEntry = (entry: string, parts: readonly string[] = []): number =>
+  overheadBytes + Buffer.byteLength(entry) + textBytes(parts);
+
+/**
+ * The size that a removed entry still has: the index keeps its name. The entry of an earlier release was counted with less, and
+ * nothing is added when it is removed, because a deletion is never refused.
+ */
+export const sizeWhenRemoved = (entry: string, countedBytes = 0): number => Math.min(countedBytes, sizeOfEntry(entry));
 
 /** The refusal of metadata that are too large. */
 export const tooLarge = (what: string, bytes: number, bytesMax: number): ApiError =>
@@ -29,7 +40,7 @@ export const demandSize = (what: string, text: string, bytesMax: number): void =
 
 /** Refuses an entry that is too large before compression. Throws PACKAGE_INVALID. */
 export const demandEntrySize = (parts: readonly string[]): void => {
-  const bytes = bytesOf(parts);
+  const bytes = textBytes(parts);
   if (bytes > entryBytesMax) throw tooLarge('The metadata of the version', bytes, entryBytesMax);
 };
 

@@ -5,6 +5,7 @@ import { IdentityMap } from '../table/identity-map.ts';
 import type { PackageHead } from '../table/packages.ts';
 import { contentIdOf, type LocalRepository, type RemoteRepository } from '../table/repositories.ts';
 import { type CacheState, type FetchRequest, fetchRequest, isPending, isUpstreamRefusal } from './asking-upstream.ts';
+import { combinedBytesMax, demandCombinable, type SizedIndex } from './combined-size.ts';
 import { mappedInOrder } from './mapped-in-order.ts';
 import { originHeaders } from './origin-headers.ts';
 import { type FoundIndex, indexOf, type LoadedIndex, readChanges } from './package-index.ts';
@@ -42,8 +43,7 @@ export interface FoundIndexes<I> {
 }
 
 /** An index in one source, read only as far as needed to know whether it changed. */
-export interface KnownIndex<I> {
-  readonly source: Source;
+export interface KnownIndex<I> extends SizedIndex {
   readonly revision: string;
   /** Set for a remote repository. */
   readonly cache?: CacheState;
@@ -62,8 +62,8 @@ type HeldIndex = FoundIndex<PackageHead>;
 /**
  * Finds the index of a package in the sources of an address. It queries all local sources in parallel, and then all remote
  * sources that may answer. If an upstream fails and another source has the package, the answer leaves that upstream out.
- * Throws PACKAGE_NOT_FOUND, UPSTREAM_FAILED and UPSTREAM_TIMEOUT; FILE_PENDING while an upstream takes longer than the
- * request and the client can wait.
+ * Throws PACKAGE_NOT_FOUND, LIST_TOO_LONG, UPSTREAM_FAILED and UPSTREAM_TIMEOUT; FILE_PENDING while an upstream takes longer
+ * than the request and the client can wait.
  */
 export const findIndexes = async <I>(
   { table, query }: IndexCall,
@@ -78,7 +78,7 @@ export const findIndexes = async <I>(
     keys.length > 0 ? table.read(keys) : new IdentityMap(),
   ]);
   const answering = sourcesByRules(sources, name, (source) => held.has(source));
-  const answers = await mappedInOrder(answering, async (source) => {
+  const answers = await answersOf<I>(answering, async (source) => {
     if (isRemote(source)) return remoteIndex(request, source, wanted.ofUpstream(source), loaded);
     const found = held.get(source);
     return found && localIndex(table, source, found, wanted);
@@ -88,8 +88,23 @@ export const findIndexes = async <I>(
   throw new ApiError('PACKAGE_NOT_FOUND', `There is no package '${name}' in this repository.`);
 };
 
+/** The answers of sources, in their order. Once their indexes are too large to be combined, no further one is asked. */
+export const answersOf = async <I>(
+  sources: readonly Source[],
+  answerOf: (source: Source) => Promise<KnownIndex<I> | Unreachable | undefined>,
+): Promise<readonly (KnownIndex<I> | Unreachable | undefined)[]> => {
+  let bytes = 0;
+  return mappedInOrder(sources, async (source) => {
+    if (bytes > combinedBytesMax) return undefined;
+    const answer = await answerOf(source);
+    if (answer && 'load' in answer) bytes += answer.bytes;
+    return answer;
+  });
+};
+
 /**
- * Joins the answers of the sources, in their order; undefined if no source has an index. Throws FILE_PENDING while the client
+ * Joins the answers of the sources, in their order; undefined if no source has an index. Throws LIST_TOO_LONG if they are too large
+ * to be combined, FILE_PENDING while the client
  * can wait, and the refusal of an upstream if there is nothing else.
  */
 export const joined = <I>(
@@ -100,6 +115,7 @@ export const joined = <I>(
 ): FoundIndexes<I> | undefined => {
   const known = answers.filter((answer) => answer !== undefined && 'load' in answer);
   const unreachable = answers.filter((answer) => answer !== undefined && 'refusal' in answer);
+  demandCombinable(known);
   const pending = unreachable.find(({ refusal }) => isPending(refusal));
   if (pending && query && canWait(query)) throw pending.refusal;
   if (known.length > 0) return combined(name, known, unreachable, rules);
@@ -123,10 +139,11 @@ const localIndex = <I>(
   held: HeldIndex,
   { ofLocal }: WantedIndex<I>,
 ): KnownIndex<I> | undefined => {
-  const { versionCount, revision } = held.head;
+  const { versionCount, revision, entryBytes = 0 } = held.head;
   if (versionCount === 0) return undefined;
   return {
     source,
+    bytes: entryBytes,
     revision: `${contentIdOf(source)}:${revision}`,
     load: async () => ofLocal(await indexOf(table, held)),
   };
@@ -142,8 +159,8 @@ export const remoteIndex = async <I>(
   try {
     const found = await loadDocument(request, source, wanted, loaded);
     if (!found) return undefined;
-    const { revision, cache, read } = found;
-    return { source, revision: `${contentIdOf(source)}:${revision}`, cache, load: read };
+    const { revision, bytes, cache, read } = found;
+    return { source, bytes, revision: `${contentIdOf(source)}:${revision}`, cache, load: read };
   } catch (refusal) {
     if (isUpstreamRefusal(refusal) || isPending(refusal)) return { source, refusal };
     throw refusal;

@@ -2,8 +2,7 @@ import type { Table } from '../table/client.ts';
 import { IdentityMap } from '../table/identity-map.ts';
 import { contentIdOf, type LocalRepository, type RemoteRepository } from '../table/repositories.ts';
 import { fetchRequest } from './asking-upstream.ts';
-import { type FoundIndexes, type IndexCall, joined, type KnownIndex, remoteIndex } from './found-indexes.ts';
-import { mappedInOrder } from './mapped-in-order.ts';
+import { answersOf, type FoundIndexes, type IndexCall, joined, type KnownIndex, remoteIndex } from './found-indexes.ts';
 import { entriesOf, readIndex } from './package-index.ts';
 import { documentKeys, type UpstreamDocument } from './remote-documents.ts';
 import { isLocal, isRemote, sourcesByRules } from './resolution.ts';
@@ -39,7 +38,7 @@ export interface FoundRepositoryIndex extends Pick<FoundIndexes<unknown>, 'name'
  * Finds the index over all packages in the sources of an address, by one query for each local source, all in parallel, and
  * one read of what is cached of the remote ones. The rules of `sourcesByRules` hold for each name: the indexes of the local
  * sources also say which names they ever held. Undefined if no source has an index, which only remote ones can lack. Throws
- * UPSTREAM_FAILED and UPSTREAM_TIMEOUT; FILE_PENDING while an upstream takes longer than the request and the client can wait.
+ * LIST_TOO_LONG, UPSTREAM_FAILED and UPSTREAM_TIMEOUT; FILE_PENDING while an upstream takes longer than the request and the client can wait.
  */
 export const findRepositoryIndex = async (
   { table, query }: IndexCall,
@@ -53,7 +52,7 @@ export const findRepositoryIndex = async (
     keys.length > 0 ? table.read(keys) : new IdentityMap(),
   ]);
   const known = new Map<Source, KnownIndex<SourceIndex>>(locals);
-  const answers = await mappedInOrder(sources.all, async (source) => {
+  const answers = await answersOf<SourceIndex>(sources.all, async (source) => {
     if (!isRemote(source)) return known.get(source);
     const answer = await remoteIndex(request, source, ofUpstream(source), loaded);
     if (!answer || !('load' in answer)) return answer;
@@ -80,7 +79,8 @@ const localIndex = async (table: Table, source: LocalRepository): Promise<KnownI
       updatedAt: found?.head.updatedAt,
     };
   };
-  return { source, revision: `${contentId}:${found?.head.revision ?? 0}`, load };
+  const { revision = 0, entryBytes = 0 } = found?.head ?? {};
+  return { source, bytes: entryBytes, revision: `${contentId}:${revision}`, load };
 };
 
 /** The union of the versions. The first source wins for each version of a package, among those that may answer for its name. */

@@ -80,7 +80,7 @@ export const keepDocument = async (
   }
   const refusal = await table.writeUnrecorded([
     sameContent(source),
-    replacement(key, before, { status: 200, blob, copy }),
+    replacement(key, before, { status: 200, blob, bytes: content.length, copy }),
     referToBlob(blob),
     ...(before?.blob ? releaseBlob(before.blob) : []),
     // The sweeper goes through the list of packages, and this package may have no files in the cache.
@@ -114,7 +114,7 @@ const replacement = (
   document: Omit<CachedDocument, 'fetchedAt'>,
 ): Update => {
   const fields: CachedDocument = { ...document, fetchedAt: new Date().toISOString() };
-  const absent = (['blob', 'expiresAt'] as const).filter((name) => fields[name] === undefined);
+  const absent = (['blob', 'bytes', 'expiresAt'] as const).filter((name) => fields[name] === undefined);
   return {
     update: key,
     set: `SET ${Object.keys(fields)

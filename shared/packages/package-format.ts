@@ -27,6 +27,7 @@ export type VersionContent = Pick<
   | 'addedParts'
   | 'document'
   | 'tags'
+  | 'marks'
   | 'isOpen'
   | 'hasOneSpelling'
   | 'isReplacing'

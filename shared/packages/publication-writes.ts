@@ -2,7 +2,7 @@ import { ApiError } from '../errors.ts';
 import { type BlobRef, referToBlob, releaseBlob } from '../table/blobs.ts';
 import { repositoryKey } from '../table/keys.ts';
 import type { IndexHead } from '../table/package-index.ts';
-import { fileKey, type PackageRef, packageEntryKey, versionKey } from '../table/package-keys.ts';
+import { fileKey, markKey, type PackageRef, packageEntryKey, versionKey } from '../table/package-keys.ts';
 import {
   isLive,
   isPresent,
@@ -30,7 +30,7 @@ export interface Known {
 /** The index entry of a version in the form of the table. */
 export interface PackedEntry {
   readonly parts: Uint8Array;
-  /** The size of its texts before compression, and by how much it differs from that of the entry that it replaces. */
+  /** Its size before compression, and by how much it differs from that of the entry that it replaces. */
   readonly bytes: number;
   readonly addedBytes: number;
 }
@@ -76,6 +76,7 @@ export const publicationWrites = (
         ]
       : []),
     ...(publication.tagItems ?? []).map((tag) => tagWrite(ref, tag, { version, revision, updatedAt: now })),
+    ...(publication.marks ?? []).map((mark) => ({ put: { ...markKey(ref, mark) } })),
     ...(packages === 0 || loose ? [] : [{ put: { ...packageEntryKey(ref), displayName } }]),
   ];
   return [

@@ -61,6 +61,8 @@ export interface PackagePublication {
   readonly document?: string;
   /** Tags to move to this version. */
   readonly tags?: readonly string[];
+  /** Marks by which the package is found among all of its repository, see `markedList`. */
+  readonly marks?: readonly string[];
   /** Tags to move to this version that are items of their own, in a package type with thousands of them. */
   readonly tagItems?: readonly string[];
   readonly origin: Origin;

@@ -57,6 +57,8 @@ export interface LoadedDocument<D> {
   readonly cache: CacheState;
   /** It changes whenever the document changes. */
   readonly revision: string;
+  /** The size of what is kept of it, before compression; 0 if an earlier release kept it. */
+  readonly bytes: number;
   /** Reads the document. A client that has it already costs no call of the store. */
   readonly read: () => Promise<D>;
 }
@@ -119,9 +121,14 @@ const isFresh = (source: RemoteRepository, { status, copy }: CachedDocument): bo
   isFreshAt(copy.checkedAt, status === 404 ? missingMilliseconds : source.metadataCacheTimeTillRevalidation);
 
 /** Reads the cached document. */
-const kept = <D>(load: Load<D>, { blob }: CachedDocument, cache: CacheState): LoadedDocument<D> | undefined =>
+const kept = <D>(
+  load: Load<D>,
+  { blob, bytes = 0 }: CachedDocument,
+  cache: CacheState,
+): LoadedDocument<D> | undefined =>
   blob && {
     cache,
+    bytes,
     revision: blob.sha256,
     read: async () => (await readDocument(load, blob, load.wanted.parse)) ?? readAnew(load),
   };
@@ -233,5 +240,5 @@ const received = async <D>(load: Load<D>, { response, copy }: UpstreamContent): 
   const revision = source.isRemoteCacheEnabled
     ? (await keepDocument(load, { content, document, copy, before: cached, ends })).sha256
     : createHash('sha256').update(content).digest('hex');
-  return { cache: 'miss', revision, read: async () => document };
+  return { cache: 'miss', revision, bytes: content.length, read: async () => document };
 };

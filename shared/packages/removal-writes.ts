@@ -14,6 +14,8 @@ import { isLive, type PackageFile, type PackageHead, type PackageVersion, tagsOf
 import type { Repository } from '../table/repositories.ts';
 import { addUsage } from '../table/usage.ts';
 import type { Write } from '../table/writes.ts';
+import { sizeWhenRemoved } from './entry-bounds.ts';
+import { entryPlace } from './entry-place.ts';
 import { entryWrite, indexTouched } from './index-writes.ts';
 import { distinct, sameContent } from './publication-writes.ts';
 
@@ -50,24 +52,31 @@ export const firstLive = async <T extends { readonly deletedAt?: string }>(
   return live.slice(0, wanted);
 };
 
+/** The size that the entry of a version has in the index when it is removed. */
+const leftBytes = (ref: PackageRef, { head, isIndexed }: Found, { version, entryBytes }: PackageVersion): number =>
+  isIndexed ? sizeWhenRemoved(entryPlace(ref, version, head.indexedIn).entry, entryBytes) : 0;
+
 /** The writes of the transaction that makes these removals. They are refused if the package changed since `found` was read. */
 export const removalWrites = async (
   table: Table,
   repository: Repository,
   ref: PackageRef,
-  { head, isIndexed }: Found,
+  found: Found,
   removals: readonly Removal[],
 ): Promise<Write[]> => {
+  const { head, isIndexed } = found;
   const now = new Date().toISOString();
   const files = removals.flatMap((removal) => removal.files);
   const versions = removals.filter(({ isWhole }) => isWhole).map(({ version }) => version);
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const isLast = versions.length === head.versionCount;
-  const entryBytes = isIndexed ? -versions.reduce((sum, { entryBytes: ofEntry = 0 }) => sum + ofEntry, 0) : 0;
+  const entryBytes = versions.reduce((sum, each) => sum + leftBytes(ref, found, each) - (each.entryBytes ?? 0), 0);
   return [
     sameContent(repository),
     await headWrite(table, ref, head, { versions, bytes, entryBytes, now }),
-    ...removals.map((removal) => versionWrite(ref, removal, now)),
+    ...removals.map((removal) =>
+      versionWrite(ref, removal, { now, entryBytes: leftBytes(ref, found, removal.version) }),
+    ),
     ...files.map(({ version, file }) => ({
       update: fileKey(ref, version, file),
       set: 'SET #deletedAt = :now',
@@ -90,14 +99,20 @@ export const removalWrites = async (
   ];
 };
 
-const versionWrite = (ref: PackageRef, { version, files, isWhole }: Removal, now: string): Write => ({
+const versionWrite = (
+  ref: PackageRef,
+  { version, files, isWhole }: Removal,
+  { now, entryBytes }: { readonly now: string; readonly entryBytes: number },
+): Write => ({
   update: versionKey(ref, version.version),
-  set: isWhole ? 'SET #deletedAt = :now, #revision = :next' : 'ADD #sizeInBytes :bytes, #fileCount :files',
+  set: isWhole
+    ? 'SET #deletedAt = :now, #revision = :next, #entryBytes = :entryBytes'
+    : 'ADD #sizeInBytes :bytes, #fileCount :files',
   if: '#revision = :revision AND attribute_not_exists(#deletedAt)',
   values: {
     ':revision': version.revision,
     ...(isWhole
-      ? { ':now': now, ':next': version.revision + 1 }
+      ? { ':now': now, ':next': version.revision + 1, ':entryBytes': entryBytes }
       : { ':bytes': -files.reduce((sum, { size }) => sum + size, 0), ':files': -files.length }),
   },
 });

@@ -52,14 +52,23 @@ const cleaned = (sentence: string, secrets: readonly string[]): string => {
     .replace(/\.$/, '');
 };
 
+/** The sentence in the page of a denial that may be shown; undefined if there is none. */
+export const sentenceOf = (
+  page: string,
+  contentType: string | undefined,
+  secrets: readonly string[],
+): string | undefined => {
+  const sentence = sentenceIn(page, contentType);
+  // A secret that were cut in two would not be found: the sentence is cut at the end.
+  return sentence && cleaned(sentence, secrets).slice(0, sentenceLengthMax);
+};
+
 /** What the upstream says of its denial, if it says so briefly. A page that does not come says nothing. */
-const sentenceOf = async (source: RemoteRepository, response: UpstreamResponse): Promise<string | undefined> => {
+const readSentence = async (source: RemoteRepository, response: UpstreamResponse): Promise<string | undefined> => {
   const tooLate = setTimeout(() => response.body.destroy(), pageMilliseconds);
   try {
     const page = (await readMetadata(response, pageLimits)).toString();
-    const sentence = sentenceIn(page, response.headers['content-type']);
-    // A secret that were cut in two would not be found: the sentence is cut at the end.
-    return sentence && cleaned(sentence, await secretsOf(source)).slice(0, sentenceLengthMax);
+    return sentenceOf(page, response.headers['content-type'], await secretsOf(source));
   } catch {
     return undefined;
   } finally {
@@ -92,6 +101,6 @@ export const denialOf = async (source: RemoteRepository, response: UpstreamRespo
   // Readers of the repository do not learn the name of an internal host.
   const target = place.host === url.host ? '' : 'leads to an address that ';
   const predicate = target + predicates[response.status === 401 ? 401 : 403][partOf(source, response)];
-  const sentence = await sentenceOf(source, response);
+  const sentence = await readSentence(source, response);
   return new UpstreamError('status', place, sentence ? `${predicate}: "${sentence}"` : predicate);
 };

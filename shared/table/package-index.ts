@@ -5,7 +5,7 @@ export interface IndexHead {
   /** The number of changes. The ETag of the documents that are rendered from the index is computed from it. */
   readonly revision: number;
   readonly updatedAt: string;
-  /** The size of the texts of its entries before compression. Entries of earlier releases are not counted. */
+  /** The size of its entries before compression, removed ones included. Entries of earlier releases are not counted. */
   readonly entryBytes?: number;
   /** The blob of the last snapshot of the index, and the revision at that time. */
   readonly snapshot?: BlobRef & { readonly revision: number };

@@ -41,6 +41,13 @@ export const indexList = (ref: IndexRef): ListKey<IndexHead | IndexChange> => ({
 });
 /** Everything that is stored of a package, or of the index of a repository. */
 export const packageItemsList = (ref: IndexRef): ListKey<object> => ({ pk: indexPartition(ref), prefix: '' });
+/** The packages of a repository with a mark, such as that of a plugin: whoever looks for them need not read all packages. A mark stays. */
+export const markedList = (contentId: string, mark: string, namePrefix = ''): ListKey<object> => ({
+  pk: indexPartition({ contentId }),
+  prefix: `MARK#${mark}#${escaped(namePrefix)}`,
+});
+export const markKey = ({ contentId, name }: PackageRef, mark: string): Key<object> =>
+  keyIn(markedList(contentId, mark), escaped(name));
 export const indexChangeKey = (ref: IndexRef, changeId: string): Key<IndexChange> => ({
   pk: indexPartition(ref),
   sk: `INDEX#${changeId}`,

@@ -61,7 +61,7 @@ export interface PackageVersion {
   /** The number of changes of this version. Of two index entries, the one with the higher revision is newer. */
   readonly revision: number;
   readonly sizeInBytes: number;
-  /** The size of the texts of its index entry before compression; absent if an earlier release published it. */
+  /** The size of its index entry, also when it is removed; absent if an earlier release published it. */
   readonly entryBytes?: number;
   readonly fileCount: number;
   readonly createdAt: string;

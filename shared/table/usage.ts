@@ -13,7 +13,7 @@ export interface Usage {
 
 /** What a change adds to the usage. */
 export interface UsageChange extends Usage {
-  /** The size of the texts in indexes before compression. It counts towards the storage limit, and is no file. */
+  /** The size of the entries of indexes before compression. It counts towards the storage limit, and is no file. */
   readonly entryBytes?: number;
 }
 

@@ -192,7 +192,7 @@ const brokenUsage = ({ items }: Holdings): string[] => {
   };
   const entryBytes = (id: string, found: readonly { pk: readonly string[]; item: { entryBytes?: number } }[]): number =>
     sum(found.map(({ pk, item }) => (pk[1] === id ? (item.entryBytes ?? 0) : 0)));
-  const versions = of(items, 'PACKAGE VERSION#').filter(isLive);
+  const versions = of(items, 'PACKAGE VERSION#');
   const heads = [...of(items, 'PACKAGE INDEX'), ...of(items, 'INDEX INDEX')].filter(({ sk }) => sk === '');
   const brokenEntries = (id: string): string[] => {
     const counted = [entryBytes(id, of(items, 'USAGE ')), entryBytes(id, heads)];

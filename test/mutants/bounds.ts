@@ -2,6 +2,7 @@ import { bugsIn, type Mutant } from './mutant.ts';
 
 const metadata = 'metadata-bounds';
 const reads = 'bounded-reads';
+const combined = 'combined-indexes';
 const uploads = 'open-uploads';
 const lists = 'functions/docker/bounded-lists';
 
@@ -11,12 +12,35 @@ export const boundMutants: readonly Mutant[] = [
     'a text of an entry has no limit before compression': ['if (bytes > bytesMax)', 'if (bytes < 0)'],
     'an index has room for anything': ['entryBytes + addedBytes > indexBytesMax', 'entryBytes < 0'],
     'an entry is counted by its characters': ['sum + Buffer.byteLength(part)', 'sum + 1'],
+    'any number of entries without texts fits into an index': ['overheadBytes = 200', 'overheadBytes = 0'],
+    'a removed entry costs nothing': ['Math.min(countedBytes, sizeOfEntry(entry))', 'Math.min(countedBytes, 0)'],
   }),
   ...bugsIn('shared/packages/index-writes.ts', metadata, {
     'two entries that come at once exceed the index': ['addedBytes > 0\n    ? {', 'addedBytes < 0\n    ? {'],
   }),
+  ...bugsIn('shared/packages/combined-size.ts', combined, {
+    'indexes of any size are combined': ['bytes <= combinedBytesMax', 'bytes <= 100 * combinedBytesMax'],
+    'an index alone is too large to be combined': ['indexes.length < 2', 'indexes.length < 1'],
+  }),
+  ...bugsIn('shared/packages/found-indexes.ts', combined, {
+    'upstreams are asked for what is too large already': ['if (bytes > combinedBytesMax) return undefined;', ''],
+    'what is published counts nothing': ['bytes: entryBytes,', 'bytes: 0 * entryBytes,'],
+  }),
+  ...bugsIn('shared/packages/kept-documents.ts', combined, {
+    'nobody knows the size of a document that is kept': ['blob, bytes: content.length, copy', 'blob, copy'],
+  }),
+  ...bugsIn('functions/go/version-info.ts', 'functions/go/version-info', {
+    'all that an upstream says of an origin is passed on': [
+      "originFields.filter((field) => typeof origin[field] === 'string')",
+      "Object.keys(origin).filter((field) => typeof origin[field] === 'string')",
+    ],
+    'a version is described by what is said of another one': [
+      'wanted !== undefined && version !== wanted',
+      "wanted === ''",
+    ],
+  }),
   ...bugsIn('shared/packages/removal-writes.ts', metadata, {
-    'an index counts what was deleted': ['? -versions.reduce(', '? 0 * versions.reduce('],
+    'an index counts what was deleted': ['= versions.reduce(', '= 0 * versions.reduce('],
   }),
   ...bugsIn('shared/packages/storing-publication.ts', metadata, {
     'an entry to which files are added is counted twice': ['(version.entryBytes ?? 0)', '0'],
@@ -43,15 +67,17 @@ export const boundMutants: readonly Mutant[] = [
     'large documents of two packages are one object': ['JSON.stringify([name, etag, day])', 'JSON.stringify([day])'],
   }),
   ...bugsIn('functions/maven/plugins.ts', reads, {
-    'any number of artifacts is searched for plugins': [
-      'if (artifacts.length > artifactsMax)',
-      'if (artifacts.length < 0)',
+    'any number of plugins is read': ['limit: pluginsMax - ids.length', 'limit: 10 * pluginsMax'],
+    'plugins of an upstream come from names that are held': [
+      'loaded.find(key) !== undefined',
+      'loaded.find(key) === null',
     ],
+    'plugins of an upstream come from names that nobody looked up': ['!loaded.hasRead(key) || ', ''],
   }),
   ...bugsIn('functions/maven/found-metadata.ts', reads, {
-    'plugins of an upstream come from a group of which nothing is known': [
-      'isTooLarge || held.has(artifactId)',
-      'held.has(artifactId)',
+    'metadata of a group keep their ETag when a name becomes held': [
+      'revisionOf([plugins, theirs.map((each) => each.plugins)])',
+      'revisionOf([plugins])',
     ],
   }),
   ...bugsIn('functions/pypi/root-page.ts', reads, {
