@@ -22,6 +22,9 @@ const search = (maxLength: number, example: string) => schema({ type: 'string', 
 /** What npm adds to its requests about access and teams, all of which are refused. */
 const cliFormat = schema({ type: 'string', enum: ['cli'] });
 
+/** What `npm stage list` adds to its request, which is refused. */
+const stagePage = { page: search(20, '0'), perPage: search(20, '100'), package: search(300, '@acme/tool') };
+
 const text = (example: string) => schema({ type: 'string', examples: [example] });
 
 export const getNpmDocument = contract({
@@ -38,9 +41,10 @@ export const getNpmDocument = contract({
       write: schema({ type: 'string', enum: ['true'] }),
       format: cliFormat,
       key: search(300, '"build-bot"'),
+      ...stagePage,
       ...waitParameter,
     },
-    ['write', 'format', 'key', 'wait'],
+    ['write', 'format', 'key', 'page', 'perPage', 'package', 'wait'],
   ),
   answer: [
     {
@@ -207,6 +211,19 @@ export const deleteNpmToken = contract({
   answer: { kind: 'json', success: 200, result: object({ ok: schema({ type: 'boolean', examples: [true] }) }) },
   errors: ['TOKEN_NOT_FOUND'],
   table: ['PutItem', 'DeleteItem'],
+});
+
+export const refuseNpmAccountChange = contract({
+  id: 'npm/refuse-npm-account-change',
+  method: 'POST',
+  path: `${base}/-/{path+}`,
+  summary: 'Refuse what npm changes of an account',
+  description:
+    '`npm token create`, `npm profile set`, `npm access set`, `npm trust` and `npm stage approve` send this request. The answer is always 404, with a sentence that says what to use instead.',
+  access: 'repository-viewer',
+  answer: { kind: 'json', success: 200, result: object({}) },
+  errors: ['ROUTE_NOT_FOUND'],
+  table: [],
 });
 
 export const getNpmPing = contract({
