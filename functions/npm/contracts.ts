@@ -4,6 +4,7 @@ import { parsedBytesMax, requestBytesMax } from '../../shared/limits.ts';
 import { fileFetches } from '../../shared/packages/fetching-rights.ts';
 import { fileMediaType } from '../../shared/packages/publication.ts';
 import { waitParameter } from '../../shared/packages/waiting.ts';
+import { cliFormat, done, npmToken, search, stagePage, text } from './schemas.ts';
 
 const base = '/npm/{workspace}/{repository}';
 const json = 'application/json';
@@ -15,17 +16,6 @@ const fetches = {
   decrypts: true,
   invokes: ['fetcher'],
 } as const satisfies Partial<Contract>;
-
-// API Gateway takes 10 kB of request line and headers, and a character may need twelve bytes.
-const search = (maxLength: number, example: string) => schema({ type: 'string', maxLength, examples: [example] });
-
-/** What npm adds to its requests about access and teams, all of which are refused. */
-const cliFormat = schema({ type: 'string', enum: ['cli'] });
-
-/** What `npm stage list` adds to its request, which is refused. */
-const stagePage = { page: search(20, '0'), perPage: search(20, '100'), package: search(300, '@acme/tool') };
-
-const text = (example: string) => schema({ type: 'string', examples: [example] });
 
 export const getNpmDocument = contract({
   id: 'npm/get-npm-document',
@@ -87,7 +77,7 @@ export const publishNpmPackage = contract({
     stagedBytesMax: parsedBytesMax,
     isPassedOn: true,
   },
-  answer: { kind: 'json', success: 201, result: object({ ok: schema({ type: 'boolean', examples: [true] }) }) },
+  answer: { kind: 'json', success: 201, result: done },
   errors: [
     'ROUTE_NOT_FOUND',
     'BODY_MALFORMED',
@@ -111,7 +101,7 @@ export const deleteNpmPackage = contract({
   description:
     '`npm unpublish` sends this request. `name/-rev/revision` deletes the package, and `name/-/file.tgz/-rev/revision` deletes the version of that tarball. A deleted version can only be published again with the same bytes.',
   access: 'repository-manager',
-  answer: { kind: 'json', success: 200, result: object({ ok: schema({ type: 'boolean', examples: [true] }) }) },
+  answer: { kind: 'json', success: 200, result: done },
   errors: ['ROUTE_NOT_FOUND', 'PACKAGE_INVALID', 'PACKAGE_NOT_FOUND', 'VERSION_NOT_FOUND', 'REPOSITORY_READ_ONLY'],
   table: ['Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
 });
@@ -128,8 +118,6 @@ export const getDistTags = contract({
   ...fetches,
 });
 
-const tagChanged = object({ ok: schema({ type: 'boolean', examples: [true] }) });
-
 export const updateDistTag = contract({
   id: 'npm/update-dist-tag',
   method: 'PUT',
@@ -137,7 +125,7 @@ export const updateDistTag = contract({
   summary: 'Point a dist-tag at a version',
   access: 'repository-deployer',
   request: { kind: 'bytes', mediaTypes: [json], bytesMax: 1_000 },
-  answer: { kind: 'json', success: 201, result: tagChanged },
+  answer: { kind: 'json', success: 201, result: done },
   errors: [
     'ROUTE_NOT_FOUND',
     'BODY_MALFORMED',
@@ -155,7 +143,7 @@ export const deleteDistTag = contract({
   path: `${base}/-/package/{path+}`,
   summary: 'Remove a dist-tag',
   access: 'repository-deployer',
-  answer: { kind: 'json', success: 200, result: tagChanged },
+  answer: { kind: 'json', success: 200, result: done },
   errors: ['ROUTE_NOT_FOUND', 'PACKAGE_INVALID', 'PACKAGE_NOT_FOUND', 'REPOSITORY_READ_ONLY'],
   table: ['PutItem', 'UpdateItem', 'ConditionCheckItem'],
 });
@@ -184,16 +172,7 @@ export const createNpmToken = contract({
   answer: {
     kind: 'json',
     success: 201,
-    result: object({
-      ok: schema({ type: 'boolean', examples: [true] }),
-      id: text('org.couchdb.user:build-bot'),
-      token: schema({
-        type: 'string',
-        pattern: '^str_pat_[0-9A-Za-z]{49}$',
-        description: 'The token. No later answer contains it.',
-        examples: [`str_pat_${'0'.repeat(49)}`],
-      }),
-    }),
+    result: npmToken,
   },
   errors: ['BODY_MALFORMED'],
   table: ['PutItem', 'UpdateItem'],
@@ -208,7 +187,7 @@ export const deleteNpmToken = contract({
   access: 'repository-viewer',
   limitedTokens: 'themselves',
   pathIsSecret: true,
-  answer: { kind: 'json', success: 200, result: object({ ok: schema({ type: 'boolean', examples: [true] }) }) },
+  answer: { kind: 'json', success: 200, result: done },
   errors: ['TOKEN_NOT_FOUND'],
   table: ['PutItem', 'DeleteItem'],
 });
