@@ -44,12 +44,20 @@ const refusalHeaders = JSON.stringify(
  * docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/helper-functions-origin-modification.html
  *
  * It refuses a navigation without a credential itself, so that no dialog asks for a password: the browser would send that with every
- * later request, also with those of other sites. A function that sees answers is not called for a 401.
+ * later request, also with those of other sites. A function that sees answers is not called for a 401. API Gateway finds a route also
+ * where letters of its path are percent-encoded, so the path is decoded first. The first segments of routes are ASCII.
  */
 export const edgeFunctionCode = `import cf from 'cloudfront';
 
 function valueOf(request, name) {
   return request.headers[name] && request.headers[name].value;
+}
+
+function decodedPath(uri) {
+  var decoded = uri.replace(/%[0-7][0-9a-f]/gi, function (escape) {
+    return String.fromCharCode(parseInt(escape.slice(1), 16));
+  });
+  return decoded.replace(/^\\/+/, '/');
 }
 
 function refuseSignIn(id) {
@@ -62,7 +70,7 @@ function refuseSignIn(id) {
 function handler(event) {
   var request = event.request;
   var isNavigation = /^(document|i?frame|embed|object)$/.test(valueOf(request, 'sec-fetch-dest'));
-  var isGuarded = /^\\/(${guarded})(\\/|$)/.test(request.uri);
+  var isGuarded = /^\\/(${guarded})(\\/|$)/.test(decodedPath(request.uri));
   if (isNavigation && isGuarded && !valueOf(request, 'authorization')) return refuseSignIn(event.context.requestId);
   ${doorHeaders}.forEach(function (name) {
     delete request.headers[name];

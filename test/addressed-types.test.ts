@@ -1,11 +1,11 @@
-import { getCargoConfig } from '../functions/cargo/contracts.ts';
-import { getImageContent } from '../functions/docker/contracts.ts';
-import { getGoFile } from '../functions/go/contracts.ts';
-import { getHelmDocument } from '../functions/helm/contracts.ts';
-import { getMavenFile } from '../functions/maven/contracts.ts';
-import { getNpmDocument } from '../functions/npm/contracts.ts';
-import { getPypiDocument } from '../functions/pypi/contracts.ts';
-import { getUniversalFile } from '../functions/universal/contracts.ts';
+import { getCargoConfig, publishCrate } from '../functions/cargo/contracts.ts';
+import { getImageContent, publishImageContent } from '../functions/docker/contracts.ts';
+import { getGoFile, publishGoModule } from '../functions/go/contracts.ts';
+import { getHelmDocument, publishChart } from '../functions/helm/contracts.ts';
+import { getMavenFile, publishMavenFile } from '../functions/maven/contracts.ts';
+import { getNpmDocument, publishNpmPackage } from '../functions/npm/contracts.ts';
+import { getPypiDocument, publishPypiFile } from '../functions/pypi/contracts.ts';
+import { getUniversalFile, publishUniversalFile } from '../functions/universal/contracts.ts';
 import type { Contract } from '../shared/http/contract.ts';
 import type { PackageType } from '../shared/package-types.ts';
 import { itAnswers } from './harness/it-answers.ts';
@@ -26,12 +26,37 @@ const reads: readonly (readonly [type: PackageType, root: string, contract: Cont
   ['universal', '/universal/', getUniversalFile, 'tool/1.0/file'],
 ];
 
+/** How a client of each type publishes; the bodies are refused for other reasons where the type is right. */
+const json = 'application/json';
+const form = 'multipart/form-data; boundary=b';
+const writes: Readonly<Record<string, readonly [contract: Contract, path: string, mediaType: string]>> = {
+  cargo: [publishCrate, 'api/v1/crates/new', 'application/octet-stream'],
+  docker: [publishImageContent, 'app/manifests/1.0', 'application/vnd.oci.image.manifest.v1+json'],
+  go: [publishGoModule, 'corp.example/x/@v/v1.0.0.zip', 'application/zip'],
+  helm: [publishChart, 'api/charts', form],
+  maven: [publishMavenFile, 'org/acme/app/1.0/app-1.0.jar', 'application/java-archive'],
+  npm: [publishNpmPackage, 'tool', json],
+  pypi: [publishPypiFile, '', form],
+  universal: [publishUniversalFile, 'tool/1.0/file', 'application/octet-stream'],
+};
+
+/** The smallest body that its media type allows. */
+const bodies: Readonly<Record<string, string>> = {
+  [json]: '{}',
+  [form]: '--b\r\nContent-Disposition: form-data; name=":action"\r\n\r\nfile_upload\r\n--b--\r\n',
+};
+
 let workspace: Named;
 let stranger: Actor;
 let viewer: Actor;
+let deployer: Actor;
 beforeAll(async () => {
   workspace = await service.world.workspace();
-  [stranger, viewer] = await Promise.all([service.world.member(workspace), service.world.member(workspace)]);
+  [stranger, viewer, deployer] = await Promise.all([
+    service.world.member(workspace),
+    service.world.member(workspace),
+    service.world.member(workspace),
+  ]);
 });
 
 const ask = async (root: string, contract: Contract, path: string, repository: string, as: Actor) =>
@@ -47,6 +72,7 @@ const ofNext = async (type: PackageType) => {
   if (!other || root === undefined) throw new Error('There is no other type.');
   const repository = await service.world.repository(workspace, undefined, other);
   await service.world.grant(workspace, repository, viewer, 'canView');
+  await service.world.grant(workspace, repository, deployer, 'canDeploy');
   return { other, root, repository };
 };
 
@@ -56,6 +82,27 @@ describe.each(reads)('An address of the type %s', (type, root, contract, path) =
     async () => {
       const { other, root: right, repository } = await ofNext(type);
       const answer = await ask(root, contract, path, repository.name, viewer);
+      expect(answer.problem?.detail).toBe(
+        `'${repository.name}' is a repository of the type ${other}: its addresses begin with ${right}, not with ${root}.`,
+      );
+      return answer;
+    },
+  );
+
+  itAnswers(
+    '404 REPOSITORY_NOT_FOUND with the right address, for a publish to a repository of another type',
+    async () => {
+      const { other, root: right, repository } = await ofNext(type);
+      const [write, below, mediaType] = writes[type] ?? [contract, path, json];
+      const answer = await service.client.sendTo(write, {
+        method: write.method,
+        path: `${root}${workspace.name}/${repository.name}/${below}`.replace(/\/$/, ''),
+        headers: [
+          ['Authorization', deployer.bearer],
+          ['Content-Type', mediaType],
+        ],
+        body: bodies[mediaType] ?? 'bytes',
+      });
       expect(answer.problem?.detail).toBe(
         `'${repository.name}' is a repository of the type ${other}: its addresses begin with ${right}, not with ${root}.`,
       );

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { endpoints } from '../functions/endpoints.ts';
 import { openApiFile, openApiText } from '../infra/openapi.ts';
+import { describe as describeRedirect } from '../shared/http/answers/redirect.ts';
 import { answersOf, type Contract, jsonBodyOf } from '../shared/http/contract.ts';
 import { errorCodesOf } from '../shared/http/contract-errors.ts';
 import { at, checkAgainstDocument, document, operationPointer, target, validate } from './harness/document-rules.ts';
@@ -40,6 +41,15 @@ const examplesIn = ({ example, examples = {} }: MediaType): unknown[] =>
 const each = endpoints.map((contract) => [contract.id, contract] as const);
 
 describe('the OpenAPI document', () => {
+  it('says of a redirect that its client may have the bytes already, and of both kinds of 304 all headers', () => {
+    const described = describeRedirect({ kind: 'redirect', description: 'To the file.', headers: ['Vary'] });
+    expect(described[304]?.headers).toEqual(['X-Stockroom-Origin', 'X-Stockroom-Cache', 'Warning', 'Vary', 'ETag']);
+    for (const [, contract] of each.filter(([, one]) => answersOf(one).some(({ kind }) => kind === 'redirect'))) {
+      const names = Object.keys(operationOf(contract).responses['304']?.headers ?? {});
+      expect([contract.id, names]).toEqual([contract.id, expect.arrayContaining(['ETag', 'Warning', 'Vary'])]);
+    }
+  });
+
   it('is the committed file (npm run openapi writes it)', () => {
     expect(readFileSync(openApiFile, 'utf8') === openApiText()).toBe(true);
   });

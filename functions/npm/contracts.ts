@@ -4,6 +4,7 @@ import { parsedBytesMax, requestBytesMax } from '../../shared/limits.ts';
 import { fileFetches } from '../../shared/packages/fetching-rights.ts';
 import { fileMediaType } from '../../shared/packages/publication.ts';
 import { waitParameter } from '../../shared/packages/waiting.ts';
+import { cliFormat, done, npmToken, search, stagePage, text } from './schemas.ts';
 
 const base = '/npm/{workspace}/{repository}';
 const json = 'application/json';
@@ -15,14 +16,6 @@ const fetches = {
   decrypts: true,
   invokes: ['fetcher'],
 } as const satisfies Partial<Contract>;
-
-// API Gateway takes 10 kB of request line and headers, and a character may need twelve bytes.
-const search = (maxLength: number, example: string) => schema({ type: 'string', maxLength, examples: [example] });
-
-/** What npm adds to its requests about access and teams, all of which are refused. */
-const cliFormat = schema({ type: 'string', enum: ['cli'] });
-
-const text = (example: string) => schema({ type: 'string', examples: [example] });
 
 export const getNpmDocument = contract({
   id: 'npm/get-npm-document',
@@ -38,9 +31,10 @@ export const getNpmDocument = contract({
       write: schema({ type: 'string', enum: ['true'] }),
       format: cliFormat,
       key: search(300, '"build-bot"'),
+      ...stagePage,
       ...waitParameter,
     },
-    ['write', 'format', 'key', 'wait'],
+    ['write', 'format', 'key', 'page', 'perPage', 'package', 'wait'],
   ),
   answer: [
     {
@@ -84,7 +78,7 @@ export const publishNpmPackage = contract({
     stagedBytesMax: parsedBytesMax,
     isPassedOn: true,
   },
-  answer: { kind: 'json', success: 201, result: object({ ok: schema({ type: 'boolean', examples: [true] }) }) },
+  answer: { kind: 'json', success: 201, result: done },
   errors: [
     'ROUTE_NOT_FOUND',
     'BODY_MALFORMED',
@@ -108,7 +102,7 @@ export const deleteNpmPackage = contract({
   description:
     '`npm unpublish` sends this request. `name/-rev/revision` deletes the package, and `name/-/file.tgz/-rev/revision` deletes the version of that tarball. A deleted version can only be published again with the same bytes.',
   access: 'repository-manager',
-  answer: { kind: 'json', success: 200, result: object({ ok: schema({ type: 'boolean', examples: [true] }) }) },
+  answer: { kind: 'json', success: 200, result: done },
   errors: ['ROUTE_NOT_FOUND', 'PACKAGE_INVALID', 'PACKAGE_NOT_FOUND', 'VERSION_NOT_FOUND', 'REPOSITORY_READ_ONLY'],
   table: ['Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
 });
@@ -132,8 +126,6 @@ export const getDistTags = contract({
   ...fetches,
 });
 
-const tagChanged = object({ ok: schema({ type: 'boolean', examples: [true] }) });
-
 export const updateDistTag = contract({
   id: 'npm/update-dist-tag',
   method: 'PUT',
@@ -141,7 +133,7 @@ export const updateDistTag = contract({
   summary: 'Point a dist-tag at a version',
   access: 'repository-deployer',
   request: { kind: 'bytes', mediaTypes: [json], bytesMax: 1_000 },
-  answer: { kind: 'json', success: 201, result: tagChanged },
+  answer: { kind: 'json', success: 201, result: done },
   errors: [
     'ROUTE_NOT_FOUND',
     'BODY_MALFORMED',
@@ -159,7 +151,7 @@ export const deleteDistTag = contract({
   path: `${base}/-/package/{path+}`,
   summary: 'Remove a dist-tag',
   access: 'repository-deployer',
-  answer: { kind: 'json', success: 200, result: tagChanged },
+  answer: { kind: 'json', success: 200, result: done },
   errors: ['ROUTE_NOT_FOUND', 'PACKAGE_INVALID', 'PACKAGE_NOT_FOUND', 'REPOSITORY_READ_ONLY'],
   table: ['PutItem', 'UpdateItem', 'ConditionCheckItem'],
 });
@@ -188,16 +180,7 @@ export const createNpmToken = contract({
   answer: {
     kind: 'json',
     success: 201,
-    result: object({
-      ok: schema({ type: 'boolean', examples: [true] }),
-      id: text('org.couchdb.user:build-bot'),
-      token: schema({
-        type: 'string',
-        pattern: '^str_pat_[0-9A-Za-z]{49}$',
-        description: 'The token. No later answer contains it.',
-        examples: [`str_pat_${'0'.repeat(49)}`],
-      }),
-    }),
+    result: npmToken,
   },
   errors: ['BODY_MALFORMED'],
   table: ['PutItem', 'UpdateItem'],
@@ -212,9 +195,22 @@ export const deleteNpmToken = contract({
   access: 'repository-viewer',
   limitedTokens: 'themselves',
   pathIsSecret: true,
-  answer: { kind: 'json', success: 200, result: object({ ok: schema({ type: 'boolean', examples: [true] }) }) },
+  answer: { kind: 'json', success: 200, result: done },
   errors: ['TOKEN_NOT_FOUND'],
   table: ['PutItem', 'DeleteItem'],
+});
+
+export const refuseNpmAccountChange = contract({
+  id: 'npm/refuse-npm-account-change',
+  method: 'POST',
+  path: `${base}/-/{path+}`,
+  summary: 'Refuse what npm changes of an account',
+  description:
+    '`npm token create`, `npm profile set`, `npm access set`, `npm trust` and `npm stage approve` send this request. The answer is always 404, with a sentence that says what to use instead.',
+  access: 'repository-viewer',
+  answer: { kind: 'json', success: 200, result: object({}) },
+  errors: ['ROUTE_NOT_FOUND'],
+  table: [],
 });
 
 export const getNpmPing = contract({

@@ -16,6 +16,7 @@ import { changeInTarget } from '../../shared/packages/target-changes.ts';
 import { receiveFile } from '../../shared/store/receiving.ts';
 import type { PackageRef } from '../../shared/table/package-keys.ts';
 import type { LocalRepository } from '../../shared/table/repositories.ts';
+import { updateRefusals } from './account-routes.ts';
 import { publishNpmPackage } from './contracts.ts';
 import { checkedEntryOf, manifestOf, timeOf } from './index-entries.ts';
 import { type Manifest, withDeprecation } from './manifest.ts';
@@ -85,8 +86,7 @@ const updateVersions = async (
   { body, isUnpublish }: { readonly body: JsonObject; readonly isUnpublish: boolean },
 ): Promise<void> => {
   const update = refusing(() => parsePackumentUpdate(body, ref.name));
-  // Stars and maintainers are not stored: permissions on the repository say who may publish.
-  if (update.kind !== 'versions') return;
+  if (update.kind !== 'versions') throw updateRefusals[update.kind]();
   const { table } = call;
   const index = await loadIndex(table, ref);
   if (!index) throw new ApiError('PACKAGE_NOT_FOUND');

@@ -73,10 +73,19 @@ export const responsesOf = (contract: Contract, words: Documenter): Json => {
   const byStatus = Map.groupBy(errorCodesOf(contract), (code) => errors[code].status);
   const successes = answersOf(contract).flatMap((answer) => Object.entries(describedAnswer(answer, contract, words)));
   return Object.fromEntries([
-    ...successes.map(([status, described]) => [status, successResponse(described)]),
+    ...[...Map.groupBy(successes, ([status]) => status)].map(([status, found]) => [
+      status,
+      successResponse(joined(found.map(([, described]) => described))),
+    ]),
     ...[...byStatus].map(([status, codes]) => [status, refusal(codes, contract)]),
   ]);
 };
+
+/** What several kinds of answers say of one status: the first one describes it, and each may add headers. */
+const joined = (described: readonly DescribedResponse[]): DescribedResponse => ({
+  ...(described[0] as DescribedResponse),
+  headers: described.flatMap(({ headers: named = [] }) => named),
+});
 
 const successResponse = ({ description, headers: extra = [], content, links }: DescribedResponse): Json => ({
   description,

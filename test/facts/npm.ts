@@ -112,6 +112,13 @@ export const npm: FactsOf<'npm'> = {
     request: async ({ world, systemAdmin }) => ({ params: { token: (await world.token(systemAdmin)).token } }),
     ...ofPackages,
   },
+  'npm/refuse-npm-account-change': {
+    answers: repositoryViewers('404 ROUTE_NOT_FOUND'),
+    calls: 1,
+    units: [6, 0],
+    request: async () => ({ params: { path: 'npm/v1/tokens' } }),
+    ...ofPackages,
+  },
   'npm/get-npm-ping': {
     answers: repositoryViewers('200'),
     calls: 1,

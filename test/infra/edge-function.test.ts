@@ -100,6 +100,26 @@ describe('The function of CloudFront', () => {
     expect(open.filter((path) => refusalOf('GET', shownIn('document'), path))).toEqual([]);
   });
 
+  it('refuses a navigation also where letters of the path are percent-encoded, and where slashes are repeated', () => {
+    const spellings = [
+      '/%70ypi/acme/files/simple/',
+      '/%31/users',
+      '/%6e%70m',
+      '//npm/a/b',
+      '/%2fnpm/a',
+      '/1%2Fusers',
+      '/np%6D/%ff/%zz',
+    ];
+    for (const path of spellings)
+      expect([path, refusalOf('GET', shownIn('document'), path)?.statusCode]).toEqual([path, 401]);
+    for (const path of ['/%64ocs', '//docs', '/%', '/%ff', '/x/%6epm/a', '/%256epm/a'])
+      expect([path, refusalOf('GET', shownIn('document'), path)]).toEqual([path, undefined]);
+  });
+
+  it('passes the path on as it was sent', () => {
+    expect(choose('GET', {}, '//%6epm/a').passed).toMatchObject({ uri: '//%6epm/a' });
+  });
+
   it('passes on what no page shows, and what has a credential', () => {
     expect(refusalOf('GET')).toBeUndefined();
     expect(refusalOf('GET', shownIn('empty'))).toBeUndefined();

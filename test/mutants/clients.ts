@@ -37,6 +37,12 @@ export const clientMutants: readonly Mutant[] = [
     'a route of npm accounts says nothing': ['/^-\\/(?:org|team)\\//', '/^-\\/(?:org)\\//'],
     'every path of npm is one of accounts': ['/^-\\/npm\\/v1\\/user$/', '/^-\\/npm\\/v1\\/user/'],
   }),
+  ...bugsIn('functions/npm/refuse-npm-account-change.ts', 'functions/npm/account-routes', {
+    'what npm posts to an account gets no sentence': ['accountRefusal(`-/${params.path}`) ?? ', ''],
+  }),
+  ...bugsIn('functions/npm/publish-npm-package.ts', 'functions/npm/account-routes', {
+    'a star is taken and lost': ['throw updateRefusals[update.kind]();', 'return;'],
+  }),
   ...bugsIn('shared/packages/package-address.ts', 'addressed-types', {
     'the wrong address is the right one': [
       '[packageType, repository.packageType].map',

@@ -43,6 +43,8 @@ export const hostMutants: readonly Mutant[] = [
       'if (isNavigation && isGuarded &&',
       'if (!isNavigation && isGuarded &&',
     ],
+    'an encoded path opens the dialog for a password': ['decodedPath(request.uri)', 'request.uri'],
+    'a second slash opens the dialog for a password': [".replace(/^\\\\/+/, '/')", ''],
     'a frame opens the dialog for a password': ['document|i?frame|embed|object', 'document'],
     'nobody reads the reference at the edge': ["filter(({ access }) => access !== 'public')", 'filter(() => true)'],
     'a browser with a credential is refused at the edge': [" && !valueOf(request, 'authorization')", ''],

@@ -21,10 +21,14 @@ export const respond: Responder = ({ event, requestId }, outcome) => {
 };
 
 /** The responses in the OpenAPI document. */
-export const describe = (answer: Extract<AnswerKind, { kind: 'redirect' }>): Record<number, DescribedResponse> => ({
-  302: {
-    description: answer.description,
-    headers: ['X-Stockroom-Origin', 'X-Stockroom-Cache', 'Warning', ...(answer.headers ?? []), 'ETag', 'Location'],
-    content: { 'text/plain; charset=utf-8': { schema: { type: 'string' }, example: '' } },
-  },
-});
+export const describe = (answer: Extract<AnswerKind, { kind: 'redirect' }>): Record<number, DescribedResponse> => {
+  const headers = ['X-Stockroom-Origin', 'X-Stockroom-Cache', 'Warning', ...(answer.headers ?? []), 'ETag'];
+  return {
+    302: {
+      description: answer.description,
+      headers: [...headers, 'Location'],
+      content: { 'text/plain; charset=utf-8': { schema: { type: 'string' }, example: '' } },
+    },
+    304: { description: 'The client has these bytes already.', headers },
+  };
+};

@@ -29,10 +29,16 @@ const all: readonly Driver[] = [
   curl,
 ];
 
-const leftOut = leftOutOf(all.map(({ name }) => name));
+/** Clients with cases of their own: those that download single files, and those of Python. */
+const others = ['wget', 'aria2c', 'rclone', 'python3', 'java', 'hatch', 'pip-compile', 'dxf'] as const;
+
+const leftOut = leftOutOf([...all.map(({ name }) => name), ...others]);
 
 /** The clients to test: all but those that WITHOUT names, such as `WITHOUT=pnpm,curl`. */
 export const drivers = all.filter(({ name }) => !leftOut.includes(name));
+
+/** Whether WITHOUT leaves out a client with cases of its own. */
+export const isLeftOut = (name: (typeof others)[number] | 'curl'): boolean => leftOut.includes(name);
 
 /** `describe` for the cases of one client alone, of which WITHOUT leaves none. */
 export const describeUnlessLeftOut = (name: string): jest.Describe =>

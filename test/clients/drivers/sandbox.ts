@@ -37,6 +37,11 @@ export class Sandbox {
     return existsSync(join(this.project, path));
   }
 
+  /** Reads a file of the project that is no text. */
+  readBytes(path: string): Buffer {
+    return readFileSync(join(this.project, path));
+  }
+
   /** Reads a file of the project. */
   read(path: string): string {
     return readFileSync(join(this.project, path), 'utf8');

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { deletePackageVersion, publishPackage } from '../../../functions/packages/contracts.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
@@ -24,6 +24,21 @@ const metadataOf = async (folder: string, at = repository): Promise<string> => {
 };
 
 describe('GET /maven/{workspace}/{repository}/{path+}', () => {
+  itAnswers('304 before any redirect, for a large file that the client has already', async () => {
+    const path = fileOf(newArtifact(), '1.0');
+    await maven.publish(repository, { [path]: randomBytes(300_000) });
+    const { status, headers: first } = await maven.get(repository, path);
+    expect(status).toBe(302);
+    const headers = { 'If-None-Match': String(first.etag) };
+    const answers = [
+      await maven.get(repository, path, { headers }),
+      await maven.get(repository, path, { method: 'HEAD', headers }),
+    ];
+    expect(answers.map((each) => each.headers.location)).toEqual([undefined, undefined]);
+    expect((await maven.get(repository, path, { headers: { 'If-None-Match': '"other"' } })).status).toBe(302);
+    return answers;
+  });
+
   itAnswers('200 with the metadata of an artifact, which follow from its versions', async () => {
     const artifact = newArtifact();
     for (const version of ['1.10', '1.9', '2.0-SNAPSHOT'])

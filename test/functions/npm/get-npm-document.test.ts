@@ -276,6 +276,23 @@ describe('GET /npm/{workspace}/{repository}/{name}/-/{file}', () => {
     return answer;
   });
 
+  itAnswers('304 before any redirect, for a large tarball that the client has already', async () => {
+    const name = uniqueName('package');
+    const tarball = tarballWith(name, randomBytes(150_000).toString('hex'));
+    await publishTarball(name, tarball);
+    const path = `${name}/-/${name}-1.0.0.tgz`;
+    const etag = `"${sha256(tarball)}"`;
+    expect((await get(path)).headers.etag).toBe(etag);
+    const answers = [
+      await get(path, { headers: { 'If-None-Match': etag } }),
+      await get(path, { method: 'HEAD', headers: { 'If-None-Match': `"other", W/${etag}` } }),
+    ];
+    expect(answers.map(({ headers }) => [headers.etag, headers.location])).toEqual(
+      answers.map(() => [etag, undefined]),
+    );
+    return answers;
+  });
+
   itAnswers('404 FILE_NOT_FOUND for a name that no key of the table could hold', async () => {
     const name = await npm.publish();
     return npm.send(getNpmDocument, `${name}/-/${name}-${'%23'.repeat(220)}.tgz`);

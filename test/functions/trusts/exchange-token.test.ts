@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { constants, createHmac, sign } from 'node:crypto';
 import { deleteRepository, getRepository, listRepositories } from '../../../functions/repositories/contracts.ts';
 import { createPersonalAccessToken } from '../../../functions/tokens/contracts.ts';
 import { exchangeToken, getTrust, updateTrust } from '../../../functions/trusts/contracts.ts';
@@ -170,8 +170,16 @@ const hmacToken = (key: IssuerKey): string => {
   return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
 };
 
+/** PS256, the other padding of RSA, which the keys of an issuer could verify. */
+const pssToken = (key: IssuerKey, alg = 'PS256'): string => {
+  const text = `${encoded({ alg, typ: 'JWT', kid: key.kid })}.${encoded(issuer.claims())}`;
+  const padding = constants.RSA_PKCS1_PSS_PADDING;
+  const signature = sign('sha256', Buffer.from(text), { key: key.privateKey, padding, saltLength: 32 });
+  return `${text}.${signature.toString('base64url')}`;
+};
+
 const foreign = newIssuerKey();
-const [own] = issuer.keys as [IssuerKey];
+const [own, ofRsa] = issuer.keys as [IssuerKey, IssuerKey];
 
 /** Tokens that prove nothing, with the reason in the log. */
 const worthless: Readonly<Record<string, readonly [token: () => string, reason: string]>> = {
@@ -185,6 +193,18 @@ const worthless: Readonly<Record<string, readonly [token: () => string, reason: 
   'one signed by HS256 with the public key': [() => hmacToken(own), 'algorithm'],
   'one of another algorithm than it says': [() => jwtOf(own, issuer.claims(), { alg: 'RS256' }), 'key'],
   'one of an algorithm that is not accepted': [() => jwtOf(own, issuer.claims(), { alg: 'ES384' }), 'algorithm'],
+  'one signed by PS256 with the own key': [() => pssToken(ofRsa), 'algorithm'],
+  'one that is said to be RS256 and is signed by PS256': [() => pssToken(ofRsa, 'RS256'), 'signature'],
+  'one of a foreign key, under an ID of its own': [() => issuer.token({}, foreign), 'key'],
+  'one that embeds the foreign key under the ID of the issuer': [
+    () => issuer.token({}, { ...foreign, kid: own.kid }, { jwk: foreign.publicKey.export({ format: 'jwk' }) }),
+    'signature',
+  ],
+  'one that names a set of keys which has its own': [
+    () =>
+      issuer.token({}, { ...foreign, kid: own.kid }, { jku: `${issuer.url}/foreign`, x5u: `${issuer.url}/foreign` }),
+    'signature',
+  ],
   'one with a critical extension': [() => issuer.token({}, own, { crit: ['b64'], b64: false }), 'malformed'],
   'one with an unknown key ID': [() => issuer.token({}, own, { kid: 'unknown' }), 'key'],
   'one with the key ID of the issuer and the key of somebody else': [
@@ -243,6 +263,12 @@ describe('An identity token that proves nothing', () => {
       expect(service.logs.filter((line) => parts.some((part) => line.includes(part)))).toEqual([]);
     },
   );
+
+  it('asks no address that a token names', async () => {
+    const named = { jku: `${issuer.url}/named`, x5u: `${issuer.url}/named`, iss: `${issuer.url}/named` };
+    expect((await exchange(issuer.token({}, { ...foreign, kid: own.kid }, named))).status).toBe(401);
+    expect(issuer.server.requests.map(({ url }) => url)).not.toContain('/named');
+  });
 
   it('writes nothing', async () => {
     service.proxy.forget();

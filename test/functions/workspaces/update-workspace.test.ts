@@ -30,6 +30,24 @@ describe('PATCH /1/workspaces/{workspace}', () => {
     return answer;
   });
 
+  itAnswers('200 with comments that the client calls comment, also for null', async () => {
+    const changed = await update({ comment: 'Builds' });
+    expect(changed.result).toMatchObject({ comments: 'Builds' });
+    expect(changed.result).not.toHaveProperty('comment');
+    const cleared = await update({ comment: null });
+    expect(cleared.result).toMatchObject({ comments: '' });
+    expect(await get()).toEqual(cleared.result);
+    return [changed, cleared];
+  });
+
+  itAnswers('400 REQUEST_INVALID with both names of the comments, which then stay', async () => {
+    await update({ comments: 'Builds' });
+    const both = await update({ comments: 'one', comment: 'two' });
+    expect(both.problem?.errors).toEqual(['comment is another name of comments: send one of them.']);
+    expect(await get()).toMatchObject({ comments: 'Builds' });
+    return [both, await update({ comment: 'x'.repeat(51) })];
+  });
+
   it('keeps what is absent, and clears by null', async () => {
     await update({ storageLimit: 100, packageLimit: 7, comments: 'Limited' });
     expect((await update({})).result).toMatchObject({ storageLimitInByte: 100, packageLimit: 7, comments: 'Limited' });

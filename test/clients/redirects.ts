@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { publishUniversalFile } from '../../functions/universal/contracts.ts';
+import { projectRoot } from '../../infra/local/synthesis.ts';
+import { useService } from '../harness/service.ts';
+import { uniqueName } from '../harness/world.ts';
+import { useSandboxes, useTeam } from './client-world.ts';
+import { isLeftOut } from './drivers/all.ts';
+import type { Sandbox } from './drivers/sandbox.ts';
+import { commandVersion } from './drivers/tools.ts';
+
+/** `npm run test:clients`: every recipe of the page about universal files for clients that repeat the token at the redirect. */
+jest.setTimeout(120_000);
+
+const service = useService();
+const { team, granted } = useTeam(service);
+const sandbox = useSandboxes();
+
+const page = readFileSync(join(projectRoot, 'docs/clients/universal.md'), 'utf8');
+const [, section = ''] = /^## Clients that send the token to the redirect\n(.*?)^## /ms.exec(page) ?? [];
+const blocksOf = (language: string): string[] =>
+  [...section.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, code = '']) => code);
+
+interface Recipe {
+  readonly command: string;
+  readonly lines: readonly string[];
+}
+
+/** A recipe for each line that downloads the file, with the lines before it that do not. */
+const shellRecipes = blocksOf('console').flatMap((block): Recipe[] => {
+  const lines = block.split('\n').flatMap((line) => (line.startsWith('$ ') ? [line.slice(2)] : []));
+  const isDownload = (line: string): boolean => /^(?:wget|aria2c|rclone|curl)\b/.test(line);
+  const before = lines.filter((line) => !isDownload(line));
+  return lines.filter(isDownload).map((line) => ({ command: /^\w+/.exec(line)?.[0] ?? '', lines: [...before, line] }));
+});
+
+const name = 'tools/formatter/1.0.0/formatter.zip';
+const sizes = { small: 100, large: 300_000 } as const;
+const contents = { small: randomBytes(sizes.small), large: randomBytes(sizes.large) };
+const addresses = { small: '', large: '' };
+
+beforeAll(async () => {
+  for (const size of ['small', 'large'] as const) {
+    const repository = await granted(await service.world.repository(team.workspace, uniqueName(), 'universal'));
+    const params = { workspace: team.workspace.name, repository: repository.name, path: name };
+    const bytes = { content: contents[size], mediaType: 'application/zip' };
+    const { status } = await service.client.attempt(publishUniversalFile, { params, bytes, as: team.deployer.bearer });
+    expect(status).toBe(201);
+    addresses[size] = `${service.runner.url}/universal/${team.workspace.name}/${repository.name}`;
+  }
+});
+
+type Size = keyof typeof sizes;
+
+const variablesOf = (size: Size) => ({
+  FILES: addresses[size],
+  URL: `${addresses[size]}/${name}`,
+  AUTH: `Authorization: Bearer ${team.viewer.token}`,
+  STOCKROOM_TOKEN: team.viewer.token,
+});
+
+const expectDownloaded = async (place: Sandbox, command: string, parameters: string[], size: Size): Promise<void> => {
+  const { output, isFailed } = await place.run(command, parameters, variablesOf(size));
+  expect({ output, isFailed }).toEqual({ output, isFailed: false });
+  expect(place.readBytes('formatter.zip').equals(contents[size])).toBe(true);
+};
+
+const demand = async (command: Parameters<typeof isLeftOut>[0], parameter?: string): Promise<void> => {
+  process.stderr.write(`${command} ${await commandVersion(command, parameter)}\n`);
+};
+
+const itUnlessLeftOut = (command: string) => (isLeftOut(command as Parameters<typeof isLeftOut>[0]) ? it.skip : it);
+
+describe('Each line of the page gets the whole file:', () => {
+  it('there are lines of four clients', () => {
+    expect(new Set(shellRecipes.map(({ command }) => command))).toEqual(new Set(['wget', 'aria2c', 'curl', 'rclone']));
+    expect(shellRecipes).toHaveLength(7);
+  });
+
+  for (const { command, lines } of shellRecipes)
+    itUnlessLeftOut(command)(lines.at(-1) ?? '', async () => {
+      await demand(command as 'wget', command === 'rclone' ? 'version' : '--version');
+      const { hostname } = new URL(service.runner.url);
+      const script = lines.map((line) => line.replace('stockroom.example.com', hostname)).join(' &&\n');
+      // A small file is the answer itself, and has no address.
+      for (const size of script.includes('redirect_url') ? (['large'] as const) : (['small', 'large'] as const))
+        await expectDownloaded(sandbox(), 'bash', ['-c', script], size);
+    });
+
+  itUnlessLeftOut('python3')('the lines for urllib', async () => {
+    await demand('python3');
+    const [code = ''] = blocksOf('python');
+    const begin = [
+      'import os, shutil, urllib.request',
+      'url, token, file = os.environ["URL"], os.environ["STOCKROOM_TOKEN"], open("formatter.zip", "wb")',
+    ];
+    for (const size of ['small', 'large'] as const)
+      await expectDownloaded(sandbox(), 'python3', ['-c', [...begin, code].join('\n')], size);
+  });
+
+  itUnlessLeftOut('java')('the lines for HttpClient', async () => {
+    await demand('java');
+    const [code = ''] = blocksOf('java');
+    const program = `import java.net.*; import java.net.http.*; import java.net.http.HttpResponse.BodyHandlers; import java.nio.file.*;
+class Download { public static void main(String[] parameters) throws Exception {
+var url = System.getenv("URL"); var token = System.getenv("STOCKROOM_TOKEN"); var path = Path.of("formatter.zip");
+${code} } }`;
+    for (const size of ['small', 'large'] as const) {
+      const place = sandbox();
+      place.write({ 'project/Download.java': program });
+      await expectDownloaded(place, 'java', ['Download.java'], size);
+    }
+  });
+});
+
+describe('A header is repeated at the redirect, as the page says, by', () => {
+  const header = 'Authorization: Bearer';
+  it.each([
+    ['wget', ['-O', 'formatter.zip', '--tries=1', '--header']],
+    ['aria2c', ['-o', 'formatter.zip', '--max-tries=1', '--header']],
+    ['rclone', ['copyurl', '--retries=1', '--header']],
+  ] as const)('%s', async (command, parameters) => {
+    if (isLeftOut(command)) return;
+    const target = command === 'rclone' ? ['formatter.zip'] : [];
+    const run = [...parameters, `${header} ${team.viewer.token}`, `${addresses.large}/${name}`, ...target];
+    const { output, isFailed } = await sandbox().run(command, run);
+    expect({ output, isFailed }).toEqual({ output: expect.stringContaining('400'), isFailed: true });
+  });
+});
