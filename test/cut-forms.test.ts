@@ -24,6 +24,7 @@ const formOf = (...parts: readonly (readonly [disposition: string, content: stri
     '--b--\r\n',
   ].join('\r\n');
 
+const field = ['name="field"', 'of a client'] as const;
 const ignored = ['name="none"; filename="x"', 'y'] as const;
 
 /** Of each endpoint that takes a form: the type of its repository, and its file. */
@@ -75,6 +76,7 @@ describe('A form that is cut', () => {
   it.each([
     ['a part that nobody reads', (file: readonly [string, string]) => formOf(ignored, file), 0],
     ['a file', (file: readonly [string, string]) => formOf(file), 1],
+    ['a field on both sides of a file', (file: readonly [string, string]) => formOf(field, file, field), 2],
   ] as const)(
     'with %s is answered 400 at each position, and takes no other request with it',
     async (_, bodyOf, turn) => {

@@ -16,11 +16,11 @@ beforeAll(async () => {
 });
 
 const send = async (contract: (typeof endpoints)[number], request: HostileRequest): Promise<Answer> => {
-  const { caller, path, headers, body } = request;
+  const { caller, host, path, headers, body } = request;
   const credential = caller === 'none' ? [] : [['Authorization', fixture[caller].bearer] as const];
   return service.client.sendTo(contract, {
     path,
-    headers: [...credential, ...headers],
+    headers: [...(host === undefined ? [] : [['Host', host] as const]), ...credential, ...headers],
     ...(body !== undefined && { body }),
   });
 };

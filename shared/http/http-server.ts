@@ -49,6 +49,7 @@ export const createHttpServer = (listener: RequestListener, send: SendRefusal, o
     { ...options, maxHeaderSize: headerBytesMax, requireHostHeader: false },
     (request, response) => {
       latest.set(request.socket, response);
+      if (request.headers.upgrade !== undefined) onCutBody(request, () => refuseBroken(request.socket));
       if (hasItsHost(request)) listener(request, response);
       else refuse(response, refusals.host);
     },
@@ -63,13 +64,27 @@ export const createHttpServer = (listener: RequestListener, send: SendRefusal, o
     refuseConnection(socket as Socket, latest.get(socket), refusals.connect);
   });
   const broken = new WeakSet<Duplex>();
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+  const refuseBroken = (socket: Duplex, error: NodeJS.ErrnoException = new Error('The body has no end.')): void => {
     const isKnown = broken.has(socket);
     broken.add(socket);
     if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
     else if (!isKnown) refuseConnection(socket as Socket, latest.get(socket), refusalOf(error));
-  });
+  };
+  server.on('clientError', (error, socket) => refuseBroken(socket, error));
   return server;
+};
+
+/**
+ * Calls back if the client closes its side in the middle of the body. Node itself tells no error of a request that offers an upgrade,
+ * as Java's client does with each: nothing would answer a body that is broken.
+ */
+const onCutBody = (request: IncomingMessage, refuse: () => void): void => {
+  const { socket } = request;
+  const check = (): void => {
+    if (!request.complete) refuse();
+  };
+  socket.once('end', check);
+  request.once('close', () => socket.off('end', check));
 };
 
 const refusalOf = ({ code }: NodeJS.ErrnoException): ApiError => {

@@ -11,6 +11,7 @@ import type { Service } from './service.ts';
 export const itRefusesMalformedBytes = (service: Service, bearer: () => string): void => {
   const host = 'Host: x\r\n';
   const whoAmI = (): string => `GET ${pathOf(getCurrentUser)} HTTP/1.1\r\n${host}Authorization: ${bearer()}\r\n\r\n`;
+  const upgrade = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAE\r\n';
   const create = `POST ${pathOf(listWorkspaces)} HTTP/1.1\r\n${host}`;
 
   itAnswers('400 REQUEST_INVALID for what is no HTTP/1.1, and the service goes on', async () => {
@@ -26,6 +27,8 @@ export const itRefusesMalformedBytes = (service: Service, bearer: () => string):
       `${create}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
       `${create}Content-Length: 100\r\n\r\n{`,
       `${create}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}`,
+      `${create}${upgrade}Content-Length: 100\r\n\r\n{`,
+      `${create}${upgrade}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}`,
     ];
     const answers = (await Promise.all(broken.map((bytes) => service.client.pipeline(bytes)))).flat();
     expect(answers).toHaveLength(broken.length);

@@ -30,7 +30,7 @@ export class Wire {
 
   async send({ method, path, headers = [], body }: WireRequest): Promise<Reply> {
     const { hostname, port, host, pathname } = new URL(this.baseUrl);
-    const lines = [['Host', host], ...headers];
+    const lines = headers.some(([name]) => name === 'Host') ? [...headers] : [['Host', host] as const, ...headers];
     if (body !== undefined) lines.push(['Content-Length', String(Buffer.byteLength(body))]);
     const { promise, resolve, reject } = Promise.withResolvers<Reply>();
     const options = { agent: this.agent, hostname, port, method, path: pathname.replace(/\/$/, '') + path };

@@ -109,10 +109,16 @@ const functions = assembly.functions.map(({ id, arn }): [string, Invocable] => {
 const gateway = new Gateway(assembly, new Map(functions));
 
 /** Brings a request to the gateway and its answer back, as HTTP would. */
-const exchange = async ({ caller, path, headers, body }: HostileRequest): Promise<HttpReply> => {
-  const lines = [['Host', '127.0.0.1'], ...headers];
+const exchange = async ({ caller, host = '127.0.0.1', path, headers, body }: HostileRequest): Promise<HttpReply> => {
+  const lines = [['Host', host], ...headers];
   if (caller !== 'none') lines.push(['Authorization', credentials[caller]]);
-  const head = { method: contract.method, url: path, rawHeaders: lines.flat(), socket: { remoteAddress: '127.0.0.1' } };
+  const head = {
+    method: contract.method,
+    url: path,
+    rawHeaders: lines.flat(),
+    headers: { host },
+    socket: { remoteAddress: '127.0.0.1' },
+  };
   const message = Object.assign(Readable.from(body === undefined ? [] : [Buffer.from(body)]), head) as IncomingMessage;
   const response = new ServerResponse(message);
   const sent = Promise.withResolvers<Buffer>();

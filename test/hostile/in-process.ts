@@ -2,15 +2,14 @@ import { fork } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
-import { endpoints } from '../../functions/endpoints.ts';
 import prepareService from '../harness/global-setup.ts';
 import { nothing, type Order, type Outcome } from './messages.ts';
+import { endpointsNamed } from './named-endpoints.ts';
 
 /**
  * The first part of `npm run test:hostile`: sends hostile requests to each endpoint without a network, to several endpoints
- * at once. Arguments name the endpoints, by parts of their IDs. The seed repeats the requests of a run.
+ * at once. Arguments name the endpoints, by parts of their IDs; `packages` names all about packages. The seed repeats the requests of a run.
  */
-const requests = Number(process.env.HOSTILE_REQUESTS ?? 100_000);
 const processes = Number(process.env.HOSTILE_PROCESSES ?? availableParallelism());
 const seed = Number(process.env.HOSTILE_SEED ?? randomInt(2 ** 31));
 
@@ -34,10 +33,9 @@ const startProcess = async () => {
   };
 };
 
-const wanted = process.argv.slice(2);
-const left = endpoints
-  .map(({ id }) => id)
-  .filter((id) => wanted.length === 0 || wanted.some((part) => id.includes(part)));
+const left = endpointsNamed(process.argv.slice(2)).map(({ id }) => id);
+const { HOSTILE_TOTAL: total, HOSTILE_REQUESTS: ofEach = 100_000 } = process.env;
+const requests = total === undefined ? Number(ofEach) : Math.ceil(Number(total) / left.length);
 
 const costOf = ({ milliseconds, requests: sent }: Outcome): string =>
   `${(milliseconds / Math.max(sent, 1)).toFixed(2)} ms of CPU each`;
@@ -64,6 +62,6 @@ say(`${requests} requests for each of ${left.length} endpoints, ${processes} pro
 await Promise.all(Array.from({ length: processes }, attackOneAfterTheOther));
 const failed = outcomes.filter(({ failure }) => failure !== undefined);
 const sum = (of: (outcome: Outcome) => number): number => outcomes.reduce((total, outcome) => total + of(outcome), 0);
-const total = { ...nothing, requests: sum((each) => each.requests), milliseconds: sum((each) => each.milliseconds) };
-say(`${total.requests} requests, ${costOf(total)}; ${failed.length} of ${outcomes.length} endpoints failed`);
+const all = { ...nothing, requests: sum((each) => each.requests), milliseconds: sum((each) => each.milliseconds) };
+say(`${all.requests} requests, ${costOf(all)}; ${failed.length} of ${outcomes.length} endpoints failed`);
 process.exitCode = failed.length > 0 ? 1 : 0;

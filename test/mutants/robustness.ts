@@ -106,5 +106,9 @@ export const robustnessMutants: readonly Mutant[] = [
       '    refuse(response, refusals.expectation);\n',
       '    response.writeHead(417).end();\n',
     ],
+    'a broken body that offers an upgrade gets no answer': [
+      'onCutBody(request, () => refuseBroken(request.socket));',
+      'void onCutBody;',
+    ],
   }),
 ];
