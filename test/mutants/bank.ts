@@ -17,6 +17,7 @@ import { objectStoreMutants } from './object-store.ts';
 import { operationMutants } from './operation.ts';
 import { outageMutants } from './outages.ts';
 import { packageMutants } from './packages.ts';
+import { pipelineMutants } from './pipelines.ts';
 import { recordMutants } from './records.ts';
 import { requestMutants } from './requests.ts';
 import { rightsMutants } from './rights.ts';
@@ -58,4 +59,5 @@ export const bank: readonly Mutant[] = [
   ...outageMutants,
   ...stackMutants,
   ...boundMutants,
+  ...pipelineMutants,
 ];
