@@ -1,3 +1,4 @@
+import { blobMutants } from './blobs.ts';
 import { boundMutants } from './bounds.ts';
 import { browserMutants } from './browsers.ts';
 import { clientMutants } from './clients.ts';
@@ -60,4 +61,5 @@ export const bank: readonly Mutant[] = [
   ...stackMutants,
   ...boundMutants,
   ...pipelineMutants,
+  ...blobMutants,
 ];
