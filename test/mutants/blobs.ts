@@ -1,8 +1,11 @@
 import { bugsIn, type Mutant } from './mutant.ts';
 
+// The suite calls the table layer itself: what serves it needs no bug.
+const table = '~shared/table/stale-blobs';
+
 /** Bugs in the conditions under which bytes are referred to, released and deleted, each of them gone. */
 export const blobMutants: readonly Mutant[] = [
-  ...bugsIn('shared/table/blobs.ts', 'shared/table/stale-blobs', {
+  ...bugsIn('shared/table/blobs.ts', table, {
     'a blob that is being deleted gets a reference': [
       "if: '#objectId = :objectId AND #state <> :deleting',\n  values: { ':live': 'live', ':times': times, ':objectId': objectId, ':deleting': 'deleting' },",
       "if: '#objectId = :objectId',\n  values: { ':live': 'live', ':times': times, ':objectId': objectId },",
@@ -66,7 +69,7 @@ export const blobMutants: readonly Mutant[] = [
       "if: '#state = :deleting',\n        values: { ':deleting': 'deleting' },",
     ],
   }),
-  ...bugsIn('shared/table/content-sweeps.ts', 'shared/table/stale-blobs', {
+  ...bugsIn('shared/table/content-sweeps.ts', table, {
     'a version that was deleted meanwhile is released again': [
       'Object.entries({ blob, snapshot, deletedAt })',
       'Object.entries({ blob, snapshot, ...(deletedAt && { deletedAt }) })',
@@ -85,7 +88,7 @@ export const blobMutants: readonly Mutant[] = [
       'releaseBlob({ ...blob, workspaceId })',
     ],
   }),
-  ...bugsIn('shared/packages/blob-storage.ts', 'shared/table/stale-blobs', {
+  ...bugsIn('shared/packages/blob-storage.ts', table, {
     'bytes that are being deleted are stored': ["if (!blob || blob.state === 'deleting')", 'if (!blob)'],
     'bytes that nothing refers to yet are not stored': [
       "if (!blob || blob.state === 'deleting')",
