@@ -160,12 +160,12 @@ describe('What the operator allows of private addresses', () => {
 
   it('reaches each function that asks an upstream or an issuer', () => {
     expect(asking.length).toBeGreaterThan(20);
-    const reached = functions
-      .filter((each) => variablesOf(each).ALLOWED_PRIVATE_UPSTREAMS === allowed.join(','))
-      .map(idOf);
-    expect(asking.filter(({ id }) => !reached.includes(id)).map(({ id }) => id)).toEqual([]);
+    const reached = new Set(
+      functions.filter((each) => variablesOf(each).ALLOWED_PRIVATE_UPSTREAMS === allowed.join(',')).map(idOf),
+    );
+    expect(asking.filter(({ id }) => !reached.has(id)).map(({ id }) => id)).toEqual([]);
     expect(decrypting).toContain('fetcher');
-    expect(decrypting.filter((id) => !reached.includes(id))).toEqual([]);
+    expect(decrypting.filter((id) => !reached.has(id))).toEqual([]);
   });
 
   it('comes with the time that an upstream has, and with the key of its password', () => {
