@@ -14,8 +14,11 @@ export interface DashboardProps {
 export class StockroomDashboard extends Dashboard {
   constructor(scope: Construct, id: string, { name, metrics, door }: DashboardProps) {
     super(scope, id, { dashboardName: name });
-    const row = (...graphs: readonly (readonly [title: string, ...metrics: IMetric[]])[]) =>
-      this.addWidgets(...graphs.map(([title, ...left]) => new GraphWidget({ title, left, width: 24 / graphs.length })));
+    const row = (...graphs: readonly (readonly [title: string, ...metrics: IMetric[]])[]) => {
+      // CloudWatch takes whole numbers alone.
+      const width = Math.floor(24 / graphs.length);
+      this.addWidgets(...graphs.map(([title, ...left]) => new GraphWidget({ title, left, width })));
+    };
     row(
       ['Requests', metrics.counted('requests', 'served'), metrics.api('Count', 'Sum', 'all')],
       ['Failed requests', metrics.faults(), metrics.api('5XXError', 'Sum', 'with those that an upstream caused')],

@@ -2,7 +2,7 @@ import { hashToken, tokenIdOf } from '../auth/tokens.ts';
 import type { Change } from './changes.ts';
 import type { Table } from './client.ts';
 import { tokenKey, workspaceKey } from './keys.ts';
-import { isPersonal, type ListedToken, tokenEntryKey, tokenFields } from './tokens.ts';
+import { concernedBy, isPersonal, type ListedToken, tokenEntryKey, tokenFields } from './tokens.ts';
 import { insertion, type Write } from './writes.ts';
 
 /** What a token becomes when another one takes its place. */
@@ -63,7 +63,7 @@ const rotationChange = (old: ListedToken, token: ListedToken, replacedUntil: str
   action: 'token.rotated',
   workspaceId: isPersonal(old) ? null : old.workspaceId,
   target: { id: old.tokenId, name: old.name },
-  alsoConcerns: [token.tokenId, ...(isPersonal(old) ? [old.userId] : [])],
+  alsoConcerns: [token.tokenId, ...concernedBy(old)],
   before: tokenFields(old),
   after: { id: token.tokenId, expirationDate: token.expirationDate, createdAt: token.createdAt, replacedUntil },
 });

@@ -150,12 +150,18 @@ export const tokenFields = (token: Token): Fields => {
   return { ...common, userId, username, ...(limits && { limits }) };
 };
 
+/** Whom or what a token is about: its user, or the repositories on which it has a right of its own. */
+export const concernedBy = (token: Token): readonly string[] => {
+  if (isPersonal(token)) return [token.userId];
+  return token.kind === 'workspace' && 'repositories' in token.grants ? Object.keys(token.grants.repositories) : [];
+};
+
 /** What a record says of a token that is created or deleted. */
 export const tokenChange = (action: 'token.created' | 'token.deleted', token: Token): Change => ({
   action,
   workspaceId: isPersonal(token) ? null : token.workspaceId,
   target: { id: token.tokenId, name: token.name },
-  ...(isPersonal(token) && { alsoConcerns: [token.userId] }),
+  alsoConcerns: concernedBy(token),
   before: action === 'token.deleted' ? tokenFields(token) : null,
   after: action === 'token.deleted' ? null : tokenFields(token),
 });

@@ -83,11 +83,12 @@ const changeOf = (
   action: Change['action'],
   { workspaceId, trustId, name, repositories }: Trust,
   fields: Pick<Change, 'before' | 'after'>,
+  before: readonly TrustedRepository[] = [],
 ): Change => ({
   action,
   workspaceId,
   target: { id: trustId, name },
-  alsoConcerns: repositories.map(({ repositoryId }) => repositoryId),
+  alsoConcerns: [...before, ...repositories].map(({ repositoryId }) => repositoryId),
   ...fields,
 });
 
@@ -136,7 +137,7 @@ export const changeTrust = async (
   const revision = trust.revision + (changed.some((name) => demands.has(name)) ? 1 : 0);
   const refusal = await table.write(
     [replacement(trustKey(trust.trustId), { ...next, revision }, trust)],
-    changeOf('trust.changed', next, change),
+    changeOf('trust.changed', next, change, trust.repositories),
   );
   return refusal ? 'lost the race' : { ...next, revision };
 };

@@ -1,7 +1,9 @@
+import { blobMutants } from './blobs.ts';
 import { boundMutants } from './bounds.ts';
 import { browserMutants } from './browsers.ts';
 import { clientMutants } from './clients.ts';
 import { connectionMutants } from './connections.ts';
+import { deploymentMutants } from './deployments.ts';
 import { doorMutants } from './door.ts';
 import { foreignPageMutants } from './foreign-pages.ts';
 import { formatMutants } from './formats.ts';
@@ -9,6 +11,7 @@ import { hostMutants } from './hosts.ts';
 import { idempotencyMutants } from './idempotency.ts';
 import { imageUpstreamMutants } from './image-upstreams.ts';
 import { imageMutants } from './images.ts';
+import { localAnswerMutants } from './local-answers.ts';
 import { localFunctionMutants } from './local-functions.ts';
 import { localRunnerMutants } from './local-runner.ts';
 import type { Mutant } from './mutant.ts';
@@ -18,10 +21,12 @@ import { operationMutants } from './operation.ts';
 import { outageMutants } from './outages.ts';
 import { packageAnswerMutants, packageReadingMutants } from './package-answers.ts';
 import { packageMutants } from './packages.ts';
+import { pipelineMutants } from './pipelines.ts';
 import { recordMutants } from './records.ts';
 import { requestMutants } from './requests.ts';
 import { rightsMutants } from './rights.ts';
 import { robustnessMutants } from './robustness.ts';
+import { rotationMutants } from './rotations.ts';
 import { stackMutants } from './stack.ts';
 import { storageMutants } from './storage.ts';
 import { formerSurvivors } from './survivors.ts';
@@ -61,4 +66,9 @@ export const bank: readonly Mutant[] = [
   ...outageMutants,
   ...stackMutants,
   ...boundMutants,
+  ...pipelineMutants,
+  ...blobMutants,
+  ...deploymentMutants,
+  ...localAnswerMutants,
+  ...rotationMutants,
 ];

@@ -14,14 +14,14 @@ export interface Mutant {
 export interface Suite {
   readonly path: string;
   readonly title: string | undefined;
-  /** Whether these tests synthesise the stack that they look at themselves, and not the one of the whole run. */
+  /** Whether these tests synthesise what they look at themselves, or call the code themselves: the stack of the run needs no bug. */
   readonly synthesises: boolean;
 }
 
 /** Bugs by what is wrong: the text, what takes its place, and other suites than those of the file. */
 type Bugs = Readonly<Record<string, readonly [find: string, replacement: string, ...suites: string[]]>>;
 
-/** Reads `infra/local/runner`, or `infra/local/runner#part of a title`; with `~` before it, one that synthesises itself. */
+/** Reads `infra/local/runner`, or `infra/local/runner#part of a title`; with `~` before it, one that needs no bug in the stack. */
 const suiteOf = (text: string): Suite => {
   const [name = '', title] = text.replace(/^~/, '').split('#');
   return { path: `test/${name}.test.ts`, title, synthesises: text.startsWith('~') };

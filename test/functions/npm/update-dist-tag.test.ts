@@ -1,4 +1,4 @@
-import { updateDistTag } from '../../../functions/npm/contracts.ts';
+import { deleteNpmPackage, updateDistTag } from '../../../functions/npm/contracts.ts';
 import { Table } from '../../../shared/table/client.ts';
 import { packageHeadKey } from '../../../shared/table/package-keys.ts';
 import type { Answer } from '../../harness/client.ts';
@@ -76,6 +76,16 @@ describe('PUT /npm/{workspace}/{repository}/-/package/{name}/dist-tags/{tag}', (
     expect(errorOf(answer)).toBe(answer.problem?.detail);
     expect(await tagsOf(name)).toEqual({ latest: '1.0.0' });
     return answer;
+  });
+
+  itAnswers('404 VERSION_NOT_FOUND for a version that is deleted, also where others are left', async () => {
+    const name = await npm.publish();
+    await npm.publish({ name, version: '2.0.0' });
+    expect((await put(name, 'stable')).status).toBe(201);
+    await npm.send(deleteNpmPackage, `${name}/-/${name}-1.0.0.tgz/-rev/1`);
+    const answers = [await put(name, 'beta'), await put(name, 'stable'), await put(name, 'latest')];
+    expect(await tagsOf(name)).toEqual({ latest: '2.0.0' });
+    return answers;
   });
 
   itAnswers(

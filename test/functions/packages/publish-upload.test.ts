@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { listWorkspaceRecords } from '../../../functions/audit/contracts.ts';
 import { removeRepositoryMember } from '../../../functions/members/contracts.ts';
 import { getPackageVersion, getRepositoryUsage } from '../../../functions/packages/contracts.ts';
 import { getUniversalFile } from '../../../functions/universal/contracts.ts';
@@ -84,6 +85,22 @@ describe('POST /1/workspaces/{workspace}/repositories/{repository}/packages/uplo
     const answers = [await complete(id), await complete(id), await complete(id.toUpperCase())];
     expect(answers.map(({ text }) => text)).toEqual(answers.map(() => answers[0]?.text));
     expect((await fileOf(name)).result).toMatchObject({ fileCount: 1 });
+    return answers;
+  });
+
+  itAnswers('201 to two completions that read the session before either publishes a SNAPSHOT', async () => {
+    const repository = await service.world.repository(world.workspace, undefined, 'maven');
+    const artifact = uniqueName();
+    const pom = `<project><groupId>com.acme</groupId><artifactId>${artifact}</artifactId><version>1.0-SNAPSHOT</version></project>`;
+    const { id } = await arrived({ 'pom.xml': pom }, { repository, isNamed: false });
+    // Each request waits longer for the table than both need to read.
+    service.proxy.answerMilliseconds = 150;
+    const answers = await Promise.all([complete(id, { repository }), complete(id, { repository })]);
+    service.proxy.heal();
+    const query = { repository: repository.id, action: 'package.published' as const };
+    const params = { workspace: world.workspace.id };
+    const records = await service.client.succeed(listWorkspaceRecords, { params, query, as: world.admin.bearer });
+    expect(records).toHaveLength(1);
     return answers;
   });
 

@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { randomUUID } from 'node:crypto';
 import {
   appendFileSync,
   closeSync,
@@ -21,6 +22,7 @@ import { credentialsOf, credentialVariables } from '../../../infra/local/credent
 import { type Engine, startEngine } from '../../../infra/local/engine.ts';
 import { startEvents } from '../../../infra/local/events.ts';
 import { newToken } from '../../../shared/auth/tokens.ts';
+import { recordInsertion, recordOf, serviceAuthor } from '../../../shared/table/changes.ts';
 import { Table } from '../../../shared/table/client.ts';
 import { insertToken, noteUse } from '../../../shared/table/tokens.ts';
 import { insertUser } from '../../../shared/table/users.ts';
@@ -149,6 +151,36 @@ describe('Events of a local start', () => {
     await (await start()).stop();
     expect(names().slice(-3)).toEqual(made);
     expect(new Set(events().map(({ id }) => id)).size).toBe(events().length);
+  });
+
+  it('have records, too, whose transactions took a while, each once, and after a restart', async () => {
+    /** A change that began so long ago, and whose transaction ends now. */
+    const settleLate = async (milliseconds: number): Promise<string> => {
+      const name = uniqueName('late');
+      const change = {
+        action: 'workspace.created',
+        workspaceId: null,
+        target: { id: name, name },
+        before: null,
+        after: {},
+      } as const;
+      const record = recordOf(change, serviceAuthor, 400, randomUUID());
+      const recordedAt = new Date(Date.parse(record.recordedAt) - milliseconds).toISOString();
+      await new Table().writeUnrecorded([recordInsertion({ ...record, recordedAt })]);
+      return name;
+    };
+    const until = async (name: string): Promise<void> => {
+      for (let waited = 0; !names().includes(name) && waited < 100; waited += 1) await pause(50);
+      expect(names().filter((each) => each === name)).toEqual([name]);
+    };
+    const running = await start();
+    await until(await create());
+    const late = [await settleLate(20_000), await settleLate(50_000)];
+    for (const name of late) await until(name);
+    await running.stop();
+    late.push(await settleLate(50_000));
+    await (await start()).stop();
+    for (const name of late) await until(name);
   });
 
   it.each([

@@ -14,14 +14,15 @@ import { Gateway } from '../../../infra/local/gateway.ts';
 import { Lambda } from '../../../infra/local/lambda.ts';
 import { type Reply, Wire, type WireRequest } from '../../harness/wire.ts';
 
-/** A function that answers with its event, or with as many bytes as the query says; when it is held, not before there is a file. */
+/** A function that answers with its event, with what the query says, or with as many bytes; when it is held, not before there is a file. */
 const handlerSource = `
   const { appendFileSync, existsSync } = require('node:fs');
   exports.handler = async (event) => {
-    const { bytes, isBroken, isHeld } = event.queryStringParameters ?? {};
+    const { answer, bytes, isBroken, isHeld } = event.queryStringParameters ?? {};
     if (isHeld) appendFileSync(__dirname + '/begun', '.');
     while (isHeld && !existsSync(__dirname + '/goes')) await new Promise((resolve) => setTimeout(resolve, 50));
     if (isBroken) return { body: 'An answer needs a status.' };
+    if (answer) return { statusCode: 200, ...JSON.parse(answer) };
     if (bytes === undefined) return { statusCode: 200, body: JSON.stringify(event) };
     const headers = { 'Content-Type': 'application/gzip', 'Content-Length': '999', ETag: '"e"', 'WWW-Authenticate': 'x' };
     return { statusCode: 200, headers, body: Buffer.alloc(Number(bytes)).toString('base64'), isBase64Encoded: true };
@@ -262,6 +263,36 @@ describe('The local gateway', () => {
     expect(headers).toMatchObject({ 'x-amzn-remapped-content-length': '999', 'x-amzn-remapped-www-authenticate': 'x' });
     expect(headers).toMatchObject({ 'content-length': '3' });
     expect(headers['www-authenticate']).toBeUndefined();
+  });
+
+  const answered = async (answer: object): Promise<Reply> =>
+    send('GET', `/docs?answer=${encodeURIComponent(JSON.stringify(answer))}`);
+
+  it.each(['Connection', 'Content-Length', 'Date', 'Server', 'WWW-Authenticate'])(
+    'renames %s of a function in whatever case it is written, also where it has several values',
+    async (name) => {
+      for (const spelling of [name, name.toLowerCase(), name.toUpperCase()])
+        for (const answer of [{ headers: { [spelling]: 'of 1' } }, { multiValueHeaders: { [spelling]: ['of 1'] } }]) {
+          const { headers } = await answered({ ...answer, body: 'the answer' });
+          expect(headers[`x-amzn-remapped-${name.toLowerCase()}`]).toBe('of 1');
+          expect(headers[name.toLowerCase()]).not.toBe('of 1');
+        }
+    },
+  );
+
+  it('says the time itself, and the length of what it sends', async () => {
+    const headers = { Date: 'Thu, 01 Jan 1970 00:00:00 GMT', 'Content-Length': '1' };
+    const reply = await answered({ headers, body: 'the answer' });
+    expect(Math.abs(Date.parse(String(reply.headers.date)) - Date.now())).toBeLessThan(60_000);
+    expect([reply.headers['content-length'], reply.text]).toEqual(['10', 'the answer']);
+  });
+
+  it('sends each value of a header with several, beside the headers that have one', async () => {
+    const { headers } = await answered({
+      headers: { 'X-One': 'a', ETag: '"e"' },
+      multiValueHeaders: { 'Set-Cookie': ['a=1', 'b=2'], 'X-Many': ['1', '2'] },
+    });
+    expect(headers).toMatchObject({ 'x-one': 'a', etag: '"e"', 'set-cookie': ['a=1', 'b=2'], 'x-many': '1, 2' });
   });
 
   it('answers 500 where a function answers without a status', async () => {

@@ -1,0 +1,121 @@
+import { bugsIn, type Mutant } from './mutant.ts';
+
+// The suite calls the table layer itself: what serves it needs no bug.
+const table = '~shared/table/stale-blobs';
+
+/** Bugs in the conditions under which bytes are referred to, released and deleted, each of them gone. */
+export const blobMutants: readonly Mutant[] = [
+  ...bugsIn('shared/table/blobs.ts', table, {
+    'a blob that is being deleted gets a reference': [
+      "if: '#objectId = :objectId AND #state <> :deleting',\n  values: { ':live': 'live', ':times': times, ':objectId': objectId, ':deleting': 'deleting' },",
+      "if: '#objectId = :objectId',\n  values: { ':live': 'live', ':times': times, ':objectId': objectId },",
+    ],
+    'a reference to an earlier life counts': [
+      "if: '#objectId = :objectId AND #state <> :deleting',\n  values: { ':live': 'live', ':times': times, ':objectId': objectId, ':deleting': 'deleting' },",
+      "if: 'attribute_exists(pk) AND #state <> :deleting',\n  values: { ':live': 'live', ':times': times, ':deleting': 'deleting' },",
+    ],
+    'a blob with a reference is still due': ['SET #state = :live REMOVE #dueAt ADD', 'SET #state = :live ADD'],
+    'a blob is released more often than it is referred to': [
+      "if: '#objectId = :objectId AND #references > :none',\n      values: { ':dueAt': dueAt, ':less': -times, ':objectId': objectId, ':none': 0 },",
+      "if: '#objectId = :objectId',\n      values: { ':dueAt': dueAt, ':less': -times, ':objectId': objectId },",
+    ],
+    'a release of an earlier life hits the new one': [
+      "if: '#objectId = :objectId AND #references > :none',\n      values: { ':dueAt': dueAt, ':less': -times, ':objectId': objectId, ':none': 0 },",
+      "if: '#references > :none',\n      values: { ':dueAt': dueAt, ':less': -times, ':none': 0 },",
+    ],
+    'a blob goes half an hour after its last reference': [
+      'unreferencedMilliseconds = 24 * 60 * 60 * 1000',
+      'unreferencedMilliseconds = 24 * 60 * 1000',
+    ],
+    'a blob stays for a week': [
+      'unreferencedMilliseconds = 24 * 60 * 60 * 1000',
+      'unreferencedMilliseconds = 7 * 24 * 60 * 60 * 1000',
+    ],
+    'the sweeper takes blobs before they are due': ['.filter(({ dueAt }) => dueAt <= now)', '.filter(() => now)'],
+    'the sweeper is not told of announced bytes': [
+      '      { put: { ...blobSweepKey(dueAt, workspaceId, sha256) } },\n    ]);',
+      '    ]);',
+    ],
+    'bytes are announced in a life that has ended': [
+      "'#state = :was AND #objectId = :before AND #references = :references'",
+      "'(#state = :was OR #state <> :was) AND #objectId = :before AND #references = :references'",
+    ],
+    'the bytes of the next life get the object of the last one': [
+      "'#state = :was AND #objectId = :before AND #references = :references'",
+      "'#state = :was AND (#objectId = :before OR #objectId <> :before) AND #references = :references'",
+    ],
+    'bytes that are announced lose a reference': [
+      "'#state = :was AND #objectId = :before AND #references = :references'",
+      "'#state = :was AND #objectId = :before'",
+    ],
+    'bytes that were released anew are deleted': [
+      "if: '#references = :none AND #dueAt = :dueAt AND #objectId = :objectId',\n      values: { ':deleting': 'deleting', ':none': 0, ':dueAt': dueAt, ':objectId': blob.objectId },",
+      "if: '#references = :none AND #objectId = :objectId',\n      values: { ':deleting': 'deleting', ':none': 0, ':objectId': blob.objectId },",
+    ],
+    'the next life of a blob ends with the last one': [
+      "if: '#references = :none AND #dueAt = :dueAt AND #objectId = :objectId',\n      values: { ':deleting': 'deleting', ':none': 0, ':dueAt': dueAt, ':objectId': blob.objectId },",
+      "if: '#references = :none AND #dueAt = :dueAt',\n      values: { ':deleting': 'deleting', ':none': 0, ':dueAt': dueAt },",
+    ],
+    'a blob ends without an entry in the queue': [
+      "      if: 'attribute_exists(pk)',\n      values: { ':objectId': blob.objectId },",
+      "      values: { ':objectId': blob.objectId },",
+    ],
+    'a blob that lives is forgotten': [
+      "if: '#state = :deleting AND #objectId = :objectId',\n        values: { ':objectId': ended.objectId, ':deleting': 'deleting' },",
+      "if: '#objectId = :objectId',\n        values: { ':objectId': ended.objectId },",
+    ],
+    'the next life of a blob is forgotten with the last one': [
+      "if: '#state = :deleting AND #objectId = :objectId',\n        values: { ':objectId': ended.objectId, ':deleting': 'deleting' },",
+      "if: '#state = :deleting',\n        values: { ':deleting': 'deleting' },",
+    ],
+  }),
+  ...bugsIn('shared/table/content-sweeps.ts', table, {
+    'a version that was deleted meanwhile is released again': [
+      'Object.entries({ blob, snapshot, deletedAt })',
+      'Object.entries({ blob, snapshot, ...(deletedAt && { deletedAt }) })',
+    ],
+    'a version that got other bytes meanwhile keeps them for ever': [
+      'Object.entries({ blob, snapshot, deletedAt })',
+      'Object.entries({ snapshot, deletedAt })',
+    ],
+    'an index that got a snapshot meanwhile keeps it for ever': [
+      'Object.entries({ blob, snapshot, deletedAt })',
+      'Object.entries({ blob, deletedAt })',
+    ],
+    'the bytes of a tombstone are released again': ['return deletedAt === undefined ? ', 'return deletedAt !== "" ? '],
+    'bytes that two versions share are released once': [
+      'releaseBlob({ ...blob, workspaceId }, same.length)',
+      'releaseBlob({ ...blob, workspaceId })',
+    ],
+  }),
+  ...bugsIn('shared/packages/blob-storage.ts', table, {
+    'bytes that are being deleted are stored': ["if (!blob || blob.state === 'deleting')", 'if (!blob)'],
+    'bytes that nothing refers to yet are not stored': [
+      "if (!blob || blob.state === 'deleting')",
+      "if (!blob || blob.state !== 'live')",
+    ],
+    'bytes without an object are stored': ['return isStored && objectId;', 'return isStored ? objectId : objectId;'],
+  }),
+  ...bugsIn('shared/store/client.ts', 'shared/store/client', {
+    'two writes of one object at once are a failure': ['status >= 500 || status === 409 ||', 'status >= 500 ||'],
+    'an S3 that is slow is a failure': ['status >= 500 ||', 'status === 500 ||'],
+    'a write is tried twice': ['attemptsMax = 4', 'attemptsMax = 2'],
+    'a write is tried for ever': ['attemptsMax = 4', 'attemptsMax = 9'],
+  }),
+  ...bugsIn('shared/packages/changing.ts', 'functions/npm/update-dist-tag#VERSION_NOT_FOUND', {
+    'a tag points to a deleted version': [
+      "'attribute_exists(pk) AND attribute_not_exists(#deletedAt)'",
+      "'attribute_exists(pk)'",
+    ],
+    'a tag points to a version that never was': [
+      "'attribute_exists(pk) AND attribute_not_exists(#deletedAt)'",
+      "'attribute_not_exists(#deletedAt)'",
+    ],
+  }),
+  ...bugsIn('shared/table/uploads.ts', 'functions/packages/publish-upload#before either publishes a SNAPSHOT', {
+    'two completions publish a session twice': [
+      "'attribute_exists(pk) AND attribute_not_exists(#published)'",
+      "'attribute_exists(pk)'",
+    ],
+  }),
+];
