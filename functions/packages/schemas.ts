@@ -79,8 +79,9 @@ const origin = {
       kind: schema({ type: 'string', enum: actorKinds, examples: ['user'] }),
       userId: nullable(schema({ ...id, description: 'Null if the publisher is no user.' })),
       username: schema({
-        type: 'string',
-        description: 'The name of the user or of the workspace token.',
+        type: ['string', 'null'],
+        description:
+          'The name of the user, of the workspace token or of the trust. Tokens without a user are not shown the names of users: null.',
         examples: ['build-bot'],
       }),
       tokenId: nullable(schema({ ...id, description: 'Null if the request came with a password.' })),
