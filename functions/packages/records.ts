@@ -4,8 +4,15 @@ import { packageIdOf, versionIdOf } from '../../shared/packages/identifiers.ts';
 import { publisherFor } from '../../shared/packages/publisher.ts';
 import type { PackageRef } from '../../shared/table/package-keys.ts';
 import { type Origin, type PackageFile, type PackageVersion, tagsOf } from '../../shared/table/packages.ts';
+import { sumOf, type UsageChange } from '../../shared/table/usage.ts';
 import type { Holder } from './holders.ts';
-import type { listedVersionSchema, packagePageSchema, packageSchema, packageVersionSchema } from './schemas.ts';
+import type {
+  listedVersionSchema,
+  packagePageSchema,
+  packageSchema,
+  packageVersionSchema,
+  usageSchema,
+} from './schemas.ts';
 
 type ListedPackage = Infer<typeof packagePageSchema>['packages'][number];
 
@@ -47,6 +54,12 @@ export const packageRecord = (
     tags: [...Object.entries(tags).map(([tag, version]) => ({ tag, version })), ...tagItems],
   };
 };
+
+/** The sum of several usages. */
+export const usageRecord = (parts: readonly Required<UsageChange>[]): Infer<typeof usageSchema> => ({
+  ...sumOf(parts),
+  metadataBytes: parts.reduce((total, { entryBytes }) => total + entryBytes, 0),
+});
 
 /** Whoever gets a record: names of users are only shown to users. */
 type Viewer = Parameters<typeof publisherFor>[0];
