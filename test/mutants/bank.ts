@@ -18,6 +18,7 @@ import { operationMutants } from './operation.ts';
 import { outageMutants } from './outages.ts';
 import { packageMutants } from './packages.ts';
 import { recordMutants } from './records.ts';
+import { rememberedMutants } from './remembered.ts';
 import { requestMutants } from './requests.ts';
 import { rightsMutants } from './rights.ts';
 import { robustnessMutants } from './robustness.ts';
@@ -58,4 +59,5 @@ export const bank: readonly Mutant[] = [
   ...outageMutants,
   ...stackMutants,
   ...boundMutants,
+  ...rememberedMutants,
 ];
