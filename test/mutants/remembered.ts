@@ -86,6 +86,9 @@ export const rememberedMutants: readonly Mutant[] = [
       'const cached = read.find(key);',
     ],
   }),
+  ...bugsIn('shared/packages/remote-documents.ts', 'silent-upstreams', {
+    'a stale document is no reserve': ["      async () => kept(load, cached, 'stale'),\n", ''],
+  }),
   ...bugsIn('shared/packages/file-download.ts', switched, {
     'a fresh file is served although the cache is off': [
       'if (!source.isRemoteCacheEnabled) {',
