@@ -220,6 +220,30 @@ describe('The question whether a body may be sent', () => {
     expect(service.proxy.writes).toEqual([]);
   });
 
+  it('allows a body of an unknown length as much as the workspace has room for', async () => {
+    const limited = await service.world.workspace();
+    const { name } = await service.world.repository(limited, undefined, 'universal');
+    const path = `/universal/${limited.name}/${name}/tool/1.0.0/file.txt`;
+    const limit = async (storageLimit: number | null) =>
+      service.client.succeed(updateWorkspace, {
+        params: { workspace: limited.id },
+        body: { storageLimit },
+        as: admin.bearer,
+      });
+    const allowed = async () => (await ask(path, 'PUT')).result.bytesMax;
+    expect(await allowed()).toBe(objectBytesMax);
+    await limit(1_000);
+    expect(await allowed()).toBe(1_000);
+    await call(path, await referenceTo(path));
+    expect(await allowed()).toBe(1_000 - content.length);
+    // Of a known length, the length decides, and the largest body is that of the endpoint.
+    expect((await ask(path, 'PUT', 10)).result.bytesMax).toBe(objectBytesMax);
+    await limit(content.length);
+    expect(await allowed()).toBe(0);
+    await limit(content.length - 1);
+    expect(await ask(path, 'PUT')).toMatchObject({ status: 403, result: { code: 'QUOTA_EXCEEDED' } });
+  });
+
   it('is refused by endpoints whose bodies are small', async () => {
     expect(await ask('/1/workspaces', 'POST')).toMatchObject({ status: 413, result: { code: 'BODY_TOO_LARGE' } });
     const rotation = `/1/users/personal-access-tokens/${admin.tokenId}/rotate`;

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { publishPackage } from '../functions/packages/contracts.ts';
 import { publishUniversalFile } from '../functions/universal/contracts.ts';
+import { updateWorkspace } from '../functions/workspaces/contracts.ts';
 import { NpmClient } from './harness/npm-client.ts';
 import { useService } from './harness/service.ts';
 import { sha256 } from './harness/sha256.ts';
@@ -195,6 +196,22 @@ describe('A body that is too large for a request', () => {
     const tokens = `${service.runner.url}/1/users/personal-access-tokens`;
     const parameters = [...json.slice(2), '-X', 'POST'];
     expect(await send(tokens, { parameters })).toMatchObject({ status: 413, code: 'BODY_TOO_LARGE' });
+    expect(await storedObjects(service, 'staging/')).toEqual(before);
+  });
+
+  it.each([
+    ['of a known length', [], String(content.length)],
+    ['of an unknown length', ['-H', 'Transfer-Encoding: chunked'], String.raw`[67]\d{6}`],
+  ])('is refused where the workspace has no room for it, %s', async (_, headers, length) => {
+    const [before, limited] = [await storedObjects(service, 'staging/'), await service.world.workspace()];
+    const repository = await service.world.repository(limited, undefined, 'universal');
+    const admin = await service.world.systemAdmin();
+    const params = { workspace: limited.id };
+    await service.client.succeed(updateWorkspace, { params, body: { storageLimit: 6_000_000 }, as: admin.bearer });
+    const url = `${service.runner.url}/universal/${limited.name}/${repository.name}/tool/1.0.0/file.bin`;
+    const answer = await send(url, { as: admin.token, parameters: ['-T', file, ...headers] });
+    expect(answer).toMatchObject({ status: 403, code: 'QUOTA_EXCEEDED' });
+    expect(answer.text).toMatch(new RegExp(`0 of 6000000 bytes are used, and ${length} more were sent`));
     expect(await storedObjects(service, 'staging/')).toEqual(before);
   });
 

@@ -5,7 +5,8 @@ import {
   listRepositoryMembers,
   listWorkspaceMembers,
 } from '../functions/members/contracts.ts';
-import { getNpmUser } from '../functions/npm/contracts.ts';
+import { getNpmSearch, getNpmUser } from '../functions/npm/contracts.ts';
+import { getPackageVersion, listPackageVersions } from '../functions/packages/contracts.ts';
 import { getRepository, listRepositories } from '../functions/repositories/contracts.ts';
 import {
   deletePersonalAccessToken,
@@ -25,6 +26,7 @@ import { bearerHeader } from './harness/credentials.ts';
 import { facts } from './harness/endpoint-facts.ts';
 import { buildFixture, type Fixture } from './harness/fixture.ts';
 import { itAnswers } from './harness/it-answers.ts';
+import { npmFormat } from './harness/package-formats.ts';
 import { useService } from './harness/service.ts';
 import type { Actor } from './harness/world.ts';
 
@@ -151,6 +153,42 @@ describe('A workspace token', () => {
       await service.client.call(listRepositoryMembers, { params: ofRepository, as }),
       await service.client.call(getRepositoryMember, { params: { ...ofRepository, user }, as }),
     ];
+  });
+
+  it('is shown who published a package without the names of users, and with its own', async () => {
+    const { client, world } = service;
+    const workspace = await world.workspace();
+    const [repository, packages] = [await world.repository(workspace), await world.repository(workspace)];
+    const user = await world.member(workspace, 'admin');
+    const machine = await world.workspaceToken(workspace, 'canManage');
+    const [name, own] = ['published-by-a-user', 'published-by-a-token'];
+    const at = { workspace, version: '1.0.0' };
+    await npmFormat.publish(service, { ...at, repository, name, as: user.bearer }, 'content');
+    await npmFormat.publish(service, { ...at, repository: packages, name: own, as: machine.bearer }, 'content');
+    const seen = async (as: string, { id }: { readonly id: string }, packageName: string) => {
+      const params = { workspace: workspace.id, repository: id, package: packageName };
+      const [listed] = await client.succeed(listPackageVersions, { params, as });
+      const version = await client.succeed(getPackageVersion, { params: { ...params, version: '1.0.0' }, as });
+      const search = { workspace: workspace.id, repository: id };
+      const { text } = await client.attempt(getNpmSearch, { params: search, query: { text: 'published' }, as });
+      const { objects } = JSON.parse(text) as { objects: { package: { publisher: { username: string } } }[] };
+      const publishers = [listed, version, ...version.files].map((each) => each?.publishedBy);
+      expect(publishers).toEqual([listed?.publishedBy, listed?.publishedBy, listed?.publishedBy]);
+      return { publisher: listed?.publishedBy, found: objects.map((each) => each.package.publisher.username) };
+    };
+    const { userId, username, tokenId } = user;
+    const byUser = { kind: 'user', userId, tokenId };
+    expect(await seen(user.bearer, repository, name)).toEqual({
+      publisher: { ...byUser, username },
+      found: [username],
+    });
+    expect(await seen(machine.bearer, repository, name)).toEqual({
+      publisher: { ...byUser, username: null },
+      found: [''],
+    });
+    const byToken = { kind: 'workspace-token', userId: null, username: 'pipeline', tokenId: machine.tokenId };
+    for (const as of [user.bearer, machine.bearer])
+      expect(await seen(as, packages, own)).toEqual({ publisher: byToken, found: ['pipeline'] });
   });
 
   itAnswers('403 FORBIDDEN where only a user can ask', async () => {

@@ -171,9 +171,7 @@ describe('Changes of one version', () => {
   const change = async (repository: LocalRepository, parts: readonly string[]): Promise<void> =>
     changeVersion(
       new Table(),
-      repository,
-      { contentId: contentIdOf(repository), name: 'left-pad' },
-      '1.0.0',
+      { repository, quota: {}, ref: { contentId: contentIdOf(repository), name: 'left-pad' }, version: '1.0.0' },
       () => parts,
       () => ({}),
     );

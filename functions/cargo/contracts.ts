@@ -130,7 +130,7 @@ export const publishCrate = contract({
 const yanking = {
   access: 'repository-deployer',
   answer: { kind: 'json', success: 200, result: ok },
-  errors: ['VERSION_NOT_FOUND', 'REPOSITORY_READ_ONLY'],
+  errors: ['VERSION_NOT_FOUND', 'REPOSITORY_READ_ONLY', 'QUOTA_EXCEEDED'],
   table: ['Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
   store: ['GetObject blobs/*', 'PutObject blobs/*'],
 } as const satisfies Partial<Contract>;

@@ -5,28 +5,28 @@ import { uploadTargetOf } from '../../shared/packages/upload-target.ts';
 import type { Table } from '../../shared/table/client.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import { contentIdOf, type Repository } from '../../shared/table/repositories.ts';
+import type { Workspace } from '../../shared/table/workspaces.ts';
 import { crateFileOf, type VersionParams } from './files.ts';
 import { isYankedIn, withYanked } from './index-lines.ts';
 
 interface YankCall {
   readonly params: VersionParams;
   readonly repository: Repository;
+  readonly workspace: Workspace;
   readonly loaded: IdentityMap;
   readonly table: Table;
 }
 
 /** Yanks the version in a path, or takes that back. */
 export const setYanked = async (call: YankCall, isYanked: boolean): Promise<{ readonly ok: true }> => {
-  const { params, repository, loaded, table } = call;
+  const { params, repository, workspace, loaded, table } = call;
   demandType(repository, 'cargo');
   const { name, version } = crateFileOf(params);
   const target = uploadTargetOf(repository, loaded);
   await changeInTarget(call, { target, name, version }, async () =>
     changeVersion(
       table,
-      target,
-      { contentId: contentIdOf(target), name },
-      version,
+      { repository: target, quota: workspace, ref: { contentId: contentIdOf(target), name }, version },
       (parts) => withYanked(parts, isYanked),
       (parts) => ({ yanked: isYankedIn(parts) }),
     ),

@@ -1,6 +1,8 @@
+import type { Caller } from '../../shared/http/caller.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { addressedSources, alsoReadSources } from '../../shared/packages/package-address.ts';
 import { loadIndex } from '../../shared/packages/package-index.ts';
+import { publisherFor } from '../../shared/packages/publisher.ts';
 import { searchSources } from '../../shared/packages/searching.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { type PackageRef, versionKey } from '../../shared/table/package-keys.ts';
@@ -21,7 +23,7 @@ export const handler = endpoint(
       ...upstreamSearch(query.text ?? '', search),
       prefix: prefixOf(search),
       isFound: (name) => isFound(search, name),
-      hitOf: async (ref) => hitOf(table, ref),
+      hitOf: async (ref) => hitOf(call, ref),
     });
     const result = searchResult(hits, { others, total, time: new Date().toISOString() });
     return { kind: 'bytes', mediaType: 'application/json', headers, content: JSON.stringify(result) };
@@ -29,7 +31,10 @@ export const handler = endpoint(
   { alsoRead: alsoReadSources },
 );
 
-const hitOf = async (table: Table, ref: PackageRef): Promise<SearchHit | undefined> => {
+const hitOf = async (
+  { table, caller }: { readonly table: Table; readonly caller: Caller },
+  ref: PackageRef,
+): Promise<SearchHit | undefined> => {
   const index = await loadIndex(table, ref);
   const latest = index?.tags.latest ?? latestOf(index?.entries.keys() ?? []);
   const entry = latest === undefined ? undefined : index?.entries.get(latest);
@@ -37,6 +42,6 @@ const hitOf = async (table: Table, ref: PackageRef): Promise<SearchHit | undefin
   const { version } = entry;
   const key = versionKey(ref, version);
   const origin = (await table.read([key])).find(key)?.origin;
-  const publisher = origin?.kind === 'published' ? origin.by.username : '';
+  const publisher = (origin?.kind === 'published' && publisherFor(caller, origin.by).username) || '';
   return { manifest: { ...manifestOf(entry), name: ref.name, version }, time: timeOf(entry) ?? '', publisher };
 };

@@ -87,7 +87,7 @@ const updateVersions = async (
 ): Promise<void> => {
   const update = refusing(() => parsePackumentUpdate(body, ref.name));
   if (update.kind !== 'versions') throw updateRefusals[update.kind]();
-  const { table } = call;
+  const { table, workspace: quota } = call;
   const index = await loadIndex(table, ref);
   if (!index) throw new ApiError('PACKAGE_NOT_FOUND');
   if (isUnpublish) await demandUnpublish(call, { target, name: ref.name, index }, update);
@@ -95,9 +95,7 @@ const updateVersions = async (
     if (!index.entries.has(version)) continue;
     await changeVersion(
       table,
-      target,
-      ref,
-      version,
+      { repository: target, quota, ref, version },
       (parts) => deprecated(version, parts, message),
       (parts) => ({ deprecated: messageOf(version, parts) || null }),
     );

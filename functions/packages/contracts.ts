@@ -10,6 +10,7 @@ import {
   packageSchema,
   packageVersionSchema,
   usageSchema,
+  workspaceUsageSchema,
 } from './schemas.ts';
 import { announcementSchema, publishedFilesSchema, uploadSchema, versionFields } from './upload-schemas.ts';
 
@@ -158,8 +159,10 @@ export const getWorkspaceUsage = contract({
   method: 'GET',
   path: '/1/workspaces/{workspace}/usage',
   summary: 'Get the usage of a workspace',
+  description:
+    'Towards the storage limit of the workspace count the sum of `bytes`, `metadataBytes` and `openUploadBytes`; towards its package limit, `packages`.',
   access: 'workspace-member',
-  answer: { kind: 'json', success: 200, result: usageSchema },
+  answer: { kind: 'json', success: 200, result: workspaceUsageSchema },
   errors: [],
   table: ['Query'],
 });

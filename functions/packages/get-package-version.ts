@@ -33,7 +33,7 @@ export const handler = endpoint(
       return isLive(item) ? [{ ref, item }] : [];
     });
     if (!found) throw new ApiError('VERSION_NOT_FOUND');
-    return versionRecord(found.ref, found.item, await filesOf(call.table, found.ref, version));
+    return versionRecord(call.caller, found.ref, found.item, await filesOf(call.table, found.ref, version));
   },
   { alsoRead: alsoReadSources },
 );

@@ -2,14 +2,15 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { alsoReadSources } from '../../shared/packages/package-address.ts';
 import { sourcesOf } from '../../shared/packages/sources.ts';
 import { contentIdOf } from '../../shared/table/repositories.ts';
-import { readUsage, sumOf } from '../../shared/table/usage.ts';
+import { readUsageAndEntries } from '../../shared/table/usage.ts';
 import { getRepositoryUsage } from './contracts.ts';
+import { usageRecord } from './records.ts';
 
 export const handler = endpoint(
   getRepositoryUsage,
   async ({ repository, loaded, table }) => {
     const sources = sourcesOf(repository, loaded).all;
-    return sumOf(await Promise.all(sources.map((source) => readUsage(table, contentIdOf(source)))));
+    return usageRecord(await Promise.all(sources.map((source) => readUsageAndEntries(table, contentIdOf(source)))));
   },
   { alsoRead: alsoReadSources },
 );

@@ -1,7 +1,13 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { readUsage } from '../../shared/table/usage.ts';
+import { openUploadBytes } from '../../shared/table/open-uploads.ts';
+import { readUsageAndEntries } from '../../shared/table/usage.ts';
 import { getWorkspaceUsage } from './contracts.ts';
+import { usageRecord } from './records.ts';
 
-export const handler = endpoint(getWorkspaceUsage, async ({ workspace, table }) =>
-  readUsage(table, workspace.workspaceId),
-);
+export const handler = endpoint(getWorkspaceUsage, async ({ workspace: { workspaceId }, table }) => {
+  const [usage, openBytes] = await Promise.all([
+    readUsageAndEntries(table, workspaceId),
+    openUploadBytes(table, workspaceId),
+  ]);
+  return { ...usageRecord([usage]), openUploadBytes: openBytes };
+});

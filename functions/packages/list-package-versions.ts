@@ -27,7 +27,7 @@ export const handler = endpoint(
       for (const { position, items } of merged.entries) {
         const at = items.findIndex(isLive);
         const [holder, version] = [holders[at], items[at]];
-        if (holder && version) entries.push({ position, item: listedVersion(holder.ref, version) });
+        if (holder && version) entries.push({ position, item: listedVersion(call.caller, holder.ref, version) });
       }
       after = merged.next;
     } while (after !== undefined && entries.length < wanted);

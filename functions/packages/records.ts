@@ -1,10 +1,18 @@
 import type { Infer } from '../../shared/http/schema.ts';
 import type { PackageType } from '../../shared/package-types.ts';
 import { packageIdOf, versionIdOf } from '../../shared/packages/identifiers.ts';
+import { publisherFor } from '../../shared/packages/publisher.ts';
 import type { PackageRef } from '../../shared/table/package-keys.ts';
 import { type Origin, type PackageFile, type PackageVersion, tagsOf } from '../../shared/table/packages.ts';
+import { sumOf, type UsageChange } from '../../shared/table/usage.ts';
 import type { Holder } from './holders.ts';
-import type { listedVersionSchema, packagePageSchema, packageSchema, packageVersionSchema } from './schemas.ts';
+import type {
+  listedVersionSchema,
+  packagePageSchema,
+  packageSchema,
+  packageVersionSchema,
+  usageSchema,
+} from './schemas.ts';
 
 type ListedPackage = Infer<typeof packagePageSchema>['packages'][number];
 
@@ -47,13 +55,23 @@ export const packageRecord = (
   };
 };
 
-const originRecord = (origin: Origin) =>
+/** The sum of several usages. */
+export const usageRecord = (parts: readonly Required<UsageChange>[]): Infer<typeof usageSchema> => ({
+  ...sumOf(parts),
+  metadataBytes: parts.reduce((total, { entryBytes }) => total + entryBytes, 0),
+});
+
+/** Whoever gets a record: names of users are only shown to users. */
+type Viewer = Parameters<typeof publisherFor>[0];
+
+const originRecord = (caller: Viewer, origin: Origin) =>
   origin.kind === 'published'
-    ? { origin: origin.kind, publishedBy: origin.by, fetchedFrom: null }
+    ? { origin: origin.kind, publishedBy: publisherFor(caller, origin.by), fetchedFrom: null }
     : { origin: origin.kind, publishedBy: null, fetchedFrom: origin.url };
 
 /** The record of a version in the list of its package. */
 export const listedVersion = (
+  caller: Viewer,
   ref: PackageRef,
   { version, sizeInBytes, fileCount, createdAt, origin }: PackageVersion,
 ): Infer<typeof listedVersionSchema> => ({
@@ -62,16 +80,17 @@ export const listedVersion = (
   sizeInBytes,
   fileCount,
   createdAt,
-  ...originRecord(origin),
+  ...originRecord(caller, origin),
 });
 
 /** The full record of a version, with its files. */
 export const versionRecord = (
+  caller: Viewer,
   ref: PackageRef,
   version: PackageVersion,
   files: readonly PackageFile[],
 ): Infer<typeof packageVersionSchema> => ({
-  ...listedVersion(ref, version),
+  ...listedVersion(caller, ref, version),
   packageName: ref.name,
   files: files.map(({ file, size, mediaType, blob, sha512, sha1, md5, createdAt, origin }) => ({
     name: file,
@@ -82,6 +101,6 @@ export const versionRecord = (
     sha1: sha1 ?? null,
     md5: md5 ?? null,
     createdAt,
-    ...originRecord(origin),
+    ...originRecord(caller, origin),
   })),
 });

@@ -79,8 +79,9 @@ const origin = {
       kind: schema({ type: 'string', enum: actorKinds, examples: ['user'] }),
       userId: nullable(schema({ ...id, description: 'Null if the publisher is no user.' })),
       username: schema({
-        type: 'string',
-        description: 'The name of the user or of the workspace token.',
+        type: ['string', 'null'],
+        description:
+          'The name of the user, of the workspace token or of the trust. Tokens without a user are not shown the names of users: null.',
         examples: ['build-bot'],
       }),
       tokenId: nullable(schema({ ...id, description: 'Null if the request came with a password.' })),
@@ -129,13 +130,30 @@ export const packageVersionSchema = {
   title: 'PackageVersion',
 } as const;
 
-export const usageSchema = {
-  ...object({
-    bytes: schema({ ...size, examples: [0] }),
-    files: schema({ ...count, examples: [0] }),
-    packages: schema({ ...count, examples: [0] }),
+const usage = {
+  bytes: schema({ ...size, description: 'The bytes of files.', examples: [0] }),
+  files: schema({ ...count, examples: [0] }),
+  packages: schema({ ...count, examples: [0] }),
+  metadataBytes: schema({
+    ...size,
+    description:
+      'The metadata of versions in indexes, before compression. They count towards the storage limit of the workspace, as the bytes of files.',
+    examples: [0],
   }),
-  title: 'Usage',
+} as const;
+
+export const usageSchema = { ...object(usage), title: 'Usage' } as const;
+
+export const workspaceUsageSchema = {
+  ...object({
+    ...usage,
+    openUploadBytes: schema({
+      ...size,
+      description: 'What was announced or sent to uploads that are not complete. It counts towards the storage limit.',
+      examples: [0],
+    }),
+  }),
+  title: 'WorkspaceUsage',
 } as const;
 
 export const deletedSchema = {

@@ -1,7 +1,7 @@
 import { invalid, type Violation } from '../../shared/errors.ts';
 import type { BodyOf } from '../../shared/http/contract.ts';
 import type { PackageType } from '../../shared/package-types.ts';
-import { canMatch, normalEntry } from '../../shared/packages/name-rules.ts';
+import { canMatch, type NameSpelling, normalEntry } from '../../shared/packages/name-rules.ts';
 import type { Table } from '../../shared/table/client.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import { locate, repositoriesOf } from '../../shared/table/locate.ts';
@@ -68,14 +68,28 @@ const reached = async (
 
 type Rules = NonNullable<VirtualRepository['upstreamNames']>;
 
+/** Why an entry is refused; undefined if it is not. In lower case, an entry of `allow` would open another package than it names. */
+const reasonAgainst = (
+  list: keyof Rules,
+  spelling: NameSpelling,
+  { sent, entry, packageType }: { readonly sent: string; readonly entry: string; readonly packageType: PackageType },
+): string | undefined => {
+  if (!canMatch(spelling, entry))
+    return `no package of the type ${packageType} can have such a name: correct the entry, or leave it out`;
+  if (list === 'allow' && spelling.holdsLowerCase && entry !== sent)
+    return 'a local repository holds no name with capital letters, so an upstream is asked for this one without an entry: leave it out, or write it in lower case if you mean the package of that name';
+  return undefined;
+};
+
 /** The entries of a list as the package type spells them, each once. It refuses those that no package can be named. */
 const normalList = (packageType: PackageType, list: keyof Rules, entries: readonly string[]): readonly string[] => {
   const spelling = spellingOf(packageType);
   if (!spelling) return entries;
   const normal = entries.map((entry) => normalEntry(spelling, entry));
   const violations = normal.flatMap((entry, at) => {
-    if (canMatch(spelling, entry)) return [];
-    const message = `upstreamNames.${list}[${at}] is '${entries[at]}', and no package of the type ${packageType} can have such a name: correct the entry, or leave it out.`;
+    const reason = reasonAgainst(list, spelling, { sent: entries[at] ?? '', entry, packageType });
+    if (reason === undefined) return [];
+    const message = `upstreamNames.${list}[${at}] is '${entries[at]}', and ${reason}.`;
     return [{ pointer: `/upstreamNames/${list}/${at}`, rule: 'packageName', message }];
   });
   refuse(violations);

@@ -57,7 +57,9 @@ const limits = {
 const record = object({
   ...common,
   repositoryCount: schema({ type: 'integer', minimum: 0, examples: [0] }),
-  storageUsageInByte: amount('The stored bytes of all repositories.'),
+  storageUsageInByte: amount(
+    'The stored bytes of the files of all repositories. The limit counts metadata of versions and open uploads, too: the usage of the workspace shows them.',
+  ),
   storageLimitInByte: limits.storageLimit,
   packageUsage: amount('The packages of all repositories.'),
   packageLimit: limits.packageLimit,

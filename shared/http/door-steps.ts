@@ -15,8 +15,8 @@ import { takeStagedBody } from './staged-bodies.ts';
 interface Question {
   readonly length: string | undefined;
   readonly caller: string;
-  /** Refuses a body for which the workspace has no room. */
-  readonly checkRoom: (bytes: number) => Promise<void>;
+  /** Refuses a body for which the workspace has no room. Returns how long a body may be for which it has. */
+  readonly checkRoom: (bytes: number) => Promise<number>;
   readonly destinationOf: (bytes: number) => Promise<UploadDestination | undefined>;
 }
 
@@ -26,11 +26,13 @@ const termsOf = async (
   { length, caller, checkRoom, destinationOf }: Question,
 ): Promise<UploadTerms> => {
   if (!request || !('bytesMax' in request)) throw new ApiError('BODY_TOO_LARGE');
-  const bytesMax = (doorSettings.keyId && request.stagedBytesMax) || request.bytesMax;
+  const bodyBytesMax = (doorSettings.keyId && request.stagedBytesMax) || request.bytesMax;
   if (length !== undefined && !/^\d+$/.test(length))
     throw new ApiError('REQUEST_INVALID', `${lengthHeader} must be the number of the bytes.`);
-  if (Number(length ?? 0) > bytesMax) throw tooLarge(bytesMax);
-  await checkRoom(Number(length ?? 0));
+  if (Number(length ?? 0) > bodyBytesMax) throw tooLarge(bodyBytesMax);
+  const room = await checkRoom(Number(length ?? 0));
+  // A body of an unknown length is cut where the room ends: the door then asks again, with the length that it has come to.
+  const bytesMax = length === undefined ? Math.min(bodyBytesMax, room) : bodyBytesMax;
   const { hashes = hashNames, keepsBody } = request.kind === 'bytes' ? request : {};
   const isKnown = length !== undefined && doorSettings.keyId !== undefined;
   const destination = isKnown ? await destinationOf(Number(length)) : undefined;
@@ -54,7 +56,9 @@ export const doorSteps: DoorSteps = {
         length: headerOf(event, lengthHeader),
         caller: actorId ?? '',
         checkRoom: async (bytes) =>
-          workspace && checkQuota(table, workspace, workspace.workspaceId, { bytes, packages: 0 }),
+          workspace
+            ? checkQuota(table, workspace, workspace.workspaceId, { bytes, packages: 0 })
+            : Number.POSITIVE_INFINITY,
         destinationOf: async (bytes) => place?.(call, bytes),
       });
       const { requestId } = event.requestContext;

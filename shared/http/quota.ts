@@ -17,15 +17,15 @@ interface Added {
 
 /**
  * Refuses with QUOTA_EXCEEDED what would exceed a limit of the workspace. Files, the texts in indexes and what was sent to open uploads
- * count. Parallel requests may together exceed it.
+ * count. Parallel requests may together exceed it. Returns for how many bytes there is room before them.
  */
 export const checkQuota = async (
   table: Table,
   { storageLimit, packageLimit }: Quota,
   workspaceId: string,
   { bytes, packages, uploadId }: Added,
-): Promise<void> => {
-  if (storageLimit == null && packageLimit == null) return;
+): Promise<number> => {
+  if (storageLimit == null && packageLimit == null) return Number.POSITIVE_INFINITY;
   const [usage, openBytes] = await Promise.all([
     readUsageAndEntries(table, workspaceId),
     storageLimit == null ? 0 : openUploadBytes(table, workspaceId, uploadId),
@@ -41,4 +41,5 @@ export const checkQuota = async (
       'QUOTA_EXCEEDED',
       `This would exceed the package limit of the workspace: it has ${usage.packages} of ${packageLimit} packages.`,
     );
+  return storageLimit == null ? Number.POSITIVE_INFINITY : storageLimit - used;
 };

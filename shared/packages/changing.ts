@@ -1,4 +1,5 @@
 import { ApiError } from '../errors.ts';
+import { checkQuota, type Quota } from '../http/quota.ts';
 import { bestEffort } from '../observability/best-effort.ts';
 import type { Change, Fields } from '../table/changes.ts';
 import type { Table } from '../table/client.ts';
@@ -44,16 +45,22 @@ const currentOf = async (table: Table, ref: PackageRef, version: string): Promis
   return { head: index.head, entry, version: found };
 };
 
+/** The version to change, and the limits of its workspace. */
+export interface ChangedVersion {
+  readonly repository: Repository;
+  readonly quota: Quota;
+  readonly ref: PackageRef;
+  readonly version: string;
+}
+
 /**
  * Changes the entry of a version in the index of its package, for example its deprecation. `change` gets the parts of the current entry and
  * returns the new ones, or undefined for no change. It is called again if another request changed the entry first. `fieldsOf` says what
- * changes, for the record. Throws VERSION_NOT_FOUND.
+ * changes, for the record. Throws VERSION_NOT_FOUND, PACKAGE_INVALID and QUOTA_EXCEEDED.
  */
 export const changeVersion = async (
   table: Table,
-  repository: Repository,
-  ref: PackageRef,
-  version: string,
+  { repository, quota, ref, version }: ChangedVersion,
   change: (parts: readonly string[]) => readonly string[] | undefined,
   fieldsOf: (parts: readonly string[]) => Fields,
 ): Promise<void> => {
@@ -66,6 +73,8 @@ export const changeVersion = async (
     const entryBytes = sizeOfEntry(version, parts);
     const addedBytes = entryBytes - bytesBefore;
     demandRoom(current.head, addedBytes);
+    // What makes an entry smaller is never refused.
+    if (addedBytes > 0) await checkQuota(table, quota, repository.workspaceId, { bytes: addedBytes, packages: 0 });
     const before = { version, ...fieldsOf(current.entry.parts) };
     const refusal = await table.write(
       [

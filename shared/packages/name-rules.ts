@@ -6,6 +6,8 @@ export interface NameSpelling {
   readonly normalize: (text: string) => string;
   /** Whether a package can have a name in this form. */
   readonly isName: (name: string) => boolean;
+  /** Set if names in different cases are different packages, and a local repository takes only those in lower case. */
+  readonly holdsLowerCase?: true;
   /** Other names of the same package at an upstream. */
   readonly aliasesOf?: (name: string) => readonly string[];
 }

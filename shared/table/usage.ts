@@ -57,7 +57,7 @@ export const readUsage = async (table: Table, scope: string): Promise<Usage> => 
   return sumOf(items.map(({ item }) => item));
 };
 
-/** Reads the usage of a workspace with the texts in its indexes. */
+/** Reads the usage of a scope with the texts in its indexes. */
 export const readUsageAndEntries = async (table: Table, scope: string): Promise<Required<UsageChange>> => {
   const shards = (await table.query(usageList(scope))).items.map(({ item }) => item);
   return { ...sumOf(shards), entryBytes: entryBytesOf(shards) };

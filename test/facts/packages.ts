@@ -147,8 +147,8 @@ export const packages: FactsOf<'packages'> = {
   },
   'packages/get-workspace-usage': {
     answers: workspaceMembers('200'),
-    calls: 2,
-    units: [5, 0],
+    calls: 3,
+    units: [6, 0],
     released: ({ workspaces }) => ({
       params: { workspace: workspaces.full.id },
       expected: { bytes: 0, files: 0, packages: 0 },

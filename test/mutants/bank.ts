@@ -23,6 +23,7 @@ import { packageAnswerMutants, packageReadingMutants } from './package-answers.t
 import { packageMutants } from './packages.ts';
 import { pipelineMutants } from './pipelines.ts';
 import { recordMutants } from './records.ts';
+import { rememberedMutants } from './remembered.ts';
 import { requestMutants } from './requests.ts';
 import { rightsMutants } from './rights.ts';
 import { robustnessMutants } from './robustness.ts';
@@ -71,4 +72,5 @@ export const bank: readonly Mutant[] = [
   ...deploymentMutants,
   ...localAnswerMutants,
   ...rotationMutants,
+  ...rememberedMutants,
 ];

@@ -130,7 +130,10 @@ export const boundMutants: readonly Mutant[] = [
     ],
   }),
   ...bugsIn('shared/http/door-steps.ts', 'door-references', {
-    'the door takes what a workspace has no room for': ['await checkRoom(Number(length ?? 0));', ''],
+    'the door takes what a workspace has no room for': [
+      'await checkRoom(Number(length ?? 0));',
+      'Number.POSITIVE_INFINITY;',
+    ],
   }),
   ...bugsIn('functions/helm/index-pieces.ts', 'regular-expressions', {
     'whether an index of charts was cut takes quadratic time': ['/^[ \\t]+(?:created', '/^\\s+(?:created'],

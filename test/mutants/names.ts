@@ -20,7 +20,7 @@ export const nameMutants: readonly Mutant[] = [
     'an image of library is no image of the hub': ['[name.slice(ofHub.length)] : []', '[] : []'],
   }),
   ...bugsIn('functions/repositories/virtual-changes.ts', 'functions/repositories/update-repository#names', {
-    'a rule for no name is stored': ['if (canMatch(spelling, entry)) return [];', 'if (entry) return [];'],
+    'a rule for no name is stored': ['if (!canMatch(spelling, entry))', 'if (entry === undefined)'],
     'a rule is stored as it was written': ['return [...new Set(normal)];', 'return entries;'],
   }),
   ...bugsIn('functions/pypi/root-page.ts', pypi, {

@@ -36,6 +36,22 @@ describe('DELETE …/packages/{package}/versions/{version}', () => {
     return answer;
   });
 
+  it('leaves as latestVersion the one of several that was published last, in whatever order they go', async () => {
+    const published = ['2.0.0', '10.0.0', '1.0.0', '9.0.0', '3.0.0'];
+    for (const version of published) await world.publish(`several/${version}/file`);
+    const latest = async () => (await get('several')).result?.latestVersion;
+    expect(await latest()).toBe('3.0.0');
+    await remove('several', '3.0.0');
+    expect(await latest()).toBe('9.0.0');
+    await remove('several', '10.0.0');
+    expect(await latest()).toBe('9.0.0');
+    await remove('several', '9.0.0');
+    expect(await latest()).toBe('1.0.0');
+    await world.publish('several/0.1.0/file');
+    await remove('several', '1.0.0');
+    expect(await latest()).toBe('0.1.0');
+  });
+
   it('lets the version come back as the same bytes only', async () => {
     await world.publish('kept/1.0.0/file', 'the bytes');
     await remove('kept');

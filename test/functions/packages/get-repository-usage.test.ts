@@ -20,7 +20,7 @@ describe('GET …/repositories/{repository}/usage', () => {
       packageType: 'universal',
     });
     const answers = [await get(world.repository.id), await get(virtual.id)];
-    expect(answers.map(({ result }) => result)).toEqual([
+    expect(answers.map(({ result }) => result)).toMatchObject([
       { bytes: 5, files: 2, packages: 1 },
       { bytes: 6, files: 3, packages: 2 },
     ]);

@@ -204,6 +204,26 @@ describe('PATCH /1/workspaces/{workspace}/repositories/{repository}', () => {
     return answer;
   });
 
+  itAnswers(
+    '400 REQUEST_INVALID for a name with capitals in `allow` of npm, which would open another package',
+    async () => {
+      const virtual = await createVirtual(service, workspace, [await service.world.repository(workspace)]);
+      const answer = await patch(virtual, { upstreamNames: { allow: ['left-pad', 'JSONStream', '@Acme/*'] } });
+      expect(answer.problem?.violations.map(({ pointer }) => pointer)).toEqual([
+        '/upstreamNames/allow/1',
+        '/upstreamNames/allow/2',
+      ]);
+      expect(answer.problem?.errors[0]).toBe(
+        "upstreamNames.allow[1] is 'JSONStream', and a local repository holds no name with capital letters, so an upstream is asked for this one without an entry: leave it out, or write it in lower case if you mean the package of that name.",
+      );
+      expect(await get(virtual)).not.toHaveProperty('upstreamNames');
+      const rules = { allow: ['jsonstream'], block: ['@Acme/*'] };
+      const { result } = await patch(virtual, { upstreamNames: rules });
+      expect(result).toMatchObject({ upstreamNames: { allow: ['jsonstream'], block: ['@acme/*'] } });
+      return answer;
+    },
+  );
+
   itAnswers('400 REQUEST_INVALID for names that are none, and for too many of them', async () => {
     const virtual = await createVirtual(service, workspace, [await service.world.repository(workspace)]);
     const broken = ['', '*a', 'a*b', 'a**', 'a\n', 'a'.repeat(255), 1, null];

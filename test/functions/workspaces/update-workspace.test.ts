@@ -1,4 +1,5 @@
 import { deletePackage } from '../../../functions/packages/contracts.ts';
+import { publishUniversalFile } from '../../../functions/universal/contracts.ts';
 import { createWorkspace, getWorkspace, updateWorkspace } from '../../../functions/workspaces/contracts.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { usePackageWorld } from '../../harness/packages.ts';
@@ -81,6 +82,33 @@ describe('PATCH /1/workspaces/{workspace}', () => {
     expect(refused.problem?.detail).toContain(`${packageUsage} of ${packageUsage} packages`);
     await update({ packageLimit: null });
     return refused;
+  });
+
+  itAnswers('403 QUOTA_EXCEEDED to the first package and to the first byte where the limit is 0', async () => {
+    const { world: made, client } = service;
+    const answers = [];
+    for (const [limits, shown] of [
+      [{ packageLimit: 0 }, { packageLimit: 0, storageLimitInByte: null }],
+      [{ storageLimit: 0 }, { packageLimit: null, storageLimitInByte: 0 }],
+    ] as const) {
+      const body = { name: uniqueName(), ...limits };
+      const created = await client.succeed(createWorkspace, { body, as: world.admin.bearer });
+      expect(created).toMatchObject(shown);
+      const repository = await made.repository(created, undefined, 'universal');
+      const params = { workspace: created.id, repository: repository.id, path: 'tool/1.0.0/file' };
+      const bytes = { content: 'x', mediaType: 'application/octet-stream' };
+      const publish = async () => client.attempt(publishUniversalFile, { params, bytes, as: world.admin.bearer });
+      answers.push(await publish());
+      // Null, and not 0, is no limit.
+      const none = { storageLimit: null, packageLimit: null };
+      await client.succeed(updateWorkspace, { params: { workspace: created.id }, body: none, as: world.admin.bearer });
+      expect((await publish()).status).toBe(201);
+      const cleared = { params: { workspace: created.id }, body: limits, as: world.admin.bearer };
+      expect((await client.attempt(updateWorkspace, cleared)).result).toMatchObject(shown);
+      const next = { ...params, path: 'other/1.0.0/file' };
+      answers.push(await client.attempt(publishUniversalFile, { params: next, bytes, as: world.admin.bearer }));
+    }
+    return answers;
   });
 
   itAnswers('201 to a creation with limits, which the record shows', async () => {

@@ -141,6 +141,46 @@ describe('A file of an upstream', () => {
   });
 });
 
+describe('A copy that nobody may get any more', () => {
+  it.each([
+    ['other bytes', 'afterwards', '"two"'],
+    ['the same bytes', 'before', '"two"'],
+    ['no new bytes', 'before', '"one"'],
+  ])('is asked for once, and all who come meanwhile get what the upstream has now: %s', async (_, content, etag) => {
+    const source = await remoteOf(service, upstream, { fileCacheTimeTillRevalidation: minutes });
+    upstream.answer = serving('before', { ETag: '"one"' });
+    await download(source);
+    await age(keyOf(source), 7 * 24 * 60 * minutes);
+    upstream.requests.length = 0;
+    upstream.answer = (request, response) =>
+      void setTimeout(() => serving(content, { ETag: etag })(request, response), 500);
+    const startedAt = Date.now();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => download(source)));
+    const states = answers.map((each) => String(each?.cache)).toSorted();
+    expect(states.filter((state) => state === 'hit')).toHaveLength(4);
+    expect(states.includes('stale')).toBe(false);
+    for (const { file } of answers.filter((each) => each !== undefined)) {
+      expect(await contentOf(file)).toBe(content);
+      // Who waited has the copy that was confirmed meanwhile, and not the one of before.
+      if (answers.find((each) => each?.file === file)?.cache === 'hit')
+        expect(file.copy?.checkedAt).toBeGreaterThanOrEqual(startedAt);
+    }
+    expect(upstream.requests).toHaveLength(1);
+  });
+});
+
+describe('The origin of a file', () => {
+  it('is an address without what may be a credential in it', async () => {
+    const source = await remoteOf(service, upstream);
+    upstream.answer = serving('the file');
+    const url = `${upstream.url}/tool?X-Amz-Signature=secret-signature#secret-fragment`;
+    await fetchAt(source, address, undefined, { url, mediaType: 'text/plain' });
+    const kept = [await stored(keyOf(source)), await stored(versionKey(refOf(source), address.version))];
+    for (const item of kept) expect(item?.origin).toEqual({ kind: 'fetched', url: `${upstream.url}/tool` });
+    expect(upstream.requests.map(({ url: asked }) => asked)).toEqual(['/tool?X-Amz-Signature=secret-signature']);
+  });
+});
+
 describe('An upstream without the file', () => {
   it.each([404, 410])('that says %i is not asked again for ten minutes', async (status) => {
     const source = await remoteOf(service, upstream);

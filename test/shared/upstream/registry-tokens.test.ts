@@ -1,3 +1,4 @@
+import { RegistryTokens, tokenIn } from '../../../shared/upstream/registry-tokens.ts';
 import { clientFor, file, resolvingTo, serve, stopServers } from './loopback.ts';
 
 afterAll(stopServers);
@@ -42,5 +43,56 @@ describe('the credentials of a repository', () => {
   it('are not at stake where there are none', async () => {
     const { asked } = await ask();
     expect(asked).toContain('tokens.evil.example');
+  });
+});
+
+describe('a token', () => {
+  /** How often a registry is asked for a token by three requests for one image. */
+  const tokensFor = async (seconds: number | undefined): Promise<number> => {
+    let given = 0;
+    const server = await serve((request, response) => {
+      if (request.url?.startsWith('/token')) {
+        given += 1;
+        response.end(JSON.stringify({ token: `token-${given}`, expires_in: seconds }));
+      } else if (request.headers.authorization === `Bearer token-${given}`) response.end('the manifest');
+      else {
+        const realm = `http://registry.example:${server.port}/token`;
+        response.writeHead(401, { 'WWW-Authenticate': `Bearer realm="${realm}",service="x"` }).end();
+      }
+    });
+    const url = `http://registry.example:${server.port}/v2/image/manifests/1`;
+    const client = clientFor(url, { takesTokens: true });
+    for (let time = 0; time < 3; time += 1) {
+      const { status, body } = await client.request(url, file());
+      expect(status).toBe(200);
+      body.resume();
+    }
+    return given;
+  };
+
+  it('serves the next requests, until ten seconds before its end', async () => {
+    expect(await tokensFor(300)).toBe(1);
+    expect(await tokensFor(undefined)).toBe(1);
+    expect(await tokensFor(10)).toBe(3);
+  });
+
+  it.each([
+    [300, 290],
+    [11, 1],
+    [undefined, 50],
+    [0, 50],
+    ['soon', 50],
+  ])('that is valid for %j seconds is used for %d', (seconds, used) => {
+    const answer = Buffer.from(JSON.stringify({ token: 'abc', expires_in: seconds }));
+    const left = (tokenIn(answer)?.until ?? 0) - Date.now();
+    expect({ left, isRight: left <= used * 1_000 && left > used * 1_000 - 1_000 }).toEqual({ left, isRight: true });
+  });
+
+  it('that has ended is not found any more', () => {
+    const [tokens, url] = [new RegistryTokens(), new URL('https://registry.example/v2/image/manifests/1')];
+    tokens.keep(url, { header: 'Bearer abc', until: Date.now() + 5_000 });
+    expect(tokens.find(url)).toBe('Bearer abc');
+    tokens.keep(url, { header: 'Bearer abc', until: Date.now() - 1 });
+    expect(tokens.find(url)).toBeUndefined();
   });
 });

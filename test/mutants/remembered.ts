@@ -1,0 +1,174 @@
+import { bugsIn, type Mutant } from './mutant.ts';
+
+const lifetimes = 'shared/packages/lifetimes';
+const files = 'shared/packages/remote-files';
+const switched = 'switched-cache';
+const tokens = 'shared/upstream/registry-tokens';
+const limits = 'functions/workspaces/update-workspace';
+const counted = 'counted-metadata';
+
+/** Bugs in how long something is remembered, in limits of zero, and in what is the second of two. */
+export const rememberedMutants: readonly Mutant[] = [
+  ...bugsIn('shared/table/upstream-fetches.ts', lifetimes, {
+    'a killed request holds its fetch for five minutes': [
+      'requestMilliseconds = 30_000',
+      'requestMilliseconds = 300_000',
+    ],
+    'a killed worker holds its fetch for ten minutes': ['workerMilliseconds = 60_000', 'workerMilliseconds = 600_000'],
+    'a worker has the lease of a request': ['lease: workerMilliseconds', 'lease: requestMilliseconds'],
+    'a failure is forgotten before its clients come back': [
+      'failureMilliseconds = 60_000',
+      'failureMilliseconds = 6_000',
+    ],
+    'a staged absence serves for ten minutes': ['absenceMilliseconds = 60_000', 'absenceMilliseconds = 600_000'],
+    'a staged answer replaces a copy for ten days': [
+      'replacementMilliseconds = 86_400_000',
+      'replacementMilliseconds = 864_000_000',
+    ],
+    'what is stored does not end the lease': [
+      "values: { ':ended': 0, ':now'",
+      "values: { ':ended': Date.now() + 30_000, ':now'",
+    ],
+  }),
+  ...bugsIn('shared/table/upstream-copies.ts', lifetimes, {
+    'a copy is revalidated by one request in three seconds': [
+      'leaseMilliseconds = 30_000',
+      'leaseMilliseconds = 3_000',
+    ],
+  }),
+  ...bugsIn('shared/table/worker-places.ts', lifetimes, {
+    'a killed worker keeps its place for ten minutes': ['placeMilliseconds = 60_000', 'placeMilliseconds = 600_000'],
+    'a place is removed while it is taken': ['Math.ceil(until / 1000)', 'Math.floor(until / 1000) - 30'],
+  }),
+  ...bugsIn('shared/table/upstream-outages.ts', lifetimes, {
+    'a pause lasts for five minutes': ['const pauseMilliseconds = 30_000;', 'const pauseMilliseconds = 300_000;'],
+    'a pause is removed before its end': ['(now + 10 * pauseMilliseconds)', '(now + pauseMilliseconds / 10)'],
+  }),
+  ...bugsIn('shared/packages/fetching-file.ts', lifetimes, {
+    'a missing file is removed from the table after a minute': [
+      '(checkedAt + missingMilliseconds) / 1000',
+      '(checkedAt + missingMilliseconds / 10) / 1000',
+    ],
+    'the origin of a file has the fragment of its URL': [
+      'const { origin, pathname } = new URL(url);\n  return origin + pathname;',
+      'const { origin, pathname, hash } = new URL(url);\n  return origin + pathname + hash;',
+      files,
+    ],
+  }),
+  ...bugsIn('shared/packages/handing-over.ts', lifetimes, {
+    'the lease is prolonged after the worker was called': [
+      '  await keepFetch(table, leaseKey, fetchId);\n  const event: HandedOverFetch = { fetchId, workspaceId, repositoryId, contentId: contentIdOf(source), place, ...left };\n  await invokeAsynchronously(config.fetcherFunction, event, table.signal);',
+      '  const event: HandedOverFetch = { fetchId, workspaceId, repositoryId, contentId: contentIdOf(source), place, ...left };\n  await invokeAsynchronously(config.fetcherFunction, event, table.signal);\n  await keepFetch(table, leaseKey, fetchId);',
+    ],
+  }),
+  ...bugsIn('shared/packages/first-fetch.ts', files, {
+    'who waits takes a copy as it was before': [
+      'if (isNew) return { outcome: { file, cache: ',
+      'if (isNew) return { outcome: { file: cached ?? file, cache: ',
+    ],
+    'a failure is shown to who did not wait': ['isWaiting && recentFailure(known)', 'recentFailure(known)', lifetimes],
+  }),
+  ...bugsIn('shared/packages/remote-files.ts', files, {
+    'the second of two gets a stale copy as fresh': [
+      'isLive(found) && isFresh(source, found) ? { file: found',
+      'isLive(found) ? { file: found',
+    ],
+  }),
+  ...bugsIn('shared/packages/asking-upstream.ts', files, {
+    'a copy beyond seven days is served for a month': [
+      'staleMillisecondsMax = 7 * 24',
+      'staleMillisecondsMax = 30 * 24',
+    ],
+  }),
+  ...bugsIn('shared/packages/remote-documents.ts', switched, {
+    'a kept document is served although the cache is off': [
+      'const cached = source.isRemoteCacheEnabled ? read.find(key) : undefined;',
+      'const cached = read.find(key);',
+    ],
+  }),
+  ...bugsIn('shared/packages/remote-documents.ts', 'silent-upstreams', {
+    'a stale document is no reserve': ["      async () => kept(load, cached, 'stale'),\n", ''],
+  }),
+  ...bugsIn('shared/packages/file-download.ts', switched, {
+    'a fresh file is served although the cache is off': [
+      'if (!source.isRemoteCacheEnabled) {',
+      'if (!source.isRemoteCacheEnabled && !(file && isFresh(source, file))) {',
+    ],
+  }),
+  ...bugsIn('shared/upstream/registry-tokens.ts', tokens, {
+    'a token is used until its last moment': ['* 1000 - reserveMilliseconds', '* 1000'],
+    'a token without an end is used for ten minutes': ['lifetimeSeconds = 60', 'lifetimeSeconds = 600'],
+    'a token that has ended is used': ['token && token.until > Date.now()', 'token && token.until > 0'],
+  }),
+  ...bugsIn('shared/http/quota.ts', limits, {
+    'a storage limit of 0 is none': ['if (storageLimit != null && used', 'if (storageLimit && used'],
+    'limits of 0 are not looked at': [
+      'if (storageLimit == null && packageLimit == null)',
+      'if (!storageLimit && !packageLimit)',
+    ],
+    'the room of a body without a length is the whole limit': [
+      ': storageLimit - used;',
+      ': storageLimit;',
+      'door-references#of an unknown length',
+    ],
+  }),
+  ...bugsIn('shared/http/door-steps.ts', 'door-references#of an unknown length', {
+    'a body without a length is taken whole': [
+      'length === undefined ? Math.min(bodyBytesMax, room)',
+      'length === undefined ? bodyBytesMax',
+    ],
+    'no body is allowed more than the room': ['length === undefined ? Math.min', 'length !== undefined ? Math.min'],
+  }),
+  ...bugsIn('shared/packages/removal-writes.ts', 'functions/packages/delete-package-version', {
+    'the newest version that is left is the highest text': [
+      'one.createdAt < other.createdAt ? 1 : -1',
+      'one.version < other.version ? 1 : -1',
+    ],
+    'of the versions that are left, only the first two are looked at': [
+      'await firstLive(table, versionsList(ref)))',
+      'await firstLive(table, versionsList(ref), 2))',
+    ],
+  }),
+  ...bugsIn('shared/packages/changing.ts', counted, {
+    'what a deprecation adds is beyond no limit': [
+      'if (addedBytes > 0) await checkQuota',
+      'if (addedBytes < 0) await checkQuota',
+    ],
+    'a full workspace refuses what makes it smaller': ['if (addedBytes > 0) await', 'await'],
+  }),
+  ...bugsIn('functions/packages/get-workspace-usage.ts', counted, {
+    'open uploads are not shown': ['openUploadBytes: openBytes', 'openUploadBytes: 0 * openBytes'],
+  }),
+  ...bugsIn('functions/packages/records.ts', counted, {
+    'the metadata of one repository pass for those of all': [
+      '(total, { entryBytes }) => total + entryBytes',
+      '(_, { entryBytes }) => entryBytes',
+    ],
+    'tokens without a user see who published a file': [
+      '    createdAt,\n    ...originRecord(caller, origin),\n  })),',
+      '    createdAt,\n    ...originRecord({ user: {} as never }, origin),\n  })),',
+      'limited-callers#who published',
+    ],
+  }),
+  ...bugsIn('shared/packages/publisher.ts', 'limited-callers#who published', {
+    'tokens without a user are shown no name at all': [
+      "user === undefined && by.kind === 'user'",
+      'user === undefined',
+    ],
+  }),
+  ...bugsIn('functions/npm/get-npm-search.ts', 'limited-callers#who published', {
+    'npm search shows everybody the names of users': ['publisherFor(caller, origin.by).username', 'origin.by.username'],
+  }),
+  ...bugsIn('functions/repositories/virtual-changes.ts', 'functions/repositories/update-repository#with capitals in', {
+    'an entry with capitals opens another package': ["list === 'allow' && spelling", "list === 'block' && spelling"],
+  }),
+  ...bugsIn('shared/packages/stored-bytes.ts', 'lost-wheels', {
+    'what is read in parts is never lost': [
+      "if (!bytes) noted(blob, 'absent');\n  return bytes;",
+      "if (!bytes) noted(blob, 'absent');\n  return bytes ?? Buffer.alloc(0);",
+    ],
+  }),
+  ...bugsIn('shared/packages/first-fetch.ts', 'cold-fetches', {
+    'a cold fetch ends its lease by a call of its own': ['if (!fetched?.hasEnded) await concluded', 'await concluded'],
+  }),
+];

@@ -1,0 +1,225 @@
+import { environment } from '../../../shared/config.ts';
+import { fetchRequest } from '../../../shared/packages/asking-upstream.ts';
+import type { HandedOverFetch } from '../../../shared/packages/handing-over.ts';
+import { fetchFile } from '../../../shared/packages/remote-files.ts';
+import { Table } from '../../../shared/table/client.ts';
+import { fileFetchKey, missingFileKey, upstreamPauseKey, workerPlaceKey } from '../../../shared/table/package-keys.ts';
+import type { RemoteRepository } from '../../../shared/table/repositories.ts';
+import {
+  keepFetch,
+  recentFailure,
+  type StagedAnswer,
+  takeFetchOver,
+  type UpstreamFetch,
+  usableAnswer,
+} from '../../../shared/table/upstream-fetches.ts';
+import { keepWorkerPlace } from '../../../shared/table/worker-places.ts';
+import {
+  address,
+  age,
+  download,
+  fetchAt,
+  handedOver,
+  keyOf,
+  refOf,
+  refusalOf,
+  remoteOf,
+  stored,
+  useUpstreams,
+} from '../../harness/remote-repositories.ts';
+import { useService } from '../../harness/service.ts';
+import { refusing, serving, Upstream, useUpstream } from '../../harness/upstream.ts';
+
+const service = useService();
+useUpstreams(service);
+const upstream = useUpstream();
+
+const seconds = 1_000;
+const minutes = 60 * seconds;
+const hours = 60 * minutes;
+
+/** Lambda, to which a request hands its fetch over. It keeps what the table held at that moment. */
+const lambda = new Upstream();
+const handed: { readonly event: HandedOverFetch; readonly lease: UpstreamFetch | undefined }[] = [];
+
+beforeAll(async () => {
+  await lambda.start();
+  process.env[environment.fetcherFunction] = 'fetcher';
+  process.env.AWS_ENDPOINT_URL_LAMBDA = lambda.url;
+  lambda.answer = async (request, response) => {
+    const event = JSON.parse(Buffer.concat(await request.toArray()).toString()) as HandedOverFetch;
+    if ('document' in event) throw new Error('Only files are fetched here.');
+    const { name, version, file } = event.address;
+    const lease = await stored(fileFetchKey({ contentId: event.contentId, name }, version, file));
+    handed.push({ event, lease });
+    response.writeHead(202).end();
+  };
+});
+afterAll(() => lambda.stop());
+
+const leaseKey = (source: RemoteRepository) => fileFetchKey(refOf(source), address.version, address.file);
+const pauseKey = ({ repositoryId }: RemoteRepository) => upstreamPauseKey(repositoryId);
+
+/** A time of the table must be so far from now. A busy machine has five seconds for what comes between. */
+const expectIn = (until: number | undefined, milliseconds: number): void => {
+  const left = (until ?? 0) - Date.now();
+  expect({ left, isRight: left <= milliseconds && left > milliseconds - 5 * seconds }).toEqual({ left, isRight: true });
+};
+
+/** DynamoDB removes an item after its time, which is in whole seconds, and never while it still says something. */
+const expectKept = ({ expiresAt }: { readonly expiresAt: number }, until: number): void =>
+  expect(expiresAt * seconds).toBeGreaterThanOrEqual(until);
+
+/** What an item says while the upstream has not answered yet. */
+const whileAsked = async <T>(source: RemoteRepository, look: () => Promise<T>): Promise<T> => {
+  let found: T | undefined;
+  upstream.answer = (request, response) =>
+    void look().then((seen) => {
+      found = seen;
+      serving('the file')(request, response);
+    });
+  await download(source);
+  if (found === undefined) throw new Error('The upstream was not asked.');
+  return found;
+};
+
+const tooLarge = 2_000_000_000;
+const announcing: typeof upstream.answer = (_request, response) => {
+  response.writeHead(200, { 'Content-Length': String(tooLarge) });
+  response.flushHeaders();
+};
+
+describe('A lease lasts', () => {
+  it('30 seconds for the request that revalidates a stale copy', async () => {
+    const source = await remoteOf(service, upstream, { fileCacheTimeTillRevalidation: minutes });
+    upstream.answer = serving('the file', { ETag: '"one"' });
+    await download(source);
+    await age(keyOf(source), minutes);
+    const leased = await whileAsked(source, async () => (await stored(keyOf(source)))?.copy?.leasedUntil);
+    expectIn(leased, 30 * seconds);
+  });
+
+  it('30 seconds for the request that fetches what nobody has, and is over when it is stored', async () => {
+    const source = await remoteOf(service, upstream);
+    const lease = await whileAsked(source, async () => stored(leaseKey(source)));
+    expectIn(lease?.until, 30 * seconds);
+    if (lease) expectKept(lease, lease.until);
+    expect(await stored(leaseKey(source))).toMatchObject({ until: 0 });
+  });
+
+  it('60 seconds from before the worker is called, so that nobody begins again meanwhile', async () => {
+    const source = await remoteOf(service, upstream);
+    upstream.answer = announcing;
+    const waited = download(source).catch(() => undefined);
+    while (handed.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    const [{ event, lease } = {}] = handed;
+    expect(lease?.fetchId).toBe(event?.fetchId);
+    expectIn(lease?.until, 60 * seconds);
+    const place = await stored(workerPlaceKey(source.workspaceId, event?.place ?? -1));
+    expect(place?.fetchId).toBe(event?.fetchId);
+    expectIn(place?.until, 60 * seconds);
+    if (place) expectKept(place, place.until);
+    upstream.hangUp();
+    await new Table().writeUnrecorded([{ update: leaseKey(source), set: 'SET #until = :no', values: { ':no': 0 } }]);
+    await waited;
+  });
+
+  it('60 seconds for the worker that takes a fetch over, and each time that it renews its lease and its place', async () => {
+    const source = await remoteOf(service, upstream);
+    const { workspaceId, repositoryId } = source;
+    const event = await handedOver({ id: workspaceId, name: '' }, { id: repositoryId, name: '' }, upstream);
+    const fetchId = (await takeFetchOver(new Table(), leaseKey(source), event.fetchId)) ?? '';
+    expectIn((await stored(leaseKey(source)))?.until, 60 * seconds);
+    const almostOver = { set: 'SET #until = :soon', values: { ':soon': Date.now() + seconds } };
+    const place = workerPlaceKey(workspaceId, 0);
+    await new Table().writeUnrecorded([
+      { update: leaseKey(source), ...almostOver },
+      { put: { ...place, fetchId, until: Date.now() + seconds, expiresAt: 0 } },
+    ]);
+    expect(await keepFetch(new Table(), leaseKey(source), fetchId)).toBe(true);
+    await keepWorkerPlace(new Table(), { workspaceId, place: 0, fetchId });
+    expectIn((await stored(leaseKey(source)))?.until, 60 * seconds);
+    expectIn((await stored(place))?.until, 60 * seconds);
+  });
+});
+
+describe('What the last fetch left serves', () => {
+  const waiting = async (source: RemoteRepository) => {
+    const request = fetchRequest({ table: new Table(), query: { wait: 1 } });
+    const file = { url: `${upstream.url}/tool`, mediaType: 'text/plain' };
+    return fetchFile(request, source, { address, cached: undefined }, async () => file);
+  };
+
+  it('a failure those who wait for a minute, and nobody else', async () => {
+    const source = await remoteOf(service, upstream);
+    upstream.answer = refusing(500);
+    await refusalOf(download(source));
+    const { failure } = (await stored(leaseKey(source))) ?? {};
+    expectIn(failure?.at, 0);
+    const failedAgo = async (milliseconds: number) =>
+      new Table().writeUnrecorded([
+        { update: leaseKey(source), set: 'SET #failure.#at = :at', values: { ':at': Date.now() - milliseconds } },
+      ]);
+    await failedAgo(55 * seconds);
+    expect((await refusalOf(waiting(source)))[1]).toContain('(HTTP 500)');
+    expect(upstream.requests).toHaveLength(1);
+    upstream.answer = serving('the file');
+    await failedAgo(60 * seconds);
+    expect(await waiting(source)).toMatchObject({ cache: 'miss' });
+    const other = await remoteOf(service, upstream);
+    upstream.answer = refusing(500);
+    await refusalOf(download(other));
+    upstream.answer = serving('the file');
+    expect(await download(other)).toMatchObject({ cache: 'miss' });
+  });
+
+  it.each([
+    ['a staged file everybody', 5 * minutes, 0, 'staging/file'],
+    ['a staged absence everybody', minutes, 0, undefined],
+    ['a staged file in place of an older copy', 24 * hours, 1, 'staging/file'],
+  ] as const)('%s for %d milliseconds', (_, lifetime, copyAt, stagingKey) => {
+    const left = (milliseconds: number): StagedAnswer | undefined =>
+      usableAnswer(
+        {
+          fetchId: 'fetch',
+          until: 0,
+          expiresAt: 0,
+          staged: {
+            fetchId: 'fetch',
+            ...(stagingKey && { stagingKey }),
+            copy: { checkedAt: Date.now() - milliseconds },
+          },
+        },
+        copyAt,
+      );
+    expect(left(lifetime - 5 * seconds)).toBeDefined();
+    expect(left(lifetime)).toBeUndefined();
+  });
+
+  it('no failure of a fetch that left none', () => {
+    expect(recentFailure({ fetchId: 'fetch', until: 0, expiresAt: 0 })).toBeUndefined();
+  });
+});
+
+describe('An upstream is not asked', () => {
+  it('for 30 seconds after its fifth question without an answer', async () => {
+    const gone = new Upstream();
+    await gone.start();
+    const source = await remoteOf(service, gone);
+    await gone.stop();
+    const url = new URL(source.remoteRepositoryUrl).origin;
+    for (let time = 0; time < 5; time += 1)
+      await refusalOf(fetchAt(source, { ...address, file: `${time}` }, undefined, { url, mediaType: 'text/plain' }));
+    const pause = await stored(pauseKey(source));
+    expectIn(pause?.until, 30 * seconds);
+    if (pause) expectKept(pause, pause.until);
+  });
+
+  it('for ten minutes for a file that it does not have', async () => {
+    const source = await remoteOf(service, upstream);
+    await download(source);
+    const missing = await stored(missingFileKey(refOf(source), address.version, address.file));
+    expectIn(missing?.checkedAt, 0);
+    if (missing) expectKept(missing, missing.checkedAt + 10 * minutes);
+  });
+});
