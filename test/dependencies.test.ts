@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { subset } from 'semver';
+import { minVersion, subset } from 'semver';
 import packageJson from '../package.json' with { type: 'json' };
 
 interface PackageRule {
@@ -30,6 +30,18 @@ const patterns = [...new Set(packageRules.flatMap(({ matchPackageNames = [] }) =
 const matches = (pattern: string, name: string): boolean =>
   new RegExp(`^${pattern.replaceAll(/\*+/g, '.+')}$`).test(name);
 
+const root = join(__dirname, '..');
+const sources = globSync('{functions,infra,shared}/**/*.ts', { cwd: root }).map((path) =>
+  readFileSync(join(root, path), 'utf8'),
+);
+
+/** What the code uses of Node that older ones lack, and which have it, by Node's own documentation. */
+const featuresOfNode: readonly (readonly [name: string, pattern: RegExp, since: string])[] = [
+  ['TypeScript without a flag', /^import .+ from '\..+\.ts';$/m, '^22.18.0 || >=23.6.0'],
+  ['import.meta.main', /\bimport\.meta\.main\b/, '^22.18.0 || >=24.2.0'],
+  ['Argon2', /^import \{ argon2\b.+ from 'node:crypto';$/m, '>=24.7.0'],
+];
+
 describe('the dependencies', () => {
   it.each(versions)('%s has an exact version', (_, version) => {
     expect(version).toMatch(/^\d+\.\d+\.\d+$/);
@@ -50,10 +62,17 @@ describe('the dependencies', () => {
     );
     expect(others.map(([path]) => path)).toEqual([]);
     expect(lock.packages['']?.engines?.node).toBe(ours);
-    expect(ours).toBe('^22.13.0 || >=24.0.0');
-    expect(readFileSync(join(__dirname, '..', 'README.md'), 'utf8')).toContain(
-      'Node 24 or newer (or 22.13 of Node 22)',
-    );
+    const oldest = minVersion(ours)?.version.replace(/\.0$/, '');
+    expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain(`Node ${oldest} or newer and npm`);
+  });
+
+  it.each(featuresOfNode)('run on each Node that package.json allows, as each of them has %s', (_, pattern, since) => {
+    expect(sources.some((text) => pattern.test(text))).toBe(true);
+    expect(subset(packageJson.engines.node, since)).toBe(true);
+  });
+
+  it('leave out no Node that has all of these', () => {
+    expect(featuresOfNode.some(([, , since]) => subset(since, packageJson.engines.node))).toBe(true);
   });
 
   it('of the workflows are named by their commits, which nobody can move', () => {

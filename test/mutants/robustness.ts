@@ -70,6 +70,12 @@ export const robustnessMutants: readonly Mutant[] = [
       'void open(message);',
     ],
   }),
+  ...bugsIn('infra/local/object-store/server.ts', 'gone-clients#large file', {
+    'a client that leaves a file ends the store': [
+      'found: Promise<Answer>): Promise<void> => {',
+      "found: Promise<Answer>): Promise<void> => {\n  response.once('close', () => process.exit(response.writableFinished ? undefined : 1));",
+    ],
+  }),
   ...bugsIn('infra/local/disk-space.ts', 'full-disk#A local start', {
     'a full disk is found when it is written to': ['needsRoom(request) && isFull(', 'needsRoom(request) && !isFull('],
     'a service with a full disk is ready': ['|| /^(?:https?', '|| /^no(?:https?'],
