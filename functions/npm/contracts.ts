@@ -6,6 +6,14 @@ import { fileMediaType } from '../../shared/packages/publication.ts';
 import { waitParameter } from '../../shared/packages/waiting.ts';
 import { cliFormat, done, npmToken, search, stagePage, text } from './schemas.ts';
 
+const readErrors = [
+  'PACKAGE_NOT_FOUND',
+  'LIST_TOO_LONG',
+  'UPSTREAM_FAILED',
+  'UPSTREAM_TIMEOUT',
+  'FILE_PENDING',
+] as const;
+
 const base = '/npm/{workspace}/{repository}';
 const json = 'application/json';
 
@@ -48,16 +56,7 @@ export const getNpmDocument = contract({
       description: 'The address of the document or the tarball for the next five minutes, or the address to wait at.',
     },
   ],
-  errors: [
-    'ROUTE_NOT_FOUND',
-    'PACKAGE_NOT_FOUND',
-    'VERSION_NOT_FOUND',
-    'FILE_NOT_FOUND',
-    'LIST_TOO_LONG',
-    'UPSTREAM_FAILED',
-    'UPSTREAM_TIMEOUT',
-    'FILE_PENDING',
-  ],
+  errors: ['ROUTE_NOT_FOUND', ...readErrors, 'VERSION_NOT_FOUND', 'FILE_NOT_FOUND'],
   ...fetches,
   ...fileFetches,
   isHot: true,
@@ -115,14 +114,7 @@ export const getDistTags = contract({
   access: 'repository-viewer',
   query: object({ format: cliFormat }, ['format']),
   answer: { kind: 'bytes', success: 200, mediaTypes: [json], description: 'The dist-tags, each with its version.' },
-  errors: [
-    'ROUTE_NOT_FOUND',
-    'PACKAGE_NOT_FOUND',
-    'LIST_TOO_LONG',
-    'UPSTREAM_FAILED',
-    'UPSTREAM_TIMEOUT',
-    'FILE_PENDING',
-  ],
+  errors: ['ROUTE_NOT_FOUND', ...readErrors],
   ...fetches,
 });
 
