@@ -1,15 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  BatchGetItemCommand,
-  QueryCommand,
-  TransactWriteItemsCommand,
-  type TransactWriteItemsCommandInput,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
+import { BatchGetItemCommand, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { chunksOf } from '../chunks.ts';
 import { config } from '../config.ts';
-import { storageFull, unavailable } from '../errors.ts';
+import { ApiError, storageFull, unavailable } from '../errors.ts';
 import { isOutage } from '../outages.ts';
 import { refuseWhileReadOnly } from '../read-only.ts';
 import {
@@ -24,9 +17,10 @@ import { dynamodb } from './dynamodb-client.ts';
 import { IdentityMap } from './identity-map.ts';
 import { heldBy, type Item, type Key, type ListKey } from './keys.ts';
 import { indexRangeOf, rangeOf } from './list-range.ts';
-import { isSurelyUnwritten, retryReason } from './retries.ts';
+import { retryReason } from './retries.ts';
 import { plain, type Stored, stored } from './stored-items.ts';
-import { expression, type Refusal, refusalOf, type Update, type Write, writeAction } from './writes.ts';
+import { Transaction } from './transaction.ts';
+import { expression, type Refusal, refusalOf, type Update, type Write } from './writes.ts';
 
 /** A request ends after this time, whatever the table does. The gateway would wait 29 s, but few clients wait as long. */
 const requestBudgetMilliseconds = 8_000;
@@ -36,6 +30,9 @@ const requestBudgetMilliseconds = 8_000;
 const throttledTriesMax = 10;
 const pauseFirstMilliseconds = 25;
 const pauseMaxMilliseconds = 800;
+
+/** What is left of the time for a write at its end, to find out whether it was done: a client that is told 503 sends it again. */
+const reserveMillisecondsMax = 1_500;
 
 /** The maximum number of keys in one BatchGetItem. */
 const batchKeysMax = 100;
@@ -63,6 +60,8 @@ export class Table {
   readonly usage: { calls: number; conflicts: number; throttles: number };
   /** Aborts when the time of the request is over. Every other call of the request must end with it. */
   readonly signal: AbortSignal;
+  private readonly writeSignal: AbortSignal;
+  private readonly reserveMilliseconds: number;
 
   /** Who makes the changes: the service itself, until the pipeline knows the caller. */
   author: ChangeAuthor;
@@ -74,6 +73,8 @@ export class Table {
   /** With `sameRequest`, another time for the request of that table. The SDK makes three calls of each try. */
   constructor(milliseconds = requestBudgetMilliseconds, sameRequest?: Table, triesMax = throttledTriesMax) {
     this.signal = AbortSignal.timeout(milliseconds);
+    this.reserveMilliseconds = Math.min(reserveMillisecondsMax, milliseconds / 4);
+    this.writeSignal = AbortSignal.timeout(milliseconds - this.reserveMilliseconds);
     this.usage = sameRequest?.usage ?? noUsage();
     this.author = sameRequest?.author ?? serviceAuthor;
     this.recorded = sameRequest?.recorded ?? [];
@@ -166,30 +167,26 @@ export class Table {
 
   private async transact(writesOf: (writeId: string) => readonly Write[]): Promise<Refusal | undefined> {
     refuseWhileReadOnly();
-    let writeId = '';
-    let command: TransactWriteItemsCommandInput | undefined;
-    let mayHaveWritten = false;
+    const transaction = new Transaction(writesOf);
     try {
-      await this.call(async (options) => {
-        if (!command) {
-          writeId = randomUUID();
-          const actions = writesOf(writeId).map((write) => writeAction(write, writeId, config.tableName));
-          command = { ClientRequestToken: writeId, TransactItems: actions };
-        }
-        try {
-          return await dynamodb().send(new TransactWriteItemsCommand(command), options);
-        } catch (error) {
-          // Once a try may have succeeded, only its own request token can tell.
-          mayHaveWritten ||= !isSurelyUnwritten(error);
-          if (!mayHaveWritten) command = undefined;
-          throw error;
-        }
-      });
+      return await this.writeUntil(this.writeSignal, transaction);
+    } catch (error) {
+      if (!(transaction.mayHaveWritten && error instanceof ApiError)) throw error;
+      // A busy process comes here late: the reserve begins now.
+      const late = new Table(this.reserveMilliseconds, this);
+      if (transaction.isIn(await late.read(transaction.rows))) return undefined;
+      return late.writeUntil(late.signal, transaction);
+    }
+  }
+
+  private async writeUntil(end: AbortSignal, transaction: Transaction): Promise<Refusal | undefined> {
+    try {
+      await this.call((options) => transaction.send(options), end);
       return undefined;
     } catch (error) {
       const refusal = refusalOf(error);
       if (!refusal) throw error;
-      return refusal.some((reason) => reason?.found?.writeId === writeId) ? undefined : refusal;
+      return transaction.othersIn(refusal);
     }
   }
 
@@ -220,28 +217,31 @@ export class Table {
     }
   }
 
-  private async call<Answer>(send: (options: { abortSignal: AbortSignal }) => Promise<Answer>): Promise<Answer> {
+  private async call<Answer>(
+    send: (options: { abortSignal: AbortSignal }) => Promise<Answer>,
+    end = this.signal,
+  ): Promise<Answer> {
     for (let attempt = 1; ; attempt += 1) {
       this.usage.calls += 1;
       try {
-        return await send({ abortSignal: this.signal });
+        return await send({ abortSignal: end });
       } catch (error) {
         const reason = retryReason(error);
         if (reason === undefined && !isOutage(error)) throw error;
         // The words of SQLite, on which the embedded engine stands.
         if (/\bdisk is full\b/.test(String(error))) throw storageFull(error);
         if (reason === undefined || (reason === 'throttle' && attempt >= this.triesMax)) throw unavailable(error);
-        await this.backOff(attempt, reason);
+        await this.backOff(attempt, reason, end);
       }
     }
   }
 
   /** Waits a random time below a limit that doubles with each attempt (full jitter), within the time of the request. */
-  private async backOff(attempt: number, reason: 'conflict' | 'throttle'): Promise<void> {
+  private async backOff(attempt: number, reason: 'conflict' | 'throttle', signal = this.signal): Promise<void> {
     this.usage[`${reason}s`] += 1;
     const bound = Math.min(pauseMaxMilliseconds, pauseFirstMilliseconds * 2 ** (attempt - 1));
     try {
-      await pause(Math.random() * bound, undefined, { signal: this.signal });
+      await pause(Math.random() * bound, undefined, { signal });
     } catch (error) {
       throw unavailable(error);
     }

@@ -6,8 +6,8 @@ export const recordMutants: readonly Mutant[] = [
     'a change leaves no record': ['[...writes, recordInsertion(record)]', 'writes'],
     'a refused change is logged': ['if (!refusal && record)', 'if (record)'],
   }),
-  ...bugsIn('shared/table/client.ts', 'shared/table/client', {
-    'a record has the time of the first try': ['if (!mayHaveWritten) command = undefined;', ''],
+  ...bugsIn('shared/table/transaction.ts', 'shared/table/client', {
+    'a record has the time of the first try': ['if (!this.mayHaveWritten) this.command = undefined;', ''],
   }),
   ...bugsIn('shared/table/retries.ts', 'shared/table/client', {
     'a change whose answer was lost is tried anew': [' && error.$metadata.attempts === 1', ''],
