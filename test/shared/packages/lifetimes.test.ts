@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+import { json } from 'node:stream/consumers';
 import { environment } from '../../../shared/config.ts';
 import { fetchRequest } from '../../../shared/packages/asking-upstream.ts';
 import type { HandedOverFetch } from '../../../shared/packages/handing-over.ts';
@@ -42,18 +44,19 @@ const hours = 60 * minutes;
 const lambda = new Upstream();
 const handed: { readonly event: HandedOverFetch; readonly lease: UpstreamFetch | undefined }[] = [];
 
+const noteHandedOver = async (body: Readable): Promise<void> => {
+  const event = (await json(body)) as HandedOverFetch;
+  if ('document' in event) throw new Error('Only files are fetched here.');
+  const { name, version, file } = event.address;
+  const lease = await stored(fileFetchKey({ contentId: event.contentId, name }, version, file));
+  handed.push({ event, lease });
+};
+
 beforeAll(async () => {
   await lambda.start();
   process.env[environment.fetcherFunction] = 'fetcher';
   process.env.AWS_ENDPOINT_URL_LAMBDA = lambda.url;
-  lambda.answer = async (request, response) => {
-    const event = JSON.parse(Buffer.concat(await request.toArray()).toString()) as HandedOverFetch;
-    if ('document' in event) throw new Error('Only files are fetched here.');
-    const { name, version, file } = event.address;
-    const lease = await stored(fileFetchKey({ contentId: event.contentId, name }, version, file));
-    handed.push({ event, lease });
-    response.writeHead(202).end();
-  };
+  lambda.answer = (request, response) => void noteHandedOver(request).then(() => response.writeHead(202).end());
 });
 afterAll(() => lambda.stop());
 
@@ -73,11 +76,11 @@ const expectKept = ({ expiresAt }: { readonly expiresAt: number }, until: number
 /** What an item says while the upstream has not answered yet. */
 const whileAsked = async <T>(source: RemoteRepository, look: () => Promise<T>): Promise<T> => {
   let found: T | undefined;
-  upstream.answer = (request, response) =>
-    void look().then((seen) => {
-      found = seen;
-      serving('the file')(request, response);
-    });
+  const answer = async (...[request, response]: Parameters<typeof upstream.answer>): Promise<void> => {
+    found = await look();
+    serving('the file')(request, response);
+  };
+  upstream.answer = (request, response) => void answer(request, response);
   await download(source);
   if (found === undefined) throw new Error('The upstream was not asked.');
   return found;
@@ -160,7 +163,7 @@ describe('What the last fetch left serves', () => {
       new Table().writeUnrecorded([
         { update: leaseKey(source), set: 'SET #failure.#at = :at', values: { ':at': Date.now() - milliseconds } },
       ]);
-    await failedAgo(55 * seconds);
+    await failedAgo(50 * seconds);
     expect((await refusalOf(waiting(source)))[1]).toContain('(HTTP 500)');
     expect(upstream.requests).toHaveLength(1);
     upstream.answer = serving('the file');
