@@ -48,12 +48,12 @@ export const packageAnswerMutants: readonly Mutant[] = [
   ...bugsIn('functions/maven/found-metadata.ts', pairs, {
     'SNAPSHOT versions of one major version share an ETag': ['/${version}`', "/${version.split('.')[0]}`"],
     'the ETag of a group counts its plugins': [
-      'JSON.stringify([plugins, [...local.held], ',
-      'JSON.stringify([plugins.length, local.held.size, ',
+      'JSON.stringify(plugins)',
+      'JSON.stringify(Array.isArray(plugins) ? plugins.length : 0)',
     ],
     'the ETag of a group with an upstream forgets the plugins here': [
-      '`${artifact.revision}/${marks}`',
-      'artifact.revision',
+      'revisionOf([plugins, theirs.map((each) => each.plugins)])',
+      'revisionOf(theirs.map((each) => each.plugins))',
     ],
   }),
   ...bugsIn('shared/packages/found-indexes.ts', pairs, {
@@ -72,8 +72,8 @@ export const packageAnswerMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/packages/found-repository-index.ts', pairs, {
     'an index of charts keeps its ETag when its repository is emptied': [
-      'revision: `${contentId}:${found',
-      'revision: `${source.name}:${found',
+      'revision: `${contentId}:${revision}`',
+      'revision: `${source.name}:${revision}`',
     ],
     'an index of charts keeps its ETag when the rules for names change': [
       'query, revisionOfRules(sources))',
@@ -130,10 +130,7 @@ export const packageReadingMutants: readonly Mutant[] = [
     'functions/maven/found-metadata.ts',
     'functions/maven/get-maven-file-from-upstream#if the name is allowed',
     {
-      'a plugin is allowed by its artifact alone': [
-        "isAllowed(packageName(group ?? '', artifactId), ",
-        'isAllowed(artifactId, ',
-      ],
+      'a plugin is allowed by its artifact alone': ['isAllowed(packageName(group, id), ', 'isAllowed(id, '],
     },
   ),
   ...bugsIn('functions/maven/checksums.ts', `${mavenUpload}#409 VERSION_EXISTS for a checksum`, {

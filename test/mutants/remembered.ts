@@ -56,9 +56,9 @@ export const rememberedMutants: readonly Mutant[] = [
     ],
   }),
   ...bugsIn('shared/packages/handing-over.ts', lifetimes, {
-    'the lease is prolonged after the worker was called': [
-      '  await keepFetch(table, leaseKey, fetchId);\n  const event: HandedOverFetch = { fetchId, workspaceId, repositoryId, contentId: contentIdOf(source), place, ...left };\n  await invokeAsynchronously(config.fetcherFunction, event, table.signal);',
-      '  const event: HandedOverFetch = { fetchId, workspaceId, repositoryId, contentId: contentIdOf(source), place, ...left };\n  await invokeAsynchronously(config.fetcherFunction, event, table.signal);\n  await keepFetch(table, leaseKey, fetchId);',
+    'the lease is not prolonged before the worker is called': [
+      'await keepFetch(table, leaseKey, fetchId);\n  const marks',
+      'const marks',
     ],
   }),
   ...bugsIn('shared/packages/first-fetch.ts', files, {
