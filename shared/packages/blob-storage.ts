@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { ApiError } from '../errors.ts';
 import type { UploadDestination } from '../http/door-headers.ts';
 import { blobObjectKey, objectIdIn } from '../store/keys.ts';
-import { copyObjectOnce, replaceByCopy } from '../store/multipart.ts';
+import { copyObjectOnce } from '../store/multipart.ts';
 import { headObject, putObjectOnce, replaceObject } from '../store/objects.ts';
 import { type ReceivedFile, type StagedUpload, stagedFile } from '../store/receiving.ts';
 import { announceBlob, type Blob, type BlobRef } from '../table/blobs.ts';
@@ -31,7 +31,8 @@ const putBytes = async (ref: BlobRef, file: ReceivedFile, signal: AbortSignal): 
   // The life that has the bytes is over. The next request finds that and stores them again.
   if (file.storedAs !== undefined) throw new ApiError('SERVICE_UNAVAILABLE');
   const key = blobObjectKey(ref);
-  if (file.stagingKey !== undefined) await copyObjectOnce({ sourceKey: file.stagingKey, size: file.size }, key, signal);
+  if (file.stagingKey !== undefined)
+    await copyObjectOnce({ sourceKey: file.stagingKey, size: file.size }, { key }, signal);
   else await putObjectOnce(key, await buffer(await file.stream()), signal);
 };
 
@@ -49,7 +50,7 @@ export const restoreBlob = async (ref: BlobRef, file: ReceivedFile, signal: Abor
   if (!head) return;
   const damaged = { key, etag: head.etag };
   const { stagingKey: sourceKey, size } = file;
-  if (sourceKey !== undefined) await replaceByCopy({ sourceKey, size }, damaged, signal);
+  if (sourceKey !== undefined) await copyObjectOnce({ sourceKey, size }, damaged, signal);
   else await replaceObject(damaged, await buffer(await file.stream()), signal);
 };
 

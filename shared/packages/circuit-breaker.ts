@@ -50,11 +50,8 @@ const settle = async (work: () => Promise<void>): Promise<void> => {
   return done;
 };
 
-/** Whether no connection could be made, or one ended, as it happens to many questions at the same moment. */
-const isSudden = (error: unknown): boolean => error instanceof UpstreamError && error.kind === 'unreachable';
-
-const isSilence = (error: unknown): boolean =>
-  isSudden(error) || (error instanceof UpstreamError && (error.kind === 'timeout' || error.lateness === 'slow'));
+const isSilence = ({ kind, lateness }: UpstreamError): boolean =>
+  kind === 'timeout' || kind === 'unreachable' || lateness === 'slow';
 
 const hostOf = ({ remoteRepositoryUrl }: RemoteRepository): string => new URL(remoteRepositoryUrl).host;
 
@@ -89,14 +86,15 @@ const answered = async ({ table, key, isProbe, pause }: Circuit): Promise<void> 
   if (isProbe || pause?.silences) await settle(async () => noteAnswer(table, key, isProbe));
 };
 
-/** Whether an upstream has answered, if not with what was asked for. What a request ended itself says nothing. */
-const isAnswer = (error: unknown): boolean =>
-  error instanceof UpstreamError && error.kind !== 'aborted' && error.kind !== 'crowded';
-
 const failed = async (circuit: Circuit, error: unknown): Promise<void> => {
+  if (!(error instanceof UpstreamError)) return;
   const { table, key, isProbe } = circuit;
-  if (isSilence(error)) await settle(async () => noteSilence(table, key, { isProbe, isSudden: isSudden(error) }));
-  else if (isAnswer(error)) await answered(circuit);
+  const { kind } = error;
+  // To find no connection, or to lose it, happens to many questions at the same moment.
+  const silence = { isProbe, isSudden: kind === 'unreachable' };
+  if (isSilence(error)) await settle(async () => noteSilence(table, key, silence));
+  // What this service ended itself says nothing of the upstream.
+  else if (kind !== 'aborted' && kind !== 'crowded') await answered(circuit);
 };
 
 /** What counts a question while it hangs, and ends it if too many do. */

@@ -25,7 +25,7 @@ export type HandedOverFetch = LeftToFetch & {
   readonly contentId: string;
   /** Its place among the fetches of the workspace; events of earlier releases have none. */
   readonly place?: number;
-  /** The marks of the services that the request has come through, if there are any. */
+  /** The marks of the services that the request has come through; events of earlier releases have none. */
   readonly marks?: readonly string[];
 };
 
@@ -77,16 +77,8 @@ export const handOver = async (
   const place = await takeWorkerPlace(table, workspaceId, fetchId);
   if (place === undefined) throw new ApiError('UPSTREAM_BUSY', busy);
   await keepFetch(table, leaseKey, fetchId);
-  const marks = receivedMarks();
-  const event: HandedOverFetch = {
-    fetchId,
-    workspaceId,
-    repositoryId,
-    contentId: contentIdOf(source),
-    place,
-    ...(marks.length > 0 && { marks }),
-    ...left,
-  };
+  const ids = { fetchId, workspaceId, repositoryId, contentId: contentIdOf(source) };
+  const event: HandedOverFetch = { ...ids, place, marks: receivedMarks(), ...left };
   await invokeAsynchronously(config.fetcherFunction, event, table.signal);
 };
 

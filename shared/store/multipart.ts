@@ -83,17 +83,11 @@ export class MultipartUpload {
     this.parts.push({ number, etag: element('ETag', await text(body)) });
   }
 
-  /** Makes the object from its parts, unless the key has an object. By default, from those that were added and copied here. */
-  async completeOnce(parts: readonly Part[] = this.parts): Promise<void> {
-    await this.complete({ 'if-none-match': '*' }, parts);
-  }
-
-  /** Makes the object from its parts in place of the one with this ETag, unless the key has another one or none. */
-  async completeInPlaceOf(etag: string): Promise<void> {
-    await this.complete({ 'if-match': etag }, this.parts);
-  }
-
-  private async complete(headers: Readonly<Record<string, string>>, parts: readonly Part[]): Promise<void> {
+  /**
+   * Makes the object from its parts, unless the key has an object; with an ETag, only in place of the object that has it. By default,
+   * from the parts that were added and copied here.
+   */
+  async completeOnce(parts: readonly Part[] = this.parts, etag?: string): Promise<void> {
     const listed = parts
       .toSorted((one, other) => one.number - other.number)
       .map(({ number, etag }) => `<Part><PartNumber>${number}</PartNumber><ETag>${etag}</ETag></Part>`);
@@ -102,7 +96,13 @@ export class MultipartUpload {
     const query = { uploadId: this.uploadId };
     // 404: an earlier try, whose reply was lost, has completed it.
     const { status, body } = await callStore(
-      { method: 'POST', key, query, headers, silenceMilliseconds },
+      {
+        method: 'POST',
+        key,
+        query,
+        headers: etag === undefined ? { 'if-none-match': '*' } : { 'if-match': etag },
+        silenceMilliseconds,
+      },
       [200, 404, 412],
       this.signal,
       Buffer.from(xml),
@@ -135,36 +135,22 @@ const element = (name: string, xml: string): string => {
 const copiedPartBytes = 64 * 1024 * 1024;
 const copiesAtOnce = 20;
 
-/** The object to copy, inside S3 and in parts. */
-interface Source {
-  readonly sourceKey: string;
-  readonly size: number;
-}
-
-/** Copies an object unless the target key has an object. */
-export const copyObjectOnce = async (source: Source, targetKey: string, signal: AbortSignal): Promise<void> =>
-  copyObject(source, targetKey, signal, async (upload) => upload.completeOnce());
-
-/** Copies an object in place of one that is damaged, unless that was replaced or removed in the meantime. */
-export const replaceByCopy = async (
-  source: Source,
-  { key, etag }: { readonly key: string; readonly etag: string },
+/**
+ * Copies an object inside S3, in parts, unless the target key has an object; with an ETag, only in place of the object that has it,
+ * because that is damaged.
+ */
+export const copyObjectOnce = async (
+  { sourceKey, size }: { readonly sourceKey: string; readonly size: number },
+  { key, etag }: { readonly key: string; readonly etag?: string },
   signal: AbortSignal,
-): Promise<void> => copyObject(source, key, signal, async (upload) => upload.completeInPlaceOf(etag));
-
-const copyObject = async (
-  { sourceKey, size }: Source,
-  targetKey: string,
-  signal: AbortSignal,
-  complete: (upload: MultipartUpload) => Promise<void>,
 ): Promise<void> => {
-  const upload = await MultipartUpload.begin(targetKey, signal);
+  const upload = await MultipartUpload.begin(key, signal);
   const starts = Array.from({ length: Math.max(1, Math.ceil(size / copiedPartBytes)) }, (_, index) => index);
   const copyPart = (index: number): Promise<void> =>
     upload.copy(index + 1, sourceKey, [index * copiedPartBytes, Math.min(size, (index + 1) * copiedPartBytes) - 1]);
   try {
     for (const batch of chunksOf(starts, copiesAtOnce)) await Promise.all(batch.map(copyPart));
-    await complete(upload);
+    await upload.completeOnce(undefined, etag);
   } catch (error) {
     // The lifecycle removes the rest later. Removing it now saves space, and may fail.
     await upload.abort().catch(() => {});

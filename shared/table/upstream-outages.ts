@@ -61,7 +61,7 @@ const countSilence = async (table: Table, key: Key<UpstreamPause>, now: number, 
   const counted = await table.update({
     update: key,
     set: 'SET #silences = #silences + :one, #expiresAt = :expiresAt',
-    if: '(#silentSince > :begin AND (#silences < :last OR #silentSince <= :spread)) OR #silences >= :max',
+    if: '#silentSince > :begin AND (#silences < :last OR #silentSince <= :spread) OR #silences >= :max',
     values: { ...values, ':last': silencesMax - 1, ':spread': spread, ':max': silencesMax },
   });
   if ('before' in counted) return heldBy(key, counted.before)?.silences ?? 0;

@@ -52,16 +52,10 @@ export class ConnectionPool {
     this.origins.delete(origin);
     this.origins.set(origin, connections);
     const lent = connections.lend(wish);
-    if (this.origins.size > this.originsMax) this.dropOldest();
+    if (this.origins.size <= this.originsMax) return lent;
+    // One in use stays, because a second set of connections would exceed its bounds.
+    const [unused = ''] = Array.from(this.origins).find(([, each]) => !each.isInUse()) ?? [];
+    this.origins.delete(unused);
     return lent;
-  }
-
-  /** Forgets the origin that was used least recently. One in use stays, because a second set of connections would double its bounds. */
-  private dropOldest(): void {
-    for (const [origin, connections] of this.origins) {
-      if (connections.isInUse()) continue;
-      this.origins.delete(origin);
-      return;
-    }
   }
 }

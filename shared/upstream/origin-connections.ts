@@ -53,8 +53,6 @@ const freshMilliseconds = 1_000;
 
 const isFreshNow = ({ isFresh, openedAt }: Idle): boolean => isFresh && openedAt + freshMilliseconds > Date.now();
 
-const isUsable = ({ writable, destroyed }: Socket): boolean => writable && !destroyed;
-
 /** The connections of this process to one origin. Requests get one in the order in which they came. */
 export class OriginConnections {
   private readonly target: Target;
@@ -164,7 +162,7 @@ export class OriginConnections {
       if (!idle) return undefined;
       idle.wake();
       // A timer may be late, because Lambda freezes the process between two requests. A closed socket tells so a moment later.
-      if (idle.until > Date.now() && isUsable(idle.socket)) return idle;
+      if (idle.until > Date.now() && idle.socket.writable) return idle;
       idle.socket.destroy();
     }
   }
@@ -184,7 +182,7 @@ export class OriginConnections {
     const { socket, openedAt } = connection;
     const now = Date.now();
     const until = Math.min(openedAt + this.bounds.ageMilliseconds, now + keptSeconds * 1_000 - closingMilliseconds);
-    if (!isUsable(socket) || until <= now) {
+    if (!socket.writable || until <= now) {
       socket.destroy();
       return;
     }

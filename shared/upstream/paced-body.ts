@@ -22,17 +22,17 @@ export class PacedBody extends Readable {
   private timer: NodeJS.Timeout | undefined;
   private bytesMissing = 0;
   private bytes = 0;
-  private waitedMilliseconds = 0;
+  private waitedBefore = 0;
   private waitingSince = 0;
 
-  constructor(message: IncomingMessage, place: Place, limits: Limits, { signal, onHang = () => {} }: Guard) {
+  constructor(message: IncomingMessage, place: Place, limits: Limits, { signal, onHang }: Guard) {
     super();
     this.message = message;
     this.place = place;
     this.limits = limits;
     this.signal = signal;
     const { hangMilliseconds } = limits;
-    this.watch = setInterval(() => void (this.isSlowAfter(hangMilliseconds) && onHang()), hangMilliseconds / 2).unref();
+    this.watch = setInterval(() => void (this.isSlow(hangMilliseconds) && onHang?.()), hangMilliseconds / 2).unref();
     // An error without a listener would end the process. A later reader still gets the error.
     this.on('error', () => undefined);
     message.on('data', (chunk: Buffer) => this.receive(chunk));
@@ -63,9 +63,8 @@ export class PacedBody extends Readable {
   }
 
   private readonly abort = (): void => {
-    const { reason } = this.signal;
-    const isSlow = reason?.name === 'TimeoutError' && this.isSlowAfter(this.limits.hangMilliseconds);
-    this.destroy(abortedError(this.place, reason, isSlow ? 'slow' : undefined));
+    const isLate = this.isSlow(this.limits.hangMilliseconds);
+    this.destroy(abortedError(this.place, this.signal.reason, isLate ? 'slow' : undefined));
   };
 
   private receive(chunk: Buffer): void {
@@ -87,24 +86,24 @@ export class PacedBody extends Readable {
   /** Ends a body that keeps the pace of its pieces and would still take for ever. */
   private isBelowFloor(): boolean {
     const { floorMilliseconds, floorBytesPerSecond } = this.limits;
-    if (!this.isSlowAfter(floorMilliseconds)) return false;
+    if (!this.isSlow(floorMilliseconds)) return false;
     const predicate = `sent less than ${floorBytesPerSecond} bytes a second for ${floorMilliseconds / 1_000} seconds`;
     this.destroy(new UpstreamError('timeout', this.place, predicate));
     return true;
   }
 
   /** Whether the reader has waited for at least this time, and less than the floor has come in it. */
-  private isSlowAfter(milliseconds: number): boolean {
+  private isSlow(milliseconds: number): boolean {
     const waited = this.waited();
     return waited >= milliseconds && this.bytes < (this.limits.floorBytesPerSecond * waited) / 1_000;
   }
 
   private waited(): number {
-    return this.waitedMilliseconds + (this.timer === undefined ? 0 : performance.now() - this.waitingSince);
+    return this.waitedBefore + (this.timer === undefined ? 0 : performance.now() - this.waitingSince);
   }
 
   private stopWaiting(): void {
-    this.waitedMilliseconds = this.waited();
+    this.waitedBefore = this.waited();
     clearTimeout(this.timer);
     this.timer = undefined;
   }

@@ -31,7 +31,7 @@ const throughStore = async (): Promise<number> => {
   for (let sent = 0; sent < megabytes; sent += partMegabytes)
     await upload.add(part.subarray(0, Math.min(partMegabytes, megabytes - sent) * 1_000_000));
   await upload.completeOnce();
-  await copyObjectOnce({ sourceKey: key, size: megabytes * 1_000_000 }, target, signal);
+  await copyObjectOnce({ sourceKey: key, size: megabytes * 1_000_000 }, { key: target }, signal);
   for await (const chunk of (await streamObject(target, signal)) ?? []) void chunk;
   return (megabytes * 1000) / (performance.now() - before);
 };

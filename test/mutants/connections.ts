@@ -21,7 +21,7 @@ export const connectionMutants = [
       'const origin = target.url.port;',
       kept,
     ],
-    'a busy origin gets other connections beside its own': ['if (connections.isInUse()) continue;', '', lent],
+    'a busy origin gets other connections beside its own': ['!each.isInUse()', 'each !== undefined', lent],
     'the origin that was met first is forgotten': [
       'this.origins.delete(origin);\n    this.origins.set',
       'this.origins.set',
@@ -61,7 +61,7 @@ export const connectionMutants = [
       'isFresh && openedAt > 0',
       lent,
     ],
-    'a closed connection is lent': [' && isUsable(idle.socket)) return idle;', ') return idle;', lent],
+    'a closed connection is lent': [' && idle.socket.writable) return idle;', ') return idle;', lent],
   }),
   ...bugsIn('shared/upstream/discard.ts', lent, {
     'what nobody uses is read to its end': ['if (bytes > bytesMax) message.destroy();', '', `${lent}#a long rest`],

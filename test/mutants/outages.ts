@@ -69,14 +69,11 @@ export const outageMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/packages/circuit-breaker.ts', breaker, {
     'an endless body is an answer': ["  body.once('error', (error) => void failed(circuit, error));\n", ''],
-    'a failed probe is no failure': [
-      '{ isProbe, isSudden: isSudden(error) }',
-      '{ isProbe: false, isSudden: isSudden(error) }',
-    ],
+    'a failed probe is no failure': ['const silence = { isProbe,', 'const silence = { isProbe: false,'],
     'a crowd is let through': ['if (isCrowded(pause)) throw crowdedError(source);', ''],
     'an error of HTTP is silence': [
-      "(error.kind === 'timeout' || error.lateness === 'slow')",
-      "error.kind !== 'aborted'",
+      "kind === 'timeout' || kind === 'unreachable' || lateness === 'slow'",
+      "kind !== 'aborted' || lateness === 'slow'",
     ],
     'a body does not hang': ["['end', 'error', 'close']", '[]', `${breaker}#hangs until its end`],
     'a question stops to hang with its headers': [
@@ -84,12 +81,12 @@ export const outageMutants: readonly Mutant[] = [
       'await hanging.end();',
       `${breaker}#hangs until its end`,
     ],
-    'a slow body is no silence': [
-      "error.kind === 'timeout' || error.lateness === 'slow'",
-      "error.kind === 'timeout'",
-      `${breaker}#counts as none at the deadline`,
+    'a slow body is no silence': ["|| lateness === 'slow'", '', `${breaker}#counts as none at the deadline`],
+    'a bad second opens the circuit': [
+      "isSudden: kind === 'unreachable'",
+      'isSudden: false',
+      `${breaker}#for a moment`,
     ],
-    'a bad second opens the circuit': ['isSudden: isSudden(error)', 'isSudden: false', `${breaker}#for a moment`],
   }),
   ...bugsIn('shared/packages/asking-upstream.ts', breaker, {
     'a pause has another Retry-After': [
@@ -103,7 +100,7 @@ export const outageMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/packages/handing-over.ts', 'worker-places', {
     'a worker begins without a place': ["if (place === undefined) throw new ApiError('UPSTREAM_BUSY', busy);", ''],
-    'the worker forgets the way of a request': ['marks.length > 0 && { marks }', 'marks.length > 99 && { marks }'],
+    'the worker forgets the way of a request': ['marks: receivedMarks(), ', ''],
     'what waits for its turn takes a place': [
       "if (error.lateness === 'queued') throw new ApiError('FILE_PENDING');",
       '',
@@ -126,7 +123,7 @@ export const outageMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/upstream/paced-body.ts', slow, {
     'a body may take for ever': ['if (this.isBelowFloor()) return;', ''],
-    'the floor has no first minute': ['this.isSlowAfter(floorMilliseconds)', 'this.isSlowAfter(0)'],
+    'the floor has no first minute': ['this.isSlow(floorMilliseconds)', 'this.isSlow(0)'],
     'a slow reader is below the floor': ['0 : performance.now() - this.waitingSince', '0 : 1_000'],
   }),
   ...bugsIn('shared/upstream/token-realms.ts', realms, {

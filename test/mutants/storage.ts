@@ -187,7 +187,7 @@ export const storageMutants: readonly Mutant[] = [
       'if (!isStored)',
     ],
     'a large file that is damaged stays so': [
-      'if (sourceKey !== undefined) await replaceByCopy({ sourceKey, size }, damaged, signal);\n  else',
+      'if (sourceKey !== undefined) await copyObjectOnce({ sourceKey, size }, damaged, signal);\n  else',
       'if (sourceKey === undefined)',
     ],
   }),
