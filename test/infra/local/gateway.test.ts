@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { type ClientRequest, createServer, request, type Server } from 'node:http';
+import { type ClientRequest, createServer, type IncomingMessage, request as openRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { json } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
@@ -119,15 +119,15 @@ const connections = promisify((done: (error: Error | null, count: number) => voi
 const hold = (): Held => {
   const { promise: answer, resolve } = Promise.withResolvers<Answered>();
   const { port } = server.address() as AddressInfo;
-  const sent = request({ port, host: '127.0.0.1', path: '/docs?isHeld=1', agent: false }, (response) => {
-    void text(response).then((body) => {
-      const { code } = JSON.parse(body) as { code?: string };
-      held.answered = [response.statusCode, response.headers['retry-after'], code];
-      resolve(held.answered);
-    });
-  });
-  sent.on('error', () => {}).end();
-  const held: Held = { request: sent, answered: undefined, answer };
+  const read = async (response: IncomingMessage): Promise<void> => {
+    const { code } = (await json(response)) as { code?: string };
+    held.answered = [response.statusCode, response.headers['retry-after'], code];
+    resolve(held.answered);
+  };
+  const place = { port, host: '127.0.0.1', path: '/docs?isHeld=1', agent: false };
+  const request = openRequest(place, (response) => void read(response));
+  request.on('error', () => {}).end();
+  const held: Held = { request, answered: undefined, answer };
   return held;
 };
 
@@ -312,7 +312,7 @@ describe('The local gateway', () => {
     const others = Array.from({ length: 1_005 }, () => hold());
     while (others.filter(isOpen).length > 1_000) await pause(20);
     const refused = await Promise.all(others.filter((each) => !isOpen(each)).map(answerOf));
-    expect(refused).toEqual(Array(5).fill([503, '1', 'SERVICE_UNAVAILABLE']));
+    expect(refused).toEqual(Array.from({ length: 5 }, () => [503, '1', 'SERVICE_UNAVAILABLE']));
     const open = await connections();
     const [gone, kept] = [others.filter(isOpen).slice(0, 10), others.filter(isOpen).slice(10)];
     for (const { request } of gone) request.destroy();
