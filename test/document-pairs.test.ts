@@ -45,6 +45,13 @@ const mirrored = async ({ packageType }: DocumentedType, workspace: Named, origi
     remoteRepositoryUrl: upstream.url + repositoryPath(packageType, workspace.id, origin.id),
   });
 
+const change = async ({ workspace, virtual }: World, body: object): Promise<void> => {
+  const params = { workspace: workspace.id, repository: virtual.id };
+  await service.client.succeed(updateRepository, { params, body, as });
+};
+
+const ruleOf = ({ type, name }: Pick<World, 'type' | 'name'>): string => type.ruleOf?.(name) ?? name;
+
 const newWorld = async (type: DocumentedType): Promise<World> => {
   const workspace = await service.world.workspace();
   const { packageType, nameOf, hasNoMirror } = type;
@@ -55,15 +62,11 @@ const newWorld = async (type: DocumentedType): Promise<World> => {
   for (const [index, repository] of [first, second, origin].entries())
     for (const version of ['1.0.0', `1.${index + 1}.0`]) await publish(world, repository, version);
   const children = [first, second, ...(remote ? [remote] : [])];
-  return { ...world, virtual: await createVirtual(service, workspace, children, { packageType }) };
+  const virtual = await createVirtual(service, workspace, children, { packageType });
+  // A rule about another package, so that the rules for names change, and not whether there are any.
+  await change({ ...world, virtual }, { upstreamNames: { allow: [ruleOf({ type, name: nameOf('other') })] } });
+  return { ...world, virtual };
 };
-
-const change = async ({ workspace, virtual }: World, body: object): Promise<void> => {
-  const params = { workspace: workspace.id, repository: virtual.id };
-  await service.client.succeed(updateRepository, { params, body, as });
-};
-
-const ruleOf = ({ type, name }: World): string => type.ruleOf?.(name) ?? name;
 
 type Changes = Readonly<Record<string, (world: World) => Promise<void>>>;
 
@@ -76,15 +79,16 @@ const changes: Changes = {
   'when an upstream may add its versions': async (world) =>
     change(world, { upstreamNames: { allow: [ruleOf(world)] } }),
   'when a child is emptied and as many versions are published again': async (world) => {
-    const { workspace, second } = world;
-    await service.client.succeed(deleteContent, { params: { workspace: workspace.id, repository: second.id }, as });
-    for (const version of ['1.0.0', '1.4.0']) await publish(world, second, version);
+    // By now, it is not the first child any more.
+    const { workspace, first } = world;
+    await service.client.succeed(deleteContent, { params: { workspace: workspace.id, repository: first.id }, as });
+    for (const version of ['1.0.0', '1.4.0']) await publish(world, first, version);
   },
 };
 const moreChanges: Changes = {
   'when an upstream may add nothing any more': async (world) =>
     change(world, { upstreamNames: { allow: [ruleOf(world)], block: [ruleOf(world)] } }),
-  'when one more version is published': async (world) => publish(world, world.first, '1.9.0'),
+  'when one more version is published': async (world) => publish(world, world.second, '1.9.0'),
 };
 
 /** A document as one client asks for it. */

@@ -142,8 +142,8 @@ export const packageReadingMutants: readonly Mutant[] = [
       'isSnapshot(version)',
     ],
   }),
-  ...bugsIn('functions/maven/format.ts', 'functions/packages/publish-each-type#has the checksums of each file', {
-    'only small files of an upload session are hashed': [
+  ...bugsIn('functions/maven/format.ts', 'functions/packages/publish-upload-in-parts#of Maven has all checksums', {
+    'of what is sent in parts, only small files are hashed': [
       'file.received.size > readBytesMax',
       'file.received.size > 10',
     ],

@@ -1,4 +1,5 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { getMavenFile } from '../../../functions/maven/contracts.ts';
 import { getPackageVersion } from '../../../functions/packages/contracts.ts';
 import { partBytesMin } from '../../../functions/packages/upload-limits.ts';
 import { getUniversalFile } from '../../../functions/universal/contracts.ts';
@@ -8,6 +9,7 @@ import { usePackageWorld } from '../../harness/packages.ts';
 import { useService } from '../../harness/service.ts';
 import { brokenContent } from '../../harness/stored-packages.ts';
 import { bytesOf, putPart, putStaged, type TestUpload, type UploadPart, useUploads } from '../../harness/uploads.ts';
+import { uniqueName } from '../../harness/world.ts';
 
 const service = useService();
 const world = usePackageWorld(service);
@@ -69,6 +71,22 @@ describe('A file that is sent in parts', () => {
     expect((await complete(session.id)).text).toBe(answer.text);
     expect(await brokenContent(service)).toEqual([]);
     return answer;
+  });
+
+  it('of Maven has all checksums, as clients ask for them', async () => {
+    const repository = await service.world.repository(world.workspace, undefined, 'maven');
+    const id = uniqueName('app');
+    const pom = `<project><groupId>org.acme</groupId><artifactId>${id}</artifactId><version>1.0</version></project>`;
+    const jar = randomBytes(bytesOfTwo);
+    const contents = { [`${id}-1.0.jar`]: jar, [`${id}-1.0.pom`]: pom };
+    const { id: upload } = await uploads.arrived(contents, { ...options, repository, isNamed: false });
+    expect((await complete(upload, { repository })).status).toBe(201);
+    for (const [file, content] of Object.entries(contents))
+      for (const algorithm of ['md5', 'sha1', 'sha256', 'sha512']) {
+        const params = world.params({ repository: repository.id, path: `org/acme/${id}/1.0/${file}.${algorithm}` });
+        const { text } = await service.client.attempt(getMavenFile, { params, as: world.admin.bearer });
+        expect([file, text]).toEqual([file, createHash(algorithm).update(content).digest('hex')]);
+      }
   });
 
   itAnswers('201 to all of several completions at once, of which one run verifies and one publishes', async () => {
