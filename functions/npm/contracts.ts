@@ -192,8 +192,8 @@ export const deleteNpmToken = contract({
   table: ['PutItem', 'DeleteItem'],
 });
 
-export const refuseNpmAccountChange = contract({
-  id: 'npm/refuse-npm-account-change',
+export const updateNpmAccount = contract({
+  id: 'npm/update-npm-account',
   method: 'POST',
   path: `${base}/-/{path+}`,
   summary: 'Refuse what npm changes of an account',

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isIPv6 } from 'node:net';
 import { doorSettings } from '../door-settings.ts';
 import { edgeSecretHeader, viewerHeader } from '../edge.ts';
 import { doorHeaderPrefix } from '../http/door-headers.ts';
@@ -47,8 +48,26 @@ export const requestHeaders = (request: IncomingMessage): Headers => {
 };
 
 /** The address of the client: the one that the proxy names, where there is one. */
-export const viewerOf = ({ headers, socket }: IncomingMessage): string =>
+const viewerOf = ({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): string =>
   (doorSettings.edgeSecretArn !== undefined && [headers[viewerHeader]].flat()[0]) || socket.remoteAddress || '';
+
+/** What is counted as one address: an IPv6 host has a whole network of 64 bits, and takes another address of it as it likes. */
+export const countedAddressOf = (address: string): string => {
+  const [, mapped] = /^::ffff:([\d.]+)$/i.exec(address) ?? [];
+  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
+  // URLs have one spelling of each address.
+  const { hostname } = new URL(`http://[${address.replace(/%.*$/, '')}]`);
+  const [begin = [], end = []] = hostname
+    .slice(1, -1)
+    .split('::')
+    .map((part) => part.split(':').filter((group) => group !== ''));
+  const zeros = Array.from({ length: 8 - begin.length - end.length }, () => '0');
+  return `${[...begin, ...zeros, ...end].slice(0, 4).join(':')}::/64`;
+};
+
+/** The client as it is counted. */
+export const countedViewerOf = (request: Pick<IncomingMessage, 'headers' | 'socket'>): string =>
+  countedAddressOf(viewerOf(request));
 
 /** The URL that the client called the service by. Without a public URL, it is that of the door itself, which has no certificate. */
 export const baseUrlOf = ({ headers }: IncomingMessage): string =>

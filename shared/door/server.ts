@@ -15,7 +15,7 @@ import { answerProblem, relay, relayWhole } from './answering.ts';
 import { callApi } from './api.ts';
 import { closeAfter } from './closing.ts';
 import { isFromEdge } from './edge-secret.ts';
-import { baseUrlOf, targetOf, viewerOf } from './headers.ts';
+import { baseUrlOf, countedViewerOf, targetOf } from './headers.ts';
 import { ClientGone, IncomingBody } from './incoming-body.ts';
 import { SharedMemory } from './shared-memory.ts';
 import { UnderWay } from './under-way.ts';
@@ -140,7 +140,7 @@ export class Door {
   /** Lets a body that is not small be one of the few of its address, until the API allows it or its end. */
   private async pass(request: IncomingMessage, response: ServerResponse, body: IncomingBody): Promise<Way> {
     const isSmall = !body.isPresent || (body.declaredBytes ?? Number.POSITIVE_INFINITY) <= unaskedBytes;
-    const end = isSmall || request.complete ? () => {} : this.unasked.begin(viewerOf(request));
+    const end = isSmall || request.complete ? () => {} : this.unasked.begin(countedViewerOf(request));
     const allow = (caller: string): (() => void) => {
       end();
       return this.allowed.begin(caller);

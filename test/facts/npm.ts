@@ -112,7 +112,7 @@ export const npm: FactsOf<'npm'> = {
     request: async ({ world, systemAdmin }) => ({ params: { token: (await world.token(systemAdmin)).token } }),
     ...ofPackages,
   },
-  'npm/refuse-npm-account-change': {
+  'npm/update-npm-account': {
     answers: repositoryViewers('404 ROUTE_NOT_FOUND'),
     calls: 1,
     units: [6, 0],

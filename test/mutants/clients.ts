@@ -33,14 +33,14 @@ export const clientMutants: readonly Mutant[] = [
     'the tarball may be of another package': ['(member) => sent[member] !== own[member]', '(member) => !sent[member]'],
     'a manifest may add commands': [' || !textsIn(own.directories).bin', ''],
   }),
-  ...bugsIn('functions/npm/account-routes.ts', 'functions/npm/account-routes', {
+  ...bugsIn('functions/npm/account-routes.ts', 'functions/npm/update-npm-account', {
     'a route of npm accounts says nothing': ['/^-\\/(?:org|team)\\//', '/^-\\/(?:org)\\//'],
     'every path of npm is one of accounts': ['/^-\\/npm\\/v1\\/user$/', '/^-\\/npm\\/v1\\/user/'],
   }),
-  ...bugsIn('functions/npm/refuse-npm-account-change.ts', 'functions/npm/account-routes', {
+  ...bugsIn('functions/npm/update-npm-account.ts', 'functions/npm/update-npm-account', {
     'what npm posts to an account gets no sentence': ['accountRefusal(`-/${params.path}`) ?? ', ''],
   }),
-  ...bugsIn('functions/npm/publish-npm-package.ts', 'functions/npm/account-routes', {
+  ...bugsIn('functions/npm/publish-npm-package.ts', 'functions/npm/update-npm-account', {
     'a star is taken and lost': ['throw updateRefusals[update.kind]();', 'return;'],
   }),
   ...bugsIn('shared/packages/package-address.ts', 'addressed-types', {

@@ -2,6 +2,9 @@ import { bugsIn, type Mutant } from './mutant.ts';
 
 /** Bugs in the door, and in what the pipeline does for it. */
 export const doorMutants: readonly Mutant[] = [
+  ...bugsIn('shared/door/headers.ts', 'shared/door/counted-address', {
+    'an IPv6 host is as many as it has addresses': ['.slice(0, 4)', '.slice(0, 8)'],
+  }),
   ...bugsIn('shared/http/staged-bodies.ts', 'door-references', {
     'a reference is honoured twice': ['if (!(await useOnce(', 'if (false && !(await useOnce('],
     'anybody signs references': ['if (!(await isSigned(', 'if (false && !(await isSigned('],

@@ -61,6 +61,8 @@ export const operationMutants: readonly Mutant[] = [
   }),
   ...bugsIn('infra/firewall.ts', template, {
     'samples of the firewall show credentials': ['sampledRequestsEnabled: false', 'sampledRequestsEnabled: true'],
+    'strangers hide behind percent-encoding': ["type: 'URL_DECODE'", "type: 'NONE'", '~infra/strangers'],
+    'behind CloudFront all clients are one address': ['name: viewerHeader', "name: 'host'", '~infra/strangers'],
     'one address may flood the API': ['settings.requestsPerFiveMinutesPerAddress', '2_000_000_000'],
     'one address may guess as many passwords as it sends requests': [
       'settings.passwordsPerFiveMinutesPerAddress',

@@ -2,9 +2,9 @@ import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { demandType } from '../../shared/packages/package-address.ts';
 import { accountRefusal } from './account-routes.ts';
-import { refuseNpmAccountChange } from './contracts.ts';
+import { updateNpmAccount } from './contracts.ts';
 
-export const handler = endpoint(refuseNpmAccountChange, async ({ params, repository }) => {
+export const handler = endpoint(updateNpmAccount, async ({ params, repository }) => {
   demandType(repository, 'npm');
   throw accountRefusal(`-/${params.path}`) ?? new ApiError('ROUTE_NOT_FOUND');
 });

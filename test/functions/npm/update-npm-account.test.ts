@@ -4,7 +4,7 @@ import {
   getDistTags,
   getNpmDocument,
   publishNpmPackage,
-  refuseNpmAccountChange,
+  updateNpmAccount,
 } from '../../../functions/npm/contracts.ts';
 import type { Contract } from '../../../shared/http/contract.ts';
 import { inTurn, today } from '../../harness/in-turn.ts';
@@ -21,10 +21,10 @@ const npm = useNpmRepository(service);
 /** What npm 11 sends, by command. */
 const commands: readonly (readonly [command: string, contract: Contract, path: string, instead: string])[] = [
   ['npm token list', getNpmDocument, '-/npm/v1/tokens', '/1/users/personal-access-tokens'],
-  ['npm token create', refuseNpmAccountChange, '-/npm/v1/tokens', '/1/users/personal-access-tokens'],
+  ['npm token create', updateNpmAccount, '-/npm/v1/tokens', '/1/users/personal-access-tokens'],
   ['npm token revoke', deleteNpmPackage, '-/npm/v1/tokens/token/abc123', '/1/users/personal-access-tokens'],
   ['npm profile get', getNpmDocument, '-/npm/v1/user', '/1/users/me'],
-  ['npm profile set', refuseNpmAccountChange, '-/npm/v1/user', '/1/users/me'],
+  ['npm profile set', updateNpmAccount, '-/npm/v1/user', '/1/users/me'],
   ['npm stars', getNpmDocument, '-/_view/starredByUser?key=%22bob%22', 'npm search'],
   ['npm org ls', getNpmDocument, '-/org/acme/user', '/members'],
   ['npm org set', publishNpmPackage, '-/org/acme/user', '/members'],
@@ -38,18 +38,18 @@ const commands: readonly (readonly [command: string, contract: Contract, path: s
   ['npm access list collaborators', getDistTags, '-/package/@acme%2ftool/collaborators?format=cli', '/members'],
   ['npm access get status', getDistTags, '-/package/tool/visibility', '/members'],
   ['npm access grant', publishNpmPackage, '-/team/acme/web/package', '/members'],
-  ['npm access set status', refuseNpmAccountChange, '-/package/@acme%2ftool/access', '/members'],
-  ['npm access set mfa', refuseNpmAccountChange, '-/package/tool/access', '/members'],
+  ['npm access set status', updateNpmAccount, '-/package/@acme%2ftool/access', '/members'],
+  ['npm access set mfa', updateNpmAccount, '-/package/tool/access', '/members'],
   ['npm access revoke', deleteNpmPackage, '-/team/acme/web/package', '/members'],
-  ['npm trust github', refuseNpmAccountChange, '-/package/tool/trust', '/trusts'],
+  ['npm trust github', updateNpmAccount, '-/package/tool/trust', '/trusts'],
   ['npm trust list', getDistTags, '-/package/@acme%2ftool/trust', '/trusts'],
   ['npm trust revoke', deleteDistTag, '-/package/tool/trust/abc-123', '/trusts'],
   ['npm stage list', getNpmDocument, '-/stage?page=0&perPage=100', 'npm publish'],
-  ['npm stage publish', refuseNpmAccountChange, '-/stage/package/tool', 'npm publish'],
-  ['npm stage approve', refuseNpmAccountChange, '-/stage/abc-123/approve', 'npm publish'],
+  ['npm stage publish', updateNpmAccount, '-/stage/package/tool', 'npm publish'],
+  ['npm stage approve', updateNpmAccount, '-/stage/abc-123/approve', 'npm publish'],
   ['npm owner add', getNpmDocument, '-/user/org.couchdb.user:bob', '/members'],
   ['npm hook ls', getNpmDocument, '-/npm/v1/hooks', 'events'],
-  ['npm hook add', refuseNpmAccountChange, '-/npm/v1/hooks/hook', 'events'],
+  ['npm hook add', updateNpmAccount, '-/npm/v1/hooks/hook', 'events'],
 ];
 
 describe.each(commands)('%s', (_command, contract, path, instead) => {
@@ -75,7 +75,7 @@ itAnswers('404 ROUTE_NOT_FOUND for npm star, unstar and owner rm, which change a
 });
 
 itAnswers('404 ROUTE_NOT_FOUND for another POST below the hyphen', async () =>
-  npm.send(refuseNpmAccountChange, '-/npm/v1/keys', { body: {} }),
+  npm.send(updateNpmAccount, '-/npm/v1/keys', { body: {} }),
 );
 
 itAnswers('404 FILE_NOT_FOUND for other paths below the hyphen', async () => [
