@@ -61,7 +61,7 @@ await prepareService();
 say(`${requests} requests for each of ${left.length} endpoints, ${processes} processes, HOSTILE_SEED=${seed}`);
 await Promise.all(Array.from({ length: processes }, attackOneAfterTheOther));
 const failed = outcomes.filter(({ failure }) => failure !== undefined);
-const sum = (of: (outcome: Outcome) => number): number => outcomes.reduce((total, outcome) => total + of(outcome), 0);
+const sum = (of: (outcome: Outcome) => number): number => outcomes.reduce((before, outcome) => before + of(outcome), 0);
 const all = { ...nothing, requests: sum((each) => each.requests), milliseconds: sum((each) => each.milliseconds) };
 say(`${all.requests} requests, ${costOf(all)}; ${failed.length} of ${outcomes.length} endpoints failed`);
 process.exitCode = failed.length > 0 ? 1 : 0;

@@ -19,29 +19,6 @@ export const storageMutants: readonly Mutant[] = [
       'throw error;\n        await this.backOff',
     ],
   }),
-  ...bugsIn('shared/table/client.ts', 'shared/table/lost-replies', {
-    'a write that was done is unavailable at the end of its time': [
-      'if (transaction.isIn(await late.read(transaction.rows))) return undefined;',
-      '',
-    ],
-    'a write that was not done is not sent again': [
-      'return late.writeUntil(late.signal, transaction);',
-      'throw error;',
-    ],
-    'a write has all the time of its request, and then some': [
-      'milliseconds - this.reserveMilliseconds',
-      'milliseconds',
-    ],
-  }),
-  ...bugsIn('shared/table/transaction.ts', 'shared/table/client', {
-    'a write whose reply was lost is refused': [
-      'refusal.some((reason) => reason?.found?.writeId === this.writeId) ? undefined : refusal',
-      'refusal',
-    ],
-  }),
-  ...bugsIn('shared/table/transaction.ts', 'shared/table/lost-replies', {
-    'what somebody else has written is taken for done': ['read.find(row)?.writeId === this.writeId', 'read.find(row)'],
-  }),
   ...bugsIn('shared/table/retries.ts', 'shared/table/retries', {
     'a conflict is a failure': ["if (codes.some((code) => conflicts.has(code))) return 'conflict';", ''],
   }),
