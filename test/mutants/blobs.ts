@@ -112,7 +112,7 @@ export const blobMutants: readonly Mutant[] = [
       "'attribute_not_exists(#deletedAt)'",
     ],
   }),
-  ...bugsIn('shared/table/uploads.ts', 'functions/packages/publish-upload#before either publishes a SNAPSHOT', {
+  ...bugsIn('shared/table/uploads.ts', '~functions/packages/publish-upload#does not replace a later SNAPSHOT', {
     'two completions publish a session twice': [
       "'attribute_exists(pk) AND attribute_not_exists(#published)'",
       "'attribute_exists(pk)'",

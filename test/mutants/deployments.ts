@@ -4,7 +4,7 @@ const rules = '~infra/rules#In the stack of';
 const dashboard = '~infra/rules#The dashboard';
 const allowed = '~infra/rules#What the operator allows';
 const bounds = '~infra/setting-bounds';
-const pipe = '~infra/template#the template of dev new records go';
+const pipe = '~infra/template#the template of prod new records go';
 
 /** Bugs in what a deployment waits for, how long its parts may take, what it shows and what it lets the operator set. */
 export const deploymentMutants: readonly Mutant[] = [

@@ -1,13 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { listWorkspaceRecords } from '../../../functions/audit/contracts.ts';
+import { getMavenFile } from '../../../functions/maven/contracts.ts';
 import { removeRepositoryMember } from '../../../functions/members/contracts.ts';
+import { formatOf } from '../../../functions/package-formats.ts';
 import { getPackageVersion, getRepositoryUsage } from '../../../functions/packages/contracts.ts';
 import { getUniversalFile } from '../../../functions/universal/contracts.ts';
 import { updateWorkspace } from '../../../functions/workspaces/contracts.ts';
+import { publisherOf } from '../../../shared/packages/publisher.ts';
+import { publish } from '../../../shared/packages/publishing.ts';
+import { fileInMemory } from '../../../shared/store/receiving.ts';
 import { Table } from '../../../shared/table/client.ts';
-import { uploadKey } from '../../../shared/table/keys.ts';
+import { repositoryKey, uploadKey, workspaceKey } from '../../../shared/table/keys.ts';
+import { contentIdOf } from '../../../shared/table/repositories.ts';
+import { completeUpload } from '../../../shared/table/uploads.ts';
 import type { Answer } from '../../harness/client.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { NpmClient } from '../../harness/npm-client.ts';
@@ -88,20 +94,40 @@ describe('POST /1/workspaces/{workspace}/repositories/{repository}/packages/uplo
     return answers;
   });
 
-  itAnswers('201 to two completions that read the session before either publishes a SNAPSHOT', async () => {
+  it('does not replace a later SNAPSHOT where a request still has the session as it was before it was published', async () => {
     const repository = await service.world.repository(world.workspace, undefined, 'maven');
     const artifact = uniqueName();
-    const pom = `<project><groupId>com.acme</groupId><artifactId>${artifact}</artifactId><version>1.0-SNAPSHOT</version></project>`;
-    const { id } = await arrived({ 'pom.xml': pom }, { repository, isNamed: false });
-    // Each request waits longer for the table than both need to read.
-    service.proxy.answerMilliseconds = 150;
-    const answers = await Promise.all([complete(id, { repository }), complete(id, { repository })]);
-    service.proxy.heal();
-    const query = { repository: repository.id, action: 'package.published' as const };
-    const params = { workspace: world.workspace.id };
-    const records = await service.client.succeed(listWorkspaceRecords, { params, query, as: world.admin.bearer });
-    expect(records).toHaveLength(1);
-    return answers;
+    const options = { repository, isNamed: false };
+    const pom = (name: string): string =>
+      `<project><groupId>acme</groupId><artifactId>${artifact}</artifactId><version>1-SNAPSHOT</version><name>${name}</name></project>`;
+    const { id } = await arrived({ 'pom.xml': pom('old') }, options);
+    const stale = await stored(id);
+    expect((await complete(id, options)).status).toBe(201);
+    expect((await complete((await arrived({ 'pom.xml': pom('new') }, options)).id, options)).status).toBe(201);
+
+    const [atRepository, atWorkspace] = [
+      repositoryKey(world.workspace.id, repository.id),
+      workspaceKey(world.workspace.id),
+    ];
+    const loaded = await new Table().read([atRepository, atWorkspace]);
+    const [target, quota] = [loaded.find(atRepository), loaded.find(atWorkspace)];
+    if (!stale || !target || !quota) throw new Error('The session, its repository or its workspace is gone.');
+    const files = [{ name: 'pom.xml', received: fileInMemory(Buffer.from(pom('old'))) }];
+    const content = await formatOf('maven').read(stale, files);
+    const published = { contentId: contentIdOf(target), name: content.name, version: content.version };
+    const again = publish(new Table(), {
+      repository: target,
+      quota,
+      origin: { kind: 'published', by: publisherOf(stale) },
+      session: { uploadId: id, ends: completeUpload(id, stale, published) },
+      ...content,
+    });
+    await expect(again).rejects.toMatchObject({ code: 'UPLOAD_NOT_FOUND' });
+    const { text } = await service.client.sendTo(getMavenFile, {
+      path: `/maven/${world.workspace.name}/${repository.name}/acme/${artifact}/1-SNAPSHOT/${artifact}-1-SNAPSHOT.pom`,
+      headers: [['Authorization', world.admin.bearer]],
+    });
+    expect(text).toBe(pom('new'));
   });
 
   itAnswers('201 to all of several completions at once, of which one publishes', async () => {

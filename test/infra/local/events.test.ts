@@ -173,7 +173,10 @@ describe('Events of a local start', () => {
       for (let waited = 0; !names().includes(name) && waited < 100; waited += 1) await pause(50);
       expect(names().filter((each) => each === name)).toEqual([name]);
     };
+    const first = await create();
+    await (await start()).stop();
     const running = await start();
+    await until(first);
     await until(await create());
     const late = [await settleLate(20_000), await settleLate(50_000)];
     for (const name of late) await until(name);
