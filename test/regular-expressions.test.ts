@@ -41,8 +41,8 @@ const patternsWhileLoading = (): Pattern[] => {
   const found: Pattern[] = [];
   const original = globalThis.RegExp;
   globalThis.RegExp = new Proxy(original, {
-    construct: (target, [pattern, flags = '']: [string, string?]) => {
-      found.push({ pattern: String(pattern), flags });
+    construct: (target, [pattern, flags = '']: [string | RegExp, string?]) => {
+      found.push({ pattern: typeof pattern === 'string' ? pattern : pattern.source, flags });
       return new target(pattern, flags);
     },
   });

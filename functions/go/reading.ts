@@ -8,6 +8,7 @@ import { originHeaders } from '../../shared/packages/origin-headers.ts';
 import { orPending } from '../../shared/packages/pending-documents.ts';
 import { type FileAddress, findPlaces, isLocal, isRemote } from '../../shared/packages/resolution.ts';
 import type { Sources } from '../../shared/packages/sources.ts';
+import type { RemoteRepository } from '../../shared/table/repositories.ts';
 import { mediaTypes } from './media-types.ts';
 import { type FileKind, fileName } from './paths.ts';
 import { type StoredKind, upstreamFile, upstreamInfo } from './upstream-documents.ts';
@@ -70,15 +71,19 @@ export const infoAnswer = async (
     render: async () => json,
   });
 
-/** What the first of these upstreams says of a version that has it. It stays as long as a file, because a version never changes. */
+/** What an upstream says of a version stays as long as a file, because a version never changes. */
+const withFileLifetime = (source: RemoteRepository): RemoteRepository => ({
+  ...source,
+  metadataCacheTimeTillRevalidation: source.fileCacheTimeTillRevalidation,
+});
+
+/** What the first of these upstreams says of a version that has it. */
 const fetchInfo = async (
   call: ModuleCall,
   sources: Sources,
   { name, version }: VersionFile,
 ): Promise<BytesResult | RedirectResult | undefined> => {
-  const all = sources.all
-    .filter(isRemote)
-    .map((source) => ({ ...source, metadataCacheTimeTillRevalidation: source.fileCacheTimeTillRevalidation }));
+  const all = sources.all.filter(isRemote).map(withFileLifetime);
   if (all.length === 0) return undefined;
   try {
     const found = await findIndexes<VersionInfo | undefined>(
