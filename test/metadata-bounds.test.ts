@@ -108,7 +108,9 @@ describe.each([
   const each = ofEach + nameBytes;
 
   const publishing = async (repository: LocalRepository, version: string, bytes: number) =>
-    outcomeOf(publish(new Table(), publicationOf(repository, { ...fields, version, content: version, parts: entry(bytes) })));
+    outcomeOf(
+      publish(new Table(), publicationOf(repository, { ...fields, version, content: version, parts: entry(bytes) })),
+    );
 
   it('counts the size of its entries, and the workspace does so too; a removed one leaves its name', async () => {
     const repository = await newRepository();

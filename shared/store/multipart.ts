@@ -90,7 +90,7 @@ export class MultipartUpload {
   async completeOnce(parts: readonly Part[] = this.parts, etag?: string): Promise<void> {
     const listed = parts
       .toSorted((one, other) => one.number - other.number)
-      .map(({ number, etag }) => `<Part><PartNumber>${number}</PartNumber><ETag>${etag}</ETag></Part>`);
+      .map((part) => `<Part><PartNumber>${part.number}</PartNumber><ETag>${part.etag}</ETag></Part>`);
     const xml = `<CompleteMultipartUpload>${listed.join('')}</CompleteMultipartUpload>`;
     const { key, silenceMilliseconds } = this;
     const query = { uploadId: this.uploadId };

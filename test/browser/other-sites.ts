@@ -134,7 +134,7 @@ const formTo = (path: string, enctype: string): string =>
 describe.each([
   ['the gateway', { UPLOADS: 'gateway' }],
   ['a door, which refuses before anybody asks for a credential', {}],
-])('Behind %s, the service', (_, variables) => {
+])('Behind %s, the service', (_front, variables) => {
   beforeAll(async () => startService(variables));
   afterAll(async () => service?.end());
 

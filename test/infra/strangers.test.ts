@@ -167,8 +167,7 @@ describe.each(allVariants)('The throttle that all other routes share (%s)', (var
   const bound = boundOf('/npm/x/x/x', variant);
 
   it('refuses others for less than a minute while one address floods it, and nobody below the limit of an address', () => {
-    for (const flood of floods)
-      expect([flood, refusedSeconds(shared, bound, flood) < 60]).toEqual([flood, true]);
+    for (const flood of floods) expect([flood, refusedSeconds(shared, bound, flood) < 60]).toEqual([flood, true]);
     expect(refusedSeconds(shared, bound, bound.limit / bound.seconds)).toBe(0);
   });
 

@@ -57,8 +57,8 @@ export const rememberedMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/packages/handing-over.ts', lifetimes, {
     'the lease is not prolonged before the worker is called': [
-      'await keepFetch(table, leaseKey, fetchId);\n  const marks',
-      'const marks',
+      'await keepFetch(table, leaseKey, fetchId);\n  const ids',
+      'const ids',
     ],
   }),
   ...bugsIn('shared/packages/first-fetch.ts', files, {

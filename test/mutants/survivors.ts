@@ -76,7 +76,7 @@ export const formerSurvivors: readonly Mutant[] = [
     'the first admin may have a password of one character': ['length < min || length > max', 'length > max'],
     'the first admin may have a password without end': ['length < min || length > max', 'length < min'],
     "a first admin may be nobody's": [
-      "  if (parentPort) await once(parentPort, 'message');\n",
+      "  tell('about to create');\n  if (parentPort) await once(parentPort, 'message');\n",
       '',
       'infra/local/runner#tells of the first admin',
     ],

@@ -251,7 +251,7 @@ describe('An answer that comes slowly', () => {
       response.once('close', () => (open -= 1));
     };
     const hosts = ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5', '127.0.0.6'];
-    const servers = await Promise.all(hosts.map(async (address) => serve(count, { address, port })));
+    const servers = await Promise.all(hosts.map(async (host) => serve(count, { address: host, port })));
     expect(servers).toHaveLength(5);
     const questions = Array.from({ length: 100 }, async (_, index) =>
       readFrom(source, `http://${hosts[index % hosts.length]}:${port}/`, 3_500),
