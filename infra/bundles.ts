@@ -51,6 +51,12 @@ export const standIns: Readonly<Record<string, string>> = {
   Sha256Js: 'export class Sha256Js {}',
   getInstanceMetadataRegion: 'export const getInstanceMetadataRegion = async () => undefined;',
   AdaptiveRetryStrategy: 'export class AdaptiveRetryStrategy {}',
+  // The services that functions call send times as seconds. The parsers of all other forms are 3 kB.
+  'date-utils': `export const dateToUtcString = (date) => date.toUTCString();
+    export const parseEpochTimestamp = (value) => new Date(Math.round(Number(value) * 1000));
+    export const parseRfc3339DateTime = (value) => new Date(value);
+    export const parseRfc3339DateTimeWithOffset = (value) => new Date(value);
+    export const parseRfc7231DateTime = (value) => new Date(value);`,
   // Archives are streams of bytes that come from the object store: no function writes one, opens a file or decodes text.
   'tar-stream/pack': 'module.exports = undefined;',
   'text-decoder': 'module.exports = undefined;',
@@ -66,7 +72,7 @@ const slimSdk: Plugin = {
     onResolve(
       {
         filter:
-          /^(?:@aws-sdk\/(?:credential-provider-node|endpoint-cache)|text-decoder)$|\/(?:loadSharedConfigFiles|Sha256Js|getInstanceMetadataRegion|AdaptiveRetryStrategy|HeaderFormatter|fd-slicer)$/,
+          /^(?:@aws-sdk\/(?:credential-provider-node|endpoint-cache)|text-decoder)$|\/(?:loadSharedConfigFiles|Sha256Js|getInstanceMetadataRegion|AdaptiveRetryStrategy|HeaderFormatter|date-utils|fd-slicer)$/,
       },
       ({ path }) => standIn(path.replace(/^\..*\//, '')),
     );

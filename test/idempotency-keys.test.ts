@@ -116,8 +116,11 @@ describe.each(taking.map((contract) => [contract.id, contract] as const))(
       service.proxy.forget();
       await send(learnt);
       const after = writesOf(contract) - 1;
+      const reads = service.proxy.callsOf(id).filter(({ operation }) => operation === 'BatchGetItem').length;
       const before = await snapshot();
       service.proxy.inject({ fault: 'commit-then-drop', functionId: id, operation: 'TransactWriteItems', after });
+      // Nor can the service look whether it has written.
+      service.proxy.inject({ fault: 'drop', functionId: id, operation: 'BatchGetItem', after: reads });
       expect((await send(lost)).code).toBe('SERVICE_UNAVAILABLE');
       service.proxy.heal();
       const created = changesBetween(before, await snapshot());

@@ -76,8 +76,8 @@ const outcome = (contract: Endpoint, { principal, loaded }: Known): string => {
 /** The endpoints that somebody must be authenticated for. */
 const closed = endpoints.filter(({ access }) => access !== 'public');
 
-/** What is refused only after access is decided: things that belong to somebody else. */
-const ofUseCases = new Set(['TOKEN_NOT_FOUND', 'UPLOAD_NOT_FOUND']);
+/** What is refused only after access is decided: things that belong to somebody else, and what an endpoint has but a sentence for. */
+const ofUseCases = new Set(['TOKEN_NOT_FOUND', 'UPLOAD_NOT_FOUND', 'ROUTE_NOT_FOUND']);
 
 /** How the facts say that an endpoint answers one of the callers without any limit, as far as the pipeline decides it. */
 const factOf = ({ id, access }: Endpoint, caller: (typeof callers)[number]): string => {

@@ -20,6 +20,7 @@ const noParsers: Readonly<Record<string, string>> = {
   'shared/http/input.ts readInput': 'validates a body by its schema, and is fed by parseJsonObject',
   'shared/http/principal.ts principalIn': 'reads what the authorizer wrote',
   'shared/packages/kept-documents.ts readDocument': 'reads what the service stored',
+  'shared/packages/small-blobs.ts readSmallBlob': 'reads bytes and looks at none',
   'shared/packages/snapshot.ts readSnapshot': 'reads what the service stored',
   'shared/packages/stored-bytes.ts readBlob': 'reads bytes and looks at none',
   'shared/packages/stored-bytes.ts readBlobRange': 'reads bytes and looks at none',

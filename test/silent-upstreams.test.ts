@@ -1,5 +1,7 @@
 import { getNpmDocument } from '../functions/npm/contracts.ts';
 import { getPypiDocument } from '../functions/pypi/contracts.ts';
+import { Table } from '../shared/table/client.ts';
+import { upstreamPauseKey } from '../shared/table/package-keys.ts';
 import { itAnswers } from './harness/it-answers.ts';
 import { packumentOf } from './harness/npm-upstream.ts';
 import { createRemote } from './harness/repositories.ts';
@@ -51,10 +53,15 @@ const withOpenCircuit = async (packageType: keyof typeof types) => {
   upstream.answer = serving(document(url));
   expect((await get('kept')).status).toBe(200);
   await upstream.stop();
-  for (let time = 0; time < 5; time += 1) {
-    const { status, text } = await get(`name-${time}`);
+  const fail = async (name: string) => {
+    const { status, text } = await get(name);
     expect([status, text.includes('could not be reached')]).toEqual([504, true]);
-  }
+  };
+  for (const name of ['one', 'two', 'three', 'four']) await fail(name);
+  // Failures to connect count as five only if some seconds lie between them.
+  const update = upstreamPauseKey(repository.id);
+  await new Table().update({ update, set: 'SET #silentSince = :past', values: { ':past': Date.now() - 3_500 } });
+  await fail('five');
   const again = new Upstream();
   upstreams.push(again);
   again.answer = serving(document(url));

@@ -56,7 +56,7 @@ export const countedAddressOf = (address: string): string => {
   const [, mapped] = /^::ffff:([\d.]+)$/i.exec(address) ?? [];
   if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
   // URLs have one spelling of each address.
-  const { hostname } = new URL(`http://[${address.replace(/%.*$/, '')}]`);
+  const { hostname } = new URL(`http://[${address.split('%', 1)[0]}]`);
   const [begin = [], end = []] = hostname
     .slice(1, -1)
     .split('::')

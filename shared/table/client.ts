@@ -73,7 +73,7 @@ export class Table {
   /** With `sameRequest`, another time for the request of that table. The SDK makes three calls of each try. */
   constructor(milliseconds = requestBudgetMilliseconds, sameRequest?: Table, triesMax = throttledTriesMax) {
     this.signal = AbortSignal.timeout(milliseconds);
-    this.reserveMilliseconds = Math.min(reserveMillisecondsMax, milliseconds / 4);
+    this.reserveMilliseconds = Math.min(reserveMillisecondsMax, Math.floor(milliseconds / 4));
     this.writeSignal = AbortSignal.timeout(milliseconds - this.reserveMilliseconds);
     this.usage = sameRequest?.usage ?? noUsage();
     this.author = sameRequest?.author ?? serviceAuthor;

@@ -87,3 +87,7 @@ export const facts: Readonly<Record<EndpointId, EndpointFacts>> = {
   ...docker,
   ...packages,
 };
+
+/** The status of the plain request of a system admin: 200 to 204, or that of a refusal where an endpoint has but a sentence. */
+export const statusForAdmin = ({ id }: { readonly id: string }): number =>
+  Number.parseInt(facts[id as EndpointId].answers.systemAdmin, 10);

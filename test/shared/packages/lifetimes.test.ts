@@ -211,8 +211,13 @@ describe('An upstream is not asked', () => {
     const source = await remoteOf(service, gone);
     await gone.stop();
     const url = new URL(source.remoteRepositoryUrl).origin;
-    for (let time = 0; time < 5; time += 1)
-      await refusalOf(fetchAt(source, { ...address, file: `${time}` }, undefined, { url, mediaType: 'text/plain' }));
+    const ask = async (file: string) =>
+      refusalOf(fetchAt(source, { ...address, file }, undefined, { url, mediaType: 'text/plain' }));
+    for (const file of ['1', '2', '3', '4']) await ask(file);
+    // Failures to connect count as five only if some seconds lie between them.
+    const update = pauseKey(source);
+    await new Table().update({ update, set: 'SET #silentSince = :past', values: { ':past': Date.now() - 3_500 } });
+    await ask('5');
     const pause = await stored(pauseKey(source));
     expectIn(pause?.until, 30 * seconds);
     if (pause) expectKept(pause, pause.until);

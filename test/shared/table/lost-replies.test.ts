@@ -43,6 +43,11 @@ describe('A write whose replies are lost', () => {
     expect(Date.now() - begin).toBeLessThan(2_500);
   });
 
+  it.each([1_000, 1_001, 999])('is a success if it was done in one of %i milliseconds', async (milliseconds) => {
+    proxy.inject({ fault: 'commit-then-drop', operation, times: 1 }, { fault: 'server-error', operation, after: 1 });
+    expect(await insert(newKey(), milliseconds)).toBeUndefined();
+  });
+
   it('is sent once more if it was not done', async () => {
     const key = newKey();
     proxy.inject({ fault: 'server-error', operation, times: triesOfSdk });
