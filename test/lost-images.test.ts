@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { findStoredBlob, storeBlob } from '../shared/packages/blob-storage.ts';
+import { findStoredBlob, storeBlob } from '../shared/packages/blobs/blob-storage.ts';
 import { blobObjectKey } from '../shared/store/keys.ts';
 import { fileInMemory } from '../shared/store/receiving.ts';
 import { referToBlob, releaseBlob } from '../shared/table/blobs.ts';

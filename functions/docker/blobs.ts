@@ -1,5 +1,5 @@
 import { ApiError } from '../../shared/errors.ts';
-import { restoreBlob } from '../../shared/packages/blob-storage.ts';
+import { restoreBlob } from '../../shared/packages/blobs/blob-storage.ts';
 import { useLooseFile } from '../../shared/packages/loose-files.ts';
 import { looseFiles } from '../../shared/packages/loose-preparation.ts';
 import { fileMediaType, type PackagePublication } from '../../shared/packages/publication.ts';

@@ -1,7 +1,7 @@
 import type { BytesResult } from '../../shared/http/payloads.ts';
+import { stateOfBlob } from '../../shared/packages/blobs/stored-bytes.ts';
 import { addressedSources } from '../../shared/packages/package-address.ts';
 import { findPlaces } from '../../shared/packages/resolution.ts';
-import { stateOfBlob } from '../../shared/packages/stored-bytes.ts';
 import { uploadTargetOf } from '../../shared/packages/upload-target.ts';
 import { fileInMemory } from '../../shared/store/receiving.ts';
 import { blobAddress } from './addresses.ts';

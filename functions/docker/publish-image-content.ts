@@ -4,7 +4,7 @@ import type { Call } from '../../shared/http/call.ts';
 import type { UploadDestination } from '../../shared/http/door-headers.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { BytesResult } from '../../shared/http/payloads.ts';
-import { placedFile, placeOfBlob } from '../../shared/packages/blob-storage.ts';
+import { placedFile, placeOfBlob } from '../../shared/packages/blobs/blob-storage.ts';
 import { refusing } from '../../shared/packages/format-refusals.ts';
 import { alsoReadSources, demandType } from '../../shared/packages/package-address.ts';
 import { uploadTargetOf } from '../../shared/packages/upload-target.ts';

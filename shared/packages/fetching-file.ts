@@ -15,7 +15,8 @@ import {
   type ReceivedAnswer,
   type UpstreamContent,
 } from './asking-upstream.ts';
-import { restoreBlob } from './blob-storage.ts';
+import { restoreBlob } from './blobs/blob-storage.ts';
+import { keepSmallBlob } from './blobs/small-blobs.ts';
 import type { LeasedFetch } from './handing-over.ts';
 import type { PackagePublication } from './publication.ts';
 import {
@@ -26,7 +27,6 @@ import {
   withPromise,
 } from './receiving-upstream.ts';
 import type { FileAddress } from './resolution.ts';
-import { keepSmallBlob } from './small-blobs.ts';
 import { storePublication } from './storing-publication.ts';
 
 /** How long a missing file is remembered as missing. */

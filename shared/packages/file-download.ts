@@ -7,6 +7,7 @@ import { fileKey } from '../table/package-keys.ts';
 import { isLive } from '../table/packages.ts';
 import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
 import { type CacheState, type FetchRequest, fetchRequest, isPending, isUpstreamRefusal } from './asking-upstream.ts';
+import { isLost } from './blobs/stored-bytes.ts';
 import { isFresh } from './fetching-file.ts';
 import type { LocateFile } from './first-fetch.ts';
 import { originHeaders } from './origin-headers.ts';
@@ -16,7 +17,6 @@ import { fetchFile } from './remote-files.ts';
 import { type FileAddress, type FoundFile, findPlaces, isLocal } from './resolution.ts';
 import { serveFile } from './serving.ts';
 import type { Sources } from './sources.ts';
-import { isLost } from './stored-bytes.ts';
 import { canWait, pendingAnswer, type WaitingRequest, type WhilePending } from './waiting.ts';
 
 /** The parts of a request that a download needs. */

@@ -11,9 +11,9 @@ import { type PackageRef, packageEntryKey } from '../table/package-keys.ts';
 import type { RemoteRepository } from '../table/repositories.ts';
 import { confirmCopy, type UpstreamCopy } from '../table/upstream-copies.ts';
 import { insertion, type Update, type Write } from '../table/writes.ts';
-import { storeBlob } from './blob-storage.ts';
+import { storeBlob } from './blobs/blob-storage.ts';
+import { readBlob } from './blobs/stored-bytes.ts';
 import { sameContent } from './publication-writes.ts';
-import { readBlob } from './stored-bytes.ts';
 
 /** How long a missing document is remembered as missing. */
 export const missingMilliseconds = 60_000;

@@ -5,6 +5,7 @@ import { fileFetchKey, upstreamPauseKey } from '../table/package-keys.ts';
 import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
 import type { StagedAnswer } from '../table/upstream-fetches.ts';
 import { askUpstream, type FetchRequest, forFetching, withReserve } from './asking-upstream.ts';
+import { inlineBytesMax } from './blobs/stored-bytes.ts';
 import { bytesInRequest, refuseTooLarge } from './fetching-file.ts';
 import type { LocateFile } from './first-fetch.ts';
 import { fileMediaType } from './publication.ts';
@@ -12,7 +13,6 @@ import { mediaTypeOf, receiveFromUpstream, type UpstreamFile, withPromise } from
 import type { FileAddress } from './resolution.ts';
 import { redirectTo } from './serving.ts';
 import { askInTime, demandStaged, type StagedFetch, stage, stagedAnswer } from './staged-answers.ts';
-import { inlineBytesMax } from './stored-bytes.ts';
 
 /** A request for a file of a remote repository whose cache is off. */
 export interface PassedRequest extends FetchRequest {

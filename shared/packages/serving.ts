@@ -3,8 +3,8 @@ import type { BytesResult, RedirectResult } from '../http/payloads.ts';
 import { downloadUrl } from '../store/downloads.ts';
 import { blobObjectKey } from '../store/keys.ts';
 import type { PackageFile } from '../table/packages.ts';
-import { readSmallBlob } from './small-blobs.ts';
-import { demandBlob, inlineBytesMax } from './stored-bytes.ts';
+import { readSmallBlob } from './blobs/small-blobs.ts';
+import { demandBlob, inlineBytesMax } from './blobs/stored-bytes.ts';
 
 const etagOf = ({ blob }: PackageFile): string => `"${blob.sha256}"`;
 

@@ -18,7 +18,7 @@ import { isLive, isPresent, type PackageFile } from '../table/packages.ts';
 import { untilSettled } from '../table/races.ts';
 import { contentIdOf } from '../table/repositories.ts';
 import type { Refusal } from '../table/writes.ts';
-import { restoreBlob, storeBlob } from './blob-storage.ts';
+import { restoreBlob, storeBlob } from './blobs/blob-storage.ts';
 import { demandRoom, sizeOfEntry, sizeWhenRemoved } from './entry-bounds.ts';
 import { entryPlace } from './entry-place.ts';
 import { publicationChange } from './package-changes.ts';

@@ -13,7 +13,7 @@ import {
   type Verification,
   type VerificationProgress,
 } from '../table/uploads.ts';
-import { findStoredBlob } from './blob-storage.ts';
+import { findStoredBlob } from './blobs/blob-storage.ts';
 import { type FileInParts, isInParts, stagedFiles } from './staged-files.ts';
 
 /** The event of the worker: the run of the verification that it takes over. */

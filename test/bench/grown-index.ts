@@ -1,4 +1,4 @@
-import { storeBlob } from '../../shared/packages/blob-storage.ts';
+import { storeBlob } from '../../shared/packages/blobs/blob-storage.ts';
 import type { IndexEntry } from '../../shared/packages/index-entry.ts';
 import { overlaid, readIndex } from '../../shared/packages/package-index.ts';
 import { packSnapshot } from '../../shared/packages/snapshot.ts';

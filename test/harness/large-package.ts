@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { entryOf } from '../../functions/npm/index-entries.ts';
 import { chunksOf } from '../../shared/chunks.ts';
-import { storeBlob } from '../../shared/packages/blob-storage.ts';
+import { storeBlob } from '../../shared/packages/blobs/blob-storage.ts';
 import type { IndexEntry } from '../../shared/packages/index-entry.ts';
 import { neededPart } from '../../shared/packages/loose-files.ts';
 import { packSnapshot } from '../../shared/packages/snapshot.ts';

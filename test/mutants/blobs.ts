@@ -88,7 +88,7 @@ export const blobMutants: readonly Mutant[] = [
       'releaseBlob({ ...blob, workspaceId })',
     ],
   }),
-  ...bugsIn('shared/packages/blob-storage.ts', table, {
+  ...bugsIn('shared/packages/blobs/blob-storage.ts', table, {
     'bytes that are being deleted are stored': ["if (!blob || blob.state === 'deleting')", 'if (!blob)'],
     'bytes that nothing refers to yet are not stored': [
       "if (!blob || blob.state === 'deleting')",

@@ -162,7 +162,7 @@ export const rememberedMutants: readonly Mutant[] = [
   ...bugsIn('functions/repositories/virtual-changes.ts', 'functions/repositories/update-repository#with capitals in', {
     'an entry with capitals opens another package': ["list === 'allow' && spelling", "list === 'block' && spelling"],
   }),
-  ...bugsIn('shared/packages/stored-bytes.ts', 'lost-wheels', {
+  ...bugsIn('shared/packages/blobs/stored-bytes.ts', 'lost-wheels', {
     'what is read in parts is never lost': [
       "if (!bytes) noted(blob, 'absent');\n  return bytes;",
       "if (!bytes) noted(blob, 'absent');\n  return bytes ?? Buffer.alloc(0);",

@@ -158,7 +158,7 @@ export const storageMutants: readonly Mutant[] = [
       'functions/universal/publish-universal-file',
     ],
   }),
-  ...bugsIn('shared/packages/blob-storage.ts', 'lost-bytes', {
+  ...bugsIn('shared/packages/blobs/blob-storage.ts', 'lost-bytes', {
     'the item decides whether bytes are there': [
       'if (isStored) await restoreBlob(ref, file, table.signal);\n  else',
       'if (!isStored)',
@@ -168,7 +168,7 @@ export const storageMutants: readonly Mutant[] = [
       'if (sourceKey === undefined)',
     ],
   }),
-  ...bugsIn('shared/packages/stored-bytes.ts', 'lost-bytes', {
+  ...bugsIn('shared/packages/blobs/stored-bytes.ts', 'lost-bytes', {
     'damaged bytes leave': ["=== sha256 ? 'intact' : 'damaged'", "=== '' ? 'damaged' : 'intact'"],
   }),
   ...bugsIn('shared/packages/serving.ts', 'lost-bytes', {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { findStoredBlob } from '../../../shared/packages/blob-storage.ts';
+import { findStoredBlob } from '../../../shared/packages/blobs/blob-storage.ts';
 import { blobObjectKey } from '../../../shared/store/keys.ts';
 import { putObjectOnce } from '../../../shared/store/objects.ts';
 import {

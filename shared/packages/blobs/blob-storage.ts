@@ -1,13 +1,13 @@
 import { buffer } from 'node:stream/consumers';
-import { ApiError } from '../errors.ts';
-import type { UploadDestination } from '../http/door-headers.ts';
-import { blobObjectKey, objectIdIn } from '../store/keys.ts';
-import { copyObjectOnce } from '../store/multipart.ts';
-import { headObject, putObjectOnce, replaceObject } from '../store/objects.ts';
-import { type ReceivedFile, type StagedUpload, stagedFile } from '../store/receiving.ts';
-import { announceBlob, type Blob, type BlobRef } from '../table/blobs.ts';
-import type { Table } from '../table/client.ts';
-import { blobKey } from '../table/keys.ts';
+import { ApiError } from '../../errors.ts';
+import type { UploadDestination } from '../../http/door-headers.ts';
+import { blobObjectKey, objectIdIn } from '../../store/keys.ts';
+import { copyObjectOnce } from '../../store/multipart.ts';
+import { headObject, putObjectOnce, replaceObject } from '../../store/objects.ts';
+import { type ReceivedFile, type StagedUpload, stagedFile } from '../../store/receiving.ts';
+import { announceBlob, type Blob, type BlobRef } from '../../table/blobs.ts';
+import type { Table } from '../../table/client.ts';
+import { blobKey } from '../../table/keys.ts';
 import { stateOfBlob } from './stored-bytes.ts';
 
 /**
