@@ -1,6 +1,6 @@
 import { ApiError } from '../shared/errors.ts';
 import type { PackageType } from '../shared/package-types.ts';
-import type { PackageFormat } from '../shared/packages/package-format.ts';
+import type { PackageFormat } from '../shared/packages/formats/package-format.ts';
 import { cargoFormat } from './cargo/format.ts';
 import { dockerFormat } from './docker/format.ts';
 import { goFormat } from './go/format.ts';

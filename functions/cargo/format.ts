@@ -1,8 +1,8 @@
 import { ApiError } from '../../shared/errors.ts';
-import { refusalOf } from '../../shared/packages/format-refusals.ts';
-import { archiveBytesMax } from '../../shared/packages/gzipped-tar.ts';
-import type { PackageFormat } from '../../shared/packages/package-format.ts';
-import { refuseVersion } from '../../shared/packages/package-format.ts';
+import { refusalOf } from '../../shared/packages/formats/format-refusals.ts';
+import { archiveBytesMax } from '../../shared/packages/formats/gzipped-tar.ts';
+import type { PackageFormat } from '../../shared/packages/formats/package-format.ts';
+import { refuseVersion } from '../../shared/packages/formats/package-format.ts';
 import { readWhole } from '../../shared/store/receiving.ts';
 import { readCrate } from './crate-archive.ts';
 import { demandSame, metadataOf } from './manifest.ts';

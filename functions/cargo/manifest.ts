@@ -1,6 +1,6 @@
 import { parse } from 'smol-toml';
-import { broken, invalid, malformed } from '../../shared/packages/format-problem.ts';
-import { isObject, type JsonObject, parseObject, without } from '../../shared/packages/json-objects.ts';
+import { broken, invalid, malformed } from '../../shared/packages/formats/format-problem.ts';
+import { isObject, type JsonObject, parseObject, without } from '../../shared/packages/formats/json-objects.ts';
 import { type CrateMetadata, checkMetadata } from './metadata.ts';
 import { differentDependencies } from './same-dependencies.ts';
 

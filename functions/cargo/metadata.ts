@@ -1,6 +1,6 @@
 import type { Violation } from '../../shared/errors.ts';
-import { broken, invalid } from '../../shared/packages/format-problem.ts';
-import { isObject, type JsonObject } from '../../shared/packages/json-objects.ts';
+import { broken, invalid } from '../../shared/packages/formats/format-problem.ts';
+import { isObject, type JsonObject } from '../../shared/packages/formats/json-objects.ts';
 import { isCrateName, newNameProblems } from './names.ts';
 import { isVersion } from './versions.ts';
 

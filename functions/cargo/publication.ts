@@ -1,4 +1,4 @@
-import type { VersionContent } from '../../shared/packages/package-format.ts';
+import type { VersionContent } from '../../shared/packages/formats/package-format.ts';
 import { fileMediaType } from '../../shared/packages/publication.ts';
 import type { ReceivedFile } from '../../shared/store/receiving.ts';
 import { crateFile } from './files.ts';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { malformed } from '../../shared/packages/format-problem.ts';
-import { parseObject } from '../../shared/packages/json-objects.ts';
+import { malformed } from '../../shared/packages/formats/format-problem.ts';
+import { parseObject } from '../../shared/packages/formats/json-objects.ts';
 import { type ReceivedFile, receiveFile } from '../../shared/store/receiving.ts';
 import { type CrateMetadata, checkMetadata } from './metadata.ts';
 

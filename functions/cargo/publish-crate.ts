@@ -1,5 +1,5 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { refusalOf } from '../../shared/packages/format-refusals.ts';
+import { refusalOf } from '../../shared/packages/formats/format-refusals.ts';
 import { alsoReadSources, demandType } from '../../shared/packages/package-address.ts';
 import { publisherOf } from '../../shared/packages/publisher.ts';
 import { publish } from '../../shared/packages/publishing.ts';

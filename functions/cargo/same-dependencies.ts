@@ -1,6 +1,6 @@
 import type { Violation } from '../../shared/errors.ts';
-import { broken } from '../../shared/packages/format-problem.ts';
-import type { JsonObject } from '../../shared/packages/json-objects.ts';
+import { broken } from '../../shared/packages/formats/format-problem.ts';
+import type { JsonObject } from '../../shared/packages/formats/json-objects.ts';
 
 /** The names of crates.io as a registry. */
 const cratesIo: ReadonlySet<unknown> = new Set([

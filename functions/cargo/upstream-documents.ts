@@ -1,7 +1,7 @@
 import { plainUrl } from '../../shared/package-types.ts';
 import type { FetchRequest } from '../../shared/packages/asking-upstream.ts';
-import { malformed } from '../../shared/packages/format-problem.ts';
-import { parseObject } from '../../shared/packages/json-objects.ts';
+import { malformed } from '../../shared/packages/formats/format-problem.ts';
+import { parseObject } from '../../shared/packages/formats/json-objects.ts';
 import { fileMediaType } from '../../shared/packages/publication.ts';
 import type { UpstreamFile } from '../../shared/packages/receiving-upstream.ts';
 import { documentKeys, loadDocument, type UpstreamDocument } from '../../shared/packages/remote-documents.ts';

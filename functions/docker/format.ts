@@ -1,5 +1,5 @@
 import { ApiError } from '../../shared/errors.ts';
-import type { PackageFormat } from '../../shared/packages/package-format.ts';
+import type { PackageFormat } from '../../shared/packages/formats/package-format.ts';
 
 const refusal = (): ApiError =>
   new ApiError(

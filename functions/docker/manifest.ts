@@ -1,6 +1,6 @@
 import { ApiError } from '../../shared/errors.ts';
-import { broken, FormatProblem, invalid } from '../../shared/packages/format-problem.ts';
-import { isObject, type JsonObject, parseObject, textsOf } from '../../shared/packages/json-objects.ts';
+import { broken, FormatProblem, invalid } from '../../shared/packages/formats/format-problem.ts';
+import { isObject, type JsonObject, parseObject, textsOf } from '../../shared/packages/formats/json-objects.ts';
 import { isDigest } from './digests.ts';
 
 /** The longest manifest that registries take, in bytes (the specification of distribution, "Pushing Manifests"). */

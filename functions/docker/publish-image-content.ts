@@ -5,7 +5,7 @@ import type { UploadDestination } from '../../shared/http/door-headers.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { BytesResult } from '../../shared/http/payloads.ts';
 import { placedFile, placeOfBlob } from '../../shared/packages/blobs/blob-storage.ts';
-import { refusing } from '../../shared/packages/format-refusals.ts';
+import { refusing } from '../../shared/packages/formats/format-refusals.ts';
 import { alsoReadSources, demandType } from '../../shared/packages/package-address.ts';
 import { uploadTargetOf } from '../../shared/packages/upload-target.ts';
 import { isStaged } from '../../shared/store/keys.ts';

@@ -1,6 +1,11 @@
 import { ApiError } from '../../shared/errors.ts';
-import type { Announcement, NamedFile, PackageFormat, VersionContent } from '../../shared/packages/package-format.ts';
-import { refuseVersion } from '../../shared/packages/package-format.ts';
+import type {
+  Announcement,
+  NamedFile,
+  PackageFormat,
+  VersionContent,
+} from '../../shared/packages/formats/package-format.ts';
+import { refuseVersion } from '../../shared/packages/formats/package-format.ts';
 import { fileInMemory, type ReceivedFile } from '../../shared/store/receiving.ts';
 import { mediaTypes } from './media-types.ts';
 import { readModuleZip, zipBytesMax } from './module-zip.ts';

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { type Entry, fromRandomAccessReaderPromise, type ZipFile } from 'yauzl';
 import { ApiError, unavailable } from '../../shared/errors.ts';
-import { WindowReader } from '../../shared/packages/zip-archive.ts';
+import { WindowReader } from '../../shared/packages/formats/zip-archive.ts';
 import type { ReceivedFile } from '../../shared/store/receiving.ts';
 import { escapedText } from './escaping.ts';
 import { folded, isFilePath } from './file-names.ts';

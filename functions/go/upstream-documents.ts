@@ -1,4 +1,4 @@
-import { malformed } from '../../shared/packages/format-problem.ts';
+import { malformed } from '../../shared/packages/formats/format-problem.ts';
 import type { UpstreamFile } from '../../shared/packages/receiving-upstream.ts';
 import type { UpstreamDocument } from '../../shared/packages/remote-documents.ts';
 import { type FileForm, isWebPage } from '../../shared/packages/web-pages.ts';

@@ -1,5 +1,5 @@
-import { malformed } from '../../shared/packages/format-problem.ts';
-import { isObject, type JsonObject, parseObject } from '../../shared/packages/json-objects.ts';
+import { malformed } from '../../shared/packages/formats/format-problem.ts';
+import { isObject, type JsonObject, parseObject } from '../../shared/packages/formats/json-objects.ts';
 import { isCanonical } from './versions.ts';
 
 /** A version of an upstream, and the `.info` that clients get of it. */

@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Header } from 'tar-stream';
-import { broken, invalid, malformed } from '../../shared/packages/format-problem.ts';
-import { readGzippedTar } from '../../shared/packages/gzipped-tar.ts';
+import { broken, invalid, malformed } from '../../shared/packages/formats/format-problem.ts';
+import { readGzippedTar } from '../../shared/packages/formats/gzipped-tar.ts';
 import { type Metadata, readMetadata, withoutIndexFields } from './metadata.ts';
 import { hasFileNames, isChartName } from './paths.ts';
 import { isFullVersion } from './versions.ts';

@@ -1,7 +1,7 @@
 import { ApiError } from '../../shared/errors.ts';
-import { archiveBytesMax } from '../../shared/packages/gzipped-tar.ts';
-import type { PackageFormat } from '../../shared/packages/package-format.ts';
-import { refuseVersion } from '../../shared/packages/package-format.ts';
+import { archiveBytesMax } from '../../shared/packages/formats/gzipped-tar.ts';
+import type { PackageFormat } from '../../shared/packages/formats/package-format.ts';
+import { refuseVersion } from '../../shared/packages/formats/package-format.ts';
 import { chartContent } from './chart-content.ts';
 
 const isProvenance = ({ name }: { readonly name: string }): boolean => name.endsWith('.prov');

@@ -1,5 +1,5 @@
-import { malformed } from '../../shared/packages/format-problem.ts';
-import { isObject, type JsonObject } from '../../shared/packages/json-objects.ts';
+import { malformed } from '../../shared/packages/formats/format-problem.ts';
+import { isObject, type JsonObject } from '../../shared/packages/formats/json-objects.ts';
 import { parseYaml } from './yaml.ts';
 
 const label = 'The index of the upstream';

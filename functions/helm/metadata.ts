@@ -1,6 +1,6 @@
 import type { Violation } from '../../shared/errors.ts';
-import { broken, invalid } from '../../shared/packages/format-problem.ts';
-import { isObject, type JsonObject } from '../../shared/packages/json-objects.ts';
+import { broken, invalid } from '../../shared/packages/formats/format-problem.ts';
+import { isObject, type JsonObject } from '../../shared/packages/formats/json-objects.ts';
 
 /** The types that helm expects of the fields that it knows. It refuses a whole index if one field has another type. */
 type Shape = 'text' | 'flag' | 'time' | 'list' | readonly [Shape | Fields] | { readonly each: Shape };

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
-import { broken, invalid, malformed } from '../../shared/packages/format-problem.ts';
-import { isObject } from '../../shared/packages/json-objects.ts';
+import { broken, invalid, malformed } from '../../shared/packages/formats/format-problem.ts';
+import { isObject } from '../../shared/packages/formats/json-objects.ts';
 import type { ReceivedFile } from '../../shared/store/receiving.ts';
 import { readMetadata } from './metadata.ts';
 import { chartFile, hasFileNames } from './paths.ts';

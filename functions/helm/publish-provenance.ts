@@ -1,6 +1,6 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { refusalOf } from '../../shared/packages/format-refusals.ts';
+import { refusalOf } from '../../shared/packages/formats/format-refusals.ts';
 import { alsoReadSources, demandType } from '../../shared/packages/package-address.ts';
 import { fileMediaType } from '../../shared/packages/publication.ts';
 import { publisherOf } from '../../shared/packages/publisher.ts';

@@ -1,5 +1,5 @@
 import type { FetchRequest } from '../../shared/packages/asking-upstream.ts';
-import { FormatProblem } from '../../shared/packages/format-problem.ts';
+import { FormatProblem } from '../../shared/packages/formats/format-problem.ts';
 import type { NamedEntry, RepositoryIndex } from '../../shared/packages/found-repository-index.ts';
 import { fileMediaType } from '../../shared/packages/publication.ts';
 import type { UpstreamFile } from '../../shared/packages/receiving-upstream.ts';

@@ -1,4 +1,4 @@
-import { malformed } from '../../shared/packages/format-problem.ts';
+import { malformed } from '../../shared/packages/formats/format-problem.ts';
 import { readFlow, setMember, Unfinished } from './yaml-flow.ts';
 import { blockText, folded, readQuoted, resolvePlain, withoutComment, YamlProblem } from './yaml-scalars.ts';
 

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { ApiError } from '../../shared/errors.ts';
-import { malformed } from '../../shared/packages/format-problem.ts';
-import { refusalOf } from '../../shared/packages/format-refusals.ts';
+import { malformed } from '../../shared/packages/formats/format-problem.ts';
+import { refusalOf } from '../../shared/packages/formats/format-refusals.ts';
 import {
   type Announcement,
   type NamedFile,
@@ -9,7 +9,7 @@ import {
   refuseRepeatedNames,
   refuseVersion,
   type VersionContent,
-} from '../../shared/packages/package-format.ts';
+} from '../../shared/packages/formats/package-format.ts';
 import { fileMediaType } from '../../shared/packages/publication.ts';
 import { fileInMemory, readWhole } from '../../shared/store/receiving.ts';
 import { versionWith } from './index-entries.ts';

@@ -1,5 +1,5 @@
-import { FormatProblem } from '../../shared/packages/format-problem.ts';
-import { readZip } from '../../shared/packages/zip-archive.ts';
+import { FormatProblem } from '../../shared/packages/formats/format-problem.ts';
+import { readZip } from '../../shared/packages/formats/zip-archive.ts';
 import type { ReceivedFile } from '../../shared/store/receiving.ts';
 import { pomBytesMax } from './pom.ts';
 import { parseDocument, textOf } from './xml.ts';

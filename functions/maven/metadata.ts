@@ -1,4 +1,4 @@
-import { malformed } from '../../shared/packages/format-problem.ts';
+import { malformed } from '../../shared/packages/formats/format-problem.ts';
 import { isSnapshot } from './paths.ts';
 import { sortVersions } from './versions.ts';
 import { childOf, type Element, parentElement, parseDocument, renderDocument, textElement, textOf } from './xml.ts';

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import { FormatProblem } from '../../shared/packages/format-problem.ts';
+import { FormatProblem } from '../../shared/packages/formats/format-problem.ts';
 import type { FileAddress } from '../../shared/packages/resolution.ts';
 import type { ReceivedFile } from '../../shared/store/receiving.ts';
 import { goalPrefixIn } from './jar.ts';

@@ -1,4 +1,4 @@
-import { broken, invalid, malformed } from '../../shared/packages/format-problem.ts';
+import { broken, invalid, malformed } from '../../shared/packages/formats/format-problem.ts';
 import { isFileAddress, packageName } from './paths.ts';
 import { childOf, parseDocument, textOf } from './xml.ts';
 

@@ -1,5 +1,5 @@
 import { parseXml, XmlElement } from '@rgrove/parse-xml';
-import { malformed } from '../../shared/packages/format-problem.ts';
+import { malformed } from '../../shared/packages/formats/format-problem.ts';
 
 /**
  * An element of an XML document: its text, or its elements. Comments and texts between elements are left out, and so are elements and

@@ -1,10 +1,10 @@
 import { ApiError } from '../../shared/errors.ts';
-import { invalid } from '../../shared/packages/format-problem.ts';
-import { refusalOf } from '../../shared/packages/format-refusals.ts';
-import { archiveBytesMax } from '../../shared/packages/gzipped-tar.ts';
-import { isObject, without } from '../../shared/packages/json-objects.ts';
-import type { PackageFormat } from '../../shared/packages/package-format.ts';
-import { refuseVersion } from '../../shared/packages/package-format.ts';
+import { invalid } from '../../shared/packages/formats/format-problem.ts';
+import { refusalOf } from '../../shared/packages/formats/format-refusals.ts';
+import { archiveBytesMax } from '../../shared/packages/formats/gzipped-tar.ts';
+import { isObject, without } from '../../shared/packages/formats/json-objects.ts';
+import type { PackageFormat } from '../../shared/packages/formats/package-format.ts';
+import { refuseVersion } from '../../shared/packages/formats/package-format.ts';
 import { fileMediaType } from '../../shared/packages/publication.ts';
 import { readWhole } from '../../shared/store/receiving.ts';
 import { checkedEntryOf } from './index-entries.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '../../shared/packages/json-objects.ts';
+import { isObject } from '../../shared/packages/formats/json-objects.ts';
 
 /** Lengths in bytes of the hashes that npm clients know. */
 const lengths = { sha1: 20, sha256: 32, sha384: 48, sha512: 64 } as const;

@@ -1,8 +1,8 @@
 import { buffer } from 'node:stream/consumers';
 import { type Credential, decodeAuthorization, passwordCredential } from '../../shared/auth/authorization-header.ts';
 import type { ByteBody } from '../../shared/http/payloads.ts';
-import { refusing } from '../../shared/packages/format-refusals.ts';
-import { parseObject } from '../../shared/packages/json-objects.ts';
+import { refusing } from '../../shared/packages/formats/format-refusals.ts';
+import { parseObject } from '../../shared/packages/formats/json-objects.ts';
 import { parsePath } from './paths.ts';
 
 /** What a client sends to log in. */

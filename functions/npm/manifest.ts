@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, without } from '../../shared/packages/json-objects.ts';
+import { isObject, type JsonObject, without } from '../../shared/packages/formats/json-objects.ts';
 import { hashesOfIntegrity, integrityOf } from './integrity.ts';
 
 /** The manifest of one version: its package.json, and the members that the registry adds. */

@@ -1,6 +1,6 @@
 import type { Violation } from '../../shared/errors.ts';
-import { broken, invalid } from '../../shared/packages/format-problem.ts';
-import { isObject, type JsonObject, textsOf } from '../../shared/packages/json-objects.ts';
+import { broken, invalid } from '../../shared/packages/formats/format-problem.ts';
+import { isObject, type JsonObject, textsOf } from '../../shared/packages/formats/json-objects.ts';
 import { nameViolations, tagViolation } from './publish-body.ts';
 import { isTag } from './tags.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Violation } from '../../shared/errors.ts';
-import { broken, invalid } from '../../shared/packages/format-problem.ts';
-import { isObject, type JsonObject } from '../../shared/packages/json-objects.ts';
+import { broken, invalid } from '../../shared/packages/formats/format-problem.ts';
+import { isObject, type JsonObject } from '../../shared/packages/formats/json-objects.ts';
 import { hashesOfIntegrity, hashesOfShasum, type ListedHash } from './integrity.ts';
 import { type Manifest, withHashes } from './manifest.ts';
 import { newNameProblems } from './names.ts';

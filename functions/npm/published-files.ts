@@ -1,6 +1,6 @@
 import type { Violation } from '../../shared/errors.ts';
-import { broken } from '../../shared/packages/format-problem.ts';
-import { isObject, type JsonObject, parseObject } from '../../shared/packages/json-objects.ts';
+import { broken } from '../../shared/packages/formats/format-problem.ts';
+import { isObject, type JsonObject, parseObject } from '../../shared/packages/formats/json-objects.ts';
 
 /** A file that a publication attaches. */
 export interface PublishedFile {

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { Violation } from '../../shared/errors.ts';
-import { broken } from '../../shared/packages/format-problem.ts';
-import { isObject, type JsonObject } from '../../shared/packages/json-objects.ts';
+import { broken } from '../../shared/packages/formats/format-problem.ts';
+import { isObject, type JsonObject } from '../../shared/packages/formats/json-objects.ts';
 import { type Manifest, runsAtInstallation } from './manifest.ts';
 import { unscopedOf } from './names.ts';
 

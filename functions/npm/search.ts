@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, textsOf } from '../../shared/packages/json-objects.ts';
+import { isObject, type JsonObject, textsOf } from '../../shared/packages/formats/json-objects.ts';
 import type { Manifest } from './manifest.ts';
 import { scopeOf } from './names.ts';
 

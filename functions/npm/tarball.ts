@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Header } from 'tar-stream';
-import { broken, invalid, malformed } from '../../shared/packages/format-problem.ts';
-import { readGzippedTar } from '../../shared/packages/gzipped-tar.ts';
-import { parseObject } from '../../shared/packages/json-objects.ts';
+import { broken, invalid, malformed } from '../../shared/packages/formats/format-problem.ts';
+import { readGzippedTar } from '../../shared/packages/formats/gzipped-tar.ts';
+import { parseObject } from '../../shared/packages/formats/json-objects.ts';
 import type { Manifest, TarballFacts } from './manifest.ts';
 import { newNameProblems } from './names.ts';
 import { hasTarballPath } from './paths.ts';

@@ -1,6 +1,12 @@
-import { malformed } from '../../shared/packages/format-problem.ts';
+import { malformed } from '../../shared/packages/formats/format-problem.ts';
+import {
+  isObject,
+  type JsonObject,
+  parseObject,
+  textsOf,
+  without,
+} from '../../shared/packages/formats/json-objects.ts';
 import type { IndexEntry } from '../../shared/packages/index-entry.ts';
-import { isObject, type JsonObject, parseObject, textsOf, without } from '../../shared/packages/json-objects.ts';
 import { entryOf, type ManifestForm } from './index-entries.ts';
 import type { PackageIndex } from './packument.ts';
 import { hasTarballPath } from './paths.ts';

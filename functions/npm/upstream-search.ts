@@ -1,4 +1,4 @@
-import { isObject } from '../../shared/packages/json-objects.ts';
+import { isObject } from '../../shared/packages/formats/json-objects.ts';
 import { foundPackages, listedObjects, type UpstreamSearch } from '../../shared/packages/searching-upstreams.ts';
 import { isPackageName } from './names.ts';
 import { type SearchQuery, sizeMax } from './search.ts';

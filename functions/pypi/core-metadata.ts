@@ -1,4 +1,4 @@
-import { malformed } from '../../shared/packages/format-problem.ts';
+import { malformed } from '../../shared/packages/formats/format-problem.ts';
 
 /** The maximum size of a METADATA or PKG-INFO file in bytes. */
 export const metadataBytesMax = 10 * 1024 * 1024;

@@ -1,9 +1,9 @@
 import { ApiError } from '../../shared/errors.ts';
-import { malformed } from '../../shared/packages/format-problem.ts';
-import { refusalOf, refusing } from '../../shared/packages/format-refusals.ts';
-import { archiveBytesMax } from '../../shared/packages/gzipped-tar.ts';
-import type { PackageFormat } from '../../shared/packages/package-format.ts';
-import { refuseRepeatedNames, refuseVersion } from '../../shared/packages/package-format.ts';
+import { malformed } from '../../shared/packages/formats/format-problem.ts';
+import { refusalOf, refusing } from '../../shared/packages/formats/format-refusals.ts';
+import { archiveBytesMax } from '../../shared/packages/formats/gzipped-tar.ts';
+import type { PackageFormat } from '../../shared/packages/formats/package-format.ts';
+import { refuseRepeatedNames, refuseVersion } from '../../shared/packages/formats/package-format.ts';
 import { kindOf, readWheel } from './distribution.ts';
 import { readSdist } from './sdist.ts';
 import { versionContent } from './version-content.ts';

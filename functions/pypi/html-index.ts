@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../shared/packages/json-objects.ts';
+import type { JsonObject } from '../../shared/packages/formats/json-objects.ts';
 import { type HtmlTag, htmlTags } from './html-tags.ts';
 import type { ProjectFile, ProjectFiles } from './project-files.ts';
 

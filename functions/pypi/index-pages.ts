@@ -1,4 +1,4 @@
-import { malformed } from '../../shared/packages/format-problem.ts';
+import { malformed } from '../../shared/packages/formats/format-problem.ts';
 import { normalName } from './names.ts';
 import type { ProjectFiles } from './project-files.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../shared/packages/json-objects.ts';
+import type { JsonObject } from '../../shared/packages/formats/json-objects.ts';
 
 /** The files of a project as one repository knows them. */
 export interface ProjectFiles {

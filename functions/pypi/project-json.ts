@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../shared/packages/json-objects.ts';
+import { isObject, type JsonObject } from '../../shared/packages/formats/json-objects.ts';
 import { parseFileName } from './filenames.ts';
 import { filePathOf } from './paths.ts';
 import type { ProjectFile } from './project-files.ts';

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../shared/packages/json-objects.ts';
+import { isObject, type JsonObject } from '../../shared/packages/formats/json-objects.ts';
 import type { LoadedIndex } from '../../shared/packages/package-index.ts';
 import { filePathOf } from './paths.ts';
 import { metadataPromise, type ProjectFile, type ProjectFiles } from './project-files.ts';

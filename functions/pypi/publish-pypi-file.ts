@@ -1,8 +1,8 @@
 import { buffer } from 'node:stream/consumers';
 import type { Call } from '../../shared/http/call.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { malformed } from '../../shared/packages/format-problem.ts';
-import { refusalOf } from '../../shared/packages/format-refusals.ts';
+import { malformed } from '../../shared/packages/formats/format-problem.ts';
+import { refusalOf } from '../../shared/packages/formats/format-refusals.ts';
 import { alsoReadSources, demandType } from '../../shared/packages/package-address.ts';
 import { publisherOf } from '../../shared/packages/publisher.ts';
 import { publish } from '../../shared/packages/publishing.ts';

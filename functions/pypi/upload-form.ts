@@ -1,8 +1,8 @@
 import { createBLAKE2b } from 'hash-wasm';
 import type { Violation } from '../../shared/errors.ts';
-import { broken, invalid, malformed } from '../../shared/packages/format-problem.ts';
-import { isObject, parseObject } from '../../shared/packages/json-objects.ts';
-import type { NamedFile } from '../../shared/packages/package-format.ts';
+import { broken, invalid, malformed } from '../../shared/packages/formats/format-problem.ts';
+import { isObject, parseObject } from '../../shared/packages/formats/json-objects.ts';
+import type { NamedFile } from '../../shared/packages/formats/package-format.ts';
 import type { ReceivedFile } from '../../shared/store/receiving.ts';
 import { type Distribution, described, kindOf, readWheel } from './distribution.ts';
 import { normalName } from './names.ts';

@@ -1,7 +1,7 @@
 import type { FetchRequest } from '../../shared/packages/asking-upstream.ts';
 import type { MadeFrom } from '../../shared/packages/file-download.ts';
-import { malformed } from '../../shared/packages/format-problem.ts';
-import { isObject, parseObject, without } from '../../shared/packages/json-objects.ts';
+import { malformed } from '../../shared/packages/formats/format-problem.ts';
+import { isObject, parseObject, without } from '../../shared/packages/formats/json-objects.ts';
 import { fileMediaType } from '../../shared/packages/publication.ts';
 import type { UpstreamFile } from '../../shared/packages/receiving-upstream.ts';
 import { loadDocument, type UpstreamDocument } from '../../shared/packages/remote-documents.ts';

@@ -1,5 +1,5 @@
-import { malformed } from '../../shared/packages/format-problem.ts';
-import { readZip, type ZippedFile } from '../../shared/packages/zip-archive.ts';
+import { malformed } from '../../shared/packages/formats/format-problem.ts';
+import { readZip, type ZippedFile } from '../../shared/packages/formats/zip-archive.ts';
 import { metadataBytesMax } from './core-metadata.ts';
 
 /** Returns the one file of a zip archive whose path fits. `word` is that for the archive. */

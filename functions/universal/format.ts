@@ -1,5 +1,5 @@
-import type { PackageFormat } from '../../shared/packages/package-format.ts';
-import { announcedVersion, refuseRepeatedNames } from '../../shared/packages/package-format.ts';
+import type { PackageFormat } from '../../shared/packages/formats/package-format.ts';
+import { announcedVersion, refuseRepeatedNames } from '../../shared/packages/formats/package-format.ts';
 import { fileMediaType } from '../../shared/packages/publication.ts';
 import { fileAddress } from './path.ts';
 

@@ -2,7 +2,7 @@ import { chunksOf } from '../chunks.ts';
 import type { Table } from '../table/client.ts';
 import { type PackageRef, packagesList, unescaped } from '../table/package-keys.ts';
 import { contentIdOf } from '../table/repositories.ts';
-import type { JsonObject } from './json-objects.ts';
+import type { JsonObject } from './formats/json-objects.ts';
 import { originHeaders } from './origin-headers.ts';
 import { isLocal } from './resolution.ts';
 import { searchUpstreams, type UpstreamSearch } from './searching-upstreams.ts';

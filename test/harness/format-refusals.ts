@@ -1,4 +1,4 @@
-import { FormatProblem } from '../../shared/packages/format-problem.ts';
+import { FormatProblem } from '../../shared/packages/formats/format-problem.ts';
 
 /** What a call refuses: the code and the pointers of the rules that are broken, or the sentence when there are none. */
 export const refusalOf = (call: () => unknown): string => {

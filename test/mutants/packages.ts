@@ -39,7 +39,7 @@ export const packageMutants: readonly Mutant[] = [
     'only the first hash counts': ['integrity.split(/\\s+/)', "[integrity.split(/\\s+/)[0] ?? '']"],
     'a shasum has a case': ['/^[0-9a-f]{40}$/i', '/^[0-9a-f]{40}$/'],
   }),
-  ...bugsIn('shared/packages/json-objects.ts', 'shared/packages/json-objects', {
+  ...bugsIn('shared/packages/formats/json-objects.ts', 'shared/packages/formats/json-objects', {
     'a prototype may be set': ["key === '__proto__' || ", ''],
     'a constructor may be an object': [" || ((key === 'constructor' || key === 'prototype') && isObject(member))", ''],
     'a document nests without end': ['depth > depthMax', 'depth > 100_000'],
@@ -116,7 +116,7 @@ export const packageMutants: readonly Mutant[] = [
     ],
     'a backslash hides a file': [".replaceAll('\\\\', '/')", ''],
   }),
-  ...bugsIn('shared/packages/gzipped-tar.ts', 'functions/npm/tarball', {
+  ...bugsIn('shared/packages/formats/gzipped-tar.ts', 'functions/npm/tarball', {
     'a bomb is inflated': ['bytes > limits.ratioMax * gunzip.bytesWritten', 'bytes > limits.inflatedBytesMax * 9'],
     'an archive has files without end': ['count > limits.entriesMax', 'count < 0'],
   }),

@@ -1,6 +1,6 @@
 import { publishCrate } from '../../../functions/cargo/contracts.ts';
 import { getPackage, listPackages, publishPackage } from '../../../functions/packages/contracts.ts';
-import { without } from '../../../shared/packages/json-objects.ts';
+import { without } from '../../../shared/packages/formats/json-objects.ts';
 import { errorsOf, linesOf, useCargoRegistry } from '../../harness/cargo-registry.ts';
 import type { Answer } from '../../harness/client.ts';
 import { archiveOf, crateFileOf, framed, manifestOf, metadataOf, publishBodyOf } from '../../harness/crates.ts';

@@ -5,7 +5,7 @@ import { load } from 'js-yaml';
 import { readIndexDocument } from '../../../functions/helm/index-pieces.ts';
 import { renderIndex } from '../../../functions/helm/rendering.ts';
 import { packIndex, unpackIndex } from '../../../functions/helm/upstream-index.ts';
-import { without } from '../../../shared/packages/json-objects.ts';
+import { without } from '../../../shared/packages/formats/json-objects.ts';
 import { refusalOf } from '../../harness/format-refusals.ts';
 import type { HelmIndex } from '../../harness/helm-repository.ts';
 

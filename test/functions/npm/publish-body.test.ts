@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { parsePublish } from '../../../functions/npm/publish-body.ts';
 import { isPublication } from '../../../functions/npm/published-files.ts';
-import { parseObject } from '../../../shared/packages/json-objects.ts';
+import { parseObject } from '../../../shared/packages/formats/json-objects.ts';
 import { refusalOf } from '../../harness/format-refusals.ts';
 import { attachmentsOf, publishBody, recorded, recordedBytes } from './documents.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { updateRepository } from '../../../functions/repositories/contracts.ts';
-import { without } from '../../../shared/packages/json-objects.ts';
+import { without } from '../../../shared/packages/formats/json-objects.ts';
 import { cachedDocumentKey } from '../../../shared/table/package-keys.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { coreMetadata, wheelName, wheelOf } from '../../harness/python-packages.ts';

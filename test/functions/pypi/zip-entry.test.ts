@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { readZipEntry } from '../../../functions/pypi/zip-entry.ts';
-import { FormatProblem } from '../../../shared/packages/format-problem.ts';
+import { FormatProblem } from '../../../shared/packages/formats/format-problem.ts';
 import { fileInMemory } from '../../../shared/store/receiving.ts';
 import { coreMetadata, wheelOf, zipOf } from '../../harness/python-packages.ts';
 

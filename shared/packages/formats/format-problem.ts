@@ -1,4 +1,4 @@
-import type { Violation } from '../errors.ts';
+import type { Violation } from '../../errors.ts';
 
 /** The kinds of problems: a document that cannot be parsed, or one that breaks rules. */
 export type FormatProblemCode = 'malformed' | 'invalid';

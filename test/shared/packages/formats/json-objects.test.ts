@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { parseObject, textsOf, without } from '../../../shared/packages/json-objects.ts';
-import { refusalOf } from '../../harness/format-refusals.ts';
+import { parseObject, textsOf, without } from '../../../../shared/packages/formats/json-objects.ts';
+import { refusalOf } from '../../../harness/format-refusals.ts';
 
 const nested = (depth: number): string => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
 const refusal = (json: string | Uint8Array): string => refusalOf(() => parseObject(json, 'The body'));

@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../../errors.ts';
 import { FormatProblem } from './format-problem.ts';
 
 /** The refusal for a problem of a document or of a file of a package. Any other error is returned unchanged. */
