@@ -1,5 +1,5 @@
 import type { PackageType } from '../shared/package-types.ts';
-import type { NameSpelling } from '../shared/packages/name-rules.ts';
+import type { NameSpelling } from '../shared/packages/sources/name-rules.ts';
 import { spelling as cargo } from './cargo/spelling.ts';
 import { spelling as docker } from './docker/spelling.ts';
 import { spelling as go } from './go/spelling.ts';

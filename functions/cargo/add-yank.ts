@@ -1,5 +1,5 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { alsoReadSources } from '../../shared/packages/package-address.ts';
+import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import { addYank } from './contracts.ts';
 import { setYanked } from './yanking.ts';
 

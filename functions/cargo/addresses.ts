@@ -1,5 +1,5 @@
-import { addressedSources } from '../../shared/packages/package-address.ts';
-import type { Sources } from '../../shared/packages/sources.ts';
+import { addressedSources } from '../../shared/packages/sources/package-address.ts';
+import type { Sources } from '../../shared/packages/sources/sources.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import type { Repository } from '../../shared/table/repositories.ts';
 import { spelling } from './spelling.ts';

@@ -1,5 +1,5 @@
 import { ApiError } from '../../shared/errors.ts';
-import type { FileAddress } from '../../shared/packages/resolution.ts';
+import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import { isCrateName, packageNameOf } from './names.ts';
 import { isVersion, versionOf } from './versions.ts';
 

@@ -1,7 +1,7 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { alsoReadSources } from '../../shared/packages/package-address.ts';
 import { loadIndex } from '../../shared/packages/package-index.ts';
 import { searchSources } from '../../shared/packages/searching.ts';
+import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import { crateSources } from './addresses.ts';
 import { getCargoSearch } from './contracts.ts';
 import { hitOf, isFound, parseSearch, upstreamSearch } from './search.ts';

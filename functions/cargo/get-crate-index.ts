@@ -1,8 +1,8 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { answerLargeDocument } from '../../shared/packages/answering.ts';
-import { alsoReadSources, decodeSegments } from '../../shared/packages/package-address.ts';
 import { orPending } from '../../shared/packages/pending-documents.ts';
+import { alsoReadSources, decodeSegments } from '../../shared/packages/sources/package-address.ts';
 import { crateSources, registriesHere } from './addresses.ts';
 import { getCrateIndex } from './contracts.ts';
 import { localized } from './index-lines.ts';

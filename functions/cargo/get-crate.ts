@@ -1,6 +1,6 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { serveAddressedFile } from '../../shared/packages/file-download.ts';
-import { alsoReadFile } from '../../shared/packages/package-address.ts';
+import { alsoReadFile } from '../../shared/packages/sources/package-address.ts';
 import { crateSources } from './addresses.ts';
 import { getCrate } from './contracts.ts';
 import { crateFileOf, missingVersion } from './files.ts';

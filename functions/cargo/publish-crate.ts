@@ -1,9 +1,9 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { refusalOf } from '../../shared/packages/formats/format-refusals.ts';
-import { alsoReadSources, demandType } from '../../shared/packages/package-address.ts';
 import { publisherOf } from '../../shared/packages/publisher.ts';
 import { publish } from '../../shared/packages/publishing.ts';
-import { uploadTargetOf } from '../../shared/packages/upload-target.ts';
+import { alsoReadSources, demandType } from '../../shared/packages/sources/package-address.ts';
+import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
 import { publishCrate } from './contracts.ts';
 import { readCrate } from './crate-archive.ts';
 import { demandSame } from './manifest.ts';

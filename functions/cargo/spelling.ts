@@ -1,4 +1,4 @@
-import type { NameSpelling } from '../../shared/packages/name-rules.ts';
+import type { NameSpelling } from '../../shared/packages/sources/name-rules.ts';
 import { isCrateName, packageNameOf } from './names.ts';
 
 /** Crates are compared without regard to case, and `_` is `-`. */

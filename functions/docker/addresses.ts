@@ -1,7 +1,7 @@
 import { ApiError } from '../../shared/errors.ts';
-import { alsoReadSources } from '../../shared/packages/package-address.ts';
-import { type FileAddress, keysOfFile } from '../../shared/packages/resolution.ts';
-import { sourceContents } from '../../shared/packages/sources.ts';
+import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
+import { type FileAddress, keysOfFile } from '../../shared/packages/sources/resolution.ts';
+import { sourceContents } from '../../shared/packages/sources/sources.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import type { Key } from '../../shared/table/keys.ts';
 import { packageHeadKey, tagKey, versionKey } from '../../shared/table/package-keys.ts';

@@ -3,7 +3,7 @@ import { ApiError } from '../../shared/errors.ts';
 import type { Caller } from '../../shared/http/caller.ts';
 import type { BytesResult } from '../../shared/http/payloads.ts';
 import { checkQuota } from '../../shared/http/quota.ts';
-import { uploadTargetOf } from '../../shared/packages/upload-target.ts';
+import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
 import {
   type BlobUpload,
   blobUploadBegun,

@@ -1,8 +1,8 @@
 import type { Call } from '../../shared/http/call.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { BytesResult } from '../../shared/http/payloads.ts';
-import { alsoReadSources, demandType } from '../../shared/packages/package-address.ts';
-import { uploadTargetOf } from '../../shared/packages/upload-target.ts';
+import { alsoReadSources, demandType } from '../../shared/packages/sources/package-address.ts';
+import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
 import { receiveBody } from '../../shared/store/receiving.ts';
 import { imageUrl, storedAnswer } from './answers.ts';
 import { beginUpload } from './blob-uploads.ts';

@@ -5,10 +5,10 @@ import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts'
 import { demandBlob, isLost } from '../../shared/packages/blobs/stored-bytes.ts';
 import { serveAddressedFile } from '../../shared/packages/file-download.ts';
 import { originHeaders } from '../../shared/packages/origin-headers.ts';
-import { addressedSources } from '../../shared/packages/package-address.ts';
-import type { FileAddress } from '../../shared/packages/resolution.ts';
 import { serveFile, serveInline } from '../../shared/packages/serving.ts';
-import type { Sources } from '../../shared/packages/sources.ts';
+import { addressedSources } from '../../shared/packages/sources/package-address.ts';
+import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
+import type { Sources } from '../../shared/packages/sources/sources.ts';
 import type { RemoteRepository } from '../../shared/table/repositories.ts';
 import { alsoReadImage, blobAddress, manifestAddress } from './addresses.ts';
 import { digestHeader, fullName, imageUrl } from './answers.ts';

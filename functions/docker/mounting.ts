@@ -1,8 +1,8 @@
 import type { BytesResult } from '../../shared/http/payloads.ts';
 import { stateOfBlob } from '../../shared/packages/blobs/stored-bytes.ts';
-import { addressedSources } from '../../shared/packages/package-address.ts';
-import { findPlaces } from '../../shared/packages/resolution.ts';
-import { uploadTargetOf } from '../../shared/packages/upload-target.ts';
+import { addressedSources } from '../../shared/packages/sources/package-address.ts';
+import { findPlaces } from '../../shared/packages/sources/resolution.ts';
+import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
 import { fileInMemory } from '../../shared/store/receiving.ts';
 import { blobAddress } from './addresses.ts';
 import { imageUrl, storedAnswer } from './answers.ts';

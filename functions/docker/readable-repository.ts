@@ -1,5 +1,5 @@
 import type { VisibleRepositories } from '../../shared/http/rights.ts';
-import { sourceKeys } from '../../shared/packages/sources.ts';
+import { sourceKeys } from '../../shared/packages/sources/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { grantKeys } from '../../shared/table/grant-shards.ts';
 import { levelOn } from '../../shared/table/grants.ts';

@@ -1,4 +1,4 @@
-import { type NameSpelling, oneSpelling } from '../../shared/packages/name-rules.ts';
+import { type NameSpelling, oneSpelling } from '../../shared/packages/sources/name-rules.ts';
 import { isImageName } from './paths.ts';
 
 const ofHub = 'library/';

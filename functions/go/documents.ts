@@ -3,8 +3,8 @@ import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts'
 import { answerLargeDocument } from '../../shared/packages/answering.ts';
 import { type FoundIndexes, findIndexes, type WantedIndex } from '../../shared/packages/found-indexes.ts';
 import { fileMediaType } from '../../shared/packages/publication.ts';
-import { answeringSources, isRemote } from '../../shared/packages/resolution.ts';
-import type { Sources } from '../../shared/packages/sources.ts';
+import { answeringSources, isRemote } from '../../shared/packages/sources/resolution.ts';
+import type { Sources } from '../../shared/packages/sources/sources.ts';
 import { packageHeadKey } from '../../shared/table/package-keys.ts';
 import { isPresent } from '../../shared/table/packages.ts';
 import { contentIdOf, type RemoteRepository } from '../../shared/table/repositories.ts';

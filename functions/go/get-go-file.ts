@@ -1,9 +1,9 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { addressedSources, alsoReadSources } from '../../shared/packages/package-address.ts';
 import { orPending } from '../../shared/packages/pending-documents.ts';
-import { keysOfFile } from '../../shared/packages/resolution.ts';
-import { sourceContents } from '../../shared/packages/sources.ts';
+import { addressedSources, alsoReadSources } from '../../shared/packages/sources/package-address.ts';
+import { keysOfFile } from '../../shared/packages/sources/resolution.ts';
+import { sourceContents } from '../../shared/packages/sources/sources.ts';
 import type { Key } from '../../shared/table/keys.ts';
 import { packageHeadKey } from '../../shared/table/package-keys.ts';
 import { getGoFile } from './contracts.ts';

@@ -1,11 +1,11 @@
 import { ApiError } from '../../shared/errors.ts';
 import type { Call } from '../../shared/http/call.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { alsoReadSources, demandType } from '../../shared/packages/package-address.ts';
 import { publisherOf } from '../../shared/packages/publisher.ts';
 import { publish } from '../../shared/packages/publishing.ts';
 import { rememberedFile, rememberedIdOf } from '../../shared/packages/remembered-file.ts';
-import { uploadTargetOf } from '../../shared/packages/upload-target.ts';
+import { alsoReadSources, demandType } from '../../shared/packages/sources/package-address.ts';
+import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
 import { receiveBody } from '../../shared/store/receiving.ts';
 import { publishGoModule } from './contracts.ts';
 import { moduleContent } from './format.ts';

@@ -6,8 +6,8 @@ import { type DownloadCall, serveAddressedFile } from '../../shared/packages/fil
 import { type FoundIndexes, findIndexes } from '../../shared/packages/found-indexes.ts';
 import { originHeaders } from '../../shared/packages/origin-headers.ts';
 import { orPending } from '../../shared/packages/pending-documents.ts';
-import { type FileAddress, findPlaces, isLocal, isRemote } from '../../shared/packages/resolution.ts';
-import type { Sources } from '../../shared/packages/sources.ts';
+import { type FileAddress, findPlaces, isLocal, isRemote } from '../../shared/packages/sources/resolution.ts';
+import type { Sources } from '../../shared/packages/sources/sources.ts';
 import type { RemoteRepository } from '../../shared/table/repositories.ts';
 import { mediaTypes } from './media-types.ts';
 import { type FileKind, fileName } from './paths.ts';

@@ -1,4 +1,4 @@
-import { type NameSpelling, oneSpelling } from '../../shared/packages/name-rules.ts';
+import { type NameSpelling, oneSpelling } from '../../shared/packages/sources/name-rules.ts';
 import { modulePathProblem } from './module-paths.ts';
 
 /** Modules whose paths differ in case are different modules. */

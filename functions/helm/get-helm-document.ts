@@ -1,8 +1,8 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { serveAddressedFile } from '../../shared/packages/file-download.ts';
-import { addressedSources, alsoReadFile } from '../../shared/packages/package-address.ts';
-import type { FileAddress } from '../../shared/packages/resolution.ts';
+import { addressedSources, alsoReadFile } from '../../shared/packages/sources/package-address.ts';
+import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import { getHelmDocument } from './contracts.ts';
 import { parsePath } from './paths.ts';
 import { answerIndex } from './reading.ts';

@@ -1,5 +1,5 @@
-import { decodeSegments } from '../../shared/packages/package-address.ts';
-import type { FileAddress } from '../../shared/packages/resolution.ts';
+import { decodeSegments } from '../../shared/packages/sources/package-address.ts';
+import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import { isFullVersion, parseVersion } from './versions.ts';
 
 /** The meaning of a path below `/helm/{workspace}/{repository}/`, apart from the API of ChartMuseum. */

@@ -1,8 +1,8 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { alsoReadSources, demandType } from '../../shared/packages/package-address.ts';
 import { publisherOf } from '../../shared/packages/publisher.ts';
 import { publish } from '../../shared/packages/publishing.ts';
-import { uploadTargetOf } from '../../shared/packages/upload-target.ts';
+import { alsoReadSources, demandType } from '../../shared/packages/sources/package-address.ts';
+import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
 import { chartContent } from './chart-content.ts';
 import { publishChart } from './contracts.ts';
 import { receiveFormFiles } from './form-files.ts';

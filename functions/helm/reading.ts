@@ -3,7 +3,7 @@ import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts'
 import { answerLargeDocument, type DocumentCall } from '../../shared/packages/answering.ts';
 import { findRepositoryIndex } from '../../shared/packages/found-repository-index.ts';
 import { orPending } from '../../shared/packages/pending-documents.ts';
-import type { Sources } from '../../shared/packages/sources.ts';
+import type { Sources } from '../../shared/packages/sources/sources.ts';
 import type { WaitingRequest } from '../../shared/packages/waiting.ts';
 import { renderIndex } from './rendering.ts';
 import { upstreamIndex } from './upstream-index.ts';

@@ -1,4 +1,4 @@
-import { type NameSpelling, oneSpelling } from '../../shared/packages/name-rules.ts';
+import { type NameSpelling, oneSpelling } from '../../shared/packages/sources/name-rules.ts';
 import { isChartName } from './paths.ts';
 
 /** Charts whose names differ in case are different charts. */

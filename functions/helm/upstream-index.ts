@@ -4,7 +4,7 @@ import type { NamedEntry, RepositoryIndex } from '../../shared/packages/found-re
 import { fileMediaType } from '../../shared/packages/publication.ts';
 import type { UpstreamFile } from '../../shared/packages/receiving-upstream.ts';
 import { loadDocument, type UpstreamDocument } from '../../shared/packages/remote-documents.ts';
-import type { FileAddress } from '../../shared/packages/resolution.ts';
+import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { RemoteRepository } from '../../shared/table/repositories.ts';
 import { readIndexDocument } from './index-pieces.ts';
 import { type Metadata, readEntry } from './metadata.ts';

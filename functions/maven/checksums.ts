@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { ApiError } from '../../shared/errors.ts';
 import type { ByteBody, BytesResult } from '../../shared/http/payloads.ts';
-import type { FileAddress } from '../../shared/packages/resolution.ts';
+import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { PackageFile } from '../../shared/table/packages.ts';
 import type { Checksum } from './paths.ts';
 

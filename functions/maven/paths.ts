@@ -1,5 +1,5 @@
-import { decodeSegments, isForbiddenSegment } from '../../shared/packages/package-address.ts';
-import type { FileAddress } from '../../shared/packages/resolution.ts';
+import { decodeSegments, isForbiddenSegment } from '../../shared/packages/sources/package-address.ts';
+import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { FileHashes } from '../../shared/store/hashes.ts';
 
 /** A checksum that clients send and ask for beside each file. It is also the ending of its name. */

@@ -1,6 +1,6 @@
 import { chunksOf } from '../../shared/chunks.ts';
-import { isLocal } from '../../shared/packages/resolution.ts';
-import { isBlocked, type Source, type Sources } from '../../shared/packages/sources.ts';
+import { isLocal } from '../../shared/packages/sources/resolution.ts';
+import { isBlocked, type Source, type Sources } from '../../shared/packages/sources/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
 import type { Key } from '../../shared/table/keys.ts';
 import { markedList, packageEntryKey, packageHeadKey, packageNameAt } from '../../shared/table/package-keys.ts';

@@ -3,7 +3,7 @@ import { askUpstream, type FetchRequest, forFetching } from '../../shared/packag
 import { fileMediaType } from '../../shared/packages/publication.ts';
 import type { UpstreamFile } from '../../shared/packages/receiving-upstream.ts';
 import type { UpstreamDocument } from '../../shared/packages/remote-documents.ts';
-import type { FileAddress } from '../../shared/packages/resolution.ts';
+import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import { isWebPage } from '../../shared/packages/web-pages.ts';
 import { upstreamPauseKey } from '../../shared/table/package-keys.ts';
 import { contentIdOf, type RemoteRepository } from '../../shared/table/repositories.ts';

@@ -1,7 +1,7 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { removeTag } from '../../shared/packages/changing.ts';
-import { alsoReadSources } from '../../shared/packages/package-address.ts';
+import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import { changeInTarget } from '../../shared/packages/target-changes.ts';
 import { deleteDistTag } from './contracts.ts';
 import { packageTarget } from './package-target.ts';

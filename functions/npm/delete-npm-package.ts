@@ -1,7 +1,7 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { deletePackage, deleteVersion } from '../../shared/packages/deletion.ts';
-import { alsoReadSources } from '../../shared/packages/package-address.ts';
+import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import { changeInTarget } from '../../shared/packages/target-changes.ts';
 import { deleteNpmPackage } from './contracts.ts';
 import { packageTarget } from './package-target.ts';

@@ -1,7 +1,7 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { answerDocument } from '../../shared/packages/answering.ts';
-import { addressedSources, alsoReadSources } from '../../shared/packages/package-address.ts';
+import { addressedSources, alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import { accountRefusal } from './account-routes.ts';
 import { getDistTags } from './contracts.ts';
 import { mergeEntries } from './packument.ts';

@@ -1,5 +1,5 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { demandType } from '../../shared/packages/package-address.ts';
+import { demandType } from '../../shared/packages/sources/package-address.ts';
 import { getNpmPing } from './contracts.ts';
 
 export const handler = endpoint(getNpmPing, async ({ repository }) => {

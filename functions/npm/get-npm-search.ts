@@ -1,9 +1,9 @@
 import type { Caller } from '../../shared/http/caller.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { addressedSources, alsoReadSources } from '../../shared/packages/package-address.ts';
 import { loadIndex } from '../../shared/packages/package-index.ts';
 import { publisherFor } from '../../shared/packages/publisher.ts';
 import { searchSources } from '../../shared/packages/searching.ts';
+import { addressedSources, alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { type PackageRef, versionKey } from '../../shared/table/package-keys.ts';
 import { getNpmSearch } from './contracts.ts';

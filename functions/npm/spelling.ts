@@ -1,4 +1,4 @@
-import type { NameSpelling } from '../../shared/packages/name-rules.ts';
+import type { NameSpelling } from '../../shared/packages/sources/name-rules.ts';
 import { isPackageName } from './names.ts';
 
 /** Only old names at an upstream have capitals, and a rule in lower case blocks them, too. */

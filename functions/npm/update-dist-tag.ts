@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { setTag } from '../../shared/packages/changing.ts';
-import { alsoReadSources } from '../../shared/packages/package-address.ts';
+import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import { changeInTarget } from '../../shared/packages/target-changes.ts';
 import { updateDistTag } from './contracts.ts';
 import { packageTarget } from './package-target.ts';

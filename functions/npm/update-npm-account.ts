@@ -1,6 +1,6 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { demandType } from '../../shared/packages/package-address.ts';
+import { demandType } from '../../shared/packages/sources/package-address.ts';
 import { accountRefusal } from './account-routes.ts';
 import { updateNpmAccount } from './contracts.ts';
 

@@ -7,7 +7,7 @@ import {
   loadDocument,
   type UpstreamDocument,
 } from '../../shared/packages/remote-documents.ts';
-import type { FileAddress } from '../../shared/packages/resolution.ts';
+import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { Key } from '../../shared/table/keys.ts';
 import { cachedDocumentKey, documentFetchKey } from '../../shared/table/package-keys.ts';
 import { contentIdOf, type RemoteRepository } from '../../shared/table/repositories.ts';

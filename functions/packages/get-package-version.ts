@@ -1,6 +1,6 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { alsoReadSources } from '../../shared/packages/package-address.ts';
+import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { filesList, type PackageRef, versionKey } from '../../shared/table/package-keys.ts';
 import { isLive, type PackageFile } from '../../shared/table/packages.ts';

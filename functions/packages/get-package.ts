@@ -1,5 +1,5 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { alsoReadSources } from '../../shared/packages/package-address.ts';
+import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import { listTagItems } from '../../shared/packages/tag-items.ts';
 import { getPackage } from './contracts.ts';
 import { findHolders } from './holders.ts';

@@ -1,6 +1,6 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { alsoReadSources } from '../../shared/packages/package-address.ts';
-import { sourcesOf } from '../../shared/packages/sources.ts';
+import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
+import { sourcesOf } from '../../shared/packages/sources/sources.ts';
 import { contentIdOf } from '../../shared/table/repositories.ts';
 import { readUsageAndEntries } from '../../shared/table/usage.ts';
 import { getRepositoryUsage } from './contracts.ts';

@@ -1,6 +1,6 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { listEntriesMax } from '../../shared/limits.ts';
-import { alsoReadSources } from '../../shared/packages/package-address.ts';
+import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import type { Positioned } from '../../shared/table/client.ts';
 import { queryMerged } from '../../shared/table/merged-lists.ts';
 import { versionsList } from '../../shared/table/package-keys.ts';

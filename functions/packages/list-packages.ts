@@ -1,8 +1,8 @@
 import { invalid } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { sealCursor, unsealCursor } from '../../shared/http/paging.ts';
-import { alsoReadSources } from '../../shared/packages/package-address.ts';
-import { type Sources, sourcesOf } from '../../shared/packages/sources.ts';
+import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
+import { type Sources, sourcesOf } from '../../shared/packages/sources/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { packageHeadKey } from '../../shared/table/package-keys.ts';
 import { contentIdOf } from '../../shared/table/repositories.ts';

@@ -1,5 +1,5 @@
-import { sourcesByRules } from '../../shared/packages/resolution.ts';
-import type { Source, Sources } from '../../shared/packages/sources.ts';
+import { sourcesByRules } from '../../shared/packages/sources/resolution.ts';
+import type { Source, Sources } from '../../shared/packages/sources/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { queryMerged } from '../../shared/table/merged-lists.ts';
 import { packageNameAt, packagesList } from '../../shared/table/package-keys.ts';

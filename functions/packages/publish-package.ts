@@ -1,11 +1,11 @@
 import { ApiError } from '../../shared/errors.ts';
 import type { Call } from '../../shared/http/call.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { versionIdOf } from '../../shared/packages/identifiers.ts';
-import { alsoReadSources } from '../../shared/packages/package-address.ts';
 import { publisherOf } from '../../shared/packages/publisher.ts';
 import { publish } from '../../shared/packages/publishing.ts';
-import { uploadTargetOf } from '../../shared/packages/upload-target.ts';
+import { versionIdOf } from '../../shared/packages/sources/identifiers.ts';
+import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
+import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
 import { receiveFile } from '../../shared/store/receiving.ts';
 import { versionKey } from '../../shared/table/package-keys.ts';
 import { isLive } from '../../shared/table/packages.ts';

@@ -1,5 +1,5 @@
 import type { Infer } from '../../shared/http/schema.ts';
-import { packageIdOf, versionIdOf } from '../../shared/packages/identifiers.ts';
+import { packageIdOf, versionIdOf } from '../../shared/packages/sources/identifiers.ts';
 import type { PackageRef } from '../../shared/table/package-keys.ts';
 import type { Repository } from '../../shared/table/repositories.ts';
 import type { publishedFilesSchema } from './upload-schemas.ts';

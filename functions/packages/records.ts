@@ -1,7 +1,7 @@
 import type { Infer } from '../../shared/http/schema.ts';
 import type { PackageType } from '../../shared/package-types.ts';
-import { packageIdOf, versionIdOf } from '../../shared/packages/identifiers.ts';
 import { publisherFor } from '../../shared/packages/publisher.ts';
+import { packageIdOf, versionIdOf } from '../../shared/packages/sources/identifiers.ts';
 import type { PackageRef } from '../../shared/table/package-keys.ts';
 import { type Origin, type PackageFile, type PackageVersion, tagsOf } from '../../shared/table/packages.ts';
 import { sumOf, type UsageChange } from '../../shared/table/usage.ts';

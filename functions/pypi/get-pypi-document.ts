@@ -5,11 +5,11 @@ import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts'
 import { answerLargeDocument } from '../../shared/packages/answering.ts';
 import { serveAddressedFile } from '../../shared/packages/file-download.ts';
 import { originHeaders } from '../../shared/packages/origin-headers.ts';
-import { addressedSources, alsoReadFile } from '../../shared/packages/package-address.ts';
 import { orPending } from '../../shared/packages/pending-documents.ts';
 import { documentKeys } from '../../shared/packages/remote-documents.ts';
-import type { FileAddress } from '../../shared/packages/resolution.ts';
-import type { Sources } from '../../shared/packages/sources.ts';
+import { addressedSources, alsoReadFile } from '../../shared/packages/sources/package-address.ts';
+import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
+import type { Sources } from '../../shared/packages/sources/sources.ts';
 import { getPypiDocument } from './contracts.ts';
 import { pageTypes, preferredForm } from './page-forms.ts';
 import { parsePath } from './paths.ts';

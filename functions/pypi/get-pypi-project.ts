@@ -1,8 +1,8 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { answerLargeDocument } from '../../shared/packages/answering.ts';
-import { addressedSources, alsoReadSources } from '../../shared/packages/package-address.ts';
 import { orPending } from '../../shared/packages/pending-documents.ts';
+import { addressedSources, alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import { getPypiProject } from './contracts.ts';
 import { projectJson } from './project-json.ts';
 import { mergeFiles } from './project-pages.ts';

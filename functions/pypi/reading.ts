@@ -1,5 +1,5 @@
 import { type FoundIndexes, findIndexes } from '../../shared/packages/found-indexes.ts';
-import type { Sources } from '../../shared/packages/sources.ts';
+import type { Sources } from '../../shared/packages/sources/sources.ts';
 import type { ProjectFiles } from './project-files.ts';
 import { localFiles } from './project-pages.ts';
 import { upstreamPage } from './upstream-pages.ts';

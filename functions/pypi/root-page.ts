@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '../../shared/errors.ts';
-import { isRemote } from '../../shared/packages/resolution.ts';
-import { isBlocked, type Sources } from '../../shared/packages/sources.ts';
+import { isRemote } from '../../shared/packages/sources/resolution.ts';
+import { isBlocked, type Sources } from '../../shared/packages/sources/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { packageNameAt, packagesList } from '../../shared/table/package-keys.ts';
 import { contentIdOf } from '../../shared/table/repositories.ts';

@@ -1,4 +1,4 @@
-import type { NameSpelling } from '../../shared/packages/name-rules.ts';
+import type { NameSpelling } from '../../shared/packages/sources/name-rules.ts';
 import { isProjectName, normalName } from './names.ts';
 
 /** Projects are compared in the form of PEP 503. */

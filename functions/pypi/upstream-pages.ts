@@ -5,7 +5,7 @@ import { isObject, parseObject, without } from '../../shared/packages/formats/js
 import { fileMediaType } from '../../shared/packages/publication.ts';
 import type { UpstreamFile } from '../../shared/packages/receiving-upstream.ts';
 import { loadDocument, type UpstreamDocument } from '../../shared/packages/remote-documents.ts';
-import type { FileAddress } from '../../shared/packages/resolution.ts';
+import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { FileForm } from '../../shared/packages/web-pages.ts';
 import type { RemoteRepository } from '../../shared/table/repositories.ts';
 import { isFileName, splitCompanion } from './filenames.ts';

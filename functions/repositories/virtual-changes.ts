@@ -1,7 +1,7 @@
 import { invalid, type Violation } from '../../shared/errors.ts';
 import type { BodyOf } from '../../shared/http/contract.ts';
 import type { PackageType } from '../../shared/package-types.ts';
-import { canMatch, type NameSpelling, normalEntry } from '../../shared/packages/name-rules.ts';
+import { canMatch, type NameSpelling, normalEntry } from '../../shared/packages/sources/name-rules.ts';
 import type { Table } from '../../shared/table/client.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import { locate, repositoriesOf } from '../../shared/table/locate.ts';

@@ -1,7 +1,7 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { serveAddressedFile } from '../../shared/packages/file-download.ts';
-import { addressedSources, alsoReadFile } from '../../shared/packages/package-address.ts';
+import { addressedSources, alsoReadFile } from '../../shared/packages/sources/package-address.ts';
 import { getUniversalFile } from './contracts.ts';
 import { fileAddressOf } from './path.ts';
 import { spelling } from './spelling.ts';

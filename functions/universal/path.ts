@@ -1,6 +1,6 @@
 import { ApiError } from '../../shared/errors.ts';
-import { decodeSegments, isForbiddenSegment } from '../../shared/packages/package-address.ts';
-import type { FileAddress } from '../../shared/packages/resolution.ts';
+import { decodeSegments, isForbiddenSegment } from '../../shared/packages/sources/package-address.ts';
+import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 
 const refusal = (): ApiError =>
   new ApiError(

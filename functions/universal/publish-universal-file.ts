@@ -1,13 +1,13 @@
 import type { Call } from '../../shared/http/call.ts';
 import type { ResultOf } from '../../shared/http/contract.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { alsoReadSources, demandType } from '../../shared/packages/package-address.ts';
 import { fileMediaType } from '../../shared/packages/publication.ts';
 import { publisherOf } from '../../shared/packages/publisher.ts';
 import { publish } from '../../shared/packages/publishing.ts';
 import { rememberedFile, rememberedIdOf } from '../../shared/packages/remembered-file.ts';
-import type { FileAddress } from '../../shared/packages/resolution.ts';
-import { uploadTargetOf } from '../../shared/packages/upload-target.ts';
+import { alsoReadSources, demandType } from '../../shared/packages/sources/package-address.ts';
+import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
+import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
 import { receiveBody } from '../../shared/store/receiving.ts';
 import { publishUniversalFile } from './contracts.ts';
 import { fileAddressOf } from './path.ts';

@@ -1,4 +1,4 @@
-import { type NameSpelling, oneSpelling } from '../../shared/packages/name-rules.ts';
+import { type NameSpelling, oneSpelling } from '../../shared/packages/sources/name-rules.ts';
 import { isPackageName } from './path.ts';
 
 /** The name of a package is a path. */

@@ -16,7 +16,7 @@ import { contentIdOf, type Repository } from '../table/repositories.ts';
 import { foundBy, type Refusal } from '../table/writes.ts';
 import { removalChange } from './package-changes.ts';
 import { type Found, firstLive, liveOnes, type Removal, removalWrites } from './removal-writes.ts';
-import type { FileAddress } from './resolution.ts';
+import type { FileAddress } from './sources/resolution.ts';
 
 /** A transaction takes at most 100 actions. Eight of them concern the package, its repository, its index, the queue of the sweeper, the usage and the record. */
 const actionsMax = 92;

@@ -26,7 +26,7 @@ import {
   type UpstreamFile,
   withPromise,
 } from './receiving-upstream.ts';
-import type { FileAddress } from './resolution.ts';
+import type { FileAddress } from './sources/resolution.ts';
 import { storePublication } from './storing-publication.ts';
 
 /** How long a missing file is remembered as missing. */

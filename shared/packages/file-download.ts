@@ -14,9 +14,9 @@ import { originHeaders } from './origin-headers.ts';
 import { passFile } from './passed-files.ts';
 import type { UpstreamFile } from './receiving-upstream.ts';
 import { fetchFile } from './remote-files.ts';
-import { type FileAddress, type FoundFile, findPlaces, isLocal } from './resolution.ts';
 import { serveFile } from './serving.ts';
-import type { Sources } from './sources.ts';
+import { type FileAddress, type FoundFile, findPlaces, isLocal } from './sources/resolution.ts';
+import type { Sources } from './sources/sources.ts';
 import { canWait, pendingAnswer, type WaitingRequest, type WhilePending } from './waiting.ts';
 
 /** The parts of a request that a download needs. */

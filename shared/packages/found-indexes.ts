@@ -10,8 +10,8 @@ import { mappedInOrder } from './mapped-in-order.ts';
 import { originHeaders } from './origin-headers.ts';
 import { type FoundIndex, indexOf, type LoadedIndex, readChanges } from './package-index.ts';
 import { documentKeys, loadDocument, type UpstreamDocument } from './remote-documents.ts';
-import { isLocal, isRemote, sourcesByRules } from './resolution.ts';
-import { revisionOfRules, type Source, type Sources } from './sources.ts';
+import { isLocal, isRemote, sourcesByRules } from './sources/resolution.ts';
+import { revisionOfRules, type Source, type Sources } from './sources/sources.ts';
 import { canWait, type WaitingRequest } from './waiting.ts';
 
 /** The parts of a request that finding an index needs. */

@@ -5,8 +5,8 @@ import { fetchRequest } from './asking-upstream.ts';
 import { answersOf, type FoundIndexes, type IndexCall, joined, type KnownIndex, remoteIndex } from './found-indexes.ts';
 import { entriesOf, readIndex } from './package-index.ts';
 import { documentKeys, type UpstreamDocument } from './remote-documents.ts';
-import { isLocal, isRemote, sourcesByRules } from './resolution.ts';
-import { revisionOfRules, type Source, type Sources } from './sources.ts';
+import { isLocal, isRemote, sourcesByRules } from './sources/resolution.ts';
+import { revisionOfRules, type Source, type Sources } from './sources/sources.ts';
 
 /** A version of a package in the index of a repository. */
 export interface NamedEntry {

@@ -10,7 +10,7 @@ import { beginFetch, endFetch, keepFetch, type StagedAnswer, type UpstreamFetch 
 import { takeWorkerPlace } from '../table/worker-places.ts';
 import { UpstreamError } from '../upstream/upstream-error.ts';
 import type { UpstreamFile } from './receiving-upstream.ts';
-import type { FileAddress } from './resolution.ts';
+import type { FileAddress } from './sources/resolution.ts';
 
 /** What the worker is to fetch: a file, or a document that the request knows how to read. */
 export type LeftToFetch =

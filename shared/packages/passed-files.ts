@@ -10,8 +10,8 @@ import { bytesInRequest, refuseTooLarge } from './fetching-file.ts';
 import type { LocateFile } from './first-fetch.ts';
 import { fileMediaType } from './publication.ts';
 import { mediaTypeOf, receiveFromUpstream, type UpstreamFile, withPromise } from './receiving-upstream.ts';
-import type { FileAddress } from './resolution.ts';
 import { redirectTo } from './serving.ts';
+import type { FileAddress } from './sources/resolution.ts';
 import { askInTime, demandStaged, type StagedFetch, stage, stagedAnswer } from './staged-answers.ts';
 
 /** A request for a file of a remote repository whose cache is off. */

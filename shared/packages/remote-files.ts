@@ -15,7 +15,7 @@ import {
 } from './fetching-file.ts';
 import { fetchInTurn, type LocateFile, refreshInWorker, tryToFetch } from './first-fetch.ts';
 import type { UpstreamFile } from './receiving-upstream.ts';
-import type { FileAddress } from './resolution.ts';
+import type { FileAddress } from './sources/resolution.ts';
 import { publicationKeys } from './storing-publication.ts';
 
 /** A file to fetch. */

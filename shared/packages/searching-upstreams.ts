@@ -8,8 +8,8 @@ import { askUpstream, forFetching, isUpstreamRefusal, withReserve } from './aski
 import { malformed } from './formats/format-problem.ts';
 import { isObject, type JsonObject, parseObject } from './formats/json-objects.ts';
 import { mappedInOrder } from './mapped-in-order.ts';
-import { answeringSources, headKeys, isRemote } from './resolution.ts';
-import { isBlocked, type Sources } from './sources.ts';
+import { answeringSources, headKeys, isRemote } from './sources/resolution.ts';
+import { isBlocked, type Sources } from './sources/sources.ts';
 
 /** A package that an upstream finds. */
 export interface FoundPackage {

@@ -4,9 +4,9 @@ import { type PackageRef, packagesList, unescaped } from '../table/package-keys.
 import { contentIdOf } from '../table/repositories.ts';
 import type { JsonObject } from './formats/json-objects.ts';
 import { originHeaders } from './origin-headers.ts';
-import { isLocal } from './resolution.ts';
 import { searchUpstreams, type UpstreamSearch } from './searching-upstreams.ts';
-import type { Sources } from './sources.ts';
+import { isLocal } from './sources/resolution.ts';
+import type { Sources } from './sources/sources.ts';
 
 /** A search by a client of a package type. `H` is what its answer shows of a package that is stored here. */
 export interface Search<H> extends UpstreamSearch {

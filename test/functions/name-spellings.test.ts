@@ -1,8 +1,8 @@
 import { endpoints } from '../../functions/endpoints.ts';
 import { spellingOf } from '../../functions/name-spellings.ts';
 import { type PackageType, packageTypes } from '../../shared/package-types.ts';
-import { canMatch, type NameSpelling, normalEntry, normalRules } from '../../shared/packages/name-rules.ts';
-import { isBlocked } from '../../shared/packages/sources.ts';
+import { canMatch, type NameSpelling, normalEntry, normalRules } from '../../shared/packages/sources/name-rules.ts';
+import { isBlocked } from '../../shared/packages/sources/sources.ts';
 
 const spellingFor = (packageType: PackageType): NameSpelling => {
   const spelling = spellingOf(packageType);

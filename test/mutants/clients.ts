@@ -43,7 +43,7 @@ export const clientMutants: readonly Mutant[] = [
   ...bugsIn('functions/npm/publish-npm-package.ts', 'functions/npm/update-npm-account', {
     'a star is taken and lost': ['throw updateRefusals[update.kind]();', 'return;'],
   }),
-  ...bugsIn('shared/packages/package-address.ts', 'addressed-types', {
+  ...bugsIn('shared/packages/sources/package-address.ts', 'addressed-types', {
     'the wrong address is the right one': [
       '[packageType, repository.packageType].map',
       '[repository.packageType, packageType].map',

@@ -5,7 +5,7 @@ const helm = 'functions/helm/get-helm-document-from-upstream#no more once';
 
 /** Bugs that let a name mean one thing in a rule and another one elsewhere. */
 export const nameMutants: readonly Mutant[] = [
-  ...bugsIn('shared/packages/name-rules.ts', 'functions/name-spellings', {
+  ...bugsIn('shared/packages/sources/name-rules.ts', 'functions/name-spellings', {
     'a stored rule is compared as it was written': ['block: block.map(normal)', 'block'],
     'the beginning of names is spelled like a whole one': ['`${normalize(beginning)}*`', 'entry'],
     'an entry that no name has is accepted': ['? isName(entry)', '? isName(entry) || true'],
@@ -26,7 +26,7 @@ export const nameMutants: readonly Mutant[] = [
   ...bugsIn('functions/pypi/root-page.ts', pypi, {
     'the list of projects shows what is blocked': ['names.filter((name) => !isBlocked(name, upstreamNames))', 'names'],
   }),
-  ...bugsIn('shared/packages/package-address.ts', pypi, {
+  ...bugsIn('shared/packages/sources/package-address.ts', pypi, {
     'rules for names of other cases are asked upstream': [
       'upstreamNames: normalRules(spelling, sources.upstreamNames)',
       'upstreamNames: { ...sources.upstreamNames, block: [] }',

@@ -64,7 +64,7 @@ export const packageAnswerMutants: readonly Mutant[] = [
       'revision: `${source.name}:${revision}`,\n    load: async () => ofLocal',
     ],
   }),
-  ...bugsIn('shared/packages/sources.ts', pairs, {
+  ...bugsIn('shared/packages/sources/sources.ts', pairs, {
     'what may come from upstreams does not change the ETag': [
       'JSON.stringify([allow, block])',
       'JSON.stringify([block])',

@@ -209,13 +209,13 @@ export const storageMutants: readonly Mutant[] = [
       '',
     ],
   }),
-  ...bugsIn('shared/packages/package-address.ts', 'functions/npm/paths', {
+  ...bugsIn('shared/packages/sources/package-address.ts', 'functions/npm/paths', {
     'two dots are a segment': ["  segment === '..' ||\n", ''],
     'a control character is a segment': ['/[\\p{Cc}\\p{Cf}', '/[\\p{Cf}'],
     'a segment is as long as it likes': ['Buffer.byteLength(segment) > segmentBytesMax', 'segment.length > 99_999'],
     'half of a surrogate pair is a segment': ['  !segment.isWellFormed() ||\n', ''],
   }),
-  ...bugsIn('shared/packages/package-address.ts', 'functions/universal/publish-universal-file#names no file', {
+  ...bugsIn('shared/packages/sources/package-address.ts', 'functions/universal/publish-universal-file#names no file', {
     'a name turns the direction of what follows': ['\\p{Cf}\\p{Zl}', '\\p{Zl}'],
     'a name begins with a blank': ['|^\\s|\\s$/u', '|\\s$/u'],
     'a name ends with a blank': ['|^\\s|\\s$/u', '|^\\s/u'],
@@ -225,7 +225,7 @@ export const storageMutants: readonly Mutant[] = [
     'the name of a token turns its direction': ['\\\\p{Bidi_Control}', ''],
     'the name of a token has characters without a width': ['\\\\u200b\\\\u2060\\\\ufeff', ''],
   }),
-  ...bugsIn('shared/packages/sources.ts', 'shared/packages/sources', {
+  ...bugsIn('shared/packages/sources/sources.ts', 'shared/packages/sources/sources', {
     'a block in lower case passes capitals': [' || isListed(each.toLowerCase(), block)', ''],
     'an image of the hub has two names': ['...(aliasesOf?.(name) ?? [])', '', 'functions/name-spellings'],
     'an index does not know its rules': ["? '' : JSON.stringify([allow, block])", "? '' : ''"],

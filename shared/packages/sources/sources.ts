@@ -1,14 +1,14 @@
-import { BoundedCache } from '../bounded-cache.ts';
-import type { IdentityMap } from '../table/identity-map.ts';
-import { type Key, repositoryKey } from '../table/keys.ts';
-import { locate, repositoriesOf } from '../table/locate.ts';
+import { BoundedCache } from '../../bounded-cache.ts';
+import type { IdentityMap } from '../../table/identity-map.ts';
+import { type Key, repositoryKey } from '../../table/keys.ts';
+import { locate, repositoriesOf } from '../../table/locate.ts';
 import {
   contentIdOf,
   type LocalRepository,
   type RemoteRepository,
   type Repository,
   type VirtualRepository,
-} from '../table/repositories.ts';
+} from '../../table/repositories.ts';
 
 /** A repository that stores or fetches packages itself. A virtual repository does not. */
 export type Source = LocalRepository | RemoteRepository;
