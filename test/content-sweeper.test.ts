@@ -1,7 +1,7 @@
 import { deleteContent, deletePackageVersion } from '../functions/packages/contracts.ts';
 import { deleteRepository } from '../functions/repositories/contracts.ts';
 import { getUniversalFile } from '../functions/universal/contracts.ts';
-import { compactIndex } from '../shared/packages/compaction.ts';
+import { compactIndex } from '../shared/packages/index/compaction.ts';
 import { endBlob, listDueBlobs } from '../shared/table/blobs.ts';
 import { Table } from '../shared/table/client.ts';
 import { sweepContent } from '../shared/table/content-sweeps.ts';

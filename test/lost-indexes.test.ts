@@ -1,5 +1,5 @@
 import { deletePackage } from '../functions/packages/contracts.ts';
-import { readIndex } from '../shared/packages/package-index.ts';
+import { readIndex } from '../shared/packages/index/package-index.ts';
 import { publish } from '../shared/packages/publishing.ts';
 import { blobObjectKey } from '../shared/store/keys.ts';
 import { Table } from '../shared/table/client.ts';
@@ -46,7 +46,7 @@ const loseSnapshot = async (of: IndexRef): Promise<void> => {
 const readAnew = async (of: IndexRef): Promise<Record<string, readonly string[] | 'removed'>> => {
   let found: Record<string, readonly string[] | 'removed'> = {};
   await jest.isolateModulesAsync(async () => {
-    const { entriesOf, readIndex: read } = await import('../shared/packages/package-index.ts');
+    const { entriesOf, readIndex: read } = await import('../shared/packages/index/package-index.ts');
     const index = await read(new Table(), of);
     const entries = index ? await entriesOf(new Table(), index) : [];
     found = Object.fromEntries(
@@ -58,7 +58,7 @@ const readAnew = async (of: IndexRef): Promise<Record<string, readonly string[] 
 
 const compactAnew = async (): Promise<void> =>
   jest.isolateModulesAsync(async () => {
-    const { compactIndex } = await import('../shared/packages/compaction.ts');
+    const { compactIndex } = await import('../shared/packages/index/compaction.ts');
     await compactIndex(new Table(), repository.workspaceId, ref);
   });
 

@@ -1,6 +1,6 @@
 import { deleteContent, deletePackage, deletePackageVersion } from '../functions/packages/contracts.ts';
 import { deleteRepository } from '../functions/repositories/contracts.ts';
-import { needsCompaction } from '../shared/packages/compaction.ts';
+import { needsCompaction } from '../shared/packages/index/compaction.ts';
 import { Table } from '../shared/table/client.ts';
 import { forgetRepositories } from '../shared/table/grant-sweeps.ts';
 import { grantSweepsList } from '../shared/table/keys.ts';

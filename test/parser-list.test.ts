@@ -21,7 +21,7 @@ const noParsers: Readonly<Record<string, string>> = {
   'shared/http/principal.ts principalIn': 'reads what the authorizer wrote',
   'shared/packages/kept-documents.ts readDocument': 'reads what the service stored',
   'shared/packages/blobs/small-blobs.ts readSmallBlob': 'reads bytes and looks at none',
-  'shared/packages/snapshot.ts readSnapshot': 'reads what the service stored',
+  'shared/packages/index/snapshot.ts readSnapshot': 'reads what the service stored',
   'shared/packages/blobs/stored-bytes.ts readBlob': 'reads bytes and looks at none',
   'shared/packages/blobs/stored-bytes.ts readBlobRange': 'reads bytes and looks at none',
   'shared/secrets.ts readSecret': 'reads a setting',

@@ -1,5 +1,5 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { loadIndex } from '../../shared/packages/package-index.ts';
+import { loadIndex } from '../../shared/packages/index/package-index.ts';
 import { searchSources } from '../../shared/packages/searching.ts';
 import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import { crateSources } from './addresses.ts';

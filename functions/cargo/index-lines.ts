@@ -1,5 +1,5 @@
-import { demandSize } from '../../shared/packages/entry-bounds.ts';
 import { isObject, type JsonObject, parseObject, without } from '../../shared/packages/formats/json-objects.ts';
+import { demandSize } from '../../shared/packages/index/entry-bounds.ts';
 import type { CrateMetadata, Features } from './metadata.ts';
 import { isCrateName } from './names.ts';
 import { isVersion, versionOf } from './versions.ts';

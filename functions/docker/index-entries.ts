@@ -1,5 +1,5 @@
-import { demandSize } from '../../shared/packages/entry-bounds.ts';
-import type { IndexEntry } from '../../shared/packages/index-entry.ts';
+import { demandSize } from '../../shared/packages/index/entry-bounds.ts';
+import type { IndexEntry } from '../../shared/packages/index/index-entry.ts';
 import { neededPart } from '../../shared/packages/loose-files.ts';
 import type { ImageManifest } from './manifest.ts';
 

@@ -1,4 +1,4 @@
-import type { LoadedIndex } from '../../shared/packages/package-index.ts';
+import type { LoadedIndex } from '../../shared/packages/index/package-index.ts';
 import { latestElements, type MavenMetadata } from './metadata.ts';
 import { idsOf, isSnapshot } from './paths.ts';
 import {

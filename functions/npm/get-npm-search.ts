@@ -1,6 +1,6 @@
 import type { Caller } from '../../shared/http/caller.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { loadIndex } from '../../shared/packages/package-index.ts';
+import { loadIndex } from '../../shared/packages/index/package-index.ts';
 import { publisherFor } from '../../shared/packages/publisher.ts';
 import { searchSources } from '../../shared/packages/searching.ts';
 import { addressedSources, alsoReadSources } from '../../shared/packages/sources/package-address.ts';

@@ -1,6 +1,6 @@
-import { demandSize } from '../../shared/packages/entry-bounds.ts';
 import { isObject, type JsonObject, without } from '../../shared/packages/formats/json-objects.ts';
-import type { IndexEntry } from '../../shared/packages/index-entry.ts';
+import { demandSize } from '../../shared/packages/index/entry-bounds.ts';
+import type { IndexEntry } from '../../shared/packages/index/index-entry.ts';
 import { abbreviated } from './manifest.ts';
 
 /** The forms of a manifest. The abbreviated form contains what an installation needs. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../shared/packages/formats/json-objects.ts';
-import type { IndexEntry } from '../../shared/packages/index-entry.ts';
+import type { IndexEntry } from '../../shared/packages/index/index-entry.ts';
 import type { ManifestForm } from './index-entries.ts';
 import type { PackageIndex } from './packument.ts';
 import type { UpstreamPackument, UpstreamTarball } from './upstream-packument.ts';

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, without } from '../../shared/packages/formats/json-objects.ts';
-import type { IndexEntry } from '../../shared/packages/index-entry.ts';
+import type { IndexEntry } from '../../shared/packages/index/index-entry.ts';
 import { type ManifestForm, manifestOf, manifestText, timeOf } from './index-entries.ts';
 import { latestOf } from './versions.ts';
 

@@ -7,7 +7,7 @@ import { changeVersion, setTag } from '../../shared/packages/changing.ts';
 import { invalid } from '../../shared/packages/formats/format-problem.ts';
 import { refusalOf, refusing } from '../../shared/packages/formats/format-refusals.ts';
 import { type JsonObject, parseObject } from '../../shared/packages/formats/json-objects.ts';
-import { loadIndex } from '../../shared/packages/package-index.ts';
+import { loadIndex } from '../../shared/packages/index/package-index.ts';
 import { type FileToPublish, fileMediaType } from '../../shared/packages/publication.ts';
 import { publisherOf } from '../../shared/packages/publisher.ts';
 import { publish } from '../../shared/packages/publishing.ts';

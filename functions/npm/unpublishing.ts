@@ -1,7 +1,7 @@
 import { ApiError } from '../../shared/errors.ts';
 import { demandLevel } from '../../shared/http/authorization.ts';
 import type { Caller } from '../../shared/http/caller.ts';
-import { type LoadedIndex, loadIndex } from '../../shared/packages/package-index.ts';
+import { type LoadedIndex, loadIndex } from '../../shared/packages/index/package-index.ts';
 import { isLocal } from '../../shared/packages/sources/resolution.ts';
 import { sourcesOf } from '../../shared/packages/sources/sources.ts';
 import { missingInTarget } from '../../shared/packages/target-changes.ts';

@@ -6,7 +6,7 @@ import {
   textsOf,
   without,
 } from '../../shared/packages/formats/json-objects.ts';
-import type { IndexEntry } from '../../shared/packages/index-entry.ts';
+import type { IndexEntry } from '../../shared/packages/index/index-entry.ts';
 import { entryOf, type ManifestForm } from './index-entries.ts';
 import type { PackageIndex } from './packument.ts';
 import { hasTarballPath } from './paths.ts';

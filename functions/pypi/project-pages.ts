@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../shared/packages/formats/json-objects.ts';
-import type { LoadedIndex } from '../../shared/packages/package-index.ts';
+import type { LoadedIndex } from '../../shared/packages/index/package-index.ts';
 import { filePathOf } from './paths.ts';
 import { metadataPromise, type ProjectFile, type ProjectFiles } from './project-files.ts';
 import { fileOf } from './version-content.ts';

@@ -9,14 +9,14 @@ import { untilSettled } from '../table/races.ts';
 import type { Repository } from '../table/repositories.ts';
 import { addUsage } from '../table/usage.ts';
 import type { Write } from '../table/writes.ts';
-import { compactIndex, needsCompaction } from './compaction.ts';
-import { demandRoom, sizeOfEntry } from './entry-bounds.ts';
-import type { IndexEntry } from './index-entry.ts';
-import { entryWrite, hasRoom } from './index-writes.ts';
+import { compactIndex, needsCompaction } from './index/compaction.ts';
+import { demandRoom, sizeOfEntry } from './index/entry-bounds.ts';
+import type { IndexEntry } from './index/index-entry.ts';
+import { entryWrite, hasRoom } from './index/index-writes.ts';
+import { loadIndex, packParts } from './index/package-index.ts';
+import { checkParts } from './index/snapshot.ts';
 import { packageChange } from './package-changes.ts';
-import { loadIndex, packParts } from './package-index.ts';
 import { sameContent, writeToPackage } from './publication-writes.ts';
-import { checkParts } from './snapshot.ts';
 
 /** Raises the revision of a package and the size of its index, if that has room. */
 const headTouched = (ref: PackageRef, entryBytes: number): Write => {

@@ -3,7 +3,7 @@ import { IdentityMap } from '../table/identity-map.ts';
 import { contentIdOf, type LocalRepository, type RemoteRepository } from '../table/repositories.ts';
 import { fetchRequest } from './asking-upstream.ts';
 import { answersOf, type FoundIndexes, type IndexCall, joined, type KnownIndex, remoteIndex } from './found-indexes.ts';
-import { entriesOf, readIndex } from './package-index.ts';
+import { entriesOf, readIndex } from './index/package-index.ts';
 import { documentKeys, type UpstreamDocument } from './remote-documents.ts';
 import { isLocal, isRemote, sourcesByRules } from './sources/resolution.ts';
 import { revisionOfRules, type Source, type Sources } from './sources/sources.ts';

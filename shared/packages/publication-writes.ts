@@ -14,7 +14,7 @@ import {
 import type { Repository } from '../table/repositories.ts';
 import { addUsage } from '../table/usage.ts';
 import { type Check, foundBy, ItemTooLargeError, type Refusal, type Write } from '../table/writes.ts';
-import { entryWrite, indexTouched } from './index-writes.ts';
+import { entryWrite, indexTouched } from './index/index-writes.ts';
 import { type FileToPublish, isReplacing, type PackagePublication, type PlannedWrite } from './publication.ts';
 import { headWrite, tagWrite } from './publication-head.ts';
 

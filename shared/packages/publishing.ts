@@ -1,7 +1,7 @@
 import { bestEffort } from '../observability/best-effort.ts';
 import type { Table } from '../table/client.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
-import { compactIndex, needsCompaction } from './compaction.ts';
+import { compactIndex, needsCompaction } from './index/compaction.ts';
 import type { PackagePublication } from './publication.ts';
 import { type Published, storePublication } from './storing-publication.ts';
 

@@ -14,9 +14,9 @@ import { isLive, type PackageFile, type PackageHead, type PackageVersion, tagsOf
 import type { Repository } from '../table/repositories.ts';
 import { addUsage } from '../table/usage.ts';
 import type { Write } from '../table/writes.ts';
-import { sizeWhenRemoved } from './entry-bounds.ts';
-import { entryPlace } from './entry-place.ts';
-import { entryWrite, indexTouched } from './index-writes.ts';
+import { entryPlace } from './index/entry-address.ts';
+import { sizeWhenRemoved } from './index/entry-bounds.ts';
+import { entryWrite, indexTouched } from './index/index-writes.ts';
 import { distinct, sameContent } from './publication-writes.ts';
 
 /** What one transaction deletes of a version: some of its files, or the rest of its files with the version itself. */

@@ -19,10 +19,11 @@ import { untilSettled } from '../table/races.ts';
 import { contentIdOf } from '../table/repositories.ts';
 import type { Refusal } from '../table/writes.ts';
 import { restoreBlob, storeBlob } from './blobs/blob-storage.ts';
-import { demandRoom, sizeOfEntry, sizeWhenRemoved } from './entry-bounds.ts';
-import { entryPlace } from './entry-place.ts';
+import { entryPlace } from './index/entry-address.ts';
+import { demandRoom, sizeOfEntry, sizeWhenRemoved } from './index/entry-bounds.ts';
+import { entriesOf, packParts, readIndex } from './index/package-index.ts';
+import { checkParts } from './index/snapshot.ts';
 import { publicationChange } from './package-changes.ts';
-import { entriesOf, packParts, readIndex } from './package-index.ts';
 import { isReplacing, type PackagePublication, type PlannedWrite } from './publication.ts';
 import {
   endedError,
@@ -32,7 +33,6 @@ import {
   publishedFile,
   writeToPackage,
 } from './publication-writes.ts';
-import { checkParts } from './snapshot.ts';
 
 /** The result of a publication. */
 export interface Published {

@@ -4,8 +4,8 @@ import { type DueLooseSweep, forgetLooseSweep, leaveLooseFiles, looseMillisecond
 import { filesList, packageHeadKey } from '../table/package-keys.ts';
 import { isPresent, noVersion, type PackageFile } from '../table/packages.ts';
 import { contentIdOf } from '../table/repositories.ts';
+import { loadIndex } from './index/package-index.ts';
 import { looseFileRemoved, neededBy } from './loose-files.ts';
-import { loadIndex } from './package-index.ts';
 
 /** The result of one step. */
 interface LooseSweepStep {

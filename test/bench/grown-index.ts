@@ -1,7 +1,7 @@
 import { storeBlob } from '../../shared/packages/blobs/blob-storage.ts';
-import type { IndexEntry } from '../../shared/packages/index-entry.ts';
-import { overlaid, readIndex } from '../../shared/packages/package-index.ts';
-import { packSnapshot } from '../../shared/packages/snapshot.ts';
+import type { IndexEntry } from '../../shared/packages/index/index-entry.ts';
+import { overlaid, readIndex } from '../../shared/packages/index/package-index.ts';
+import { packSnapshot } from '../../shared/packages/index/snapshot.ts';
 import { fileInMemory } from '../../shared/store/receiving.ts';
 import { referToBlob } from '../../shared/table/blobs.ts';
 import { Table } from '../../shared/table/client.ts';

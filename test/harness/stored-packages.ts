@@ -1,4 +1,4 @@
-import { entriesOf, loadIndex, readIndex } from '../../shared/packages/package-index.ts';
+import { entriesOf, loadIndex, readIndex } from '../../shared/packages/index/package-index.ts';
 import { blobObjectKey } from '../../shared/store/keys.ts';
 import type { Blob, BlobRef } from '../../shared/table/blobs.ts';
 import { Table } from '../../shared/table/client.ts';

@@ -8,17 +8,17 @@ const lists = 'functions/docker/bounded-lists';
 
 /** Bugs in what bounds metadata, what is read at once, and what is stored before it is published. */
 export const boundMutants: readonly Mutant[] = [
-  ...bugsIn('shared/packages/entry-bounds.ts', metadata, {
+  ...bugsIn('shared/packages/index/entry-bounds.ts', metadata, {
     'a text of an entry has no limit before compression': ['if (bytes > bytesMax)', 'if (bytes < 0)'],
     'an index has room for anything': ['entryBytes + addedBytes > indexBytesMax', 'entryBytes < 0'],
     'an entry is counted by its characters': ['sum + Buffer.byteLength(part)', 'sum + 1'],
     'any number of entries without texts fits into an index': ['overheadBytes = 200', 'overheadBytes = 0'],
     'a removed entry costs nothing': ['Math.min(countedBytes, sizeOfEntry(entry))', 'Math.min(countedBytes, 0)'],
   }),
-  ...bugsIn('shared/packages/index-writes.ts', metadata, {
+  ...bugsIn('shared/packages/index/index-writes.ts', metadata, {
     'two entries that come at once exceed the index': ['addedBytes > 0\n    ? {', 'addedBytes < 0\n    ? {'],
   }),
-  ...bugsIn('shared/packages/combined-size.ts', combined, {
+  ...bugsIn('shared/packages/index/combined-size.ts', combined, {
     'indexes of any size are combined': ['bytes <= combinedBytesMax', 'bytes <= 100 * combinedBytesMax'],
     'an index alone is too large to be combined': ['indexes.length < 2', 'indexes.length < 1'],
   }),

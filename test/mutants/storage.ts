@@ -189,10 +189,10 @@ export const storageMutants: readonly Mutant[] = [
       'cached?.blob && cached.copy',
     ],
   }),
-  ...bugsIn('shared/packages/rebuilt-index.ts', 'lost-indexes', {
+  ...bugsIn('shared/packages/index/index-rebuild.ts', 'lost-indexes', {
     'a part of an index passes for the whole': ['if (isLive(item)) throw lostIndex();', 'if (isLive(item)) continue;'],
   }),
-  ...bugsIn('shared/packages/compaction.ts', 'lost-indexes', {
+  ...bugsIn('shared/packages/index/compaction.ts', 'lost-indexes', {
     'changes are lost with their snapshot': ['{ put: { ...change, ...mergedChangeKey(ref, changeId) } },', ''],
   }),
   ...bugsIn('shared/table/blobs.ts', 'lost-images', {

@@ -58,7 +58,7 @@ export const upstreamMutants = [
     'a publication moves any number of tags': ['entries.length > tagsMax', 'entries.length < 0'],
     'a readme keeps its control characters': [".replace(controlCharacters, '')", ''],
   }),
-  ...bugsIn('shared/packages/package-index.ts', publish, {
+  ...bugsIn('shared/packages/index/package-index.ts', publish, {
     'the metadata of a version has no limit after compression': ['packed.length > packedBytesMax', 'packed.length < 0'],
   }),
   ...bugsIn('shared/table/writes.ts', 'functions/npm/update-dist-tag', {

@@ -7,7 +7,7 @@ import {
   renderPackument,
   renderVersion,
 } from '../../../functions/npm/packument.ts';
-import type { IndexEntry } from '../../../shared/packages/index-entry.ts';
+import type { IndexEntry } from '../../../shared/packages/index/index-entry.ts';
 import type { Document } from './documents.ts';
 
 const time = '2026-01-02T03:04:05.678Z';

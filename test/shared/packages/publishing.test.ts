@@ -1,5 +1,5 @@
 import { ApiError } from '../../../shared/errors.ts';
-import { loadIndex } from '../../../shared/packages/package-index.ts';
+import { loadIndex } from '../../../shared/packages/index/package-index.ts';
 import type { PackagePublication } from '../../../shared/packages/publication.ts';
 import { publish } from '../../../shared/packages/publishing.ts';
 import { blobObjectKey } from '../../../shared/store/keys.ts';

@@ -1,6 +1,6 @@
 import { deletePackage, deleteVersion } from '../../../shared/packages/deletion.ts';
 import { emptyRepository } from '../../../shared/packages/emptying.ts';
-import { entriesOf, readIndex } from '../../../shared/packages/package-index.ts';
+import { entriesOf, readIndex } from '../../../shared/packages/index/package-index.ts';
 import type { PackagePublication } from '../../../shared/packages/publication.ts';
 import { publish } from '../../../shared/packages/publishing.ts';
 import { fileInMemory } from '../../../shared/store/receiving.ts';

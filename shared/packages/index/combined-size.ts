@@ -1,5 +1,5 @@
-import { ApiError } from '../errors.ts';
-import type { Source } from './sources/sources.ts';
+import { ApiError } from '../../errors.ts';
+import type { Source } from '../sources/sources.ts';
 
 /** The maximum size of the indexes that one answer combines, before compression: a function has 1 GB, and each is in it several times. */
 export const combinedBytesMax = 128_000_000;

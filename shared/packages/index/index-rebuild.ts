@@ -1,10 +1,10 @@
-import { chunksOf } from '../chunks.ts';
-import { ApiError } from '../errors.ts';
-import type { Table } from '../table/client.ts';
-import type { ListKey } from '../table/keys.ts';
-import { type IndexRef, packageNameAt, packagesList, versionsList } from '../table/package-keys.ts';
-import { isLive } from '../table/packages.ts';
-import { entryPlace } from './entry-place.ts';
+import { chunksOf } from '../../chunks.ts';
+import { ApiError } from '../../errors.ts';
+import type { Table } from '../../table/client.ts';
+import type { ListKey } from '../../table/keys.ts';
+import { type IndexRef, packageNameAt, packagesList, versionsList } from '../../table/package-keys.ts';
+import { isLive } from '../../table/packages.ts';
+import { entryPlace } from './entry-address.ts';
 import type { IndexEntry } from './index-entry.ts';
 
 /** How many packages are looked at in parallel. */

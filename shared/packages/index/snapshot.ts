@@ -1,9 +1,9 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import { BoundedCache } from '../bounded-cache.ts';
-import { blobObjectKey } from '../store/keys.ts';
-import type { BlobRef } from '../table/blobs.ts';
-import { readBlob } from './blobs/stored-bytes.ts';
+import { BoundedCache } from '../../bounded-cache.ts';
+import { blobObjectKey } from '../../store/keys.ts';
+import type { BlobRef } from '../../table/blobs.ts';
+import { readBlob } from '../blobs/stored-bytes.ts';
 import type { IndexEntry } from './index-entry.ts';
 
 /** The entries of an index at one moment, and the IDs of the changes that were merged since the previous snapshot. */

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { indexChangeKey, indexHeadKey, type PackageRef } from '../table/package-keys.ts';
-import type { PackageHead } from '../table/packages.ts';
-import type { Check, Write } from '../table/writes.ts';
+import { indexChangeKey, indexHeadKey, type PackageRef } from '../../table/package-keys.ts';
+import type { PackageHead } from '../../table/packages.ts';
+import type { Check, Write } from '../../table/writes.ts';
+import { entryPlace } from './entry-address.ts';
 import { indexBytesMax } from './entry-bounds.ts';
-import { entryPlace } from './entry-place.ts';
 import { packParts } from './package-index.ts';
 
 /** An ID that sorts by time. Its random part makes it unique, so that parallel changes need no common counter. */
