@@ -1,6 +1,6 @@
 import { deletePackage } from '../functions/packages/contracts.ts';
+import { publish } from '../shared/packages/changes/publish.ts';
 import { readIndex } from '../shared/packages/index/package-index.ts';
-import { publish } from '../shared/packages/publishing.ts';
 import { blobObjectKey } from '../shared/store/keys.ts';
 import { Table } from '../shared/table/client.ts';
 import { type IndexRef, mergedChangeKey, mergedChangesList } from '../shared/table/package-keys.ts';

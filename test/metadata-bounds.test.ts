@@ -1,11 +1,11 @@
 import { publishNpmPackage } from '../functions/npm/contracts.ts';
 import { ApiError } from '../shared/errors.ts';
-import { changeVersion } from '../shared/packages/changing.ts';
-import { deleteVersion } from '../shared/packages/deletion.ts';
+import { deleteVersion } from '../shared/packages/changes/deletion.ts';
+import type { PackagePublication } from '../shared/packages/changes/publication.ts';
+import { publish } from '../shared/packages/changes/publish.ts';
+import { changeVersion } from '../shared/packages/changes/version-changes.ts';
 import { indexBytesMax, sizeOfEntry } from '../shared/packages/index/entry-bounds.ts';
 import { entriesOf, readIndex } from '../shared/packages/index/package-index.ts';
-import type { PackagePublication } from '../shared/packages/publication.ts';
-import { publish } from '../shared/packages/publishing.ts';
 import { Table } from '../shared/table/client.ts';
 import { type IndexRef, indexHeadKey } from '../shared/table/package-keys.ts';
 import { contentIdOf, type LocalRepository } from '../shared/table/repositories.ts';

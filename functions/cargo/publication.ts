@@ -1,5 +1,5 @@
+import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import type { VersionContent } from '../../shared/packages/formats/package-format.ts';
-import { fileMediaType } from '../../shared/packages/publication.ts';
 import type { ReceivedFile } from '../../shared/store/receiving.ts';
 import { crateFile } from './files.ts';
 import { partsOf } from './index-lines.ts';

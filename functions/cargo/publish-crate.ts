@@ -1,7 +1,7 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { publish } from '../../shared/packages/changes/publish.ts';
+import { publisherOf } from '../../shared/packages/changes/publisher.ts';
 import { refusalOf } from '../../shared/packages/formats/format-refusals.ts';
-import { publisherOf } from '../../shared/packages/publisher.ts';
-import { publish } from '../../shared/packages/publishing.ts';
 import { alsoReadSources, demandType } from '../../shared/packages/sources/package-address.ts';
 import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
 import { publishCrate } from './contracts.ts';

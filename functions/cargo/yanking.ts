@@ -1,7 +1,7 @@
-import { changeVersion } from '../../shared/packages/changing.ts';
+import { changeInTarget } from '../../shared/packages/changes/target-changes.ts';
+import { changeVersion } from '../../shared/packages/changes/version-changes.ts';
 import { demandType } from '../../shared/packages/sources/package-address.ts';
 import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
-import { changeInTarget } from '../../shared/packages/target-changes.ts';
 import type { Table } from '../../shared/table/client.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import { contentIdOf, type Repository } from '../../shared/table/repositories.ts';

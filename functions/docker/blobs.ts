@@ -1,10 +1,10 @@
 import { ApiError } from '../../shared/errors.ts';
 import { restoreBlob } from '../../shared/packages/blobs/blob-storage.ts';
+import { fileMediaType, type PackagePublication } from '../../shared/packages/changes/publication.ts';
+import { publish } from '../../shared/packages/changes/publish.ts';
+import { publisherOf } from '../../shared/packages/changes/publisher.ts';
 import { useLooseFile } from '../../shared/packages/loose-files.ts';
 import { looseFiles } from '../../shared/packages/loose-preparation.ts';
-import { fileMediaType, type PackagePublication } from '../../shared/packages/publication.ts';
-import { publisherOf } from '../../shared/packages/publisher.ts';
-import { publish } from '../../shared/packages/publishing.ts';
 import type { ReceivedFile } from '../../shared/store/receiving.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { fileKey } from '../../shared/table/package-keys.ts';

@@ -1,5 +1,5 @@
 import { ApiError } from '../../shared/errors.ts';
-import { isLeading, removeTagItem } from '../../shared/packages/tag-items.ts';
+import { isLeading, removeTagItem } from '../../shared/packages/changes/tag-items.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { type PackageRef, tagKey, tagsList, versionKey } from '../../shared/table/package-keys.ts';
 import { untilSettled } from '../../shared/table/races.ts';

@@ -1,8 +1,8 @@
 import { contract } from '../../shared/http/contract.ts';
 import { object, schema } from '../../shared/http/schema.ts';
 import { passedBytesMax, requestBytesMax } from '../../shared/limits.ts';
+import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { fileFetches } from '../../shared/packages/fetching-rights.ts';
-import { fileMediaType } from '../../shared/packages/publication.ts';
 import { waitParameter } from '../../shared/packages/waiting.ts';
 import { textType } from './media-types.ts';
 

@@ -1,7 +1,7 @@
+import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { refusalOf } from '../../shared/packages/formats/format-refusals.ts';
 import type { VersionContent } from '../../shared/packages/formats/package-format.ts';
 import { demandSize } from '../../shared/packages/index/entry-bounds.ts';
-import { fileMediaType } from '../../shared/packages/publication.ts';
 import { type ReceivedFile, readWhole } from '../../shared/store/receiving.ts';
 import { readChart } from './archive.ts';
 import type { Metadata } from './metadata.ts';

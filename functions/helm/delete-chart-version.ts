@@ -1,9 +1,9 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { deleteVersion } from '../../shared/packages/deletion.ts';
+import { deleteVersion } from '../../shared/packages/changes/deletion.ts';
+import { changeInTarget } from '../../shared/packages/changes/target-changes.ts';
 import { alsoReadSources, demandType } from '../../shared/packages/sources/package-address.ts';
 import { deletionTargetOf } from '../../shared/packages/sources/upload-target.ts';
-import { changeInTarget } from '../../shared/packages/target-changes.ts';
 import { deleteChartVersion } from './contracts.ts';
 import { hasFileNames, isChartName } from './paths.ts';
 

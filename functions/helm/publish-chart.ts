@@ -1,6 +1,6 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { publisherOf } from '../../shared/packages/publisher.ts';
-import { publish } from '../../shared/packages/publishing.ts';
+import { publish } from '../../shared/packages/changes/publish.ts';
+import { publisherOf } from '../../shared/packages/changes/publisher.ts';
 import { alsoReadSources, demandType } from '../../shared/packages/sources/package-address.ts';
 import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
 import { chartContent } from './chart-content.ts';

@@ -1,12 +1,12 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { fileMediaType } from '../../shared/packages/changes/publication.ts';
+import { publish } from '../../shared/packages/changes/publish.ts';
+import { publisherOf } from '../../shared/packages/changes/publisher.ts';
+import { changeInTarget } from '../../shared/packages/changes/target-changes.ts';
 import { refusalOf } from '../../shared/packages/formats/format-refusals.ts';
-import { fileMediaType } from '../../shared/packages/publication.ts';
-import { publisherOf } from '../../shared/packages/publisher.ts';
-import { publish } from '../../shared/packages/publishing.ts';
 import { alsoReadSources, demandType } from '../../shared/packages/sources/package-address.ts';
 import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
-import { changeInTarget } from '../../shared/packages/target-changes.ts';
 import type { ReceivedFile } from '../../shared/store/receiving.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { fileKey } from '../../shared/table/package-keys.ts';

@@ -1,7 +1,7 @@
 import type { FetchRequest } from '../../shared/packages/asking-upstream.ts';
+import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { FormatProblem } from '../../shared/packages/formats/format-problem.ts';
 import type { NamedEntry, RepositoryIndex } from '../../shared/packages/found-repository-index.ts';
-import { fileMediaType } from '../../shared/packages/publication.ts';
 import type { UpstreamFile } from '../../shared/packages/receiving-upstream.ts';
 import { loadDocument, type UpstreamDocument } from '../../shared/packages/remote-documents.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';

@@ -1,5 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import { ApiError } from '../../shared/errors.ts';
+import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
 import { refusalOf } from '../../shared/packages/formats/format-refusals.ts';
 import {
@@ -10,7 +11,6 @@ import {
   refuseVersion,
   type VersionContent,
 } from '../../shared/packages/formats/package-format.ts';
-import { fileMediaType } from '../../shared/packages/publication.ts';
 import { fileInMemory, readWhole } from '../../shared/store/receiving.ts';
 import { versionWith } from './index-entries.ts';
 import { pomsIn } from './jar.ts';

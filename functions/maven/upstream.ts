@@ -1,6 +1,6 @@
 import { config } from '../../shared/config.ts';
 import { askUpstream, type FetchRequest, forFetching } from '../../shared/packages/asking-upstream.ts';
-import { fileMediaType } from '../../shared/packages/publication.ts';
+import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import type { UpstreamFile } from '../../shared/packages/receiving-upstream.ts';
 import type { UpstreamDocument } from '../../shared/packages/remote-documents.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';

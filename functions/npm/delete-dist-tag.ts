@@ -1,8 +1,8 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { removeTag } from '../../shared/packages/changing.ts';
+import { changeInTarget } from '../../shared/packages/changes/target-changes.ts';
+import { removeTag } from '../../shared/packages/changes/version-changes.ts';
 import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
-import { changeInTarget } from '../../shared/packages/target-changes.ts';
 import { deleteDistTag } from './contracts.ts';
 import { packageTarget } from './package-target.ts';
 

@@ -1,8 +1,8 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { deletePackage, deleteVersion } from '../../shared/packages/deletion.ts';
+import { deletePackage, deleteVersion } from '../../shared/packages/changes/deletion.ts';
+import { changeInTarget } from '../../shared/packages/changes/target-changes.ts';
 import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
-import { changeInTarget } from '../../shared/packages/target-changes.ts';
 import { deleteNpmPackage } from './contracts.ts';
 import { packageTarget } from './package-target.ts';
 import { tarballFile } from './paths.ts';

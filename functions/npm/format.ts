@@ -1,11 +1,11 @@
 import { ApiError } from '../../shared/errors.ts';
+import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { invalid } from '../../shared/packages/formats/format-problem.ts';
 import { refusalOf } from '../../shared/packages/formats/format-refusals.ts';
 import { archiveBytesMax } from '../../shared/packages/formats/gzipped-tar.ts';
 import { isObject, without } from '../../shared/packages/formats/json-objects.ts';
 import type { PackageFormat } from '../../shared/packages/formats/package-format.ts';
 import { refuseVersion } from '../../shared/packages/formats/package-format.ts';
-import { fileMediaType } from '../../shared/packages/publication.ts';
 import { readWhole } from '../../shared/store/receiving.ts';
 import { checkedEntryOf } from './index-entries.ts';
 import { type Manifest, withFacts, withHashes } from './manifest.ts';

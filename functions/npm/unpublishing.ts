@@ -1,10 +1,10 @@
 import { ApiError } from '../../shared/errors.ts';
 import { demandLevel } from '../../shared/http/authorization.ts';
 import type { Caller } from '../../shared/http/caller.ts';
+import { missingInTarget } from '../../shared/packages/changes/target-changes.ts';
 import { type LoadedIndex, loadIndex } from '../../shared/packages/index/package-index.ts';
 import { isLocal } from '../../shared/packages/sources/resolution.ts';
 import { sourcesOf } from '../../shared/packages/sources/sources.ts';
-import { missingInTarget } from '../../shared/packages/target-changes.ts';
 import type { Table } from '../../shared/table/client.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import { contentIdOf, type LocalRepository, type Repository } from '../../shared/table/repositories.ts';

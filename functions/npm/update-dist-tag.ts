@@ -1,9 +1,9 @@
 import { text } from 'node:stream/consumers';
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { setTag } from '../../shared/packages/changing.ts';
+import { changeInTarget } from '../../shared/packages/changes/target-changes.ts';
+import { setTag } from '../../shared/packages/changes/version-changes.ts';
 import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
-import { changeInTarget } from '../../shared/packages/target-changes.ts';
 import { updateDistTag } from './contracts.ts';
 import { packageTarget } from './package-target.ts';
 import { isTag } from './tags.ts';

@@ -1,5 +1,5 @@
 import type { FetchRequest } from '../../shared/packages/asking-upstream.ts';
-import { fileMediaType } from '../../shared/packages/publication.ts';
+import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import type { UpstreamFile } from '../../shared/packages/receiving-upstream.ts';
 import {
   documentKeys,

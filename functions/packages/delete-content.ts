@@ -1,6 +1,6 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { emptyRepository } from '../../shared/packages/emptying.ts';
+import { emptyRepository } from '../../shared/packages/changes/content-removal.ts';
 import { deleteContent } from './contracts.ts';
 
 export const handler = endpoint(deleteContent, async ({ repository, table }) => {

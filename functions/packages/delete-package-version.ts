@@ -1,8 +1,8 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { deleteVersion } from '../../shared/packages/deletion.ts';
+import { deleteVersion } from '../../shared/packages/changes/deletion.ts';
+import { changeInTarget } from '../../shared/packages/changes/target-changes.ts';
 import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import { deletionTargetOf } from '../../shared/packages/sources/upload-target.ts';
-import { changeInTarget } from '../../shared/packages/target-changes.ts';
 import { deletePackageVersion } from './contracts.ts';
 import { demandPossible } from './holders.ts';
 

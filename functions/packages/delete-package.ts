@@ -1,8 +1,8 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { deletePackage as deleteAll } from '../../shared/packages/deletion.ts';
+import { deletePackage as deleteAll } from '../../shared/packages/changes/deletion.ts';
+import { changeInTarget } from '../../shared/packages/changes/target-changes.ts';
 import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import { deletionTargetOf } from '../../shared/packages/sources/upload-target.ts';
-import { changeInTarget } from '../../shared/packages/target-changes.ts';
 import { deletePackage } from './contracts.ts';
 import { demandPossible } from './holders.ts';
 

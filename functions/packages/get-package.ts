@@ -1,6 +1,6 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { listTagItems } from '../../shared/packages/changes/tag-items.ts';
 import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
-import { listTagItems } from '../../shared/packages/tag-items.ts';
 import { getPackage } from './contracts.ts';
 import { findHolders } from './holders.ts';
 import { packageRecord } from './records.ts';

@@ -1,7 +1,7 @@
 import { ApiError } from '../../shared/errors.ts';
+import { isLeading } from '../../shared/packages/changes/tag-items.ts';
 import { answeringSources } from '../../shared/packages/sources/resolution.ts';
 import { type Source, sourcesOf } from '../../shared/packages/sources/sources.ts';
-import { isLeading } from '../../shared/packages/tag-items.ts';
 import type { Table } from '../../shared/table/client.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import type { Key } from '../../shared/table/keys.ts';

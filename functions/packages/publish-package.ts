@@ -1,8 +1,8 @@
 import { ApiError } from '../../shared/errors.ts';
 import type { Call } from '../../shared/http/call.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { publisherOf } from '../../shared/packages/publisher.ts';
-import { publish } from '../../shared/packages/publishing.ts';
+import { publish } from '../../shared/packages/changes/publish.ts';
+import { publisherOf } from '../../shared/packages/changes/publisher.ts';
 import { versionIdOf } from '../../shared/packages/sources/identifiers.ts';
 import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';

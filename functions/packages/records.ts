@@ -1,6 +1,6 @@
 import type { Infer } from '../../shared/http/schema.ts';
 import type { PackageType } from '../../shared/package-types.ts';
-import { publisherFor } from '../../shared/packages/publisher.ts';
+import { publisherFor } from '../../shared/packages/changes/publisher.ts';
 import { packageIdOf, versionIdOf } from '../../shared/packages/sources/identifiers.ts';
 import type { PackageRef } from '../../shared/table/package-keys.ts';
 import { type Origin, type PackageFile, type PackageVersion, tagsOf } from '../../shared/table/packages.ts';

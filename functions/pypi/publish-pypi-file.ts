@@ -1,10 +1,10 @@
 import { buffer } from 'node:stream/consumers';
 import type { Call } from '../../shared/http/call.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { publish } from '../../shared/packages/changes/publish.ts';
+import { publisherOf } from '../../shared/packages/changes/publisher.ts';
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
 import { refusalOf } from '../../shared/packages/formats/format-refusals.ts';
-import { publisherOf } from '../../shared/packages/publisher.ts';
-import { publish } from '../../shared/packages/publishing.ts';
 import { alsoReadSources, demandType } from '../../shared/packages/sources/package-address.ts';
 import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
 import { receiveFile } from '../../shared/store/receiving.ts';

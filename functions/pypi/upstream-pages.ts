@@ -1,8 +1,8 @@
 import type { FetchRequest } from '../../shared/packages/asking-upstream.ts';
+import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import type { MadeFrom } from '../../shared/packages/file-download.ts';
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
 import { isObject, parseObject, without } from '../../shared/packages/formats/json-objects.ts';
-import { fileMediaType } from '../../shared/packages/publication.ts';
 import type { UpstreamFile } from '../../shared/packages/receiving-upstream.ts';
 import { loadDocument, type UpstreamDocument } from '../../shared/packages/remote-documents.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';

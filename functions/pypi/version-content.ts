@@ -1,6 +1,6 @@
 import { ApiError } from '../../shared/errors.ts';
+import { type FileToPublish, fileMediaType } from '../../shared/packages/changes/publication.ts';
 import type { VersionContent } from '../../shared/packages/formats/package-format.ts';
-import { type FileToPublish, fileMediaType } from '../../shared/packages/publication.ts';
 import { fileInMemory } from '../../shared/store/receiving.ts';
 import type { Distribution } from './distribution.ts';
 import { parseFileName } from './filenames.ts';

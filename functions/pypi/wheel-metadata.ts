@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '../../shared/errors.ts';
 import { readBlobRange } from '../../shared/packages/blobs/stored-bytes.ts';
+import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { FormatProblem } from '../../shared/packages/formats/format-problem.ts';
 import type { ZippedFile } from '../../shared/packages/formats/zip-archive.ts';
-import { fileMediaType } from '../../shared/packages/publication.ts';
 import type { serveFile } from '../../shared/packages/serving.ts';
 import type { PackageFile } from '../../shared/table/packages.ts';
 import { readZipEntry } from './zip-entry.ts';

@@ -1,8 +1,8 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { deleteFile } from '../../shared/packages/deletion.ts';
+import { deleteFile } from '../../shared/packages/changes/deletion.ts';
+import { changeInTarget } from '../../shared/packages/changes/target-changes.ts';
 import { alsoReadSources, demandType } from '../../shared/packages/sources/package-address.ts';
 import { deletionTargetOf } from '../../shared/packages/sources/upload-target.ts';
-import { changeInTarget } from '../../shared/packages/target-changes.ts';
 import { deleteUniversalFile } from './contracts.ts';
 import { fileAddressOf } from './path.ts';
 

@@ -1,6 +1,6 @@
+import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import type { PackageFormat } from '../../shared/packages/formats/package-format.ts';
 import { announcedVersion, refuseRepeatedNames } from '../../shared/packages/formats/package-format.ts';
-import { fileMediaType } from '../../shared/packages/publication.ts';
 import { fileAddress } from './path.ts';
 
 /** Files under the name and the version that their publisher gives. Nobody looks into them. */

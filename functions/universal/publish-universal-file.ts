@@ -1,10 +1,10 @@
 import type { Call } from '../../shared/http/call.ts';
 import type { ResultOf } from '../../shared/http/contract.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { fileMediaType } from '../../shared/packages/publication.ts';
-import { publisherOf } from '../../shared/packages/publisher.ts';
-import { publish } from '../../shared/packages/publishing.ts';
-import { rememberedFile, rememberedIdOf } from '../../shared/packages/remembered-file.ts';
+import { rememberedFile, rememberedIdOf } from '../../shared/packages/changes/file-idempotency.ts';
+import { fileMediaType } from '../../shared/packages/changes/publication.ts';
+import { publish } from '../../shared/packages/changes/publish.ts';
+import { publisherOf } from '../../shared/packages/changes/publisher.ts';
 import { alsoReadSources, demandType } from '../../shared/packages/sources/package-address.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';

@@ -1,4 +1,4 @@
-import { fileMediaType } from '../../shared/packages/publication.ts';
+import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import type { UpstreamFile } from '../../shared/packages/receiving-upstream.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { RemoteRepository } from '../../shared/table/repositories.ts';

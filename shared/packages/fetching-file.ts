@@ -17,8 +17,9 @@ import {
 } from './asking-upstream.ts';
 import { restoreBlob } from './blobs/blob-storage.ts';
 import { keepSmallBlob } from './blobs/small-blobs.ts';
+import type { PackagePublication } from './changes/publication.ts';
+import { storePublication } from './changes/publication-store.ts';
 import type { LeasedFetch } from './handing-over.ts';
-import type { PackagePublication } from './publication.ts';
 import {
   isPromisedForEver,
   mediaTypeOf,
@@ -27,7 +28,6 @@ import {
   withPromise,
 } from './receiving-upstream.ts';
 import type { FileAddress } from './sources/resolution.ts';
-import { storePublication } from './storing-publication.ts';
 
 /** How long a missing file is remembered as missing. */
 const missingMilliseconds = 10 * 60 * 1000;

@@ -13,7 +13,7 @@ import { confirmCopy, type UpstreamCopy } from '../table/upstream-copies.ts';
 import { insertion, type Update, type Write } from '../table/writes.ts';
 import { storeBlob } from './blobs/blob-storage.ts';
 import { readBlob } from './blobs/stored-bytes.ts';
-import { sameContent } from './publication-writes.ts';
+import { sameContent } from './changes/publication-writes.ts';
 
 /** How long a missing document is remembered as missing. */
 export const missingMilliseconds = 60_000;

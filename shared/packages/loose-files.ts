@@ -7,8 +7,8 @@ import { noVersion, type PackageFile } from '../table/packages.ts';
 import type { Repository } from '../table/repositories.ts';
 import { addUsage } from '../table/usage.ts';
 import type { Update, Write } from '../table/writes.ts';
+import { sameContent } from './changes/publication-writes.ts';
 import type { IndexEntry } from './index/index-entry.ts';
-import { sameContent } from './publication-writes.ts';
 
 /** The first part of the entry of a version that needs files of no version: their names, which contain no comma. */
 export const neededPart = (files: readonly string[]): string => files.join(',');

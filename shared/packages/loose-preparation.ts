@@ -8,8 +8,8 @@ import { untilSettled } from '../table/races.ts';
 import { contentIdOf, type Repository } from '../table/repositories.ts';
 import { addUsageWithin, usageBegun } from '../table/usage.ts';
 import type { Refusal, Write } from '../table/writes.ts';
-import type { LoosePublishing, PackagePublication } from './publication.ts';
-import { endedError, sameContent } from './publication-writes.ts';
+import type { LoosePublishing, PackagePublication } from './changes/publication.ts';
+import { endedError, sameContent } from './changes/publication-writes.ts';
 
 /** Whether the sweeper will look at a package a day from now. */
 const isPrepared = (head: PackageHead | undefined): boolean => (head?.looseDueAt ?? '') >= looseDueDate();

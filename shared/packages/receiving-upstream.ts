@@ -3,7 +3,7 @@ import { objectBytesMax } from '../limits.ts';
 import { type ReceivedFile, receiveFile } from '../store/receiving.ts';
 import { VerifyingStream } from '../upstream/verifying-stream.ts';
 import type { ReceivedAnswer } from './asking-upstream.ts';
-import type { PackagePublication } from './publication.ts';
+import type { PackagePublication } from './changes/publication.ts';
 import { demandForm, type FileForm } from './web-pages.ts';
 
 /** A file at an upstream: its URL, and the size and the hashes that the index of the upstream promises. */

@@ -5,6 +5,7 @@ import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
 import { takeLease } from '../table/upstream-copies.ts';
 import { isRunning } from '../table/upstream-fetches.ts';
 import { type FetchRequest, forFetching, isServableStale, withReserve } from './asking-upstream.ts';
+import { publicationKeys } from './changes/publication-store.ts';
 import {
   bytesInRequest,
   type FetchedFile,
@@ -16,7 +17,6 @@ import {
 import { fetchInTurn, type LocateFile, refreshInWorker, tryToFetch } from './first-fetch.ts';
 import type { UpstreamFile } from './receiving-upstream.ts';
 import type { FileAddress } from './sources/resolution.ts';
-import { publicationKeys } from './storing-publication.ts';
 
 /** A file to fetch. */
 export interface WantedFile {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { PackagePublication } from '../../shared/packages/publication.ts';
-import { publish } from '../../shared/packages/publishing.ts';
+import type { PackagePublication } from '../../shared/packages/changes/publication.ts';
+import { publish } from '../../shared/packages/changes/publish.ts';
 import { fileInMemory } from '../../shared/store/receiving.ts';
 import { Table } from '../../shared/table/client.ts';
 import { repositoryKey } from '../../shared/table/keys.ts';

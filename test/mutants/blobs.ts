@@ -102,7 +102,7 @@ export const blobMutants: readonly Mutant[] = [
     'a write is tried twice': ['attemptsMax = 4', 'attemptsMax = 2'],
     'a write is tried for ever': ['attemptsMax = 4', 'attemptsMax = 9'],
   }),
-  ...bugsIn('shared/packages/changing.ts', 'functions/npm/update-dist-tag#VERSION_NOT_FOUND', {
+  ...bugsIn('shared/packages/changes/version-changes.ts', 'functions/npm/update-dist-tag#VERSION_NOT_FOUND', {
     'a tag points to a deleted version': [
       "'attribute_exists(pk) AND attribute_not_exists(#deletedAt)'",
       "'attribute_exists(pk)'",

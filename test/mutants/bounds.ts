@@ -39,13 +39,13 @@ export const boundMutants: readonly Mutant[] = [
       "wanted === ''",
     ],
   }),
-  ...bugsIn('shared/packages/removal-writes.ts', metadata, {
+  ...bugsIn('shared/packages/changes/removal-writes.ts', metadata, {
     'an index counts what was deleted': ['= versions.reduce(', '= 0 * versions.reduce('],
   }),
-  ...bugsIn('shared/packages/storing-publication.ts', metadata, {
+  ...bugsIn('shared/packages/changes/publication-store.ts', metadata, {
     'an entry to which files are added is counted twice': ['(version.entryBytes ?? 0)', '0'],
   }),
-  ...bugsIn('shared/packages/changing.ts', metadata, {
+  ...bugsIn('shared/packages/changes/version-changes.ts', metadata, {
     'changes of one version are never merged': ['if (needsCompaction(current.head))', 'if (!current.head)'],
     'a change of a version has room for anything': ['demandRoom(current.head, addedBytes);', ''],
   }),

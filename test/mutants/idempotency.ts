@@ -16,7 +16,7 @@ export const idempotencyMutants: readonly Mutant[] = [
   ...bugsIn('shared/http/endpoint.ts', 'idempotency-keys#at another address of a file', {
     'a key of a file stands for every address': ['params.path === undefined ? [] : [params.path]', '[]'],
   }),
-  ...bugsIn('shared/packages/remembered-file.ts', 'idempotency-keys#until a new key publishes it again', {
+  ...bugsIn('shared/packages/changes/file-idempotency.ts', 'idempotency-keys#until a new key publishes it again', {
     'a deleted file is answered again': ['return isLive(found) ? found : undefined;', 'return found;'],
   }),
   ...bugsIn('shared/table/creations.ts', 'idempotency-keys', {

@@ -92,7 +92,7 @@ export const imageMutants: readonly Mutant[] = [
       `${reading}#none of a registry`,
     ],
   }),
-  ...bugsIn('shared/packages/tag-items.ts', `${deleting}#as every type deletes versions`, {
+  ...bugsIn('shared/packages/changes/tag-items.ts', `${deleting}#as every type deletes versions`, {
     'a tag comes back with its manifest': ['isLive(version) && version.revision === tag.revision', 'isLive(version)'],
   }),
   ...bugsIn('functions/docker/listed-tags.ts', `${reading}#page by page`, {
@@ -160,7 +160,7 @@ export const imageMutants: readonly Mutant[] = [
       'image-sweeper#when the sweeper has chosen them',
     ],
   }),
-  ...bugsIn('shared/packages/publication-head.ts', `${deleting}#before a manifest is there`, {
+  ...bugsIn('shared/packages/changes/publication-head.ts', `${deleting}#before a manifest is there`, {
     'a manifest is published although its blob was deleted': [
       'demandLooseFiles ? sameLooseFiles(known.head)',
       'false ? sameLooseFiles(known.head)',

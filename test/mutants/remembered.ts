@@ -119,7 +119,7 @@ export const rememberedMutants: readonly Mutant[] = [
     ],
     'no body is allowed more than the room': ['length === undefined ? Math.min', 'length !== undefined ? Math.min'],
   }),
-  ...bugsIn('shared/packages/removal-writes.ts', 'functions/packages/delete-package-version', {
+  ...bugsIn('shared/packages/changes/removal-writes.ts', 'functions/packages/delete-package-version', {
     'the newest version that is left is the highest text': [
       'one.createdAt < other.createdAt ? 1 : -1',
       'one.version < other.version ? 1 : -1',
@@ -129,7 +129,7 @@ export const rememberedMutants: readonly Mutant[] = [
       'await firstLive(table, versionsList(ref), 2))',
     ],
   }),
-  ...bugsIn('shared/packages/changing.ts', counted, {
+  ...bugsIn('shared/packages/changes/version-changes.ts', counted, {
     'what a deprecation adds is beyond no limit': [
       'if (addedBytes > 0) await checkQuota',
       'if (addedBytes < 0) await checkQuota',
@@ -150,7 +150,7 @@ export const rememberedMutants: readonly Mutant[] = [
       'limited-callers#who published',
     ],
   }),
-  ...bugsIn('shared/packages/publisher.ts', 'limited-callers#who published', {
+  ...bugsIn('shared/packages/changes/publisher.ts', 'limited-callers#who published', {
     'tokens without a user are shown no name at all': [
       "user === undefined && by.kind === 'user'",
       'user === undefined',

@@ -177,7 +177,7 @@ export const storageMutants: readonly Mutant[] = [
       '',
     ],
   }),
-  ...bugsIn('shared/packages/storing-publication.ts', 'lost-bytes', {
+  ...bugsIn('shared/packages/changes/publication-store.ts', 'lost-bytes', {
     'a publish that is refused heals nothing': ['await bestEffort(restoreFiles(table, publication, known));', ''],
   }),
   ...bugsIn('shared/packages/file-download.ts', 'lost-bytes', {

@@ -1,8 +1,8 @@
-import { deletePackage, deleteVersion } from '../../../shared/packages/deletion.ts';
-import { emptyRepository } from '../../../shared/packages/emptying.ts';
+import { emptyRepository } from '../../../shared/packages/changes/content-removal.ts';
+import { deletePackage, deleteVersion } from '../../../shared/packages/changes/deletion.ts';
+import type { PackagePublication } from '../../../shared/packages/changes/publication.ts';
+import { publish } from '../../../shared/packages/changes/publish.ts';
 import { entriesOf, readIndex } from '../../../shared/packages/index/package-index.ts';
-import type { PackagePublication } from '../../../shared/packages/publication.ts';
-import { publish } from '../../../shared/packages/publishing.ts';
 import { fileInMemory } from '../../../shared/store/receiving.ts';
 import { Table } from '../../../shared/table/client.ts';
 import { contentIdOf, type LocalRepository } from '../../../shared/table/repositories.ts';

@@ -1,9 +1,9 @@
-import type { Table } from '../table/client.ts';
-import { fileKey } from '../table/package-keys.ts';
-import { isLive, type PackageFile } from '../table/packages.ts';
-import { contentIdOf, type LocalRepository } from '../table/repositories.ts';
-import { versionIdOf } from './sources/identifiers.ts';
-import type { FileAddress } from './sources/resolution.ts';
+import type { Table } from '../../table/client.ts';
+import { fileKey } from '../../table/package-keys.ts';
+import { isLive, type PackageFile } from '../../table/packages.ts';
+import { contentIdOf, type LocalRepository } from '../../table/repositories.ts';
+import { versionIdOf } from '../sources/identifiers.ts';
+import type { FileAddress } from '../sources/resolution.ts';
 
 /** What the Idempotency-Key of a request that publishes a file stands for: the version in the content of the repository. */
 export const rememberedIdOf = (repository: LocalRepository, { name, version }: Omit<FileAddress, 'file'>): string =>

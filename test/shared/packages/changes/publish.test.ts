@@ -1,17 +1,17 @@
-import { ApiError } from '../../../shared/errors.ts';
-import { loadIndex } from '../../../shared/packages/index/package-index.ts';
-import type { PackagePublication } from '../../../shared/packages/publication.ts';
-import { publish } from '../../../shared/packages/publishing.ts';
-import { blobObjectKey } from '../../../shared/store/keys.ts';
-import { readObject } from '../../../shared/store/objects.ts';
-import { fileInMemory } from '../../../shared/store/receiving.ts';
-import { Table } from '../../../shared/table/client.ts';
-import { blobKey } from '../../../shared/table/keys.ts';
-import { fileKey } from '../../../shared/table/package-keys.ts';
-import { contentIdOf, type LocalRepository } from '../../../shared/table/repositories.ts';
-import { readUsage } from '../../../shared/table/usage.ts';
-import { publicationOf, storedRepository } from '../../harness/package-store.ts';
-import { useService } from '../../harness/service.ts';
+import { ApiError } from '../../../../shared/errors.ts';
+import type { PackagePublication } from '../../../../shared/packages/changes/publication.ts';
+import { publish } from '../../../../shared/packages/changes/publish.ts';
+import { loadIndex } from '../../../../shared/packages/index/package-index.ts';
+import { blobObjectKey } from '../../../../shared/store/keys.ts';
+import { readObject } from '../../../../shared/store/objects.ts';
+import { fileInMemory } from '../../../../shared/store/receiving.ts';
+import { Table } from '../../../../shared/table/client.ts';
+import { blobKey } from '../../../../shared/table/keys.ts';
+import { fileKey } from '../../../../shared/table/package-keys.ts';
+import { contentIdOf, type LocalRepository } from '../../../../shared/table/repositories.ts';
+import { readUsage } from '../../../../shared/table/usage.ts';
+import { publicationOf, storedRepository } from '../../../harness/package-store.ts';
+import { useService } from '../../../harness/service.ts';
 
 const service = useService();
 

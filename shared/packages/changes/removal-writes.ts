@@ -1,7 +1,7 @@
-import { releaseBlob } from '../table/blobs.ts';
-import type { Table } from '../table/client.ts';
-import type { ListKey } from '../table/keys.ts';
-import { leaveLooseFiles } from '../table/loose-sweeps.ts';
+import { releaseBlob } from '../../table/blobs.ts';
+import type { Table } from '../../table/client.ts';
+import type { ListKey } from '../../table/keys.ts';
+import { leaveLooseFiles } from '../../table/loose-sweeps.ts';
 import {
   fileKey,
   type PackageRef,
@@ -9,14 +9,14 @@ import {
   packageHeadKey,
   versionKey,
   versionsList,
-} from '../table/package-keys.ts';
-import { isLive, type PackageFile, type PackageHead, type PackageVersion, tagsOf } from '../table/packages.ts';
-import type { Repository } from '../table/repositories.ts';
-import { addUsage } from '../table/usage.ts';
-import type { Write } from '../table/writes.ts';
-import { entryPlace } from './index/entry-address.ts';
-import { sizeWhenRemoved } from './index/entry-bounds.ts';
-import { entryWrite, indexTouched } from './index/index-writes.ts';
+} from '../../table/package-keys.ts';
+import { isLive, type PackageFile, type PackageHead, type PackageVersion, tagsOf } from '../../table/packages.ts';
+import type { Repository } from '../../table/repositories.ts';
+import { addUsage } from '../../table/usage.ts';
+import type { Write } from '../../table/writes.ts';
+import { entryPlace } from '../index/entry-address.ts';
+import { sizeWhenRemoved } from '../index/entry-bounds.ts';
+import { entryWrite, indexTouched } from '../index/index-writes.ts';
 import { distinct, sameContent } from './publication-writes.ts';
 
 /** What one transaction deletes of a version: some of its files, or the rest of its files with the version itself. */

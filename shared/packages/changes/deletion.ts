@@ -1,6 +1,6 @@
-import { ApiError } from '../errors.ts';
-import type { Table } from '../table/client.ts';
-import { heldBy, repositoryKey } from '../table/keys.ts';
+import { ApiError } from '../../errors.ts';
+import type { Table } from '../../table/client.ts';
+import { heldBy, repositoryKey } from '../../table/keys.ts';
 import {
   fileKey,
   filesList,
@@ -9,14 +9,14 @@ import {
   packageHeadKey,
   versionKey,
   versionsList,
-} from '../table/package-keys.ts';
-import type { PackageVersion } from '../table/packages.ts';
-import { untilSettled } from '../table/races.ts';
-import { contentIdOf, type Repository } from '../table/repositories.ts';
-import { foundBy, type Refusal } from '../table/writes.ts';
+} from '../../table/package-keys.ts';
+import type { PackageVersion } from '../../table/packages.ts';
+import { untilSettled } from '../../table/races.ts';
+import { contentIdOf, type Repository } from '../../table/repositories.ts';
+import { foundBy, type Refusal } from '../../table/writes.ts';
+import type { FileAddress } from '../sources/resolution.ts';
 import { removalChange } from './package-changes.ts';
 import { type Found, firstLive, liveOnes, type Removal, removalWrites } from './removal-writes.ts';
-import type { FileAddress } from './sources/resolution.ts';
 
 /** A transaction takes at most 100 actions. Eight of them concern the package, its repository, its index, the queue of the sweeper, the usage and the record. */
 const actionsMax = 92;

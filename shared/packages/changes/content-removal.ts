@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { ApiError } from '../errors.ts';
-import type { Table } from '../table/client.ts';
-import { repositoryKey } from '../table/keys.ts';
-import { untilSettled } from '../table/races.ts';
-import { contentLeft, type Repository, repositoryChange } from '../table/repositories.ts';
-import { foundBy } from '../table/writes.ts';
+import { ApiError } from '../../errors.ts';
+import type { Table } from '../../table/client.ts';
+import { repositoryKey } from '../../table/keys.ts';
+import { untilSettled } from '../../table/races.ts';
+import { contentLeft, type Repository, repositoryChange } from '../../table/repositories.ts';
+import { foundBy } from '../../table/writes.ts';
 import { sameContent } from './publication-writes.ts';
 
 /**

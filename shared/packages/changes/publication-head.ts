@@ -1,7 +1,7 @@
-import { type PackageRef, packageHeadKey, tagKey } from '../table/package-keys.ts';
-import { isLive, isPresent, type PackageHead, type PackageTag, type PackageVersion } from '../table/packages.ts';
-import type { Check, Write } from '../table/writes.ts';
-import { hasRoom } from './index/index-writes.ts';
+import { type PackageRef, packageHeadKey, tagKey } from '../../table/package-keys.ts';
+import { isLive, isPresent, type PackageHead, type PackageTag, type PackageVersion } from '../../table/packages.ts';
+import type { Check, Write } from '../../table/writes.ts';
+import { hasRoom } from '../index/index-writes.ts';
 import type { PackagePublication } from './publication.ts';
 
 /** The head and the version of a package, as they were read. */

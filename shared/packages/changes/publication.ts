@@ -1,11 +1,11 @@
-import type { Quota } from '../http/quota.ts';
-import type { ReceivedFile } from '../store/receiving.ts';
-import type { Table } from '../table/client.ts';
-import type { Origin, PackageHead } from '../table/packages.ts';
-import type { Repository } from '../table/repositories.ts';
-import type { UpstreamCopy } from '../table/upstream-copies.ts';
-import type { Usage } from '../table/usage.ts';
-import type { Write } from '../table/writes.ts';
+import type { Quota } from '../../http/quota.ts';
+import type { ReceivedFile } from '../../store/receiving.ts';
+import type { Table } from '../../table/client.ts';
+import type { Origin, PackageHead } from '../../table/packages.ts';
+import type { Repository } from '../../table/repositories.ts';
+import type { UpstreamCopy } from '../../table/upstream-copies.ts';
+import type { Usage } from '../../table/usage.ts';
+import type { Write } from '../../table/writes.ts';
 
 /**
  * The media type of files of any kind. That of a publisher or an upstream is not used: a browser would run an HTML page with

@@ -1,9 +1,9 @@
-import { bestEffort } from '../observability/best-effort.ts';
-import type { Table } from '../table/client.ts';
-import type { IdentityMap } from '../table/identity-map.ts';
-import { compactIndex, needsCompaction } from './index/compaction.ts';
+import { bestEffort } from '../../observability/best-effort.ts';
+import type { Table } from '../../table/client.ts';
+import type { IdentityMap } from '../../table/identity-map.ts';
+import { compactIndex, needsCompaction } from '../index/compaction.ts';
 import type { PackagePublication } from './publication.ts';
-import { type Published, storePublication } from './storing-publication.ts';
+import { type Published, storePublication } from './publication-store.ts';
 
 /**
  * Publishes files of a version as `storePublication` does, and then writes a new snapshot of an index that needs one. What only fetches
