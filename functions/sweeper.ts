@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda';
 import { log } from '../shared/observability/log.ts';
-import { sweepLooseFiles } from '../shared/packages/unneeded-files.ts';
+import { sweepLooseFiles } from '../shared/packages/loose-files/unneeded-files.ts';
 import { blobObjectKey } from '../shared/store/keys.ts';
 import { deleteObject } from '../shared/store/objects.ts';
 import { type DueBlob, endBlob, forgetBlob, listDueBlobs } from '../shared/table/blobs.ts';

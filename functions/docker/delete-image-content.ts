@@ -6,7 +6,7 @@ import { deleteVersion } from '../../shared/packages/changes/deletion.ts';
 import { packageChange } from '../../shared/packages/changes/package-changes.ts';
 import { changeInTarget } from '../../shared/packages/changes/target-changes.ts';
 import { entriesOf, readIndex } from '../../shared/packages/index/package-index.ts';
-import { looseFileRemoved, looseRemovalNoted, neededBy } from '../../shared/packages/loose-files.ts';
+import { looseFileRemoved, looseRemovalNoted, neededBy } from '../../shared/packages/loose-files/loose-files.ts';
 import { alsoReadSources, demandType } from '../../shared/packages/sources/package-address.ts';
 import { deletionTargetOf } from '../../shared/packages/sources/upload-target.ts';
 import { endBlobUpload } from '../../shared/table/blob-uploads.ts';

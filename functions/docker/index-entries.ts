@@ -1,6 +1,6 @@
 import { demandSize } from '../../shared/packages/index/entry-bounds.ts';
 import type { IndexEntry } from '../../shared/packages/index/index-entry.ts';
-import { neededPart } from '../../shared/packages/loose-files.ts';
+import { neededPart } from '../../shared/packages/loose-files/loose-files.ts';
 import type { ImageManifest } from './manifest.ts';
 
 /** What the index of an image knows of a manifest about another one: its descriptor in the list of referrers. */

@@ -3,7 +3,7 @@ import { ApiError } from '../../shared/errors.ts';
 import { publish } from '../../shared/packages/changes/publish.ts';
 import { publisherOf } from '../../shared/packages/changes/publisher.ts';
 import { moveTagItem } from '../../shared/packages/changes/tag-items.ts';
-import { useLooseFile } from '../../shared/packages/loose-files.ts';
+import { useLooseFile } from '../../shared/packages/loose-files/loose-files.ts';
 import { fileInMemory } from '../../shared/store/receiving.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { looseMilliseconds } from '../../shared/table/loose-sweeps.ts';

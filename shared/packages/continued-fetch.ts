@@ -13,7 +13,7 @@ import { defaultMetadataLimits } from '../upstream/read-metadata.ts';
 import { askUpstream, isUpstreamRefusal, withReserve } from './asking-upstream.ts';
 import { fetchNow } from './fetching-file.ts';
 import { concluded, type HandedOverFetch, type LeasedFetch } from './handing-over.ts';
-import { looseFiles } from './loose-preparation.ts';
+import { looseFiles } from './loose-files/loose-preparation.ts';
 import { mediaTypeOf, receiveFromUpstream, type UpstreamFile } from './receiving-upstream.ts';
 import { stage } from './staged-answers.ts';
 

@@ -4,7 +4,7 @@ import { chunksOf } from '../../shared/chunks.ts';
 import { storeBlob } from '../../shared/packages/blobs/blob-storage.ts';
 import type { IndexEntry } from '../../shared/packages/index/index-entry.ts';
 import { packSnapshot } from '../../shared/packages/index/snapshot.ts';
-import { neededPart } from '../../shared/packages/loose-files.ts';
+import { neededPart } from '../../shared/packages/loose-files/loose-files.ts';
 import { fileInMemory } from '../../shared/store/receiving.ts';
 import { referToBlob } from '../../shared/table/blobs.ts';
 import { Table } from '../../shared/table/client.ts';

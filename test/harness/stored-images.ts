@@ -1,5 +1,5 @@
 import type { LoadedIndex } from '../../shared/packages/index/package-index.ts';
-import { neededBy } from '../../shared/packages/loose-files.ts';
+import { neededBy } from '../../shared/packages/loose-files/loose-files.ts';
 import { noVersion, type PackageFile } from '../../shared/table/packages.ts';
 
 /**

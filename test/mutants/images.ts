@@ -140,7 +140,7 @@ export const imageMutants: readonly Mutant[] = [
     ],
     'an answer does not name its digest': [', ...digestHeader(digest) };', ' };', `${reading}#exact bytes`],
   }),
-  ...bugsIn('shared/packages/unneeded-files.ts', 'image-sweeper#stay for a push', {
+  ...bugsIn('shared/packages/loose-files/unneeded-files.ts', 'image-sweeper#stay for a push', {
     'blobs are swept although they were used today': ['(usedAt ?? createdAt) <= old', '(usedAt ?? createdAt) !== old'],
     'blobs are swept that a manifest names': [
       'files.filter(({ file }) => !needed.has(file))',
@@ -152,7 +152,7 @@ export const imageMutants: readonly Mutant[] = [
       'if (unneeded.length < removed)',
     ],
   }),
-  ...bugsIn('shared/packages/loose-files.ts', `${deleting}#from the moment before`, {
+  ...bugsIn('shared/packages/loose-files/loose-files.ts', `${deleting}#from the moment before`, {
     'a DELETE wins against a manifest that is there': ["if: '#revision = :revision',", "if: '#revision >= :revision',"],
     'a blob is swept although it was used since it was read': [
       "'#blob = :blob AND #usedAt = :usedAt'",
@@ -166,7 +166,7 @@ export const imageMutants: readonly Mutant[] = [
       'false ? sameLooseFiles(known.head)',
     ],
   }),
-  ...bugsIn('shared/packages/loose-preparation.ts', 'image-sweeper#swept in this hour', {
+  ...bugsIn('shared/packages/loose-files/loose-preparation.ts', 'image-sweeper#swept in this hour', {
     'the sweeper hears of an image once': [
       "(head?.looseDueAt ?? '') >= looseDueDate()",
       'head?.looseDueAt !== undefined',

@@ -1,15 +1,15 @@
-import { ApiError } from '../errors.ts';
-import { Table } from '../table/client.ts';
-import { addLooseBytes } from '../table/loose-sizes.ts';
-import { leaveLooseFiles, looseDueDate } from '../table/loose-sweeps.ts';
-import { type PackageRef, packageEntryKey, packageHeadKey } from '../table/package-keys.ts';
-import type { PackageHead } from '../table/packages.ts';
-import { untilSettled } from '../table/races.ts';
-import { contentIdOf, type Repository } from '../table/repositories.ts';
-import { addUsageWithin, usageBegun } from '../table/usage.ts';
-import type { Refusal, Write } from '../table/writes.ts';
-import type { LoosePublishing, PackagePublication } from './changes/publication.ts';
-import { endedError, sameContent } from './changes/publication-writes.ts';
+import { ApiError } from '../../errors.ts';
+import { Table } from '../../table/client.ts';
+import { addLooseBytes } from '../../table/loose-sizes.ts';
+import { leaveLooseFiles, looseDueDate } from '../../table/loose-sweeps.ts';
+import { type PackageRef, packageEntryKey, packageHeadKey } from '../../table/package-keys.ts';
+import type { PackageHead } from '../../table/packages.ts';
+import { untilSettled } from '../../table/races.ts';
+import { contentIdOf, type Repository } from '../../table/repositories.ts';
+import { addUsageWithin, usageBegun } from '../../table/usage.ts';
+import type { Refusal, Write } from '../../table/writes.ts';
+import type { LoosePublishing, PackagePublication } from '../changes/publication.ts';
+import { endedError, sameContent } from '../changes/publication-writes.ts';
 
 /** Whether the sweeper will look at a package a day from now. */
 const isPrepared = (head: PackageHead | undefined): boolean => (head?.looseDueAt ?? '') >= looseDueDate();

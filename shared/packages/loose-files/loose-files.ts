@@ -1,14 +1,14 @@
-import { type BlobRef, releaseBlob } from '../table/blobs.ts';
-import type { Table } from '../table/client.ts';
-import { addLooseBytes } from '../table/loose-sizes.ts';
-import type { IndexHead } from '../table/package-index.ts';
-import { fileKey, type PackageRef, packageHeadKey } from '../table/package-keys.ts';
-import { noVersion, type PackageFile } from '../table/packages.ts';
-import type { Repository } from '../table/repositories.ts';
-import { addUsage } from '../table/usage.ts';
-import type { Update, Write } from '../table/writes.ts';
-import { sameContent } from './changes/publication-writes.ts';
-import type { IndexEntry } from './index/index-entry.ts';
+import { type BlobRef, releaseBlob } from '../../table/blobs.ts';
+import type { Table } from '../../table/client.ts';
+import { addLooseBytes } from '../../table/loose-sizes.ts';
+import type { IndexHead } from '../../table/package-index.ts';
+import { fileKey, type PackageRef, packageHeadKey } from '../../table/package-keys.ts';
+import { noVersion, type PackageFile } from '../../table/packages.ts';
+import type { Repository } from '../../table/repositories.ts';
+import { addUsage } from '../../table/usage.ts';
+import type { Update, Write } from '../../table/writes.ts';
+import { sameContent } from '../changes/publication-writes.ts';
+import type { IndexEntry } from '../index/index-entry.ts';
 
 /** The first part of the entry of a version that needs files of no version: their names, which contain no comma. */
 export const neededPart = (files: readonly string[]): string => files.join(',');
