@@ -1,10 +1,10 @@
 import { plainUrl } from '../../shared/package-types.ts';
-import type { FetchRequest } from '../../shared/packages/asking-upstream.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
 import { parseObject } from '../../shared/packages/formats/json-objects.ts';
-import type { UpstreamFile } from '../../shared/packages/receiving-upstream.ts';
 import { documentKeys, loadDocument, type UpstreamDocument } from '../../shared/packages/remote-documents.ts';
+import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
+import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
 import type { Key } from '../../shared/table/keys.ts';
 import type { RemoteRepository } from '../../shared/table/repositories.ts';
 import type { VersionParams } from './files.ts';

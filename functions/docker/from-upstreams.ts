@@ -1,8 +1,8 @@
 import type { ApiError } from '../../shared/errors.ts';
-import { isPending, isUpstreamRefusal } from '../../shared/packages/asking-upstream.ts';
 import { mappedInOrder } from '../../shared/packages/mapped-in-order.ts';
 import { answeringSources, headKeys, isLocal, isRemote } from '../../shared/packages/sources/resolution.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
+import { isPending, isUpstreamRefusal } from '../../shared/packages/upstream/upstream-request.ts';
 import type { Table } from '../../shared/table/client.ts';
 import type { RemoteRepository } from '../../shared/table/repositories.ts';
 

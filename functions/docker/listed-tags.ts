@@ -1,7 +1,7 @@
 import { ApiError } from '../../shared/errors.ts';
-import { type CacheState, fetchRequest } from '../../shared/packages/asking-upstream.ts';
 import { listTagItems } from '../../shared/packages/changes/tag-items.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
+import { type CacheState, fetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { packageHeadKey } from '../../shared/table/package-keys.ts';
 import { contentIdOf } from '../../shared/table/repositories.ts';

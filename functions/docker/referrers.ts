@@ -1,7 +1,7 @@
 import { ApiError } from '../../shared/errors.ts';
-import { fetchRequest } from '../../shared/packages/asking-upstream.ts';
 import { loadIndex } from '../../shared/packages/index/package-index.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
+import { fetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { contentIdOf } from '../../shared/table/repositories.ts';
 import { answeringFor, fromUpstreams } from './from-upstreams.ts';

@@ -1,8 +1,13 @@
 import type { ApiError } from '../../shared/errors.ts';
-import { type CacheState, fetchRequest, isPending, isUpstreamRefusal } from '../../shared/packages/asking-upstream.ts';
 import { isLeading } from '../../shared/packages/changes/tag-items.ts';
 import { answeringSources, isLocal } from '../../shared/packages/sources/resolution.ts';
 import type { Source, Sources } from '../../shared/packages/sources/sources.ts';
+import {
+  type CacheState,
+  fetchRequest,
+  isPending,
+  isUpstreamRefusal,
+} from '../../shared/packages/upstream/upstream-request.ts';
 import type { Table } from '../../shared/table/client.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import { packageHeadKey, tagKey, versionKey } from '../../shared/table/package-keys.ts';

@@ -1,5 +1,5 @@
-import type { FetchRequest } from '../../shared/packages/asking-upstream.ts';
 import { loadDocument, type UpstreamDocument } from '../../shared/packages/remote-documents.ts';
+import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
 import type { RemoteRepository } from '../../shared/table/repositories.ts';
 import { hexOf, isDigest } from './digests.ts';
 import { describedBytesMax, type ImageReferrer } from './index-entries.ts';

@@ -1,8 +1,8 @@
-import type { FetchRequest, ReceivedAnswer } from '../../shared/packages/asking-upstream.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { looseFiles } from '../../shared/packages/loose-files/loose-preparation.ts';
-import type { UpstreamFile } from '../../shared/packages/receiving-upstream.ts';
 import { type LoadedDocument, loadDocument, type UpstreamDocument } from '../../shared/packages/remote-documents.ts';
+import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
+import type { FetchRequest, ReceivedAnswer } from '../../shared/packages/upstream/upstream-request.ts';
 import type { RemoteRepository } from '../../shared/table/repositories.ts';
 import { digestOfBytes, hexOf, isDigest } from './digests.ts';
 import { manifestMediaTypes } from './manifest.ts';

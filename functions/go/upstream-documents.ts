@@ -1,7 +1,7 @@
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
-import type { UpstreamFile } from '../../shared/packages/receiving-upstream.ts';
 import type { UpstreamDocument } from '../../shared/packages/remote-documents.ts';
-import { type FileForm, isWebPage } from '../../shared/packages/web-pages.ts';
+import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
+import { type FileForm, isWebPage } from '../../shared/packages/upstream/web-pages.ts';
 import type { RemoteRepository } from '../../shared/table/repositories.ts';
 import { escapedText } from './escaping.ts';
 import { mediaTypes } from './media-types.ts';

@@ -1,10 +1,10 @@
-import type { FetchRequest } from '../../shared/packages/asking-upstream.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { FormatProblem } from '../../shared/packages/formats/format-problem.ts';
 import type { NamedEntry, RepositoryIndex } from '../../shared/packages/found-repository-index.ts';
-import type { UpstreamFile } from '../../shared/packages/receiving-upstream.ts';
 import { loadDocument, type UpstreamDocument } from '../../shared/packages/remote-documents.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
+import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
+import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
 import type { RemoteRepository } from '../../shared/table/repositories.ts';
 import { readIndexDocument } from './index-pieces.ts';
 import { type Metadata, readEntry } from './metadata.ts';

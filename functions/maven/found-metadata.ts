@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '../../shared/errors.ts';
-import { isUpstreamRefusal } from '../../shared/packages/asking-upstream.ts';
 import { type FoundIndexes, findIndexes, type IndexCall } from '../../shared/packages/found-indexes.ts';
 import { originHeaders } from '../../shared/packages/origin-headers.ts';
 import { isRemote } from '../../shared/packages/sources/resolution.ts';
 import { isAllowed, type Sources } from '../../shared/packages/sources/sources.ts';
+import { isUpstreamRefusal } from '../../shared/packages/upstream/upstream-request.ts';
 import { artifactMetadata, snapshotMetadata } from './index-entries.ts';
 import { type MavenMetadata, mergeMetadata, renderMetadata } from './metadata.ts';
 import { type MavenPath, packageName } from './paths.ts';

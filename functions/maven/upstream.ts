@@ -1,10 +1,10 @@
 import { config } from '../../shared/config.ts';
-import { askUpstream, type FetchRequest, forFetching } from '../../shared/packages/asking-upstream.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
-import type { UpstreamFile } from '../../shared/packages/receiving-upstream.ts';
 import type { UpstreamDocument } from '../../shared/packages/remote-documents.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
-import { isWebPage } from '../../shared/packages/web-pages.ts';
+import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
+import { askUpstream, type FetchRequest, forFetching } from '../../shared/packages/upstream/upstream-request.ts';
+import { isWebPage } from '../../shared/packages/upstream/web-pages.ts';
 import { upstreamPauseKey } from '../../shared/table/package-keys.ts';
 import { contentIdOf, type RemoteRepository } from '../../shared/table/repositories.ts';
 import { defaultMetadataLimits, readMetadata } from '../../shared/upstream/read-metadata.ts';

@@ -1,6 +1,4 @@
-import type { FetchRequest } from '../../shared/packages/asking-upstream.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
-import type { UpstreamFile } from '../../shared/packages/receiving-upstream.ts';
 import {
   documentKeys,
   type LoadedDocument,
@@ -8,6 +6,8 @@ import {
   type UpstreamDocument,
 } from '../../shared/packages/remote-documents.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
+import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
+import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
 import type { Key } from '../../shared/table/keys.ts';
 import { cachedDocumentKey, documentFetchKey } from '../../shared/table/package-keys.ts';
 import { contentIdOf, type RemoteRepository } from '../../shared/table/repositories.ts';

@@ -1,12 +1,12 @@
-import type { FetchRequest } from '../../shared/packages/asking-upstream.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import type { MadeFrom } from '../../shared/packages/file-download.ts';
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
 import { isObject, parseObject, without } from '../../shared/packages/formats/json-objects.ts';
-import type { UpstreamFile } from '../../shared/packages/receiving-upstream.ts';
 import { loadDocument, type UpstreamDocument } from '../../shared/packages/remote-documents.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
-import type { FileForm } from '../../shared/packages/web-pages.ts';
+import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
+import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
+import type { FileForm } from '../../shared/packages/upstream/web-pages.ts';
 import type { RemoteRepository } from '../../shared/table/repositories.ts';
 import { isFileName, splitCompanion } from './filenames.ts';
 import { parseHtmlPage } from './html-index.ts';

@@ -1,7 +1,7 @@
 import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
 import { BoundedCache } from '../../shared/bounded-cache.ts';
 import { config } from '../../shared/config.ts';
-import { processPool } from '../../shared/packages/process-pool.ts';
+import { processPool } from '../../shared/packages/upstream/process-pool.ts';
 import { limitsWithin } from '../../shared/upstream/limits.ts';
 import { readMetadata } from '../../shared/upstream/read-metadata.ts';
 import { UpstreamClient } from '../../shared/upstream/upstream-client.ts';

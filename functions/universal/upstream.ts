@@ -1,6 +1,6 @@
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
-import type { UpstreamFile } from '../../shared/packages/receiving-upstream.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
+import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
 import type { RemoteRepository } from '../../shared/table/repositories.ts';
 
 const encoded = (path: string): string => path.split('/').map(encodeURIComponent).join('/');

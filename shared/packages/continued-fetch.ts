@@ -10,12 +10,12 @@ import type { UpstreamPause } from '../table/upstream-copies.ts';
 import { keepFetch, type StagedAnswer, takeFetchOver } from '../table/upstream-fetches.ts';
 import { keepWorkerPlace, leaveWorkerPlace } from '../table/worker-places.ts';
 import { defaultMetadataLimits } from '../upstream/read-metadata.ts';
-import { askUpstream, isUpstreamRefusal, withReserve } from './asking-upstream.ts';
 import { fetchNow } from './fetching-file.ts';
 import { concluded, type HandedOverFetch, type LeasedFetch } from './handing-over.ts';
 import { looseFiles } from './loose-files/loose-preparation.ts';
-import { mediaTypeOf, receiveFromUpstream, type UpstreamFile } from './receiving-upstream.ts';
 import { stage } from './staged-answers.ts';
+import { mediaTypeOf, receiveFromUpstream, type UpstreamFile } from './upstream/upstream-body.ts';
+import { askUpstream, isUpstreamRefusal, withReserve } from './upstream/upstream-request.ts';
 
 /** The time to store a file after it has arrived. S3 copies gigabytes in this time. */
 const storeMilliseconds = 60_000;

@@ -8,26 +8,26 @@ import type { RemoteRepository } from '../table/repositories.ts';
 import { confirmCopy, type MissingFile, type UpstreamCopy, type UpstreamPause } from '../table/upstream-copies.ts';
 import type { Write } from '../table/writes.ts';
 import { UpstreamError } from '../upstream/upstream-error.ts';
-import {
-  askUpstream,
-  type CacheState,
-  isFreshAt,
-  type ReceivedAnswer,
-  type UpstreamContent,
-} from './asking-upstream.ts';
 import { restoreBlob } from './blobs/blob-storage.ts';
 import { keepSmallBlob } from './blobs/small-blobs.ts';
 import type { PackagePublication } from './changes/publication.ts';
 import { storePublication } from './changes/publication-store.ts';
 import type { LeasedFetch } from './handing-over.ts';
+import type { FileAddress } from './sources/resolution.ts';
 import {
   isPromisedForEver,
   mediaTypeOf,
   receiveFromUpstream,
   type UpstreamFile,
   withPromise,
-} from './receiving-upstream.ts';
-import type { FileAddress } from './sources/resolution.ts';
+} from './upstream/upstream-body.ts';
+import {
+  askUpstream,
+  type CacheState,
+  isFreshAt,
+  type ReceivedAnswer,
+  type UpstreamContent,
+} from './upstream/upstream-request.ts';
 
 /** How long a missing file is remembered as missing. */
 const missingMilliseconds = 10 * 60 * 1000;

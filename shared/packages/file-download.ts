@@ -6,17 +6,23 @@ import type { Key } from '../table/keys.ts';
 import { fileKey } from '../table/package-keys.ts';
 import { isLive } from '../table/packages.ts';
 import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
-import { type CacheState, type FetchRequest, fetchRequest, isPending, isUpstreamRefusal } from './asking-upstream.ts';
 import { isLost } from './blobs/stored-bytes.ts';
 import { isFresh } from './fetching-file.ts';
 import type { LocateFile } from './first-fetch.ts';
 import { originHeaders } from './origin-headers.ts';
 import { passFile } from './passed-files.ts';
-import type { UpstreamFile } from './receiving-upstream.ts';
 import { fetchFile } from './remote-files.ts';
 import { serveFile } from './serving.ts';
 import { type FileAddress, type FoundFile, findPlaces, isLocal } from './sources/resolution.ts';
 import type { Sources } from './sources/sources.ts';
+import type { UpstreamFile } from './upstream/upstream-body.ts';
+import {
+  type CacheState,
+  type FetchRequest,
+  fetchRequest,
+  isPending,
+  isUpstreamRefusal,
+} from './upstream/upstream-request.ts';
 import { canWait, pendingAnswer, type WaitingRequest, type WhilePending } from './waiting.ts';
 
 /** The parts of a request that a download needs. */

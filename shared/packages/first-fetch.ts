@@ -3,8 +3,6 @@ import { log } from '../observability/log.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
 import { isLive } from '../table/packages.ts';
 import { beginFetch, endWithContent, isRunning, recentFailure, type UpstreamFetch } from '../table/upstream-fetches.ts';
-import { type FetchRequest, withReserve } from './asking-upstream.ts';
-import { failedFetch } from './failed-fetch.ts';
 import {
   type FetchedFile,
   type FileFetching,
@@ -15,7 +13,9 @@ import {
 } from './fetching-file.ts';
 import { beginInWorker, concluded, demandUnfinished, handOver } from './handing-over.ts';
 import { untilFound } from './polling.ts';
-import { type UpstreamFile, withPromise } from './receiving-upstream.ts';
+import { failedFetch } from './upstream/fetch-failure.ts';
+import { type UpstreamFile, withPromise } from './upstream/upstream-body.ts';
+import { type FetchRequest, withReserve } from './upstream/upstream-request.ts';
 
 /** Returns the URL of a file at the upstream; undefined if the upstream has no such file. `read` has what was read before. */
 export type LocateFile = (read?: IdentityMap) => Promise<UpstreamFile | undefined>;

@@ -9,8 +9,8 @@ import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
 import { beginFetch, endFetch, keepFetch, type StagedAnswer, type UpstreamFetch } from '../table/upstream-fetches.ts';
 import { takeWorkerPlace } from '../table/worker-places.ts';
 import { UpstreamError } from '../upstream/upstream-error.ts';
-import type { UpstreamFile } from './receiving-upstream.ts';
 import type { FileAddress } from './sources/resolution.ts';
+import type { UpstreamFile } from './upstream/upstream-body.ts';
 
 /** What the worker is to fetch: a file, or a document that the request knows how to read. */
 export type LeftToFetch =

@@ -4,15 +4,15 @@ import { headObject } from '../store/objects.ts';
 import { fileFetchKey, upstreamPauseKey } from '../table/package-keys.ts';
 import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
 import type { StagedAnswer } from '../table/upstream-fetches.ts';
-import { askUpstream, type FetchRequest, forFetching, withReserve } from './asking-upstream.ts';
 import { inlineBytesMax } from './blobs/stored-bytes.ts';
 import { fileMediaType } from './changes/publication.ts';
 import { bytesInRequest, refuseTooLarge } from './fetching-file.ts';
 import type { LocateFile } from './first-fetch.ts';
-import { mediaTypeOf, receiveFromUpstream, type UpstreamFile, withPromise } from './receiving-upstream.ts';
 import { redirectTo } from './serving.ts';
 import type { FileAddress } from './sources/resolution.ts';
 import { askInTime, demandStaged, type StagedFetch, stage, stagedAnswer } from './staged-answers.ts';
+import { mediaTypeOf, receiveFromUpstream, type UpstreamFile, withPromise } from './upstream/upstream-body.ts';
+import { askUpstream, type FetchRequest, forFetching, withReserve } from './upstream/upstream-request.ts';
 
 /** A request for a file of a remote repository whose cache is off. */
 export interface PassedRequest extends FetchRequest {

@@ -1,5 +1,5 @@
 import type { RedirectResult } from '../http/payloads.ts';
-import { isPending } from './asking-upstream.ts';
+import { isPending } from './upstream/upstream-request.ts';
 import { pendingAnswer, type WaitingRequest } from './waiting.ts';
 
 /** Answers with a document, or redirects the client to wait for it. */

@@ -10,6 +10,16 @@ import type { StagedAnswer } from '../table/upstream-fetches.ts';
 import type { Write } from '../table/writes.ts';
 import { readMetadata } from '../upstream/read-metadata.ts';
 import { UpstreamError } from '../upstream/upstream-error.ts';
+import { concluded } from './handing-over.ts';
+import {
+  type DocumentPlace,
+  keepDocument,
+  missingMilliseconds,
+  readDocument,
+  rememberMissing,
+} from './kept-documents.ts';
+import { askOnce, askTogether } from './single-flight.ts';
+import { answerOf, askInTime, type StagedFetch, stagedAnswer } from './staged-answers.ts';
 import {
   askUpstream,
   type CacheState,
@@ -22,17 +32,7 @@ import {
   type UpstreamAnswer,
   type UpstreamContent,
   withReserve,
-} from './asking-upstream.ts';
-import { concluded } from './handing-over.ts';
-import {
-  type DocumentPlace,
-  keepDocument,
-  missingMilliseconds,
-  readDocument,
-  rememberMissing,
-} from './kept-documents.ts';
-import { askOnce, askTogether } from './single-flight.ts';
-import { answerOf, askInTime, type StagedFetch, stagedAnswer } from './staged-answers.ts';
+} from './upstream/upstream-request.ts';
 
 /** A document about a package at an upstream, such as a packument, and the functions that read it. */
 export interface UpstreamDocument<D> {

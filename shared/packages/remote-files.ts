@@ -4,7 +4,6 @@ import { isLive, type PackageFile } from '../table/packages.ts';
 import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
 import { takeLease } from '../table/upstream-copies.ts';
 import { isRunning } from '../table/upstream-fetches.ts';
-import { type FetchRequest, forFetching, isServableStale, withReserve } from './asking-upstream.ts';
 import { publicationKeys } from './changes/publication-store.ts';
 import {
   bytesInRequest,
@@ -15,8 +14,9 @@ import {
   keyOfFile,
 } from './fetching-file.ts';
 import { fetchInTurn, type LocateFile, refreshInWorker, tryToFetch } from './first-fetch.ts';
-import type { UpstreamFile } from './receiving-upstream.ts';
 import type { FileAddress } from './sources/resolution.ts';
+import type { UpstreamFile } from './upstream/upstream-body.ts';
+import { type FetchRequest, forFetching, isServableStale, withReserve } from './upstream/upstream-request.ts';
 
 /** A file to fetch. */
 export interface WantedFile {

@@ -10,11 +10,11 @@ import {
   usableAnswer,
 } from '../table/upstream-fetches.ts';
 import type { Write } from '../table/writes.ts';
-import { withReserve } from './asking-upstream.ts';
-import { failedFetch } from './failed-fetch.ts';
 import { concluded, demandUnfinished, handOver, type LeftToFetch } from './handing-over.ts';
 import { untilFound } from './polling.ts';
 import { type StagedFetch, stagedAnswer } from './staged-answers.ts';
+import { failedFetch } from './upstream/fetch-failure.ts';
+import { withReserve } from './upstream/upstream-request.ts';
 
 /** A question for an upstream that one request at a time asks, while the others wait for what it keeps in the cache. */
 export interface SharedQuestion<T> {

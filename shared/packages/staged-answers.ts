@@ -7,10 +7,10 @@ import { stagingObjectKey } from '../store/keys.ts';
 import { putObjectOnce, readObject } from '../store/objects.ts';
 import type { ReceivedFile } from '../store/receiving.ts';
 import { isRunning, recentFailure, type StagedAnswer, usableAnswer } from '../table/upstream-fetches.ts';
-import type { UpstreamAnswer } from './asking-upstream.ts';
-import { failedFetch } from './failed-fetch.ts';
 import { beginInWorker, concluded, demandUnfinished, type LeasedFetch, type LeftToFetch } from './handing-over.ts';
 import { untilFound } from './polling.ts';
+import { failedFetch } from './upstream/fetch-failure.ts';
+import type { UpstreamAnswer } from './upstream/upstream-request.ts';
 
 /** A fetch whose answer goes through the staging area if it takes longer than a request. */
 export interface StagedFetch extends LeasedFetch {

@@ -1,10 +1,10 @@
 import { environment } from '../../shared/config.ts';
 import { ApiError } from '../../shared/errors.ts';
-import { fetchRequest } from '../../shared/packages/asking-upstream.ts';
 import { type FetchedFile, isFresh } from '../../shared/packages/fetching-file.ts';
 import type { HandedOverFetch } from '../../shared/packages/handing-over.ts';
-import type { UpstreamFile } from '../../shared/packages/receiving-upstream.ts';
 import { fetchFile } from '../../shared/packages/remote-files.ts';
+import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
+import { fetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
 import { blobObjectKey } from '../../shared/store/keys.ts';
 import { readObject } from '../../shared/store/objects.ts';
 import { Table } from '../../shared/table/client.ts';

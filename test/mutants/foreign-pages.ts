@@ -53,11 +53,11 @@ const pageMutants: readonly Mutant[] = [
     ],
     'a page has the digest of a manifest': ['if (readJson(sent).schemaVersion !== 2)', 'if (!readJson(sent))'],
   }),
-  ...bugsIn('shared/packages/web-pages.ts', `${pages}#without a promised hash`, {
+  ...bugsIn('shared/packages/upstream/web-pages.ts', `${pages}#without a promised hash`, {
     'a page is any file': ['beginnings[form](bytes) && !isWebPage(bytes)', 'beginnings[form](bytes)'],
     'a text is an archive': ['beginnings[form](bytes) && !isWebPage(bytes)', '!isWebPage(bytes)'],
   }),
-  ...bugsIn('shared/packages/receiving-upstream.ts', `${pages}#without a promised hash`, {
+  ...bugsIn('shared/packages/upstream/upstream-body.ts', `${pages}#without a promised hash`, {
     'a file without a hash is anything': ['form && isUnverified', 'form && !isUnverified'],
   }),
   ...bugsIn('shared/packages/searching-upstreams.ts', 'functions/npm/get-npm-search-upstream', {
@@ -70,7 +70,7 @@ const pageMutants: readonly Mutant[] = [
 
 /** Bugs in how denials and pauses of upstreams are passed on. */
 const denialMutants: readonly Mutant[] = [
-  ...bugsIn('shared/packages/upstream-denials.ts', denials, {
+  ...bugsIn('shared/packages/upstream/upstream-denials.ts', denials, {
     'a denial without credentials is one of the credentials': [
       "&& source.passwordCiphertext === null) return 'none';",
       "&& source.passwordCiphertext === null) return 'sent';",
@@ -86,16 +86,16 @@ const denialMutants: readonly Mutant[] = [
       'setTimeout(() => {}, pageMilliseconds)',
     ],
   }),
-  ...bugsIn('shared/packages/asking-upstream.ts', denials, {
+  ...bugsIn('shared/packages/upstream/upstream-request.ts', denials, {
     'a pause is kept from the first client': ['{ ...place, retryAt }', 'place'],
   }),
-  ...bugsIn('shared/packages/circuit-breaker.ts', denials, {
+  ...bugsIn('shared/packages/upstream/circuit-breaker.ts', denials, {
     'a pause is kept from the next clients': ['status: 429, retryAt }', 'status: 429 }'],
   }),
   ...bugsIn('shared/packages/handing-over.ts', denials, {
     'a pause is kept from those who wait': ['...(retryAt !== undefined && { retryAt })', ''],
   }),
-  ...bugsIn('shared/packages/failed-fetch.ts', denials, {
+  ...bugsIn('shared/packages/upstream/fetch-failure.ts', denials, {
     'Retry-After is no whole number of seconds': [
       'Math.ceil((retryAt - Date.now()) / 1000)',
       '(retryAt - Date.now()) / 1000',

@@ -1,7 +1,7 @@
 import { bugsIn, type Mutant } from './mutant.ts';
 
 const loops = 'request-loops';
-const breaker = 'shared/packages/circuit-breaker';
+const breaker = 'shared/packages/upstream/circuit-breaker';
 const realms = 'shared/upstream/token-realms';
 const queued = 'shared/packages/queued-fetches';
 const slow = 'shared/upstream/slow-upstreams#the floor of a whole body';
@@ -20,7 +20,7 @@ export const outageMutants: readonly Mutant[] = [
       ".filter((entry) => entry !== '')",
     ],
   }),
-  ...bugsIn('shared/packages/upstream-clients.ts', loops, {
+  ...bugsIn('shared/packages/upstream/upstream-clients.ts', loops, {
     'a hop is not marked': ['    via: viaHeader,\n', ''],
     'a changed password is used a minute later': [
       'remoteRepositoryUsername, passwordCiphertext]);',
@@ -67,7 +67,7 @@ export const outageMutants: readonly Mutant[] = [
     ],
     'ended processes hang for ever': ['hanging >= hangingMax && hangingUntil > Date.now()', 'hanging >= hangingMax'],
   }),
-  ...bugsIn('shared/packages/circuit-breaker.ts', breaker, {
+  ...bugsIn('shared/packages/upstream/circuit-breaker.ts', breaker, {
     'an endless body is an answer': ["  body.once('error', (error) => void failed(circuit, error));\n", ''],
     'a failed probe is no failure': ['const silence = { isProbe,', 'const silence = { isProbe: false,'],
     'a crowd is let through': ['if (isCrowded(pause)) throw crowdedError(source);', ''],
@@ -88,7 +88,7 @@ export const outageMutants: readonly Mutant[] = [
       `${breaker}#for a moment`,
     ],
   }),
-  ...bugsIn('shared/packages/asking-upstream.ts', breaker, {
+  ...bugsIn('shared/packages/upstream/upstream-request.ts', breaker, {
     'a pause has another Retry-After': [
       "{ code: 'UPSTREAM_TIMEOUT', detail: message, retryAt }",
       "{ code: 'UPSTREAM_TIMEOUT', detail: message }",

@@ -74,7 +74,7 @@ export const rememberedMutants: readonly Mutant[] = [
       'isLive(found) ? { file: found',
     ],
   }),
-  ...bugsIn('shared/packages/asking-upstream.ts', files, {
+  ...bugsIn('shared/packages/upstream/upstream-request.ts', files, {
     'a copy beyond seven days is served for a month': [
       'staleMillisecondsMax = 7 * 24',
       'staleMillisecondsMax = 30 * 24',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { fetchRequest } from '../../../shared/packages/asking-upstream.ts';
 import { passFile } from '../../../shared/packages/passed-files.ts';
-import type { UpstreamFile } from '../../../shared/packages/receiving-upstream.ts';
+import type { UpstreamFile } from '../../../shared/packages/upstream/upstream-body.ts';
+import { fetchRequest } from '../../../shared/packages/upstream/upstream-request.ts';
 import { Table } from '../../../shared/table/client.ts';
 import type { RemoteRepository } from '../../../shared/table/repositories.ts';
 import { readUsage } from '../../../shared/table/usage.ts';

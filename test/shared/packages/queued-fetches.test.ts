@@ -1,7 +1,7 @@
 import { environment } from '../../../shared/config.ts';
-import { fetchRequest } from '../../../shared/packages/asking-upstream.ts';
-import { processPool } from '../../../shared/packages/process-pool.ts';
 import { loadDocument } from '../../../shared/packages/remote-documents.ts';
+import { processPool } from '../../../shared/packages/upstream/process-pool.ts';
+import { fetchRequest } from '../../../shared/packages/upstream/upstream-request.ts';
 import { Table } from '../../../shared/table/client.ts';
 import type { RemoteRepository } from '../../../shared/table/repositories.ts';
 import { takeWorkerPlace } from '../../../shared/table/worker-places.ts';

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import { fetchRequest } from '../../../shared/packages/asking-upstream.ts';
 import { loadDocument, type UpstreamDocument } from '../../../shared/packages/remote-documents.ts';
+import { fetchRequest } from '../../../shared/packages/upstream/upstream-request.ts';
 import { Table } from '../../../shared/table/client.ts';
 import { blobKey } from '../../../shared/table/keys.ts';
 import { cachedDocumentKey, packagesList, upstreamPauseKey } from '../../../shared/table/package-keys.ts';

@@ -1,16 +1,16 @@
 import type { RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { environment } from '../../../shared/config.ts';
-import type { ApiError } from '../../../shared/errors.ts';
-import { askUpstream } from '../../../shared/packages/asking-upstream.ts';
-import { settled, throughBreaker } from '../../../shared/packages/circuit-breaker.ts';
-import { Table } from '../../../shared/table/client.ts';
-import { upstreamPauseKey } from '../../../shared/table/package-keys.ts';
-import type { RemoteRepository } from '../../../shared/table/repositories.ts';
-import { hangingMax } from '../../../shared/table/upstream-outages.ts';
-import type { Resolver } from '../../../shared/upstream/lookups.ts';
-import { UpstreamError } from '../../../shared/upstream/upstream-error.ts';
-import type { Ask } from '../../../shared/upstream/upstream-response.ts';
+import { environment } from '../../../../shared/config.ts';
+import type { ApiError } from '../../../../shared/errors.ts';
+import { settled, throughBreaker } from '../../../../shared/packages/upstream/circuit-breaker.ts';
+import { askUpstream } from '../../../../shared/packages/upstream/upstream-request.ts';
+import { Table } from '../../../../shared/table/client.ts';
+import { upstreamPauseKey } from '../../../../shared/table/package-keys.ts';
+import type { RemoteRepository } from '../../../../shared/table/repositories.ts';
+import { hangingMax } from '../../../../shared/table/upstream-outages.ts';
+import type { Resolver } from '../../../../shared/upstream/lookups.ts';
+import { UpstreamError } from '../../../../shared/upstream/upstream-error.ts';
+import type { Ask } from '../../../../shared/upstream/upstream-response.ts';
 import {
   address,
   download,
@@ -19,10 +19,10 @@ import {
   remoteOf,
   stored,
   useUpstreams,
-} from '../../harness/remote-repositories.ts';
-import { useService } from '../../harness/service.ts';
-import { serving, Upstream } from '../../harness/upstream.ts';
-import { clientFor, resolvingTo, serve, stopServers } from '../upstream/loopback.ts';
+} from '../../../harness/remote-repositories.ts';
+import { useService } from '../../../harness/service.ts';
+import { serving, Upstream } from '../../../harness/upstream.ts';
+import { clientFor, resolvingTo, serve, stopServers } from '../../upstream/loopback.ts';
 
 const service = useService();
 useUpstreams(service);

@@ -1,8 +1,8 @@
-import type { RemoteRepository } from '../table/repositories.ts';
-import { readMetadata } from '../upstream/read-metadata.ts';
-import { UpstreamError } from '../upstream/upstream-error.ts';
-import type { UpstreamResponse } from '../upstream/upstream-response.ts';
-import { isObject } from './formats/json-objects.ts';
+import type { RemoteRepository } from '../../table/repositories.ts';
+import { readMetadata } from '../../upstream/read-metadata.ts';
+import { UpstreamError } from '../../upstream/upstream-error.ts';
+import type { UpstreamResponse } from '../../upstream/upstream-response.ts';
+import { isObject } from '../formats/json-objects.ts';
 import { secretsOf } from './upstream-clients.ts';
 
 /** The longest page of a denial that is read, the time for it, and the maximum length of the sentence that is passed on. */

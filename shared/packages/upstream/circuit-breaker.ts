@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { log } from '../observability/log.ts';
-import type { Table } from '../table/client.ts';
-import type { Key } from '../table/keys.ts';
-import { upstreamPauseKey } from '../table/package-keys.ts';
-import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
-import type { UpstreamPause } from '../table/upstream-copies.ts';
+import { log } from '../../observability/log.ts';
+import type { Table } from '../../table/client.ts';
+import type { Key } from '../../table/keys.ts';
+import { upstreamPauseKey } from '../../table/package-keys.ts';
+import { contentIdOf, type RemoteRepository } from '../../table/repositories.ts';
+import type { UpstreamPause } from '../../table/upstream-copies.ts';
 import {
   beginHanging,
   countedMilliseconds,
@@ -14,9 +14,9 @@ import {
   noteAnswer,
   noteSilence,
   takeProbe,
-} from '../table/upstream-outages.ts';
-import { UpstreamError } from '../upstream/upstream-error.ts';
-import type { Ask, UpstreamResponse } from '../upstream/upstream-response.ts';
+} from '../../table/upstream-outages.ts';
+import { UpstreamError } from '../../upstream/upstream-error.ts';
+import type { Ask, UpstreamResponse } from '../../upstream/upstream-response.ts';
 
 /** A question for an upstream, and its state in the table as the request has read it. */
 export interface GuardedQuestion {

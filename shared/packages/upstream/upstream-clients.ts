@@ -1,11 +1,11 @@
-import { BoundedCache } from '../bounded-cache.ts';
-import { config } from '../config.ts';
-import { decryptUpstreamPassword } from '../encryption.ts';
-import { mayDemandToken, plainUrl, sendsTokenAlone } from '../package-types.ts';
-import { viaHeader } from '../request-chain.ts';
-import type { RemoteRepository } from '../table/repositories.ts';
-import { limitsWithin } from '../upstream/limits.ts';
-import { UpstreamClient, type UpstreamCredentials } from '../upstream/upstream-client.ts';
+import { BoundedCache } from '../../bounded-cache.ts';
+import { config } from '../../config.ts';
+import { decryptUpstreamPassword } from '../../encryption.ts';
+import { mayDemandToken, plainUrl, sendsTokenAlone } from '../../package-types.ts';
+import { viaHeader } from '../../request-chain.ts';
+import type { RemoteRepository } from '../../table/repositories.ts';
+import { limitsWithin } from '../../upstream/limits.ts';
+import { UpstreamClient, type UpstreamCredentials } from '../../upstream/upstream-client.ts';
 import { processPool } from './process-pool.ts';
 
 interface KnownClient {

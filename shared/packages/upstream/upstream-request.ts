@@ -1,15 +1,15 @@
-import { config } from '../config.ts';
-import { ApiError, type ErrorCode } from '../errors.ts';
-import { log } from '../observability/log.ts';
-import { Table } from '../table/client.ts';
-import type { IdentityMap } from '../table/identity-map.ts';
-import { upstreamPauseKey } from '../table/package-keys.ts';
-import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
-import type { UpstreamCopy, UpstreamPause } from '../table/upstream-copies.ts';
-import { UpstreamError } from '../upstream/upstream-error.ts';
-import { isDenial, type UpstreamResponse } from '../upstream/upstream-response.ts';
+import { config } from '../../config.ts';
+import { ApiError, type ErrorCode } from '../../errors.ts';
+import { log } from '../../observability/log.ts';
+import { Table } from '../../table/client.ts';
+import type { IdentityMap } from '../../table/identity-map.ts';
+import { upstreamPauseKey } from '../../table/package-keys.ts';
+import { contentIdOf, type RemoteRepository } from '../../table/repositories.ts';
+import type { UpstreamCopy, UpstreamPause } from '../../table/upstream-copies.ts';
+import { UpstreamError } from '../../upstream/upstream-error.ts';
+import { isDenial, type UpstreamResponse } from '../../upstream/upstream-response.ts';
 import { settled, throughBreaker } from './circuit-breaker.ts';
-import { failedFetch } from './failed-fetch.ts';
+import { failedFetch } from './fetch-failure.ts';
 import { upstreamClientOf } from './upstream-clients.ts';
 import { denialOf } from './upstream-denials.ts';
 

@@ -1,9 +1,9 @@
 import { pipeline } from 'node:stream';
-import { objectBytesMax } from '../limits.ts';
-import { type ReceivedFile, receiveFile } from '../store/receiving.ts';
-import { VerifyingStream } from '../upstream/verifying-stream.ts';
-import type { ReceivedAnswer } from './asking-upstream.ts';
-import type { PackagePublication } from './changes/publication.ts';
+import { objectBytesMax } from '../../limits.ts';
+import { type ReceivedFile, receiveFile } from '../../store/receiving.ts';
+import { VerifyingStream } from '../../upstream/verifying-stream.ts';
+import type { PackagePublication } from '../changes/publication.ts';
+import type { ReceivedAnswer } from './upstream-request.ts';
 import { demandForm, type FileForm } from './web-pages.ts';
 
 /** A file at an upstream: its URL, and the size and the hashes that the index of the upstream promises. */

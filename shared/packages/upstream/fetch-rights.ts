@@ -1,4 +1,4 @@
-import type { Contract } from '../http/contract.ts';
+import type { Contract } from '../../http/contract.ts';
 
 /** The rights of an endpoint that serves files: those of upstreams are fetched, cached, staged and handed over to the worker. */
 export const fileFetches = {

@@ -1,4 +1,4 @@
-import { type Place, UpstreamError } from '../upstream/upstream-error.ts';
+import { type Place, UpstreamError } from '../../upstream/upstream-error.ts';
 
 /** How many bytes are read of a file to know that it is no web page: portals begin with a comment or a license at most. */
 const beginningBytes = 1_024;

@@ -1,5 +1,5 @@
-import { config } from '../config.ts';
-import { ConnectionPool } from '../upstream/connection-pool.ts';
+import { config } from '../../config.ts';
+import { ConnectionPool } from '../../upstream/connection-pool.ts';
 
 let pool: ConnectionPool | undefined;
 
