@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda';
 import { log } from '../shared/observability/log.ts';
-import { continueFetch } from '../shared/packages/continued-fetch.ts';
-import type { HandedOverFetch } from '../shared/packages/handing-over.ts';
+import { continueFetch } from '../shared/packages/fetch/worker-fetch.ts';
+import type { HandedOverFetch } from '../shared/packages/fetch/worker-queue.ts';
 
 /** What is left to write the log when the time is over. */
 const reserveMilliseconds = 5_000;

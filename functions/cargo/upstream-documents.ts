@@ -1,8 +1,8 @@
 import { plainUrl } from '../../shared/package-types.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
+import { documentKeys, loadDocument, type UpstreamDocument } from '../../shared/packages/fetch/remote-documents.ts';
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
 import { parseObject } from '../../shared/packages/formats/json-objects.ts';
-import { documentKeys, loadDocument, type UpstreamDocument } from '../../shared/packages/remote-documents.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
 import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
 import type { Key } from '../../shared/table/keys.ts';

@@ -1,4 +1,4 @@
-import { loadDocument, type UpstreamDocument } from '../../shared/packages/remote-documents.ts';
+import { loadDocument, type UpstreamDocument } from '../../shared/packages/fetch/remote-documents.ts';
 import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
 import type { RemoteRepository } from '../../shared/table/repositories.ts';
 import { hexOf, isDigest } from './digests.ts';

@@ -1,6 +1,10 @@
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
+import {
+  type LoadedDocument,
+  loadDocument,
+  type UpstreamDocument,
+} from '../../shared/packages/fetch/remote-documents.ts';
 import { looseFiles } from '../../shared/packages/loose-files/loose-preparation.ts';
-import { type LoadedDocument, loadDocument, type UpstreamDocument } from '../../shared/packages/remote-documents.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
 import type { FetchRequest, ReceivedAnswer } from '../../shared/packages/upstream/upstream-request.ts';
 import type { RemoteRepository } from '../../shared/table/repositories.ts';

@@ -1,5 +1,5 @@
+import type { UpstreamDocument } from '../../shared/packages/fetch/remote-documents.ts';
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
-import type { UpstreamDocument } from '../../shared/packages/remote-documents.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
 import { type FileForm, isWebPage } from '../../shared/packages/upstream/web-pages.ts';
 import type { RemoteRepository } from '../../shared/table/repositories.ts';

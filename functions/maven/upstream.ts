@@ -1,6 +1,6 @@
 import { config } from '../../shared/config.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
-import type { UpstreamDocument } from '../../shared/packages/remote-documents.ts';
+import type { UpstreamDocument } from '../../shared/packages/fetch/remote-documents.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
 import { askUpstream, type FetchRequest, forFetching } from '../../shared/packages/upstream/upstream-request.ts';

@@ -4,7 +4,7 @@ import {
   type LoadedDocument,
   loadDocument,
   type UpstreamDocument,
-} from '../../shared/packages/remote-documents.ts';
+} from '../../shared/packages/fetch/remote-documents.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
 import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';

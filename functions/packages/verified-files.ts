@@ -2,7 +2,7 @@ import { config } from '../../shared/config.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { invokeAsynchronously } from '../../shared/invocation.ts';
 import { findStoredBlob } from '../../shared/packages/blobs/blob-storage.ts';
-import { untilFound } from '../../shared/packages/polling.ts';
+import { untilFound } from '../../shared/packages/fetch/polling.ts';
 import { isInParts, type StagedFile } from '../../shared/packages/staged-files.ts';
 import type { HandedOverRun } from '../../shared/packages/verification.ts';
 import { type ReceivedFile, receiveUpload, stagedFile } from '../../shared/store/receiving.ts';

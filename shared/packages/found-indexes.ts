@@ -4,11 +4,11 @@ import type { Table } from '../table/client.ts';
 import { IdentityMap } from '../table/identity-map.ts';
 import type { PackageHead } from '../table/packages.ts';
 import { contentIdOf, type LocalRepository, type RemoteRepository } from '../table/repositories.ts';
+import { documentKeys, loadDocument, type UpstreamDocument } from './fetch/remote-documents.ts';
 import { combinedBytesMax, demandCombinable, type SizedIndex } from './index/combined-size.ts';
 import { type FoundIndex, indexOf, type LoadedIndex, readChanges } from './index/package-index.ts';
 import { mappedInOrder } from './mapped-in-order.ts';
 import { originHeaders } from './origin-headers.ts';
-import { documentKeys, loadDocument, type UpstreamDocument } from './remote-documents.ts';
 import { isLocal, isRemote, sourcesByRules } from './sources/resolution.ts';
 import { revisionOfRules, type Source, type Sources } from './sources/sources.ts';
 import {

@@ -1,9 +1,9 @@
 import type { Table } from '../table/client.ts';
 import { IdentityMap } from '../table/identity-map.ts';
 import { contentIdOf, type LocalRepository, type RemoteRepository } from '../table/repositories.ts';
+import { documentKeys, type UpstreamDocument } from './fetch/remote-documents.ts';
 import { answersOf, type FoundIndexes, type IndexCall, joined, type KnownIndex, remoteIndex } from './found-indexes.ts';
 import { entriesOf, readIndex } from './index/package-index.ts';
-import { documentKeys, type UpstreamDocument } from './remote-documents.ts';
 import { isLocal, isRemote, sourcesByRules } from './sources/resolution.ts';
 import { revisionOfRules, type Source, type Sources } from './sources/sources.ts';
 import { fetchRequest } from './upstream/upstream-request.ts';

@@ -6,11 +6,11 @@ import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
 import type { StagedAnswer } from '../table/upstream-fetches.ts';
 import { inlineBytesMax } from './blobs/stored-bytes.ts';
 import { fileMediaType } from './changes/publication.ts';
-import { bytesInRequest, refuseTooLarge } from './fetching-file.ts';
-import type { LocateFile } from './first-fetch.ts';
+import { bytesInRequest, refuseTooLarge } from './fetch/file-cache.ts';
+import type { LocateFile } from './fetch/file-flight.ts';
+import { askInTime, demandStaged, type StagedFetch, stage, stagedAnswer } from './fetch/staged-answers.ts';
 import { redirectTo } from './serving.ts';
 import type { FileAddress } from './sources/resolution.ts';
-import { askInTime, demandStaged, type StagedFetch, stage, stagedAnswer } from './staged-answers.ts';
 import { mediaTypeOf, receiveFromUpstream, type UpstreamFile, withPromise } from './upstream/upstream-body.ts';
 import { askUpstream, type FetchRequest, forFetching, withReserve } from './upstream/upstream-request.ts';
 

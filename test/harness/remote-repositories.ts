@@ -1,8 +1,8 @@
 import { environment } from '../../shared/config.ts';
 import { ApiError } from '../../shared/errors.ts';
-import { type FetchedFile, isFresh } from '../../shared/packages/fetching-file.ts';
-import type { HandedOverFetch } from '../../shared/packages/handing-over.ts';
-import { fetchFile } from '../../shared/packages/remote-files.ts';
+import { type FetchedFile, isFresh } from '../../shared/packages/fetch/file-cache.ts';
+import { fetchFile } from '../../shared/packages/fetch/remote-files.ts';
+import type { HandedOverFetch } from '../../shared/packages/fetch/worker-queue.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
 import { fetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
 import { blobObjectKey } from '../../shared/store/keys.ts';

@@ -26,7 +26,7 @@ export const boundMutants: readonly Mutant[] = [
     'upstreams are asked for what is too large already': ['if (bytes > combinedBytesMax) return undefined;', ''],
     'what is published counts nothing': ['bytes: entryBytes,', 'bytes: 0 * entryBytes,'],
   }),
-  ...bugsIn('shared/packages/kept-documents.ts', combined, {
+  ...bugsIn('shared/packages/fetch/document-cache.ts', combined, {
     'nobody knows the size of a document that is kept': ['blob, bytes: content.length, copy', 'blob, copy'],
   }),
   ...bugsIn('functions/go/version-info.ts', 'functions/go/version-info', {

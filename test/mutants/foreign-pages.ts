@@ -92,7 +92,7 @@ const denialMutants: readonly Mutant[] = [
   ...bugsIn('shared/packages/upstream/circuit-breaker.ts', denials, {
     'a pause is kept from the next clients': ['status: 429, retryAt }', 'status: 429 }'],
   }),
-  ...bugsIn('shared/packages/handing-over.ts', denials, {
+  ...bugsIn('shared/packages/fetch/worker-queue.ts', denials, {
     'a pause is kept from those who wait': ['...(retryAt !== undefined && { retryAt })', ''],
   }),
   ...bugsIn('shared/packages/upstream/fetch-failure.ts', denials, {
@@ -107,7 +107,7 @@ const denialMutants: readonly Mutant[] = [
   ...bugsIn('functions/docker/upstream.ts', without, {
     'a tag without a digest leads nowhere': ['digestInHeaders(headers) !== undefined', 'headers !== undefined'],
   }),
-  ...bugsIn('shared/packages/remote-documents.ts', without, {
+  ...bugsIn('shared/packages/fetch/remote-documents.ts', without, {
     'what HEAD does not say is not asked for': ['return isWhole ? answer', 'return answer ? answer'],
   }),
   ...bugsIn('functions/docker/upstream-referrers.ts', without, {

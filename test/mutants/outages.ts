@@ -98,7 +98,7 @@ export const outageMutants: readonly Mutant[] = [
     'a workspace has all workers': ['const placesMax = 5;', 'const placesMax = 50;'],
     'a place is never free again': ["set: 'SET #until = :zero',", "set: 'SET #until = #until + :zero',"],
   }),
-  ...bugsIn('shared/packages/handing-over.ts', 'worker-places', {
+  ...bugsIn('shared/packages/fetch/worker-queue.ts', 'worker-places', {
     'a worker begins without a place': ["if (place === undefined) throw new ApiError('UPSTREAM_BUSY', busy);", ''],
     'the worker forgets the way of a request': ['marks: receivedMarks(), ', ''],
     'what waits for its turn takes a place': [

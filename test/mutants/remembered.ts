@@ -1,7 +1,7 @@
 import { bugsIn, type Mutant } from './mutant.ts';
 
 const lifetimes = 'shared/packages/lifetimes';
-const files = 'shared/packages/remote-files';
+const files = 'shared/packages/fetch/remote-files';
 const switched = 'switched-cache';
 const tokens = 'shared/upstream/registry-tokens';
 const limits = 'functions/workspaces/update-workspace';
@@ -44,7 +44,7 @@ export const rememberedMutants: readonly Mutant[] = [
     'a pause lasts for five minutes': ['const pauseMilliseconds = 30_000;', 'const pauseMilliseconds = 300_000;'],
     'a pause is removed before its end': ['(now + 10 * pauseMilliseconds)', '(now + pauseMilliseconds / 10)'],
   }),
-  ...bugsIn('shared/packages/fetching-file.ts', lifetimes, {
+  ...bugsIn('shared/packages/fetch/file-cache.ts', lifetimes, {
     'a missing file is removed from the table after a minute': [
       '(checkedAt + missingMilliseconds) / 1000',
       '(checkedAt + missingMilliseconds / 10) / 1000',
@@ -55,20 +55,20 @@ export const rememberedMutants: readonly Mutant[] = [
       files,
     ],
   }),
-  ...bugsIn('shared/packages/handing-over.ts', lifetimes, {
+  ...bugsIn('shared/packages/fetch/worker-queue.ts', lifetimes, {
     'the lease is not prolonged before the worker is called': [
       'await keepFetch(table, leaseKey, fetchId);\n  const ids',
       'const ids',
     ],
   }),
-  ...bugsIn('shared/packages/first-fetch.ts', files, {
+  ...bugsIn('shared/packages/fetch/file-flight.ts', files, {
     'who waits takes a copy as it was before': [
       'if (isNew) return { outcome: { file, cache: ',
       'if (isNew) return { outcome: { file: cached ?? file, cache: ',
     ],
     'a failure is shown to who did not wait': ['isWaiting && recentFailure(known)', 'recentFailure(known)', lifetimes],
   }),
-  ...bugsIn('shared/packages/remote-files.ts', files, {
+  ...bugsIn('shared/packages/fetch/remote-files.ts', files, {
     'the second of two gets a stale copy as fresh': [
       'isLive(found) && isFresh(source, found) ? { file: found',
       'isLive(found) ? { file: found',
@@ -80,13 +80,13 @@ export const rememberedMutants: readonly Mutant[] = [
       'staleMillisecondsMax = 30 * 24',
     ],
   }),
-  ...bugsIn('shared/packages/remote-documents.ts', switched, {
+  ...bugsIn('shared/packages/fetch/remote-documents.ts', switched, {
     'a kept document is served although the cache is off': [
       'const cached = source.isRemoteCacheEnabled ? read.find(key) : undefined;',
       'const cached = read.find(key);',
     ],
   }),
-  ...bugsIn('shared/packages/remote-documents.ts', 'silent-upstreams', {
+  ...bugsIn('shared/packages/fetch/remote-documents.ts', 'silent-upstreams', {
     'a stale document is no reserve': ["      async () => kept(load, cached, 'stale'),\n", ''],
   }),
   ...bugsIn('shared/packages/file-download.ts', switched, {
@@ -168,7 +168,7 @@ export const rememberedMutants: readonly Mutant[] = [
       "if (!bytes) noted(blob, 'absent');\n  return bytes ?? Buffer.alloc(0);",
     ],
   }),
-  ...bugsIn('shared/packages/first-fetch.ts', 'cold-fetches', {
+  ...bugsIn('shared/packages/fetch/file-flight.ts', 'cold-fetches', {
     'a cold fetch ends its lease by a call of its own': ['if (!fetched?.hasEnded) await concluded', 'await concluded'],
   }),
 ];

@@ -183,7 +183,7 @@ export const storageMutants: readonly Mutant[] = [
   ...bugsIn('shared/packages/file-download.ts', 'lost-bytes', {
     'a lost copy is not fetched anew': ['async () => fetchAndServe(true)', 'async () => fetchAndServe(false)'],
   }),
-  ...bugsIn('shared/packages/remote-documents.ts', 'lost-bytes', {
+  ...bugsIn('shared/packages/fetch/remote-documents.ts', 'lost-bytes', {
     'a lost document is only revalidated': [
       'load.isLost ? undefined : cached?.blob && cached.copy',
       'cached?.blob && cached.copy',

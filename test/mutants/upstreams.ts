@@ -14,24 +14,24 @@ export const upstreamMutants = [
     'two requests fetch the same file': [
       "'(attribute_not_exists(#until) OR #until <= :now)'",
       "'(attribute_not_exists(#until) OR #until <= :now OR #until > :now)'",
-      'shared/packages/remote-files#is kept once by 20',
+      'shared/packages/fetch/remote-files#is kept once by 20',
     ],
     'a staged answer does not replace an older copy': ['staged.copy.checkedAt <= copyAt', 'copyAt > 0'],
   }),
-  ...bugsIn('shared/packages/first-fetch.ts', 'shared/packages/queued-fetches', {
+  ...bugsIn('shared/packages/fetch/file-flight.ts', 'shared/packages/queued-fetches', {
     'a fetch that failed keeps its lease': ['await concluded(fetch, fetchId, { error });\n', ''],
   }),
-  ...bugsIn('shared/packages/first-fetch.ts', 'shared/packages/remote-files#is kept once by 20', {
+  ...bugsIn('shared/packages/fetch/file-flight.ts', 'shared/packages/fetch/remote-files#is kept once by 20', {
     'whoever waits does not look for the result': [
       'fetchId === undefined ? await outcomeOf(fetch) : await fetchHere(fetch, fetchId, upstream)',
       "await fetchHere(fetch, fetchId ?? '', upstream)",
     ],
   }),
-  ...bugsIn('shared/packages/remote-documents.ts', worker, {
+  ...bugsIn('shared/packages/fetch/remote-documents.ts', worker, {
     'a staged document that is none stays': ['if (error instanceof UpstreamError) await', 'if (!error) await'],
     'a slow document is kept as missing': ['if (staged) return use(staged);', 'if (staged) return undefined;'],
   }),
-  ...bugsIn('shared/packages/staged-answers.ts', worker, {
+  ...bugsIn('shared/packages/fetch/staged-answers.ts', worker, {
     'who waits sees no failure': ['const failure = hasWaited &&', 'const failure = false &&'],
     'a slow answer is not handed over': ['await begin(fetch, left);', ''],
     'a copy is not served where the worker cannot be asked': [
@@ -39,7 +39,7 @@ export const upstreamMutants = [
       'if (error) throw error;',
     ],
   }),
-  ...bugsIn('shared/packages/continued-fetch.ts', worker, {
+  ...bugsIn('shared/packages/fetch/worker-fetch.ts', worker, {
     'the worker keeps files of a repository without a cache': [' && source.isRemoteCacheEnabled', ''],
   }),
   ...bugsIn('shared/packages/found-indexes.ts', worker, {

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import { environment } from '../../../shared/config.ts';
-import type { HandedOverFetch } from '../../../shared/packages/handing-over.ts';
-import { fetchFile } from '../../../shared/packages/remote-files.ts';
+import { fetchFile } from '../../../shared/packages/fetch/remote-files.ts';
+import type { HandedOverFetch } from '../../../shared/packages/fetch/worker-queue.ts';
 import { fetchRequest } from '../../../shared/packages/upstream/upstream-request.ts';
 import { Table } from '../../../shared/table/client.ts';
 import { fileFetchKey, missingFileKey, upstreamPauseKey, workerPlaceKey } from '../../../shared/table/package-keys.ts';

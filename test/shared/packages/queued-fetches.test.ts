@@ -1,5 +1,5 @@
 import { environment } from '../../../shared/config.ts';
-import { loadDocument } from '../../../shared/packages/remote-documents.ts';
+import { loadDocument } from '../../../shared/packages/fetch/remote-documents.ts';
 import { processPool } from '../../../shared/packages/upstream/process-pool.ts';
 import { fetchRequest } from '../../../shared/packages/upstream/upstream-request.ts';
 import { Table } from '../../../shared/table/client.ts';

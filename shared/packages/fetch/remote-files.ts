@@ -1,10 +1,13 @@
-import type { Key } from '../table/keys.ts';
-import { fileFetchKey, missingFileKey, upstreamPauseKey } from '../table/package-keys.ts';
-import { isLive, type PackageFile } from '../table/packages.ts';
-import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
-import { takeLease } from '../table/upstream-copies.ts';
-import { isRunning } from '../table/upstream-fetches.ts';
-import { publicationKeys } from './changes/publication-store.ts';
+import type { Key } from '../../table/keys.ts';
+import { fileFetchKey, missingFileKey, upstreamPauseKey } from '../../table/package-keys.ts';
+import { isLive, type PackageFile } from '../../table/packages.ts';
+import { contentIdOf, type RemoteRepository } from '../../table/repositories.ts';
+import { takeLease } from '../../table/upstream-copies.ts';
+import { isRunning } from '../../table/upstream-fetches.ts';
+import { publicationKeys } from '../changes/publication-store.ts';
+import type { FileAddress } from '../sources/resolution.ts';
+import type { UpstreamFile } from '../upstream/upstream-body.ts';
+import { type FetchRequest, forFetching, isServableStale, withReserve } from '../upstream/upstream-request.ts';
 import {
   bytesInRequest,
   type FetchedFile,
@@ -12,11 +15,8 @@ import {
   isFresh,
   isKnownMissing,
   keyOfFile,
-} from './fetching-file.ts';
-import { fetchInTurn, type LocateFile, refreshInWorker, tryToFetch } from './first-fetch.ts';
-import type { FileAddress } from './sources/resolution.ts';
-import type { UpstreamFile } from './upstream/upstream-body.ts';
-import { type FetchRequest, forFetching, isServableStale, withReserve } from './upstream/upstream-request.ts';
+} from './file-cache.ts';
+import { fetchInTurn, type LocateFile, refreshInWorker, tryToFetch } from './file-flight.ts';
 
 /** A file to fetch. */
 export interface WantedFile {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { blobObjectKey } from '../../../shared/store/keys.ts';
-import { readObject } from '../../../shared/store/objects.ts';
-import { Table } from '../../../shared/table/client.ts';
-import { blobKey } from '../../../shared/table/keys.ts';
-import { missingFileKey, versionKey } from '../../../shared/table/package-keys.ts';
-import { readUsage } from '../../../shared/table/usage.ts';
+import { blobObjectKey } from '../../../../shared/store/keys.ts';
+import { readObject } from '../../../../shared/store/objects.ts';
+import { Table } from '../../../../shared/table/client.ts';
+import { blobKey } from '../../../../shared/table/keys.ts';
+import { missingFileKey, versionKey } from '../../../../shared/table/package-keys.ts';
+import { readUsage } from '../../../../shared/table/usage.ts';
 import {
   address,
   age,
@@ -16,10 +16,10 @@ import {
   remoteOf,
   stored,
   useUpstreams,
-} from '../../harness/remote-repositories.ts';
-import { useService } from '../../harness/service.ts';
-import { sha256 } from '../../harness/sha256.ts';
-import { refusing, serving, useUpstream } from '../../harness/upstream.ts';
+} from '../../../harness/remote-repositories.ts';
+import { useService } from '../../../harness/service.ts';
+import { sha256 } from '../../../harness/sha256.ts';
+import { refusing, serving, useUpstream } from '../../../harness/upstream.ts';
 
 const service = useService();
 useUpstreams(service);

@@ -1,8 +1,17 @@
-import { ApiError } from '../errors.ts';
-import { log } from '../observability/log.ts';
-import type { IdentityMap } from '../table/identity-map.ts';
-import { isLive } from '../table/packages.ts';
-import { beginFetch, endWithContent, isRunning, recentFailure, type UpstreamFetch } from '../table/upstream-fetches.ts';
+import { ApiError } from '../../errors.ts';
+import { log } from '../../observability/log.ts';
+import type { IdentityMap } from '../../table/identity-map.ts';
+import { isLive } from '../../table/packages.ts';
+import {
+  beginFetch,
+  endWithContent,
+  isRunning,
+  recentFailure,
+  type UpstreamFetch,
+} from '../../table/upstream-fetches.ts';
+import { failedFetch } from '../upstream/fetch-failure.ts';
+import { type UpstreamFile, withPromise } from '../upstream/upstream-body.ts';
+import { type FetchRequest, withReserve } from '../upstream/upstream-request.ts';
 import {
   type FetchedFile,
   type FileFetching,
@@ -10,12 +19,9 @@ import {
   isKnownMissing,
   keyOfFile,
   keyOfMissing,
-} from './fetching-file.ts';
-import { beginInWorker, concluded, demandUnfinished, handOver } from './handing-over.ts';
+} from './file-cache.ts';
 import { untilFound } from './polling.ts';
-import { failedFetch } from './upstream/fetch-failure.ts';
-import { type UpstreamFile, withPromise } from './upstream/upstream-body.ts';
-import { type FetchRequest, withReserve } from './upstream/upstream-request.ts';
+import { beginInWorker, concluded, demandUnfinished, handOver } from './worker-queue.ts';
 
 /** Returns the URL of a file at the upstream; undefined if the upstream has no such file. `read` has what was read before. */
 export type LocateFile = (read?: IdentityMap) => Promise<UpstreamFile | undefined>;

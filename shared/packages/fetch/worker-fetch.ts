@@ -1,21 +1,21 @@
-import { log } from '../observability/log.ts';
-import { whileRenewed } from '../renewal.ts';
-import { passingOn } from '../request-chain.ts';
-import { Table } from '../table/client.ts';
-import { repositoryKey } from '../table/keys.ts';
-import { documentFetchKey, fileFetchKey, fileKey, upstreamPauseKey } from '../table/package-keys.ts';
-import { isLive, noVersion } from '../table/packages.ts';
-import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
-import type { UpstreamPause } from '../table/upstream-copies.ts';
-import { keepFetch, type StagedAnswer, takeFetchOver } from '../table/upstream-fetches.ts';
-import { keepWorkerPlace, leaveWorkerPlace } from '../table/worker-places.ts';
-import { defaultMetadataLimits } from '../upstream/read-metadata.ts';
-import { fetchNow } from './fetching-file.ts';
-import { concluded, type HandedOverFetch, type LeasedFetch } from './handing-over.ts';
-import { looseFiles } from './loose-files/loose-preparation.ts';
+import { log } from '../../observability/log.ts';
+import { whileRenewed } from '../../renewal.ts';
+import { passingOn } from '../../request-chain.ts';
+import { Table } from '../../table/client.ts';
+import { repositoryKey } from '../../table/keys.ts';
+import { documentFetchKey, fileFetchKey, fileKey, upstreamPauseKey } from '../../table/package-keys.ts';
+import { isLive, noVersion } from '../../table/packages.ts';
+import { contentIdOf, type RemoteRepository } from '../../table/repositories.ts';
+import type { UpstreamPause } from '../../table/upstream-copies.ts';
+import { keepFetch, type StagedAnswer, takeFetchOver } from '../../table/upstream-fetches.ts';
+import { keepWorkerPlace, leaveWorkerPlace } from '../../table/worker-places.ts';
+import { defaultMetadataLimits } from '../../upstream/read-metadata.ts';
+import { looseFiles } from '../loose-files/loose-preparation.ts';
+import { mediaTypeOf, receiveFromUpstream, type UpstreamFile } from '../upstream/upstream-body.ts';
+import { askUpstream, isUpstreamRefusal, withReserve } from '../upstream/upstream-request.ts';
+import { fetchNow } from './file-cache.ts';
 import { stage } from './staged-answers.ts';
-import { mediaTypeOf, receiveFromUpstream, type UpstreamFile } from './upstream/upstream-body.ts';
-import { askUpstream, isUpstreamRefusal, withReserve } from './upstream/upstream-request.ts';
+import { concluded, type HandedOverFetch, type LeasedFetch } from './worker-queue.ts';
 
 /** The time to store a file after it has arrived. S3 copies gigabytes in this time. */
 const storeMilliseconds = 60_000;

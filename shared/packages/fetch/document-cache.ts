@@ -1,19 +1,19 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import { BoundedCache } from '../bounded-cache.ts';
-import { blobObjectKey } from '../store/keys.ts';
-import { fileInMemory } from '../store/receiving.ts';
-import { type BlobRef, referToBlob, releaseBlob } from '../table/blobs.ts';
-import type { CachedDocument } from '../table/cached-documents.ts';
-import type { Table } from '../table/client.ts';
-import type { Key } from '../table/keys.ts';
-import { type PackageRef, packageEntryKey } from '../table/package-keys.ts';
-import type { RemoteRepository } from '../table/repositories.ts';
-import { confirmCopy, type UpstreamCopy } from '../table/upstream-copies.ts';
-import { insertion, type Update, type Write } from '../table/writes.ts';
-import { storeBlob } from './blobs/blob-storage.ts';
-import { readBlob } from './blobs/stored-bytes.ts';
-import { sameContent } from './changes/publication-writes.ts';
+import { BoundedCache } from '../../bounded-cache.ts';
+import { blobObjectKey } from '../../store/keys.ts';
+import { fileInMemory } from '../../store/receiving.ts';
+import { type BlobRef, referToBlob, releaseBlob } from '../../table/blobs.ts';
+import type { CachedDocument } from '../../table/cached-documents.ts';
+import type { Table } from '../../table/client.ts';
+import type { Key } from '../../table/keys.ts';
+import { type PackageRef, packageEntryKey } from '../../table/package-keys.ts';
+import type { RemoteRepository } from '../../table/repositories.ts';
+import { confirmCopy, type UpstreamCopy } from '../../table/upstream-copies.ts';
+import { insertion, type Update, type Write } from '../../table/writes.ts';
+import { storeBlob } from '../blobs/blob-storage.ts';
+import { readBlob } from '../blobs/stored-bytes.ts';
+import { sameContent } from '../changes/publication-writes.ts';
 
 /** How long a missing document is remembered as missing. */
 export const missingMilliseconds = 60_000;

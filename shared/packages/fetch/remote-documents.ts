@@ -1,25 +1,15 @@
 import { createHash } from 'node:crypto';
-import { ApiError } from '../errors.ts';
-import type { CachedDocument } from '../table/cached-documents.ts';
-import type { Table } from '../table/client.ts';
-import type { Key } from '../table/keys.ts';
-import { cachedDocumentKey, documentFetchKey, packageEntryKey, upstreamPauseKey } from '../table/package-keys.ts';
-import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
-import { confirmCopy, takeLease, type UpstreamPause } from '../table/upstream-copies.ts';
-import type { StagedAnswer } from '../table/upstream-fetches.ts';
-import type { Write } from '../table/writes.ts';
-import { readMetadata } from '../upstream/read-metadata.ts';
-import { UpstreamError } from '../upstream/upstream-error.ts';
-import { concluded } from './handing-over.ts';
-import {
-  type DocumentPlace,
-  keepDocument,
-  missingMilliseconds,
-  readDocument,
-  rememberMissing,
-} from './kept-documents.ts';
-import { askOnce, askTogether } from './single-flight.ts';
-import { answerOf, askInTime, type StagedFetch, stagedAnswer } from './staged-answers.ts';
+import { ApiError } from '../../errors.ts';
+import type { CachedDocument } from '../../table/cached-documents.ts';
+import type { Table } from '../../table/client.ts';
+import type { Key } from '../../table/keys.ts';
+import { cachedDocumentKey, documentFetchKey, packageEntryKey, upstreamPauseKey } from '../../table/package-keys.ts';
+import { contentIdOf, type RemoteRepository } from '../../table/repositories.ts';
+import { confirmCopy, takeLease, type UpstreamPause } from '../../table/upstream-copies.ts';
+import type { StagedAnswer } from '../../table/upstream-fetches.ts';
+import type { Write } from '../../table/writes.ts';
+import { readMetadata } from '../../upstream/read-metadata.ts';
+import { UpstreamError } from '../../upstream/upstream-error.ts';
 import {
   askUpstream,
   type CacheState,
@@ -32,7 +22,17 @@ import {
   type UpstreamAnswer,
   type UpstreamContent,
   withReserve,
-} from './upstream/upstream-request.ts';
+} from '../upstream/upstream-request.ts';
+import {
+  type DocumentPlace,
+  keepDocument,
+  missingMilliseconds,
+  readDocument,
+  rememberMissing,
+} from './document-cache.ts';
+import { askOnce, askTogether } from './document-flight.ts';
+import { answerOf, askInTime, type StagedFetch, stagedAnswer } from './staged-answers.ts';
+import { concluded } from './worker-queue.ts';
 
 /** A document about a package at an upstream, such as a packument, and the functions that read it. */
 export interface UpstreamDocument<D> {

@@ -1,33 +1,33 @@
 import { buffer } from 'node:stream/consumers';
-import { config } from '../config.ts';
-import type { IdentityMap } from '../table/identity-map.ts';
-import type { Key } from '../table/keys.ts';
-import { fileKey, missingFileKey, type PackageRef } from '../table/package-keys.ts';
-import type { PackageFile } from '../table/packages.ts';
-import type { RemoteRepository } from '../table/repositories.ts';
-import { confirmCopy, type MissingFile, type UpstreamCopy, type UpstreamPause } from '../table/upstream-copies.ts';
-import type { Write } from '../table/writes.ts';
-import { UpstreamError } from '../upstream/upstream-error.ts';
-import { restoreBlob } from './blobs/blob-storage.ts';
-import { keepSmallBlob } from './blobs/small-blobs.ts';
-import type { PackagePublication } from './changes/publication.ts';
-import { storePublication } from './changes/publication-store.ts';
-import type { LeasedFetch } from './handing-over.ts';
-import type { FileAddress } from './sources/resolution.ts';
+import { config } from '../../config.ts';
+import type { IdentityMap } from '../../table/identity-map.ts';
+import type { Key } from '../../table/keys.ts';
+import { fileKey, missingFileKey, type PackageRef } from '../../table/package-keys.ts';
+import type { PackageFile } from '../../table/packages.ts';
+import type { RemoteRepository } from '../../table/repositories.ts';
+import { confirmCopy, type MissingFile, type UpstreamCopy, type UpstreamPause } from '../../table/upstream-copies.ts';
+import type { Write } from '../../table/writes.ts';
+import { UpstreamError } from '../../upstream/upstream-error.ts';
+import { restoreBlob } from '../blobs/blob-storage.ts';
+import { keepSmallBlob } from '../blobs/small-blobs.ts';
+import type { PackagePublication } from '../changes/publication.ts';
+import { storePublication } from '../changes/publication-store.ts';
+import type { FileAddress } from '../sources/resolution.ts';
 import {
   isPromisedForEver,
   mediaTypeOf,
   receiveFromUpstream,
   type UpstreamFile,
   withPromise,
-} from './upstream/upstream-body.ts';
+} from '../upstream/upstream-body.ts';
 import {
   askUpstream,
   type CacheState,
   isFreshAt,
   type ReceivedAnswer,
   type UpstreamContent,
-} from './upstream/upstream-request.ts';
+} from '../upstream/upstream-request.ts';
+import type { LeasedFetch } from './worker-queue.ts';
 
 /** How long a missing file is remembered as missing. */
 const missingMilliseconds = 10 * 60 * 1000;

@@ -1,16 +1,22 @@
-import { config } from '../config.ts';
-import { ApiError } from '../errors.ts';
-import { invokeAsynchronously } from '../invocation.ts';
-import { log } from '../observability/log.ts';
-import { receivedMarks } from '../request-chain.ts';
-import type { Table } from '../table/client.ts';
-import type { Key } from '../table/keys.ts';
-import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
-import { beginFetch, endFetch, keepFetch, type StagedAnswer, type UpstreamFetch } from '../table/upstream-fetches.ts';
-import { takeWorkerPlace } from '../table/worker-places.ts';
-import { UpstreamError } from '../upstream/upstream-error.ts';
-import type { FileAddress } from './sources/resolution.ts';
-import type { UpstreamFile } from './upstream/upstream-body.ts';
+import { config } from '../../config.ts';
+import { ApiError } from '../../errors.ts';
+import { invokeAsynchronously } from '../../invocation.ts';
+import { log } from '../../observability/log.ts';
+import { receivedMarks } from '../../request-chain.ts';
+import type { Table } from '../../table/client.ts';
+import type { Key } from '../../table/keys.ts';
+import { contentIdOf, type RemoteRepository } from '../../table/repositories.ts';
+import {
+  beginFetch,
+  endFetch,
+  keepFetch,
+  type StagedAnswer,
+  type UpstreamFetch,
+} from '../../table/upstream-fetches.ts';
+import { takeWorkerPlace } from '../../table/worker-places.ts';
+import { UpstreamError } from '../../upstream/upstream-error.ts';
+import type { FileAddress } from '../sources/resolution.ts';
+import type { UpstreamFile } from '../upstream/upstream-body.ts';
 
 /** What the worker is to fetch: a file, or a document that the request knows how to read. */
 export type LeftToFetch =

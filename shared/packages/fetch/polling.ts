@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../../errors.ts';
 
 const pauseFirstMilliseconds = 100;
 const pauseMaxMilliseconds = 1_000;

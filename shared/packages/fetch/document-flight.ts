@@ -1,5 +1,5 @@
-import { ApiError } from '../errors.ts';
-import type { Key } from '../table/keys.ts';
+import { ApiError } from '../../errors.ts';
+import type { Key } from '../../table/keys.ts';
 import {
   beginFetch,
   beginUnstagedFetch,
@@ -8,13 +8,13 @@ import {
   recentFailure,
   type StagedAnswer,
   usableAnswer,
-} from '../table/upstream-fetches.ts';
-import type { Write } from '../table/writes.ts';
-import { concluded, demandUnfinished, handOver, type LeftToFetch } from './handing-over.ts';
+} from '../../table/upstream-fetches.ts';
+import type { Write } from '../../table/writes.ts';
+import { failedFetch } from '../upstream/fetch-failure.ts';
+import { withReserve } from '../upstream/upstream-request.ts';
 import { untilFound } from './polling.ts';
 import { type StagedFetch, stagedAnswer } from './staged-answers.ts';
-import { failedFetch } from './upstream/fetch-failure.ts';
-import { withReserve } from './upstream/upstream-request.ts';
+import { concluded, demandUnfinished, handOver, type LeftToFetch } from './worker-queue.ts';
 
 /** A question for an upstream that one request at a time asks, while the others wait for what it keeps in the cache. */
 export interface SharedQuestion<T> {

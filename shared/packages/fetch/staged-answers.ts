@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { ApiError } from '../errors.ts';
-import { log, logLostObject } from '../observability/log.ts';
-import { stagingObjectKey } from '../store/keys.ts';
-import { putObjectOnce, readObject } from '../store/objects.ts';
-import type { ReceivedFile } from '../store/receiving.ts';
-import { isRunning, recentFailure, type StagedAnswer, usableAnswer } from '../table/upstream-fetches.ts';
-import { beginInWorker, concluded, demandUnfinished, type LeasedFetch, type LeftToFetch } from './handing-over.ts';
+import { ApiError } from '../../errors.ts';
+import { log, logLostObject } from '../../observability/log.ts';
+import { stagingObjectKey } from '../../store/keys.ts';
+import { putObjectOnce, readObject } from '../../store/objects.ts';
+import type { ReceivedFile } from '../../store/receiving.ts';
+import { isRunning, recentFailure, type StagedAnswer, usableAnswer } from '../../table/upstream-fetches.ts';
+import { failedFetch } from '../upstream/fetch-failure.ts';
+import type { UpstreamAnswer } from '../upstream/upstream-request.ts';
 import { untilFound } from './polling.ts';
-import { failedFetch } from './upstream/fetch-failure.ts';
-import type { UpstreamAnswer } from './upstream/upstream-request.ts';
+import { beginInWorker, concluded, demandUnfinished, type LeasedFetch, type LeftToFetch } from './worker-queue.ts';
 
 /** A fetch whose answer goes through the staging area if it takes longer than a request. */
 export interface StagedFetch extends LeasedFetch {

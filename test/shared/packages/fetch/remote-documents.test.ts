@@ -1,13 +1,21 @@
 import { gzipSync } from 'node:zlib';
-import { loadDocument, type UpstreamDocument } from '../../../shared/packages/remote-documents.ts';
-import { fetchRequest } from '../../../shared/packages/upstream/upstream-request.ts';
-import { Table } from '../../../shared/table/client.ts';
-import { blobKey } from '../../../shared/table/keys.ts';
-import { cachedDocumentKey, packagesList, upstreamPauseKey } from '../../../shared/table/package-keys.ts';
-import type { RemoteRepository } from '../../../shared/table/repositories.ts';
-import { age, endLease, refOf, refusalOf, remoteOf, stored, useUpstreams } from '../../harness/remote-repositories.ts';
-import { useService } from '../../harness/service.ts';
-import { refusing, serving, useUpstream } from '../../harness/upstream.ts';
+import { loadDocument, type UpstreamDocument } from '../../../../shared/packages/fetch/remote-documents.ts';
+import { fetchRequest } from '../../../../shared/packages/upstream/upstream-request.ts';
+import { Table } from '../../../../shared/table/client.ts';
+import { blobKey } from '../../../../shared/table/keys.ts';
+import { cachedDocumentKey, packagesList, upstreamPauseKey } from '../../../../shared/table/package-keys.ts';
+import type { RemoteRepository } from '../../../../shared/table/repositories.ts';
+import {
+  age,
+  endLease,
+  refOf,
+  refusalOf,
+  remoteOf,
+  stored,
+  useUpstreams,
+} from '../../../harness/remote-repositories.ts';
+import { useService } from '../../../harness/service.ts';
+import { refusing, serving, useUpstream } from '../../../harness/upstream.ts';
 
 const service = useService();
 useUpstreams(service);
@@ -61,7 +69,7 @@ describe('A document of an upstream', () => {
     upstream.answer = serving(indexOf('1.0.0'));
     await load(source);
     await jest.isolateModulesAsync(async () => {
-      const anew = await import('../../../shared/packages/remote-documents.ts');
+      const anew = await import('../../../../shared/packages/fetch/remote-documents.ts');
       expect(
         await contentOf(await anew.loadDocument(fetchRequest({ table: new Table() }), source, wantedOf())),
       ).toMatchObject({
