@@ -1,5 +1,5 @@
 import { getNpmDocument } from '../functions/npm/contracts.ts';
-import { upstreamsAtOnceMax } from '../shared/packages/mapped-in-order.ts';
+import { upstreamsAtOnceMax } from '../shared/packages/serve/ordered-map.ts';
 import { createRemote, createVirtual } from './harness/repositories.ts';
 import { useService } from './harness/service.ts';
 import { serving, useUpstream } from './harness/upstream.ts';

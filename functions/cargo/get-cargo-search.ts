@@ -1,6 +1,6 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { loadIndex } from '../../shared/packages/index/package-index.ts';
-import { searchSources } from '../../shared/packages/searching.ts';
+import { searchSources } from '../../shared/packages/serve/search.ts';
 import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import { crateSources } from './addresses.ts';
 import { getCargoSearch } from './contracts.ts';

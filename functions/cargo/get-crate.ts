@@ -1,5 +1,5 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { serveAddressedFile } from '../../shared/packages/file-download.ts';
+import { serveAddressedFile } from '../../shared/packages/serve/file-download.ts';
 import { alsoReadFile } from '../../shared/packages/sources/package-address.ts';
 import { crateSources } from './addresses.ts';
 import { getCrate } from './contracts.ts';

@@ -1,6 +1,6 @@
 import { ApiError } from '../../shared/errors.ts';
-import { type FoundIndexes, findIndexes, type IndexCall } from '../../shared/packages/found-indexes.ts';
 import type { LoadedIndex } from '../../shared/packages/index/package-index.ts';
+import { type FoundIndexes, findIndexes, type IndexCall } from '../../shared/packages/serve/package-indexes.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
 import { type IndexLine, mergeLines, readLine } from './index-lines.ts';
 import { packageNameOf } from './names.ts';

@@ -6,7 +6,7 @@ import {
   type LoadJson,
   listedObjects,
   type UpstreamSearch,
-} from '../../shared/packages/searching-upstreams.ts';
+} from '../../shared/packages/serve/upstream-search.ts';
 import type { RemoteRepository } from '../../shared/table/repositories.ts';
 import { fieldsOf } from './index-lines.ts';
 import { isCrateName, packageNameOf } from './names.ts';

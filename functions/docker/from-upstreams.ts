@@ -1,5 +1,5 @@
 import type { ApiError } from '../../shared/errors.ts';
-import { mappedInOrder } from '../../shared/packages/mapped-in-order.ts';
+import { mappedInOrder } from '../../shared/packages/serve/ordered-map.ts';
 import { answeringSources, headKeys, isLocal, isRemote } from '../../shared/packages/sources/resolution.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
 import { isPending, isUpstreamRefusal } from '../../shared/packages/upstream/upstream-request.ts';

@@ -1,8 +1,8 @@
 import { ApiError } from '../../shared/errors.ts';
 import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts';
-import { answerLargeDocument } from '../../shared/packages/answering.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
-import { type FoundIndexes, findIndexes, type WantedIndex } from '../../shared/packages/found-indexes.ts';
+import { answerLargeDocument } from '../../shared/packages/serve/document-answers.ts';
+import { type FoundIndexes, findIndexes, type WantedIndex } from '../../shared/packages/serve/package-indexes.ts';
 import { answeringSources, isRemote } from '../../shared/packages/sources/resolution.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
 import { packageHeadKey } from '../../shared/table/package-keys.ts';

@@ -1,6 +1,6 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { orPending } from '../../shared/packages/pending-documents.ts';
+import { orPending } from '../../shared/packages/serve/pending-documents.ts';
 import { addressedSources, alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import { keysOfFile } from '../../shared/packages/sources/resolution.ts';
 import { sourceContents } from '../../shared/packages/sources/sources.ts';

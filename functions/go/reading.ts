@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '../../shared/errors.ts';
 import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts';
-import { answerLargeDocument, type DocumentCall } from '../../shared/packages/answering.ts';
-import { type DownloadCall, serveAddressedFile } from '../../shared/packages/file-download.ts';
-import { type FoundIndexes, findIndexes } from '../../shared/packages/found-indexes.ts';
-import { originHeaders } from '../../shared/packages/origin-headers.ts';
-import { orPending } from '../../shared/packages/pending-documents.ts';
+import { answerLargeDocument, type DocumentCall } from '../../shared/packages/serve/document-answers.ts';
+import { type DownloadCall, serveAddressedFile } from '../../shared/packages/serve/file-download.ts';
+import { originHeaders } from '../../shared/packages/serve/origin-headers.ts';
+import { type FoundIndexes, findIndexes } from '../../shared/packages/serve/package-indexes.ts';
+import { orPending } from '../../shared/packages/serve/pending-documents.ts';
 import { type FileAddress, findPlaces, isLocal, isRemote } from '../../shared/packages/sources/resolution.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
 import type { RemoteRepository } from '../../shared/table/repositories.ts';

@@ -1,6 +1,6 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { serveAddressedFile } from '../../shared/packages/file-download.ts';
+import { serveAddressedFile } from '../../shared/packages/serve/file-download.ts';
 import { addressedSources, alsoReadFile } from '../../shared/packages/sources/package-address.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import { getHelmDocument } from './contracts.ts';

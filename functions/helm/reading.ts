@@ -1,10 +1,10 @@
 import { ApiError } from '../../shared/errors.ts';
 import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts';
-import { answerLargeDocument, type DocumentCall } from '../../shared/packages/answering.ts';
-import { findRepositoryIndex } from '../../shared/packages/found-repository-index.ts';
-import { orPending } from '../../shared/packages/pending-documents.ts';
+import { answerLargeDocument, type DocumentCall } from '../../shared/packages/serve/document-answers.ts';
+import { orPending } from '../../shared/packages/serve/pending-documents.ts';
+import { findRepositoryIndex } from '../../shared/packages/serve/repository-index.ts';
+import type { WaitingRequest } from '../../shared/packages/serve/wait-redirects.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
-import type { WaitingRequest } from '../../shared/packages/waiting.ts';
 import { renderIndex } from './rendering.ts';
 import { upstreamIndex } from './upstream-index.ts';
 

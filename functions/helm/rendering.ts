@@ -1,4 +1,4 @@
-import type { NamedEntry, RepositoryIndex } from '../../shared/packages/found-repository-index.ts';
+import type { NamedEntry, RepositoryIndex } from '../../shared/packages/serve/repository-index.ts';
 import { compareVersions, type ParsedVersion, parseVersion } from './versions.ts';
 
 /** The text of an entry, ready for the index. */

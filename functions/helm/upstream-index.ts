@@ -1,7 +1,7 @@
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { loadDocument, type UpstreamDocument } from '../../shared/packages/fetch/remote-documents.ts';
 import { FormatProblem } from '../../shared/packages/formats/format-problem.ts';
-import type { NamedEntry, RepositoryIndex } from '../../shared/packages/found-repository-index.ts';
+import type { NamedEntry, RepositoryIndex } from '../../shared/packages/serve/repository-index.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
 import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '../../shared/errors.ts';
-import { type FoundIndexes, findIndexes, type IndexCall } from '../../shared/packages/found-indexes.ts';
-import { originHeaders } from '../../shared/packages/origin-headers.ts';
+import { originHeaders } from '../../shared/packages/serve/origin-headers.ts';
+import { type FoundIndexes, findIndexes, type IndexCall } from '../../shared/packages/serve/package-indexes.ts';
 import { isRemote } from '../../shared/packages/sources/resolution.ts';
 import { isAllowed, type Sources } from '../../shared/packages/sources/sources.ts';
 import { isUpstreamRefusal } from '../../shared/packages/upstream/upstream-request.ts';

@@ -1,6 +1,6 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { answerDocument } from '../../shared/packages/answering.ts';
+import { answerDocument } from '../../shared/packages/serve/document-answers.ts';
 import { addressedSources, alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import { accountRefusal } from './account-routes.ts';
 import { getDistTags } from './contracts.ts';

@@ -1,13 +1,13 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts';
-import { answerLargeDocument } from '../../shared/packages/answering.ts';
-import { serveAddressedFile } from '../../shared/packages/file-download.ts';
-import { orPending } from '../../shared/packages/pending-documents.ts';
+import { answerLargeDocument } from '../../shared/packages/serve/document-answers.ts';
+import { serveAddressedFile } from '../../shared/packages/serve/file-download.ts';
+import { orPending } from '../../shared/packages/serve/pending-documents.ts';
+import type { WaitingRequest } from '../../shared/packages/serve/wait-redirects.ts';
 import { addressedSources, alsoReadFile } from '../../shared/packages/sources/package-address.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
-import type { WaitingRequest } from '../../shared/packages/waiting.ts';
 import { accountRefusal } from './account-routes.ts';
 import { getNpmDocument } from './contracts.ts';
 import { unscopedOf } from './names.ts';

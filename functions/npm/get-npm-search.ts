@@ -2,7 +2,7 @@ import type { Caller } from '../../shared/http/caller.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { publisherFor } from '../../shared/packages/changes/publisher.ts';
 import { loadIndex } from '../../shared/packages/index/package-index.ts';
-import { searchSources } from '../../shared/packages/searching.ts';
+import { searchSources } from '../../shared/packages/serve/search.ts';
 import { addressedSources, alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { type PackageRef, versionKey } from '../../shared/table/package-keys.ts';

@@ -1,7 +1,7 @@
-import type { DocumentCall } from '../../shared/packages/answering.ts';
 import { parseObject } from '../../shared/packages/formats/json-objects.ts';
-import { type FoundIndexes, findIndexes, type IndexCall } from '../../shared/packages/found-indexes.ts';
 import type { LoadedIndex } from '../../shared/packages/index/package-index.ts';
+import type { DocumentCall } from '../../shared/packages/serve/document-answers.ts';
+import { type FoundIndexes, findIndexes, type IndexCall } from '../../shared/packages/serve/package-indexes.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
 import type { ManifestForm } from './index-entries.ts';
 import type { PackageIndex } from './packument.ts';

@@ -1,5 +1,5 @@
 import { isObject } from '../../shared/packages/formats/json-objects.ts';
-import { foundPackages, listedObjects, type UpstreamSearch } from '../../shared/packages/searching-upstreams.ts';
+import { foundPackages, listedObjects, type UpstreamSearch } from '../../shared/packages/serve/upstream-search.ts';
 import { isPackageName } from './names.ts';
 import { type SearchQuery, sizeMax } from './search.ts';
 

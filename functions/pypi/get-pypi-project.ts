@@ -1,7 +1,7 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { answerLargeDocument } from '../../shared/packages/answering.ts';
-import { orPending } from '../../shared/packages/pending-documents.ts';
+import { answerLargeDocument } from '../../shared/packages/serve/document-answers.ts';
+import { orPending } from '../../shared/packages/serve/pending-documents.ts';
 import { addressedSources, alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import { getPypiProject } from './contracts.ts';
 import { projectJson } from './project-json.ts';

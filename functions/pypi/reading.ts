@@ -1,4 +1,4 @@
-import { type FoundIndexes, findIndexes } from '../../shared/packages/found-indexes.ts';
+import { type FoundIndexes, findIndexes } from '../../shared/packages/serve/package-indexes.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
 import type { ProjectFiles } from './project-files.ts';
 import { localFiles } from './project-pages.ts';

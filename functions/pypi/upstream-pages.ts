@@ -1,8 +1,8 @@
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { loadDocument, type UpstreamDocument } from '../../shared/packages/fetch/remote-documents.ts';
-import type { MadeFrom } from '../../shared/packages/file-download.ts';
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
 import { isObject, parseObject, without } from '../../shared/packages/formats/json-objects.ts';
+import type { MadeFrom } from '../../shared/packages/serve/file-download.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
 import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';

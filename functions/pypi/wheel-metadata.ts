@@ -4,7 +4,7 @@ import { readBlobRange } from '../../shared/packages/blobs/stored-bytes.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { FormatProblem } from '../../shared/packages/formats/format-problem.ts';
 import type { ZippedFile } from '../../shared/packages/formats/zip-archive.ts';
-import type { serveFile } from '../../shared/packages/serving.ts';
+import type { serveFile } from '../../shared/packages/serve/file-answers.ts';
 import type { PackageFile } from '../../shared/table/packages.ts';
 import { readZipEntry } from './zip-entry.ts';
 

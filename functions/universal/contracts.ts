@@ -2,8 +2,8 @@ import { contract } from '../../shared/http/contract.ts';
 import { object, schema } from '../../shared/http/schema.ts';
 import { objectBytesMax, requestBytesMax } from '../../shared/limits.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
+import { waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
 import { fileFetches } from '../../shared/packages/upstream/fetch-rights.ts';
-import { waitParameter } from '../../shared/packages/waiting.ts';
 
 const path = '/universal/{workspace}/{repository}/{path+}';
 

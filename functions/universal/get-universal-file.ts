@@ -1,6 +1,6 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { serveAddressedFile } from '../../shared/packages/file-download.ts';
+import { serveAddressedFile } from '../../shared/packages/serve/file-download.ts';
 import { addressedSources, alsoReadFile } from '../../shared/packages/sources/package-address.ts';
 import { getUniversalFile } from './contracts.ts';
 import { fileAddressOf } from './path.ts';

@@ -3,7 +3,7 @@ import { deleteContent } from '../../functions/packages/contracts.ts';
 import { getUniversalFile } from '../../functions/universal/contracts.ts';
 import { environment } from '../../shared/config.ts';
 import type { Contract } from '../../shared/http/contract.ts';
-import { pendingAnswer } from '../../shared/packages/waiting.ts';
+import { pendingAnswer } from '../../shared/packages/serve/wait-redirects.ts';
 import { Table } from '../../shared/table/client.ts';
 import {
   cachedDocumentKey,

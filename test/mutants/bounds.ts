@@ -22,7 +22,7 @@ export const boundMutants: readonly Mutant[] = [
     'indexes of any size are combined': ['bytes <= combinedBytesMax', 'bytes <= 100 * combinedBytesMax'],
     'an index alone is too large to be combined': ['indexes.length < 2', 'indexes.length < 1'],
   }),
-  ...bugsIn('shared/packages/found-indexes.ts', combined, {
+  ...bugsIn('shared/packages/serve/package-indexes.ts', combined, {
     'upstreams are asked for what is too large already': ['if (bytes > combinedBytesMax) return undefined;', ''],
     'what is published counts nothing': ['bytes: entryBytes,', 'bytes: 0 * entryBytes,'],
   }),
@@ -59,7 +59,7 @@ export const boundMutants: readonly Mutant[] = [
   ...bugsIn('functions/helm/chart-content.ts', metadata, {
     'a Chart.yaml has no limit of its own': ['entryBytesMax = 64_000', 'entryBytesMax = 64_000_000'],
   }),
-  ...bugsIn('shared/packages/answering.ts', reads, {
+  ...bugsIn('shared/packages/serve/document-answers.ts', reads, {
     'each GET of a large document stores it': [
       'JSON.stringify([name, etag, day])',
       'JSON.stringify([name, etag, day, Math.random()])',

@@ -60,7 +60,7 @@ const pageMutants: readonly Mutant[] = [
   ...bugsIn('shared/packages/upstream/upstream-body.ts', `${pages}#without a promised hash`, {
     'a file without a hash is anything': ['form && isUnverified', 'form && !isUnverified'],
   }),
-  ...bugsIn('shared/packages/searching-upstreams.ts', 'functions/npm/get-npm-search-upstream', {
+  ...bugsIn('shared/packages/serve/upstream-search.ts', 'functions/npm/get-npm-search-upstream', {
     'an answer without a list finds nothing': [
       'if (!Array.isArray(list)) throw',
       'if (!Array.isArray(list)) return [];\n  if (!list) throw',

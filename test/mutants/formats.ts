@@ -38,7 +38,7 @@ export const formatMutants: readonly Mutant[] = [
     ],
   }),
   ...bugsIn(
-    'shared/packages/searching-upstreams.ts',
+    'shared/packages/serve/upstream-search.ts',
     ['functions/cargo/get-cargo-search', 'functions/npm/get-npm-search-upstream'],
     {
       'a blocked word is sent upstream': [

@@ -32,7 +32,7 @@ export const nameMutants: readonly Mutant[] = [
       'upstreamNames: { ...sources.upstreamNames, block: [] }',
     ],
   }),
-  ...bugsIn('shared/packages/found-repository-index.ts', helm, {
+  ...bugsIn('shared/packages/serve/repository-index.ts', helm, {
     'who has the index of a repository keeps what is blocked': [', revisionOfRules(sources))', ", '')"],
     'a single upstream has no rules': ['sources.upstreamNames.block.length === 0', 'true'],
   }),

@@ -112,10 +112,10 @@ export const outageMutants: readonly Mutant[] = [
       queued,
     ],
   }),
-  ...bugsIn('shared/packages/mapped-in-order.ts', 'shared/packages/mapped-in-order', {
+  ...bugsIn('shared/packages/serve/ordered-map.ts', 'shared/packages/serve/ordered-map', {
     'all upstreams are asked at once': ['Math.min(max, items.length)', 'items.length'],
   }),
-  ...bugsIn('shared/packages/found-indexes.ts', 'crowded-virtual', {
+  ...bugsIn('shared/packages/serve/package-indexes.ts', 'crowded-virtual', {
     'a virtual repository asks all its upstreams at once': [
       'localIndex(table, source, found, wanted);\n  });',
       'localIndex(table, source, found, wanted);\n  }, 99);',

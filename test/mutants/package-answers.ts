@@ -18,13 +18,13 @@ export const packageAnswerMutants: readonly Mutant[] = [
   ...bugsIn('shared/http/answers/bytes.ts', 'functions/cargo/get-crate-index', {
     'browsers show every text': ["startsWith('text/html')", "startsWith('text/')"],
   }),
-  ...bugsIn('shared/packages/answering.ts', 'functions/npm/get-npm-document', {
+  ...bugsIn('shared/packages/serve/document-answers.ts', 'functions/npm/get-npm-document', {
     'a shared cache may keep documents': ["'private, no-cache'", "'no-cache'"],
     'the cache of a client does not ask again': ["'private, no-cache'", "'private, max-age=60'"],
     'a cache takes one form of a document for another': ["'Accept, Accept-Encoding'", "'Accept-Encoding'"],
     'a cache takes compressed documents for others': ["'Accept, Accept-Encoding'", "'Accept'"],
   }),
-  ...bugsIn('shared/packages/answering.ts', eachDocument, {
+  ...bugsIn('shared/packages/serve/document-answers.ts', eachDocument, {
     'the ETag forgets the media type': ['repository, mediaType, isGzip]', 'repository, isGzip]'],
     'the ETag forgets the compression': ['repository, mediaType, isGzip]', 'repository, mediaType]'],
     'the ETag forgets the address': ['workspace, repository, mediaType, isGzip]', 'mediaType, isGzip]'],
@@ -56,7 +56,7 @@ export const packageAnswerMutants: readonly Mutant[] = [
       'revisionOf(theirs.map((each) => each.plugins))',
     ],
   }),
-  ...bugsIn('shared/packages/found-indexes.ts', pairs, {
+  ...bugsIn('shared/packages/serve/package-indexes.ts', pairs, {
     'the ETag follows the first child alone': ['known.map(({ revision }) => revision).join()', 'known[0]?.revision'],
     'the ETag follows the last child alone': ['known.map(({ revision }) => revision).join()', 'known.at(-1)?.revision'],
     'the ETag counts publications beside the ID of the repository': [
@@ -70,7 +70,7 @@ export const packageAnswerMutants: readonly Mutant[] = [
       'JSON.stringify([block])',
     ],
   }),
-  ...bugsIn('shared/packages/found-repository-index.ts', pairs, {
+  ...bugsIn('shared/packages/serve/repository-index.ts', pairs, {
     'an index of charts keeps its ETag when its repository is emptied': [
       'revision: `${contentId}:${revision}`',
       'revision: `${source.name}:${revision}`',

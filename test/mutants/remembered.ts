@@ -89,7 +89,7 @@ export const rememberedMutants: readonly Mutant[] = [
   ...bugsIn('shared/packages/fetch/remote-documents.ts', 'silent-upstreams', {
     'a stale document is no reserve': ["      async () => kept(load, cached, 'stale'),\n", ''],
   }),
-  ...bugsIn('shared/packages/file-download.ts', switched, {
+  ...bugsIn('shared/packages/serve/file-download.ts', switched, {
     'a fresh file is served although the cache is off': [
       'if (!source.isRemoteCacheEnabled) {',
       'if (!source.isRemoteCacheEnabled && !(file && isFresh(source, file))) {',

@@ -171,7 +171,7 @@ export const storageMutants: readonly Mutant[] = [
   ...bugsIn('shared/packages/blobs/stored-bytes.ts', 'lost-bytes', {
     'damaged bytes leave': ["=== sha256 ? 'intact' : 'damaged'", "=== '' ? 'damaged' : 'intact'"],
   }),
-  ...bugsIn('shared/packages/serving.ts', 'lost-bytes', {
+  ...bugsIn('shared/packages/serve/file-answers.ts', 'lost-bytes', {
     'clients are redirected to nothing': [
       'if (!hasStored) await demandBlob(file.blob, file.size, table.signal);\n',
       '',
@@ -180,7 +180,7 @@ export const storageMutants: readonly Mutant[] = [
   ...bugsIn('shared/packages/changes/publication-store.ts', 'lost-bytes', {
     'a publish that is refused heals nothing': ['await bestEffort(restoreFiles(table, publication, known));', ''],
   }),
-  ...bugsIn('shared/packages/file-download.ts', 'lost-bytes', {
+  ...bugsIn('shared/packages/serve/file-download.ts', 'lost-bytes', {
     'a lost copy is not fetched anew': ['async () => fetchAndServe(true)', 'async () => fetchAndServe(false)'],
   }),
   ...bugsIn('shared/packages/fetch/remote-documents.ts', 'lost-bytes', {
@@ -198,7 +198,7 @@ export const storageMutants: readonly Mutant[] = [
   ...bugsIn('shared/table/blobs.ts', 'lost-images', {
     'bytes are stored under a life that soon ends': ['references === 0 && dueAt <', 'references < 0 && dueAt <'],
   }),
-  ...bugsIn('shared/packages/origin-headers.ts', 'shared/packages/origin-headers', {
+  ...bugsIn('shared/packages/serve/origin-headers.ts', 'shared/packages/serve/origin-headers', {
     'a stale part of an answer hides behind a fresh one': [
       "['stale', 'miss', 'revalidated', 'hit']",
       "['hit', 'revalidated', 'miss', 'stale']",

@@ -5,7 +5,7 @@ const publish = 'functions/npm/publish-npm-package';
 
 /** Bugs in fetches that take longer than a request, and in what is too large for an item of the table. */
 export const upstreamMutants = [
-  ...bugsIn('shared/packages/waiting.ts', worker, {
+  ...bugsIn('shared/packages/serve/wait-redirects.ts', worker, {
     'a redirect to wait loses the query': ['...others, wait: wait + 1', 'wait: wait + 1'],
     'a client waits without an end': ['&& wait < waitsMax', '&& wait <= waitsMax'],
   }),
@@ -42,7 +42,7 @@ export const upstreamMutants = [
   ...bugsIn('shared/packages/fetch/worker-fetch.ts', worker, {
     'the worker keeps files of a repository without a cache': [' && source.isRemoteCacheEnabled', ''],
   }),
-  ...bugsIn('shared/packages/found-indexes.ts', worker, {
+  ...bugsIn('shared/packages/serve/package-indexes.ts', worker, {
     'a virtual repository does not wait for a slow child': ['if (pending && query', 'if (!pending && query'],
   }),
   ...bugsIn('functions/npm/upstream-documents.ts', worker, {

@@ -1,4 +1,4 @@
-import { originHeaders } from '../../../shared/packages/origin-headers.ts';
+import { originHeaders } from '../../../../shared/packages/serve/origin-headers.ts';
 
 describe('The headers about the origin of an answer', () => {
   it('name its repositories in order, and nothing of a cache where none is remote', () => {

@@ -1,18 +1,18 @@
 import { buffer } from 'node:stream/consumers';
-import type { BytesResult, RedirectResult } from '../http/payloads.ts';
-import { headObject } from '../store/objects.ts';
-import { fileFetchKey, upstreamPauseKey } from '../table/package-keys.ts';
-import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
-import type { StagedAnswer } from '../table/upstream-fetches.ts';
-import { inlineBytesMax } from './blobs/stored-bytes.ts';
-import { fileMediaType } from './changes/publication.ts';
-import { bytesInRequest, refuseTooLarge } from './fetch/file-cache.ts';
-import type { LocateFile } from './fetch/file-flight.ts';
-import { askInTime, demandStaged, type StagedFetch, stage, stagedAnswer } from './fetch/staged-answers.ts';
-import { redirectTo } from './serving.ts';
-import type { FileAddress } from './sources/resolution.ts';
-import { mediaTypeOf, receiveFromUpstream, type UpstreamFile, withPromise } from './upstream/upstream-body.ts';
-import { askUpstream, type FetchRequest, forFetching, withReserve } from './upstream/upstream-request.ts';
+import type { BytesResult, RedirectResult } from '../../http/payloads.ts';
+import { headObject } from '../../store/objects.ts';
+import { fileFetchKey, upstreamPauseKey } from '../../table/package-keys.ts';
+import { contentIdOf, type RemoteRepository } from '../../table/repositories.ts';
+import type { StagedAnswer } from '../../table/upstream-fetches.ts';
+import { inlineBytesMax } from '../blobs/stored-bytes.ts';
+import { fileMediaType } from '../changes/publication.ts';
+import { bytesInRequest, refuseTooLarge } from '../fetch/file-cache.ts';
+import type { LocateFile } from '../fetch/file-flight.ts';
+import { askInTime, demandStaged, type StagedFetch, stage, stagedAnswer } from '../fetch/staged-answers.ts';
+import type { FileAddress } from '../sources/resolution.ts';
+import { mediaTypeOf, receiveFromUpstream, type UpstreamFile, withPromise } from '../upstream/upstream-body.ts';
+import { askUpstream, type FetchRequest, forFetching, withReserve } from '../upstream/upstream-request.ts';
+import { redirectTo } from './file-answers.ts';
 
 /** A request for a file of a remote repository whose cache is off. */
 export interface PassedRequest extends FetchRequest {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { mappedInOrder, upstreamsAtOnceMax } from '../../../shared/packages/mapped-in-order.ts';
+import { mappedInOrder, upstreamsAtOnceMax } from '../../../../shared/packages/serve/ordered-map.ts';
 
 const items = Array.from({ length: 30 }, (_, item) => item);
 

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { passFile } from '../../../shared/packages/passed-files.ts';
-import type { UpstreamFile } from '../../../shared/packages/upstream/upstream-body.ts';
-import { fetchRequest } from '../../../shared/packages/upstream/upstream-request.ts';
-import { Table } from '../../../shared/table/client.ts';
-import type { RemoteRepository } from '../../../shared/table/repositories.ts';
-import { readUsage } from '../../../shared/table/usage.ts';
-import { address, keyOf, refusalOf, remoteOf, stored, useUpstreams } from '../../harness/remote-repositories.ts';
-import { useService } from '../../harness/service.ts';
-import { sha256 } from '../../harness/sha256.ts';
-import { refusing, serving, useUpstream } from '../../harness/upstream.ts';
+import { passFile } from '../../../../shared/packages/serve/uncached-files.ts';
+import type { UpstreamFile } from '../../../../shared/packages/upstream/upstream-body.ts';
+import { fetchRequest } from '../../../../shared/packages/upstream/upstream-request.ts';
+import { Table } from '../../../../shared/table/client.ts';
+import type { RemoteRepository } from '../../../../shared/table/repositories.ts';
+import { readUsage } from '../../../../shared/table/usage.ts';
+import { address, keyOf, refusalOf, remoteOf, stored, useUpstreams } from '../../../harness/remote-repositories.ts';
+import { useService } from '../../../harness/service.ts';
+import { sha256 } from '../../../harness/sha256.ts';
+import { refusing, serving, useUpstream } from '../../../harness/upstream.ts';
 
 const service = useService();
 useUpstreams(service);

@@ -1,6 +1,6 @@
-import { ApiError } from '../errors.ts';
-import type { RedirectResult } from '../http/payloads.ts';
-import { schema } from '../http/schema.ts';
+import { ApiError } from '../../errors.ts';
+import type { RedirectResult } from '../../http/payloads.ts';
+import { schema } from '../../http/schema.ts';
 
 /** The maximum number of redirects for one file or document. Package clients follow at least seven. */
 const waitsMax = 5;

@@ -1,15 +1,15 @@
-import type { ApiError } from '../errors.ts';
-import type { Table } from '../table/client.ts';
-import { upstreamPauseKey } from '../table/package-keys.ts';
-import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
-import { readMetadata } from '../upstream/read-metadata.ts';
-import { UpstreamError } from '../upstream/upstream-error.ts';
-import { malformed } from './formats/format-problem.ts';
-import { isObject, type JsonObject, parseObject } from './formats/json-objects.ts';
-import { mappedInOrder } from './mapped-in-order.ts';
-import { answeringSources, headKeys, isRemote } from './sources/resolution.ts';
-import { isBlocked, type Sources } from './sources/sources.ts';
-import { askUpstream, forFetching, isUpstreamRefusal, withReserve } from './upstream/upstream-request.ts';
+import type { ApiError } from '../../errors.ts';
+import type { Table } from '../../table/client.ts';
+import { upstreamPauseKey } from '../../table/package-keys.ts';
+import { contentIdOf, type RemoteRepository } from '../../table/repositories.ts';
+import { readMetadata } from '../../upstream/read-metadata.ts';
+import { UpstreamError } from '../../upstream/upstream-error.ts';
+import { malformed } from '../formats/format-problem.ts';
+import { isObject, type JsonObject, parseObject } from '../formats/json-objects.ts';
+import { answeringSources, headKeys, isRemote } from '../sources/resolution.ts';
+import { isBlocked, type Sources } from '../sources/sources.ts';
+import { askUpstream, forFetching, isUpstreamRefusal, withReserve } from '../upstream/upstream-request.ts';
+import { mappedInOrder } from './ordered-map.ts';
 
 /** A package that an upstream finds. */
 export interface FoundPackage {

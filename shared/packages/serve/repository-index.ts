@@ -1,12 +1,19 @@
-import type { Table } from '../table/client.ts';
-import { IdentityMap } from '../table/identity-map.ts';
-import { contentIdOf, type LocalRepository, type RemoteRepository } from '../table/repositories.ts';
-import { documentKeys, type UpstreamDocument } from './fetch/remote-documents.ts';
-import { answersOf, type FoundIndexes, type IndexCall, joined, type KnownIndex, remoteIndex } from './found-indexes.ts';
-import { entriesOf, readIndex } from './index/package-index.ts';
-import { isLocal, isRemote, sourcesByRules } from './sources/resolution.ts';
-import { revisionOfRules, type Source, type Sources } from './sources/sources.ts';
-import { fetchRequest } from './upstream/upstream-request.ts';
+import type { Table } from '../../table/client.ts';
+import { IdentityMap } from '../../table/identity-map.ts';
+import { contentIdOf, type LocalRepository, type RemoteRepository } from '../../table/repositories.ts';
+import { documentKeys, type UpstreamDocument } from '../fetch/remote-documents.ts';
+import { entriesOf, readIndex } from '../index/package-index.ts';
+import { isLocal, isRemote, sourcesByRules } from '../sources/resolution.ts';
+import { revisionOfRules, type Source, type Sources } from '../sources/sources.ts';
+import { fetchRequest } from '../upstream/upstream-request.ts';
+import {
+  answersOf,
+  type FoundIndexes,
+  type IndexCall,
+  joined,
+  type KnownIndex,
+  remoteIndex,
+} from './package-indexes.ts';
 
 /** A version of a package in the index of a repository. */
 export interface NamedEntry {

@@ -1,29 +1,29 @@
-import type { ApiError } from '../errors.ts';
-import type { BytesResult, RedirectResult } from '../http/payloads.ts';
-import type { Table } from '../table/client.ts';
-import type { IdentityMap } from '../table/identity-map.ts';
-import type { Key } from '../table/keys.ts';
-import { fileKey } from '../table/package-keys.ts';
-import { isLive } from '../table/packages.ts';
-import { contentIdOf, type RemoteRepository } from '../table/repositories.ts';
-import { isLost } from './blobs/stored-bytes.ts';
-import { isFresh } from './fetch/file-cache.ts';
-import type { LocateFile } from './fetch/file-flight.ts';
-import { fetchFile } from './fetch/remote-files.ts';
-import { originHeaders } from './origin-headers.ts';
-import { passFile } from './passed-files.ts';
-import { serveFile } from './serving.ts';
-import { type FileAddress, type FoundFile, findPlaces, isLocal } from './sources/resolution.ts';
-import type { Sources } from './sources/sources.ts';
-import type { UpstreamFile } from './upstream/upstream-body.ts';
+import type { ApiError } from '../../errors.ts';
+import type { BytesResult, RedirectResult } from '../../http/payloads.ts';
+import type { Table } from '../../table/client.ts';
+import type { IdentityMap } from '../../table/identity-map.ts';
+import type { Key } from '../../table/keys.ts';
+import { fileKey } from '../../table/package-keys.ts';
+import { isLive } from '../../table/packages.ts';
+import { contentIdOf, type RemoteRepository } from '../../table/repositories.ts';
+import { isLost } from '../blobs/stored-bytes.ts';
+import { isFresh } from '../fetch/file-cache.ts';
+import type { LocateFile } from '../fetch/file-flight.ts';
+import { fetchFile } from '../fetch/remote-files.ts';
+import { type FileAddress, type FoundFile, findPlaces, isLocal } from '../sources/resolution.ts';
+import type { Sources } from '../sources/sources.ts';
+import type { UpstreamFile } from '../upstream/upstream-body.ts';
 import {
   type CacheState,
   type FetchRequest,
   fetchRequest,
   isPending,
   isUpstreamRefusal,
-} from './upstream/upstream-request.ts';
-import { canWait, pendingAnswer, type WaitingRequest, type WhilePending } from './waiting.ts';
+} from '../upstream/upstream-request.ts';
+import { serveFile } from './file-answers.ts';
+import { originHeaders } from './origin-headers.ts';
+import { passFile } from './uncached-files.ts';
+import { canWait, pendingAnswer, type WaitingRequest, type WhilePending } from './wait-redirects.ts';
 
 /** The parts of a request that a download needs. */
 export interface DownloadCall extends WaitingRequest {

@@ -1,4 +1,4 @@
-import type { CacheState } from './upstream/upstream-request.ts';
+import type { CacheState } from '../upstream/upstream-request.ts';
 
 /** Where an answer comes from. */
 export interface AnswerOrigin {

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { BoundedCache } from '../bounded-cache.ts';
-import { isInIfNoneMatch } from '../http/etags.ts';
-import type { BytesResult, RedirectResult } from '../http/payloads.ts';
-import { stagingObjectKey } from '../store/keys.ts';
-import { putObjectOnce } from '../store/objects.ts';
-import type { Table } from '../table/client.ts';
-import type { FoundIndexes } from './found-indexes.ts';
-import { redirectTo } from './serving.ts';
+import { BoundedCache } from '../../bounded-cache.ts';
+import { isInIfNoneMatch } from '../../http/etags.ts';
+import type { BytesResult, RedirectResult } from '../../http/payloads.ts';
+import { stagingObjectKey } from '../../store/keys.ts';
+import { putObjectOnce } from '../../store/objects.ts';
+import type { Table } from '../../table/client.ts';
+import { redirectTo } from './file-answers.ts';
+import type { FoundIndexes } from './package-indexes.ts';
 
 /** The maximum size of an answer: a response of Lambda has at most 6 MB in base64. */
 const answerBytesMax = 4_500_000;

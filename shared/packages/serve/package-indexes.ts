@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto';
-import { ApiError } from '../errors.ts';
-import type { Table } from '../table/client.ts';
-import { IdentityMap } from '../table/identity-map.ts';
-import type { PackageHead } from '../table/packages.ts';
-import { contentIdOf, type LocalRepository, type RemoteRepository } from '../table/repositories.ts';
-import { documentKeys, loadDocument, type UpstreamDocument } from './fetch/remote-documents.ts';
-import { combinedBytesMax, demandCombinable, type SizedIndex } from './index/combined-size.ts';
-import { type FoundIndex, indexOf, type LoadedIndex, readChanges } from './index/package-index.ts';
-import { mappedInOrder } from './mapped-in-order.ts';
-import { originHeaders } from './origin-headers.ts';
-import { isLocal, isRemote, sourcesByRules } from './sources/resolution.ts';
-import { revisionOfRules, type Source, type Sources } from './sources/sources.ts';
+import { ApiError } from '../../errors.ts';
+import type { Table } from '../../table/client.ts';
+import { IdentityMap } from '../../table/identity-map.ts';
+import type { PackageHead } from '../../table/packages.ts';
+import { contentIdOf, type LocalRepository, type RemoteRepository } from '../../table/repositories.ts';
+import { documentKeys, loadDocument, type UpstreamDocument } from '../fetch/remote-documents.ts';
+import { combinedBytesMax, demandCombinable, type SizedIndex } from '../index/combined-size.ts';
+import { type FoundIndex, indexOf, type LoadedIndex, readChanges } from '../index/package-index.ts';
+import { isLocal, isRemote, sourcesByRules } from '../sources/resolution.ts';
+import { revisionOfRules, type Source, type Sources } from '../sources/sources.ts';
 import {
   type CacheState,
   type FetchRequest,
   fetchRequest,
   isPending,
   isUpstreamRefusal,
-} from './upstream/upstream-request.ts';
-import { canWait, type WaitingRequest } from './waiting.ts';
+} from '../upstream/upstream-request.ts';
+import { mappedInOrder } from './ordered-map.ts';
+import { originHeaders } from './origin-headers.ts';
+import { canWait, type WaitingRequest } from './wait-redirects.ts';
 
 /** The parts of a request that finding an index needs. */
 export interface IndexCall {

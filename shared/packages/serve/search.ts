@@ -1,12 +1,12 @@
-import { chunksOf } from '../chunks.ts';
-import type { Table } from '../table/client.ts';
-import { type PackageRef, packagesList, unescaped } from '../table/package-keys.ts';
-import { contentIdOf } from '../table/repositories.ts';
-import type { JsonObject } from './formats/json-objects.ts';
+import { chunksOf } from '../../chunks.ts';
+import type { Table } from '../../table/client.ts';
+import { type PackageRef, packagesList, unescaped } from '../../table/package-keys.ts';
+import { contentIdOf } from '../../table/repositories.ts';
+import type { JsonObject } from '../formats/json-objects.ts';
+import { isLocal } from '../sources/resolution.ts';
+import type { Sources } from '../sources/sources.ts';
 import { originHeaders } from './origin-headers.ts';
-import { searchUpstreams, type UpstreamSearch } from './searching-upstreams.ts';
-import { isLocal } from './sources/resolution.ts';
-import type { Sources } from './sources/sources.ts';
+import { searchUpstreams, type UpstreamSearch } from './upstream-search.ts';
 
 /** A search by a client of a package type. `H` is what its answer shows of a package that is stored here. */
 export interface Search<H> extends UpstreamSearch {
