@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda';
 import { log } from '../shared/observability/log.ts';
-import { type HandedOverRun, verifyUpload } from '../shared/packages/verification.ts';
+import { type HandedOverRun, verifyUpload } from '../shared/packages/uploads/verification.ts';
 
 /** What is left to write the log when the time is over. */
 const reserveMilliseconds = 5_000;

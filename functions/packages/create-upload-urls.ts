@@ -1,5 +1,5 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { stagedFiles } from '../../shared/packages/staged-files.ts';
+import { stagedFiles } from '../../shared/packages/uploads/staged-files.ts';
 import { createUploadUrls } from './contracts.ts';
 import { missingOf, sessionKeys, sessionOf, wireUpload } from './upload-session.ts';
 

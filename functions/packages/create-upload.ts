@@ -4,7 +4,7 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { checkQuota } from '../../shared/http/quota.ts';
 import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
-import { type StagedFile, stagedFiles } from '../../shared/packages/staged-files.ts';
+import { type StagedFile, stagedFiles } from '../../shared/packages/uploads/staged-files.ts';
 import { MultipartUpload } from '../../shared/store/multipart.ts';
 import { uploadKey } from '../../shared/table/keys.ts';
 import { beginInPlace } from '../../shared/table/open-uploads.ts';

@@ -7,7 +7,7 @@ import { publish } from '../../shared/packages/changes/publish.ts';
 import { publisherOf } from '../../shared/packages/changes/publisher.ts';
 import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
-import { type StagedFile, stagedFiles } from '../../shared/packages/staged-files.ts';
+import { type StagedFile, stagedFiles } from '../../shared/packages/uploads/staged-files.ts';
 import { deleteObject } from '../../shared/store/objects.ts';
 import { Table } from '../../shared/table/client.ts';
 import { uploadKey } from '../../shared/table/keys.ts';

@@ -1,7 +1,7 @@
 import { ApiError, invalid } from '../../shared/errors.ts';
 import type { Caller } from '../../shared/http/caller.ts';
 import type { Infer } from '../../shared/http/schema.ts';
-import { type FileInParts, isInParts, type StagedFile } from '../../shared/packages/staged-files.ts';
+import { type FileInParts, isInParts, type StagedFile } from '../../shared/packages/uploads/staged-files.ts';
 import { MultipartUpload } from '../../shared/store/multipart.ts';
 import { headObject } from '../../shared/store/objects.ts';
 import { partAddress, uploadAddress } from '../../shared/store/uploads.ts';

@@ -20,7 +20,7 @@ export const uploadMutants: readonly Mutant[] = [
       'isInParts(file) && position < 0)',
     ],
   }),
-  ...bugsIn('shared/packages/verification.ts', [inParts, 'upload-faults'], {
+  ...bugsIn('shared/packages/uploads/verification.ts', [inParts, 'upload-faults'], {
     'any hash is the announced one': ['if (found === sha256)', "if (found !== '')"],
     'bytes that the workspace has need no verification': [
       'if (isVerified && (await findStoredBlob',

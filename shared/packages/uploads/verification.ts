@@ -1,19 +1,19 @@
 import { createSHA256, type IHasher } from 'hash-wasm';
-import { log } from '../observability/log.ts';
-import { whileRenewed } from '../renewal.ts';
-import { blobObjectKey } from '../store/keys.ts';
-import { MultipartUpload } from '../store/multipart.ts';
-import { type ByteRange, deleteObject, headObject, streamObject } from '../store/objects.ts';
-import { announceBlob } from '../table/blobs.ts';
-import { Table } from '../table/client.ts';
+import { log } from '../../observability/log.ts';
+import { whileRenewed } from '../../renewal.ts';
+import { blobObjectKey } from '../../store/keys.ts';
+import { MultipartUpload } from '../../store/multipart.ts';
+import { type ByteRange, deleteObject, headObject, streamObject } from '../../store/objects.ts';
+import { announceBlob } from '../../table/blobs.ts';
+import { Table } from '../../table/client.ts';
 import {
   keepRun,
   takeRunOver,
   type UploadSession,
   type Verification,
   type VerificationProgress,
-} from '../table/uploads.ts';
-import { findStoredBlob } from './blobs/blob-storage.ts';
+} from '../../table/uploads.ts';
+import { findStoredBlob } from '../blobs/blob-storage.ts';
 import { type FileInParts, isInParts, stagedFiles } from './staged-files.ts';
 
 /** The event of the worker: the run of the verification that it takes over. */
