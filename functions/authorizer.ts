@@ -8,8 +8,8 @@ import { actorIdOf, type Principal } from '../shared/http/principal.ts';
 import { sourceAddressOf } from '../shared/http/source-address.ts';
 import { log } from '../shared/observability/log.ts';
 import { Table } from '../shared/table/client.ts';
-import { noteUse } from '../shared/table/tokens.ts';
-import { type User, updatePasswordHash } from '../shared/table/users.ts';
+import { noteUse } from '../shared/table/identity/tokens.ts';
+import { type User, updatePasswordHash } from '../shared/table/identity/users.ts';
 
 /**
  * Authenticates the caller and decides nothing else. API Gateway caches the answer for minutes and for every endpoint,

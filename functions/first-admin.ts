@@ -4,8 +4,8 @@ import { config } from '../shared/config.ts';
 import { log } from '../shared/observability/log.ts';
 import { readSecret } from '../shared/secrets.ts';
 import { Table } from '../shared/table/client.ts';
+import { insertUser } from '../shared/table/identity/users.ts';
 import { activeAdminsKey } from '../shared/table/keys.ts';
-import { insertUser } from '../shared/table/users.ts';
 
 /** The username of the first System Admin. */
 const username = 'admin';

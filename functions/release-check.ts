@@ -6,8 +6,8 @@ import { log } from '../shared/observability/log.ts';
 import { readSecret } from '../shared/secrets.ts';
 import { callService } from '../shared/service-calls.ts';
 import { Table } from '../shared/table/client.ts';
-import { findTokenBySecret, insertToken } from '../shared/table/tokens.ts';
-import { findUserByName, insertUser } from '../shared/table/users.ts';
+import { findTokenBySecret, insertToken } from '../shared/table/identity/tokens.ts';
+import { findUserByName, insertUser } from '../shared/table/identity/users.ts';
 
 /** The user of the check: it has no role and is a member of nothing. An operator may see it in the list of users. */
 const username = 'release-check';

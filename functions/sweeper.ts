@@ -3,14 +3,14 @@ import { log } from '../shared/observability/log.ts';
 import { sweepLooseFiles } from '../shared/packages/loose-files/unneeded-files.ts';
 import { blobObjectKey } from '../shared/store/keys.ts';
 import { deleteObject } from '../shared/store/objects.ts';
-import { type DueBlob, endBlob, forgetBlob, listDueBlobs } from '../shared/table/blobs.ts';
 import { Table } from '../shared/table/client.ts';
-import { listContentSweeps, sweepContent } from '../shared/table/content-sweeps.ts';
-import { findInertGrants, forgetRepositories, listGrantSweeps } from '../shared/table/grant-sweeps.ts';
-import { removeInertGrants } from '../shared/table/grants.ts';
-import { listDueLooseSweeps } from '../shared/table/loose-sweeps.ts';
-import { listSweeps, sweep } from '../shared/table/sweeps.ts';
-import { endUsage } from '../shared/table/usage.ts';
+import { findInertGrants, forgetRepositories, listGrantSweeps } from '../shared/table/identity/grant-sweeps.ts';
+import { removeInertGrants } from '../shared/table/identity/grants.ts';
+import { type DueBlob, endBlob, forgetBlob, listDueBlobs } from '../shared/table/packages/blobs.ts';
+import { endUsage } from '../shared/table/packages/usage.ts';
+import { listContentSweeps, sweepContent } from '../shared/table/queues/content-sweeps.ts';
+import { listDueLooseSweeps } from '../shared/table/queues/loose-sweeps.ts';
+import { listSweeps, sweep } from '../shared/table/queues/sweeps.ts';
 
 /** The number of entries that one query of a queue returns. */
 const perQuery = 25;

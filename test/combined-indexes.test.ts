@@ -3,7 +3,7 @@ import { getDistTags, getNpmDocument } from '../functions/npm/contracts.ts';
 import { combinedBytesMax } from '../shared/packages/index/combined-size.ts';
 import { Table } from '../shared/table/client.ts';
 import type { Key } from '../shared/table/keys.ts';
-import { cachedDocumentKey, indexHeadKey } from '../shared/table/package-keys.ts';
+import { cachedDocumentKey, indexHeadKey } from '../shared/table/packages/package-keys.ts';
 import { useHelmRepository } from './harness/helm-repository.ts';
 import { errorOf, useNpmRepository } from './harness/npm-repository.ts';
 import { serveRegistry } from './harness/npm-upstream.ts';

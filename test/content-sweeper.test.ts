@@ -2,10 +2,10 @@ import { deleteContent, deletePackageVersion } from '../functions/packages/contr
 import { deleteRepository } from '../functions/repositories/contracts.ts';
 import { getUniversalFile } from '../functions/universal/contracts.ts';
 import { compactIndex } from '../shared/packages/index/compaction.ts';
-import { endBlob, listDueBlobs } from '../shared/table/blobs.ts';
 import { Table } from '../shared/table/client.ts';
-import { sweepContent } from '../shared/table/content-sweeps.ts';
-import { packageHeadKey } from '../shared/table/package-keys.ts';
+import { endBlob, listDueBlobs } from '../shared/table/packages/blobs.ts';
+import { packageHeadKey } from '../shared/table/packages/package-keys.ts';
+import { sweepContent } from '../shared/table/queues/content-sweeps.ts';
 import { passADay } from './harness/due-blobs.ts';
 import { faultsInTurn } from './harness/in-turn.ts';
 import { ageIndex, publishVersions } from './harness/package-store.ts';

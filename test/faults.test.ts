@@ -3,7 +3,7 @@ import { type Endpoint, endpoints } from '../functions/endpoints.ts';
 import { addWorkspaceMember } from '../functions/members/contracts.ts';
 import { createNpmToken } from '../functions/npm/contracts.ts';
 import { type Contract, isPaged } from '../shared/http/contract.ts';
-import { looseDueDate } from '../shared/table/loose-sweeps.ts';
+import { looseDueDate } from '../shared/table/queues/loose-sweeps.ts';
 import { inBatches } from './harness/batches.ts';
 import type { Answer } from './harness/client.ts';
 import { type Make, type Request, statusForAdmin } from './harness/endpoint-facts.ts';

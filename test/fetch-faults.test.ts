@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { getUniversalFile } from '../functions/universal/contracts.ts';
-import { fileFetchKey } from '../shared/table/package-keys.ts';
+import { fileFetchKey } from '../shared/table/packages/package-keys.ts';
 import { passADay } from './harness/due-blobs.ts';
 import { endLeaseOf } from './harness/remote-repositories.ts';
 import { createRemote } from './harness/repositories.ts';

@@ -3,7 +3,7 @@ import { createUpload } from '../functions/packages/contracts.ts';
 import { updateWorkspace } from '../functions/workspaces/contracts.ts';
 import { Table } from '../shared/table/client.ts';
 import { openUploadKey } from '../shared/table/keys.ts';
-import { openUploadBytes, type UploadKind } from '../shared/table/open-uploads.ts';
+import { openUploadBytes, type UploadKind } from '../shared/table/packages/open-uploads.ts';
 import { useImages } from './harness/images.ts';
 import { usePackageWorld } from './harness/packages.ts';
 import { useService } from './harness/service.ts';

@@ -2,9 +2,9 @@ import { deleteContent, deletePackage, deletePackageVersion } from '../functions
 import { deleteRepository } from '../functions/repositories/contracts.ts';
 import { needsCompaction } from '../shared/packages/index/compaction.ts';
 import { Table } from '../shared/table/client.ts';
-import { forgetRepositories } from '../shared/table/grant-sweeps.ts';
+import { forgetRepositories } from '../shared/table/identity/grant-sweeps.ts';
 import { grantSweepsList } from '../shared/table/keys.ts';
-import { packageHeadKey } from '../shared/table/package-keys.ts';
+import { packageHeadKey } from '../shared/table/packages/package-keys.ts';
 import { type Deed, killEverywhere as killDeed } from './harness/deeds.ts';
 import { passADay } from './harness/due-blobs.ts';
 import { type Kill, runKilled } from './harness/kills.ts';

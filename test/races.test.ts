@@ -8,7 +8,7 @@ import {
 import { deleteWorkspace } from '../functions/workspaces/contracts.ts';
 import { permissionLevels } from '../shared/access.ts';
 import { Table } from '../shared/table/client.ts';
-import { levelsIn } from '../shared/table/grant-shards.ts';
+import { levelsIn } from '../shared/table/identity/grant-shards.ts';
 import { grantShardsList, membershipKey, workspaceKey } from '../shared/table/keys.ts';
 import type { Answer } from './harness/client.ts';
 import { whenAvailable } from './harness/patience.ts';

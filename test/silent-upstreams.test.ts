@@ -1,7 +1,7 @@
 import { getNpmDocument } from '../functions/npm/contracts.ts';
 import { getPypiDocument } from '../functions/pypi/contracts.ts';
 import { Table } from '../shared/table/client.ts';
-import { upstreamPauseKey } from '../shared/table/package-keys.ts';
+import { upstreamPauseKey } from '../shared/table/packages/package-keys.ts';
 import { itAnswers } from './harness/it-answers.ts';
 import { packumentOf } from './harness/npm-upstream.ts';
 import { createRemote } from './harness/repositories.ts';

@@ -7,7 +7,8 @@ import { startRunner } from '../infra/local/runner.ts';
 import { keep } from '../infra/local/schedules.ts';
 import { chunksOf } from '../shared/chunks.ts';
 import { Table } from '../shared/table/client.ts';
-import { levelsIn } from '../shared/table/grant-shards.ts';
+import { levelsIn } from '../shared/table/identity/grant-shards.ts';
+import { setMember } from '../shared/table/identity/memberships.ts';
 import {
   grantShardKey,
   grantShardsList,
@@ -26,7 +27,6 @@ import {
   workspaceKey,
   workspaceOfUserKey,
 } from '../shared/table/keys.ts';
-import { setMember } from '../shared/table/memberships.ts';
 import { assemblyDirectory } from './harness/assembly.ts';
 import { faultsInTurn } from './harness/in-turn.ts';
 import { insertGrants } from './harness/insertions.ts';

@@ -6,7 +6,7 @@ import {
 } from '../functions/members/contracts.ts';
 import { getRepository, listRepositories } from '../functions/repositories/contracts.ts';
 import type { Contract } from '../shared/http/contract.ts';
-import { grantsMax } from '../shared/table/grants.ts';
+import { grantsMax } from '../shared/table/identity/grants.ts';
 import { repositoryKey, repositoryNameKey } from '../shared/table/keys.ts';
 import type { LooseInput } from './harness/client.ts';
 import { insertMembers, insertRepositories } from './harness/crowd.ts';

@@ -3,7 +3,7 @@ import { partBytesMin } from '../functions/packages/upload-limits.ts';
 import { getUniversalFile } from '../functions/universal/contracts.ts';
 import { Table } from '../shared/table/client.ts';
 import { uploadKey } from '../shared/table/keys.ts';
-import { beginRun } from '../shared/table/uploads.ts';
+import { beginRun } from '../shared/table/packages/uploads.ts';
 import { passADay } from './harness/due-blobs.ts';
 import { usePackageWorld } from './harness/packages.ts';
 import { useService } from './harness/service.ts';

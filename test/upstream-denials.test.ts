@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { getNpmDocument } from '../functions/npm/contracts.ts';
 import { Table } from '../shared/table/client.ts';
-import { upstreamPauseKey } from '../shared/table/package-keys.ts';
+import { upstreamPauseKey } from '../shared/table/packages/package-keys.ts';
 import { createRemote } from './harness/repositories.ts';
 import { useService } from './harness/service.ts';
 import { refusing, serving, useUpstream } from './harness/upstream.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { getUniversalFile } from '../functions/universal/contracts.ts';
 import { environment } from '../shared/config.ts';
 import { Table } from '../shared/table/client.ts';
-import { leaveWorkerPlace, takeWorkerPlace } from '../shared/table/worker-places.ts';
+import { leaveWorkerPlace, takeWorkerPlace } from '../shared/table/packages/worker-places.ts';
 import { createRemote } from './harness/repositories.ts';
 import { reachingLoopback, useService } from './harness/service.ts';
 import { trickling, useUpstream } from './harness/upstream.ts';

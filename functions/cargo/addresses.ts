@@ -1,7 +1,7 @@
 import { addressedSources } from '../../shared/packages/sources/package-address.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
-import type { Repository } from '../../shared/table/repositories.ts';
+import type { Repository } from '../../shared/table/repositories/repositories.ts';
 import { spelling } from './spelling.ts';
 
 /** The parts of a request that the address of its registry needs. */

@@ -7,7 +7,7 @@ import {
   listedObjects,
   type UpstreamSearch,
 } from '../../shared/packages/serve/upstream-search.ts';
-import type { RemoteRepository } from '../../shared/table/repositories.ts';
+import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import { fieldsOf } from './index-lines.ts';
 import { isCrateName, packageNameOf } from './names.ts';
 import { configUrl } from './upstream-documents.ts';

@@ -6,7 +6,7 @@ import { parseObject } from '../../shared/packages/formats/json-objects.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
 import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
 import type { Key } from '../../shared/table/keys.ts';
-import type { RemoteRepository } from '../../shared/table/repositories.ts';
+import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import type { VersionParams } from './files.ts';
 import { fieldsOf, type IndexLine, readLine } from './index-lines.ts';
 import { indexPathOf, packageNameOf, prefixOf } from './names.ts';

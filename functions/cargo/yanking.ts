@@ -3,9 +3,9 @@ import { changeVersion } from '../../shared/packages/changes/version-changes.ts'
 import { demandType } from '../../shared/packages/sources/package-address.ts';
 import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
 import type { Table } from '../../shared/table/client.ts';
+import type { Workspace } from '../../shared/table/identity/workspaces.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
-import { contentIdOf, type Repository } from '../../shared/table/repositories.ts';
-import type { Workspace } from '../../shared/table/workspaces.ts';
+import { contentIdOf, type Repository } from '../../shared/table/repositories/repositories.ts';
 import { crateFileOf, type VersionParams } from './files.ts';
 import { isYankedIn, withYanked } from './index-lines.ts';
 

@@ -4,8 +4,8 @@ import { type FileAddress, keysOfFile } from '../../shared/packages/sources/reso
 import { sourceContents } from '../../shared/packages/sources/sources.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import type { Key } from '../../shared/table/keys.ts';
-import { packageHeadKey, tagKey, versionKey } from '../../shared/table/package-keys.ts';
-import { noVersion } from '../../shared/table/packages.ts';
+import { packageHeadKey, tagKey, versionKey } from '../../shared/table/packages/package-keys.ts';
+import { noVersion } from '../../shared/table/packages/packages.ts';
 import { type ImagePath, parsePath } from './paths.ts';
 
 /** The name of the only file of a version. */

@@ -4,19 +4,19 @@ import type { Caller } from '../../shared/http/caller.ts';
 import type { BytesResult } from '../../shared/http/payloads.ts';
 import { checkQuota } from '../../shared/http/quota.ts';
 import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
+import type { Table } from '../../shared/table/client.ts';
+import type { Workspace } from '../../shared/table/identity/workspaces.ts';
+import type { IdentityMap } from '../../shared/table/identity-map.ts';
+import { blobUploadKey } from '../../shared/table/keys.ts';
 import {
   type BlobUpload,
   blobUploadBegun,
   isOngoing,
   newBlobUpload,
   ownerOfBlobUpload,
-} from '../../shared/table/blob-uploads.ts';
-import type { Table } from '../../shared/table/client.ts';
-import type { IdentityMap } from '../../shared/table/identity-map.ts';
-import { blobUploadKey } from '../../shared/table/keys.ts';
-import { beginInPlace } from '../../shared/table/open-uploads.ts';
-import { contentIdOf, type LocalRepository, type Repository } from '../../shared/table/repositories.ts';
-import type { Workspace } from '../../shared/table/workspaces.ts';
+} from '../../shared/table/packages/blob-uploads.ts';
+import { beginInPlace } from '../../shared/table/packages/open-uploads.ts';
+import { contentIdOf, type LocalRepository, type Repository } from '../../shared/table/repositories/repositories.ts';
 import { emptyAnswer, type ImageCall, imageUrl } from './answers.ts';
 import { stateOf, type UploadPlace, versionIn } from './upload-location.ts';
 import { nothing } from './uploaded-bytes.ts';

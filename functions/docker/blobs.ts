@@ -7,10 +7,10 @@ import { useLooseFile } from '../../shared/packages/loose-files/loose-files.ts';
 import { looseFiles } from '../../shared/packages/loose-files/loose-preparation.ts';
 import type { ReceivedFile } from '../../shared/store/receiving.ts';
 import type { Table } from '../../shared/table/client.ts';
-import { fileKey } from '../../shared/table/package-keys.ts';
-import { isLive, noVersion, type PackageFile } from '../../shared/table/packages.ts';
-import { contentIdOf, type LocalRepository } from '../../shared/table/repositories.ts';
-import type { Workspace } from '../../shared/table/workspaces.ts';
+import type { Workspace } from '../../shared/table/identity/workspaces.ts';
+import { fileKey } from '../../shared/table/packages/package-keys.ts';
+import { isLive, noVersion, type PackageFile } from '../../shared/table/packages/packages.ts';
+import { contentIdOf, type LocalRepository } from '../../shared/table/repositories/repositories.ts';
 import { digestOf } from './digests.ts';
 
 /** The parts of a request that storing a blob needs. */

@@ -9,9 +9,9 @@ import { entriesOf, readIndex } from '../../shared/packages/index/package-index.
 import { looseFileRemoved, looseRemovalNoted, neededBy } from '../../shared/packages/loose-files/loose-files.ts';
 import { alsoReadSources, demandType } from '../../shared/packages/sources/package-address.ts';
 import { deletionTargetOf } from '../../shared/packages/sources/upload-target.ts';
-import { endBlobUpload } from '../../shared/table/blob-uploads.ts';
+import { endBlobUpload } from '../../shared/table/packages/blob-uploads.ts';
 import { untilSettled } from '../../shared/table/races.ts';
-import { contentIdOf } from '../../shared/table/repositories.ts';
+import { contentIdOf } from '../../shared/table/repositories/repositories.ts';
 import { emptyAnswer } from './answers.ts';
 import { findUpload } from './blob-uploads.ts';
 import { findBlob } from './blobs.ts';

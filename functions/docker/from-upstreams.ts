@@ -4,7 +4,7 @@ import { answeringSources, headKeys, isLocal, isRemote } from '../../shared/pack
 import type { Sources } from '../../shared/packages/sources/sources.ts';
 import { isPending, isUpstreamRefusal } from '../../shared/packages/upstream/upstream-request.ts';
 import type { Table } from '../../shared/table/client.ts';
-import type { RemoteRepository } from '../../shared/table/repositories.ts';
+import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 
 /** The repositories that may answer for an image, and the heads of it that were read to know that. */
 export const answeringFor = async (table: Table, sources: Sources, image: string) => {

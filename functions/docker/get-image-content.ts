@@ -9,7 +9,7 @@ import { originHeaders } from '../../shared/packages/serve/origin-headers.ts';
 import { addressedSources } from '../../shared/packages/sources/package-address.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
-import type { RemoteRepository } from '../../shared/table/repositories.ts';
+import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import { alsoReadImage, blobAddress, manifestAddress } from './addresses.ts';
 import { digestHeader, fullName, imageUrl } from './answers.ts';
 import { findUpload, progressAnswer } from './blob-uploads.ts';

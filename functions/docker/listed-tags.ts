@@ -3,8 +3,8 @@ import { listTagItems } from '../../shared/packages/changes/tag-items.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
 import { type CacheState, fetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
 import type { Table } from '../../shared/table/client.ts';
-import { packageHeadKey } from '../../shared/table/package-keys.ts';
-import { contentIdOf } from '../../shared/table/repositories.ts';
+import { packageHeadKey } from '../../shared/table/packages/package-keys.ts';
+import { contentIdOf } from '../../shared/table/repositories/repositories.ts';
 import { answeringFor, fromUpstreams } from './from-upstreams.ts';
 import { loadTags } from './upstream.ts';
 

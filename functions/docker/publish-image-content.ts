@@ -10,7 +10,7 @@ import { alsoReadSources, demandType } from '../../shared/packages/sources/packa
 import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
 import { isStaged } from '../../shared/store/keys.ts';
 import { type ReceivedFile, receiveBody } from '../../shared/store/receiving.ts';
-import { blobUploadEnded } from '../../shared/table/blob-uploads.ts';
+import { blobUploadEnded } from '../../shared/table/packages/blob-uploads.ts';
 import { imageUrl, storedAnswer } from './answers.ts';
 import { findCurrentUpload } from './blob-uploads.ts';
 import { storeImageBlob } from './blobs.ts';

@@ -1,12 +1,12 @@
 import type { VisibleRepositories } from '../../shared/http/rights.ts';
 import { sourceKeys } from '../../shared/packages/sources/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
-import { grantKeys } from '../../shared/table/grant-shards.ts';
-import { levelOn } from '../../shared/table/grants.ts';
+import { grantKeys } from '../../shared/table/identity/grant-shards.ts';
+import { levelOn } from '../../shared/table/identity/grants.ts';
+import type { Workspace } from '../../shared/table/identity/workspaces.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import { locate, repositoriesOf } from '../../shared/table/locate.ts';
-import type { Repository } from '../../shared/table/repositories.ts';
-import type { Workspace } from '../../shared/table/workspaces.ts';
+import type { Repository } from '../../shared/table/repositories/repositories.ts';
 
 /** The parts of a request that say which other repositories its caller may read. */
 export interface ReadingCall {

@@ -3,7 +3,7 @@ import { loadIndex } from '../../shared/packages/index/package-index.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
 import { fetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
 import type { Table } from '../../shared/table/client.ts';
-import { contentIdOf } from '../../shared/table/repositories.ts';
+import { contentIdOf } from '../../shared/table/repositories/repositories.ts';
 import { answeringFor, fromUpstreams } from './from-upstreams.ts';
 import { type ImageReferrer, referrersIn } from './index-entries.ts';
 import { fallbackTag, loadReferrers } from './upstream-referrers.ts';

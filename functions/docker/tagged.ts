@@ -10,8 +10,8 @@ import {
 } from '../../shared/packages/upstream/upstream-request.ts';
 import type { Table } from '../../shared/table/client.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
-import { packageHeadKey, tagKey, versionKey } from '../../shared/table/package-keys.ts';
-import { contentIdOf, type LocalRepository } from '../../shared/table/repositories.ts';
+import { packageHeadKey, tagKey, versionKey } from '../../shared/table/packages/package-keys.ts';
+import { contentIdOf, type LocalRepository } from '../../shared/table/repositories/repositories.ts';
 import { loadTag } from './upstream.ts';
 
 /** Where a tag leads, and the repository that says so. */

@@ -1,9 +1,9 @@
 import { ApiError } from '../../shared/errors.ts';
 import { isLeading, removeTagItem } from '../../shared/packages/changes/tag-items.ts';
 import type { Table } from '../../shared/table/client.ts';
-import { type PackageRef, tagKey, tagsList, versionKey } from '../../shared/table/package-keys.ts';
+import { type PackageRef, tagKey, tagsList, versionKey } from '../../shared/table/packages/package-keys.ts';
 import { untilSettled } from '../../shared/table/races.ts';
-import type { Repository } from '../../shared/table/repositories.ts';
+import type { Repository } from '../../shared/table/repositories/repositories.ts';
 
 /** Removes a tag. Throws VERSION_NOT_FOUND if there is none, or if what it led to is gone. */
 export const removeTag = async (table: Table, target: Repository, ref: PackageRef, tag: string): Promise<void> => {

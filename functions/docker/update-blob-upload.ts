@@ -1,7 +1,7 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { checkQuota } from '../../shared/http/quota.ts';
 import { alsoReadSources, demandType } from '../../shared/packages/sources/package-address.ts';
-import { continueBlobUpload } from '../../shared/table/blob-uploads.ts';
+import { continueBlobUpload } from '../../shared/table/packages/blob-uploads.ts';
 import { findCurrentUpload, findUpload, outOfOrder, progressAnswer } from './blob-uploads.ts';
 import { checkRange } from './content-range.ts';
 import { updateBlobUpload } from './contracts.ts';

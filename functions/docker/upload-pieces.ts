@@ -1,5 +1,5 @@
 import type { ByteRange } from '../../shared/store/objects.ts';
-import type { Piece } from '../../shared/table/blob-uploads.ts';
+import type { Piece } from '../../shared/table/packages/blob-uploads.ts';
 
 /** Pieces below this size are merged once they have it together, so that the list of pieces stays short. */
 export const mergedBytes = 8 * 1024 * 1024;

@@ -9,7 +9,7 @@ import { stagingObjectKey } from '../../shared/store/keys.ts';
 import { MultipartUpload } from '../../shared/store/multipart.ts';
 import { deleteObject, putObjectOnce, readObject, streamObject } from '../../shared/store/objects.ts';
 import { fileInMemory, type ReceivedFile, type StagedUpload, stagedFile } from '../../shared/store/receiving.ts';
-import type { Piece, Progress } from '../../shared/table/blob-uploads.ts';
+import type { Piece, Progress } from '../../shared/table/packages/blob-uploads.ts';
 import { bytesIn, isCopied, mergedBytes, type PlannedPart, planParts, type Slice, tailOf } from './upload-pieces.ts';
 
 /** How many parts are read, copied or removed at once. */

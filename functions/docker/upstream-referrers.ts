@@ -1,6 +1,6 @@
 import { loadDocument, type UpstreamDocument } from '../../shared/packages/fetch/remote-documents.ts';
 import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
-import type { RemoteRepository } from '../../shared/table/repositories.ts';
+import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import { hexOf, isDigest } from './digests.ts';
 import { describedBytesMax, type ImageReferrer } from './index-entries.ts';
 import { imageUrl, listIn } from './upstream.ts';

@@ -7,7 +7,7 @@ import {
 import { looseFiles } from '../../shared/packages/loose-files/loose-preparation.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
 import type { FetchRequest, ReceivedAnswer } from '../../shared/packages/upstream/upstream-request.ts';
-import type { RemoteRepository } from '../../shared/table/repositories.ts';
+import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import { digestOfBytes, hexOf, isDigest } from './digests.ts';
 import { manifestMediaTypes } from './manifest.ts';
 

@@ -5,9 +5,9 @@ import { answerLargeDocument } from '../../shared/packages/serve/document-answer
 import { type FoundIndexes, findIndexes, type WantedIndex } from '../../shared/packages/serve/package-indexes.ts';
 import { answeringSources, isRemote } from '../../shared/packages/sources/resolution.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
-import { packageHeadKey } from '../../shared/table/package-keys.ts';
-import { isPresent } from '../../shared/table/packages.ts';
-import { contentIdOf, type RemoteRepository } from '../../shared/table/repositories.ts';
+import { packageHeadKey } from '../../shared/table/packages/package-keys.ts';
+import { isPresent } from '../../shared/table/packages/packages.ts';
+import { contentIdOf, type RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import { textType } from './media-types.ts';
 import type { GoPath } from './paths.ts';
 import { infoAnswer, type ModuleCall, serveVersionFile } from './reading.ts';

@@ -5,7 +5,7 @@ import { addressedSources, alsoReadSources } from '../../shared/packages/sources
 import { keysOfFile } from '../../shared/packages/sources/resolution.ts';
 import { sourceContents } from '../../shared/packages/sources/sources.ts';
 import type { Key } from '../../shared/table/keys.ts';
-import { packageHeadKey } from '../../shared/table/package-keys.ts';
+import { packageHeadKey } from '../../shared/table/packages/package-keys.ts';
 import { getGoFile } from './contracts.ts';
 import { checksumsAnswer, latestAnswer, listAnswer, queryAnswer } from './documents.ts';
 import { type GoPath, parsePath } from './paths.ts';

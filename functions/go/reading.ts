@@ -8,7 +8,7 @@ import { type FoundIndexes, findIndexes } from '../../shared/packages/serve/pack
 import { orPending } from '../../shared/packages/serve/pending-documents.ts';
 import { type FileAddress, findPlaces, isLocal, isRemote } from '../../shared/packages/sources/resolution.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
-import type { RemoteRepository } from '../../shared/table/repositories.ts';
+import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import { mediaTypes } from './media-types.ts';
 import { type FileKind, fileName } from './paths.ts';
 import { type StoredKind, upstreamFile, upstreamInfo } from './upstream-documents.ts';

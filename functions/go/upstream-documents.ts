@@ -2,7 +2,7 @@ import type { UpstreamDocument } from '../../shared/packages/fetch/remote-docume
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
 import { type FileForm, isWebPage } from '../../shared/packages/upstream/web-pages.ts';
-import type { RemoteRepository } from '../../shared/table/repositories.ts';
+import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import { escapedText } from './escaping.ts';
 import { mediaTypes } from './media-types.ts';
 import type { FileKind } from './paths.ts';

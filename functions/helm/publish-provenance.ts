@@ -9,9 +9,9 @@ import { alsoReadSources, demandType } from '../../shared/packages/sources/packa
 import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
 import type { ReceivedFile } from '../../shared/store/receiving.ts';
 import type { Table } from '../../shared/table/client.ts';
-import { fileKey } from '../../shared/table/package-keys.ts';
-import { isLive } from '../../shared/table/packages.ts';
-import { contentIdOf, type LocalRepository } from '../../shared/table/repositories.ts';
+import { fileKey } from '../../shared/table/packages/package-keys.ts';
+import { isLive } from '../../shared/table/packages/packages.ts';
+import { contentIdOf, type LocalRepository } from '../../shared/table/repositories/repositories.ts';
 import { publishProvenance } from './contracts.ts';
 import { receiveFormFiles } from './form-files.ts';
 import { chartFile, provenanceFile } from './paths.ts';

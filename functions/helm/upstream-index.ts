@@ -5,7 +5,7 @@ import type { NamedEntry, RepositoryIndex } from '../../shared/packages/serve/re
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
 import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
-import type { RemoteRepository } from '../../shared/table/repositories.ts';
+import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import { readIndexDocument } from './index-pieces.ts';
 import { type Metadata, readEntry } from './metadata.ts';
 import { chartFile, chartPath, hasFileNames } from './paths.ts';

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { ApiError } from '../../shared/errors.ts';
 import type { ByteBody, BytesResult } from '../../shared/http/payloads.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
-import type { PackageFile } from '../../shared/table/packages.ts';
+import type { PackageFile } from '../../shared/table/packages/packages.ts';
 import type { Checksum } from './paths.ts';
 
 /** What media type the checksums have. */

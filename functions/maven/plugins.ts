@@ -3,9 +3,14 @@ import { isLocal } from '../../shared/packages/sources/resolution.ts';
 import { isBlocked, type Source, type Sources } from '../../shared/packages/sources/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
 import type { Key } from '../../shared/table/keys.ts';
-import { markedList, packageEntryKey, packageHeadKey, packageNameAt } from '../../shared/table/package-keys.ts';
-import { isPresent, type PackageHead, tagsOf } from '../../shared/table/packages.ts';
-import { contentIdOf } from '../../shared/table/repositories.ts';
+import {
+  markedList,
+  packageEntryKey,
+  packageHeadKey,
+  packageNameAt,
+} from '../../shared/table/packages/package-keys.ts';
+import { isPresent, type PackageHead, tagsOf } from '../../shared/table/packages/packages.ts';
+import { contentIdOf } from '../../shared/table/repositories/repositories.ts';
 import { idsOf, packageName } from './paths.ts';
 import { compareVersions } from './versions.ts';
 import { type Element, parentElement, textElement } from './xml.ts';

@@ -10,9 +10,9 @@ import { alsoReadSources, demandType } from '../../shared/packages/sources/packa
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
 import { receiveBody } from '../../shared/store/receiving.ts';
-import { fileKey } from '../../shared/table/package-keys.ts';
-import { isLive } from '../../shared/table/packages.ts';
-import { contentIdOf, type LocalRepository } from '../../shared/table/repositories.ts';
+import { fileKey } from '../../shared/table/packages/package-keys.ts';
+import { isLive } from '../../shared/table/packages/packages.ts';
+import { contentIdOf, type LocalRepository } from '../../shared/table/repositories/repositories.ts';
 import { compareChecksum } from './checksums.ts';
 import { publishMavenFile } from './contracts.ts';
 import { versionWith } from './index-entries.ts';

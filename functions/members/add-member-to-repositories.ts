@@ -2,9 +2,9 @@ import { config } from '../../shared/config.ts';
 import { invalid, type Violation } from '../../shared/errors.ts';
 import type { Rule } from '../../shared/http/call.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { grant } from '../../shared/table/grants.ts';
+import { grant } from '../../shared/table/identity/grants.ts';
 import { locate, repositoriesOf } from '../../shared/table/locate.ts';
-import type { Repository } from '../../shared/table/repositories.ts';
+import type { Repository } from '../../shared/table/repositories/repositories.ts';
 import { addMemberToRepositories } from './contracts.ts';
 import { granteeKeys, granteeOf, grantRefused, grantViolations } from './grantee.ts';
 

@@ -1,6 +1,6 @@
 import { invalid } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { grant } from '../../shared/table/grants.ts';
+import { grant } from '../../shared/table/identity/grants.ts';
 import { locate, repositoriesOf } from '../../shared/table/locate.ts';
 import { addRepositoryMember } from './contracts.ts';
 import { granteeKeys, granteeOf, grantRefused, grantViolations } from './grantee.ts';

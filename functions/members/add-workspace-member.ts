@@ -1,6 +1,6 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { setMember } from '../../shared/table/memberships.ts';
+import { setMember } from '../../shared/table/identity/memberships.ts';
 import { addWorkspaceMember } from './contracts.ts';
 import { granteeKeys, granteeOf } from './grantee.ts';
 

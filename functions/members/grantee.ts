@@ -1,9 +1,9 @@
 import { ApiError, invalid, type Violation } from '../../shared/errors.ts';
-import { grantKeys } from '../../shared/table/grant-shards.ts';
-import { type Grant, grantsMax, isTooMuch, type NotGranted } from '../../shared/table/grants.ts';
+import { grantKeys } from '../../shared/table/identity/grant-shards.ts';
+import { type Grant, grantsMax, isTooMuch, type NotGranted } from '../../shared/table/identity/grants.ts';
+import type { Membership } from '../../shared/table/identity/memberships.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import { type Key, membershipKey, usernameOfIdKey } from '../../shared/table/keys.ts';
-import type { Membership } from '../../shared/table/memberships.ts';
 import { idOf } from '../../shared/table/references.ts';
 
 /**

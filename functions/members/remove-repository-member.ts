@@ -1,5 +1,5 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { revoke } from '../../shared/table/grants.ts';
+import { revoke } from '../../shared/table/identity/grants.ts';
 import { removeRepositoryMember } from './contracts.ts';
 import { noGrant, targetGrantKeys, targetGrantOf } from './target-member.ts';
 

@@ -1,5 +1,5 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { removeMember } from '../../shared/table/memberships.ts';
+import { removeMember } from '../../shared/table/identity/memberships.ts';
 import { removeWorkspaceMember } from './contracts.ts';
 import { noMember, targetMemberKeys, targetMemberOf } from './target-member.ts';
 

@@ -1,12 +1,12 @@
 import type { PermissionLevel } from '../../shared/access.ts';
 import { ApiError } from '../../shared/errors.ts';
-import { grantKeys } from '../../shared/table/grant-shards.ts';
-import { levelOn } from '../../shared/table/grants.ts';
+import { grantKeys } from '../../shared/table/identity/grant-shards.ts';
+import { levelOn } from '../../shared/table/identity/grants.ts';
+import type { Membership } from '../../shared/table/identity/memberships.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import type { Key } from '../../shared/table/keys.ts';
 import { locate, membersOf, repositoriesOf } from '../../shared/table/locate.ts';
-import type { Membership } from '../../shared/table/memberships.ts';
-import type { Repository } from '../../shared/table/repositories.ts';
+import type { Repository } from '../../shared/table/repositories/repositories.ts';
 
 interface Target {
   readonly params: { readonly user: string };

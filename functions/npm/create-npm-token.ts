@@ -4,7 +4,7 @@ import { authenticate, principalOf } from '../../shared/http/authentication.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { userRefusal } from '../../shared/http/role-refusal.ts';
 import { demandType } from '../../shared/packages/sources/package-address.ts';
-import { insertToken } from '../../shared/table/tokens.ts';
+import { insertToken } from '../../shared/table/identity/tokens.ts';
 import { createNpmToken } from './contracts.ts';
 import { loginCredential, loginName } from './login.ts';
 

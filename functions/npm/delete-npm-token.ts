@@ -2,8 +2,8 @@ import { hashToken, isToken, tokenIdOf } from '../../shared/auth/tokens.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { demandType } from '../../shared/packages/sources/package-address.ts';
+import { isTokenOf, removeToken, type Token } from '../../shared/table/identity/tokens.ts';
 import { type Key, tokenKey } from '../../shared/table/keys.ts';
-import { isTokenOf, removeToken, type Token } from '../../shared/table/tokens.ts';
 import { deleteNpmToken } from './contracts.ts';
 
 const keysOf = (secret: string): readonly Key<Token>[] =>

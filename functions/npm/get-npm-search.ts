@@ -5,7 +5,7 @@ import { loadIndex } from '../../shared/packages/index/package-index.ts';
 import { searchSources } from '../../shared/packages/serve/search.ts';
 import { addressedSources, alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import type { Table } from '../../shared/table/client.ts';
-import { type PackageRef, versionKey } from '../../shared/table/package-keys.ts';
+import { type PackageRef, versionKey } from '../../shared/table/packages/package-keys.ts';
 import { getNpmSearch } from './contracts.ts';
 import { manifestOf, timeOf } from './index-entries.ts';
 import { isFound, parseSearch, prefixOf, type SearchHit, searchResult } from './search.ts';

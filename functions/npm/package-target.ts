@@ -2,8 +2,8 @@ import { ApiError } from '../../shared/errors.ts';
 import { demandType } from '../../shared/packages/sources/package-address.ts';
 import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
-import type { PackageRef } from '../../shared/table/package-keys.ts';
-import { contentIdOf, type LocalRepository, type Repository } from '../../shared/table/repositories.ts';
+import type { PackageRef } from '../../shared/table/packages/package-keys.ts';
+import { contentIdOf, type LocalRepository, type Repository } from '../../shared/table/repositories/repositories.ts';
 import { accountRefusal } from './account-routes.ts';
 import { type NpmPath, parsePath } from './paths.ts';
 

@@ -14,8 +14,8 @@ import { type JsonObject, parseObject } from '../../shared/packages/formats/json
 import { loadIndex } from '../../shared/packages/index/package-index.ts';
 import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import { receiveFile } from '../../shared/store/receiving.ts';
-import type { PackageRef } from '../../shared/table/package-keys.ts';
-import type { LocalRepository } from '../../shared/table/repositories.ts';
+import type { PackageRef } from '../../shared/table/packages/package-keys.ts';
+import type { LocalRepository } from '../../shared/table/repositories/repositories.ts';
 import { updateRefusals } from './account-routes.ts';
 import { publishNpmPackage } from './contracts.ts';
 import { checkedEntryOf, manifestOf, timeOf } from './index-entries.ts';

@@ -7,7 +7,7 @@ import { isLocal } from '../../shared/packages/sources/resolution.ts';
 import { sourcesOf } from '../../shared/packages/sources/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
-import { contentIdOf, type LocalRepository, type Repository } from '../../shared/table/repositories.ts';
+import { contentIdOf, type LocalRepository, type Repository } from '../../shared/table/repositories/repositories.ts';
 import { removedVersions } from './packument-update.ts';
 
 interface UnpublishCall {

@@ -7,8 +7,14 @@ import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
 import { type StagedFile, stagedFiles } from '../../shared/packages/uploads/staged-files.ts';
 import { MultipartUpload } from '../../shared/store/multipart.ts';
 import { uploadKey } from '../../shared/table/keys.ts';
-import { beginInPlace } from '../../shared/table/open-uploads.ts';
-import { isOpen, newUpload, ownerOfUpload, type UploadSession, uploadBegun } from '../../shared/table/uploads.ts';
+import { beginInPlace } from '../../shared/table/packages/open-uploads.ts';
+import {
+  isOpen,
+  newUpload,
+  ownerOfUpload,
+  type UploadSession,
+  uploadBegun,
+} from '../../shared/table/packages/uploads.ts';
 import { formatOf } from '../package-formats.ts';
 import { createUpload } from './contracts.ts';
 import { partSizesOf } from './part-sizes.ts';

@@ -1,8 +1,8 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import { sourcesOf } from '../../shared/packages/sources/sources.ts';
-import { contentIdOf } from '../../shared/table/repositories.ts';
-import { readUsageAndEntries } from '../../shared/table/usage.ts';
+import { readUsageAndEntries } from '../../shared/table/packages/usage.ts';
+import { contentIdOf } from '../../shared/table/repositories/repositories.ts';
 import { getRepositoryUsage } from './contracts.ts';
 import { usageRecord } from './records.ts';
 

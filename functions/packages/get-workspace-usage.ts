@@ -1,6 +1,6 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { openUploadBytes } from '../../shared/table/open-uploads.ts';
-import { readUsageAndEntries } from '../../shared/table/usage.ts';
+import { openUploadBytes } from '../../shared/table/packages/open-uploads.ts';
+import { readUsageAndEntries } from '../../shared/table/packages/usage.ts';
 import { getWorkspaceUsage } from './contracts.ts';
 import { usageRecord } from './records.ts';
 

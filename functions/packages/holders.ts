@@ -5,10 +5,10 @@ import { type Source, sourcesOf } from '../../shared/packages/sources/sources.ts
 import type { Table } from '../../shared/table/client.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import type { Key } from '../../shared/table/keys.ts';
-import { looseBytesOf, looseSizeKeys } from '../../shared/table/loose-sizes.ts';
-import { type PackageRef, packageHeadKey, tagKey, versionKey } from '../../shared/table/package-keys.ts';
-import { isPresent, type PackageHead, tagsOf } from '../../shared/table/packages.ts';
-import { contentIdOf, type Repository } from '../../shared/table/repositories.ts';
+import { looseBytesOf, looseSizeKeys } from '../../shared/table/packages/loose-sizes.ts';
+import { type PackageRef, packageHeadKey, tagKey, versionKey } from '../../shared/table/packages/package-keys.ts';
+import { isPresent, type PackageHead, tagsOf } from '../../shared/table/packages/packages.ts';
+import { contentIdOf, type Repository } from '../../shared/table/repositories/repositories.ts';
 
 /** A package in one of the repositories that a request reads. */
 export interface Holder {

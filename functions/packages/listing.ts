@@ -2,8 +2,8 @@ import { sourcesByRules } from '../../shared/packages/sources/resolution.ts';
 import type { Source, Sources } from '../../shared/packages/sources/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { queryMerged } from '../../shared/table/merged-lists.ts';
-import { packageNameAt, packagesList } from '../../shared/table/package-keys.ts';
-import { contentIdOf } from '../../shared/table/repositories.ts';
+import { packageNameAt, packagesList } from '../../shared/table/packages/package-keys.ts';
+import { contentIdOf } from '../../shared/table/repositories/repositories.ts';
 
 /** The maximum number of entries in one query. */
 const entriesPerQuery = 1_000;

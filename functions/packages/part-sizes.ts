@@ -1,5 +1,5 @@
 import { invalid } from '../../shared/errors.ts';
-import type { AnnouncedFile } from '../../shared/table/uploads.ts';
+import type { AnnouncedFile } from '../../shared/table/packages/uploads.ts';
 import { partBytesMax, partsMax } from './upload-limits.ts';
 import { announcedBytes } from './upload-session.ts';
 

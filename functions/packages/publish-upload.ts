@@ -11,8 +11,8 @@ import { type StagedFile, stagedFiles } from '../../shared/packages/uploads/stag
 import { deleteObject } from '../../shared/store/objects.ts';
 import { Table } from '../../shared/table/client.ts';
 import { uploadKey } from '../../shared/table/keys.ts';
-import { contentIdOf } from '../../shared/table/repositories.ts';
-import { completeUpload, type UploadSession } from '../../shared/table/uploads.ts';
+import { completeUpload, type UploadSession } from '../../shared/table/packages/uploads.ts';
+import { contentIdOf } from '../../shared/table/repositories/repositories.ts';
 import { formatOf } from '../package-formats.ts';
 import { publishUpload } from './contracts.ts';
 import { publishedFiles } from './published-files.ts';

@@ -1,7 +1,7 @@
 import type { Infer } from '../../shared/http/schema.ts';
 import { packageIdOf, versionIdOf } from '../../shared/packages/sources/identifiers.ts';
-import type { PackageRef } from '../../shared/table/package-keys.ts';
-import type { Repository } from '../../shared/table/repositories.ts';
+import type { PackageRef } from '../../shared/table/packages/package-keys.ts';
+import type { Repository } from '../../shared/table/repositories/repositories.ts';
 import type { publishedFilesSchema } from './upload-schemas.ts';
 
 /** The repository in the address of the request, and the base URL of the API. */

@@ -2,9 +2,9 @@ import type { Infer } from '../../shared/http/schema.ts';
 import type { PackageType } from '../../shared/package-types.ts';
 import { publisherFor } from '../../shared/packages/changes/publisher.ts';
 import { packageIdOf, versionIdOf } from '../../shared/packages/sources/identifiers.ts';
-import type { PackageRef } from '../../shared/table/package-keys.ts';
-import { type Origin, type PackageFile, type PackageVersion, tagsOf } from '../../shared/table/packages.ts';
-import { sumOf, type UsageChange } from '../../shared/table/usage.ts';
+import type { PackageRef } from '../../shared/table/packages/package-keys.ts';
+import { type Origin, type PackageFile, type PackageVersion, tagsOf } from '../../shared/table/packages/packages.ts';
+import { sumOf, type UsageChange } from '../../shared/table/packages/usage.ts';
 import type { Holder } from './holders.ts';
 import type {
   listedVersionSchema,

@@ -7,9 +7,9 @@ import { headObject } from '../../shared/store/objects.ts';
 import { partAddress, uploadAddress } from '../../shared/store/uploads.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import { type Key, uploadKey } from '../../shared/table/keys.ts';
+import { type AnnouncedFile, isOpen, type UploadSession } from '../../shared/table/packages/uploads.ts';
 import { idOf } from '../../shared/table/references.ts';
-import type { Repository } from '../../shared/table/repositories.ts';
-import { type AnnouncedFile, isOpen, type UploadSession } from '../../shared/table/uploads.ts';
+import type { Repository } from '../../shared/table/repositories/repositories.ts';
 import { uploadBytesMax } from './upload-limits.ts';
 import type { uploadSchema } from './upload-schemas.ts';
 

@@ -8,7 +8,7 @@ import type { HandedOverRun } from '../../shared/packages/uploads/verification.t
 import { type ReceivedFile, receiveUpload, stagedFile } from '../../shared/store/receiving.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { uploadKey } from '../../shared/table/keys.ts';
-import { beginRun, isVerifying, type UploadSession } from '../../shared/table/uploads.ts';
+import { beginRun, isVerifying, type UploadSession } from '../../shared/table/packages/uploads.ts';
 
 /** How long a request waits for the verification. It then needs some seconds for the publication. */
 const waitMilliseconds = 18_000;

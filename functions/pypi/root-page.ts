@@ -3,8 +3,8 @@ import { ApiError } from '../../shared/errors.ts';
 import { isRemote } from '../../shared/packages/sources/resolution.ts';
 import { isBlocked, type Sources } from '../../shared/packages/sources/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
-import { packageNameAt, packagesList } from '../../shared/table/package-keys.ts';
-import { contentIdOf } from '../../shared/table/repositories.ts';
+import { packageNameAt, packagesList } from '../../shared/table/packages/package-keys.ts';
+import { contentIdOf } from '../../shared/table/repositories/repositories.ts';
 import type { PageForm } from './page-forms.ts';
 import { htmlPage } from './project-pages.ts';
 

@@ -7,7 +7,7 @@ import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
 import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
 import type { FileForm } from '../../shared/packages/upstream/web-pages.ts';
-import type { RemoteRepository } from '../../shared/table/repositories.ts';
+import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import { isFileName, splitCompanion } from './filenames.ts';
 import { parseHtmlPage } from './html-index.ts';
 import { demandIndex, isJsonPage } from './index-pages.ts';

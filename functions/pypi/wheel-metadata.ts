@@ -5,7 +5,7 @@ import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { FormatProblem } from '../../shared/packages/formats/format-problem.ts';
 import type { ZippedFile } from '../../shared/packages/formats/zip-archive.ts';
 import type { serveFile } from '../../shared/packages/serve/file-answers.ts';
-import type { PackageFile } from '../../shared/table/packages.ts';
+import type { PackageFile } from '../../shared/table/packages/packages.ts';
 import { readZipEntry } from './zip-entry.ts';
 
 /** Reads METADATA of a wheel: the directory at the end of the archive, and the file. */

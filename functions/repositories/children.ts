@@ -1,6 +1,6 @@
 import type { Violation } from '../../shared/errors.ts';
 import type { PackageType } from '../../shared/package-types.ts';
-import type { Repository } from '../../shared/table/repositories.ts';
+import type { Repository } from '../../shared/table/repositories/repositories.ts';
 
 /** What a request wants a virtual repository to combine. */
 interface Listed {

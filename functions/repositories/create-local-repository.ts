@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { insertRepository } from '../../shared/table/repositories.ts';
+import { insertRepository } from '../../shared/table/repositories/repositories.ts';
 import { createLocalRepository } from './contracts.ts';
 import { answeringAgain, creationRefused } from './creation.ts';
 import { localRepositoryRecord } from './record.ts';

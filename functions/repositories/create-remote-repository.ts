@@ -3,7 +3,7 @@ import { config } from '../../shared/config.ts';
 import { encryptUpstreamPassword } from '../../shared/encryption.ts';
 import type { Call } from '../../shared/http/call.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { insertRepository, type RemoteRepository } from '../../shared/table/repositories.ts';
+import { insertRepository, type RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import { createRemoteRepository } from './contracts.ts';
 import { answeringAgain, creationRefused } from './creation.ts';
 import { refuseOwnHost } from './own-hosts.ts';

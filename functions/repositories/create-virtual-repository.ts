@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { invalid } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { locate, repositoriesOf } from '../../shared/table/locate.ts';
-import { type Child, insertRepository, type Repository } from '../../shared/table/repositories.ts';
+import { type Child, insertRepository, type Repository } from '../../shared/table/repositories/repositories.ts';
 import { childViolations, listingRule } from './children.ts';
 import { createVirtualRepository } from './contracts.ts';
 import { answeringAgain, creationRefused } from './creation.ts';

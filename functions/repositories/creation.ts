@@ -1,8 +1,8 @@
 import { ApiError } from '../../shared/errors.ts';
 import type { Table } from '../../shared/table/client.ts';
+import type { Workspace } from '../../shared/table/identity/workspaces.ts';
 import { repositoryKey } from '../../shared/table/keys.ts';
-import type { NotCreated, Repository } from '../../shared/table/repositories.ts';
-import type { Workspace } from '../../shared/table/workspaces.ts';
+import type { NotCreated, Repository } from '../../shared/table/repositories/repositories.ts';
 
 /** The refusal of a creation, whatever the type of the repository. */
 export const creationRefused = (name: string, { reason }: NotCreated): ApiError =>

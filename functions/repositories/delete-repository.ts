@@ -2,8 +2,8 @@ import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { untilSettled } from '../../shared/table/races.ts';
-import { type Repository, removeRepository } from '../../shared/table/repositories.ts';
-import { readRepositories } from '../../shared/table/repository-lists.ts';
+import { type Repository, removeRepository } from '../../shared/table/repositories/repositories.ts';
+import { readRepositories } from '../../shared/table/repositories/repository-lists.ts';
 import { deleteRepository } from './contracts.ts';
 
 /** The names of those virtual repositories that still exist, in order. */

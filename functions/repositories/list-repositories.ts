@@ -1,5 +1,5 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
-import type { Filters } from '../../shared/table/repository-lists.ts';
+import type { Filters } from '../../shared/table/repositories/repository-lists.ts';
 import { listRepositories } from './contracts.ts';
 import { repositoryRecord } from './record.ts';
 import { listVisibleRepositories } from './visible-repositories.ts';

@@ -4,7 +4,7 @@ import type {
   RemoteRepository,
   Repository,
   VirtualRepository,
-} from '../../shared/table/repositories.ts';
+} from '../../shared/table/repositories/repositories.ts';
 import type {
   localRepositorySchema,
   remoteRepositorySchema,

@@ -4,7 +4,7 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { repositoryKey } from '../../shared/table/keys.ts';
 import { untilSettled } from '../../shared/table/races.ts';
-import type { Repository } from '../../shared/table/repositories.ts';
+import type { Repository } from '../../shared/table/repositories/repositories.ts';
 import { changeableFields, updateRepository } from './contracts.ts';
 import { refuseOwnHost } from './own-hosts.ts';
 import { localRepositoryRecord } from './record.ts';

@@ -5,9 +5,9 @@ import { canMatch, type NameSpelling, normalEntry } from '../../shared/packages/
 import type { Table } from '../../shared/table/client.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import { locate, repositoriesOf } from '../../shared/table/locate.ts';
-import type { Repository, VirtualRepository } from '../../shared/table/repositories.ts';
-import { updateVirtualRepository } from '../../shared/table/repository-changes.ts';
-import { readRepositories } from '../../shared/table/repository-lists.ts';
+import type { Repository, VirtualRepository } from '../../shared/table/repositories/repositories.ts';
+import { updateVirtualRepository } from '../../shared/table/repositories/repository-changes.ts';
+import { readRepositories } from '../../shared/table/repositories/repository-lists.ts';
 import { spellingOf } from '../name-spellings.ts';
 import { childViolations, listingRule } from './children.ts';
 import type { updateRepository } from './contracts.ts';

@@ -1,20 +1,20 @@
 import type { VisibleRepositories } from '../../shared/http/rights.ts';
 import { listEntriesMax } from '../../shared/limits.ts';
 import type { Table } from '../../shared/table/client.ts';
-import { grantKeys } from '../../shared/table/grant-shards.ts';
-import { grantCountOf, levelOn, readGrantedIds } from '../../shared/table/grants.ts';
+import { grantKeys } from '../../shared/table/identity/grant-shards.ts';
+import { grantCountOf, levelOn, readGrantedIds } from '../../shared/table/identity/grants.ts';
+import type { Membership } from '../../shared/table/identity/memberships.ts';
 import { IdentityMap } from '../../shared/table/identity-map.ts';
 import { repositoriesList } from '../../shared/table/keys.ts';
 import { inPortions, type List, listPage, type PageRequest, pageOf } from '../../shared/table/lists.ts';
-import type { Membership } from '../../shared/table/memberships.ts';
-import type { Repository } from '../../shared/table/repositories.ts';
+import type { Repository } from '../../shared/table/repositories/repositories.ts';
 import {
   type Filters,
   listAllRepositories,
   namesReach,
   passes,
   readRepositories,
-} from '../../shared/table/repository-lists.ts';
+} from '../../shared/table/repositories/repository-lists.ts';
 
 /** Members with at most as many grants as a page may hold, or as this, get whole pages. */
 const grantsReadMin = 25;

@@ -1,6 +1,6 @@
 import { newToken } from '../../shared/auth/tokens.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { insertToken } from '../../shared/table/tokens.ts';
+import { insertToken } from '../../shared/table/identity/tokens.ts';
 import { createPersonalAccessToken } from './contracts.ts';
 import { expirationOf, expirationRule } from './expiration.ts';
 import { limitsIn, limitsRule } from './limits.ts';

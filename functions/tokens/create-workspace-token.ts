@@ -1,7 +1,7 @@
 import { newToken } from '../../shared/auth/tokens.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { insertWorkspaceToken } from '../../shared/table/workspace-tokens.ts';
+import { insertWorkspaceToken } from '../../shared/table/identity/workspace-tokens.ts';
 import { createWorkspaceToken } from './contracts.ts';
 import { expirationOf, expirationRule } from './expiration.ts';
 import { grantsIn, grantsRule, listedRepositoryKeys } from './listed-repositories.ts';

@@ -1,5 +1,5 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { removeToken } from '../../shared/table/tokens.ts';
+import { removeToken } from '../../shared/table/identity/tokens.ts';
 import { deletePersonalAccessToken } from './contracts.ts';
 import { removableTokenOf, targetTokenKeys } from './target-token.ts';
 

@@ -1,5 +1,5 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { removeToken } from '../../shared/table/tokens.ts';
+import { removeToken } from '../../shared/table/identity/tokens.ts';
 import { deleteWorkspaceToken } from './contracts.ts';
 import { targetTokenKeys } from './target-token.ts';
 import { targetWorkspaceTokenOf } from './target-workspace-token.ts';

@@ -1,5 +1,5 @@
 import { invalid, type Violation } from '../../shared/errors.ts';
-import type { Token } from '../../shared/table/tokens.ts';
+import type { Token } from '../../shared/table/identity/tokens.ts';
 import { newExpirationDate } from './schemas.ts';
 
 /** What follows the seconds in RFC 3339. A time without an offset would mean a different moment on each machine. */

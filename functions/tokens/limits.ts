@@ -4,11 +4,11 @@ import type { BodyOf } from '../../shared/http/contract.ts';
 import { principalOfUser } from '../../shared/http/principal.ts';
 import { batchRepositoriesMax } from '../../shared/limits.ts';
 import type { Table } from '../../shared/table/client.ts';
+import type { TokenLimits } from '../../shared/table/identity/tokens.ts';
+import type { User } from '../../shared/table/identity/users.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import type { Key } from '../../shared/table/keys.ts';
 import { locate, repositoriesOf, workspaces } from '../../shared/table/locate.ts';
-import type { TokenLimits } from '../../shared/table/tokens.ts';
-import type { User } from '../../shared/table/users.ts';
 import type { createPersonalAccessToken } from './contracts.ts';
 
 type Body = BodyOf<typeof createPersonalAccessToken>;

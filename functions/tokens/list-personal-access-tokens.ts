@@ -1,6 +1,6 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { listTokens } from '../../shared/table/identity/tokens.ts';
 import { tokensOfUserList } from '../../shared/table/keys.ts';
-import { listTokens } from '../../shared/table/tokens.ts';
 import { listPersonalAccessTokens } from './contracts.ts';
 import { personalAccessTokenRecord } from './record.ts';
 import { sees } from './target-token.ts';

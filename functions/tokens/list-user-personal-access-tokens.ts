@@ -1,7 +1,7 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { targetUserKeys, targetUserOf } from '../../shared/http/target-user.ts';
+import { isTokenOf, listTokens } from '../../shared/table/identity/tokens.ts';
 import { tokensOfUserList } from '../../shared/table/keys.ts';
-import { isTokenOf, listTokens } from '../../shared/table/tokens.ts';
 import { listUserPersonalAccessTokens } from './contracts.ts';
 import { personalAccessTokenRecord } from './record.ts';
 import { listed } from './unused.ts';

@@ -1,6 +1,6 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { listTokens } from '../../shared/table/identity/tokens.ts';
 import { tokensOfWorkspaceList } from '../../shared/table/keys.ts';
-import { listTokens } from '../../shared/table/tokens.ts';
 import { listWorkspaceTokens } from './contracts.ts';
 import { workspaceTokenRecord } from './record.ts';
 import { listed } from './unused.ts';

@@ -1,10 +1,10 @@
 import type { PermissionLevel } from '../../shared/access.ts';
 import { invalid, type Violation } from '../../shared/errors.ts';
 import type { BodyOf } from '../../shared/http/contract.ts';
+import type { MachineGrants } from '../../shared/table/identity/tokens.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import type { Key } from '../../shared/table/keys.ts';
 import { locate, repositoriesOf } from '../../shared/table/locate.ts';
-import type { MachineGrants } from '../../shared/table/tokens.ts';
 import type { createWorkspaceToken } from './contracts.ts';
 
 type Body = BodyOf<typeof createWorkspaceToken>;

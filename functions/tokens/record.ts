@@ -7,7 +7,7 @@ import {
   type PersonalToken,
   type Token,
   type WorkspaceToken,
-} from '../../shared/table/tokens.ts';
+} from '../../shared/table/identity/tokens.ts';
 import type { personalAccessTokenSchema, workspaceTokenSchema } from './schemas.ts';
 
 const commonFields = (token: Token, createdBy: string) => ({

@@ -2,8 +2,8 @@ import { newToken } from '../../shared/auth/tokens.ts';
 import { ApiError } from '../../shared/errors.ts';
 import type { Infer } from '../../shared/http/schema.ts';
 import type { Table } from '../../shared/table/client.ts';
-import { rotateToken } from '../../shared/table/token-rotation.ts';
-import { isCurrent, isPersonal, type ListedToken, type Token } from '../../shared/table/tokens.ts';
+import { rotateToken } from '../../shared/table/identity/token-rotation.ts';
+import { isCurrent, isPersonal, type ListedToken, type Token } from '../../shared/table/identity/tokens.ts';
 import { expirationOfRotation } from './expiration.ts';
 import type { rotationBody } from './schemas.ts';
 

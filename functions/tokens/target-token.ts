@@ -1,9 +1,9 @@
 import { ApiError } from '../../shared/errors.ts';
 import type { UserCaller } from '../../shared/http/caller.ts';
+import { isPersonal, isTokenOf, type PersonalToken, type Token } from '../../shared/table/identity/tokens.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import { type Key, tokenKey } from '../../shared/table/keys.ts';
 import { idOf } from '../../shared/table/references.ts';
-import { isPersonal, isTokenOf, type PersonalToken, type Token } from '../../shared/table/tokens.ts';
 
 interface Params {
   readonly tokenId: string;

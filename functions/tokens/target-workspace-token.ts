@@ -1,7 +1,7 @@
 import { ApiError } from '../../shared/errors.ts';
+import type { WorkspaceToken } from '../../shared/table/identity/tokens.ts';
+import type { Workspace } from '../../shared/table/identity/workspaces.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
-import type { WorkspaceToken } from '../../shared/table/tokens.ts';
-import type { Workspace } from '../../shared/table/workspaces.ts';
 import { targetTokenKeys } from './target-token.ts';
 
 /** The token in the path. It must be one of the workspace in the path. */

@@ -1,6 +1,6 @@
 import { invalid, type Violation } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { conditionFields, type Trust } from '../../shared/table/trusts.ts';
+import { conditionFields, type Trust } from '../../shared/table/identity/trusts.ts';
 import { type AnyCondition, type Claims, holds, textOfClaim } from './conditions.ts';
 import { checkTrust } from './contracts.ts';
 import { unverifiedClaims, verifyIdentityToken } from './identity-token.ts';

@@ -1,4 +1,4 @@
-import type { ClaimCondition } from '../../shared/table/trusts.ts';
+import type { ClaimCondition } from '../../shared/table/identity/trusts.ts';
 
 /** The claims of an identity token. */
 export type Claims = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 import { ApiError, invalid } from '../../shared/errors.ts';
 import type { BodyOf } from '../../shared/http/contract.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { insertTrust } from '../../shared/table/identity/trusts.ts';
 import { trustKey } from '../../shared/table/keys.ts';
-import { insertTrust } from '../../shared/table/trusts.ts';
 import { createTrust } from './contracts.ts';
 import { providerFacts } from './providers.ts';
 import { trustRecord } from './record.ts';

@@ -1,5 +1,5 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { removeTrust } from '../../shared/table/trusts.ts';
+import { removeTrust } from '../../shared/table/identity/trusts.ts';
 import { deleteTrust } from './contracts.ts';
 import { targetTrustKeys, targetTrustOf } from './target-trust.ts';
 

@@ -1,5 +1,5 @@
 import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose';
-import type { Trust } from '../../shared/table/trusts.ts';
+import type { Trust } from '../../shared/table/identity/trusts.ts';
 import { UpstreamError } from '../../shared/upstream/upstream-error.ts';
 import type { Claims } from './conditions.ts';
 import type { IssuerKeys, KeySet } from './issuer-keys.ts';

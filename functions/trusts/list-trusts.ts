@@ -1,5 +1,5 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { listTrustsOf } from '../../shared/table/trusts.ts';
+import { listTrustsOf } from '../../shared/table/identity/trusts.ts';
 import { listTrusts } from './contracts.ts';
 import { trustRecord } from './record.ts';
 

@@ -1,4 +1,4 @@
-import type { Trust } from '../../shared/table/trusts.ts';
+import type { Trust } from '../../shared/table/identity/trusts.ts';
 import type { TrustProvider } from '../../shared/trust-providers.ts';
 import type { AnyCondition, ExclusionCondition } from './conditions.ts';
 

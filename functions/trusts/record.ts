@@ -1,5 +1,5 @@
 import type { Infer } from '../../shared/http/schema.ts';
-import { conditionFields, repositoryFields, type Trust } from '../../shared/table/trusts.ts';
+import { conditionFields, repositoryFields, type Trust } from '../../shared/table/identity/trusts.ts';
 import type { ExclusionCondition } from './conditions.ts';
 import { readyMadeConditions } from './providers.ts';
 import type { trustSchema } from './schemas.ts';

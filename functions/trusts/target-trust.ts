@@ -1,8 +1,8 @@
 import { ApiError } from '../../shared/errors.ts';
+import type { Trust } from '../../shared/table/identity/trusts.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import type { Key } from '../../shared/table/keys.ts';
 import { locate, trustsOf } from '../../shared/table/locate.ts';
-import type { Trust } from '../../shared/table/trusts.ts';
 
 interface Params {
   readonly trust: string;

@@ -1,6 +1,6 @@
 import { config } from '../../shared/config.ts';
 import type { Violation } from '../../shared/errors.ts';
-import type { ClaimCondition, Trust } from '../../shared/table/trusts.ts';
+import type { ClaimCondition, Trust } from '../../shared/table/identity/trusts.ts';
 import { hostOf, isPermittedHost, isPublicHost } from '../../shared/upstream/public-hosts.ts';
 import { providerFacts, providerOfIssuer } from './providers.ts';
 

@@ -1,9 +1,9 @@
 import type { PermissionLevel } from '../../shared/access.ts';
 import { invalid, type Violation } from '../../shared/errors.ts';
+import type { TrustedRepository } from '../../shared/table/identity/trusts.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import type { Key } from '../../shared/table/keys.ts';
 import { locate, repositoriesOf } from '../../shared/table/locate.ts';
-import type { TrustedRepository } from '../../shared/table/trusts.ts';
 
 /** A repository of a body, by its ID or its name. */
 interface Named {

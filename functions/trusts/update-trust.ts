@@ -1,8 +1,8 @@
 import { ApiError, invalid } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { changeTrust, type Trust, type TrustTerms } from '../../shared/table/identity/trusts.ts';
 import { trustKey } from '../../shared/table/keys.ts';
 import { untilSettled } from '../../shared/table/races.ts';
-import { changeTrust, type Trust, type TrustTerms } from '../../shared/table/trusts.ts';
 import { updateTrust } from './contracts.ts';
 import { trustRecord } from './record.ts';
 import { targetTrustKeys, targetTrustOf } from './target-trust.ts';

@@ -1,7 +1,7 @@
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
-import type { RemoteRepository } from '../../shared/table/repositories.ts';
+import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 
 const encoded = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
 

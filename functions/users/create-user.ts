@@ -1,7 +1,7 @@
 import { hashPassword } from '../../shared/auth/passwords.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { findUserByName, insertUser } from '../../shared/table/users.ts';
+import { findUserByName, insertUser } from '../../shared/table/identity/users.ts';
 import { createUser } from './contracts.ts';
 import { userRecord } from './record.ts';
 

@@ -1,7 +1,7 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { limitsRecord } from '../../shared/http/limits-record.ts';
 import { listEntriesMax } from '../../shared/limits.ts';
-import { listWorkspacesOfUser } from '../../shared/table/workspaces-of-user.ts';
+import { listWorkspacesOfUser } from '../../shared/table/identity/workspaces-of-user.ts';
 import { getCurrentUser } from './contracts.ts';
 import { userRecord } from './record.ts';
 

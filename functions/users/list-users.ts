@@ -1,5 +1,5 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { listAllUsers } from '../../shared/table/users.ts';
+import { listAllUsers } from '../../shared/table/identity/users.ts';
 import { listUsers } from './contracts.ts';
 import { userRecord } from './record.ts';
 

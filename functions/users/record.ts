@@ -1,5 +1,5 @@
 import type { Infer } from '../../shared/http/schema.ts';
-import type { User } from '../../shared/table/users.ts';
+import type { User } from '../../shared/table/identity/users.ts';
 import type { userSchema } from './contracts.ts';
 
 /** The wire record of a user. It contains nothing of the password. */

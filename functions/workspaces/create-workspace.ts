@@ -1,9 +1,9 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { Table } from '../../shared/table/client.ts';
+import { insertWorkspace } from '../../shared/table/identity/workspaces.ts';
 import { workspaceKey } from '../../shared/table/keys.ts';
-import { sumOf } from '../../shared/table/usage.ts';
-import { insertWorkspace } from '../../shared/table/workspaces.ts';
+import { sumOf } from '../../shared/table/packages/usage.ts';
 import { commentsIn, oneNameOfComments } from './comments.ts';
 import { createWorkspace } from './contracts.ts';
 import { alsoReadFigures, figuresOf } from './figures.ts';

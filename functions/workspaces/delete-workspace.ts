@@ -1,10 +1,10 @@
 import { ApiError, invalid, type Violation } from '../../shared/errors.ts';
 import type { Rule } from '../../shared/http/call.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import type { Workspace } from '../../shared/table/identity/workspaces.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import { type Location, locate, workspaces } from '../../shared/table/locate.ts';
 import { idOf, nameOf } from '../../shared/table/references.ts';
-import type { Workspace } from '../../shared/table/workspaces.ts';
 import { deleteWorkspace } from './contracts.ts';
 import { deleteEmptyWorkspace } from './deletion.ts';
 

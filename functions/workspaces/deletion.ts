@@ -1,7 +1,7 @@
 import { ApiError } from '../../shared/errors.ts';
 import type { ResultOf } from '../../shared/http/contract.ts';
 import type { Table } from '../../shared/table/client.ts';
-import { removeWorkspace, type Workspace } from '../../shared/table/workspaces.ts';
+import { removeWorkspace, type Workspace } from '../../shared/table/identity/workspaces.ts';
 import type { deleteWorkspace } from './contracts.ts';
 
 /** Deletes a workspace, however the request named it. */

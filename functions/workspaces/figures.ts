@@ -1,8 +1,8 @@
+import { repositoryCountKeys, repositoryCountOf } from '../../shared/table/identity/repository-count.ts';
+import type { Workspace } from '../../shared/table/identity/workspaces.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import { type Key, workspaceKey } from '../../shared/table/keys.ts';
-import { repositoryCountKeys, repositoryCountOf } from '../../shared/table/repository-count.ts';
-import { type Usage, usageKeys, usageOf } from '../../shared/table/usage.ts';
-import type { Workspace } from '../../shared/table/workspaces.ts';
+import { type Usage, usageKeys, usageOf } from '../../shared/table/packages/usage.ts';
 
 /** What a workspace counts apart from its own item. */
 export interface Figures {

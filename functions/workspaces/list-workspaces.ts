@@ -1,5 +1,5 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { listAllWorkspaces, listWorkspacesOfUser } from '../../shared/table/workspaces-of-user.ts';
+import { listAllWorkspaces, listWorkspacesOfUser } from '../../shared/table/identity/workspaces-of-user.ts';
 import { listWorkspaces } from './contracts.ts';
 import { listedWorkspace } from './record.ts';
 

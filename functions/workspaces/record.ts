@@ -1,6 +1,6 @@
 import type { Infer } from '../../shared/http/schema.ts';
-import type { Membership } from '../../shared/table/memberships.ts';
-import type { Workspace } from '../../shared/table/workspaces.ts';
+import type { Membership } from '../../shared/table/identity/memberships.ts';
+import type { Workspace } from '../../shared/table/identity/workspaces.ts';
 import type { listedWorkspaceSchema, workspaceSchema } from './contracts.ts';
 import type { Figures } from './figures.ts';
 

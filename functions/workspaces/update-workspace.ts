@@ -1,6 +1,6 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { changeWorkspace } from '../../shared/table/workspaces.ts';
+import { changeWorkspace } from '../../shared/table/identity/workspaces.ts';
 import { commentsIn, oneNameOfComments } from './comments.ts';
 import { updateWorkspace } from './contracts.ts';
 import { alsoReadFigures, figuresOf } from './figures.ts';

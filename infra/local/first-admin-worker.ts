@@ -5,9 +5,9 @@ import { hashPassword } from '../../shared/auth/passwords.ts';
 import { newToken } from '../../shared/auth/tokens.ts';
 import { passwordLength } from '../../shared/limits.ts';
 import { Table } from '../../shared/table/client.ts';
+import { tokenInsertion } from '../../shared/table/identity/tokens.ts';
+import { insertUser } from '../../shared/table/identity/users.ts';
 import { activeAdminsKey } from '../../shared/table/keys.ts';
-import { tokenInsertion } from '../../shared/table/tokens.ts';
-import { insertUser } from '../../shared/table/users.ts';
 import { isNewUsername, newUsernameRule } from '../../shared/usernames.ts';
 import type { FirstAdmin, FirstAdminOutcome, FirstAdminWish, FromFirstAdminWorker } from './first-admin.ts';
 

@@ -1,8 +1,8 @@
 import type { Credential } from '../auth/authorization-header.ts';
 import { log } from '../observability/log.ts';
 import type { Table } from '../table/client.ts';
-import { findTokenBySecret, isCurrent, type Token } from '../table/tokens.ts';
-import type { User } from '../table/users.ts';
+import { findTokenBySecret, isCurrent, type Token } from '../table/identity/tokens.ts';
+import type { User } from '../table/identity/users.ts';
 import { type CredentialSource, findUserByPassword } from './password-check.ts';
 import { type Principal, principalOfToken, principalOfUser } from './principal.ts';
 

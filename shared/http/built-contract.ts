@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type { Table } from '../table/client.ts';
+import type { Workspace } from '../table/identity/workspaces.ts';
 import type { PageRequest } from '../table/lists.ts';
-import type { Workspace } from '../table/workspaces.ts';
 import type { AnswerKind, Contract } from './contract.ts';
 import type { UploadDestination } from './door-headers.ts';
 import type { IdempotencyKeyReader } from './idempotency.ts';

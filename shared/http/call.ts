@@ -1,11 +1,11 @@
 import type { Violation } from '../errors.ts';
 import type { Table } from '../table/client.ts';
 import type { Remember } from '../table/creations.ts';
+import type { Workspace } from '../table/identity/workspaces.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
 import type { Key } from '../table/keys.ts';
 import type { PageRequest } from '../table/lists.ts';
-import type { Repository } from '../table/repositories.ts';
-import type { Workspace } from '../table/workspaces.ts';
+import type { Repository } from '../table/repositories/repositories.ts';
 import type { CallerOf } from './caller.ts';
 import type { BodyOf, Contract, PathParams, QueryOf, ResultOf } from './contract.ts';
 import type { UploadDestination } from './door-headers.ts';

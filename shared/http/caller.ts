@@ -1,9 +1,7 @@
 import type { Access } from '../access.ts';
 import { type Actor, userActor } from '../auth/actor.ts';
-import { grantKeys } from '../table/grant-shards.ts';
-import { levelOn } from '../table/grants.ts';
-import type { IdentityMap } from '../table/identity-map.ts';
-import { type Key, membershipKey, tokenKey, trustKey, userKey, workspaceKey } from '../table/keys.ts';
+import { grantKeys } from '../table/identity/grant-shards.ts';
+import { levelOn } from '../table/identity/grants.ts';
 import {
   isCurrent,
   isPersonal,
@@ -13,8 +11,10 @@ import {
   type TokenLimits,
   type TrustToken,
   type WorkspaceToken,
-} from '../table/tokens.ts';
-import type { User } from '../table/users.ts';
+} from '../table/identity/tokens.ts';
+import type { User } from '../table/identity/users.ts';
+import type { IdentityMap } from '../table/identity-map.ts';
+import { type Key, membershipKey, tokenKey, trustKey, userKey, workspaceKey } from '../table/keys.ts';
 import { isMachine, type MachinePrincipal, type Principal, type UserPrincipal } from './principal.ts';
 import type { PathItems, Rights } from './rights.ts';
 import { rightsWithin } from './token-limits.ts';

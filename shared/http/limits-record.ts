@@ -1,5 +1,5 @@
 import { permissionLevels } from '../access.ts';
-import type { TokenLimits } from '../table/tokens.ts';
+import type { TokenLimits } from '../table/identity/tokens.ts';
 import { id, nullable } from './fields.ts';
 import { array, type Infer, object, schema } from './schema.ts';
 

@@ -2,16 +2,16 @@ import { verifyPassword } from '../auth/passwords.ts';
 import { log } from '../observability/log.ts';
 import { countPasswordFailure } from '../observability/metrics.ts';
 import { Table } from '../table/client.ts';
-import type { IdentityMap } from '../table/identity-map.ts';
-import { userKey } from '../table/keys.ts';
-import { beginPasswordCheck } from '../table/password-checks.ts';
+import { beginPasswordCheck } from '../table/identity/password-checks.ts';
 import {
   countPasswordFailureOf,
   hasTooManyFailures,
   type PasswordAttempt,
   passwordFailureKeys,
-} from '../table/password-failures.ts';
-import type { User } from '../table/users.ts';
+} from '../table/identity/password-failures.ts';
+import type { User } from '../table/identity/users.ts';
+import type { IdentityMap } from '../table/identity-map.ts';
+import { userKey } from '../table/keys.ts';
 import { isUsername } from '../usernames.ts';
 
 /** The request that brings a credential, for the limit of wrong ones and for the log. */

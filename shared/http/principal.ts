@@ -1,5 +1,5 @@
-import { isPersonal, type Token } from '../table/tokens.ts';
-import type { User } from '../table/users.ts';
+import { isPersonal, type Token } from '../table/identity/tokens.ts';
+import type { User } from '../table/identity/users.ts';
 
 /** A user, with the token or with the version of the password that proved it. */
 export interface UserPrincipal {

@@ -1,8 +1,8 @@
 import { ApiError } from '../errors.ts';
 import type { Table } from '../table/client.ts';
-import { openUploadBytes } from '../table/open-uploads.ts';
-import { readUsageAndEntries } from '../table/usage.ts';
-import type { Workspace } from '../table/workspaces.ts';
+import type { Workspace } from '../table/identity/workspaces.ts';
+import { openUploadBytes } from '../table/packages/open-uploads.ts';
+import { readUsageAndEntries } from '../table/packages/usage.ts';
 
 /** The limits of a workspace: bytes, and a number of packages. Null or absent means no limit. */
 export type Quota = Pick<Workspace, 'storageLimit' | 'packageLimit'>;

@@ -1,7 +1,7 @@
 import type { PermissionLevel } from '../access.ts';
-import type { Membership } from '../table/memberships.ts';
-import type { Repository } from '../table/repositories.ts';
-import type { Workspace } from '../table/workspaces.ts';
+import type { Membership } from '../table/identity/memberships.ts';
+import type { Workspace } from '../table/identity/workspaces.ts';
+import type { Repository } from '../table/repositories/repositories.ts';
 
 /** What a caller may do now: everywhere, in the workspace of the path, and on its repository. */
 export interface Rights {

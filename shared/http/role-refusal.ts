@@ -1,6 +1,6 @@
 import { accessWords } from '../access.ts';
 import { ApiError, type ErrorCode } from '../errors.ts';
-import type { TokenLimits } from '../table/tokens.ts';
+import type { TokenLimits } from '../table/identity/tokens.ts';
 import type { Contract } from './contract.ts';
 
 /** The code by which an endpoint refuses a caller whose role is too low. */

@@ -6,7 +6,7 @@ import { longRequestMilliseconds } from '../limits.ts';
 import { streamObject } from '../store/objects.ts';
 import { digestOf, isSigned, readReference, type UploadReference } from '../store/upload-references.ts';
 import type { Table } from '../table/client.ts';
-import { useOnce } from '../table/upload-uses.ts';
+import { useOnce } from '../table/packages/upload-uses.ts';
 import { referenceHeader } from './door-headers.ts';
 import { headerOf } from './input.ts';
 import type { ByteBody } from './payloads.ts';

@@ -1,8 +1,8 @@
 import { ApiError } from '../errors.ts';
+import type { User } from '../table/identity/users.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
 import type { Key } from '../table/keys.ts';
 import { locate, users } from '../table/locate.ts';
-import type { User } from '../table/users.ts';
 import { isOneself } from './authorization.ts';
 import type { UserCaller } from './caller.ts';
 

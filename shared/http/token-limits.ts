@@ -1,5 +1,5 @@
 import { type PermissionLevel, reaches } from '../access.ts';
-import type { TokenLimits } from '../table/tokens.ts';
+import type { TokenLimits } from '../table/identity/tokens.ts';
 import type { PathItems, Rights } from './rights.ts';
 
 const noRights: Rights = {

@@ -1,3 +1,7 @@
+import type { Membership } from './identity/memberships.ts';
+import type { Trust } from './identity/trusts.ts';
+import type { User } from './identity/users.ts';
+import type { Workspace } from './identity/workspaces.ts';
 import type { IdentityMap } from './identity-map.ts';
 import {
   type Entry,
@@ -13,13 +17,9 @@ import {
   workspaceKey,
   workspaceNameKey,
 } from './keys.ts';
-import type { Membership } from './memberships.ts';
 import { nameCache } from './name-cache.ts';
 import { parseReference, type Reference } from './references.ts';
-import type { Repository } from './repositories.ts';
-import type { Trust } from './trusts.ts';
-import type { User } from './users.ts';
-import type { Workspace } from './workspaces.ts';
+import type { Repository } from './repositories/repositories.ts';
 
 /**
  * The ways from references to one kind of item. An item is stored under its ID or under its name. The other reference

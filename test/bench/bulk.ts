@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { marshall } from '@aws-sdk/util-dynamodb';
-
+import type { Workspace } from '../../shared/table/identity/workspaces.ts';
 import {
   type Item,
   memberNameKey,
@@ -12,7 +12,6 @@ import {
   usernameOfIdKey,
   workspaceOfUserKey,
 } from '../../shared/table/keys.ts';
-import type { Workspace } from '../../shared/table/workspaces.ts';
 import type { Service } from './service.ts';
 
 const batchItemsMax = 25;

@@ -3,9 +3,9 @@ import type { IndexEntry } from '../../shared/packages/index/index-entry.ts';
 import { overlaid, readIndex } from '../../shared/packages/index/package-index.ts';
 import { packSnapshot } from '../../shared/packages/index/snapshot.ts';
 import { fileInMemory } from '../../shared/store/receiving.ts';
-import { referToBlob } from '../../shared/table/blobs.ts';
 import { Table } from '../../shared/table/client.ts';
-import { type IndexRef, indexHeadKey } from '../../shared/table/package-keys.ts';
+import { referToBlob } from '../../shared/table/packages/blobs.ts';
+import { type IndexRef, indexHeadKey } from '../../shared/table/packages/package-keys.ts';
 
 /**
  * Gives an index many entries, as it is after a compaction: copies of its one entry in a snapshot, without versions and files.

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Table } from '../../shared/table/client.ts';
-import { setMember } from '../../shared/table/memberships.ts';
+import { setMember } from '../../shared/table/identity/memberships.ts';
 import { storeMembers, storeRepositories } from './bulk.ts';
 import { type Figure, inTurns, median, times } from './report.ts';
 import { type Service, storeToken, storeUser, storeWorkspace, theService } from './service.ts';

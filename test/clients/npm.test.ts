@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cachedDocumentKey } from '../../shared/table/package-keys.ts';
+import { cachedDocumentKey } from '../../shared/table/packages/package-keys.ts';
 import { tarballOf } from '../functions/npm/documents.ts';
 import { today } from '../harness/in-turn.ts';
 import { NpmClient, type NpmRun } from '../harness/npm-client.ts';

@@ -12,8 +12,8 @@ import {
   fileKey,
   packageItemsList,
   packagesList,
-} from '../../shared/table/package-keys.ts';
-import { readUsage } from '../../shared/table/usage.ts';
+} from '../../shared/table/packages/package-keys.ts';
+import { readUsage } from '../../shared/table/packages/usage.ts';
 import type { Answer } from '../harness/client.ts';
 import { itAnswers } from '../harness/it-answers.ts';
 import { packumentOf, tarballOf } from '../harness/npm-upstream.ts';

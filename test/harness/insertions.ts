@@ -1,13 +1,13 @@
 import type { WorkspaceRole } from '../../shared/access.ts';
 import { chunksOf } from '../../shared/chunks.ts';
 import { Table } from '../../shared/table/client.ts';
-import { grantKeys } from '../../shared/table/grant-shards.ts';
-import { type Grant, grant } from '../../shared/table/grants.ts';
+import { grantKeys } from '../../shared/table/identity/grant-shards.ts';
+import { type Grant, grant } from '../../shared/table/identity/grants.ts';
+import { setMember } from '../../shared/table/identity/memberships.ts';
+import { findUserByName, insertUser, type User } from '../../shared/table/identity/users.ts';
+import { insertWorkspace, type Workspace } from '../../shared/table/identity/workspaces.ts';
 import { type Key, membershipKey, repositoryNameKey, workspaceKey, workspaceNameKey } from '../../shared/table/keys.ts';
-import { setMember } from '../../shared/table/memberships.ts';
-import { insertRepository, type NewRepository } from '../../shared/table/repositories.ts';
-import { findUserByName, insertUser, type User } from '../../shared/table/users.ts';
-import { insertWorkspace, type Workspace } from '../../shared/table/workspaces.ts';
+import { insertRepository, type NewRepository } from '../../shared/table/repositories/repositories.ts';
 import { inTable } from './patience.ts';
 
 /** What the table holds under a key. */

@@ -4,8 +4,8 @@ import { publish } from '../../shared/packages/changes/publish.ts';
 import { fileInMemory } from '../../shared/store/receiving.ts';
 import { Table } from '../../shared/table/client.ts';
 import { repositoryKey } from '../../shared/table/keys.ts';
-import { type IndexRef, indexHeadKey } from '../../shared/table/package-keys.ts';
-import { contentIdOf, type LocalRepository } from '../../shared/table/repositories.ts';
+import { type IndexRef, indexHeadKey } from '../../shared/table/packages/package-keys.ts';
+import { contentIdOf, type LocalRepository } from '../../shared/table/repositories/repositories.ts';
 import type { Named } from './world.ts';
 
 /** A local repository as the table has it. */

@@ -1,6 +1,6 @@
 import type { LoadedIndex } from '../../shared/packages/index/package-index.ts';
 import { neededBy } from '../../shared/packages/loose-files/loose-files.ts';
-import { noVersion, type PackageFile } from '../../shared/table/packages.ts';
+import { noVersion, type PackageFile } from '../../shared/table/packages/packages.ts';
 
 /**
  * What is wrong with the files of a package that belong to no version: a manifest names one that is not there, or the sweeper

@@ -1,11 +1,9 @@
 import { entriesOf, loadIndex, readIndex } from '../../shared/packages/index/package-index.ts';
 import { blobObjectKey } from '../../shared/store/keys.ts';
-import type { Blob, BlobRef } from '../../shared/table/blobs.ts';
 import { Table } from '../../shared/table/client.ts';
-import type { BlobSweep, ContentSweep } from '../../shared/table/content-sweeps.ts';
-import type { LooseSweep } from '../../shared/table/loose-sweeps.ts';
-import type { IndexHead } from '../../shared/table/package-index.ts';
-import { unescaped } from '../../shared/table/package-keys.ts';
+import type { Blob, BlobRef } from '../../shared/table/packages/blobs.ts';
+import type { IndexHead } from '../../shared/table/packages/package-index.ts';
+import { unescaped } from '../../shared/table/packages/package-keys.ts';
 import {
   noVersion,
   type PackageEntry,
@@ -13,9 +11,11 @@ import {
   type PackageHead,
   type PackageVersion,
   tagsOf,
-} from '../../shared/table/packages.ts';
-import { contentIdOf, type Repository } from '../../shared/table/repositories.ts';
-import { sumOf, type Usage, type UsageShard } from '../../shared/table/usage.ts';
+} from '../../shared/table/packages/packages.ts';
+import { sumOf, type Usage, type UsageShard } from '../../shared/table/packages/usage.ts';
+import type { BlobSweep, ContentSweep } from '../../shared/table/queues/content-sweeps.ts';
+import type { LooseSweep } from '../../shared/table/queues/loose-sweeps.ts';
+import { contentIdOf, type Repository } from '../../shared/table/repositories/repositories.ts';
 import type { Service } from './service.ts';
 import { snapshot } from './snapshot.ts';
 import { brokenLooseFiles } from './stored-images.ts';

@@ -5,7 +5,7 @@ const table = '~shared/table/stale-blobs';
 
 /** Bugs in the conditions under which bytes are referred to, released and deleted, each of them gone. */
 export const blobMutants: readonly Mutant[] = [
-  ...bugsIn('shared/table/blobs.ts', table, {
+  ...bugsIn('shared/table/packages/blobs.ts', table, {
     'a blob that is being deleted gets a reference': [
       "if: '#objectId = :objectId AND #state <> :deleting',\n  values: { ':live': 'live', ':times': times, ':objectId': objectId, ':deleting': 'deleting' },",
       "if: '#objectId = :objectId',\n  values: { ':live': 'live', ':times': times, ':objectId': objectId },",
@@ -69,7 +69,7 @@ export const blobMutants: readonly Mutant[] = [
       "if: '#state = :deleting',\n        values: { ':deleting': 'deleting' },",
     ],
   }),
-  ...bugsIn('shared/table/content-sweeps.ts', table, {
+  ...bugsIn('shared/table/queues/content-sweeps.ts', table, {
     'a version that was deleted meanwhile is released again': [
       'Object.entries({ blob, snapshot, deletedAt })',
       'Object.entries({ blob, snapshot, ...(deletedAt && { deletedAt }) })',
@@ -112,10 +112,14 @@ export const blobMutants: readonly Mutant[] = [
       "'attribute_not_exists(#deletedAt)'",
     ],
   }),
-  ...bugsIn('shared/table/uploads.ts', '~functions/packages/publish-upload#does not replace a later SNAPSHOT', {
-    'two completions publish a session twice': [
-      "'attribute_exists(pk) AND attribute_not_exists(#published)'",
-      "'attribute_exists(pk)'",
-    ],
-  }),
+  ...bugsIn(
+    'shared/table/packages/uploads.ts',
+    '~functions/packages/publish-upload#does not replace a later SNAPSHOT',
+    {
+      'two completions publish a session twice': [
+        "'attribute_exists(pk) AND attribute_not_exists(#published)'",
+        "'attribute_exists(pk)'",
+      ],
+    },
+  ),
 ];

@@ -97,7 +97,7 @@ export const boundMutants: readonly Mutant[] = [
     'open uploads do not count': ['usage.entryBytes + openBytes', 'usage.entryBytes'],
     'what is published counts as an open upload, too': ['workspaceId, uploadId)', 'workspaceId)'],
   }),
-  ...bugsIn('shared/table/open-uploads.ts', uploads, {
+  ...bugsIn('shared/table/packages/open-uploads.ts', uploads, {
     'uploads that have ended count': ['if (isOpen(item) && item.uploadId', 'if (item.uploadId'],
     'a place is taken twice': ['OR #expiresAt <= :now', 'OR #expiresAt > :now'],
     'an actor has any number of open sessions': ['session: 100', 'session: 10_000'],

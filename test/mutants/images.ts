@@ -57,7 +57,7 @@ export const imageMutants: readonly Mutant[] = [
   ...bugsIn('functions/docker/blob-uploads.ts', `${continuing}#bytes that do not follow`, {
     'an earlier address of an upload goes on': ['if (!found.isCurrent) throw outOfOrder(call, found);', ''],
   }),
-  ...bugsIn('shared/table/blob-uploads.ts', `${continuing}#takes one of two`, {
+  ...bugsIn('shared/table/packages/blob-uploads.ts', `${continuing}#takes one of two`, {
     'two parts at once are both taken': [
       "...next }, if: '#version = :before', values: { ':before': version } },",
       '...next } },',
@@ -173,7 +173,7 @@ export const imageMutants: readonly Mutant[] = [
     ],
     'the sweeper never hears of an image': ['      leaveLooseFiles(repository, ref, dueAt),\n', ''],
   }),
-  ...bugsIn('shared/table/usage.ts', 'image-sweeper#after the sweep of a deleted repository', {
+  ...bugsIn('shared/table/packages/usage.ts', 'image-sweeper#after the sweep of a deleted repository', {
     'a blob is pushed into a content that has ended': [
       "randomInt(shardCount)), usage), if: 'attribute_exists(pk)' },",
       'randomInt(shardCount)), usage) },',

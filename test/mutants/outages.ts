@@ -48,7 +48,7 @@ export const outageMutants: readonly Mutant[] = [
       '',
     ],
   }),
-  ...bugsIn('shared/table/upstream-outages.ts', breaker, {
+  ...bugsIn('shared/table/packages/upstream-outages.ts', breaker, {
     'the circuit never opens': ['(pause?.silences ?? 0) >= silencesMax', '(pause?.silences ?? 0) < 0'],
     'a sixth question is asked': ['silences + 1 !== silencesMax', 'silences !== silencesMax'],
     'everybody is a probe': ["if: '#until = :seen',", "if: 'attribute_exists(#until)',"],
@@ -94,7 +94,7 @@ export const outageMutants: readonly Mutant[] = [
       "{ code: 'UPSTREAM_TIMEOUT', detail: message }",
     ],
   }),
-  ...bugsIn('shared/table/worker-places.ts', 'worker-places', {
+  ...bugsIn('shared/table/packages/worker-places.ts', 'worker-places', {
     'a workspace has all workers': ['const placesMax = 5;', 'const placesMax = 50;'],
     'a place is never free again': ["set: 'SET #until = :zero',", "set: 'SET #until = #until + :zero',"],
   }),

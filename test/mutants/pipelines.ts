@@ -46,7 +46,7 @@ export const pipelineMutants: readonly Mutant[] = [
       '!allowsPullRequests ? [] : providerFacts',
     ],
   }),
-  ...bugsIn('shared/table/trusts.ts', 'functions/audit/concerned', {
+  ...bugsIn('shared/table/identity/trusts.ts', 'functions/audit/concerned', {
     'a repository that a trust loses is not concerned': [
       "changeOf('trust.changed', next, change, trust.repositories)",
       "changeOf('trust.changed', next, change)",
@@ -60,7 +60,7 @@ export const pipelineMutants: readonly Mutant[] = [
       'map(({ repositoryName }) => repositoryName),',
     ],
   }),
-  ...bugsIn('shared/table/trust-tokens.ts', 'functions/audit/concerned', {
+  ...bugsIn('shared/table/identity/trust-tokens.ts', 'functions/audit/concerned', {
     'the actor of an exchange is its token': [
       "actor: { kind: 'trust', id: trustId, name, tokenId }",
       "actor: { kind: 'trust', id: tokenId, name, tokenId }",
@@ -70,7 +70,7 @@ export const pipelineMutants: readonly Mutant[] = [
       "actor: { kind: 'trust', id: trustId, name, tokenId: null }",
     ],
   }),
-  ...bugsIn('shared/table/tokens.ts', 'functions/audit/concerned', {
+  ...bugsIn('shared/table/identity/tokens.ts', 'functions/audit/concerned', {
     'the record of a token concerns its user only by name': [
       'if (isPersonal(token)) return [token.userId];',
       'if (isPersonal(token)) return [token.username];',
@@ -80,7 +80,7 @@ export const pipelineMutants: readonly Mutant[] = [
       "token.kind === 'trust' && 'repositories' in token",
     ],
   }),
-  ...bugsIn('shared/table/token-rotation.ts', 'functions/audit/concerned', {
+  ...bugsIn('shared/table/identity/token-rotation.ts', 'functions/audit/concerned', {
     'the record of a rotation concerns the tokens alone': [', ...concernedBy(old)]', ']'],
   }),
 ];

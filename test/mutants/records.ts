@@ -23,10 +23,10 @@ export const recordMutants: readonly Mutant[] = [
     'a page goes beyond its begin': ['found.entries.some(isOver) ? undefined : found.next', 'found.next'],
     'a list has what is after its end': ["to === undefined ? '' : endOf(to + 1)", "''"],
   }),
-  ...bugsIn('shared/table/users.ts', 'functions/audit/list-records', {
+  ...bugsIn('shared/table/identity/users.ts', 'functions/audit/list-records', {
     'the end of all tokens is in no record': ['tokensRevoked: true', ''],
   }),
-  ...bugsIn('shared/table/memberships.ts', 'functions/audit/list-workspace-records', {
+  ...bugsIn('shared/table/identity/memberships.ts', 'functions/audit/list-workspace-records', {
     'a role is set whatever it was': ["if: '#role = :before',", "if: 'attribute_exists(pk) AND :before = :before',"],
   }),
   ...bugsIn('infra/local/events.ts', 'infra/local/events', {

@@ -9,7 +9,7 @@ const counted = 'counted-metadata';
 
 /** Bugs in how long something is remembered, in limits of zero, and in what is the second of two. */
 export const rememberedMutants: readonly Mutant[] = [
-  ...bugsIn('shared/table/upstream-fetches.ts', lifetimes, {
+  ...bugsIn('shared/table/packages/upstream-fetches.ts', lifetimes, {
     'a killed request holds its fetch for five minutes': [
       'requestMilliseconds = 30_000',
       'requestMilliseconds = 300_000',
@@ -30,17 +30,17 @@ export const rememberedMutants: readonly Mutant[] = [
       "values: { ':ended': Date.now() + 30_000, ':now'",
     ],
   }),
-  ...bugsIn('shared/table/upstream-copies.ts', lifetimes, {
+  ...bugsIn('shared/table/packages/upstream-copies.ts', lifetimes, {
     'a copy is revalidated by one request in three seconds': [
       'leaseMilliseconds = 30_000',
       'leaseMilliseconds = 3_000',
     ],
   }),
-  ...bugsIn('shared/table/worker-places.ts', lifetimes, {
+  ...bugsIn('shared/table/packages/worker-places.ts', lifetimes, {
     'a killed worker keeps its place for ten minutes': ['placeMilliseconds = 60_000', 'placeMilliseconds = 600_000'],
     'a place is removed while it is taken': ['Math.ceil(until / 1000)', 'Math.floor(until / 1000) - 30'],
   }),
-  ...bugsIn('shared/table/upstream-outages.ts', lifetimes, {
+  ...bugsIn('shared/table/packages/upstream-outages.ts', lifetimes, {
     'a pause lasts for five minutes': ['const pauseMilliseconds = 30_000;', 'const pauseMilliseconds = 300_000;'],
     'a pause is removed before its end': ['(now + 10 * pauseMilliseconds)', '(now + pauseMilliseconds / 10)'],
   }),

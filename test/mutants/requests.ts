@@ -169,17 +169,21 @@ export const requestMutants: readonly Mutant[] = [
     'a limit to repositories lets others through': ['(among?.includes(repository.repositoryId) ?? true)', 'true'],
     'a limit raises a level': ['max !== undefined && reaches(level, max) ? max : level', 'max ?? level'],
   }),
-  ...bugsIn('shared/table/tokens.ts', 'limited-callers', {
+  ...bugsIn('shared/table/identity/tokens.ts', 'limited-callers', {
     'a release without limits accepts a token with limits': [
       "limits ? `limited ${tokenGeneration ?? ''}` : tokenGeneration",
       'limits === undefined ? tokenGeneration : tokenGeneration',
     ],
   }),
-  ...bugsIn('shared/table/token-rotation.ts', 'functions/tokens/rotate-personal-access-token#A stream of requests', {
-    'the old token ends at once': ['overlapSeconds === 0 ? null', 'overlapSeconds >= 0 ? null'],
-    'the old token never ends': ["':until': until,", "':until': old.expirationDate,"],
-  }),
-  ...bugsIn('shared/table/token-rotation.ts', 'limited-callers', {
+  ...bugsIn(
+    'shared/table/identity/token-rotation.ts',
+    'functions/tokens/rotate-personal-access-token#A stream of requests',
+    {
+      'the old token ends at once': ['overlapSeconds === 0 ? null', 'overlapSeconds >= 0 ? null'],
+      'the old token never ends': ["':until': until,", "':until': old.expirationDate,"],
+    },
+  ),
+  ...bugsIn('shared/table/identity/token-rotation.ts', 'limited-callers', {
     'a rotation loses the limits': [
       'return { userId, username, name, tokenGeneration, limits };',
       'return { userId, username, name, tokenGeneration, limits: limits && {} };',

@@ -4,7 +4,7 @@ const stale = 'shared/table/stale-records';
 
 /** Bugs in the grants, and in what the table layer does with a record that has changed since it was read. */
 export const rightsMutants: readonly Mutant[] = [
-  ...bugsIn('shared/table/grants.ts', stale, {
+  ...bugsIn('shared/table/identity/grants.ts', stale, {
     'an admin gets a grant': ['#role = :member AND (', '(#role = :member OR attribute_exists(#role)) AND ('],
     'the grants that a member has do not count': [
       'grantCount + added > grantsMax',
@@ -15,12 +15,12 @@ export const rightsMutants: readonly Mutant[] = [
     'a shard grows beyond three read units': ['levels.size > Math.max(size, shardGrantsMax)', 'false'],
     'a removed grant still counts': ["':added': added,", "':added': Math.max(added, 0),"],
   }),
-  ...bugsIn('shared/table/grant-shards.ts', [stale, 'functions/members/add-workspace-member'], {
+  ...bugsIn('shared/table/identity/grant-shards.ts', [stale, 'functions/members/add-workspace-member'], {
     'an admin keeps grants': ['shardNames.map((shard) => ({ remove', 'shardNames.slice(1, 9).map((shard) => ({ remove'],
     'parts of two grants are one': [
       'while (at % grantBytes > 0) at = packed.indexOf(id, at + 1);',
       '',
-      'shared/table/grant-shards',
+      'shared/table/identity/grant-shards',
     ],
     'a request reads all grants of its caller': [
       '[...new Set(repositoryIds.map(shardOf))].map(',
@@ -31,25 +31,25 @@ export const rightsMutants: readonly Mutant[] = [
   ...bugsIn('shared/table/writes.ts', stale, {
     'a replacement loses what others wrote': ["'#writeId = :seen'", "'#writeId = :seen OR attribute_exists(pk)'"],
   }),
-  ...bugsIn('shared/table/users.ts', stale, {
+  ...bugsIn('shared/table/identity/users.ts', stale, {
     'a change of a stale user miscounts the admins': [
       "[...new Set([...fields, 'disabled' as const, 'userRole' as const])]",
       '[...new Set(fields)]',
     ],
   }),
-  ...bugsIn('shared/table/memberships.ts', stale, {
+  ...bugsIn('shared/table/identity/memberships.ts', stale, {
     'a deleted workspace gets a new member': [
       "if: 'attribute_exists(pk)' },\n    insertion(",
       "if: 'attribute_exists(pk) OR attribute_not_exists(pk)' },\n    insertion(",
     ],
   }),
-  ...bugsIn('shared/table/memberships.ts#memberChanged', stale, {
+  ...bugsIn('shared/table/identity/memberships.ts#memberChanged', stale, {
     'a member of a deleted workspace gets another role': [
       "if: 'attribute_exists(pk)' }",
       "if: 'attribute_exists(pk) OR attribute_not_exists(pk)' }",
     ],
   }),
-  ...bugsIn('shared/table/repositories.ts', stale, {
+  ...bugsIn('shared/table/repositories/repositories.ts', stale, {
     'a child is in use by nothing after a deletion': [
       "{ if: `${unlisted} AND #children = :children`, values: { ':children': repository.children } }",
       '{ if: unlisted }',
@@ -64,7 +64,7 @@ export const rightsMutants: readonly Mutant[] = [
       'sweeper#on deleted',
     ],
   }),
-  ...bugsIn('shared/table/repository-changes.ts', stale, {
+  ...bugsIn('shared/table/repositories/repository-changes.ts', stale, {
     'a child is in use by nothing after a change': [
       '{ children, uploadLocalRepositoryId, upstreamNames }),',
       '{ upstreamNames }),',
@@ -74,10 +74,10 @@ export const rightsMutants: readonly Mutant[] = [
       ', remoteRepositoryUrl }),',
     ],
   }),
-  ...bugsIn('shared/table/grant-sweeps.ts', 'sweeper#deleted', {
+  ...bugsIn('shared/table/identity/grant-sweeps.ts', 'sweeper#deleted', {
     'grants are swept while a request can add one': ['deletedAt <= settledAt', "deletedAt !== ''"],
   }),
-  ...bugsIn('shared/table/sweeps.ts', 'sweeper#deleted', {
+  ...bugsIn('shared/table/queues/sweeps.ts', 'sweeper#deleted', {
     'a deleted workspace leaves grants behind': ['const done = shards.length < shardsPerWrite && ', 'const done = '],
     'a deleted workspace leaves tokens behind': [' && tokens < pairsPerWrite', ''],
     'a deleted workspace leaves trusts behind': [' && trusts < pairsPerWrite', ''],

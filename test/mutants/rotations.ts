@@ -5,7 +5,7 @@ const table = '~shared/table/stale-tokens';
 
 /** Bugs in what a rotation of tokens checks and leaves behind. */
 export const rotationMutants: readonly Mutant[] = [
-  ...bugsIn('shared/table/token-rotation.ts', table, {
+  ...bugsIn('shared/table/identity/token-rotation.ts', table, {
     'a token is rotated in a workspace that is gone': [
       "...(isPersonal(old) ? [] : [{ check: workspaceKey(old.workspaceId), if: 'attribute_exists(pk)' }]),",
       '...(isPersonal(old) ? [] : []),',
@@ -28,7 +28,7 @@ export const rotationMutants: readonly Mutant[] = [
       "'attribute_not_exists(#replacedBy)'",
     ],
   }),
-  ...bugsIn('shared/table/workspace-tokens.ts', table, {
+  ...bugsIn('shared/table/identity/workspace-tokens.ts', table, {
     'a token is made in a workspace that is gone': [
       "      { check: workspaceKey(fields.workspaceId), if: 'attribute_exists(pk)' },\n",
       '',

@@ -53,7 +53,7 @@ export const storageMutants: readonly Mutant[] = [
       "ReturnValuesOnConditionCheckFailure: 'NONE' as const",
     ],
   }),
-  ...bugsIn('shared/table/password-failures.ts', 'functions/authorizer', {
+  ...bugsIn('shared/table/identity/password-failures.ts', 'functions/authorizer', {
     'wrong passwords are counted for ever': [
       'failures.windowEndsAt > now && ',
       '',
@@ -195,7 +195,7 @@ export const storageMutants: readonly Mutant[] = [
   ...bugsIn('shared/packages/index/compaction.ts', 'lost-indexes', {
     'changes are lost with their snapshot': ['{ put: { ...change, ...mergedChangeKey(ref, changeId) } },', ''],
   }),
-  ...bugsIn('shared/table/blobs.ts', 'lost-images', {
+  ...bugsIn('shared/table/packages/blobs.ts', 'lost-images', {
     'bytes are stored under a life that soon ends': ['references === 0 && dueAt <', 'references < 0 && dueAt <'],
   }),
   ...bugsIn('shared/packages/serve/origin-headers.ts', 'shared/packages/serve/origin-headers', {

@@ -99,13 +99,13 @@ export const formerSurvivors: readonly Mutant[] = [
       'if (userId && username)',
     ],
   }),
-  ...bugsIn('shared/table/tokens.ts', 'caller-context', {
+  ...bugsIn('shared/table/identity/tokens.ts', 'caller-context', {
     'a token without a date never expires': ['token.expirationDate === null ||', 'token.expirationDate == null ||'],
   }),
   ...bugsIn('shared/http/password-check.ts', 'caller-context', {
     'any user name reaches the table': ['isUsername(username) ? [userKey(username)] : []', '[userKey(username)]'],
   }),
-  ...bugsIn('shared/table/password-checks.ts', 'functions/authorizer', {
+  ...bugsIn('shared/table/identity/password-checks.ts', 'functions/authorizer', {
     'as many passwords are checked as are sent': ['checksPerSecondMax = 250', 'checksPerSecondMax = 250_000'],
   }),
 ];

@@ -64,10 +64,10 @@ export const trustMutants: readonly Mutant[] = [
   ...bugsIn('functions/trusts/exchange-token.ts', 'functions/trusts/exchange-token', {
     'pull requests are accepted': ['allConditions(trust).filter(', 'trust.conditions.filter('],
   }),
-  ...bugsIn('shared/table/trust-tokens.ts', 'functions/trusts/exchange-token#is noted at its trust', {
+  ...bugsIn('shared/table/identity/trust-tokens.ts', 'functions/trusts/exchange-token#is noted at its trust', {
     'nobody sees that a trust is used': ['if (hour === undefined) return [];', 'if (hour) return [];'],
   }),
-  ...bugsIn('shared/table/last-use.ts', 'functions/trusts/exchange-token#is noted at its trust', {
+  ...bugsIn('shared/table/identity/last-use.ts', 'functions/trusts/exchange-token#is noted at its trust', {
     'each use is written': ['lastUsedAt === undefined || lastUsedAt < hour ? hour : undefined', 'hour ?? lastUsedAt'],
   }),
   ...bugsIn('shared/http/caller.ts', 'functions/trusts/exchange-token', {

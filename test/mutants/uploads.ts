@@ -29,7 +29,7 @@ export const uploadMutants: readonly Mutant[] = [
     'a copy of wrong bytes stays': ['  await copy?.upload.abort();\n  return {', '  return {'],
     'a run begins at the first byte': ['if (isContinued) return', 'if (isContinued && size < 0) return'],
   }),
-  ...bugsIn('shared/table/uploads.ts', [inParts, 'upload-faults'], {
+  ...bugsIn('shared/table/packages/uploads.ts', [inParts, 'upload-faults'], {
     'several runs verify a session': ['(attribute_not_exists(#runUntil) OR #runUntil <= :now)', 'attribute_exists(pk)'],
     'two workers take one run over': ["if: '#runId = :from AND ", "if: '"],
   }),

@@ -9,7 +9,7 @@ export const upstreamMutants = [
     'a redirect to wait loses the query': ['...others, wait: wait + 1', 'wait: wait + 1'],
     'a client waits without an end': ['&& wait < waitsMax', '&& wait <= waitsMax'],
   }),
-  ...bugsIn('shared/table/upstream-fetches.ts', worker, {
+  ...bugsIn('shared/table/packages/upstream-fetches.ts', worker, {
     'a staged file serves for an hour': ['stagedMilliseconds = 300_000', 'stagedMilliseconds = 3_600_000'],
     'two requests fetch the same file': [
       "'(attribute_not_exists(#until) OR #until <= :now)'",

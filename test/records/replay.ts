@@ -1,4 +1,4 @@
-import { type GrantShard, levelsIn } from '../../shared/table/grant-shards.ts';
+import { type GrantShard, levelsIn } from '../../shared/table/identity/grant-shards.ts';
 import type { Item } from '../../shared/table/keys.ts';
 
 /** What the table holds of what records tell, by kind and ID. */

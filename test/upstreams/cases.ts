@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { Table } from '../../shared/table/client.ts';
-import { upstreamPauseKey } from '../../shared/table/package-keys.ts';
-import { readUsage } from '../../shared/table/usage.ts';
+import { upstreamPauseKey } from '../../shared/table/packages/package-keys.ts';
+import { readUsage } from '../../shared/table/packages/usage.ts';
 import type { Answer } from '../harness/client.ts';
 import { whenAvailable } from '../harness/patience.ts';
 import { createRemote } from '../harness/repositories.ts';

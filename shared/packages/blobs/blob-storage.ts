@@ -5,9 +5,9 @@ import { blobObjectKey, objectIdIn } from '../../store/keys.ts';
 import { copyObjectOnce } from '../../store/multipart.ts';
 import { headObject, putObjectOnce, replaceObject } from '../../store/objects.ts';
 import { type ReceivedFile, type StagedUpload, stagedFile } from '../../store/receiving.ts';
-import { announceBlob, type Blob, type BlobRef } from '../../table/blobs.ts';
 import type { Table } from '../../table/client.ts';
 import { blobKey } from '../../table/keys.ts';
+import { announceBlob, type Blob, type BlobRef } from '../../table/packages/blobs.ts';
 import { stateOfBlob } from './stored-bytes.ts';
 
 /**

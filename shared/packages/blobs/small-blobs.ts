@@ -1,6 +1,6 @@
 import { BoundedCache } from '../../bounded-cache.ts';
 import { blobObjectKey } from '../../store/keys.ts';
-import type { BlobRef } from '../../table/blobs.ts';
+import type { BlobRef } from '../../table/packages/blobs.ts';
 import { inlineBytesMax, readBlob } from './stored-bytes.ts';
 
 /** The bytes of small files that this process keeps, by the keys of their objects. An object never changes. */

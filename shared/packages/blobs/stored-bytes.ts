@@ -4,7 +4,7 @@ import { ApiError } from '../../errors.ts';
 import { logLostObject } from '../../observability/log.ts';
 import { blobObjectKey } from '../../store/keys.ts';
 import { type ByteRange, headObject, readObject } from '../../store/objects.ts';
-import type { BlobRef } from '../../table/blobs.ts';
+import type { BlobRef } from '../../table/packages/blobs.ts';
 
 /** Whether a file cannot be served because the store has lost its bytes. */
 export const isLost = (error: unknown): boolean => error instanceof ApiError && error.code === 'CONTENT_LOST';

@@ -3,7 +3,7 @@ import { ApiError } from '../../errors.ts';
 import type { Table } from '../../table/client.ts';
 import { repositoryKey } from '../../table/keys.ts';
 import { untilSettled } from '../../table/races.ts';
-import { contentLeft, type Repository, repositoryChange } from '../../table/repositories.ts';
+import { contentLeft, type Repository, repositoryChange } from '../../table/repositories/repositories.ts';
 import { foundBy } from '../../table/writes.ts';
 import { sameContent } from './publication-writes.ts';
 

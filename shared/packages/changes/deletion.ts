@@ -9,10 +9,10 @@ import {
   packageHeadKey,
   versionKey,
   versionsList,
-} from '../../table/package-keys.ts';
-import type { PackageVersion } from '../../table/packages.ts';
+} from '../../table/packages/package-keys.ts';
+import type { PackageVersion } from '../../table/packages/packages.ts';
 import { untilSettled } from '../../table/races.ts';
-import { contentIdOf, type Repository } from '../../table/repositories.ts';
+import { contentIdOf, type Repository } from '../../table/repositories/repositories.ts';
 import { foundBy, type Refusal } from '../../table/writes.ts';
 import type { FileAddress } from '../sources/resolution.ts';
 import { removalChange } from './package-changes.ts';

@@ -1,7 +1,7 @@
 import type { Table } from '../../table/client.ts';
-import { fileKey } from '../../table/package-keys.ts';
-import { isLive, type PackageFile } from '../../table/packages.ts';
-import { contentIdOf, type LocalRepository } from '../../table/repositories.ts';
+import { fileKey } from '../../table/packages/package-keys.ts';
+import { isLive, type PackageFile } from '../../table/packages/packages.ts';
+import { contentIdOf, type LocalRepository } from '../../table/repositories/repositories.ts';
 import { versionIdOf } from '../sources/identifiers.ts';
 import type { FileAddress } from '../sources/resolution.ts';
 

@@ -1,6 +1,6 @@
 import type { Change, Fields } from '../../table/changes.ts';
-import type { PackageFile } from '../../table/packages.ts';
-import type { Repository } from '../../table/repositories.ts';
+import type { PackageFile } from '../../table/packages/packages.ts';
+import type { Repository } from '../../table/repositories/repositories.ts';
 import type { PackagePublication } from './publication.ts';
 import type { Known } from './publication-writes.ts';
 import type { Removal } from './removal-writes.ts';

@@ -1,5 +1,11 @@
-import { type PackageRef, packageHeadKey, tagKey } from '../../table/package-keys.ts';
-import { isLive, isPresent, type PackageHead, type PackageTag, type PackageVersion } from '../../table/packages.ts';
+import { type PackageRef, packageHeadKey, tagKey } from '../../table/packages/package-keys.ts';
+import {
+  isLive,
+  isPresent,
+  type PackageHead,
+  type PackageTag,
+  type PackageVersion,
+} from '../../table/packages/packages.ts';
 import type { Check, Write } from '../../table/writes.ts';
 import { hasRoom } from '../index/index-writes.ts';
 import type { PackagePublication } from './publication.ts';

@@ -1,11 +1,11 @@
 import { ApiError } from '../../errors.ts';
 import { checkQuota } from '../../http/quota.ts';
 import { bestEffort } from '../../observability/best-effort.ts';
-import type { BlobRef } from '../../table/blobs.ts';
 import type { Table } from '../../table/client.ts';
 import type { IdentityMap } from '../../table/identity-map.ts';
 import { blobKey, type Key } from '../../table/keys.ts';
-import type { IndexHead } from '../../table/package-index.ts';
+import type { BlobRef } from '../../table/packages/blobs.ts';
+import type { IndexHead } from '../../table/packages/package-index.ts';
 import {
   fileKey,
   type IndexRef,
@@ -13,10 +13,10 @@ import {
   type PackageRef,
   packageHeadKey,
   versionKey,
-} from '../../table/package-keys.ts';
-import { isLive, isPresent, type PackageFile } from '../../table/packages.ts';
+} from '../../table/packages/package-keys.ts';
+import { isLive, isPresent, type PackageFile } from '../../table/packages/packages.ts';
 import { untilSettled } from '../../table/races.ts';
-import { contentIdOf } from '../../table/repositories.ts';
+import { contentIdOf } from '../../table/repositories/repositories.ts';
 import type { Refusal } from '../../table/writes.ts';
 import { restoreBlob, storeBlob } from '../blobs/blob-storage.ts';
 import { entryPlace } from '../index/entry-address.ts';

@@ -1,8 +1,8 @@
 import { ApiError } from '../../errors.ts';
-import { type BlobRef, referToBlob, releaseBlob } from '../../table/blobs.ts';
 import { repositoryKey } from '../../table/keys.ts';
-import type { IndexHead } from '../../table/package-index.ts';
-import { fileKey, markKey, type PackageRef, packageEntryKey, versionKey } from '../../table/package-keys.ts';
+import { type BlobRef, referToBlob, releaseBlob } from '../../table/packages/blobs.ts';
+import type { IndexHead } from '../../table/packages/package-index.ts';
+import { fileKey, markKey, type PackageRef, packageEntryKey, versionKey } from '../../table/packages/package-keys.ts';
 import {
   isLive,
   isPresent,
@@ -10,9 +10,9 @@ import {
   type PackageFile,
   type PackageHead,
   type PackageVersion,
-} from '../../table/packages.ts';
-import type { Repository } from '../../table/repositories.ts';
-import { addUsage } from '../../table/usage.ts';
+} from '../../table/packages/packages.ts';
+import { addUsage } from '../../table/packages/usage.ts';
+import type { Repository } from '../../table/repositories/repositories.ts';
 import { type Check, foundBy, ItemTooLargeError, type Refusal, type Write } from '../../table/writes.ts';
 import { entryWrite, indexTouched } from '../index/index-writes.ts';
 import { type FileToPublish, isReplacing, type PackagePublication, type PlannedWrite } from './publication.ts';

@@ -1,10 +1,10 @@
 import type { Quota } from '../../http/quota.ts';
 import type { ReceivedFile } from '../../store/receiving.ts';
 import type { Table } from '../../table/client.ts';
-import type { Origin, PackageHead } from '../../table/packages.ts';
-import type { Repository } from '../../table/repositories.ts';
-import type { UpstreamCopy } from '../../table/upstream-copies.ts';
-import type { Usage } from '../../table/usage.ts';
+import type { Origin, PackageHead } from '../../table/packages/packages.ts';
+import type { UpstreamCopy } from '../../table/packages/upstream-copies.ts';
+import type { Usage } from '../../table/packages/usage.ts';
+import type { Repository } from '../../table/repositories/repositories.ts';
 import type { Write } from '../../table/writes.ts';
 
 /**

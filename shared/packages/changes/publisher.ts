@@ -1,5 +1,5 @@
 import type { Caller } from '../../http/caller.ts';
-import type { Publisher } from '../../table/packages.ts';
+import type { Publisher } from '../../table/packages/packages.ts';
 
 /** The caller, as a version stores its publisher. */
 export const publisherOf = ({ actor }: Pick<Caller, 'actor'>): Publisher => ({

@@ -1,7 +1,6 @@
-import { releaseBlob } from '../../table/blobs.ts';
 import type { Table } from '../../table/client.ts';
 import type { ListKey } from '../../table/keys.ts';
-import { leaveLooseFiles } from '../../table/loose-sweeps.ts';
+import { releaseBlob } from '../../table/packages/blobs.ts';
 import {
   fileKey,
   type PackageRef,
@@ -9,10 +8,17 @@ import {
   packageHeadKey,
   versionKey,
   versionsList,
-} from '../../table/package-keys.ts';
-import { isLive, type PackageFile, type PackageHead, type PackageVersion, tagsOf } from '../../table/packages.ts';
-import type { Repository } from '../../table/repositories.ts';
-import { addUsage } from '../../table/usage.ts';
+} from '../../table/packages/package-keys.ts';
+import {
+  isLive,
+  type PackageFile,
+  type PackageHead,
+  type PackageVersion,
+  tagsOf,
+} from '../../table/packages/packages.ts';
+import { addUsage } from '../../table/packages/usage.ts';
+import { leaveLooseFiles } from '../../table/queues/loose-sweeps.ts';
+import type { Repository } from '../../table/repositories/repositories.ts';
 import type { Write } from '../../table/writes.ts';
 import { entryPlace } from '../index/entry-address.ts';
 import { sizeWhenRemoved } from '../index/entry-bounds.ts';

@@ -1,9 +1,9 @@
 import { ApiError } from '../../errors.ts';
 import type { Table } from '../../table/client.ts';
 import { queryMerged } from '../../table/merged-lists.ts';
-import { type PackageRef, packageHeadKey, tagKey, tagsList, versionKey } from '../../table/package-keys.ts';
-import { isLive, type PackageTag, type PackageVersion } from '../../table/packages.ts';
-import type { Repository } from '../../table/repositories.ts';
+import { type PackageRef, packageHeadKey, tagKey, tagsList, versionKey } from '../../table/packages/package-keys.ts';
+import { isLive, type PackageTag, type PackageVersion } from '../../table/packages/packages.ts';
+import type { Repository } from '../../table/repositories/repositories.ts';
 import type { Write } from '../../table/writes.ts';
 import { packageChange } from './package-changes.ts';
 import { tagWrite } from './publication-head.ts';

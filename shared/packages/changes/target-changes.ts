@@ -1,9 +1,9 @@
 import { ApiError } from '../../errors.ts';
 import type { Table } from '../../table/client.ts';
 import type { IdentityMap } from '../../table/identity-map.ts';
-import { packageHeadKey, versionKey } from '../../table/package-keys.ts';
-import { isLive, isPresent } from '../../table/packages.ts';
-import { contentIdOf, type Repository } from '../../table/repositories.ts';
+import { packageHeadKey, versionKey } from '../../table/packages/package-keys.ts';
+import { isLive, isPresent } from '../../table/packages/packages.ts';
+import { contentIdOf, type Repository } from '../../table/repositories/repositories.ts';
 import { answeringSources } from '../sources/resolution.ts';
 import { type Source, sourcesOf } from '../sources/sources.ts';
 

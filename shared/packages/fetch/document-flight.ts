@@ -8,7 +8,7 @@ import {
   recentFailure,
   type StagedAnswer,
   usableAnswer,
-} from '../../table/upstream-fetches.ts';
+} from '../../table/packages/upstream-fetches.ts';
 import type { Write } from '../../table/writes.ts';
 import { failedFetch } from '../upstream/fetch-failure.ts';
 import { withReserve } from '../upstream/upstream-request.ts';

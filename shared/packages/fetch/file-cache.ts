@@ -2,10 +2,15 @@ import { buffer } from 'node:stream/consumers';
 import { config } from '../../config.ts';
 import type { IdentityMap } from '../../table/identity-map.ts';
 import type { Key } from '../../table/keys.ts';
-import { fileKey, missingFileKey, type PackageRef } from '../../table/package-keys.ts';
-import type { PackageFile } from '../../table/packages.ts';
-import type { RemoteRepository } from '../../table/repositories.ts';
-import { confirmCopy, type MissingFile, type UpstreamCopy, type UpstreamPause } from '../../table/upstream-copies.ts';
+import { fileKey, missingFileKey, type PackageRef } from '../../table/packages/package-keys.ts';
+import type { PackageFile } from '../../table/packages/packages.ts';
+import {
+  confirmCopy,
+  type MissingFile,
+  type UpstreamCopy,
+  type UpstreamPause,
+} from '../../table/packages/upstream-copies.ts';
+import type { RemoteRepository } from '../../table/repositories/repositories.ts';
 import type { Write } from '../../table/writes.ts';
 import { UpstreamError } from '../../upstream/upstream-error.ts';
 import { restoreBlob } from '../blobs/blob-storage.ts';

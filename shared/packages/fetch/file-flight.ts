@@ -1,14 +1,14 @@
 import { ApiError } from '../../errors.ts';
 import { log } from '../../observability/log.ts';
 import type { IdentityMap } from '../../table/identity-map.ts';
-import { isLive } from '../../table/packages.ts';
+import { isLive } from '../../table/packages/packages.ts';
 import {
   beginFetch,
   endWithContent,
   isRunning,
   recentFailure,
   type UpstreamFetch,
-} from '../../table/upstream-fetches.ts';
+} from '../../table/packages/upstream-fetches.ts';
 import { failedFetch } from '../upstream/fetch-failure.ts';
 import { type UpstreamFile, withPromise } from '../upstream/upstream-body.ts';
 import { type FetchRequest, withReserve } from '../upstream/upstream-request.ts';

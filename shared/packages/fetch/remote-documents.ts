@@ -1,12 +1,17 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '../../errors.ts';
-import type { CachedDocument } from '../../table/cached-documents.ts';
 import type { Table } from '../../table/client.ts';
 import type { Key } from '../../table/keys.ts';
-import { cachedDocumentKey, documentFetchKey, packageEntryKey, upstreamPauseKey } from '../../table/package-keys.ts';
-import { contentIdOf, type RemoteRepository } from '../../table/repositories.ts';
-import { confirmCopy, takeLease, type UpstreamPause } from '../../table/upstream-copies.ts';
-import type { StagedAnswer } from '../../table/upstream-fetches.ts';
+import type { CachedDocument } from '../../table/packages/cached-documents.ts';
+import {
+  cachedDocumentKey,
+  documentFetchKey,
+  packageEntryKey,
+  upstreamPauseKey,
+} from '../../table/packages/package-keys.ts';
+import { confirmCopy, takeLease, type UpstreamPause } from '../../table/packages/upstream-copies.ts';
+import type { StagedAnswer } from '../../table/packages/upstream-fetches.ts';
+import { contentIdOf, type RemoteRepository } from '../../table/repositories/repositories.ts';
 import type { Write } from '../../table/writes.ts';
 import { readMetadata } from '../../upstream/read-metadata.ts';
 import { UpstreamError } from '../../upstream/upstream-error.ts';

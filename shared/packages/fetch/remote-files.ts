@@ -1,9 +1,9 @@
 import type { Key } from '../../table/keys.ts';
-import { fileFetchKey, missingFileKey, upstreamPauseKey } from '../../table/package-keys.ts';
-import { isLive, type PackageFile } from '../../table/packages.ts';
-import { contentIdOf, type RemoteRepository } from '../../table/repositories.ts';
-import { takeLease } from '../../table/upstream-copies.ts';
-import { isRunning } from '../../table/upstream-fetches.ts';
+import { fileFetchKey, missingFileKey, upstreamPauseKey } from '../../table/packages/package-keys.ts';
+import { isLive, type PackageFile } from '../../table/packages/packages.ts';
+import { takeLease } from '../../table/packages/upstream-copies.ts';
+import { isRunning } from '../../table/packages/upstream-fetches.ts';
+import { contentIdOf, type RemoteRepository } from '../../table/repositories/repositories.ts';
 import { publicationKeys } from '../changes/publication-store.ts';
 import type { FileAddress } from '../sources/resolution.ts';
 import type { UpstreamFile } from '../upstream/upstream-body.ts';

@@ -5,15 +5,15 @@ import { log } from '../../observability/log.ts';
 import { receivedMarks } from '../../request-chain.ts';
 import type { Table } from '../../table/client.ts';
 import type { Key } from '../../table/keys.ts';
-import { contentIdOf, type RemoteRepository } from '../../table/repositories.ts';
 import {
   beginFetch,
   endFetch,
   keepFetch,
   type StagedAnswer,
   type UpstreamFetch,
-} from '../../table/upstream-fetches.ts';
-import { takeWorkerPlace } from '../../table/worker-places.ts';
+} from '../../table/packages/upstream-fetches.ts';
+import { takeWorkerPlace } from '../../table/packages/worker-places.ts';
+import { contentIdOf, type RemoteRepository } from '../../table/repositories/repositories.ts';
 import { UpstreamError } from '../../upstream/upstream-error.ts';
 import type { FileAddress } from '../sources/resolution.ts';
 import type { UpstreamFile } from '../upstream/upstream-body.ts';

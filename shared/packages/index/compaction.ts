@@ -1,8 +1,8 @@
 import { fileInMemory } from '../../store/receiving.ts';
-import { referToBlob, releaseBlob } from '../../table/blobs.ts';
 import type { Table } from '../../table/client.ts';
-import type { IndexHead } from '../../table/package-index.ts';
-import { type IndexRef, indexChangeKey, indexHeadKey, mergedChangeKey } from '../../table/package-keys.ts';
+import { referToBlob, releaseBlob } from '../../table/packages/blobs.ts';
+import type { IndexHead } from '../../table/packages/package-index.ts';
+import { type IndexRef, indexChangeKey, indexHeadKey, mergedChangeKey } from '../../table/packages/package-keys.ts';
 import type { Write } from '../../table/writes.ts';
 import { storeBlob } from '../blobs/blob-storage.ts';
 import type { IndexEntry } from './index-entry.ts';

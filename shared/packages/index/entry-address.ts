@@ -1,5 +1,5 @@
-import type { IndexRef, PackageRef } from '../../table/package-keys.ts';
-import type { PackageHead } from '../../table/packages.ts';
+import type { IndexRef, PackageRef } from '../../table/packages/package-keys.ts';
+import type { PackageHead } from '../../table/packages/packages.ts';
 
 /**
  * Where the entry of a version is. Most package types have an index for each package, with an entry under each version. A type

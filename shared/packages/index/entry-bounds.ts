@@ -1,5 +1,5 @@
 import { ApiError } from '../../errors.ts';
-import type { IndexHead } from '../../table/package-index.ts';
+import type { IndexHead } from '../../table/packages/package-index.ts';
 
 /**
  * The maximum size of the texts of an entry before compression, whatever the package type allows for each of them. Who reads an

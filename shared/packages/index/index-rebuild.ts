@@ -2,8 +2,8 @@ import { chunksOf } from '../../chunks.ts';
 import { ApiError } from '../../errors.ts';
 import type { Table } from '../../table/client.ts';
 import type { ListKey } from '../../table/keys.ts';
-import { type IndexRef, packageNameAt, packagesList, versionsList } from '../../table/package-keys.ts';
-import { isLive } from '../../table/packages.ts';
+import { type IndexRef, packageNameAt, packagesList, versionsList } from '../../table/packages/package-keys.ts';
+import { isLive } from '../../table/packages/packages.ts';
 import { entryPlace } from './entry-address.ts';
 import type { IndexEntry } from './index-entry.ts';
 

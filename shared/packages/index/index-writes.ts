@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { indexChangeKey, indexHeadKey, type PackageRef } from '../../table/package-keys.ts';
-import type { PackageHead } from '../../table/packages.ts';
+import { indexChangeKey, indexHeadKey, type PackageRef } from '../../table/packages/package-keys.ts';
+import type { PackageHead } from '../../table/packages/packages.ts';
 import type { Check, Write } from '../../table/writes.ts';
 import { entryPlace } from './entry-address.ts';
 import { indexBytesMax } from './entry-bounds.ts';

@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Table } from '../../table/client.ts';
 import { heldBy, type Key } from '../../table/keys.ts';
-import type { IndexChange, IndexHead } from '../../table/package-index.ts';
+import type { IndexChange, IndexHead } from '../../table/packages/package-index.ts';
 import {
   type IndexRef,
   indexChangeKey,
@@ -10,8 +10,8 @@ import {
   mergedChangesList,
   type PackageRef,
   packageHeadKey,
-} from '../../table/package-keys.ts';
-import { type PackageHead, tagsOf } from '../../table/packages.ts';
+} from '../../table/packages/package-keys.ts';
+import { type PackageHead, tagsOf } from '../../table/packages/packages.ts';
 import { demandEntrySize, tooLarge } from './entry-bounds.ts';
 import type { IndexEntry } from './index-entry.ts';
 import { readAll, rebuiltEntries } from './index-rebuild.ts';

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { BoundedCache } from '../../bounded-cache.ts';
 import { blobObjectKey } from '../../store/keys.ts';
-import type { BlobRef } from '../../table/blobs.ts';
+import type { BlobRef } from '../../table/packages/blobs.ts';
 import { readBlob } from '../blobs/stored-bytes.ts';
 import type { IndexEntry } from './index-entry.ts';
 

@@ -1,11 +1,11 @@
-import { type BlobRef, releaseBlob } from '../../table/blobs.ts';
 import type { Table } from '../../table/client.ts';
-import { addLooseBytes } from '../../table/loose-sizes.ts';
-import type { IndexHead } from '../../table/package-index.ts';
-import { fileKey, type PackageRef, packageHeadKey } from '../../table/package-keys.ts';
-import { noVersion, type PackageFile } from '../../table/packages.ts';
-import type { Repository } from '../../table/repositories.ts';
-import { addUsage } from '../../table/usage.ts';
+import { type BlobRef, releaseBlob } from '../../table/packages/blobs.ts';
+import { addLooseBytes } from '../../table/packages/loose-sizes.ts';
+import type { IndexHead } from '../../table/packages/package-index.ts';
+import { fileKey, type PackageRef, packageHeadKey } from '../../table/packages/package-keys.ts';
+import { noVersion, type PackageFile } from '../../table/packages/packages.ts';
+import { addUsage } from '../../table/packages/usage.ts';
+import type { Repository } from '../../table/repositories/repositories.ts';
 import type { Update, Write } from '../../table/writes.ts';
 import { sameContent } from '../changes/publication-writes.ts';
 import type { IndexEntry } from '../index/index-entry.ts';

@@ -1,12 +1,12 @@
 import { ApiError } from '../../errors.ts';
 import { Table } from '../../table/client.ts';
-import { addLooseBytes } from '../../table/loose-sizes.ts';
-import { leaveLooseFiles, looseDueDate } from '../../table/loose-sweeps.ts';
-import { type PackageRef, packageEntryKey, packageHeadKey } from '../../table/package-keys.ts';
-import type { PackageHead } from '../../table/packages.ts';
+import { addLooseBytes } from '../../table/packages/loose-sizes.ts';
+import { type PackageRef, packageEntryKey, packageHeadKey } from '../../table/packages/package-keys.ts';
+import type { PackageHead } from '../../table/packages/packages.ts';
+import { addUsageWithin, usageBegun } from '../../table/packages/usage.ts';
+import { leaveLooseFiles, looseDueDate } from '../../table/queues/loose-sweeps.ts';
 import { untilSettled } from '../../table/races.ts';
-import { contentIdOf, type Repository } from '../../table/repositories.ts';
-import { addUsageWithin, usageBegun } from '../../table/usage.ts';
+import { contentIdOf, type Repository } from '../../table/repositories/repositories.ts';
 import type { Refusal, Write } from '../../table/writes.ts';
 import type { LoosePublishing, PackagePublication } from '../changes/publication.ts';
 import { endedError, sameContent } from '../changes/publication-writes.ts';

@@ -1,9 +1,14 @@
 import { Table } from '../../table/client.ts';
 import { repositoryKey } from '../../table/keys.ts';
-import { type DueLooseSweep, forgetLooseSweep, leaveLooseFiles, looseMilliseconds } from '../../table/loose-sweeps.ts';
-import { filesList, packageHeadKey } from '../../table/package-keys.ts';
-import { isPresent, noVersion, type PackageFile } from '../../table/packages.ts';
-import { contentIdOf } from '../../table/repositories.ts';
+import { filesList, packageHeadKey } from '../../table/packages/package-keys.ts';
+import { isPresent, noVersion, type PackageFile } from '../../table/packages/packages.ts';
+import {
+  type DueLooseSweep,
+  forgetLooseSweep,
+  leaveLooseFiles,
+  looseMilliseconds,
+} from '../../table/queues/loose-sweeps.ts';
+import { contentIdOf } from '../../table/repositories/repositories.ts';
 import { loadIndex } from '../index/package-index.ts';
 import { looseFileRemoved, neededBy } from './loose-files.ts';
 

@@ -2,7 +2,7 @@ import { ApiError } from '../../errors.ts';
 import type { BytesResult, RedirectResult } from '../../http/payloads.ts';
 import { downloadUrl } from '../../store/downloads.ts';
 import { blobObjectKey } from '../../store/keys.ts';
-import type { PackageFile } from '../../table/packages.ts';
+import type { PackageFile } from '../../table/packages/packages.ts';
 import { readSmallBlob } from '../blobs/small-blobs.ts';
 import { demandBlob, inlineBytesMax } from '../blobs/stored-bytes.ts';
 

@@ -1,6 +1,6 @@
 import type { Table } from '../../table/client.ts';
 import { IdentityMap } from '../../table/identity-map.ts';
-import { contentIdOf, type LocalRepository, type RemoteRepository } from '../../table/repositories.ts';
+import { contentIdOf, type LocalRepository, type RemoteRepository } from '../../table/repositories/repositories.ts';
 import { documentKeys, type UpstreamDocument } from '../fetch/remote-documents.ts';
 import { entriesOf, readIndex } from '../index/package-index.ts';
 import { isLocal, isRemote, sourcesByRules } from '../sources/resolution.ts';

@@ -1,7 +1,7 @@
 import { chunksOf } from '../../chunks.ts';
 import type { Table } from '../../table/client.ts';
-import { type PackageRef, packagesList, unescaped } from '../../table/package-keys.ts';
-import { contentIdOf } from '../../table/repositories.ts';
+import { type PackageRef, packagesList, unescaped } from '../../table/packages/package-keys.ts';
+import { contentIdOf } from '../../table/repositories/repositories.ts';
 import type { JsonObject } from '../formats/json-objects.ts';
 import { isLocal } from '../sources/resolution.ts';
 import type { Sources } from '../sources/sources.ts';

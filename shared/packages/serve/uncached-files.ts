@@ -1,9 +1,9 @@
 import { buffer } from 'node:stream/consumers';
 import type { BytesResult, RedirectResult } from '../../http/payloads.ts';
 import { headObject } from '../../store/objects.ts';
-import { fileFetchKey, upstreamPauseKey } from '../../table/package-keys.ts';
-import { contentIdOf, type RemoteRepository } from '../../table/repositories.ts';
-import type { StagedAnswer } from '../../table/upstream-fetches.ts';
+import { fileFetchKey, upstreamPauseKey } from '../../table/packages/package-keys.ts';
+import type { StagedAnswer } from '../../table/packages/upstream-fetches.ts';
+import { contentIdOf, type RemoteRepository } from '../../table/repositories/repositories.ts';
 import { inlineBytesMax } from '../blobs/stored-bytes.ts';
 import { fileMediaType } from '../changes/publication.ts';
 import { bytesInRequest, refuseTooLarge } from '../fetch/file-cache.ts';

@@ -1,7 +1,7 @@
 import type { ApiError } from '../../errors.ts';
 import type { Table } from '../../table/client.ts';
-import { upstreamPauseKey } from '../../table/package-keys.ts';
-import { contentIdOf, type RemoteRepository } from '../../table/repositories.ts';
+import { upstreamPauseKey } from '../../table/packages/package-keys.ts';
+import { contentIdOf, type RemoteRepository } from '../../table/repositories/repositories.ts';
 import { readMetadata } from '../../upstream/read-metadata.ts';
 import { UpstreamError } from '../../upstream/upstream-error.ts';
 import { malformed } from '../formats/format-problem.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PackageRef } from '../../table/package-keys.ts';
+import type { PackageRef } from '../../table/packages/package-keys.ts';
 
 /** A UUID that is computed from texts (RFC 9562 section 5.8, version 8). The same texts always give the same UUID. */
 const uuidOf = (...texts: readonly string[]): string => {

@@ -2,7 +2,7 @@ import { ApiError } from '../../errors.ts';
 import { addressRootOf, type PackageType } from '../../package-types.ts';
 import type { IdentityMap } from '../../table/identity-map.ts';
 import type { Key } from '../../table/keys.ts';
-import type { Repository } from '../../table/repositories.ts';
+import type { Repository } from '../../table/repositories/repositories.ts';
 import { type NameSpelling, normalRules } from './name-rules.ts';
 import { type FileAddress, keysOfFile } from './resolution.ts';
 import { type Sources, sourceContents, sourceKeys, sourcesOf } from './sources.ts';

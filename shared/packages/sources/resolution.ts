@@ -1,9 +1,9 @@
 import type { Table } from '../../table/client.ts';
 import type { IdentityMap } from '../../table/identity-map.ts';
 import type { Key } from '../../table/keys.ts';
-import { fileKey, packageHeadKey } from '../../table/package-keys.ts';
-import { isLive, type PackageFile } from '../../table/packages.ts';
-import { contentIdOf, type LocalRepository, type RemoteRepository } from '../../table/repositories.ts';
+import { fileKey, packageHeadKey } from '../../table/packages/package-keys.ts';
+import { isLive, type PackageFile } from '../../table/packages/packages.ts';
+import { contentIdOf, type LocalRepository, type RemoteRepository } from '../../table/repositories/repositories.ts';
 import { isAllowed, isBlocked, type Source, type Sources } from './sources.ts';
 
 /** The address of a file. `name` is that of the package, normalised by the rules of its type. */

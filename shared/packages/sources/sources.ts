@@ -8,7 +8,7 @@ import {
   type RemoteRepository,
   type Repository,
   type VirtualRepository,
-} from '../../table/repositories.ts';
+} from '../../table/repositories/repositories.ts';
 
 /** A repository that stores or fetches packages itself. A virtual repository does not. */
 export type Source = LocalRepository | RemoteRepository;

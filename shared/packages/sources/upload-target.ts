@@ -1,7 +1,7 @@
 import { ApiError } from '../../errors.ts';
 import type { IdentityMap } from '../../table/identity-map.ts';
 import { repositoryKey } from '../../table/keys.ts';
-import type { LocalRepository, Repository } from '../../table/repositories.ts';
+import type { LocalRepository, Repository } from '../../table/repositories/repositories.ts';
 
 /** The local repository that receives publications to a repository. Throws REPOSITORY_READ_ONLY if there is none. */
 export const uploadTargetOf = (repository: Repository, loaded: IdentityMap): LocalRepository => {

@@ -1,5 +1,5 @@
 import { stagingObjectKey } from '../../store/keys.ts';
-import type { AnnouncedFile, FileParts } from '../../table/uploads.ts';
+import type { AnnouncedFile, FileParts } from '../../table/packages/uploads.ts';
 
 /** A file of a session, and its key in the staging area. */
 export interface StagedFile extends AnnouncedFile {

@@ -4,15 +4,15 @@ import { whileRenewed } from '../../renewal.ts';
 import { blobObjectKey } from '../../store/keys.ts';
 import { MultipartUpload } from '../../store/multipart.ts';
 import { type ByteRange, deleteObject, headObject, streamObject } from '../../store/objects.ts';
-import { announceBlob } from '../../table/blobs.ts';
 import { Table } from '../../table/client.ts';
+import { announceBlob } from '../../table/packages/blobs.ts';
 import {
   keepRun,
   takeRunOver,
   type UploadSession,
   type Verification,
   type VerificationProgress,
-} from '../../table/uploads.ts';
+} from '../../table/packages/uploads.ts';
 import { findStoredBlob } from '../blobs/blob-storage.ts';
 import { type FileInParts, isInParts, stagedFiles } from './staged-files.ts';
 

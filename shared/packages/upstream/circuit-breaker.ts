@@ -2,9 +2,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { log } from '../../observability/log.ts';
 import type { Table } from '../../table/client.ts';
 import type { Key } from '../../table/keys.ts';
-import { upstreamPauseKey } from '../../table/package-keys.ts';
-import { contentIdOf, type RemoteRepository } from '../../table/repositories.ts';
-import type { UpstreamPause } from '../../table/upstream-copies.ts';
+import { upstreamPauseKey } from '../../table/packages/package-keys.ts';
+import type { UpstreamPause } from '../../table/packages/upstream-copies.ts';
 import {
   beginHanging,
   countedMilliseconds,
@@ -14,7 +13,8 @@ import {
   noteAnswer,
   noteSilence,
   takeProbe,
-} from '../../table/upstream-outages.ts';
+} from '../../table/packages/upstream-outages.ts';
+import { contentIdOf, type RemoteRepository } from '../../table/repositories/repositories.ts';
 import { UpstreamError } from '../../upstream/upstream-error.ts';
 import type { Ask, UpstreamResponse } from '../../upstream/upstream-response.ts';
 

@@ -1,5 +1,5 @@
 import { ApiError } from '../../errors.ts';
-import type { FetchFailure } from '../../table/upstream-fetches.ts';
+import type { FetchFailure } from '../../table/packages/upstream-fetches.ts';
 
 /** The refusal for a fetch that failed, with what is left of a pause in whole seconds (RFC 9110 section 10.2.3). */
 export const failedFetch = ({ code, detail, retryAt }: Pick<FetchFailure, 'code' | 'detail' | 'retryAt'>): ApiError => {

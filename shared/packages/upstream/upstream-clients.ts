@@ -3,7 +3,7 @@ import { config } from '../../config.ts';
 import { decryptUpstreamPassword } from '../../encryption.ts';
 import { mayDemandToken, plainUrl, sendsTokenAlone } from '../../package-types.ts';
 import { viaHeader } from '../../request-chain.ts';
-import type { RemoteRepository } from '../../table/repositories.ts';
+import type { RemoteRepository } from '../../table/repositories/repositories.ts';
 import { limitsWithin } from '../../upstream/limits.ts';
 import { UpstreamClient, type UpstreamCredentials } from '../../upstream/upstream-client.ts';
 import { processPool } from './process-pool.ts';

@@ -1,4 +1,4 @@
-import type { RemoteRepository } from '../../table/repositories.ts';
+import type { RemoteRepository } from '../../table/repositories/repositories.ts';
 import { readMetadata } from '../../upstream/read-metadata.ts';
 import { UpstreamError } from '../../upstream/upstream-error.ts';
 import type { UpstreamResponse } from '../../upstream/upstream-response.ts';

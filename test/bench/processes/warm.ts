@@ -9,8 +9,9 @@ import { getHealth } from '../../../functions/system/contracts.ts';
 import type { BuiltContract } from '../../../shared/http/built-contract.ts';
 import type { Contract } from '../../../shared/http/contract.ts';
 import { read as readJson } from '../../../shared/http/requests/json.ts';
-import { grantKeys } from '../../../shared/table/grant-shards.ts';
-import { isTooMuch } from '../../../shared/table/grants.ts';
+import { grantKeys } from '../../../shared/table/identity/grant-shards.ts';
+import { isTooMuch } from '../../../shared/table/identity/grants.ts';
+import type { Membership } from '../../../shared/table/identity/memberships.ts';
 import { IdentityMap } from '../../../shared/table/identity-map.ts';
 import {
   type Item,
@@ -23,7 +24,6 @@ import {
   usernameOfIdKey,
   workspaceKey,
 } from '../../../shared/table/keys.ts';
-import type { Membership } from '../../../shared/table/memberships.ts';
 import { parseReference } from '../../../shared/table/references.ts';
 import { proxyEvent } from '../events.ts';
 import { stubConnections } from '../stub-socket.ts';

@@ -6,7 +6,7 @@ import { publishUniversalFile } from '../../../functions/universal/contracts.ts'
 import { updateWorkspace } from '../../../functions/workspaces/contracts.ts';
 import type { Infer } from '../../../shared/http/schema.ts';
 import { Table } from '../../../shared/table/client.ts';
-import { setMember } from '../../../shared/table/memberships.ts';
+import { setMember } from '../../../shared/table/identity/memberships.ts';
 import { storedWorkspace } from '../../harness/insertions.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { type Query, walkPages } from '../../harness/pages.ts';

@@ -1,5 +1,5 @@
 import { upstreamManifest } from '../../../functions/docker/upstream.ts';
-import type { RemoteRepository } from '../../../shared/table/repositories.ts';
+import type { RemoteRepository } from '../../../shared/table/repositories/repositories.ts';
 import { digestOf } from '../../harness/images.ts';
 
 const digest = digestOf('manifest');

@@ -1,6 +1,6 @@
 import { deleteChartVersion } from '../../../functions/helm/contracts.ts';
 import { updateRepository } from '../../../functions/repositories/contracts.ts';
-import { cachedDocumentKey } from '../../../shared/table/package-keys.ts';
+import { cachedDocumentKey } from '../../../shared/table/packages/package-keys.ts';
 import { chartOf, contentIn, provenanceOf } from '../../harness/helm-charts.ts';
 import { errorOf, useHelmRepository } from '../../harness/helm-repository.ts';
 import { itAnswers } from '../../harness/it-answers.ts';

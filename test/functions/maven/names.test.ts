@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { isFileAddress, packagePath, parsePath } from '../../../functions/maven/paths.ts';
 import { upstreamMetadata } from '../../../functions/maven/upstream.ts';
-import { fileKey, packageHeadKey } from '../../../shared/table/package-keys.ts';
+import { fileKey, packageHeadKey } from '../../../shared/table/packages/package-keys.ts';
 import { codePoint } from '../../harness/code-points.ts';
 
 /** `npm run test:names` sets it to a million. */

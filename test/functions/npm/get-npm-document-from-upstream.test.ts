@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { getDistTags, getNpmDocument } from '../../../functions/npm/contracts.ts';
-import { cachedDocumentKey } from '../../../shared/table/package-keys.ts';
+import { cachedDocumentKey } from '../../../shared/table/packages/package-keys.ts';
 import { fetchChecked } from '../../harness/checked-fetch.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { errorOf, type NpmRequest, useNpmRepository } from '../../harness/npm-repository.ts';

@@ -1,6 +1,6 @@
 import { deleteNpmPackage, getDistTags, getNpmDocument } from '../../../functions/npm/contracts.ts';
 import { updateRepository } from '../../../functions/repositories/contracts.ts';
-import { cachedDocumentKey } from '../../../shared/table/package-keys.ts';
+import { cachedDocumentKey } from '../../../shared/table/packages/package-keys.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { type NpmRequest, useNpmRepository } from '../../harness/npm-repository.ts';
 import { abbreviatedType, serveRegistry, tarballOf, type UpstreamPackage } from '../../harness/npm-upstream.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { getNpmDocument, publishNpmPackage } from '../../../functions/npm/contracts.ts';
 import type { PermissionLevel } from '../../../shared/access.ts';
 import { Table } from '../../../shared/table/client.ts';
-import { packageHeadKey } from '../../../shared/table/package-keys.ts';
+import { packageHeadKey } from '../../../shared/table/packages/package-keys.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { publishBody, tarballOf } from '../../harness/npm-packages.ts';
 import { errorOf, type NpmRequest, useNpmRepository } from '../../harness/npm-repository.ts';

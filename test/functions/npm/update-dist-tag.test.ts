@@ -1,6 +1,6 @@
 import { deleteNpmPackage, updateDistTag } from '../../../functions/npm/contracts.ts';
 import { Table } from '../../../shared/table/client.ts';
-import { packageHeadKey } from '../../../shared/table/package-keys.ts';
+import { packageHeadKey } from '../../../shared/table/packages/package-keys.ts';
 import type { Answer } from '../../harness/client.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { errorOf, useNpmRepository } from '../../harness/npm-repository.ts';

@@ -1,8 +1,8 @@
 import { deletePackageVersion, getPackage, getPackageVersion } from '../../../functions/packages/contracts.ts';
 import { Table } from '../../../shared/table/client.ts';
 import { blobKey } from '../../../shared/table/keys.ts';
-import { fileKey, versionKey } from '../../../shared/table/package-keys.ts';
-import { readUsage } from '../../../shared/table/usage.ts';
+import { fileKey, versionKey } from '../../../shared/table/packages/package-keys.ts';
+import { readUsage } from '../../../shared/table/packages/usage.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { usePackageWorld } from '../../harness/packages.ts';
 import { createVirtual } from '../../harness/repositories.ts';

@@ -5,7 +5,7 @@ import {
   listPackageVersions,
 } from '../../../functions/packages/contracts.ts';
 import { Table } from '../../../shared/table/client.ts';
-import { readUsage } from '../../../shared/table/usage.ts';
+import { readUsage } from '../../../shared/table/packages/usage.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { usePackageWorld } from '../../harness/packages.ts';
 import { createVirtual } from '../../harness/repositories.ts';

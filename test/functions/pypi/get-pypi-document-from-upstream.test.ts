@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { updateRepository } from '../../../functions/repositories/contracts.ts';
 import { without } from '../../../shared/packages/formats/json-objects.ts';
-import { cachedDocumentKey } from '../../../shared/table/package-keys.ts';
+import { cachedDocumentKey } from '../../../shared/table/packages/package-keys.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { coreMetadata, wheelName, wheelOf } from '../../harness/python-packages.ts';
 import { jsonPage, type Page, usePythonRepository } from '../../harness/python-repository.ts';

@@ -2,8 +2,14 @@ import { createPersonalAccessToken, listPersonalAccessTokens } from '../../../fu
 import { getCurrentUser } from '../../../functions/users/contracts.ts';
 import { newToken } from '../../../shared/auth/tokens.ts';
 import { Table } from '../../../shared/table/client.ts';
+import {
+  findTokenBySecret,
+  insertToken,
+  isPersonal,
+  noteUse,
+  removeToken,
+} from '../../../shared/table/identity/tokens.ts';
 import { tokenKey } from '../../../shared/table/keys.ts';
-import { findTokenBySecret, insertToken, isPersonal, noteUse, removeToken } from '../../../shared/table/tokens.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { cursorOf, nextQuery } from '../../harness/pages.ts';
 import { useService } from '../../harness/service.ts';

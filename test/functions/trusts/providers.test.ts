@@ -1,5 +1,5 @@
 import { createTrust, exchangeToken } from '../../../functions/trusts/contracts.ts';
-import type { ClaimCondition } from '../../../shared/table/trusts.ts';
+import type { ClaimCondition } from '../../../shared/table/identity/trusts.ts';
 import { type TrustProvider, trustProviders } from '../../../shared/trust-providers.ts';
 import { buildFixture, type Fixture } from '../../harness/fixture.ts';
 import { useIssuer } from '../../harness/issuer.ts';

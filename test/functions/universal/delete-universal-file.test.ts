@@ -1,7 +1,7 @@
 import { deleteUniversalFile } from '../../../functions/universal/contracts.ts';
 import { Table } from '../../../shared/table/client.ts';
-import { fileKey, versionKey } from '../../../shared/table/package-keys.ts';
-import { readUsage } from '../../../shared/table/usage.ts';
+import { fileKey, versionKey } from '../../../shared/table/packages/package-keys.ts';
+import { readUsage } from '../../../shared/table/packages/usage.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { usePackageWorld } from '../../harness/packages.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';

@@ -1,7 +1,7 @@
 import { getCurrentUser, getUser, updateUser } from '../../../functions/users/contracts.ts';
 import { hashPassword } from '../../../shared/auth/passwords.ts';
 import { Table } from '../../../shared/table/client.ts';
-import { insertUser, type User } from '../../../shared/table/users.ts';
+import { insertUser, type User } from '../../../shared/table/identity/users.ts';
 import type { Answer } from '../../harness/client.ts';
 import { accountHeader } from '../../harness/credentials.ts';
 import { itAnswers } from '../../harness/it-answers.ts';

@@ -1,6 +1,6 @@
 import { createUser, listUsers } from '../../../functions/users/contracts.ts';
 import { Table } from '../../../shared/table/client.ts';
-import { insertUser } from '../../../shared/table/users.ts';
+import { insertUser } from '../../../shared/table/identity/users.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { cursorOf, nextQuery } from '../../harness/pages.ts';
 import { secretMark } from '../../harness/secrets.ts';

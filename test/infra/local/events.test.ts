@@ -24,9 +24,9 @@ import { startEvents } from '../../../infra/local/events.ts';
 import { newToken } from '../../../shared/auth/tokens.ts';
 import { recordInsertion, recordOf, serviceAuthor } from '../../../shared/table/changes.ts';
 import { Table } from '../../../shared/table/client.ts';
-import { insertToken, noteUse } from '../../../shared/table/tokens.ts';
-import { insertUser } from '../../../shared/table/users.ts';
-import { insertWorkspace } from '../../../shared/table/workspaces.ts';
+import { insertToken, noteUse } from '../../../shared/table/identity/tokens.ts';
+import { insertUser } from '../../../shared/table/identity/users.ts';
+import { insertWorkspace } from '../../../shared/table/identity/workspaces.ts';
 import { assemblyDirectory } from '../../harness/assembly.ts';
 import { uniqueName } from '../../harness/world.ts';
 

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { config } from '../../../shared/config.ts';
-import type { Repository } from '../../../shared/table/repositories.ts';
+import type { Repository } from '../../../shared/table/repositories/repositories.ts';
 
 const client = new S3Client({ forcePathStyle: true, maxAttempts: 1 });
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { Table } from '../../../shared/table/client.ts';
-import { upstreamPauseKey } from '../../../shared/table/package-keys.ts';
-import { readUsage } from '../../../shared/table/usage.ts';
+import { upstreamPauseKey } from '../../../shared/table/packages/package-keys.ts';
+import { readUsage } from '../../../shared/table/packages/usage.ts';
 import {
   address,
   age,

@@ -5,8 +5,12 @@ import { fetchFile } from '../../../shared/packages/fetch/remote-files.ts';
 import type { HandedOverFetch } from '../../../shared/packages/fetch/worker-queue.ts';
 import { fetchRequest } from '../../../shared/packages/upstream/upstream-request.ts';
 import { Table } from '../../../shared/table/client.ts';
-import { fileFetchKey, missingFileKey, upstreamPauseKey, workerPlaceKey } from '../../../shared/table/package-keys.ts';
-import type { RemoteRepository } from '../../../shared/table/repositories.ts';
+import {
+  fileFetchKey,
+  missingFileKey,
+  upstreamPauseKey,
+  workerPlaceKey,
+} from '../../../shared/table/packages/package-keys.ts';
 import {
   keepFetch,
   recentFailure,
@@ -14,8 +18,9 @@ import {
   takeFetchOver,
   type UpstreamFetch,
   usableAnswer,
-} from '../../../shared/table/upstream-fetches.ts';
-import { keepWorkerPlace } from '../../../shared/table/worker-places.ts';
+} from '../../../shared/table/packages/upstream-fetches.ts';
+import { keepWorkerPlace } from '../../../shared/table/packages/worker-places.ts';
+import type { RemoteRepository } from '../../../shared/table/repositories/repositories.ts';
 import {
   address,
   age,

@@ -3,8 +3,8 @@ import { loadDocument } from '../../../shared/packages/fetch/remote-documents.ts
 import { processPool } from '../../../shared/packages/upstream/process-pool.ts';
 import { fetchRequest } from '../../../shared/packages/upstream/upstream-request.ts';
 import { Table } from '../../../shared/table/client.ts';
-import type { RemoteRepository } from '../../../shared/table/repositories.ts';
-import { takeWorkerPlace } from '../../../shared/table/worker-places.ts';
+import { takeWorkerPlace } from '../../../shared/table/packages/worker-places.ts';
+import type { RemoteRepository } from '../../../shared/table/repositories/repositories.ts';
 import {
   address,
   contentOf,

@@ -5,7 +5,7 @@ import { publish } from '../../../shared/packages/changes/publish.ts';
 import { entriesOf, readIndex } from '../../../shared/packages/index/package-index.ts';
 import { fileInMemory } from '../../../shared/store/receiving.ts';
 import { Table } from '../../../shared/table/client.ts';
-import { contentIdOf, type LocalRepository } from '../../../shared/table/repositories.ts';
+import { contentIdOf, type LocalRepository } from '../../../shared/table/repositories/repositories.ts';
 import { passADay } from '../../harness/due-blobs.ts';
 import { publicationOf, storedRepository } from '../../harness/package-store.ts';
 import { useService } from '../../harness/service.ts';

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { findStoredBlob } from '../../../shared/packages/blobs/blob-storage.ts';
 import { blobObjectKey } from '../../../shared/store/keys.ts';
 import { putObjectOnce } from '../../../shared/store/objects.ts';
+import { Table } from '../../../shared/table/client.ts';
+import { blobKey, blobSweepKey, blobSweepsList, contentSweepsList } from '../../../shared/table/keys.ts';
 import {
   announceBlob,
   type Blob,
@@ -11,11 +13,9 @@ import {
   listDueBlobs,
   referToBlob,
   releaseBlob,
-} from '../../../shared/table/blobs.ts';
-import { Table } from '../../../shared/table/client.ts';
-import { leaveContent, sweepContent } from '../../../shared/table/content-sweeps.ts';
-import { blobKey, blobSweepKey, blobSweepsList, contentSweepsList } from '../../../shared/table/keys.ts';
-import { packageEntryKey, packageHeadKey, versionKey } from '../../../shared/table/package-keys.ts';
+} from '../../../shared/table/packages/blobs.ts';
+import { packageEntryKey, packageHeadKey, versionKey } from '../../../shared/table/packages/package-keys.ts';
+import { leaveContent, sweepContent } from '../../../shared/table/queues/content-sweeps.ts';
 import type { Write } from '../../../shared/table/writes.ts';
 import { useService } from '../../harness/service.ts';
 import { sha256 } from '../../harness/sha256.ts';

@@ -1,19 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { Table } from '../../../shared/table/client.ts';
-import { grantKeys, levelsIn } from '../../../shared/table/grant-shards.ts';
-import { type Grant, grant, grantsMax, revoke } from '../../../shared/table/grants.ts';
+import { grantKeys, levelsIn } from '../../../shared/table/identity/grant-shards.ts';
+import { type Grant, grant, grantsMax, revoke } from '../../../shared/table/identity/grants.ts';
+import { type Membership, removeMember, setMember } from '../../../shared/table/identity/memberships.ts';
+import { insertUser, updateStoredUser } from '../../../shared/table/identity/users.ts';
+import { insertWorkspace, removeWorkspace, type Workspace } from '../../../shared/table/identity/workspaces.ts';
 import { activeAdminsKey, grantShardsList, membershipKey, repositoryKey } from '../../../shared/table/keys.ts';
-import { type Membership, removeMember, setMember } from '../../../shared/table/memberships.ts';
 import {
   insertRepository,
   type NewRepository,
   type RemoteRepository,
   removeRepository,
   type VirtualRepository,
-} from '../../../shared/table/repositories.ts';
-import { updateRemoteRepository, updateVirtualRepository } from '../../../shared/table/repository-changes.ts';
-import { insertUser, updateStoredUser } from '../../../shared/table/users.ts';
-import { insertWorkspace, removeWorkspace, type Workspace } from '../../../shared/table/workspaces.ts';
+} from '../../../shared/table/repositories/repositories.ts';
+import {
+  updateRemoteRepository,
+  updateVirtualRepository,
+} from '../../../shared/table/repositories/repository-changes.ts';
 import { insertGrants } from '../../harness/insertions.ts';
 import { useService } from '../../harness/service.ts';
 import { uniqueName } from '../../harness/world.ts';

@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { newToken } from '../../../shared/auth/tokens.ts';
 import { Table } from '../../../shared/table/client.ts';
-import { type Rotation, rotateToken } from '../../../shared/table/token-rotation.ts';
-import { insertToken, type ListedToken, removeToken, type WorkspaceToken } from '../../../shared/table/tokens.ts';
-import { insertWorkspaceToken } from '../../../shared/table/workspace-tokens.ts';
-import { insertWorkspace, removeWorkspace, type Workspace } from '../../../shared/table/workspaces.ts';
+import { type Rotation, rotateToken } from '../../../shared/table/identity/token-rotation.ts';
+import {
+  insertToken,
+  type ListedToken,
+  removeToken,
+  type WorkspaceToken,
+} from '../../../shared/table/identity/tokens.ts';
+import { insertWorkspaceToken } from '../../../shared/table/identity/workspace-tokens.ts';
+import { insertWorkspace, removeWorkspace, type Workspace } from '../../../shared/table/identity/workspaces.ts';
 import { useService } from '../../harness/service.ts';
 import { snapshot } from '../../harness/snapshot.ts';
 import { uniqueName } from '../../harness/world.ts';

@@ -7,9 +7,9 @@ import { readObject } from '../../../../shared/store/objects.ts';
 import { fileInMemory } from '../../../../shared/store/receiving.ts';
 import { Table } from '../../../../shared/table/client.ts';
 import { blobKey } from '../../../../shared/table/keys.ts';
-import { fileKey } from '../../../../shared/table/package-keys.ts';
-import { contentIdOf, type LocalRepository } from '../../../../shared/table/repositories.ts';
-import { readUsage } from '../../../../shared/table/usage.ts';
+import { fileKey } from '../../../../shared/table/packages/package-keys.ts';
+import { readUsage } from '../../../../shared/table/packages/usage.ts';
+import { contentIdOf, type LocalRepository } from '../../../../shared/table/repositories/repositories.ts';
 import { publicationOf, storedRepository } from '../../../harness/package-store.ts';
 import { useService } from '../../../harness/service.ts';
 

@@ -3,8 +3,8 @@ import { loadDocument, type UpstreamDocument } from '../../../../shared/packages
 import { fetchRequest } from '../../../../shared/packages/upstream/upstream-request.ts';
 import { Table } from '../../../../shared/table/client.ts';
 import { blobKey } from '../../../../shared/table/keys.ts';
-import { cachedDocumentKey, packagesList, upstreamPauseKey } from '../../../../shared/table/package-keys.ts';
-import type { RemoteRepository } from '../../../../shared/table/repositories.ts';
+import { cachedDocumentKey, packagesList, upstreamPauseKey } from '../../../../shared/table/packages/package-keys.ts';
+import type { RemoteRepository } from '../../../../shared/table/repositories/repositories.ts';
 import {
   age,
   endLease,

@@ -3,8 +3,8 @@ import { blobObjectKey } from '../../../../shared/store/keys.ts';
 import { readObject } from '../../../../shared/store/objects.ts';
 import { Table } from '../../../../shared/table/client.ts';
 import { blobKey } from '../../../../shared/table/keys.ts';
-import { missingFileKey, versionKey } from '../../../../shared/table/package-keys.ts';
-import { readUsage } from '../../../../shared/table/usage.ts';
+import { missingFileKey, versionKey } from '../../../../shared/table/packages/package-keys.ts';
+import { readUsage } from '../../../../shared/table/packages/usage.ts';
 import {
   address,
   age,

@@ -1,7 +1,7 @@
 import { isAllowed, isBlocked, revisionOfRules, sourcesOf } from '../../../../shared/packages/sources/sources.ts';
 import { IdentityMap } from '../../../../shared/table/identity-map.ts';
 import { keyText, repositoryKey } from '../../../../shared/table/keys.ts';
-import type { Repository } from '../../../../shared/table/repositories.ts';
+import type { Repository } from '../../../../shared/table/repositories/repositories.ts';
 
 describe('A list of names for upstreams', () => {
   it.each([

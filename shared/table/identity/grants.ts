@@ -1,0 +1,225 @@
+import type { PermissionLevel } from '../../access.ts';
+import type { Change } from '../changes.ts';
+import type { Table } from '../client.ts';
+import type { IdentityMap } from '../identity-map.ts';
+import { grantShardKey, grantShardsList, membershipKey, membersList } from '../keys.ts';
+import { listPage, type PageRequest } from '../lists.ts';
+import { untilSettled } from '../races.ts';
+import { insertion, replacement, type Update, type Write } from '../writes.ts';
+import { grantKeys, type Levels, levelIn, levelsIn, shardFrom, shardOf } from './grant-shards.ts';
+import type { Membership } from './memberships.ts';
+
+/** The maximum number of grants of one member in a workspace. */
+export const grantsMax = 7_500;
+
+/** Three read units hold as many. Random IDs never fill a shard like this; IDs that somebody chose from many might. */
+const shardGrantsMax = 700;
+
+/** A level on one repository. */
+export interface Grant {
+  readonly repositoryId: string;
+  readonly level: PermissionLevel;
+}
+
+/** New levels by the IDs of repositories; undefined removes a grant. */
+type Changes = ReadonlyMap<string, PermissionLevel | undefined>;
+
+/** The number of a member's grants. Those on deleted repositories count until the sweeper has removed them. */
+export const grantCountOf = ({ grantCount = 0, grants }: Membership): number => grantCount + Object.keys(grants).length;
+
+/** The level that a member has on a repository, if any. `loaded` has the item of `grantKeys`. */
+export const levelOn = (
+  workspaceId: string,
+  membership: Membership | undefined,
+  repositoryId: string,
+  loaded: IdentityMap,
+): PermissionLevel | undefined => {
+  if (membership?.role !== 'member') return undefined;
+  const key = grantShardKey(workspaceId, membership.userId, shardOf(repositoryId));
+  return membership.grants[repositoryId] ?? levelIn(loaded.find(key), repositoryId);
+};
+
+const levelsOn = (
+  workspaceId: string,
+  membership: Membership,
+  repositoryIds: readonly string[],
+  loaded: IdentityMap,
+): Levels =>
+  new Map(
+    repositoryIds.flatMap((id) => {
+      const level = levelOn(workspaceId, membership, id, loaded);
+      return level ? [[id, level] as const] : [];
+    }),
+  );
+
+/** The writes of a change, from the items that were read, and whether the member would have too many grants then. */
+const planOf = (workspaceId: string, membership: Membership, wanted: Changes, loaded: IdentityMap) => {
+  let added = 0;
+  let isTooMuch = false;
+  const shards = [...Map.groupBy(wanted, ([repositoryId]) => shardOf(repositoryId))].map(([shard, changes]): Write => {
+    const key = grantShardKey(workspaceId, membership.userId, shard);
+    const stored = loaded.find(key);
+    const levels = levelsIn(stored);
+    const { size } = levels;
+    for (const [id, level] of changes) {
+      if (level === undefined) levels.delete(id);
+      else levels.set(id, level);
+    }
+    added += levels.size - size;
+    isTooMuch ||= levels.size > Math.max(size, shardGrantsMax);
+    const held = shardFrom(levels);
+    return stored ? replacement(key, held, stored) : insertion(key, held);
+  });
+  const { grantCount = 0 } = membership;
+  isTooMuch ||= added > 0 && grantCount + added > grantsMax;
+  return { writes: [countGrants(workspaceId, membership, added), ...shards], isTooMuch };
+};
+
+/** Changes the number of grants of a member who is no admin. What release 0.1.0 stored has moved to the shards. */
+const countGrants = (workspaceId: string, { userId, grants }: Membership, added: number): Update => {
+  const moves = Object.keys(grants).length > 0;
+  return {
+    update: membershipKey(workspaceId, userId),
+    set: `${moves ? 'SET #grants = :none ' : ''}ADD #grantCount :added`,
+    if: `#role = :member AND (attribute_not_exists(#grantCount) OR #grantCount <= :most)${moves ? ' AND #grants = :grants' : ''}`,
+    values: {
+      ':member': 'member',
+      ':added': added,
+      ':most': grantsMax - Math.max(added, 0),
+      ...(moves && { ':none': {}, ':grants': grants }),
+    },
+  };
+};
+
+/** What a change does in the end: that of the caller, after what release 0.1.0 stored in the membership itself. */
+const wantedBy = ({ grants }: Membership, changes: Changes): Changes =>
+  new Map<string, PermissionLevel | undefined>([...Object.entries(grants), ...changes]);
+
+const changesOf = (grants: readonly Grant[]): Changes =>
+  new Map(grants.map(({ repositoryId, level }) => [repositoryId, level]));
+
+/** Whether a member would have too many grants with these. `loaded` has the items of `grantKeys`. */
+export const isTooMuch = (
+  workspaceId: string,
+  membership: Membership,
+  grants: readonly Grant[],
+  loaded: IdentityMap,
+): boolean => planOf(workspaceId, membership, wantedBy(membership, changesOf(grants)), loaded).isTooMuch;
+
+/** The reason why nothing was granted. */
+export type NotGranted = 'no member' | 'workspace admin' | 'too many grants';
+
+/** Says the levels of a member that there were and that there are, by repository ID. */
+const changeOf = (workspaceId: string, { userId, username }: Membership, before: Levels, changes: Changes): Change => ({
+  action: 'grants.changed',
+  workspaceId,
+  target: { id: userId, name: username },
+  alsoConcerns: [...changes.keys()],
+  before: Object.fromEntries(before),
+  after: Object.fromEntries([...changes].filter(([, level]) => level !== undefined)),
+});
+
+/** Changes grants of a member, all or nothing. It reads again if another request has changed them since `read`. */
+const changeGrants = async (
+  table: Table,
+  workspaceId: string,
+  userId: string,
+  changes: Changes,
+  read: IdentityMap,
+  isRecorded = true,
+): Promise<Levels | NotGranted> => {
+  const key = membershipKey(workspaceId, userId);
+  let loaded = read;
+  return untilSettled(async () => {
+    const membership = loaded.find(key);
+    if (!membership) return 'no member';
+    if (membership.role === 'admin') return 'workspace admin';
+    const wanted = wantedBy(membership, changes);
+    const keys = grantKeys(workspaceId, userId, [...wanted.keys()]);
+    if (loaded.missing(keys).size === 0) {
+      const before = levelsOn(workspaceId, membership, [...changes.keys()], loaded);
+      const isRemoval = [...changes.values()].every((level) => level === undefined);
+      if (isRemoval && before.size === 0) return before;
+      const plan = planOf(workspaceId, membership, wanted, loaded);
+      if (plan.isTooMuch) return 'too many grants';
+      const refusal = isRecorded
+        ? await table.write(plan.writes, changeOf(workspaceId, membership, before, changes))
+        : await table.writeUnrecorded(plan.writes);
+      if (!refusal) return before;
+    }
+    loaded = await table.read([key, ...keys]);
+    return undefined;
+  });
+};
+
+/**
+ * Grants levels to a member, all or nothing. `loaded` has the membership and the items of `grantKeys` as the caller read
+ * them. Returns the levels on these repositories before the change, or the reason why nothing was granted.
+ */
+export const grant = (
+  table: Table,
+  workspaceId: string,
+  userId: string,
+  grants: readonly Grant[],
+  loaded: IdentityMap,
+): Promise<Levels | NotGranted> => changeGrants(table, workspaceId, userId, changesOf(grants), loaded);
+
+/** Removes a member's levels on repositories. Returns the levels that there were; it is the reverse of `grant`. */
+export const revoke = (
+  table: Table,
+  workspaceId: string,
+  userId: string,
+  repositoryIds: readonly string[],
+  loaded: IdentityMap,
+): Promise<Levels | NotGranted> =>
+  changeGrants(table, workspaceId, userId, new Map(repositoryIds.map((id) => [id, undefined])), loaded);
+
+/**
+ * Reads the grants of a member, and removes those on these repositories, which are deleted. Returns how many there were.
+ * There is no record of it: such grants have no effect.
+ */
+export const removeInertGrants = async (
+  table: Table,
+  workspaceId: string,
+  userId: string,
+  repositoryIds: readonly string[],
+): Promise<number> => {
+  const keys = [membershipKey(workspaceId, userId), ...grantKeys(workspaceId, userId, repositoryIds)];
+  const changes: Changes = new Map(repositoryIds.map((id) => [id, undefined]));
+  const revoked = await changeGrants(table, workspaceId, userId, changes, await table.read(keys), false);
+  return typeof revoked === 'string' ? 0 : revoked.size;
+};
+
+/** Reads the IDs of all repositories that a member has a level on, in no order. */
+export const readGrantedIds = async (
+  table: Table,
+  workspaceId: string,
+  { userId, grants }: Membership,
+): Promise<string[]> => {
+  const { items } = await table.query(grantShardsList(workspaceId, userId));
+  return [...new Set([...Object.keys(grants), ...items.flatMap(({ item }) => Array.from(levelsIn(item).keys()))])];
+};
+
+/** A member with a level on a repository. */
+interface Holder extends Pick<Membership, 'userId' | 'username'> {
+  readonly level: PermissionLevel;
+}
+
+/** Lists the members with a level on a repository, by username. */
+export const listHolders = <R>(
+  table: Table,
+  workspaceId: string,
+  repositoryId: string,
+  page: PageRequest,
+  turn: (holder: Holder) => R,
+) =>
+  listPage(table, membersList(workspaceId), page, async (entries) => {
+    const found = await table.read(
+      entries.flatMap(({ id }) => [membershipKey(workspaceId, id), ...grantKeys(workspaceId, id, [repositoryId])]),
+    );
+    return entries.map(({ id }) => {
+      const membership = found.find(membershipKey(workspaceId, id));
+      const level = levelOn(workspaceId, membership, repositoryId, found);
+      return membership && level && turn({ userId: id, username: membership.username, level });
+    });
+  });

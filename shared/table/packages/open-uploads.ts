@@ -1,0 +1,127 @@
+import { randomInt } from 'node:crypto';
+import { ApiError } from '../../errors.ts';
+import type { Table } from '../client.ts';
+import { actorUploadsList, type Key, openUploadKey, openUploadsList } from '../keys.ts';
+import { untilSettled } from '../races.ts';
+import type { Refusal, Remove, Update, Write } from '../writes.ts';
+
+/** An upload that a client has begun. Its bytes count towards the storage limit until it ends. */
+export interface OpenUpload {
+  readonly uploadId: string;
+  readonly bytes: number;
+  /** In seconds. DynamoDB removes the item some time later. */
+  readonly expiresAt: number;
+}
+
+/** The kinds of uploads, and how many an actor may have open in a workspace. An image has many layers, and a push that is killed leaves its own. */
+const placesMax = { session: 100, image: 1_000 } as const;
+
+/** A kind of uploads. */
+export type UploadKind = keyof typeof placesMax;
+
+/** Who has begun an upload, and where. */
+export interface UploadOwner {
+  readonly workspaceId: string;
+  readonly actorId: string;
+  readonly kind: UploadKind;
+}
+
+/**
+ * The place of an open upload: an actor has a number of them, which no request can exceed however many come at once, and which no
+ * two uploads share, so that those that are begun in parallel rarely meet.
+ */
+type Place = number;
+
+/** How long the store keeps what was sent, and so the longest that an upload can be open: two days. */
+const lifetimeSeconds = 2 * 24 * 60 * 60;
+
+const nowInSeconds = (): number => Math.floor(Date.now() / 1000);
+
+const keyOf = ({ workspaceId, actorId, kind }: UploadOwner, place: Place): Key<OpenUpload> =>
+  openUploadKey(workspaceId, actorId, kind, place);
+
+const isOpen = ({ expiresAt }: OpenUpload): boolean => expiresAt > nowInSeconds();
+
+/** How many uploads a refusal names. */
+const namedMax = 3;
+
+const tooMany = (kind: UploadKind, open: readonly OpenUpload[]): ApiError => {
+  const oldest = open.toSorted((one, other) => one.expiresAt - other.expiresAt).slice(0, namedMax);
+  const names = oldest.map(({ uploadId }) => uploadId).join(', ');
+  const end = new Date((oldest[0]?.expiresAt ?? 0) * 1000).toISOString();
+  return new ApiError(
+    'QUOTA_EXCEEDED',
+    `You have ${open.length} open uploads in this workspace, and may have ${placesMax[kind]}. Complete those that you have begun, the oldest first: ${names}. An upload that nobody completes ends by itself, the next one at ${end}.`,
+  );
+};
+
+/** A place that is free now. Throws QUOTA_EXCEEDED if there is none. */
+const freePlace = async (table: Table, { workspaceId, actorId, kind }: UploadOwner): Promise<Place> => {
+  const { items } = await table.query(actorUploadsList(workspaceId, actorId, kind));
+  const open = items.filter(({ item }) => isOpen(item));
+  const taken = new Set(open.map(({ position }) => Number(position)));
+  const free = Array.from({ length: placesMax[kind] }, (_, place) => place).filter((place) => !taken.has(place));
+  const place = free[randomInt(Math.max(free.length, 1))];
+  if (place !== undefined) return place;
+  throw tooMany(
+    kind,
+    open.map(({ item }) => item),
+  );
+};
+
+/**
+ * Begins an upload in a place of its actor, in one transaction with what `writesIn` returns. The first place is tried without
+ * a look, because most are free. Returns the place, or the refusal of those other writes. Throws QUOTA_EXCEEDED if no place is free.
+ */
+export const beginInPlace = async (
+  table: Table,
+  owner: UploadOwner,
+  upload: Pick<OpenUpload, 'uploadId' | 'bytes'>,
+  writesIn: (place: Place) => readonly Write[],
+): Promise<{ readonly place: Place } | { readonly refusal: Refusal }> => {
+  let place = randomInt(placesMax[owner.kind]);
+  return untilSettled(async () => {
+    const now = nowInSeconds();
+    const taken: Write = {
+      put: { ...keyOf(owner, place), ...upload, expiresAt: now + lifetimeSeconds },
+      if: 'attribute_not_exists(pk) OR #expiresAt <= :now',
+      values: { ':now': now },
+    };
+    const refusal = await table.writeUnrecorded([taken, ...writesIn(place)]);
+    if (!refusal) return { place };
+    if (!refusal[0]) return { refusal: refusal.slice(1) };
+    place = await freePlace(table, owner);
+    return undefined;
+  });
+};
+
+/** Notes how many bytes of an upload have come, in the transaction that continues it. */
+export const uploadGrown = (
+  owner: UploadOwner,
+  place: Place,
+  { uploadId, bytes }: Pick<OpenUpload, 'uploadId' | 'bytes'>,
+): Update => ({
+  update: keyOf(owner, place),
+  set: 'SET #bytes = :bytes',
+  if: '#uploadId = :uploadId',
+  values: { ':bytes': bytes, ':uploadId': uploadId },
+});
+
+/** Frees the place of an upload, in the transaction that ends it. DynamoDB may have removed the item. */
+export const uploadEnded = (owner: UploadOwner, place: Place, uploadId: string): Remove => ({
+  remove: keyOf(owner, place),
+  if: 'attribute_not_exists(pk) OR #uploadId = :uploadId',
+  values: { ':uploadId': uploadId },
+});
+
+/** The bytes of all open uploads of a workspace, except one. */
+export const openUploadBytes = async (table: Table, workspaceId: string, except?: string): Promise<number> => {
+  let sum = 0;
+  let after: string | undefined;
+  do {
+    const { items, next } = await table.query(openUploadsList(workspaceId), { after });
+    for (const { item } of items) if (isOpen(item) && item.uploadId !== except) sum += item.bytes;
+    after = next;
+  } while (after !== undefined);
+  return sum;
+};

@@ -1,0 +1,94 @@
+import { type Key, keyIn, type ListKey } from '../keys.ts';
+import type { CachedDocument } from './cached-documents.ts';
+import type { IndexChange, IndexHead } from './package-index.ts';
+import type { LooseSize, PackageEntry, PackageFile, PackageHead, PackageTag, PackageVersion } from './packages.ts';
+import type { MissingFile, UpstreamPause, WorkerPlace } from './upstream-copies.ts';
+import type { UpstreamFetch } from './upstream-fetches.ts';
+
+/** Names of packages, versions and files are their users' own: what would end a part of a key is escaped. */
+const escaped = (text: string): string => text.replaceAll('%', '%25').replaceAll('#', '%23');
+
+/** What `escaped` did, undone. */
+export const unescaped = (text: string): string => text.replaceAll('%23', '#').replaceAll('%25', '%');
+
+/** One package of one repository, by the type's normalised name. */
+export interface PackageRef {
+  readonly contentId: string;
+  readonly name: string;
+}
+
+/** The index of one package; without a name, that of a whole repository. */
+export type IndexRef = Pick<PackageRef, 'contentId'> & Partial<PackageRef>;
+
+const packagePartition = ({ contentId, name }: PackageRef): string => `PACKAGE#${contentId}#${escaped(name)}`;
+const indexPartition = ({ contentId, name }: IndexRef): string =>
+  name === undefined ? `INDEX#${contentId}` : packagePartition({ contentId, name });
+
+export const packagesList = (contentId: string, namePrefix = ''): ListKey<PackageEntry> => ({
+  pk: `PACKAGES#${contentId}`,
+  prefix: escaped(namePrefix),
+});
+export const packageEntryKey = ({ contentId, name }: PackageRef): Key<PackageEntry> =>
+  keyIn(packagesList(contentId), escaped(name));
+/** The name of the package at a position of that list. */
+export const packageNameAt = (position: string, namePrefix = ''): string => unescaped(escaped(namePrefix) + position);
+export const packageHeadKey = (ref: PackageRef): Key<PackageHead> => ({ pk: packagePartition(ref), sk: 'INDEX' });
+export const indexHeadKey = (ref: IndexRef): Key<IndexHead> => ({ pk: indexPartition(ref), sk: 'INDEX' });
+/** The head, at the position '', and after it the changes: one query reads the index. */
+export const indexList = (ref: IndexRef): ListKey<IndexHead | IndexChange> => ({
+  pk: indexPartition(ref),
+  prefix: 'INDEX',
+});
+/** Everything that is stored of a package, or of the index of a repository. */
+export const packageItemsList = (ref: IndexRef): ListKey<object> => ({ pk: indexPartition(ref), prefix: '' });
+/** The packages of a repository with a mark, such as that of a plugin: whoever looks for them need not read all packages. A mark stays. */
+export const markedList = (contentId: string, mark: string, namePrefix = ''): ListKey<object> => ({
+  pk: indexPartition({ contentId }),
+  prefix: `MARK#${mark}#${escaped(namePrefix)}`,
+});
+export const markKey = ({ contentId, name }: PackageRef, mark: string): Key<object> =>
+  keyIn(markedList(contentId, mark), escaped(name));
+export const indexChangeKey = (ref: IndexRef, changeId: string): Key<IndexChange> => ({
+  pk: indexPartition(ref),
+  sk: `INDEX#${changeId}`,
+});
+/** The changes of an index that its snapshot contains, for the case that the store loses the snapshot. No read needs them otherwise. */
+export const mergedChangesList = (ref: IndexRef): ListKey<IndexChange> => ({
+  pk: indexPartition(ref),
+  prefix: 'MERGED#',
+});
+export const mergedChangeKey = (ref: IndexRef, changeId: string): Key<IndexChange> =>
+  keyIn(mergedChangesList(ref), changeId);
+export const versionsList = (ref: PackageRef): ListKey<PackageVersion> => ({
+  pk: packagePartition(ref),
+  prefix: 'VERSION#',
+});
+export const versionKey = (ref: PackageRef, version: string): Key<PackageVersion> =>
+  keyIn(versionsList(ref), escaped(version));
+export const filesList = (ref: PackageRef, version?: string): ListKey<PackageFile> => ({
+  pk: packagePartition(ref),
+  prefix: version === undefined ? 'FILE#' : `FILE#${escaped(version)}#`,
+});
+export const fileKey = (ref: PackageRef, version: string, file: string): Key<PackageFile> =>
+  keyIn(filesList(ref, version), escaped(file));
+export const tagsList = (ref: PackageRef): ListKey<PackageTag> => ({ pk: packagePartition(ref), prefix: 'TAG#' });
+export const tagKey = (ref: PackageRef, tag: string): Key<PackageTag> => keyIn(tagsList(ref), escaped(tag));
+export const looseSizeKey = (ref: PackageRef, shard: number): Key<LooseSize> => inPackage(ref, `SIZE#${shard}`);
+export const cachedDocumentKey = (ref: PackageRef, document: string): Key<CachedDocument> =>
+  inPackage(ref, `CACHE#${escaped(document)}`);
+export const missingFileKey = (ref: PackageRef, version: string, file: string): Key<MissingFile> =>
+  inPackage(ref, `MISSING#${escaped(version)}#${escaped(file)}`);
+export const fileFetchKey = (ref: PackageRef, version: string, file: string): Key<UpstreamFetch> =>
+  inPackage(ref, `FETCH#${escaped(version)}#${escaped(file)}`);
+export const documentFetchKey = (ref: PackageRef, document: string): Key<UpstreamFetch> =>
+  inPackage(ref, `FETCH#${escaped(document)}`);
+export const upstreamPauseKey = (contentId: string): Key<UpstreamPause> => ({
+  pk: `UPSTREAM#${contentId}`,
+  sk: 'UPSTREAM',
+});
+export const workerPlaceKey = (workspaceId: string, place: number): Key<WorkerPlace> => ({
+  pk: `WORKERS#${workspaceId}`,
+  sk: `WORKER#${place}`,
+});
+
+const inPackage = <T>(ref: PackageRef, sk: string): Key<T> => ({ pk: packagePartition(ref), sk });

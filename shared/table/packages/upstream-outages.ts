@@ -1,0 +1,138 @@
+import type { Table } from '../client.ts';
+import { heldBy, type Key } from '../keys.ts';
+import type { UpstreamPause } from './upstream-copies.ts';
+
+/** So many questions without an answer, within this time, open the circuit: the upstream is not asked for the time of a pause. */
+const silencesMax = 5;
+const windowMilliseconds = 30_000;
+const pauseMilliseconds = 30_000;
+
+/** Names and connections fail for many at once: of such failures, the last one counts only so long after the first. */
+const spreadMilliseconds = 3_000;
+
+/** How many questions of a repository may hang. An install opens up to 64 connections, and a slow upstream must not fail it. */
+export const hangingMax = 80;
+
+/** A question is counted for so long at most: a request ends before, and what a worker fetches has a place of its own. */
+export const countedMilliseconds = 25_000;
+
+/** After this time without another one, all questions that were counted have ended, however they ended. */
+const hangingMilliseconds = 30_000;
+
+const expiryAt = (now: number): number => Math.ceil((now + 10 * pauseMilliseconds) / 1000);
+
+/** Whether the circuit is open: the upstream is asked again by one request alone, once the pause is over. */
+export const isOpen = (pause: UpstreamPause | undefined): boolean => (pause?.silences ?? 0) >= silencesMax;
+
+/** Whether so many questions hang that no other may be asked. */
+export const isCrowded = ({ hanging = 0, hangingUntil = 0 }: Partial<UpstreamPause> = {}): boolean =>
+  hanging >= hangingMax && hangingUntil > Date.now();
+
+/**
+ * Takes the turn to ask an upstream after its pause. Undefined means that the caller asks; otherwise somebody else does, or has
+ * done so, and the item is as it is now.
+ */
+export const takeProbe = async (
+  table: Table,
+  key: Key<UpstreamPause>,
+  { until }: UpstreamPause,
+): Promise<{ readonly found: UpstreamPause | undefined } | undefined> => {
+  const now = Date.now();
+  const answer = await table.update({
+    update: key,
+    set: 'SET #until = :until, #expiresAt = :expiresAt',
+    if: '#until = :seen',
+    values: { ':until': now + pauseMilliseconds, ':seen': until, ':expiresAt': expiryAt(now) },
+  });
+  return 'before' in answer ? undefined : { found: heldBy(key, answer.refused) };
+};
+
+/** A question that the upstream left without an answer. */
+interface Silence {
+  readonly isProbe: boolean;
+  /** Whether no connection was made, or one ended. */
+  readonly isSudden: boolean;
+}
+
+/** Counts a question without an answer. Returns how many there were before in this window; 0 if it begins one, or does not count. */
+const countSilence = async (table: Table, key: Key<UpstreamPause>, now: number, isSudden: boolean): Promise<number> => {
+  const values = { ':one': 1, ':begin': now - windowMilliseconds, ':expiresAt': expiryAt(now) };
+  const spread = isSudden ? now - spreadMilliseconds : Number.MAX_SAFE_INTEGER;
+  const counted = await table.update({
+    update: key,
+    set: 'SET #silences = #silences + :one, #expiresAt = :expiresAt',
+    if: '#silentSince > :begin AND (#silences < :last OR #silentSince <= :spread) OR #silences >= :max',
+    values: { ...values, ':last': silencesMax - 1, ':spread': spread, ':max': silencesMax },
+  });
+  if ('before' in counted) return heldBy(key, counted.before)?.silences ?? 0;
+  if ((heldBy(key, counted.refused)?.silentSince ?? 0) > now - windowMilliseconds) return 0;
+  const begun = await table.update({
+    update: key,
+    set: 'SET #silences = :one, #silentSince = :now, #until = if_not_exists(#until, :zero), #expiresAt = :expiresAt',
+    if: 'attribute_not_exists(#silentSince) OR #silentSince <= :begin',
+    values: { ...values, ':zero': 0, ':now': now },
+  });
+  // Of those that meet at the begin of a window, one begins it.
+  return 'before' in begun ? 0 : countSilence(table, key, now, isSudden);
+};
+
+/** Counts a question that the upstream left without an answer, and opens the circuit with the last one. */
+export const noteSilence = async (
+  table: Table,
+  key: Key<UpstreamPause>,
+  { isProbe, isSudden }: Silence,
+): Promise<void> => {
+  const now = Date.now();
+  const silences = await countSilence(table, key, now, isSudden);
+  // Who asked before the circuit was opened does not prolong the pause.
+  if (!isProbe && silences + 1 !== silencesMax) return;
+  await table.update({
+    update: key,
+    set: 'SET #until = :until',
+    if: '#until < :until',
+    values: { ':until': now + pauseMilliseconds },
+  });
+};
+
+/** Forgets the questions without an answer after one with an answer. Only a probe closes the circuit. */
+export const noteAnswer = async (table: Table, key: Key<UpstreamPause>, isProbe: boolean): Promise<void> => {
+  await table.update({
+    update: key,
+    set: isProbe ? 'SET #until = :zero REMOVE #silences, #silentSince' : 'REMOVE #silences, #silentSince',
+    if: isProbe ? '#silences >= :max' : '#silences < :max',
+    values: { ':max': silencesMax, ...(isProbe && { ':zero': 0 }) },
+  });
+};
+
+/** Counts a question that hangs. Returns false if there are too many. */
+export const beginHanging = async (table: Table, key: Key<UpstreamPause>): Promise<boolean> => {
+  const now = Date.now();
+  const times = { ':now': now, ':until': now + hangingMilliseconds, ':expiresAt': expiryAt(now) };
+  for (;;) {
+    const counted = await table.update({
+      update: key,
+      set: 'SET #hanging = #hanging + :one, #hangingUntil = :until, #expiresAt = :expiresAt',
+      if: '#hangingUntil > :now AND #hanging < :max',
+      values: { ...times, ':one': 1, ':max': hangingMax },
+    });
+    if ('before' in counted) return true;
+    if ((heldBy(key, counted.refused)?.hangingUntil ?? 0) > now) return false;
+    const begun = await table.update({
+      update: key,
+      set: 'SET #hanging = :one, #hangingUntil = :until, #until = if_not_exists(#until, :zero), #expiresAt = :expiresAt',
+      if: 'attribute_not_exists(#hangingUntil) OR #hangingUntil <= :now',
+      values: { ...times, ':one': 1, ':zero': 0 },
+    });
+    if ('before' in begun) return true;
+  }
+};
+
+/** Ends what `beginHanging` has counted. */
+export const endHanging = async (table: Table, key: Key<UpstreamPause>): Promise<void> => {
+  await table.update({
+    update: key,
+    set: 'SET #hanging = #hanging - :one',
+    if: '#hanging > :zero',
+    values: { ':one': 1, ':zero': 0 },
+  });
+};

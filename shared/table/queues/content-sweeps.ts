@@ -1,0 +1,102 @@
+import type { Table } from '../client.ts';
+import { contentSweepKey, contentSweepsList } from '../keys.ts';
+import { type BlobRef, releaseBlob } from '../packages/blobs.ts';
+import {
+  type IndexRef,
+  packageEntryKey,
+  packageItemsList,
+  packageNameAt,
+  packagesList,
+} from '../packages/package-keys.ts';
+import { type Check, insertion, type Write } from '../writes.ts';
+
+/** The queue entry of the unreachable content of a deleted or emptied repository. Its key contains the content ID. */
+export interface ContentSweep {
+  readonly workspaceId: string;
+}
+
+/** The queue entry of a blob that may have no references. Its key contains the time and the hash. */
+export interface BlobSweep {
+  /** The ended life of the blob. Its object is to be deleted. */
+  readonly objectId?: string;
+}
+
+/** The content to remove, and the workspace of its blobs. */
+export interface PendingContentSweep extends ContentSweep {
+  readonly contentId: string;
+}
+
+/** Removing an item takes one action, and releasing its blob two. A transaction takes 100 actions. */
+const itemsPerWrite = 33;
+
+/** Queues content for removal. It is part of the transaction that makes the content unreachable. */
+export const leaveContent = (contentId: string, workspaceId: string): Write =>
+  insertion(contentSweepKey(contentId), { workspaceId });
+
+/** Up to `limit` entries of the queue. */
+export const listContentSweeps = async (table: Table, limit: number): Promise<PendingContentSweep[]> => {
+  const { items } = await table.query(contentSweepsList, { limit });
+  return items.map(({ position, item }) => ({ contentId: position, workspaceId: item.workspaceId }));
+};
+
+/**
+ * Removes some items of the content or, if none is left, its entry from the queue. Returns the number of removed items and
+ * whether the content is done. It can be interrupted and repeated at any point.
+ */
+export const sweepContent = async (
+  table: Table,
+  { contentId, workspaceId }: PendingContentSweep,
+): Promise<{ removed: number; done: boolean }> => {
+  const [first] = (await table.query(packagesList(contentId), { limit: 1 })).items;
+  const name = first && packageNameAt(first.position);
+  // The index of the repository is the last to go.
+  const ref: IndexRef = name === undefined ? { contentId } : { contentId, name };
+  const { items } = await table.query(packageItemsList(ref), { limit: itemsPerWrite });
+  if (items.length === 0) {
+    if (name === undefined) await table.writeUnrecorded([{ remove: contentSweepKey(contentId) }]);
+    else await table.writeUnrecorded([{ remove: packageEntryKey({ contentId, name }) }]);
+    return name === undefined ? { removed: 0, done: true } : { removed: 1, done: false };
+  }
+  const refusal = await table.writeUnrecorded(itemsRemoved(ref, items, workspaceId));
+  return { removed: refusal ? 0 : items.length, done: false };
+};
+
+/** The blobs that an item may refer to: the bytes of a file or of a document, and the snapshot of an index. */
+interface Referring {
+  readonly blob?: BlobRef;
+  readonly snapshot?: BlobRef;
+  readonly deletedAt?: string;
+}
+
+/** The condition that an item is as it was read. A new snapshot in it, for example, would be another blob to release. */
+const asRead = ({ blob, snapshot, deletedAt }: Referring): Pick<Check, 'if' | 'values'> => {
+  const fields = Object.entries({ blob, snapshot, deletedAt });
+  const present = fields.filter(([, value]) => value !== undefined);
+  const conditions = fields.map(([name, value]) =>
+    value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :${name}`,
+  );
+  return {
+    if: ['attribute_exists(pk)', ...conditions].join(' AND '),
+    values: Object.fromEntries(present.map(([name, value]) => [`:${name}`, value])),
+  };
+};
+
+/** Removes items that must be unchanged, and releases their blobs. The blob of a tombstone is released already. */
+const itemsRemoved = (
+  ref: IndexRef,
+  items: readonly { readonly position: string; readonly item: object }[],
+  workspaceId: string,
+): Write[] => {
+  const { pk } = packageItemsList(ref);
+  const blobs = items.flatMap(({ item }) => {
+    const { blob, snapshot, deletedAt }: Referring = item;
+    return deletedAt === undefined ? [blob, snapshot].filter((each) => each !== undefined) : [];
+  });
+  const byHash = Map.groupBy(blobs, ({ sha256 }) => sha256);
+  return [
+    ...items.map(({ position, item }) => ({ remove: { pk, sk: position }, ...asRead(item) })),
+    ...Array.from(byHash.values()).flatMap((same) =>
+      same.slice(0, 1).flatMap((blob) => releaseBlob({ ...blob, workspaceId }, same.length)),
+    ),
+  ];
+};
