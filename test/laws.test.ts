@@ -83,6 +83,30 @@ describe('imports', () => {
     expect(offences(product, (target) => !/^(?:infra|test)\//.test(target))).toEqual([]);
   });
 
+  it('lead downwards between the rooms of shared/packages, of which none has more than sixteen files', () => {
+    const standsOn: Readonly<Record<string, readonly string[]>> = {
+      blobs: [],
+      sources: [],
+      uploads: ['blobs'],
+      index: ['blobs'],
+      changes: ['blobs', 'index', 'sources'],
+      formats: ['changes'],
+      'loose-files': ['changes', 'index'],
+      upstream: ['changes', 'formats'],
+      fetch: ['blobs', 'changes', 'loose-files', 'sources', 'upstream'],
+      serve: ['blobs', 'changes', 'fetch', 'formats', 'index', 'sources', 'upstream'],
+    };
+    const rooms = Map.groupBy(below('shared/packages'), ({ path }) => folderOf(path));
+    const room = (path: string): string | undefined => /^shared\/packages\/([^/]+)\//.exec(path)?.[1];
+    const isBelow = (target: string, { path }: SourceFile): boolean => {
+      const [from = '', to] = [room(path), room(target)];
+      return to === undefined || to === from || standsOn[from]?.includes(to) === true;
+    };
+    expect(Object.keys(standsOn).toSorted()).toEqual([...rooms.keys()].map((path) => path.split('/')[2]).toSorted());
+    expect([...rooms].filter(([, found]) => found.length > 16)).toEqual([]);
+    expect(offences(below('shared/packages'), isBelow)).toEqual([]);
+  });
+
   it('of the client of upstreams are parts of Node and one library', () => {
     const allowed = /^(?:node:|shared\/upstream\/|ipaddr\.js$)/;
     expect(below('shared/upstream').length).toBeGreaterThan(5);
