@@ -11,9 +11,9 @@ import { firstAdmin } from './harness/world.ts';
 
 const run = promisify(execFile);
 
-/** What a reader pastes: the blocks of the README that are marked as shell; npm is in those whose mark is written out. */
-const blocks = [...readFileSync('README.md', 'utf8').matchAll(/^```sh(?:ell)?\n(.*?)^```$/gms)].map(
-  ([, text = '']) => text,
+/** What a reader pastes: the blocks that are marked as shell, of the README and of the page that goes on with it. */
+const blocks = ['README.md', 'docs/access.md'].flatMap((file) =>
+  Array.from(readFileSync(file, 'utf8').matchAll(/^```sh(?:ell)?\n(.*?)^```$/gms), ([, text = '']) => text),
 );
 
 const service = useService();
@@ -22,7 +22,7 @@ const folder = mkdtempSync(join(tmpdir(), 'stockroom-readme-'));
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('the examples of the README do what they say, pasted one after the other', async () => {
+test('the examples of the README and of its next page do what they say, pasted one after the other', async () => {
   expect(blocks).toHaveLength(4);
   const manifest = JSON.stringify({ name: 'left-pad', version: '1.3.0' });
   const tarball = await tarballOf([{ name: 'package/package.json', content: manifest }]);
