@@ -1,6 +1,6 @@
 import { getHelmDocument } from '../functions/helm/contracts.ts';
 import { getDistTags, getNpmDocument } from '../functions/npm/contracts.ts';
-import { combinedBytesMax } from '../shared/packages/index/combined-size.ts';
+import { combinedBytesMax } from '../shared/packages/serve/combined-size.ts';
 import { Table } from '../shared/table/client.ts';
 import type { Key } from '../shared/table/keys.ts';
 import { cachedDocumentKey, indexHeadKey } from '../shared/table/packages/package-keys.ts';

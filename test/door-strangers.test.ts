@@ -104,7 +104,11 @@ describe('A door has of each', () => {
     expect((await put(admin)).status).toBe(201);
     await times(ofOneMax / 2, () => begin([length], content.subarray(0, 1_000), admin.bearer));
     let last = await put(admin);
-    while (last.status === 201) last = await put(admin);
+    // On a slow machine the door has ended some of them, for their pace.
+    while (last.status === 201) {
+      await begin([length], content.subarray(0, 1_000), admin.bearer);
+      last = await put(admin);
+    }
     expect(last).toMatchObject({ status: 429, problem: { code: 'RATE_LIMITED' } });
     expect((await put(other)).status).toBe(201);
     sockets.pop()?.destroy();

@@ -102,7 +102,9 @@ describe('imports', () => {
       const [from = '', to] = [room(path), room(target)];
       return to === undefined || to === from || standsOn[from]?.includes(to) === true;
     };
-    expect(Object.keys(standsOn).toSorted()).toEqual([...rooms.keys()].map((path) => path.split('/')[2]).toSorted());
+    expect(Object.keys(standsOn).toSorted()).toEqual(
+      [...rooms.keys()].map((path) => path.slice('shared/packages/'.length)).toSorted(),
+    );
     expect([...rooms].filter(([, found]) => found.length > 16)).toEqual([]);
     expect(offences(below('shared/packages'), isBelow)).toEqual([]);
   });

@@ -18,7 +18,7 @@ export const boundMutants: readonly Mutant[] = [
   ...bugsIn('shared/packages/index/index-writes.ts', metadata, {
     'two entries that come at once exceed the index': ['addedBytes > 0\n    ? {', 'addedBytes < 0\n    ? {'],
   }),
-  ...bugsIn('shared/packages/index/combined-size.ts', combined, {
+  ...bugsIn('shared/packages/serve/combined-size.ts', combined, {
     'indexes of any size are combined': ['bytes <= combinedBytesMax', 'bytes <= 100 * combinedBytesMax'],
     'an index alone is too large to be combined': ['indexes.length < 2', 'indexes.length < 1'],
   }),

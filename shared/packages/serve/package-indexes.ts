@@ -5,7 +5,6 @@ import { IdentityMap } from '../../table/identity-map.ts';
 import type { PackageHead } from '../../table/packages/packages.ts';
 import { contentIdOf, type LocalRepository, type RemoteRepository } from '../../table/repositories/repositories.ts';
 import { documentKeys, loadDocument, type UpstreamDocument } from '../fetch/remote-documents.ts';
-import { combinedBytesMax, demandCombinable, type SizedIndex } from '../index/combined-size.ts';
 import { type FoundIndex, indexOf, type LoadedIndex, readChanges } from '../index/package-index.ts';
 import { isLocal, isRemote, sourcesByRules } from '../sources/resolution.ts';
 import { revisionOfRules, type Source, type Sources } from '../sources/sources.ts';
@@ -16,6 +15,7 @@ import {
   isPending,
   isUpstreamRefusal,
 } from '../upstream/upstream-request.ts';
+import { combinedBytesMax, demandCombinable, type SizedIndex } from './combined-size.ts';
 import { mappedInOrder } from './ordered-map.ts';
 import { originHeaders } from './origin-headers.ts';
 import { canWait, type WaitingRequest } from './wait-redirects.ts';
