@@ -1,9 +1,8 @@
 import { getNpmDocument } from '../functions/npm/contracts.ts';
 import { getPypiDocument } from '../functions/pypi/contracts.ts';
-import { Table } from '../shared/table/client.ts';
-import { upstreamPauseKey } from '../shared/table/packages/package-keys.ts';
 import { itAnswers } from './harness/it-answers.ts';
 import { packumentOf } from './harness/npm-upstream.ts';
+import { passSeconds } from './harness/remote-repositories.ts';
 import { createRemote } from './harness/repositories.ts';
 import { useService } from './harness/service.ts';
 import { serving, Upstream } from './harness/upstream.ts';
@@ -58,9 +57,7 @@ const withOpenCircuit = async (packageType: keyof typeof types) => {
     expect([status, text.includes('could not be reached')]).toEqual([504, true]);
   };
   for (const name of ['one', 'two', 'three', 'four']) await fail(name);
-  // Failures to connect count as five only if some seconds lie between them.
-  const update = upstreamPauseKey(repository.id);
-  await new Table().update({ update, set: 'SET #silentSince = :past', values: { ':past': Date.now() - 3_500 } });
+  await passSeconds(repository.id);
   await fail('five');
   const again = new Upstream();
   upstreams.push(again);

@@ -9,7 +9,7 @@ import { blobObjectKey } from '../../shared/store/keys.ts';
 import { readObject } from '../../shared/store/objects.ts';
 import { Table } from '../../shared/table/client.ts';
 import { type Key, repositoryKey } from '../../shared/table/keys.ts';
-import { fileFetchKey, fileKey } from '../../shared/table/packages/package-keys.ts';
+import { fileFetchKey, fileKey, upstreamPauseKey } from '../../shared/table/packages/package-keys.ts';
 import type { PackageFile } from '../../shared/table/packages/packages.ts';
 import { beginFetch } from '../../shared/table/packages/upstream-fetches.ts';
 import { contentIdOf, type RemoteRepository } from '../../shared/table/repositories/repositories.ts';
@@ -30,6 +30,13 @@ export const useUpstreams = (service: Service): void => {
       AWS_ENDPOINT_URL_KMS: service.runner.kmsUrl,
     });
   });
+};
+
+/** Lets some seconds pass since the first question without an answer: of failures to connect, the last counts only then. */
+export const passSeconds = async (repositoryId: string): Promise<void> => {
+  const past = Date.now() - 3_500;
+  const update = upstreamPauseKey(repositoryId);
+  await new Table().update({ update, set: 'SET #silentSince = :past', values: { ':past': past } });
 };
 
 /** What the table holds under a key. */

@@ -19,7 +19,7 @@ import { untilSettled } from '../../table/races.ts';
 import { contentIdOf } from '../../table/repositories/repositories.ts';
 import type { Refusal } from '../../table/writes.ts';
 import { restoreBlob, storeBlob } from '../blobs/blob-storage.ts';
-import { entryPlace } from '../index/entry-address.ts';
+import { entryAddress } from '../index/entry-address.ts';
 import { demandRoom, sizeOfEntry, sizeWhenRemoved } from '../index/entry-bounds.ts';
 import { entriesOf, packParts, readIndex } from '../index/package-index.ts';
 import { checkParts } from '../index/snapshot.ts';
@@ -125,7 +125,7 @@ const fileKeysOf = (ref: PackageRef, { version, files }: PublicationPlace): Key<
   files.map((file) => fileKey(ref, version, file.name));
 
 const indexRefOf = (ref: PackageRef, { version, indexedIn }: PublicationPlace): IndexRef =>
-  entryPlace(ref, version, indexedIn).ref;
+  entryAddress(ref, version, indexedIn).ref;
 
 /** The keys of the items that a publication may find: of the package and its index, of the version and of its files. */
 export const publicationKeys = (ref: PackageRef, publication: PublicationPlace): Key[] => [
@@ -154,7 +154,7 @@ const packedEntry = async (
   if (!changed) return undefined;
   checkParts(changed);
   const parts = packParts(changed);
-  const { entry } = entryPlace(ref, publication.version, publication.indexedIn);
+  const { entry } = entryAddress(ref, publication.version, publication.indexedIn);
   const bytes = sizeOfEntry(entry, changed);
   const bytesBefore = isLive(version) ? (version.entryBytes ?? 0) : sizeWhenRemoved(entry, version?.entryBytes);
   const addedBytes = bytes - bytesBefore;
@@ -169,7 +169,7 @@ const changedParts = async (
   { version, addedParts, indexedIn }: PackagePublication,
 ): Promise<readonly string[] | undefined> => {
   if (!addedParts) return undefined;
-  const place = entryPlace(ref, version, indexedIn);
+  const place = entryAddress(ref, version, indexedIn);
   const index = await readIndex(table, place.ref);
   const entries = index && (await entriesOf(table, index));
   return addedParts(entries?.get(place.entry)?.parts ?? []);

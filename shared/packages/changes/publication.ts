@@ -50,7 +50,7 @@ export interface PackagePublication {
   readonly files: readonly FileToPublish[];
   /** The texts of the index entry of a new version, if the package type has an index. */
   readonly parts?: readonly string[];
-  /** Set if the entry belongs to the index of the repository, see `EntryPlace`. It is the same for all versions of a package. */
+  /** Set if the entry belongs to the index of the repository, see `EntryAddress`. It is the same for all versions of a package. */
   readonly indexedIn?: 'repository';
   /**
    * Returns the texts of the index entry of a version that exists, from those it has, when files are added to it. Without it,

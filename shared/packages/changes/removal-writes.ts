@@ -20,7 +20,7 @@ import { addUsage } from '../../table/packages/usage.ts';
 import { leaveLooseFiles } from '../../table/queues/loose-sweeps.ts';
 import type { Repository } from '../../table/repositories/repositories.ts';
 import type { Write } from '../../table/writes.ts';
-import { entryPlace } from '../index/entry-address.ts';
+import { entryAddress } from '../index/entry-address.ts';
 import { sizeWhenRemoved } from '../index/entry-bounds.ts';
 import { entryWrite, indexTouched } from '../index/index-writes.ts';
 import { distinct, sameContent } from './publication-writes.ts';
@@ -60,7 +60,7 @@ export const firstLive = async <T extends { readonly deletedAt?: string }>(
 
 /** The size that the entry of a version has in the index when it is removed. */
 const leftBytes = (ref: PackageRef, { head, isIndexed }: Found, { version, entryBytes }: PackageVersion): number =>
-  isIndexed ? sizeWhenRemoved(entryPlace(ref, version, head.indexedIn).entry, entryBytes) : 0;
+  isIndexed ? sizeWhenRemoved(entryAddress(ref, version, head.indexedIn).entry, entryBytes) : 0;
 
 /** The writes of the transaction that makes these removals. They are refused if the package changed since `found` was read. */
 export const removalWrites = async (

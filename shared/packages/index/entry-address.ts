@@ -7,13 +7,13 @@ import type { PackageHead } from '../../table/packages/packages.ts';
  * with an entry under the name of the package, a space and the version, so such a name contains no space. Transactions only
  * add to the revision of its head, without a condition, so that publications of different packages do not refuse each other.
  */
-export interface EntryPlace {
+export interface EntryAddress {
   readonly ref: IndexRef;
   readonly entry: string;
 }
 
-/** The place of the entry of a version. */
-export const entryPlace = (ref: PackageRef, version: string, indexedIn: PackageHead['indexedIn']): EntryPlace =>
+/** The address of the entry of a version. */
+export const entryAddress = (ref: PackageRef, version: string, indexedIn: PackageHead['indexedIn']): EntryAddress =>
   indexedIn === 'repository'
     ? { ref: { contentId: ref.contentId }, entry: `${ref.name} ${version}` }
     : { ref, entry: version };

@@ -4,7 +4,7 @@ import type { Table } from '../../table/client.ts';
 import type { ListKey } from '../../table/keys.ts';
 import { type IndexRef, packageNameAt, packagesList, versionsList } from '../../table/packages/package-keys.ts';
 import { isLive } from '../../table/packages/packages.ts';
-import { entryPlace } from './entry-address.ts';
+import { entryAddress } from './entry-address.ts';
 import type { IndexEntry } from './index-entry.ts';
 
 /** How many packages are looked at in parallel. */
@@ -44,7 +44,7 @@ export const rebuiltEntries = async (
     await Promise.all(
       names.map(async (name) => {
         for (const { item } of await readAll(table, versionsList({ contentId, name }))) {
-          const { entry } = entryPlace({ contentId, name }, item.version, indexedIn);
+          const { entry } = entryAddress({ contentId, name }, item.version, indexedIn);
           const { revision } = item;
           if ((entries.get(entry)?.revision ?? 0) >= revision) continue;
           if (isLive(item)) throw lostIndex();

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { indexChangeKey, indexHeadKey, type PackageRef } from '../../table/packages/package-keys.ts';
 import type { PackageHead } from '../../table/packages/packages.ts';
 import type { Check, Write } from '../../table/writes.ts';
-import { entryPlace } from './entry-address.ts';
+import { entryAddress } from './entry-address.ts';
 import { indexBytesMax } from './entry-bounds.ts';
 import { packParts } from './package-index.ts';
 
@@ -15,7 +15,7 @@ export const entryWrite = (
   { version, revision, parts }: { readonly version: string; readonly revision: number; readonly parts?: Uint8Array },
   indexedIn: PackageHead['indexedIn'],
 ): Write => {
-  const place = entryPlace(ref, version, indexedIn);
+  const place = entryAddress(ref, version, indexedIn);
   // A removed entry stays, so that the index also knows which names were ever held.
   const state = parts ? { parts } : { parts: packParts([]), isRemoved: true };
   return { insert: { ...indexChangeKey(place.ref, newChangeId()), version: place.entry, revision, ...state } };

@@ -28,6 +28,7 @@ import {
   fetchAt,
   handedOver,
   keyOf,
+  passSeconds,
   refOf,
   refusalOf,
   remoteOf,
@@ -219,9 +220,7 @@ describe('An upstream is not asked', () => {
     const ask = async (file: string) =>
       refusalOf(fetchAt(source, { ...address, file }, undefined, { url, mediaType: 'text/plain' }));
     for (const file of ['1', '2', '3', '4']) await ask(file);
-    // Failures to connect count as five only if some seconds lie between them.
-    const update = pauseKey(source);
-    await new Table().update({ update, set: 'SET #silentSince = :past', values: { ':past': Date.now() - 3_500 } });
+    await passSeconds(source.repositoryId);
     await ask('5');
     const pause = await stored(pauseKey(source));
     expectIn(pause?.until, 30 * seconds);

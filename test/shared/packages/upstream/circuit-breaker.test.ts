@@ -15,6 +15,7 @@ import {
   address,
   download,
   fetchAt,
+  passSeconds,
   refusalOf,
   remoteOf,
   stored,
@@ -64,16 +65,10 @@ const fail = async (source: RemoteRepository, times: number): Promise<string[]> 
 const unreached = () => `UPSTREAM_TIMEOUT 127.0.0.1:${port} could not be reached: ECONNREFUSED.`;
 const isPaused = /^UPSTREAM_TIMEOUT 127\.0\.0\.1:\d+ did not answer the last requests, and is not asked until 20.*Z\.$/;
 
-/** Lets some seconds pass since the first question without an answer. */
-const passSeconds = async (source: RemoteRepository) =>
-  new Table().writeUnrecorded([
-    { update: keyOf(source), set: 'SET #silentSince = :past', values: { ':past': Date.now() - 3_500 } },
-  ]);
-
 /** Fails five times within some seconds. */
 const failForSeconds = async (source: RemoteRepository): Promise<string[]> => {
   const first = await fail(source, 4);
-  await passSeconds(source);
+  await passSeconds(source.repositoryId);
   return [...first, ...(await fail(source, 1))];
 };
 
