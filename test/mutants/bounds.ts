@@ -1,9 +1,9 @@
 import { bugsIn, type Mutant } from './mutant.ts';
 
-const metadata = 'metadata-bounds';
-const reads = 'bounded-reads';
-const combined = 'combined-indexes';
-const uploads = 'open-uploads';
+const metadata = 'scale/metadata-bounds';
+const reads = 'scale/bounded-reads';
+const combined = 'scale/combined-indexes';
+const uploads = 'scale/open-uploads';
 const lists = 'functions/docker/bounded-lists';
 
 /** Bugs in what bounds metadata, what is read at once, and what is stored before it is published. */
@@ -129,13 +129,13 @@ export const boundMutants: readonly Mutant[] = [
       '',
     ],
   }),
-  ...bugsIn('shared/http/door-steps.ts', 'door-references', {
+  ...bugsIn('shared/http/door-steps.ts', 'door/references', {
     'the door takes what a workspace has no room for': [
       'await checkRoom(Number(length ?? 0));',
       'Number.POSITIVE_INFINITY;',
     ],
   }),
-  ...bugsIn('functions/helm/index-pieces.ts', 'regular-expressions', {
+  ...bugsIn('functions/helm/index-pieces.ts', 'laws/regular-expressions', {
     'whether an index of charts was cut takes quadratic time': ['/^[ \\t]+(?:created', '/^\\s+(?:created'],
   }),
 ];

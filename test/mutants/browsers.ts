@@ -2,7 +2,7 @@ import { bugsIn, type Mutant } from './mutant.ts';
 
 /** Bugs that make a browser a weapon against the people who use it. */
 export const browserMutants: readonly Mutant[] = [
-  ...bugsIn('shared/http/problem.ts', ['shared/http/response', 'other-sites#runs nothing'], {
+  ...bugsIn('shared/http/problem.ts', ['shared/http/response', 'rights/other-sites#runs nothing'], {
     'a document of a package runs as a page of the service': ['; sandbox;', ';'],
     'answers say nothing to browsers': ["  'Content-Security-Policy': contentPolicy,\n", ''],
     'clients of registries are sent to a realm that is no URL': [
@@ -29,13 +29,13 @@ export const browserMutants: readonly Mutant[] = [
     'the path of the service is part of its origin': ['URL.parse(baseUrl)?.origin', 'baseUrl'],
     'no page may read': ['if (readingMethods.has(method)) return;', ''],
   }),
-  ...bugsIn('shared/http/endpoint.ts', 'other-sites#cannot call', {
+  ...bugsIn('shared/http/endpoint.ts', 'rights/other-sites#cannot call', {
     'other sites may call every endpoint': ['  refuseCrossSite({ method: httpMethod, header, baseUrl });\n', ''],
   }),
-  ...bugsIn('shared/door/server.ts', 'door#refused with', {
+  ...bugsIn('shared/door/server.ts', 'door/door#refused with', {
     'other sites may send large bodies': ['refuseCrossSite({ method, header', '({ method, header'],
   }),
-  ...bugsIn('shared/door/headers.ts', 'door#page of the service', {
+  ...bugsIn('shared/door/headers.ts', 'door/door#page of the service', {
     'the reference page may send no large body': ['`http://${headers.host', '`https://${headers.host'],
   }),
   ...bugsIn('functions/maven/xml.ts', 'functions/maven/get-maven-file-from-upstream#browser could run', {

@@ -43,7 +43,7 @@ export const clientMutants: readonly Mutant[] = [
   ...bugsIn('functions/npm/publish-npm-package.ts', 'functions/npm/update-npm-account', {
     'a star is taken and lost': ['throw updateRefusals[update.kind]();', 'return;'],
   }),
-  ...bugsIn('shared/packages/sources/package-address.ts', 'addressed-types', {
+  ...bugsIn('shared/packages/sources/package-address.ts', 'requests/addressed-types', {
     'the wrong address is the right one': [
       '[packageType, repository.packageType].map',
       '[repository.packageType, packageType].map',
@@ -56,7 +56,7 @@ export const clientMutants: readonly Mutant[] = [
     'the spelling of a requirement matters': [".replace(/^\\d[^*]*$/, '^$&')", ''],
     'what tests need matters': ["filter(({ kind }) => kind !== 'dev')", 'filter(() => true)'],
   }),
-  ...bugsIn('shared/package-types.ts', 'addressed-types', {
+  ...bugsIn('shared/package-types.ts', 'requests/addressed-types', {
     'images have the address of their type': ["{ docker: 'v2' }", '{}'],
   }),
 ];

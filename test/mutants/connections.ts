@@ -6,7 +6,7 @@ const lent = 'shared/upstream/lent-connections';
 
 /** Bugs in how connections to upstreams are made and kept. */
 export const connectionMutants = [
-  ...bugsIn('shared/packages/fetch/document-flight.ts', 'shared-questions', {
+  ...bugsIn('shared/packages/fetch/document-flight.ts', 'races/shared-questions', {
     'whoever wants a document asks for it': [
       "if ('fetchId' in begun) return askUnderLease(fetch, begun.fetchId, question);",
       "if ('fetchId' in begun || begun.met) return askUnderLease(fetch, 'fetchId' in begun ? begun.fetchId : '', question);",

@@ -1,8 +1,8 @@
 import { bugsIn, type Mutant } from './mutant.ts';
 
-const pages = 'foreign-pages';
+const pages = 'upstreams/foreign-pages';
 const pypi = 'functions/pypi/empty-upstream-pages';
-const denials = 'upstream-denials';
+const denials = 'upstreams/denials';
 const without = 'functions/docker/registries-without';
 
 /** Bugs that take a page of a portal for a document or a file. */
@@ -101,7 +101,7 @@ const denialMutants: readonly Mutant[] = [
       '(retryAt - Date.now()) / 1000',
     ],
   }),
-  ...bugsIn('shared/upstream-error-kinds.ts', 'misbehaving-upstreams', {
+  ...bugsIn('shared/upstream-error-kinds.ts', 'upstreams/misbehaving', {
     'a timeout does not say when to come again': ['    retryAfterSeconds: 10,\n', ''],
   }),
   ...bugsIn('functions/docker/upstream.ts', without, {

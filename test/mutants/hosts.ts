@@ -5,12 +5,12 @@ const hosts = ['~infra/hosts'];
 /** Bugs in the hosts of the door, and in CloudFront before it. */
 export const hostMutants: readonly Mutant[] = [
   ...bugsIn('infra/door.ts', hosts, {
-    'the door deletes blobs': ["'DeleteObject staging/*'", "'DeleteObject blobs/*'", 'infra/door-rights', 'door-role'],
-    'the door takes nothing back': ["  'AbortMultipartUpload staging/*',\n", '', 'door-role'],
+    'the door deletes blobs': ["'DeleteObject staging/*'", "'DeleteObject blobs/*'", 'infra/door-rights', 'door/role'],
+    'the door takes nothing back': ["  'AbortMultipartUpload staging/*',\n", '', 'door/role'],
     'the door may read what it receives': [
       "'PutObject blobs/*',",
       "'PutObject blobs/*', 'GetObject blobs/*',",
-      'door-role',
+      'door/role',
     ],
     'the door cannot read its secret': ['[...statements, secret.readStatement()]', 'statements'],
     'the door tells the address of the API': ['`https://${settings.domain?.name}`', 'api.baseUrl'],

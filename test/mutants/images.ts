@@ -112,7 +112,7 @@ export const imageMutants: readonly Mutant[] = [
     'a push does not mark the old blobs that its manifest names': [
       ".filter(({ usedAt = '' }) => usedAt < young)",
       '.filter(() => false)',
-      'image-sweeper#manifest that is on its way',
+      'sweeps/image-sweeper#manifest that is on its way',
     ],
     'a manifest that is there keeps its tags': [
       'return moveTags(table, target, ref, { digest, tags });',
@@ -124,12 +124,12 @@ export const imageMutants: readonly Mutant[] = [
     'a manifest does not keep its blobs': [
       'neededPart([...blobs, ...children])',
       'neededPart(children)',
-      'image-sweeper#a day after they were used last',
+      'sweeps/image-sweeper#a day after they were used last',
     ],
     'an index does not keep the blobs that it lists': [
       'neededPart([...blobs, ...children])',
       'neededPart(blobs)',
-      'image-sweeper#of an index',
+      'sweeps/image-sweeper#of an index',
     ],
     'every manifest is about every other': ['if (about !== digest || described', 'if (described'],
   }),
@@ -140,12 +140,12 @@ export const imageMutants: readonly Mutant[] = [
     ],
     'an answer does not name its digest': [', ...digestHeader(digest) };', ' };', `${reading}#exact bytes`],
   }),
-  ...bugsIn('shared/packages/loose-files/unneeded-files.ts', 'image-sweeper#stay for a push', {
+  ...bugsIn('shared/packages/loose-files/unneeded-files.ts', 'sweeps/image-sweeper#stay for a push', {
     'blobs are swept although they were used today': ['(usedAt ?? createdAt) <= old', '(usedAt ?? createdAt) !== old'],
     'blobs are swept that a manifest names': [
       'files.filter(({ file }) => !needed.has(file))',
       'files',
-      'image-sweeper#a day after they were used last',
+      'sweeps/image-sweeper#a day after they were used last',
     ],
     'an image with young blobs is not looked at again': [
       'if (unneeded.length > removed)',
@@ -157,7 +157,7 @@ export const imageMutants: readonly Mutant[] = [
     'a blob is swept although it was used since it was read': [
       "'#blob = :blob AND #usedAt = :usedAt'",
       "'#blob = :blob AND #usedAt >= :usedAt'",
-      'image-sweeper#when the sweeper has chosen them',
+      'sweeps/image-sweeper#when the sweeper has chosen them',
     ],
   }),
   ...bugsIn('shared/packages/changes/publication-head.ts', `${deleting}#before a manifest is there`, {
@@ -166,14 +166,14 @@ export const imageMutants: readonly Mutant[] = [
       'false ? sameLooseFiles(known.head)',
     ],
   }),
-  ...bugsIn('shared/packages/loose-files/loose-preparation.ts', 'image-sweeper#swept in this hour', {
+  ...bugsIn('shared/packages/loose-files/loose-preparation.ts', 'sweeps/image-sweeper#swept in this hour', {
     'the sweeper hears of an image once': [
       "(head?.looseDueAt ?? '') >= looseDueDate()",
       'head?.looseDueAt !== undefined',
     ],
     'the sweeper never hears of an image': ['      leaveLooseFiles(repository, ref, dueAt),\n', ''],
   }),
-  ...bugsIn('shared/table/packages/usage.ts', 'image-sweeper#after the sweep of a deleted repository', {
+  ...bugsIn('shared/table/packages/usage.ts', 'sweeps/image-sweeper#after the sweep of a deleted repository', {
     'a blob is pushed into a content that has ended': [
       "randomInt(shardCount)), usage), if: 'attribute_exists(pk)' },",
       'randomInt(shardCount)), usage) },',
@@ -193,7 +193,7 @@ export const imageMutants: readonly Mutant[] = [
     'a deletion of a manifest leaves the items of its tags': [
       '  await removeTagsOf(table, target, ref, digest);\n',
       '',
-      'image-kills#a deletion of a manifest',
+      'kills/images#a deletion of a manifest',
     ],
   }),
 ];

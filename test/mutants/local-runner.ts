@@ -60,7 +60,7 @@ export const localRunnerMutants: readonly Mutant[] = [
     'refusals name no request': [
       "value === 'context.requestId' ? requestId : value.slice(1, -1)",
       'value.slice(1, -1)',
-      'malformed-requests',
+      'requests/malformed-requests',
     ],
   }),
   ...bugsIn('infra/local/gateway.ts', gateway, {
@@ -74,13 +74,13 @@ export const localRunnerMutants: readonly Mutant[] = [
       'infra/local/gateway',
     ],
   }),
-  ...bugsIn('shared/http/host.ts', 'malformed-requests#refuses before there is', {
+  ...bugsIn('shared/http/host.ts', 'requests/malformed-requests#refuses before there is', {
     'a second Host is welcome': ['(hosts.length === 1 ||', '(hosts.length >= 1 ||'],
     'any text is a Host': ['hosts.every(isHost) && ', ''],
     'a Host is whatever a URL may begin with': ['pattern.test(text) && ', ''],
     'a Host is no part of a URL': [' && URL.canParse(`http://${text}`)', ''],
   }),
-  ...bugsIn('shared/http/http-server.ts', 'malformed-requests#refuses before there is', {
+  ...bugsIn('shared/http/http-server.ts', 'requests/malformed-requests#refuses before there is', {
     'CONNECT has no answer': ["server.on('connect',", "server.on('upgrade',"],
     'an unknown expectation has a bare answer': ["server.on('checkExpectation',", "server.on('checkExpectations',"],
     'half-closing clients get no answer': ['httpAllowHalfOpen: true', 'httpAllowHalfOpen: false'],
@@ -94,7 +94,11 @@ export const localRunnerMutants: readonly Mutant[] = [
     'a schedule that is off runs': [" || State === 'DISABLED'", ''],
     'only one target of a rule is called': ['return Targets.map(', 'return Targets.slice(0, 1).map('],
     'a schedule by cron is passed over': ['if (!one) throw', 'if (one === 0) throw'],
-    'a schedule goes on after the stop': ['{ signal, ref: false }', '{ ref: false }', 'sweeper#goes on at its rate'],
+    'a schedule goes on after the stop': [
+      '{ signal, ref: false }',
+      '{ ref: false }',
+      'sweeps/sweeper#goes on at its rate',
+    ],
   }),
   ...bugsIn('infra/local/settings.ts', 'infra/local/settings', {
     'the runner listens to the whole network': ["variables.HOST || '127.0.0.1'", "variables.HOST || '0.0.0.0'"],

@@ -133,7 +133,7 @@ export const operationMutants: readonly Mutant[] = [
   ...bugsIn('infra/app.ts', 'infra/synthesis', {
     'a wrong setting is a success': ['process.exitCode = 1;', ''],
   }),
-  ...bugsIn('infra/bundles.ts', 'bundles', {
+  ...bugsIn('infra/bundles.ts', 'laws/bundles', {
     'bundles hold the whole chain of credentials': ['credential-provider-node|endpoint-cache', 'endpoint-cache'],
     'bundles are not minified': ['minify: true', 'minify: false'],
   }),

@@ -1,6 +1,6 @@
 import { bugsIn, type Mutant } from './mutant.ts';
 
-const loops = 'request-loops';
+const loops = 'upstreams/request-loops';
 const breaker = 'shared/packages/upstream/circuit-breaker';
 const realms = 'shared/upstream/token-realms';
 const queued = 'shared/packages/queued-fetches';
@@ -33,7 +33,7 @@ export const outageMutants: readonly Mutant[] = [
       'functions/docker/get-image-content-from-upstream#for each repository',
     ],
   }),
-  ...bugsIn('shared/door/server.ts', 'door-robustness#comes back', {
+  ...bugsIn('shared/door/server.ts', 'door/robustness#comes back', {
     'the door passes a loop on': ['      refuseLoop(headersDistinct.via ?? []);\n', ''],
   }),
   ...bugsIn('functions/repositories/own-hosts.ts', `${loops}#The service itself`, {
@@ -94,11 +94,11 @@ export const outageMutants: readonly Mutant[] = [
       "{ code: 'UPSTREAM_TIMEOUT', detail: message }",
     ],
   }),
-  ...bugsIn('shared/table/packages/worker-places.ts', 'worker-places', {
+  ...bugsIn('shared/table/packages/worker-places.ts', 'upstreams/worker-places', {
     'a workspace has all workers': ['const placesMax = 5;', 'const placesMax = 50;'],
     'a place is never free again': ["set: 'SET #until = :zero',", "set: 'SET #until = #until + :zero',"],
   }),
-  ...bugsIn('shared/packages/fetch/worker-queue.ts', 'worker-places', {
+  ...bugsIn('shared/packages/fetch/worker-queue.ts', 'upstreams/worker-places', {
     'a worker begins without a place': ["if (place === undefined) throw new ApiError('UPSTREAM_BUSY', busy);", ''],
     'the worker forgets the way of a request': ['marks: receivedMarks(), ', ''],
     'what waits for its turn takes a place': [
@@ -115,7 +115,7 @@ export const outageMutants: readonly Mutant[] = [
   ...bugsIn('shared/packages/serve/ordered-map.ts', 'shared/packages/serve/ordered-map', {
     'all upstreams are asked at once': ['Math.min(max, items.length)', 'items.length'],
   }),
-  ...bugsIn('shared/packages/serve/package-indexes.ts', 'crowded-virtual', {
+  ...bugsIn('shared/packages/serve/package-indexes.ts', 'races/crowded-virtual', {
     'a virtual repository asks all its upstreams at once': [
       'localIndex(table, source, found, wanted);\n  });',
       'localIndex(table, source, found, wanted);\n  }, 99);',

@@ -1,6 +1,6 @@
 import { bugsIn, type Mutant } from './mutant.ts';
 
-const pairs = 'document-pairs';
+const pairs = 'requests/document-pairs';
 const eachDocument = `${pairs}#have each its own ETag`;
 
 /** Bugs in what answers about packages let others keep or show, and in what tells one document from another. */

@@ -2,7 +2,7 @@ import { bugsIn, type Mutant } from './mutant.ts';
 
 /** Bugs in the record of changes and its events. */
 export const recordMutants: readonly Mutant[] = [
-  ...bugsIn('shared/table/client.ts', 'records', {
+  ...bugsIn('shared/table/client.ts', 'records/records', {
     'a change leaves no record': ['[...writes, recordInsertion(record)]', 'writes'],
     'a refused change is logged': ['if (!refusal && record)', 'if (record)'],
   }),

@@ -2,10 +2,10 @@ import { bugsIn, type Mutant } from './mutant.ts';
 
 const lifetimes = 'shared/packages/lifetimes';
 const files = 'shared/packages/fetch/remote-files';
-const switched = 'switched-cache';
+const switched = 'upstreams/switched-cache';
 const tokens = 'shared/upstream/registry-tokens';
 const limits = 'functions/workspaces/update-workspace';
-const counted = 'counted-metadata';
+const counted = 'scale/counted-metadata';
 
 /** Bugs in how long something is remembered, in limits of zero, and in what is the second of two. */
 export const rememberedMutants: readonly Mutant[] = [
@@ -86,7 +86,7 @@ export const rememberedMutants: readonly Mutant[] = [
       'const cached = read.find(key);',
     ],
   }),
-  ...bugsIn('shared/packages/fetch/remote-documents.ts', 'silent-upstreams', {
+  ...bugsIn('shared/packages/fetch/remote-documents.ts', 'upstreams/silent', {
     'a stale document is no reserve': ["      async () => kept(load, cached, 'stale'),\n", ''],
   }),
   ...bugsIn('shared/packages/serve/file-download.ts', switched, {
@@ -109,10 +109,10 @@ export const rememberedMutants: readonly Mutant[] = [
     'the room of a body without a length is the whole limit': [
       ': storageLimit - used;',
       ': storageLimit;',
-      'door-references#of an unknown length',
+      'door/references#of an unknown length',
     ],
   }),
-  ...bugsIn('shared/http/door-steps.ts', 'door-references#of an unknown length', {
+  ...bugsIn('shared/http/door-steps.ts', 'door/references#of an unknown length', {
     'a body without a length is taken whole': [
       'length === undefined ? Math.min(bodyBytesMax, room)',
       'length === undefined ? bodyBytesMax',
@@ -147,28 +147,28 @@ export const rememberedMutants: readonly Mutant[] = [
     'tokens without a user see who published a file': [
       '    createdAt,\n    ...originRecord(caller, origin),\n  })),',
       '    createdAt,\n    ...originRecord({ user: {} as never }, origin),\n  })),',
-      'limited-callers#who published',
+      'rights/limited-callers#who published',
     ],
   }),
-  ...bugsIn('shared/packages/changes/publisher.ts', 'limited-callers#who published', {
+  ...bugsIn('shared/packages/changes/publisher.ts', 'rights/limited-callers#who published', {
     'tokens without a user are shown no name at all': [
       "user === undefined && by.kind === 'user'",
       'user === undefined',
     ],
   }),
-  ...bugsIn('functions/npm/get-npm-search.ts', 'limited-callers#who published', {
+  ...bugsIn('functions/npm/get-npm-search.ts', 'rights/limited-callers#who published', {
     'npm search shows everybody the names of users': ['publisherFor(caller, origin.by).username', 'origin.by.username'],
   }),
   ...bugsIn('functions/repositories/virtual-changes.ts', 'functions/repositories/update-repository#with capitals in', {
     'an entry with capitals opens another package': ["list === 'allow' && spelling", "list === 'block' && spelling"],
   }),
-  ...bugsIn('shared/packages/blobs/stored-bytes.ts', 'lost-wheels', {
+  ...bugsIn('shared/packages/blobs/stored-bytes.ts', 'faults/lost-wheels', {
     'what is read in parts is never lost': [
       "if (!bytes) noted(blob, 'absent');\n  return bytes;",
       "if (!bytes) noted(blob, 'absent');\n  return bytes ?? Buffer.alloc(0);",
     ],
   }),
-  ...bugsIn('shared/packages/fetch/file-flight.ts', 'cold-fetches', {
+  ...bugsIn('shared/packages/fetch/file-flight.ts', 'upstreams/cold-fetches', {
     'a cold fetch ends its lease by a call of its own': ['if (!fetched?.hasEnded) await concluded', 'await concluded'],
   }),
 ];

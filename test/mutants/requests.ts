@@ -136,11 +136,15 @@ export const requestMutants: readonly Mutant[] = [
     'a successor of the name is the same user': [
       'user?.userId !== principal.userId || user.disabled',
       'user?.disabled !== false',
-      'caller-context#put together of two callers',
+      'rights/caller-context#put together of two callers',
     ],
-    'a member is a workspace admin': ["membership?.role === 'admin'", 'membership !== undefined', 'rights-model'],
+    'a member is a workspace admin': [
+      "membership?.role === 'admin'",
+      'membership !== undefined',
+      'rights/rights-model',
+    ],
   }),
-  ...bugsIn('shared/http/caller.ts', 'limited-callers', {
+  ...bugsIn('shared/http/caller.ts', 'rights/limited-callers', {
     'a workspace token outlives its workspace': [' || !loaded.find(workspaceKey(workspaceId))', ''],
     'a workspace token sees every workspace': ['workspace?.workspaceId === workspaceId', 'workspace !== undefined'],
     'a level on some repositories is a level on all': [
@@ -152,7 +156,7 @@ export const requestMutants: readonly Mutant[] = [
       'undefined',
     ],
   }),
-  ...bugsIn('shared/http/token-limits.ts', 'limited-callers', {
+  ...bugsIn('shared/http/token-limits.ts', 'rights/limited-callers', {
     'a limited System Admin keeps the power over all': [
       '    isSystemAdmin: false,\n    workspaces: visible,',
       '    isSystemAdmin: rights.isSystemAdmin,\n    workspaces: visible,',
@@ -169,7 +173,7 @@ export const requestMutants: readonly Mutant[] = [
     'a limit to repositories lets others through': ['(among?.includes(repository.repositoryId) ?? true)', 'true'],
     'a limit raises a level': ['max !== undefined && reaches(level, max) ? max : level', 'max ?? level'],
   }),
-  ...bugsIn('shared/table/identity/tokens.ts', 'limited-callers', {
+  ...bugsIn('shared/table/identity/tokens.ts', 'rights/limited-callers', {
     'a release without limits accepts a token with limits': [
       "limits ? `limited ${tokenGeneration ?? ''}` : tokenGeneration",
       'limits === undefined ? tokenGeneration : tokenGeneration',
@@ -183,48 +187,48 @@ export const requestMutants: readonly Mutant[] = [
       'the old token never ends': ["':until': until,", "':until': old.expirationDate,"],
     },
   ),
-  ...bugsIn('shared/table/identity/token-rotation.ts', 'limited-callers', {
+  ...bugsIn('shared/table/identity/token-rotation.ts', 'rights/limited-callers', {
     'a rotation loses the limits': [
       'return { userId, username, name, tokenGeneration, limits };',
       'return { userId, username, name, tokenGeneration, limits: limits && {} };',
     ],
   }),
-  ...bugsIn('functions/tokens/target-token.ts', 'limited-callers', {
+  ...bugsIn('functions/tokens/target-token.ts', 'rights/limited-callers', {
     'a token with limits replaces a stronger one': [
       'call.caller.limits ? isItself(call.caller, token) : isTokenOf(token, call.caller.user),',
       'isTokenOf(token, call.caller.user),',
     ],
   }),
-  ...bugsIn('shared/http/authorization.ts', 'limited-callers', {
+  ...bugsIn('shared/http/authorization.ts', 'rights/limited-callers', {
     'a token that may only read writes': ['limits.readOnly || isAboutUser', 'isAboutUser'],
     'a token with limits makes another one': ['limits.readOnly || isAboutUser', 'limits.readOnly'],
     'a token with limits makes one of a workspace': [" || limitedTokens === 'refused'", ''],
     'a workspace token lists users': ['if (contract.isForUsers) demandUser(contract, caller);', ''],
     'a workspace token is a user': ['if (!user) throw userRefusal(contract);', ''],
   }),
-  ...bugsIn('shared/http/authorization.ts', 'next-request', {
+  ...bugsIn('shared/http/authorization.ts', 'races/next-request', {
     'a foreign workspace is forbidden, not absent': [
       "throw new ApiError('WORKSPACE_NOT_FOUND');",
       "throw new ApiError('FORBIDDEN');",
-      'tenants',
+      'rights/tenants',
     ],
     'a repository without a permission is shown': [
       "if (!repository || !caller.level) throw new ApiError('REPOSITORY_NOT_FOUND');",
       "if (!repository || !caller.level) throw new ApiError('FORBIDDEN');",
-      'rights-model',
+      'rights/rights-model',
     ],
     'who may view may deploy': [
       "'repository-deployer': 'canDeploy',",
       "'repository-deployer': 'canView',",
-      'access-matrix#universal/publish-universal-file',
+      'rights/access-matrix#universal/publish-universal-file',
     ],
     'oneself is everybody': [
       'demand(caller.isSystemAdmin || isOneself(caller, path.user));',
       '',
-      'access-matrix#users/update-user',
+      'rights/access-matrix#users/update-user',
     ],
   }),
-  ...bugsIn('shared/access.ts', 'rights-model', {
+  ...bugsIn('shared/access.ts', 'rights/rights-model', {
     'a lower level reaches a higher one': [
       'permissionLevels.indexOf(level) >= permissionLevels.indexOf(needed)',
       'permissionLevels.indexOf(level) >= 0',

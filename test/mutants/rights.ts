@@ -25,7 +25,7 @@ export const rightsMutants: readonly Mutant[] = [
     'a request reads all grants of its caller': [
       '[...new Set(repositoryIds.map(shardOf))].map(',
       '(repositoryIds.length > 0 ? shardNames : []).map(',
-      'table-capacity#Read units',
+      'scale/table-capacity#Read units',
     ],
   }),
   ...bugsIn('shared/table/writes.ts', stale, {
@@ -61,7 +61,7 @@ export const rightsMutants: readonly Mutant[] = [
     'the grants on a deleted repository stay': [
       '    leaveGrants(workspaceId, repositoryId),\n',
       '',
-      'sweeper#on deleted',
+      'sweeps/sweeper#on deleted',
     ],
   }),
   ...bugsIn('shared/table/repositories/repository-changes.ts', stale, {
@@ -74,15 +74,15 @@ export const rightsMutants: readonly Mutant[] = [
       ', remoteRepositoryUrl }),',
     ],
   }),
-  ...bugsIn('shared/table/identity/grant-sweeps.ts', 'sweeper#deleted', {
+  ...bugsIn('shared/table/identity/grant-sweeps.ts', 'sweeps/sweeper#deleted', {
     'grants are swept while a request can add one': ['deletedAt <= settledAt', "deletedAt !== ''"],
   }),
-  ...bugsIn('shared/table/queues/sweeps.ts', 'sweeper#deleted', {
+  ...bugsIn('shared/table/queues/sweeps.ts', 'sweeps/sweeper#deleted', {
     'a deleted workspace leaves grants behind': ['const done = shards.length < shardsPerWrite && ', 'const done = '],
     'a deleted workspace leaves tokens behind': [' && tokens < pairsPerWrite', ''],
     'a deleted workspace leaves trusts behind': [' && trusts < pairsPerWrite', ''],
   }),
-  ...bugsIn('shared/table/lists.ts', 'table-capacity#Read units', {
+  ...bugsIn('shared/table/lists.ts', 'scale/table-capacity#Read units', {
     'a list that is too long is read to its end': [
       'after !== undefined && stored.length <= listEntriesMax',
       'after !== undefined',
@@ -91,7 +91,7 @@ export const rightsMutants: readonly Mutant[] = [
     'a short page is the last': [
       'isTooLarge(entries)) return { entries, next };',
       'isTooLarge(entries)) return { entries, next: undefined };',
-      'lists#short pages',
+      'scale/lists#short pages',
     ],
     'large entries are read without end': [
       'length - 1 && isTooLarge(entries)',
@@ -99,7 +99,7 @@ export const rightsMutants: readonly Mutant[] = [
       'shared/table/lists',
     ],
   }),
-  ...bugsIn('functions/repositories/visible-repositories.ts', 'table-capacity#Read units', {
+  ...bugsIn('functions/repositories/visible-repositories.ts', 'scale/table-capacity#Read units', {
     'a page reads all that the member was granted': ['grantCountOf(membership) <= readMax', 'readMax > 0'],
   }),
 ];

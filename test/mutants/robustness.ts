@@ -2,10 +2,10 @@ import { bugsIn, type Mutant } from './mutant.ts';
 
 /** Bugs in what is left of the service when a client, a process or a disk fails it. */
 export const robustnessMutants: readonly Mutant[] = [
-  ...bugsIn('shared/http/requests/form-parts.ts', 'cut-forms', {
+  ...bugsIn('shared/http/requests/form-parts.ts', 'requests/cut-forms', {
     'a form that is cut ends its function': ["    stream.on('error', () => {});\n", ''],
   }),
-  ...bugsIn('shared/door/server.ts', 'gone-clients', {
+  ...bugsIn('shared/door/server.ts', 'door/gone-clients', {
     'a client that goes is a failure of the door': ['(response.destroyed && !(error instanceof ApiError))', 'false'],
   }),
   ...bugsIn('infra/local/events.ts', 'infra/local/events#has room again', {
@@ -21,16 +21,16 @@ export const robustnessMutants: readonly Mutant[] = [
     'a kill may leave a part of the place': ['const next = `${file}.next`;', 'const next = file;'],
     'a line that was cut is the begin of the next': ['if (end < bytes.length) truncateSync(file, end);', ''],
   }),
-  ...bugsIn('functions/helm/yaml.ts', 'parsers', {
+  ...bugsIn('functions/helm/yaml.ts', 'requests/parsers', {
     'blanks before a colon are tried one by one': [
       '|(?<=\\S)#)*):(?=[ \\t]|$)/;',
       '|(?<=\\S)#)*?)[ \\t]*:(?=[ \\t]|$)/;',
-      'parsers#a chart, in one line',
+      'requests/parsers#a chart, in one line',
     ],
     'a quoted text is read anew for each of its lines': [
       'bytes <= text.length && isInside',
       'bytes < 1 && isInside',
-      'parsers#a chart, in many lines',
+      'requests/parsers#a chart, in many lines',
     ],
     'a line of a chart has no end': [
       'if (raw.length > lineLengthMax) throw',
@@ -38,7 +38,7 @@ export const robustnessMutants: readonly Mutant[] = [
       'functions/helm/yaml',
     ],
   }),
-  ...bugsIn('functions/helm/yaml-scalars.ts', 'parsers#a chart', {
+  ...bugsIn('functions/helm/yaml-scalars.ts', 'requests/parsers#a chart', {
     'each blank may begin a comment': [
       "  for (let at = line.indexOf('#'); at >= 0; at = line.indexOf('#', at + 1))\n    if (at === 0 || isBlank(line[at - 1])) return withoutBlanksBehind(line.slice(0, at));\n  return line;",
       "  return line.replace(/(?:^|[ \\t]+)#.*$/, '');",
@@ -49,13 +49,13 @@ export const robustnessMutants: readonly Mutant[] = [
     ],
     'an apostrophe at the end of a line ends a text': [")*)'(?!')/y", ")*)'/y", 'functions/helm/yaml'],
   }),
-  ...bugsIn('functions/go/go-mod.ts', 'parsers#a go.mod', {
+  ...bugsIn('functions/go/go-mod.ts', 'requests/parsers#a go.mod', {
     'each slash may begin a comment': [
       "  const at = line.indexOf('//');\n  return at < 0 ? line : line.slice(0, at);",
       "  return line.replace(/\\/\\/.*$/, '');",
     ],
   }),
-  ...bugsIn('functions/go/module-zip.ts', 'parsers#a module zip', {
+  ...bugsIn('functions/go/module-zip.ts', 'requests/parsers#a module zip', {
     'a path of a module has any number of folders': ['if (name.length > limits.pathLengthMax)', 'if (name.length < 0)'],
     'a go.mod has as many bytes as a licence': [
       "path === 'go.mod' ? limits.goModBytesMax : limits.fileBytesMax",
@@ -70,13 +70,13 @@ export const robustnessMutants: readonly Mutant[] = [
       'void open(message);',
     ],
   }),
-  ...bugsIn('infra/local/object-store/server.ts', 'gone-clients#large file', {
+  ...bugsIn('infra/local/object-store/server.ts', 'door/gone-clients#large file', {
     'a client that leaves a file ends the store': [
       'found: Promise<Answer>): Promise<void> => {',
       "found: Promise<Answer>): Promise<void> => {\n  response.once('close', () => process.exit(response.writableFinished ? undefined : 1));",
     ],
   }),
-  ...bugsIn('infra/local/disk-space.ts', 'full-disk#A local start', {
+  ...bugsIn('infra/local/disk-space.ts', 'faults/full-disk#A local start', {
     'a full disk is found when it is written to': ['needsRoom(request) && isFull(', 'needsRoom(request) && !isFull('],
     'a service with a full disk is ready': ['|| /^(?:https?', '|| /^no(?:https?'],
     'a disk that is full is another failure': ["['ENOSPC', 'EDQUOT']", "['EIO']", 'infra/local/disk-space'],
@@ -85,29 +85,29 @@ export const robustnessMutants: readonly Mutant[] = [
   ...bugsIn('infra/local/object-store/server.ts', 'infra/local/object-store-process', {
     'a store eats the room of the table': ['if (storing.has(name) && !files', 'if (false && !files'],
   }),
-  ...bugsIn('shared/store/client.ts', 'full-disk#A store that is full', {
+  ...bugsIn('shared/store/client.ts', 'faults/full-disk#A store that is full', {
     'a full store is asked again and again': ['isOver || outcome.status === statusFull', 'isOver'],
     'a full store is busy': ['(status === statusFull ? storageFull : unavailable)', 'unavailable'],
   }),
-  ...bugsIn('shared/table/client.ts', 'full-disk#A store that is full', {
+  ...bugsIn('shared/table/client.ts', 'faults/full-disk#A store that is full', {
     'a table on a full disk is busy': ['.test(String(error))) throw', '.test("")) throw'],
   }),
-  ...bugsIn('shared/streamed-requests.ts', 'full-disk#A store that is full', {
+  ...bugsIn('shared/streamed-requests.ts', 'faults/full-disk#A store that is full', {
     'a failed store waits for the rest of a layer': [
       "answered.status >= 500) failed.resolve('failed')",
       "answered.status >= 600) failed.resolve('failed')",
     ],
   }),
-  ...bugsIn('shared/http/response.ts', 'full-disk#A store that is full', {
+  ...bugsIn('shared/http/response.ts', 'faults/full-disk#A store that is full', {
     'who may come back in a minute comes back in a second': [
       "...(retryAfterSeconds && { 'Retry-After': `${retryAfterSeconds}` }), ...error.headers",
       "...error.headers, ...(retryAfterSeconds && { 'Retry-After': `${retryAfterSeconds}` })",
     ],
   }),
-  ...bugsIn('shared/http/host.ts', 'door-malformed-requests', {
+  ...bugsIn('shared/http/host.ts', 'door/malformed-requests', {
     'the host of a target may be anything': ['  if (!isHost(authority)) return false;\n', ''],
   }),
-  ...bugsIn('shared/http/http-server.ts', 'door-malformed-requests', {
+  ...bugsIn('shared/http/http-server.ts', 'door/malformed-requests', {
     'an expectation is refused without a word': [
       '    refuse(response, refusals.expectation);\n',
       '    response.writeHead(417).end();\n',

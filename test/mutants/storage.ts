@@ -4,7 +4,11 @@ import { bugsIn, type Mutant } from './mutant.ts';
 export const storageMutants: readonly Mutant[] = [
   ...bugsIn('shared/table/client.ts', ['shared/table/client', 'shared/table/retries'], {
     'reads are not consistent': ['Keys: unprocessed, ConsistentRead: true', 'Keys: unprocessed'],
-    'queries are not consistent': ['{ ...rangeOf(list), ConsistentRead: true,', '{ ...rangeOf(list),', 'table-calls'],
+    'queries are not consistent': [
+      '{ ...rangeOf(list), ConsistentRead: true,',
+      '{ ...rangeOf(list),',
+      'scale/table-calls',
+    ],
     'keys that are left unprocessed are absent': [
       'unprocessed = answer.UnprocessedKeys?.[config.tableName]?.Keys ?? [];',
       'unprocessed = [];',
@@ -158,7 +162,7 @@ export const storageMutants: readonly Mutant[] = [
       'functions/universal/publish-universal-file',
     ],
   }),
-  ...bugsIn('shared/packages/blobs/blob-storage.ts', 'lost-bytes', {
+  ...bugsIn('shared/packages/blobs/blob-storage.ts', 'faults/lost-bytes', {
     'the item decides whether bytes are there': [
       'if (isStored) await restoreBlob(ref, file, table.signal);\n  else',
       'if (!isStored)',
@@ -168,34 +172,34 @@ export const storageMutants: readonly Mutant[] = [
       'if (sourceKey === undefined)',
     ],
   }),
-  ...bugsIn('shared/packages/blobs/stored-bytes.ts', 'lost-bytes', {
+  ...bugsIn('shared/packages/blobs/stored-bytes.ts', 'faults/lost-bytes', {
     'damaged bytes leave': ["=== sha256 ? 'intact' : 'damaged'", "=== '' ? 'damaged' : 'intact'"],
   }),
-  ...bugsIn('shared/packages/serve/file-answers.ts', 'lost-bytes', {
+  ...bugsIn('shared/packages/serve/file-answers.ts', 'faults/lost-bytes', {
     'clients are redirected to nothing': [
       'if (!hasStored) await demandBlob(file.blob, file.size, table.signal);\n',
       '',
     ],
   }),
-  ...bugsIn('shared/packages/changes/publication-store.ts', 'lost-bytes', {
+  ...bugsIn('shared/packages/changes/publication-store.ts', 'faults/lost-bytes', {
     'a publish that is refused heals nothing': ['await bestEffort(restoreFiles(table, publication, known));', ''],
   }),
-  ...bugsIn('shared/packages/serve/file-download.ts', 'lost-bytes', {
+  ...bugsIn('shared/packages/serve/file-download.ts', 'faults/lost-bytes', {
     'a lost copy is not fetched anew': ['async () => fetchAndServe(true)', 'async () => fetchAndServe(false)'],
   }),
-  ...bugsIn('shared/packages/fetch/remote-documents.ts', 'lost-bytes', {
+  ...bugsIn('shared/packages/fetch/remote-documents.ts', 'faults/lost-bytes', {
     'a lost document is only revalidated': [
       'load.isLost ? undefined : cached?.blob && cached.copy',
       'cached?.blob && cached.copy',
     ],
   }),
-  ...bugsIn('shared/packages/index/index-rebuild.ts', 'lost-indexes', {
+  ...bugsIn('shared/packages/index/index-rebuild.ts', 'faults/lost-indexes', {
     'a part of an index passes for the whole': ['if (isLive(item)) throw lostIndex();', 'if (isLive(item)) continue;'],
   }),
-  ...bugsIn('shared/packages/index/compaction.ts', 'lost-indexes', {
+  ...bugsIn('shared/packages/index/compaction.ts', 'faults/lost-indexes', {
     'changes are lost with their snapshot': ['{ put: { ...change, ...mergedChangeKey(ref, changeId) } },', ''],
   }),
-  ...bugsIn('shared/table/packages/blobs.ts', 'lost-images', {
+  ...bugsIn('shared/table/packages/blobs.ts', 'faults/lost-images', {
     'bytes are stored under a life that soon ends': ['references === 0 && dueAt <', 'references < 0 && dueAt <'],
   }),
   ...bugsIn('shared/packages/serve/origin-headers.ts', 'shared/packages/serve/origin-headers', {

@@ -23,13 +23,13 @@ export const formerSurvivors: readonly Mutant[] = [
   ...bugsIn('shared/table/client.ts', 'shared/table/retries', {
     'the pauses have no jitter': ['Math.random() * bound', 'bound'],
   }),
-  ...bugsIn('functions/sweeper.ts', 'sweeper', {
+  ...bugsIn('functions/sweeper.ts', 'sweeps/sweeper', {
     'a sweep ends after the first 25 workspaces': ['for (;;) {', 'for (let looks = 0; looks < 1; looks += 1) {'],
   }),
   ...bugsIn('shared/upstream/public-hosts.ts', 'shared/upstream/public-hosts', {
     'an allowed host also matches as the end of another': ['entry === host ||', 'host.endsWith(entry) ||'],
   }),
-  ...bugsIn('shared/http/endpoint.ts', 'metrics', {
+  ...bugsIn('shared/http/endpoint.ts', 'records/metrics', {
     'durations are in seconds': [
       'durationMilliseconds: Date.now() - exchange.startedAt',
       'durationMilliseconds: (Date.now() - exchange.startedAt) / 1000',
@@ -82,7 +82,7 @@ export const formerSurvivors: readonly Mutant[] = [
     ],
     'the token of the first admin is for every user of the machine': ['ownerOnly = 0o600', 'ownerOnly = 0o644'],
   }),
-  ...bugsIn('shared/http/endpoint.ts', 'caller-context', {
+  ...bugsIn('shared/http/endpoint.ts', 'rights/caller-context', {
     'a request without a context comes from whom its headers name': [
       '({ requestContext }: APIGatewayProxyEvent): Principal | undefined =>\n  principalIn(requestContext.authorizer ?? {})',
       '({ requestContext, headers }: APIGatewayProxyEvent): Principal | undefined =>\n  principalIn(requestContext.authorizer ?? headers)',
@@ -90,19 +90,19 @@ export const formerSurvivors: readonly Mutant[] = [
     'a 500 says what failed': [
       "new ApiError('INTERNAL_ERROR', undefined, [], { cause: error })",
       "new ApiError('INTERNAL_ERROR', String(error), [], { cause: error })",
-      'leaked-secrets',
+      'rights/leaked-secrets',
     ],
   }),
-  ...bugsIn('shared/http/principal.ts', 'caller-context', {
+  ...bugsIn('shared/http/principal.ts', 'rights/caller-context', {
     'a part of a context will do': [
       'if (userId && username && (tokenId || passwordVersion))',
       'if (userId && username)',
     ],
   }),
-  ...bugsIn('shared/table/identity/tokens.ts', 'caller-context', {
+  ...bugsIn('shared/table/identity/tokens.ts', 'rights/caller-context', {
     'a token without a date never expires': ['token.expirationDate === null ||', 'token.expirationDate == null ||'],
   }),
-  ...bugsIn('shared/http/password-check.ts', 'caller-context', {
+  ...bugsIn('shared/http/password-check.ts', 'rights/caller-context', {
     'any user name reaches the table': ['isUsername(username) ? [userKey(username)] : []', '[userKey(username)]'],
   }),
   ...bugsIn('shared/table/identity/password-checks.ts', 'functions/authorizer', {

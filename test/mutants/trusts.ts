@@ -31,12 +31,12 @@ export const trustMutants: readonly Mutant[] = [
       'if (!isPublicHost(host))',
     ],
   }),
-  ...bugsIn('.github/actions/login/login.sh', 'login-action', {
+  ...bugsIn('.github/actions/login/login.sh', 'documents/login-action', {
     'an answer is a command of the workflow': [' | gsub("[\\r\\n%]"; " ")', ''],
     'an answer is a second output': [' | select(test("\\\\A[\\\\w-]+\\\\z"))', ''],
     'an identity goes over plain http': ['http://127.0.0.1[:/]*', 'http://*'],
   }),
-  ...bugsIn('.github/workflows/ci.yml', 'dependencies', {
+  ...bugsIn('.github/workflows/ci.yml', 'laws/dependencies', {
     'an action is named by a tag': ['@8e8c483db84b4bee98b60c0593521ed34d9990e8 # v6.0.1', '@v6.0.1'],
   }),
   ...bugsIn('functions/trusts/identity-token.ts', 'functions/trusts/exchange-token', {
@@ -79,7 +79,7 @@ export const trustMutants: readonly Mutant[] = [
   ...bugsIn('functions/trusts/target-trust.ts', 'functions/trusts/get-trust', {
     'an ID leads to the trust of another workspace': ['if (item?.workspaceId !== workspaceId)', 'if (!item)'],
   }),
-  ...bugsIn('functions/trusts/record.ts', 'idempotency-keys#trusts', {
+  ...bugsIn('functions/trusts/record.ts', 'requests/idempotency-keys#trusts', {
     'the order of fields is that of the table': ['trust.conditions.map(conditionFields)', '[...trust.conditions]'],
   }),
 ];

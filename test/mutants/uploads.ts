@@ -14,13 +14,13 @@ export const uploadMutants: readonly Mutant[] = [
   ...bugsIn('functions/packages/upload-session.ts', inParts, {
     'missing parts are not missed': ['? await flawOfParts(file, signal) :', '? undefined :'],
   }),
-  ...bugsIn('functions/packages/verified-files.ts', 'upload-faults', {
+  ...bugsIn('functions/packages/verified-files.ts', 'faults/uploads', {
     'bytes that were swept are not verified again': [
       'isInParts(file) && blobs[position] === undefined)',
       'isInParts(file) && position < 0)',
     ],
   }),
-  ...bugsIn('shared/packages/uploads/verification.ts', [inParts, 'upload-faults'], {
+  ...bugsIn('shared/packages/uploads/verification.ts', [inParts, 'faults/uploads'], {
     'any hash is the announced one': ['if (found === sha256)', "if (found !== '')"],
     'bytes that the workspace has need no verification': [
       'if (isVerified && (await findStoredBlob',
@@ -29,7 +29,7 @@ export const uploadMutants: readonly Mutant[] = [
     'a copy of wrong bytes stays': ['  await copy?.upload.abort();\n  return {', '  return {'],
     'a run begins at the first byte': ['if (isContinued) return', 'if (isContinued && size < 0) return'],
   }),
-  ...bugsIn('shared/table/packages/uploads.ts', [inParts, 'upload-faults'], {
+  ...bugsIn('shared/table/packages/uploads.ts', [inParts, 'faults/uploads'], {
     'several runs verify a session': ['(attribute_not_exists(#runUntil) OR #runUntil <= :now)', 'attribute_exists(pk)'],
     'two workers take one run over': ["if: '#runId = :from AND ", "if: '"],
   }),

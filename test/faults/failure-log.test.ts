@@ -1,0 +1,26 @@
+import { getCurrentUser } from '../../functions/users/contracts.ts';
+import { useService } from '../harness/service.ts';
+
+interface FailureLine {
+  readonly operation: string;
+  readonly code: string;
+  readonly failure: { readonly name: string; readonly stack: string };
+}
+
+const service = useService();
+
+describe('the log line of a failure', () => {
+  it('names places in our sources, not in the bundle', async () => {
+    const { bearer } = await service.world.systemAdmin();
+    service.proxy.inject({ fault: 'server-error', operation: 'BatchGetItem', functionId: getCurrentUser.id });
+    const answer = await service.client.call(getCurrentUser, { as: bearer, mayFail: true });
+    expect(answer.status).toBe(503);
+    const lines = service.logs
+      .filter((line) => line.includes('"failure"'))
+      .map((line) => JSON.parse(line) as FailureLine);
+    expect(lines).toEqual([expect.objectContaining({ operation: getCurrentUser.id, code: 'SERVICE_UNAVAILABLE' })]);
+    const stack = lines[0]?.failure.stack ?? '';
+    expect(stack).toMatch(/ \(?shared\/table\/client\.ts:\d+:\d+/);
+    expect(stack).toContain('node_modules/@smithy/core/');
+  });
+});

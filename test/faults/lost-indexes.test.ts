@@ -1,0 +1,123 @@
+import { deletePackage } from '../../functions/packages/contracts.ts';
+import { publish } from '../../shared/packages/changes/publish.ts';
+import { readIndex } from '../../shared/packages/index/package-index.ts';
+import { blobObjectKey } from '../../shared/store/keys.ts';
+import { Table } from '../../shared/table/client.ts';
+import { type IndexRef, mergedChangeKey, mergedChangesList } from '../../shared/table/packages/package-keys.ts';
+import { contentIdOf, type LocalRepository } from '../../shared/table/repositories/repositories.ts';
+import { oneOfEach } from '../harness/in-turn.ts';
+import { ageIndex, publicationOf, storedRepository } from '../harness/package-store.ts';
+import { useService } from '../harness/service.ts';
+import { loseObjects } from '../harness/stored-objects.ts';
+import { uniqueName } from '../harness/world.ts';
+
+jest.setTimeout(120_000);
+
+const service = useService();
+let repository: LocalRepository;
+let ref: IndexRef & { readonly name: string };
+beforeEach(async () => {
+  const workspace = await service.world.workspace();
+  const { id } = await service.world.repository(workspace);
+  repository = await storedRepository(workspace.id, id);
+  ref = { contentId: contentIdOf(repository), name: uniqueName('package') };
+});
+
+const partsOf = (version: string): string[] => [`entry of ${version}`];
+
+const named = () => ({ name: ref.name, displayName: ref.name });
+
+/** Publishes versions 1.0.0 to the last one, all with the same bytes. */
+const publishMany = async (count: number, indexedIn?: 'repository'): Promise<void> => {
+  for (let patch = 0; patch < count; patch += 1) {
+    const version = `1.0.${patch}`;
+    const fields = { ...named(), version, content: ref.name, parts: partsOf(version), ...(indexedIn && { indexedIn }) };
+    await publish(new Table(), publicationOf(repository, fields));
+  }
+};
+
+const loseSnapshot = async (of: IndexRef): Promise<void> => {
+  const snapshot = (await readIndex(new Table(), of))?.head.snapshot;
+  if (!snapshot) throw new Error('The index has no snapshot.');
+  await loseObjects(service, [blobObjectKey(snapshot)]);
+};
+
+/** What a process reads that has not read the snapshot before: the entries, removed ones included. */
+const readAnew = async (of: IndexRef): Promise<Record<string, readonly string[] | 'removed'>> => {
+  let found: Record<string, readonly string[] | 'removed'> = {};
+  await jest.isolateModulesAsync(async () => {
+    const { entriesOf, readIndex: read } = await import('../../shared/packages/index/package-index.ts');
+    const index = await read(new Table(), of);
+    const entries = index ? await entriesOf(new Table(), index) : [];
+    found = Object.fromEntries(
+      Array.from(entries, ([version, { parts, isRemoved }]) => [version, isRemoved ? 'removed' : parts]),
+    );
+  });
+  return found;
+};
+
+const compactAnew = async (): Promise<void> =>
+  jest.isolateModulesAsync(async () => {
+    const { compactIndex } = await import('../../shared/packages/index/compaction.ts');
+    await compactIndex(new Table(), repository.workspaceId, ref);
+  });
+
+/** Drops the changes that snapshots contain, which earlier releases did not keep. */
+const dropMerged = async (of: IndexRef): Promise<number> => {
+  const { items } = await new Table().query(mergedChangesList(of));
+  for (const { position } of items) await new Table().writeUnrecorded([{ remove: mergedChangeKey(of, position) }]);
+  return items.length;
+};
+
+const versionsUpTo = (count: number): Record<string, readonly string[]> =>
+  Object.fromEntries(Array.from({ length: count }, (_, patch) => [`1.0.${patch}`, partsOf(`1.0.${patch}`)]));
+
+/** The error of another instance of the modules. */
+const isContentLost = expect.objectContaining({ code: 'CONTENT_LOST' }) as Error;
+
+describe('An index whose snapshot the store has lost', () => {
+  it.each(oneOfEach([[70, 140, 210]], process.env.ALL_LOSSES !== undefined))(
+    'is rebuilt from the table: %d versions',
+    async (count) => {
+      await publishMany(count);
+      await loseSnapshot(ref);
+      expect(await readAnew(ref)).toEqual(versionsUpTo(count));
+    },
+  );
+
+  it('is whole again after the next compaction', async () => {
+    await publishMany(150);
+    await loseSnapshot(ref);
+    await ageIndex(ref);
+    const lost = (await readIndex(new Table(), ref))?.head.snapshot;
+    await compactAnew();
+    expect((await readIndex(new Table(), ref))?.head.snapshot).not.toEqual(lost);
+    await dropMerged(ref);
+    expect(await readAnew(ref)).toEqual(versionsUpTo(150));
+  });
+
+  it('is an error and never a part of it, if the table has not all of its entries', async () => {
+    await publishMany(140);
+    expect(await dropMerged(ref)).toBeGreaterThan(0);
+    await loseSnapshot(ref);
+    await expect(readAnew(ref)).rejects.toEqual(isContentLost);
+    await publish(new Table(), publicationOf(repository, { ...named(), version: '2.0.0', parts: partsOf('2.0.0') }));
+    await expect(readAnew(ref)).rejects.toEqual(isContentLost);
+  });
+
+  it('of a whole repository still knows which names it ever held', async () => {
+    const { contentId } = ref;
+    const gone = ref.name;
+    await publishMany(1, 'repository');
+    const { bearer } = await service.world.systemAdmin();
+    const params = { workspace: repository.workspaceId, repository: repository.repositoryId, package: gone };
+    await service.client.succeed(deletePackage, { params, as: bearer });
+    ref = { contentId, name: uniqueName('package') };
+    await publishMany(70, 'repository');
+    await loseSnapshot({ contentId });
+    const found = await readAnew({ contentId });
+    expect(found[`${gone} 1.0.0`]).toBe('removed');
+    expect(Object.keys(found)).toHaveLength(71);
+    expect(found[`${ref.name} 1.0.69`]).toEqual(partsOf('1.0.69'));
+  });
+});

@@ -1,0 +1,129 @@
+import { type Endpoint, endpoints } from '../../functions/endpoints.ts';
+import { addMemberToRepositories } from '../../functions/members/contracts.ts';
+import {
+  createLocalRepository,
+  createRemoteRepository,
+  createVirtualRepository,
+  getRepository,
+} from '../../functions/repositories/contracts.ts';
+import { deleteWorkspace } from '../../functions/workspaces/contracts.ts';
+import { isPaged } from '../../shared/http/contract.ts';
+import { insertRepositories } from '../harness/crowd.ts';
+import { facts, type Request, statusForAdmin } from '../harness/endpoint-facts.ts';
+import { buildFixture, type Fixture, validRequest } from '../harness/fixture.ts';
+import { useService } from '../harness/service.ts';
+import { engineFolderVariable } from '../harness/table-engine.ts';
+import { type Named, newPassword, uniqueName } from '../harness/world.ts';
+
+const service = useService();
+
+/** `npm run test:engine` is about what another engine refuses, not about how it counts. */
+const countsUnits = process.env[engineFolderVariable] === undefined;
+
+let fixture: Fixture;
+let hundred: readonly Named[];
+beforeAll(async () => {
+  fixture = await buildFixture(service);
+  const names = Array.from({ length: 100 }, () => uniqueName());
+  const ids = await insertRepositories(fixture.workspace.id, names);
+  hundred = ids.map((id, at) => ({ id, name: names[at] ?? '' }));
+  service.proxy.countsUnits = countsUnits;
+});
+
+interface LoggedRequest {
+  readonly operation?: string;
+  readonly table?: { readonly calls: number };
+}
+
+const isAbout = (id: string, { operation, table }: LoggedRequest): boolean => operation === id && table !== undefined;
+
+const loggedCalls = (id: string): number | undefined => {
+  const line = service.logs.findLast((each) => isAbout(id, JSON.parse(each) as LoggedRequest));
+  return line === undefined ? undefined : (JSON.parse(line) as LoggedRequest).table?.calls;
+};
+
+/** The calls of a request that the process is warm for: the authorizer's answer is cached, the names are known. */
+const callsOf = async (contract: Endpoint, make: () => Promise<Request>): Promise<number> => {
+  const { bearer } = fixture.systemAdmin;
+  const first = await make();
+  await service.client.attempt(contract, { ...first, as: bearer });
+  // What only reads uses nothing up.
+  const request = contract.method === 'GET' ? first : await make();
+  service.proxy.forget();
+  const { status, text } = await service.client.attempt(contract, { ...request, as: bearer });
+  expect({ status, text }).toEqual({ status: statusForAdmin(contract), text });
+  const { length } = service.proxy.callsOf();
+  // All of them are the endpoint's: none is the authorizer's. The log tells the same number.
+  expect(service.proxy.callsOf(contract.id)).toHaveLength(length);
+  if (length > 0) expect(loggedCalls(contract.id)).toBe(length);
+  return length;
+};
+
+/** A page of one, unless the facts ask for another: lists then cost the same however many tests ran before. */
+const requestOf = async (contract: Endpoint): Promise<Request> => {
+  const request = await validRequest(contract, fixture);
+  return isPaged(contract) ? { ...request, query: { limit: 1, ...request.query } } : request;
+};
+
+const params = () => ({ workspace: fixture.workspace.name });
+
+describe('Calls of the table and its capacity units per request, after a cached authorization', () => {
+  it.each(endpoints.map((contract) => [contract.id, contract] as const))('%s', async (id, contract) => {
+    const calls = await callsOf(contract, async () => requestOf(contract));
+    expect(calls).toBe(facts[id].calls);
+    if (countsUnits) expect([service.proxy.consumed(false), service.proxy.consumed(true)]).toEqual(facts[id].units);
+  });
+
+  it.each([createLocalRepository, createRemoteRepository, createVirtualRepository, getRepository])(
+    'as many by name: $id',
+    async (contract) => {
+      const calls = await callsOf(contract, async () => {
+        const request = await validRequest(contract, fixture);
+        return { ...request, params: { workspace: fixture.workspace.name, repository: fixture.repository.name } };
+      });
+      expect(calls).toBe(contract === getRepository ? 1 : 2);
+    },
+  );
+
+  it('2 for a remote repository with a password', async () => {
+    const calls = await callsOf(createRemoteRepository, async () => {
+      const request = await validRequest(createRemoteRepository, fixture);
+      return { ...request, body: { ...(request.body as object), remoteRepositoryPassword: newPassword() } };
+    });
+    expect(calls).toBe(2);
+  });
+
+  it('2 for a virtual repository of 90 children', async () => {
+    const calls = await callsOf(createVirtualRepository, async () => ({
+      params: params(),
+      body: { name: uniqueName(), packageType: 'npm', childRepositoryIds: hundred.slice(0, 90).map(({ id }) => id) },
+    }));
+    expect(calls).toBe(2);
+  });
+
+  it.each(['id', 'name'] as const)('3 for a batch of 100 repositories, each by its %s', async (by) => {
+    const { userId } = await service.world.member(fixture.workspace);
+    const calls = await callsOf(addMemberToRepositories, async () => ({
+      params: params(),
+      body: {
+        userId,
+        repositories: hundred.map((repository) => ({
+          repositoryReference: repository[by],
+          repositoryPermissionLevel: 'canDeploy',
+        })),
+      },
+    }));
+    expect(calls).toBe(3);
+  });
+
+  it('2 for the deletion of a workspace that is known by name', async () => {
+    const calls = await callsOf(deleteWorkspace, async () => {
+      const { id, name } = await service.world.workspace();
+      // The process learns the name by a refusal.
+      const body = { workspaceId: fixture.workspace.id, workspaceName: name };
+      await service.client.attempt(deleteWorkspace, { body, as: fixture.systemAdmin.bearer });
+      return { body: { workspaceId: id, workspaceName: name } };
+    });
+    expect(calls).toBe(2);
+  });
+});

@@ -1,0 +1,86 @@
+import { getNpmDocument } from '../../functions/npm/contracts.ts';
+import { getPypiDocument } from '../../functions/pypi/contracts.ts';
+import { getUniversalFile } from '../../functions/universal/contracts.ts';
+import type { Contract } from '../../shared/http/contract.ts';
+import { packumentOf, tarballOf } from '../harness/npm-upstream.ts';
+import { wheelName, wheelOf } from '../harness/python-packages.ts';
+import { createRemote } from '../harness/repositories.ts';
+import { useService } from '../harness/service.ts';
+import { sha256 } from '../harness/sha256.ts';
+import { refusing, serving, useUpstream } from '../harness/upstream.ts';
+import type { Actor, Named } from '../harness/world.ts';
+
+const service = useService();
+const upstream = useUpstream();
+let workspace: Named;
+let admin: Actor;
+
+beforeAll(async () => {
+  workspace = await service.world.workspace();
+  admin = await service.world.systemAdmin();
+});
+
+const wheel = { name: 'left-pad', version: '1.0.0' };
+const filename = wheelName(wheel);
+
+/** What the upstreams have, by path. */
+const contents = (): Readonly<Record<string, string | Uint8Array>> => ({
+  '/left-pad': JSON.stringify(packumentOf(upstream.url, 'left-pad', { '1.0.0': {} })),
+  '/left-pad/-/left-pad-1.0.0.tgz': tarballOf('left-pad', '1.0.0'),
+  '/left-pad/1.0.0/left-pad.bin': 'the file',
+  '/simple/left-pad/': JSON.stringify({
+    meta: { 'api-version': '1.0' },
+    name: 'left-pad',
+    files: [{ filename, url: `../../${filename}`, hashes: { sha256: sha256(wheelOf(wheel)) } }],
+  }),
+  [`/${filename}`]: wheelOf(wheel),
+});
+
+/** A request for something that nobody has asked for yet, after those of its client before it. */
+interface Cold {
+  readonly packageType: 'npm' | 'pypi' | 'universal';
+  readonly contract: Contract;
+  readonly before: readonly string[];
+  readonly path: string;
+}
+
+const npm = { packageType: 'npm', contract: getNpmDocument } as const;
+const pypi = { packageType: 'pypi', contract: getPypiDocument } as const;
+const universal = { packageType: 'universal', contract: getUniversalFile } as const;
+
+const colds: readonly (readonly [what: string, cold: Cold, calls: readonly [table: number, store: number]])[] = [
+  ['a packument', { ...npm, before: [], path: 'left-pad' }, [5, 1]],
+  ['a tarball', { ...npm, before: ['left-pad'], path: 'left-pad/-/left-pad-1.0.0.tgz' }, [5, 1]],
+  ['a page of Python files', { ...pypi, before: [], path: 'simple/left-pad/' }, [5, 1]],
+  ['a Python file', { ...pypi, before: ['simple/left-pad/'], path: `files/left-pad/1.0.0/${filename}` }, [5, 1]],
+  ['a universal file', { ...universal, before: [], path: 'left-pad/1.0.0/left-pad.bin' }, [5, 1]],
+];
+
+describe('Calls of the table and of the store by a first fetch, in a warm process', () => {
+  it.each(colds)('of %s', async (_, { packageType, contract, before, path }, expected) => {
+    upstream.answer = (request, response) => {
+      const content = contents()[request.url ?? ''];
+      (content === undefined ? refusing(404) : serving(content))(request, response);
+    };
+    const remoteRepositoryUrl =
+      packageType === 'universal' ? `${upstream.url}/{package-name}/{version}/{file}` : upstream.url;
+    const fetchCold = async () => {
+      const { name } = await createRemote(service, workspace, { packageType, remoteRepositoryUrl });
+      const get = async (each: string) =>
+        service.client.sendTo(contract, {
+          path: `/${packageType}/${workspace.name}/${name}/${each}`,
+          headers: [['Authorization', admin.bearer]],
+        });
+      // The process knows the name of the repository then, and what its client asks first.
+      await get('unknown');
+      for (const each of before) await get(each);
+      service.proxy.forget();
+      service.store.forget();
+      const { status, headers } = await get(path);
+      expect([status, headers['x-stockroom-cache']]).toEqual([200, 'miss']);
+      return [service.proxy.callsOf(contract.id).length, service.store.calls.length];
+    };
+    await fetchCold();
+    expect(await fetchCold()).toEqual(expected);
+  });
+});
