@@ -1,6 +1,6 @@
 import { App, type AppProps } from 'aws-cdk-lib';
 import cdkJson from '../cdk.json' with { type: 'json' };
-import { buildBundles, bundleOf } from './bundles.ts';
+import { buildBundles, bundleOf } from './api/bundles.ts';
 import { readSettings, SettingsError, settingsOfRelease, settingsOfUploads } from './settings.ts';
 import { StockroomStack } from './stack.ts';
 

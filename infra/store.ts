@@ -4,7 +4,7 @@ import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket, ObjectOwne
 import type { Construct } from 'constructs';
 import type { Contract } from '../shared/http/contract.ts';
 import type { StoreRight } from '../shared/http/function-rights.ts';
-import { grantedTo, rightsIn } from './rights.ts';
+import { grantedTo, rightsIn } from './api/rights.ts';
 import type { Settings } from './settings.ts';
 
 /**

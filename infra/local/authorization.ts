@@ -1,6 +1,6 @@
 import type { APIGatewayAuthorizerResult } from 'aws-lambda';
 import { BoundedCache } from '../../shared/bounded-cache.ts';
-import type { GatewayResponseType } from '../gateway-responses.ts';
+import type { GatewayResponseType } from '../api/gateway-responses.ts';
 import type { ApiDocument } from './assembly.ts';
 import { type CallOptions, FunctionError, type Invocable } from './lambda.ts';
 import { type AuthorizerContext, apiId, eventOf, type GatewayRequest, headerValues } from './request.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { statfsSync } from 'node:fs';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { storageFull } from '../../shared/errors.ts';
-import { gatewayResponse } from '../gateway-responses.ts';
+import { gatewayResponse } from '../api/gateway-responses.ts';
 import { sendGatewayResponse } from './response.ts';
 
 /** Room that nothing is stored in, so that the table can still note what is deleted. */

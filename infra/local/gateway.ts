@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { GatewayResponseType } from '../gateway-responses.ts';
+import type { GatewayResponseType } from '../api/gateway-responses.ts';
 import type { Assembly } from './assembly.ts';
 import { Authorizer, type AuthorizerDecision } from './authorization.ts';
 import { type Invocable, PayloadTooLarge } from './lambda.ts';

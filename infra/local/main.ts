@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { environment } from '../../shared/config.ts';
-import { bundleOf, doorBundleId } from '../bundles.ts';
+import { bundleOf, doorBundleId } from '../api/bundles.ts';
 import { announcement, greeting } from './greeting.ts';
 import { type Runner, startRunner } from './runner.ts';
 import { readSettings } from './settings.ts';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import type { GatewayResponse } from '../gateway-responses.ts';
+import type { GatewayResponse } from '../api/gateway-responses.ts';
 
 /** Headers that API Gateway renames in the answer of a function, because it sends them itself. */
 const remapped = new Set(['connection', 'content-length', 'date', 'server', 'www-authenticate']);

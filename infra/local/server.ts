@@ -4,7 +4,7 @@ import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createHttpServer } from '../../shared/http/http-server.ts';
 import { sendAnswersBeforeClosing } from '../../shared/idle-connections.ts';
-import { gatewayResponse } from '../gateway-responses.ts';
+import { gatewayResponse } from '../api/gateway-responses.ts';
 import { sendGatewayResponse } from './response.ts';
 import { StartError } from './start-error.ts';
 

@@ -4,7 +4,7 @@ import type { Metafile } from 'esbuild';
 import { endpoints } from '../../functions/endpoints.ts';
 import { getNpmDocument } from '../../functions/npm/contracts.ts';
 import { getUniversalFile } from '../../functions/universal/contracts.ts';
-import { buildDirectory, functionIds } from '../../infra/bundles.ts';
+import { buildDirectory, functionIds } from '../../infra/api/bundles.ts';
 import { bundleBounds, bundleKindOf } from '../harness/bundle-bounds.ts';
 import { type Figure, inTurns, median, times } from './report.ts';
 import { functionVariables, type Workbench } from './workbench.ts';

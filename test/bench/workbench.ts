@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { build } from 'esbuild';
-import { bundleOptions } from '../../infra/bundles.ts';
+import { bundleOptions } from '../../infra/api/bundles.ts';
 import { type Assembly, readAssembly } from '../../infra/local/assembly.ts';
 import { projectRoot, synthesise } from '../../infra/local/synthesis.ts';
 

@@ -1,7 +1,7 @@
 import { copyFile, cp } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buildBundles, buildDirectory, bundleOf, doorBundleId } from '../../infra/api/bundles.ts';
 import { createApp } from '../../infra/app.ts';
-import { buildBundles, buildDirectory, bundleOf, doorBundleId } from '../../infra/bundles.ts';
 
 // The stage dev twice, of the same bundles: as cdk.json has it, and with a door.
 const { CDK_OUTDIR: directory = 'cdk.out' } = process.env;

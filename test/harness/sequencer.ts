@@ -6,7 +6,16 @@ const { default: Sequencer } = createRequire(import.meta.url)('@jest/test-sequen
 type Tests = Parameters<InstanceType<typeof Sequencer>['sort']>[0];
 
 /** Small files that take long. */
-const slow = ['hostile/endpoints', 'tenants', 'access-matrix', 'table-calls', 'growth', 'main', 'template', 'get-readiness'];
+const slow = [
+  'hostile/endpoints',
+  'tenants',
+  'access-matrix',
+  'table-calls',
+  'growth',
+  'main',
+  'template',
+  'get-readiness',
+];
 
 const rank = ({ path }: Tests[number]): number => (slow.some((name) => path.endsWith(`/${name}.test.ts`)) ? 0 : 1);
 

@@ -1,5 +1,5 @@
 import { endpoints } from '../../functions/endpoints.ts';
-import { functionIdMetadata } from '../../infra/function-metadata.ts';
+import { functionIdMetadata } from '../../infra/api/function-metadata.ts';
 import { type Synthesis, settingsOf, synthesisOfDev, synthesisWithDoor, type TemplateResource } from './templates.ts';
 
 const without = synthesisOfDev();

@@ -1,6 +1,6 @@
 import { acknowledgements } from '../../infra/acknowledgements.ts';
-import { doorAcknowledgements } from '../../infra/door-acknowledgements.ts';
-import { functionIdMetadata } from '../../infra/function-metadata.ts';
+import { functionIdMetadata } from '../../infra/api/function-metadata.ts';
+import { doorAcknowledgements } from '../../infra/edge/door-acknowledgements.ts';
 import { hostSettings, someEndpoints, synthesiseHost } from './hosts.ts';
 import { breaches, check, isHeld, type Pin, resourcesOf } from './pin.ts';
 import { commonHostPins, secretValue } from './pins-cloudfront.ts';

@@ -1,6 +1,6 @@
 import { Match } from 'aws-cdk-lib/assertions';
-import { doorAnswerSeconds } from '../../infra/door-host.ts';
-import { edgeFunctionCode } from '../../infra/edge-function.ts';
+import { doorAnswerSeconds } from '../../infra/edge/door-host.ts';
+import { edgeFunctionCode } from '../../infra/edge/edge-function.ts';
 import { edgeCertificate, hostName } from './hosts.ts';
 import { about, exactly, named, type Pin } from './pin.ts';
 

@@ -6,7 +6,7 @@ import { about, exactly, named, type Pin } from './pin.ts';
 import { get, joined } from './pins-cloudfront.ts';
 import { doorVariables } from './pins-web-function.ts';
 
-const startScript = readFileSync(join(__dirname, '..', '..', 'infra', 'fargate-start.js'), 'utf8');
+const startScript = readFileSync(join(__dirname, '..', '..', 'infra', 'edge', 'fargate-start.js'), 'utf8');
 
 const group = (name: string) => get(`DoorFargateNetwork${name}`, 'GroupId');
 const subnet = (name: string) => ({ Ref: named(`DoorFargateNetworkVpc${name}Subnet`) });

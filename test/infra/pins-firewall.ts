@@ -1,6 +1,6 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { endpoints } from '../../functions/endpoints.ts';
-import { packagePaths } from '../../infra/firewall.ts';
+import { packagePaths } from '../../infra/edge/firewall.ts';
 import { about, exactly, named, type Pin } from './pin.ts';
 import { api, arn } from './pins-edge.ts';
 

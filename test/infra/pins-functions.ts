@@ -1,6 +1,6 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { endpoints } from '../../functions/endpoints.ts';
-import { functionIdMetadata } from '../../infra/function-metadata.ts';
+import { functionIdMetadata } from '../../infra/api/function-metadata.ts';
 import { about, exactly, named, type Pin } from './pin.ts';
 import { arn } from './pins-edge.ts';
 

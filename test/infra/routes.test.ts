@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { endpoints } from '../../functions/endpoints.ts';
-import { functionIdMetadata } from '../../infra/function-metadata.ts';
+import { functionIdMetadata } from '../../infra/api/function-metadata.ts';
 import { methodsOf } from '../../shared/http/contract.ts';
 import { synthesisOfDev } from './templates.ts';
 

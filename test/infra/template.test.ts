@@ -2,7 +2,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { endpoints } from '../../functions/endpoints.ts';
 import { acknowledgements } from '../../infra/acknowledgements.ts';
-import { grantedTo, rightsOf } from '../../infra/rights.ts';
+import { grantedTo, rightsOf } from '../../infra/api/rights.ts';
 import type { StoreRight } from '../../shared/http/function-rights.ts';
 import { metricNames } from '../../shared/observability/metric-names.ts';
 import { sampleEndpoints } from '../sample-endpoints/endpoints.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import cdkJson from '../../cdk.json' with { type: 'json' };
-import { doorFunctionId } from '../../infra/function-metadata.ts';
+import { doorFunctionId } from '../../infra/api/function-metadata.ts';
 import { readSettings, type Settings } from '../../infra/settings.ts';
 import { StockroomStack } from '../../infra/stack.ts';
 import type { Contract } from '../../shared/http/contract.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
 import { endpoints } from '../../functions/endpoints.ts';
-import { standIns } from '../../infra/bundles.ts';
+import { standIns } from '../../infra/api/bundles.ts';
 import { readAssembly } from '../../infra/local/assembly.ts';
 import { errorKinds } from '../../shared/error-kinds.ts';
 import { assemblyDirectory } from '../harness/assembly.ts';

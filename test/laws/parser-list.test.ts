@@ -58,7 +58,9 @@ const usedIn = (text: string): string[] =>
   }).flat();
 
 const fed = new Set(
-  sourceFiles.filter(({ path }) => /^test\/requests\/parsers[\w-]*\.test\.ts$/.test(path)).flatMap(({ text }) => usedIn(text)),
+  sourceFiles
+    .filter(({ path }) => /^test\/requests\/parsers[\w-]*\.test\.ts$/.test(path))
+    .flatMap(({ text }) => usedIn(text)),
 );
 
 describe('Each function that reads what others write', () => {

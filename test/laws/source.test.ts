@@ -177,7 +177,7 @@ describe('a package type', () => {
   ]);
   /** The examples of the document; the address of a public image; and what the URL of a remote repository of this type must hold. */
   const exceptions: Readonly<Partial<Record<PackageType, readonly string[]>>> = {
-    docker: ['infra/fargate-host.ts'],
+    docker: ['infra/edge/fargate-host.ts'],
     npm: ['functions/repositories/contracts.ts', 'functions/repositories/schemas.ts'],
     universal: ['functions/packages/schemas.ts', 'functions/repositories/upstream-url.ts'],
   };

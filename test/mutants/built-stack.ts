@@ -9,7 +9,7 @@ export type Variables = Readonly<Record<string, string>>;
 
 /** The modules of the copy that build its stack; none of them is read again after a bug was planted. */
 interface Builders {
-  readonly bundles: typeof import('../../infra/bundles.ts');
+  readonly bundles: typeof import('../../infra/api/bundles.ts');
   readonly assembly: typeof import('../../infra/local/assembly.ts');
   readonly harness: typeof import('../harness/assembly.ts');
 }

@@ -8,7 +8,7 @@ const pipe = '~infra/template#the template of prod new records go';
 
 /** Bugs in what a deployment waits for, how long its parts may take, what it shows and what it lets the operator set. */
 export const deploymentMutants: readonly Mutant[] = [
-  ...bugsIn('infra/api.ts', rules, {
+  ...bugsIn('infra/api/api.ts', rules, {
     'API Gateway may make the execution log first': ['    this.restApi.deploymentStage.node.addDependency(log);\n', ''],
     'the execution log is that of another stage': [
       '_${this.restApi.restApiId}/${stageName}`',
@@ -23,20 +23,20 @@ export const deploymentMutants: readonly Mutant[] = [
       'permission.node.addDependency(lambda)',
     ],
   }),
-  ...bugsIn('infra/edge-domain.ts', rules, {
+  ...bugsIn('infra/edge/edge-domain.ts', rules, {
     'the alias of CloudFront is in the zone of the domain': [
       'hostedZoneId: CloudFrontTarget.getHostedZoneId(this)',
       'hostedZoneId',
     ],
     'a name at CloudFront has no IPv6': ["    new AaaaRecord(this, 'Address6', record);\n", ''],
   }),
-  ...bugsIn('infra/domain.ts', rules, {
+  ...bugsIn('infra/api/domain.ts', rules, {
     'the alias of the API is in the zone of the domain': [
       'RecordTarget.fromAlias(new ApiGatewayDomain(domainName))',
       'RecordTarget.fromAlias({ bind: () => ({ dnsName: this.target, hostedZoneId: hostedZone.id }) })',
     ],
   }),
-  ...bugsIn('infra/fargate-host.ts', '~infra/rules#on Fargate', {
+  ...bugsIn('infra/edge/fargate-host.ts', '~infra/rules#on Fargate', {
     'more tasks come after half an hour': [
       'scaleOutCooldown: Duration.minutes(1)',
       'scaleOutCooldown: Duration.minutes(30)',
@@ -44,20 +44,20 @@ export const deploymentMutants: readonly Mutant[] = [
     'tasks go as soon as they came': ['scaleInCooldown: Duration.minutes(5)', 'scaleInCooldown: Duration.seconds(5)'],
     'the last task goes': ['minCapacity: 1,', 'minCapacity: 0,'],
   }),
-  ...bugsIn('infra/first-admin.ts', rules, {
+  ...bugsIn('infra/api/first-admin.ts', rules, {
     'the first admin has three seconds': ['timeout: Duration.seconds(30)', 'timeout: Duration.seconds(3)'],
     'the deployment gives up before the function': [
       'serviceTimeout: Duration.minutes(5)',
       'serviceTimeout: Duration.seconds(20)',
     ],
   }),
-  ...bugsIn('infra/sweeping.ts', rules, {
+  ...bugsIn('infra/operation/sweeping.ts', rules, {
     'a sweep has five seconds': ['timeout: Duration.minutes(5)', 'timeout: Duration.seconds(5)'],
   }),
-  ...bugsIn('infra/verifying.ts', rules, {
+  ...bugsIn('infra/operation/verifying.ts', rules, {
     'a verification has a minute': ['timeout: Duration.minutes(15)', 'timeout: Duration.minutes(1)'],
   }),
-  ...bugsIn('infra/dashboard.ts', dashboard, {
+  ...bugsIn('infra/operation/dashboard.ts', dashboard, {
     'a graph shows what another one says': [
       "['Failed sweeps', metrics.failedSweeps()]",
       "['Failed sweeps', metrics.undeliveredEvents()]",
@@ -98,17 +98,17 @@ export const deploymentMutants: readonly Mutant[] = [
       "unusedTokenDays: schema({ type: 'integer', minimum: 0,",
     ],
   }),
-  ...bugsIn('infra/event-shape.ts', pipe, {
+  ...bugsIn('infra/operation/event-shape.ts', pipe, {
     'records that expire come again': ["eventName: ['INSERT']", "eventName: ['INSERT', 'REMOVE']"],
     'every item becomes an event': ["prefix: 'AUDIT#'", "prefix: ''"],
   }),
-  ...bugsIn('infra/fetching.ts', allowed, {
+  ...bugsIn('infra/api/fetching.ts', allowed, {
     'private upstreams are out of reach for large files': [
       "  [environment.allowedPrivateUpstreams]: allowedPrivateUpstreams.join(','),\n",
       '',
     ],
   }),
-  ...bugsIn('infra/functions.ts', allowed, {
+  ...bugsIn('infra/api/functions.ts', allowed, {
     'private issuers are out of reach': [
       "      [environment.allowedPrivateUpstreams]: settings.allowedPrivateUpstreams.join(','),\n",
       '',

@@ -4,7 +4,7 @@ const hosts = ['~infra/hosts'];
 
 /** Bugs in the hosts of the door, and in CloudFront before it. */
 export const hostMutants: readonly Mutant[] = [
-  ...bugsIn('infra/door.ts', hosts, {
+  ...bugsIn('infra/edge/door.ts', hosts, {
     'the door deletes blobs': ["'DeleteObject staging/*'", "'DeleteObject blobs/*'", 'infra/door-rights', 'door/role'],
     'the door takes nothing back': ["  'AbortMultipartUpload staging/*',\n", '', 'door/role'],
     'the door may read what it receives': [
@@ -15,17 +15,17 @@ export const hostMutants: readonly Mutant[] = [
     'the door cannot read its secret': ['[...statements, secret.readStatement()]', 'statements'],
     'the door tells the address of the API': ['`https://${settings.domain?.name}`', 'api.baseUrl'],
   }),
-  ...bugsIn('infra/door-key.ts', hosts, {
+  ...bugsIn('infra/edge/door-key.ts', hosts, {
     'whoever verifies references may sign them': ["actions: ['kms:VerifyMac']", "actions: ['kms:*']"],
     'the key of references encrypts': ['KeyUsage.GENERATE_VERIFY_MAC', 'KeyUsage.ENCRYPT_DECRYPT'],
     'the key of references stays': ['RemovalPolicy.DESTROY', 'RemovalPolicy.RETAIN'],
   }),
-  ...bugsIn('infra/door-metrics.ts', hosts, {
+  ...bugsIn('infra/edge/door-metrics.ts', hosts, {
     'cut bodies are counted as failures': ["'$.way', 'cut'", "'$.way', 'failed'"],
     'the door counts what nobody watches': ['metricNamespace: name', "metricNamespace: 'Door'"],
     'half a task is enough': ["statistic: 'Maximum'", "statistic: 'SampleCount'"],
   }),
-  ...bugsIn('infra/monitoring.ts', hosts, {
+  ...bugsIn('infra/operation/monitoring.ts', hosts, {
     'a failing door is no alarm': ['metric: failures,\n    above: 5', 'metric: failures,\n    above: 500'],
     'a door without a task is none': [
       'treatMissingData: TreatMissingData.BREACHING',
@@ -37,7 +37,7 @@ export const hostMutants: readonly Mutant[] = [
     ],
     'the first deployment calls the operator': ["if ('once' in limit) made.node.addDependency(limit.once);", ''],
   }),
-  ...bugsIn('infra/edge-function.ts', 'infra/edge-function', {
+  ...bugsIn('infra/edge/edge-function.ts', 'infra/edge/edge-function', {
     'clients name themselves': ['{ value: event.viewer.ip }', "request.headers['x-forwarded-for']"],
     'a navigation opens the dialog for a password': [
       'if (isNavigation && isGuarded &&',
@@ -53,7 +53,7 @@ export const hostMutants: readonly Mutant[] = [
     'clients may ask and refer at the edge': ['    delete request.headers[name];\n', ''],
     'the door gets no PATCH': ["['POST', 'PUT', 'PATCH']", "['POST', 'PUT']"],
   }),
-  ...bugsIn('infra/edge.ts', hosts, {
+  ...bugsIn('infra/edge/edge.ts', hosts, {
     'CloudFront keeps answers': ['CachePolicy.CACHING_DISABLED', 'CachePolicy.CACHING_OPTIMIZED'],
     'credentials come over plain HTTP': ["viewerProtocolPolicy: 'https-only'", "viewerProtocolPolicy: 'allow-all'"],
     'origins get the host of the client': ['ALL_VIEWER_EXCEPT_HOST_HEADER', 'ALL_VIEWER'],
@@ -64,14 +64,14 @@ export const hostMutants: readonly Mutant[] = [
     'one Region has a door': ['`${name}-origin-${Aws.REGION}`', '`${name}-origin`'],
     'CloudFront waits for half a minute': ['originReadTimeout: answerSeconds', 'originReadTimeout: 30'],
   }),
-  ...bugsIn('infra/edge-secret.ts', hosts, {
+  ...bugsIn('infra/edge/edge-secret.ts', hosts, {
     'the secret can be guessed': ['passwordLength: 43', 'passwordLength: 8'],
     'CloudFront sends the last value': ['this.accepted.map(', 'this.accepted.toReversed().map('],
   }),
-  ...bugsIn('infra/edge-domain.ts', hosts, {
+  ...bugsIn('infra/edge/edge-domain.ts', hosts, {
     'the host name has no IPv6': ["new AaaaRecord(this, 'Address6', record);", ''],
   }),
-  ...bugsIn('infra/fargate-host.ts', hosts, {
+  ...bugsIn('infra/edge/fargate-host.ts', hosts, {
     'the container runs as root': ["      user: 'node',\n", ''],
     'the door may change its bundle': ['bundleFolder, readOnly: true', 'bundleFolder, readOnly: false'],
     'the bundle need not be there': ['ContainerDependencyCondition.SUCCESS', 'ContainerDependencyCondition.START'],
@@ -87,7 +87,7 @@ export const hostMutants: readonly Mutant[] = [
       'domainName: this.balancer.loadBalancerDnsName,',
     ],
   }),
-  ...bugsIn('infra/fargate-network.ts', hosts, {
+  ...bugsIn('infra/edge/fargate-network.ts', hosts, {
     'the balancer is public': ['internetFacing: false', 'internetFacing: true'],
     'the balancer is open on each port': ['Port.tcp(443)', 'Port.allTcp()'],
     'the balancer calls whom it wants': ['allowAllOutbound: false', 'allowAllOutbound: true'],
@@ -111,11 +111,11 @@ export const hostMutants: readonly Mutant[] = [
     ],
     'strange headers reach the door': ['dropInvalidHeaderFields: true', 'dropInvalidHeaderFields: false'],
   }),
-  ...bugsIn('infra/fargate-start.js', 'infra/fargate-start', {
+  ...bugsIn('infra/edge/fargate-start.js', 'infra/edge/fargate-start', {
     'credentials are read once': ['setInterval(renew,', 'setTimeout(renew,'],
     'the door starts without credentials': ['\nawait readCredentials();', '\nawait renew();'],
   }),
-  ...bugsIn('infra/web-function-host.ts', hosts, {
+  ...bugsIn('infra/edge/web-function-host.ts', hosts, {
     'uploads end after half a minute': ['timeoutSeconds: 900', 'timeoutSeconds: 30'],
     'an environment takes more bodies than it has memory for': [
       'requestsPerEnvironment = 16',

@@ -4,7 +4,7 @@ const template = ['~infra/template#the template of prod'];
 
 /** Bugs in what the operator sees and sets: alarms, releases, the firewall, settings. */
 export const operationMutants: readonly Mutant[] = [
-  ...bugsIn('infra/monitoring.ts', template, {
+  ...bugsIn('infra/operation/monitoring.ts', template, {
     'alarms ring below their thresholds': [
       'ComparisonOperator.GREATER_THAN_THRESHOLD',
       'ComparisonOperator.LESS_THAN_THRESHOLD',
@@ -27,7 +27,7 @@ export const operationMutants: readonly Mutant[] = [
       "metric: metrics.counted('accessDenials', 'denied by AWS'),\n    above: 10",
     ],
   }),
-  ...bugsIn('infra/metrics.ts', template, {
+  ...bugsIn('infra/operation/metrics.ts', template, {
     'metrics are of an hour': ['const period = Duration.minutes(5)', 'const period = Duration.hours(1)'],
     'counted metrics have no dimension': ['dimensionsMap: { [metricDimensions.service]: serviceName },', ''],
     'a broken configuration of the authorizer is no failure': ["'AUTHORIZER_CONFIGURATION_ERROR'", "'UNAUTHORIZED'"],
@@ -37,12 +37,12 @@ export const operationMutants: readonly Mutant[] = [
       "metricNamespace: 'Stockroom',\n        metricName: 'authorizerFailures'",
     ],
   }),
-  ...bugsIn('infra/faults.ts', template, {
+  ...bugsIn('infra/api/faults.ts', template, {
     'faults of the gateway do not count': ['FILL(functions, 0) + FILL(gateway, 0)', 'FILL(functions, 0)'],
     'refusals count as faults of the gateway': ["'$.status', '=', '5*'", "'$.status', '=', '4*'"],
     'answers of functions count as faults of the gateway': ["'$.errorType', '!=', '-'", "'$.errorType', '!=', ''"],
   }),
-  ...bugsIn('infra/releases.ts', template, {
+  ...bugsIn('infra/api/releases.ts', template, {
     'a failing release stays': ['deploymentInAlarm: true', 'deploymentInAlarm: false'],
     'the alarm of a release looks at an hour': [
       'percentOfFaults(props.name, Duration.minutes(1))',
@@ -53,13 +53,13 @@ export const operationMutants: readonly Mutant[] = [
     'the deployer may change every function of the account': ['function:${Aws.STACK_NAME}-*`', 'function:*`'],
     'the deployer may do everything with aliases': ["'lambda:UpdateAlias'", "'lambda:*'"],
   }),
-  ...bugsIn('infra/sweeping.ts', template, {
+  ...bugsIn('infra/operation/sweeping.ts', template, {
     'sweeps run once a week': ['Duration.hours(1)', 'Duration.days(7)'],
     'a sweep that fails is gone': ['onFailure: new SqsDestination(this.failures),', ''],
     'failed sweeps are kept for an hour': ['Duration.days(14)', 'Duration.hours(1)'],
     'a sweep is cut off at once': ['timeout: Duration.minutes(5)', 'timeout: Duration.seconds(5)'],
   }),
-  ...bugsIn('infra/firewall.ts', template, {
+  ...bugsIn('infra/edge/firewall.ts', template, {
     'samples of the firewall show credentials': ['sampledRequestsEnabled: false', 'sampledRequestsEnabled: true'],
     'strangers hide behind percent-encoding': ["type: 'URL_DECODE'", "type: 'NONE'", '~infra/strangers'],
     'behind CloudFront all clients are one address': ['name: viewerHeader', "name: 'host'", '~infra/strangers'],
@@ -104,7 +104,7 @@ export const operationMutants: readonly Mutant[] = [
       'ofPackages, countedRules',
     ],
   }),
-  ...bugsIn('infra/gateway-responses.ts', template, {
+  ...bugsIn('infra/api/gateway-responses.ts', template, {
     'a function that is late is a 500': [
       "INTEGRATION_TIMEOUT: 'SERVICE_UNAVAILABLE'",
       "INTEGRATION_TIMEOUT: 'INTERNAL_ERROR'",
@@ -133,11 +133,11 @@ export const operationMutants: readonly Mutant[] = [
   ...bugsIn('infra/app.ts', 'infra/synthesis', {
     'a wrong setting is a success': ['process.exitCode = 1;', ''],
   }),
-  ...bugsIn('infra/bundles.ts', 'laws/bundles', {
+  ...bugsIn('infra/api/bundles.ts', 'laws/bundles', {
     'bundles hold the whole chain of credentials': ['credential-provider-node|endpoint-cache', 'endpoint-cache'],
     'bundles are not minified': ['minify: true', 'minify: false'],
   }),
-  ...bugsIn('infra/built-contracts.ts', ['functions/users/create-user', 'functions/workspaces/create-workspace'], {
+  ...bugsIn('infra/api/built-contracts.ts', ['functions/users/create-user', 'functions/workspaces/create-workspace'], {
     'a validator stops at the first broken rule': ['allErrors: true', 'allErrors: false'],
   }),
 ];

@@ -33,7 +33,7 @@ export const recordMutants: readonly Mutant[] = [
     'an event comes again after a crash': ['.filter(({ id }) => !written.has(id))', ''],
     'the pattern of the pipe does not matter': ['.filter((record) => matches(pipe.pattern, record))', ''],
   }),
-  ...bugsIn('infra/events.ts', 'infra/template', {
+  ...bugsIn('infra/operation/events.ts', 'infra/template', {
     'the pipe may be used by every account': [
       "{\n        conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },\n      }",
       '{}',

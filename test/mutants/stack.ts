@@ -4,7 +4,7 @@ const template = ['~infra/template#the template of prod'];
 
 /** Bugs in what `cdk deploy` creates: what is stored, called and let in. */
 export const stackMutants: readonly Mutant[] = [
-  ...bugsIn('infra/api-document.ts', 'infra/routes', {
+  ...bugsIn('infra/api/api-document.ts', 'infra/routes', {
     'every route is open': ['isOpen(endpoint) ? [] :', 'endpoint ? [] :'],
     'bodies reach the functions as text': ["['*/*']", "['application/octet-stream']"],
     'answers of the authorizer are kept for an hour': [
@@ -19,7 +19,7 @@ export const stackMutants: readonly Mutant[] = [
       'infra/routes',
     ],
   }),
-  ...bugsIn('infra/api.ts', template, {
+  ...bugsIn('infra/api/api.ts', template, {
     'open routes share the throttle of all': ['throttlingRateLimit: 20,', 'throttlingRateLimit: 2_000,'],
     'pipelines share a throttle that one of them fills': [
       'throttlingRateLimit: 200,',
@@ -44,7 +44,7 @@ export const stackMutants: readonly Mutant[] = [
   ...bugsIn('infra/stack.ts', ['~infra/template#the template of dev has at most twelve'], {
     'findings of cdk-nag are not looked for': ['new AwsSolutionsChecks(), ', ''],
   }),
-  ...bugsIn('infra/domain.ts', '~infra/settings#reach the template', {
+  ...bugsIn('infra/api/domain.ts', '~infra/settings#reach the template', {
     'a domain has no IPv6': ["new AaaaRecord(this, 'Address6', record);", ''],
     'a domain takes old versions of TLS': ['      ...transportSecurity,\n', ''],
     'the base URL of a domain is not encrypted': ['`https://${name}`', '`http://${name}`'],
@@ -78,23 +78,23 @@ export const stackMutants: readonly Mutant[] = [
     ],
     'a right on one prefix is one on all objects': ['store.arnForObjects(objects)', "store.arnForObjects('*')"],
   }),
-  ...bugsIn('infra/upstream-key.ts', template, {
+  ...bugsIn('infra/api/upstream-key.ts', template, {
     'the key decrypts without naming a repository': ["'kms:EncryptionContext:repositoryId': 'false'", ''],
     'the key decrypts for further names': [
       "'ForAllValues:StringEquals': { 'kms:EncryptionContextKeys': ['workspaceId', 'repositoryId'] },",
       '',
     ],
     'the key never rotates': ['enableKeyRotation: true', 'enableKeyRotation: false'],
-    'who encrypts may decrypt': ["statementFor('kms:Encrypt')", "statementFor('kms:*')", 'infra/rights'],
+    'who encrypts may decrypt': ["statementFor('kms:Encrypt')", "statementFor('kms:*')", 'infra/api/rights'],
   }),
-  ...bugsIn('infra/function.ts', template, {
+  ...bugsIn('infra/api/function.ts', template, {
     'constructs of CDK may add rights to a role': ['role: role.withoutPolicyUpdates()', 'role'],
     'a function writes to every log': ['resources: [logGroup.logGroupArn]', "resources: ['*']"],
     'a hanging function outlives its request': ['timeout: Duration.seconds(14)', 'timeout: Duration.seconds(60)'],
     'functions have the least memory': ['memorySize: 1024', 'memorySize: 128'],
     'functions are not traced': ['tracing: Tracing.ACTIVE', 'tracing: Tracing.DISABLED'],
   }),
-  ...bugsIn('infra/functions.ts', template, {
+  ...bugsIn('infra/api/functions.ts', template, {
     'wrong passwords may use up the account': ['settings.authorizerConcurrency ?? undefined', 'undefined'],
     'npm login may use up the account': ['...(endpoint.authenticates && provingConcurrency),', ''],
     'a function that encrypts may decrypt': [
@@ -114,7 +114,7 @@ export const stackMutants: readonly Mutant[] = [
     'a request to an upstream is cut off early': ['timeout: Duration.seconds(29)', 'timeout: Duration.seconds(10)'],
     'a new function goes live without its canary': ['releases.aliasOf(lambda, endpoint.isHot === true);', ''],
   }),
-  ...bugsIn('infra/rights.ts', 'infra/rights', {
+  ...bugsIn('infra/api/rights.ts', 'infra/api/rights', {
     'every function may read the table': [
       "access === 'public' ? table :",
       "access === 'public' ? union(table, ['Query']) :",
@@ -122,14 +122,14 @@ export const stackMutants: readonly Mutant[] = [
     'the live version loses a right before its alias moves': ['union(needed.table, before.table)', 'needed.table'],
     'a function that does not know its caller runs': ["union(table, ['BatchGetItem'])", 'table'],
   }),
-  ...bugsIn('infra/log.ts', template, {
+  ...bugsIn('infra/api/log.ts', template, {
     'lines of the log are kept for ever': ['      retention: logRetentionDays,\n', '      retention: Infinity,\n'],
     'the log goes with the stack': [
       'keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY',
       'RemovalPolicy.DESTROY',
     ],
   }),
-  ...bugsIn('infra/fetching.ts', template, {
+  ...bugsIn('infra/api/fetching.ts', template, {
     'a failed fetch is tried again': ['retryAttempts: 0', 'retryAttempts: 2'],
     'slow upstreams may use up the account': ['settings.fetcherConcurrency ?? undefined', 'undefined'],
     'a fetch may begin when nobody waits any more': [
@@ -139,7 +139,7 @@ export const stackMutants: readonly Mutant[] = [
     'fetches are cut off after a minute': ['Duration.minutes(15)', 'Duration.minutes(1)'],
     'an upstream has longer than the gateway waits': ['Duration.seconds(20)', 'Duration.seconds(60)'],
   }),
-  ...bugsIn('infra/first-admin.ts', template, {
+  ...bugsIn('infra/api/first-admin.ts', template, {
     'the first password is short': ['passwordLength: 32', 'passwordLength: 8'],
     'a lost answer holds up the deployment': ['serviceTimeout: Duration.minutes(5),', ''],
     'whoever makes the first admin reads every secret': [

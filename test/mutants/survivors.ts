@@ -56,7 +56,7 @@ export const formerSurvivors: readonly Mutant[] = [
       '    ? {\n        ...error,\n        name: error.name,',
     ],
   }),
-  ...bugsIn('infra/reference-page.ts', 'functions/system/get-reference-page', {
+  ...bugsIn('infra/api/reference-page.ts', 'functions/system/get-reference-page', {
     'the reference page may send forms': ['    "form-action \'none\'",\n', ''],
     'the reference page may have another base': ['    "base-uri \'none\'",\n', ''],
   }),

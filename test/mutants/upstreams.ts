@@ -51,7 +51,7 @@ export const upstreamMutants = [
       'staged.copy.checkedAt) && 0',
     ],
   }),
-  ...bugsIn('infra/gateway-responses.ts', 'infra/routes', {
+  ...bugsIn('infra/api/gateway-responses.ts', 'infra/routes', {
     'npm prints nothing of a refusal of the gateway': ['error: body.detail', 'reason: body.detail'],
   }),
   ...bugsIn('functions/npm/publish-body.ts', publish, {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { endpoints } from '../../functions/endpoints.ts';
-import { authorizerRights, rightsOf } from '../../infra/rights.ts';
+import { authorizerRights, rightsOf } from '../../infra/api/rights.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { buildReleasedWorld } from '../harness/released-world.ts';
 import { useService } from '../harness/service.ts';

@@ -31,9 +31,9 @@ import { getPypiDocument, getPypiProject, publishPypiFile } from '../../function
 import { createRemoteRepository, updateRepository } from '../../functions/repositories/contracts.ts';
 import { getUniversalFile } from '../../functions/universal/contracts.ts';
 import { createUser, getCurrentUser } from '../../functions/users/contracts.ts';
+import { authorizerRights, grantedTo, rightsOf } from '../../infra/api/rights.ts';
 import { readAssembly } from '../../infra/local/assembly.ts';
 import { type Right, RolePolicy } from '../../infra/local/role-policy.ts';
-import { authorizerRights, grantedTo, rightsOf } from '../../infra/rights.ts';
 import { environment as variables } from '../../shared/config.ts';
 import type { Contract } from '../../shared/http/contract.ts';
 import { assemblyDirectory } from '../harness/assembly.ts';

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import cdkJson from '../../cdk.json' with { type: 'json' };
-import { bundle, bundleOf } from '../../infra/bundles.ts';
+import { bundle, bundleOf } from '../../infra/api/bundles.ts';
 import { readAssembly } from '../../infra/local/assembly.ts';
 import { readSettings } from '../../infra/settings.ts';
 import { StockroomStack } from '../../infra/stack.ts';

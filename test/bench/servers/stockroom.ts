@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import { bundleOf, doorBundleId } from '../../../infra/bundles.ts';
+import { bundleOf, doorBundleId } from '../../../infra/api/bundles.ts';
 import { startRunner } from '../../../infra/local/runner.ts';
 import { environment } from '../../../shared/config.ts';
 

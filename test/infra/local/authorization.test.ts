@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gatewayResponses } from '../../../infra/gateway-responses.ts';
+import { gatewayResponses } from '../../../infra/api/gateway-responses.ts';
 import { FunctionThreads } from '../../../infra/local/function-threads.ts';
 import { Gateway } from '../../../infra/local/gateway.ts';
 import { Lambda } from '../../../infra/local/lambda.ts';

@@ -15,12 +15,12 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { eventDetailType, eventPattern, eventSource, eventTemplate } from '../../../infra/event-shape.ts';
 import { readAssembly } from '../../../infra/local/assembly.ts';
 import { ensureTable } from '../../../infra/local/create-table.ts';
 import { credentialsOf, credentialVariables } from '../../../infra/local/credentials.ts';
 import { type Engine, startEngine } from '../../../infra/local/engine.ts';
 import { startEvents } from '../../../infra/local/events.ts';
+import { eventDetailType, eventPattern, eventSource, eventTemplate } from '../../../infra/operation/event-shape.ts';
 import { newToken } from '../../../shared/auth/tokens.ts';
 import { recordInsertion, recordOf, serviceAuthor } from '../../../shared/table/changes.ts';
 import { Table } from '../../../shared/table/client.ts';

@@ -8,7 +8,7 @@ import { json } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { gatewayResponses } from '../../../infra/gateway-responses.ts';
+import { gatewayResponses } from '../../../infra/api/gateway-responses.ts';
 import { FunctionThreads } from '../../../infra/local/function-threads.ts';
 import { Gateway } from '../../../infra/local/gateway.ts';
 import { Lambda } from '../../../infra/local/lambda.ts';

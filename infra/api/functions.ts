@@ -1,0 +1,148 @@
+import { Duration, NestedStack } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import { doorEnvironment, environment, publicUrlVariable, trustsEdgeVariable } from '../../shared/config.ts';
+import type { Contract } from '../../shared/http/contract.ts';
+import type { DoorKey } from '../edge/door-key.ts';
+import type { Verifying } from '../operation/verifying.ts';
+import { hasEdge, type Settings } from '../settings.ts';
+import { type Store, storeStatements } from '../store.ts';
+import { recordsStatement, type StockroomTable, tableStatement } from '../table.ts';
+import { type Fetching, upstreamVariables } from './fetching.ts';
+import { type FunctionDefaults, StockroomFunction } from './function.ts';
+import type { Releases } from './releases.ts';
+import { authorizerRights, grantedTo, receives, rightsIn } from './rights.ts';
+import type { UpstreamKey } from './upstream-key.ts';
+
+export interface FunctionsProps {
+  readonly endpoints: readonly Contract[];
+  readonly settings: Settings;
+  readonly defaults: FunctionDefaults;
+  readonly table: StockroomTable;
+  readonly store: Store;
+  readonly upstreamKey: UpstreamKey;
+  readonly fetching: Fetching;
+  readonly verifying: Verifying;
+  readonly releases: Releases;
+  /** Where the stage has a door. */
+  readonly doorKey: DoorKey | undefined;
+}
+
+/** An endpoint and the function behind it. */
+export interface EndpointFunction {
+  readonly endpoint: Contract;
+  readonly lambda: IFunction;
+}
+
+/** Maximum number of functions in a nested stack: CloudFormation allows 500 resources in it; a function has six. */
+const functionsPerStackMax = 60;
+
+/** The functions that API Gateway calls: the authorizer, and one per endpoint in a nested stack per resource folder. */
+export class Functions extends Construct {
+  readonly authorizer: IFunction;
+  readonly ofEndpoints: readonly EndpointFunction[];
+  private readonly stacks = new Map<string, NestedStack>();
+
+  constructor(scope: Construct, id: string, props: FunctionsProps) {
+    super(scope, id);
+    const { endpoints, settings, defaults, table, releases } = props;
+    // So a flood of wrong credentials cannot use up the account's concurrency for the other functions.
+    const provingConcurrency = { reservedConcurrentExecutions: settings.authorizerConcurrency ?? undefined };
+    const authorizer = new StockroomFunction(this, 'Authorizer', {
+      functionId: 'authorizer',
+      description: 'Proves who calls',
+      environment: { [environment.tableName]: table.tableName, ...edgeVariables(settings) },
+      statements: [tableStatement(table, grantedTo('authorizer', authorizerRights).table)],
+      defaults,
+      settings: provingConcurrency,
+    });
+    this.authorizer = authorizer.lambda;
+    releases.aliasOfAuthorizer(authorizer.lambda);
+
+    const counts = new Map<string, number>();
+    this.ofEndpoints = endpoints.map((endpoint) => {
+      const [folder = '', name = ''] = endpoint.id.split('/');
+      const count = counts.get(folder) ?? 0;
+      counts.set(folder, count + 1);
+      const { lambda } = new StockroomFunction(this.stackOf(folder, count), pascalCase(name), {
+        functionId: endpoint.id,
+        description: endpoint.summary,
+        ...needsOf(endpoint, props),
+        defaults,
+        settings: {
+          // An upstream may take its time, and so may S3 with a large body: up to what API Gateway waits.
+          ...((endpoint.decrypts || endpoint.isLong || receives(endpoint, settings)) && {
+            timeout: Duration.seconds(29),
+          }),
+          ...(endpoint.authenticates && provingConcurrency),
+        },
+      });
+      releases.aliasOf(lambda, endpoint.isHot === true);
+      return { endpoint, lambda };
+    });
+  }
+
+  private stackOf(folder: string, position: number): NestedStack {
+    const number = Math.floor(position / functionsPerStackMax);
+    const name = `${pascalCase(folder)}${number === 0 ? '' : number + 1}`;
+    const stack = this.stacks.get(name) ?? new NestedStack(this, name);
+    this.stacks.set(name, stack);
+    return stack;
+  }
+}
+
+/** The environment variables and the permissions of an endpoint, kept together because one needs the other. */
+const needsOf = (endpoint: Contract, props: FunctionsProps) => {
+  const { settings, table, store, upstreamKey, fetching, verifying } = props;
+  const { table: tableActions, store: rights, ...needs } = grantedTo(endpoint.id, rightsIn(endpoint, settings));
+  const doorKey = receives(endpoint, settings) ? props.doorKey : undefined;
+  const { encrypts, decrypts, invokes } = needs;
+  return {
+    environment: {
+      ...(tableActions.length > 0 && { [environment.tableName]: table.tableName }),
+      ...(rights.length > 0 && { [environment.storeBucket]: store.bucketName }),
+      ...(encrypts && { [environment.upstreamKeyId]: upstreamKey.keyArn }),
+      ...(decrypts && upstreamVariables(settings, upstreamKey)),
+      ...(invokes.includes('fetcher') && { [environment.fetcherFunction]: fetching.fetcher.functionName }),
+      ...(invokes.includes('verifier') && { [environment.verifierFunction]: verifying.verifier.functionName }),
+      ...(doorKey && { [doorEnvironment.doorKeyId]: doorKey.keyArn }),
+      ...edgeVariables(settings),
+      [environment.installation]: table.tableName,
+      [environment.allowedPrivateUpstreams]: settings.allowedPrivateUpstreams.join(','),
+      [environment.unusedTokenDays]: `${settings.unusedTokenDays}`,
+      [environment.maxBatchRepositories]: `${settings.batchRepositoriesMax}`,
+      [environment.echoUpstreamPassword]: `${settings.echoUpstreamPassword}`,
+    },
+    statements: [
+      ...(tableActions.length > 0 ? [tableStatement(table, tableActions)] : []),
+      ...(tableActions.includes('Query records') ? [recordsStatement(table)] : []),
+      ...storeStatements(store, rights),
+      ...(encrypts ? [upstreamKey.encryptStatement()] : []),
+      ...(decrypts ? [upstreamKey.decryptStatement()] : []),
+      ...(doorKey ? [doorKey.verifyStatement()] : []),
+      ...(invokes.includes('fetcher') ? [invokeStatement(fetching.fetcher)] : []),
+      ...(invokes.includes('verifier') ? [invokeStatement(verifying.verifier)] : []),
+    ] satisfies PolicyStatement[],
+  };
+};
+
+/** Behind CloudFront, the host name that API Gateway sees is its own, and the address that of CloudFront. */
+const edgeVariables = ({ uploads, domain, firewall }: Settings): Readonly<Record<string, string>> =>
+  hasEdge(uploads) && domain
+    ? {
+        [publicUrlVariable]: `https://${domain.name}`,
+        // Only the firewall refuses whoever is not CloudFront.
+        ...(firewall.enabled && { [trustsEdgeVariable]: 'true' }),
+      }
+    : {};
+
+const pascalCase = (kebab: string): string =>
+  kebab
+    .split('-')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+
+/** The right to invoke a function. */
+const invokeStatement = ({ functionArn }: IFunction): PolicyStatement =>
+  new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [functionArn] });

@@ -1,0 +1,84 @@
+import { endpoints } from '../../functions/endpoints.ts';
+import { viewerHeader } from '../../shared/edge.ts';
+import { askHeader, lengthHeader, referenceHeader } from '../../shared/http/door-headers.ts';
+import { problemMediaType, responseHeaders } from '../../shared/http/problem.ts';
+import { refusalBody } from '../api/gateway-responses.ts';
+
+/** The names of what CloudFront can ask. */
+export const originIds = { api: 'api', door: 'door' } as const;
+
+/** Bodies up to this go to API Gateway: as base64 in an event, with the headers, they are below the 6 MB that Lambda takes. */
+const gatewayBytesMax = 4_000_000;
+
+/** What only the door may say: a small request goes to the API without it. */
+const doorHeaders = JSON.stringify([askHeader, lengthHeader, referenceHeader]);
+
+/** The first segments of the paths that demand a credential. */
+const guarded = [
+  ...new Set(endpoints.filter(({ access }) => access !== 'public').map(({ path }) => path.split('/')[1])),
+].join('|');
+
+const idSlot = '{requestId}';
+
+const signInRefusal = JSON.stringify(
+  refusalBody(
+    'UNAUTHENTICATED',
+    idSlot,
+    'A browser cannot sign in at this address. Open /docs to read and try the endpoints, or send a personal access token with a package manager or with curl.',
+  ),
+);
+
+const refusalHeaders = JSON.stringify(
+  Object.fromEntries(
+    Object.entries({ ...responseHeaders, 'Content-Type': problemMediaType }).map(([name, value]) => [
+      name.toLowerCase(),
+      { value },
+    ]),
+  ),
+);
+
+/**
+ * What CloudFront runs for each request: it names the client, takes out what only the door may say, and sends a body that is large or of unknown length to the door.
+ * Functions see the length of a body, but may not change it. A request without a body, or with one of unknown length, has none, and
+ * the door passes it on.
+ * docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/helper-functions-origin-modification.html
+ *
+ * It refuses a navigation without a credential itself, so that no dialog asks for a password: the browser would send that with every
+ * later request, also with those of other sites. A function that sees answers is not called for a 401. API Gateway finds a route also
+ * where letters of its path are percent-encoded, so the path is decoded first. The first segments of routes are ASCII.
+ */
+export const edgeFunctionCode = `import cf from 'cloudfront';
+
+function valueOf(request, name) {
+  return request.headers[name] && request.headers[name].value;
+}
+
+function decodedPath(uri) {
+  var decoded = uri.replace(/%[0-7][0-9a-f]/gi, function (escape) {
+    return String.fromCharCode(parseInt(escape.slice(1), 16));
+  });
+  return decoded.replace(/^\\/+/, '/');
+}
+
+function refuseSignIn(id) {
+  var headers = ${refusalHeaders};
+  headers['x-request-id'] = { value: id };
+  var data = ${JSON.stringify(signInRefusal)}.replace('${idSlot}', id);
+  return { statusCode: 401, statusDescription: 'Unauthorized', headers, body: { encoding: 'text', data } };
+}
+
+function handler(event) {
+  var request = event.request;
+  var isNavigation = /^(document|i?frame|embed|object)$/.test(valueOf(request, 'sec-fetch-dest'));
+  var isGuarded = /^\\/(${guarded})(\\/|$)/.test(decodedPath(request.uri));
+  if (isNavigation && isGuarded && !valueOf(request, 'authorization')) return refuseSignIn(event.context.requestId);
+  ${doorHeaders}.forEach(function (name) {
+    delete request.headers[name];
+  });
+  request.headers['${viewerHeader}'] = { value: event.viewer.ip };
+  var length = valueOf(request, 'content-length');
+  var isSmall = length !== undefined && /^[0-9]{1,7}$/.test(length) && Number(length) <= ${gatewayBytesMax};
+  if (['POST', 'PUT', 'PATCH'].includes(request.method) && !isSmall) cf.selectRequestOriginById('${originIds.door}');
+  return request;
+}
+`;

@@ -1,0 +1,147 @@
+import { Duration } from 'aws-cdk-lib';
+import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { FilterPattern } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { metricDimensions, metricNames, serviceName } from '../../shared/observability/metric-names.ts';
+import type { Api } from '../api/api.ts';
+import { apiMetric, countGatewayFaults, serviceFaults } from '../api/faults.ts';
+import type { Fetching } from '../api/fetching.ts';
+import type { StockroomTable } from '../table.ts';
+import type { Events } from './events.ts';
+import type { Sweeping } from './sweeping.ts';
+import type { Verifying } from './verifying.ts';
+
+export interface WatchedProps {
+  /** The name of the stack, the API and the namespace of the functions' metrics. */
+  readonly name: string;
+  readonly api: Api;
+  readonly authorizer: IFunction;
+  readonly table: StockroomTable;
+  readonly fetching: Fetching;
+  readonly verifying: Verifying;
+  readonly sweeping: Sweeping;
+  readonly events: Events;
+}
+
+const period = Duration.minutes(5);
+
+/** A metric that Lambda writes about one function. */
+const ofFunction = ({ functionName }: IFunction, metricName: string, statistic: string, label: string): Metric =>
+  new Metric({
+    namespace: 'AWS/Lambda',
+    metricName,
+    dimensionsMap: { FunctionName: functionName },
+    statistic,
+    period,
+    label,
+  });
+
+/** The metrics of the alarms and of the dashboard. */
+export class WatchedMetrics extends Construct {
+  private readonly props: WatchedProps;
+  readonly authorizerFailures: Metric;
+  /** Requests that were answered 401, by API Gateway or by a function. */
+  readonly unauthenticated: Metric;
+
+  constructor(scope: Construct, id: string, props: WatchedProps) {
+    super(scope, id);
+    this.props = props;
+    countGatewayFaults(props.api.accessLog, props.name);
+    // Lambda counts each refused credential as an error of the authorizer, so only the API knows when it really failed.
+    this.authorizerFailures = props.api.accessLog
+      .addMetricFilter('AuthorizerFailures', {
+        metricNamespace: props.name,
+        metricName: 'authorizerFailures',
+        filterPattern: FilterPattern.any(
+          FilterPattern.stringValue('$.errorType', '=', 'AUTHORIZER_FAILURE'),
+          FilterPattern.stringValue('$.errorType', '=', 'AUTHORIZER_CONFIGURATION_ERROR'),
+        ),
+        metricValue: '1',
+      })
+      .metric({ statistic: 'Sum', period, label: 'authorizer failures' });
+    this.unauthenticated = props.api.accessLog
+      .addMetricFilter('Unauthenticated', {
+        metricNamespace: props.name,
+        metricName: 'unauthenticated',
+        filterPattern: FilterPattern.stringValue('$.status', '=', '401'),
+        metricValue: '1',
+      })
+      .metric({ statistic: 'Sum', period, label: '401' });
+  }
+
+  /** The requests that failed by a fault of the service. */
+  faults(): MathExpression {
+    return serviceFaults(this.props.name, period);
+  }
+
+  /** A metric that the functions write. */
+  counted(name: keyof typeof metricNames, label: string): Metric {
+    return new Metric({
+      namespace: this.props.name,
+      metricName: metricNames[name],
+      dimensionsMap: { [metricDimensions.service]: serviceName },
+      statistic: 'Sum',
+      period,
+      label,
+    });
+  }
+
+  /** Refused requests, one line per error code. */
+  refusalsByReason(): MathExpression {
+    const { service, reason } = metricDimensions;
+    const search = `{"${this.props.name}",${service},${reason}} MetricName="${metricNames.refusals}"`;
+    return new MathExpression({ expression: `SEARCH('${search}', 'Sum')`, usingMetrics: {}, label: '', period });
+  }
+
+  api(metricName: string, statistic: string, label: string): Metric {
+    return apiMetric(this.props.name, metricName, { statistic, period, label });
+  }
+
+  /** The percentage of requests with a fault of the service; below a hundred requests, each fault counts as one percent. */
+  faultPercent(): MathExpression {
+    return new MathExpression({
+      expression: 'IF(requests > 100, 100 * faults / requests, faults)',
+      usingMetrics: {
+        faults: this.faults(),
+        requests: this.api('Count', 'Sum', 'requests'),
+      },
+      label: 'failed requests, %',
+      period,
+    });
+  }
+
+  /** The percentage of requests that are refused with 401, where there are more than a hundred of them. */
+  unauthenticatedPercent(): MathExpression {
+    return new MathExpression({
+      expression: 'IF(refused > 100, 100 * refused / requests, 0)',
+      usingMetrics: { refused: this.unauthenticated, requests: this.api('Count', 'Sum', 'requests') },
+      label: 'refused with 401, %',
+      period,
+    });
+  }
+
+  authorizer(metricName: string, statistic: string, label: string): Metric {
+    return ofFunction(this.props.authorizer, metricName, statistic, label);
+  }
+
+  fetcher(metricName: string, label: string): Metric {
+    return ofFunction(this.props.fetching.fetcher, metricName, 'Sum', label);
+  }
+
+  verifier(metricName: string, label: string): Metric {
+    return ofFunction(this.props.verifying.verifier, metricName, 'Sum', label);
+  }
+
+  tableUnits(metricName: string, label: string): Metric {
+    return this.props.table.metric(metricName, { statistic: 'Sum', period, label });
+  }
+
+  failedSweeps(): Metric {
+    return this.props.sweeping.failures.metricApproximateNumberOfMessagesVisible({ period, label: 'failed sweeps' });
+  }
+
+  undeliveredEvents(): Metric {
+    return this.props.events.failures.metricApproximateNumberOfMessagesVisible({ period, label: 'undelivered events' });
+  }
+}
