@@ -23,8 +23,8 @@ export const accessWords: Readonly<Record<Access, string>> = {
 };
 
 /**
- * The access that an endpoint of a path can declare. A path with a workspace or a repository demands a role there, and
- * only such a path can demand it.
+ * The access that an endpoint of a path can declare. A path with a workspace or a repository requires a role there, and
+ * only such a path can require it.
  */
 export type AccessOf<Path extends string> = Path extends `${string}{repository}${string}`
   ? 'system-admin' | 'workspace-admin' | RepositoryPathAccess

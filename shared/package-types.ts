@@ -40,5 +40,5 @@ export const plainUrl = (packageType: PackageType | undefined, url: string): str
 /** Whether a password without a username is a token, which the clients of the type send as the whole Authorization header. */
 export const sendsTokenAlone = (packageType: PackageType): boolean => packageType === 'cargo';
 
-/** Whether the upstreams of the type may demand a token, which the credentials are then sent for. */
+/** Whether the upstreams of the type may require a token, which the credentials are then sent for. */
 export const mayDemandToken = (packageType: PackageType): boolean => packageType === 'docker';

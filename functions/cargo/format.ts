@@ -5,7 +5,7 @@ import type { PackageFormat } from '../../shared/packages/formats/package-format
 import { refuseVersion } from '../../shared/packages/formats/package-format.ts';
 import { readWhole } from '../../shared/store/receiving.ts';
 import { readCrate } from './crate-archive.ts';
-import { demandSame, metadataOf } from './manifest.ts';
+import { metadataOf, requireSame } from './manifest.ts';
 import { crateVersion } from './publication.ts';
 
 /** A crate from `cargo package`. All that an index says of it comes from its Cargo.toml. */
@@ -27,7 +27,7 @@ export const cargoFormat: PackageFormat = {
       const { content, received } = await readWhole(file.received, readCrate);
       const metadata = metadataOf(content.manifest);
       const version = crateVersion(metadata, received);
-      demandSame(metadata, content);
+      requireSame(metadata, content);
       return version;
     } catch (error) {
       throw refusalOf(error);

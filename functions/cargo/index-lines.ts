@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, parseObject, without } from '../../shared/packages/formats/json-objects.ts';
-import { demandSize } from '../../shared/packages/index/entry-bounds.ts';
+import { requireSize } from '../../shared/packages/index/entry-bounds.ts';
 import type { CrateMetadata, Features } from './metadata.ts';
 import { isCrateName } from './names.ts';
 import { isVersion, versionOf } from './versions.ts';
@@ -96,8 +96,8 @@ export const partsOf = (metadata: CrateMetadata, cksum: string): readonly string
   const line = indexLineOf(metadata, cksum);
   // The crate contains its readme.
   const rest = JSON.stringify(without(metadata, 'name', 'vers', 'deps', 'features', 'links', 'rust_version', 'readme'));
-  demandSize('The index line of the version, with its dependencies and features,', line, lineBytesMax);
-  demandSize('The description of the version, with its other metadata,', rest, restBytesMax);
+  requireSize('The index line of the version, with its dependencies and features,', line, lineBytesMax);
+  requireSize('The description of the version, with its other metadata,', rest, restBytesMax);
   return [line, rest];
 };
 

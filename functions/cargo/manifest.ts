@@ -22,7 +22,7 @@ export const parseManifest = (bytes: Uint8Array): JsonObject => {
 export const packageIn = ({ package: table }: JsonObject): JsonObject => (isObject(table) ? table : {});
 
 /** Refuses a crate whose folder or whose Cargo.toml is of another version than its metadata, or has other dependencies. */
-export const demandSame = (
+export const requireSame = (
   { name, vers, deps }: CrateMetadata,
   { folder, manifest }: { readonly folder: string; readonly manifest: JsonObject },
 ): void => {

@@ -1,6 +1,6 @@
 import { changeInTarget } from '../../shared/packages/changes/target-changes.ts';
 import { changeVersion } from '../../shared/packages/changes/version-changes.ts';
-import { demandType } from '../../shared/packages/sources/package-address.ts';
+import { requireType } from '../../shared/packages/sources/package-address.ts';
 import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
 import type { Table } from '../../shared/table/client.ts';
 import type { Workspace } from '../../shared/table/identity/workspaces.ts';
@@ -20,7 +20,7 @@ interface YankCall {
 /** Yanks the version in a path, or takes that back. */
 export const setYanked = async (call: YankCall, isYanked: boolean): Promise<{ readonly ok: true }> => {
   const { params, repository, workspace, loaded, table } = call;
-  demandType(repository, 'cargo');
+  requireType(repository, 'cargo');
   const { name, version } = crateFileOf(params);
   const target = uploadTargetOf(repository, loaded);
   await changeInTarget(call, { target, name, version }, async () =>

@@ -1,7 +1,7 @@
 import type { Call } from '../../shared/http/call.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { BytesResult } from '../../shared/http/payloads.ts';
-import { alsoReadSources, demandType } from '../../shared/packages/sources/package-address.ts';
+import { alsoReadSources, requireType } from '../../shared/packages/sources/package-address.ts';
 import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
 import { receiveBody } from '../../shared/store/receiving.ts';
 import { imageUrl, storedAnswer } from './answers.ts';
@@ -10,7 +10,7 @@ import { storeImageBlob } from './blobs.ts';
 import { createBlobUpload } from './contracts.ts';
 import { checkDigest } from './digests.ts';
 import { mounted } from './mounting.ts';
-import { demandDigest, demandKind, isImageName } from './paths.ts';
+import { isImageName, requireDigest, requireKind } from './paths.ts';
 import { invalidDigest } from './refusals.ts';
 
 type BeginCall = Call<typeof createBlobUpload>;
@@ -27,13 +27,13 @@ const storeBody = async (call: BeginCall, image: string, digest: string): Promis
 export const handler = endpoint(
   createBlobUpload,
   async (call) => {
-    demandType(call.repository, 'docker');
-    const { image } = demandKind(call.params.path, 'uploads');
+    requireType(call.repository, 'docker');
+    const { image } = requireKind(call.params.path, 'uploads');
     const { digest, mount, from, 'digest-algorithm': algorithm = 'sha256' } = call.query;
     if (algorithm !== 'sha256') throw invalidDigest();
-    if (digest !== undefined) return storeBody(call, image, demandDigest(digest));
+    if (digest !== undefined) return storeBody(call, image, requireDigest(digest));
     const source = mount !== undefined && from !== undefined && isImageName(from) ? from : undefined;
-    const answer = source === undefined ? undefined : await mounted(call, image, demandDigest(mount ?? ''), source);
+    const answer = source === undefined ? undefined : await mounted(call, image, requireDigest(mount ?? ''), source);
     return answer ?? beginUpload(call, image);
   },
   { alsoRead: alsoReadSources },

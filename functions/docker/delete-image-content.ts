@@ -1,5 +1,5 @@
 import { ApiError } from '../../shared/errors.ts';
-import { demandLevel } from '../../shared/http/authorization.ts';
+import { requireLevel } from '../../shared/http/authorization.ts';
 import type { Call } from '../../shared/http/call.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { deleteVersion } from '../../shared/packages/changes/deletion.ts';
@@ -7,7 +7,7 @@ import { packageChange } from '../../shared/packages/changes/package-changes.ts'
 import { changeInTarget } from '../../shared/packages/changes/target-changes.ts';
 import { entriesOf, readIndex } from '../../shared/packages/index/package-index.ts';
 import { looseFileRemoved, looseRemovalNoted, neededBy } from '../../shared/packages/loose-files/loose-files.ts';
-import { alsoReadSources, demandType } from '../../shared/packages/sources/package-address.ts';
+import { alsoReadSources, requireType } from '../../shared/packages/sources/package-address.ts';
 import { deletionTargetOf } from '../../shared/packages/sources/upload-target.ts';
 import { endBlobUpload } from '../../shared/table/packages/blob-uploads.ts';
 import { untilSettled } from '../../shared/table/races.ts';
@@ -62,7 +62,7 @@ const deleteBlob = async (call: DeleteCall, image: string, digest: string): Prom
 export const handler = endpoint(
   deleteImageContent,
   async (call) => {
-    demandType(call.repository, 'docker');
+    requireType(call.repository, 'docker');
     const path = parsePath(call.params.path);
     if (path.kind === 'upload') {
       const { place, upload } = await findUpload(call, path.image, path.uploadId);
@@ -70,7 +70,7 @@ export const handler = endpoint(
       await removeObjects(keysOf(upload), call.table.signal);
       return emptyAnswer(204);
     }
-    demandLevel(call, 'repository-manager', 'delete images, tags and blobs');
+    requireLevel(call, 'repository-manager', 'delete images, tags and blobs');
     if (path.kind === 'manifest') await deleteManifest(call, path.image, path.reference);
     else if (path.kind === 'blob') await deleteBlob(call, path.image, path.digest);
     else throw new ApiError('PACKAGE_INVALID', 'Only manifests, tags, blobs and blob uploads can be deleted.');

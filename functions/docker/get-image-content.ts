@@ -2,7 +2,7 @@ import { ApiError } from '../../shared/errors.ts';
 import type { Call } from '../../shared/http/call.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts';
-import { demandBlob, isLost } from '../../shared/packages/blobs/stored-bytes.ts';
+import { isLost, requireBlob } from '../../shared/packages/blobs/stored-bytes.ts';
 import { serveFile, serveInline } from '../../shared/packages/serve/file-answers.ts';
 import { serveAddressedFile } from '../../shared/packages/serve/file-download.ts';
 import { originHeaders } from '../../shared/packages/serve/origin-headers.ts';
@@ -79,7 +79,7 @@ const answerManifest = async (call: GetCall, sources: Sources, image: string, re
 
 /** A client that asks with HEAD sends no bytes that are here: the store itself must have them, and not only this process. */
 const serveBlob: typeof serveFile = async (request, file, headers) => {
-  if (request.isHead) await demandBlob(file.blob, file.size, request.table.signal);
+  if (request.isHead) await requireBlob(file.blob, file.size, request.table.signal);
   return serveFile(request, file, headers);
 };
 

@@ -1,4 +1,4 @@
-import { demandSize } from '../../shared/packages/index/entry-bounds.ts';
+import { requireSize } from '../../shared/packages/index/entry-bounds.ts';
 import type { IndexEntry } from '../../shared/packages/index/index-entry.ts';
 import { neededPart } from '../../shared/packages/loose-files/loose-files.ts';
 import type { ImageManifest } from './manifest.ts';
@@ -25,8 +25,8 @@ export const partsOf = (manifest: ImageManifest, size: number): readonly string[
   const described = { mediaType, size, ...(artifactType && { artifactType }), ...(annotations && { annotations }) };
   const ofReferrer = about === undefined ? [] : [about, JSON.stringify(described)];
   const needed = neededPart([...blobs, ...children]);
-  demandSize('The list of the layers and manifests that the manifest names', needed, neededBytesMax);
-  demandSize(
+  requireSize('The list of the layers and manifests that the manifest names', needed, neededBytesMax);
+  requireSize(
     'What the manifest says of itself to the list of referrers, its annotations,',
     ofReferrer.at(1) ?? '',
     describedBytesMax,

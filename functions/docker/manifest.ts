@@ -74,7 +74,7 @@ const mediaTypeOf = (sent: string | undefined, { mediaType: own }: JsonObject): 
 };
 
 /** Refuses a manifest that is too long, before anybody reads it, with BODY_TOO_LARGE. */
-export const demandManifestSize = (bytes: number): void => {
+export const requireManifestSize = (bytes: number): void => {
   if (bytes > manifestBytesMax)
     throw new ApiError('BODY_TOO_LARGE', `A manifest may have at most ${manifestBytesMax} bytes.`);
 };

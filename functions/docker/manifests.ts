@@ -21,10 +21,10 @@ import { unknownContent } from './refusals.ts';
 const marksAtOnce = 25;
 
 /**
- * Demands that an image has what a manifest names, and lets no blob of it be swept before the manifest is there: one that was
+ * Requires that an image has what a manifest names, and lets no blob of it be swept before the manifest is there: one that was
  * not used for half of the time that unneeded blobs stay is marked as used now. Throws PACKAGE_INVALID.
  */
-const demandContent = async (table: Table, ref: PackageRef, { blobs, children }: ImageManifest): Promise<void> => {
+const requireContent = async (table: Table, ref: PackageRef, { blobs, children }: ImageManifest): Promise<void> => {
   const blobKeyOf = (digest: string) => fileKey(ref, noVersion, digest);
   const loaded = await table.read([
     ...[...blobs, ...children].map(blobKeyOf),
@@ -69,8 +69,8 @@ export const publishManifest = async (
   const origin = { kind: 'published', by: publisherOf(caller) } as const;
   const files = [{ name: file, mediaType: manifest.mediaType, received: fileInMemory(bytes) }];
   const parts = partsOf(manifest, bytes.length);
-  const demandLooseFiles = async () => demandContent(table, ref, manifest);
-  const version = { name: image, displayName: image, version: digest, files, parts, tagItems: tags, demandLooseFiles };
+  const requireLooseFiles = async () => requireContent(table, ref, manifest);
+  const version = { name: image, displayName: image, version: digest, files, parts, tagItems: tags, requireLooseFiles };
   await untilSettled(async () => {
     try {
       await publish(table, { repository: target, quota: workspace, origin, ...version });

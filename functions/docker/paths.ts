@@ -34,7 +34,7 @@ const malformed = (): ApiError =>
   );
 
 /** The digest of a path or of a query. Throws PACKAGE_INVALID. */
-export const demandDigest = (text: string): string => {
+export const requireDigest = (text: string): string => {
   if (isDigest(text)) return text;
   throw invalidDigest();
 };
@@ -57,23 +57,23 @@ export const parsePath = (rawPath: string): ImagePath => {
     case 'manifests':
       return { kind: 'manifest', image: named(2), reference: referenceOf(last) };
     case 'blobs':
-      return { kind: 'blob', image: named(2), digest: demandDigest(last) };
+      return { kind: 'blob', image: named(2), digest: requireDigest(last) };
     case 'referrers':
-      return { kind: 'referrers', image: named(2), digest: demandDigest(last) };
+      return { kind: 'referrers', image: named(2), digest: requireDigest(last) };
     default:
       throw malformed();
   }
 };
 
 /** Parses a path that must be of one kind. Throws PACKAGE_INVALID for any other. */
-export const demandKind = <K extends ImagePath['kind']>(rawPath: string, kind: K): Extract<ImagePath, { kind: K }> => {
+export const requireKind = <K extends ImagePath['kind']>(rawPath: string, kind: K): Extract<ImagePath, { kind: K }> => {
   const path = parsePath(rawPath);
   if (path.kind !== kind) throw malformed();
   return path as Extract<ImagePath, { kind: K }>;
 };
 
 const referenceOf = (text: string): ImageReference => {
-  if (text.includes(':')) return { digest: demandDigest(text) };
+  if (text.includes(':')) return { digest: requireDigest(text) };
   // What can be no tag names no manifest, which clients expect to be told as such.
   if (!isTag(text))
     throw new ApiError(

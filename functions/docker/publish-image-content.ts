@@ -6,7 +6,7 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import type { BytesResult } from '../../shared/http/payloads.ts';
 import { placedFile, placeOfBlob } from '../../shared/packages/blobs/blob-storage.ts';
 import { refusing } from '../../shared/packages/formats/format-refusals.ts';
-import { alsoReadSources, demandType } from '../../shared/packages/sources/package-address.ts';
+import { alsoReadSources, requireType } from '../../shared/packages/sources/package-address.ts';
 import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
 import { isStaged } from '../../shared/store/keys.ts';
 import { type ReceivedFile, receiveBody } from '../../shared/store/receiving.ts';
@@ -17,9 +17,9 @@ import { storeImageBlob } from './blobs.ts';
 import { checkRange } from './content-range.ts';
 import { publishImageContent } from './contracts.ts';
 import { checkDigest, digestOfBytes, hexOf } from './digests.ts';
-import { demandManifestSize, readManifest } from './manifest.ts';
+import { readManifest, requireManifestSize } from './manifest.ts';
 import { publishManifest } from './manifests.ts';
-import { demandDigest, type ImagePath, parsePath } from './paths.ts';
+import { type ImagePath, parsePath, requireDigest } from './paths.ts';
 import { invalidDigest } from './refusals.ts';
 import { appended, keysOf, received, removeObjects } from './uploaded-bytes.ts';
 
@@ -30,7 +30,7 @@ const completeUpload = async (
   call: PublishCall,
   { image, uploadId }: Extract<ImagePath, { kind: 'upload' }>,
 ): Promise<BytesResult> => {
-  const digest = demandDigest(call.query.digest ?? '');
+  const digest = requireDigest(call.query.digest ?? '');
   const found = await findCurrentUpload(call, image, uploadId);
   const { upload, target } = found;
   const { signal } = call.table;
@@ -49,10 +49,10 @@ const receivedAlone = async ({ body }: PublishCall, signal: AbortSignal): Promis
 
 /** Where the bytes of a blob belong that comes in one request. */
 const destination = async (call: PublishCall, size: number): Promise<UploadDestination | undefined> => {
-  demandType(call.repository, 'docker');
+  requireType(call.repository, 'docker');
   const path = parsePath(call.params.path);
   if (path.kind !== 'upload') return undefined;
-  const sha256 = hexOf(demandDigest(call.query.digest ?? ''));
+  const sha256 = hexOf(requireDigest(call.query.digest ?? ''));
   const found = await findCurrentUpload(call, path.image, path.uploadId);
   checkRange(call, found, size);
   const { upload, target } = found;
@@ -64,7 +64,7 @@ const pushManifest = async (
   { image, reference }: Extract<ImagePath, { kind: 'manifest' }>,
 ): Promise<BytesResult> => {
   const target = uploadTargetOf(call.repository, call.loaded);
-  demandManifestSize(call.body.length);
+  requireManifestSize(call.body.length);
   const bytes = await buffer(call.body.stream());
   const manifest = refusing(() => readManifest(bytes, call.body.mediaType));
   const digest = digestOfBytes(bytes);
@@ -80,7 +80,7 @@ const pushManifest = async (
 export const handler = endpoint(
   publishImageContent,
   async (call) => {
-    demandType(call.repository, 'docker');
+    requireType(call.repository, 'docker');
     const path = parsePath(call.params.path);
     if (path.kind === 'upload') return completeUpload(call, path);
     if (path.kind === 'manifest') return pushManifest(call, path);

@@ -1,18 +1,18 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { checkQuota } from '../../shared/http/quota.ts';
-import { alsoReadSources, demandType } from '../../shared/packages/sources/package-address.ts';
+import { alsoReadSources, requireType } from '../../shared/packages/sources/package-address.ts';
 import { continueBlobUpload } from '../../shared/table/packages/blob-uploads.ts';
 import { findCurrentUpload, findUpload, outOfOrder, progressAnswer } from './blob-uploads.ts';
 import { checkRange } from './content-range.ts';
 import { updateBlobUpload } from './contracts.ts';
-import { demandKind } from './paths.ts';
+import { requireKind } from './paths.ts';
 import { appended, keysOf, removeObjects } from './uploaded-bytes.ts';
 
 export const handler = endpoint(
   updateBlobUpload,
   async (call) => {
-    demandType(call.repository, 'docker');
-    const { image, uploadId } = demandKind(call.params.path, 'upload');
+    requireType(call.repository, 'docker');
+    const { image, uploadId } = requireKind(call.params.path, 'upload');
     const { place, upload } = await findCurrentUpload(call, image, uploadId);
     checkRange(call, { place, upload }, call.body.length);
     if (call.body.length === 0) return progressAnswer(call, 202, { place, upload });

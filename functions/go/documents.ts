@@ -24,7 +24,7 @@ const noModule = (name: string): ApiError =>
  * Refuses a module that no source can have, by the items of the first read alone: go asks for each beginning of the path of a
  * package, and most of them are no modules. `loaded` must have the heads of the module.
  */
-const demandModule = ({ loaded }: ModuleCall, sources: Sources, name: string): void => {
+const requireModule = ({ loaded }: ModuleCall, sources: Sources, name: string): void => {
   const isPossible = answeringSources(sources, name, loaded).some(
     (source) => isRemote(source) || isPresent(loaded.find(packageHeadKey({ contentId: contentIdOf(source), name }))),
   );
@@ -33,7 +33,7 @@ const demandModule = ({ loaded }: ModuleCall, sources: Sources, name: string): v
 
 /** The versions of a module, each in a line. Local repositories list no pseudo-versions. */
 export const listAnswer = async (call: ModuleCall, sources: Sources, name: string): Promise<Answer> => {
-  demandModule(call, sources, name);
+  requireModule(call, sources, name);
   const found = await findIndexes(call, sources, {
     name,
     ofLocal: ({ entries }): readonly string[] =>
@@ -54,7 +54,7 @@ export const listAnswer = async (call: ModuleCall, sources: Sources, name: strin
 
 /** The latest version of a module: that of the first source that has one. */
 export const latestAnswer = async (call: ModuleCall, sources: Sources, name: string): Promise<Answer> => {
-  demandModule(call, sources, name);
+  requireModule(call, sources, name);
   const found = await findIndexes(call, sources, {
     name,
     ofLocal: ({ entries }): string | VersionInfo | undefined => latestOf(entries.keys()),

@@ -4,7 +4,7 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { rememberedFile, rememberedIdOf } from '../../shared/packages/changes/file-idempotency.ts';
 import { publish } from '../../shared/packages/changes/publish.ts';
 import { publisherOf } from '../../shared/packages/changes/publisher.ts';
-import { alsoReadSources, demandType } from '../../shared/packages/sources/package-address.ts';
+import { alsoReadSources, requireType } from '../../shared/packages/sources/package-address.ts';
 import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
 import { receiveBody } from '../../shared/store/receiving.ts';
 import { publishGoModule } from './contracts.ts';
@@ -24,7 +24,7 @@ const zipPath = (rawPath: string): Extract<GoPath, { kind: 'file' }> => {
 
 /** The target of a request, and the version that its path names. */
 const placeOf = ({ params, repository, loaded }: Call<typeof publishGoModule>) => {
-  demandType(repository, 'go');
+  requireType(repository, 'go');
   const { name, version } = zipPath(params.path);
   return { name, version, target: uploadTargetOf(repository, loaded) };
 };

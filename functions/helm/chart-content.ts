@@ -1,7 +1,7 @@
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { refusalOf } from '../../shared/packages/formats/format-refusals.ts';
 import type { VersionContent } from '../../shared/packages/formats/package-format.ts';
-import { demandSize } from '../../shared/packages/index/entry-bounds.ts';
+import { requireSize } from '../../shared/packages/index/entry-bounds.ts';
 import { type ReceivedFile, readWhole } from '../../shared/store/receiving.ts';
 import { readChart } from './archive.ts';
 import type { Metadata } from './metadata.ts';
@@ -19,7 +19,7 @@ const entryText = (metadata: Metadata, sha256: string): string => {
     created: new Date().toISOString(),
     digest: sha256,
   });
-  demandSize('The Chart.yaml of the version', text, entryBytesMax);
+  requireSize('The Chart.yaml of the version', text, entryBytesMax);
   return text;
 };
 

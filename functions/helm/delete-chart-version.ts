@@ -2,7 +2,7 @@ import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { deleteVersion } from '../../shared/packages/changes/deletion.ts';
 import { changeInTarget } from '../../shared/packages/changes/target-changes.ts';
-import { alsoReadSources, demandType } from '../../shared/packages/sources/package-address.ts';
+import { alsoReadSources, requireType } from '../../shared/packages/sources/package-address.ts';
 import { deletionTargetOf } from '../../shared/packages/sources/upload-target.ts';
 import { deleteChartVersion } from './contracts.ts';
 import { hasFileNames, isChartName } from './paths.ts';
@@ -11,7 +11,7 @@ export const handler = endpoint(
   deleteChartVersion,
   async (call) => {
     const { params, repository, loaded, table } = call;
-    demandType(repository, 'helm');
+    requireType(repository, 'helm');
     const { package: name, version } = params;
     const target = deletionTargetOf(repository, loaded);
     if (!isChartName(name)) throw new ApiError('PACKAGE_NOT_FOUND');

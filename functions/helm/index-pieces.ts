@@ -65,7 +65,7 @@ const cut = (bytes: Buffer): Pieces => {
 const isCut = (bytes: Buffer, charts: readonly Buffer[]): boolean =>
   bytes.at(-1) !== lineFeed && /^[ \t]+(?:created|digest):/m.test(charts.at(0)?.toString('latin1') ?? '');
 
-const demandObject = (value: unknown): JsonObject => {
+const requireObject = (value: unknown): JsonObject => {
   if (isObject(value)) return value;
   throw malformed(`${label} must be a mapping.`);
 };
@@ -88,7 +88,7 @@ export interface ReadIndex {
 export const readIndexDocument = (bytes: Buffer): ReadIndex => {
   const json = parseJson(/^\s*\{/.test(bytes.toString('latin1', 0, 100)) ? bytes : Buffer.alloc(0));
   const { head: text, charts } = json === undefined ? cut(bytes) : { head: bytes, charts: [] };
-  const head = demandObject(json ?? parseYaml(text, label));
+  const head = requireObject(json ?? parseYaml(text, label));
   // What Kubernetes answers has an apiVersion, too.
   if (head.entries === undefined) throw malformed(`${label} must have the members apiVersion and entries.`);
   if (json === undefined && head.generated === undefined && isCut(bytes, charts))
@@ -97,7 +97,7 @@ export const readIndexDocument = (bytes: Buffer): ReadIndex => {
     head,
     charts: function* () {
       yield* Object.entries(isObject(head.entries) ? head.entries : {});
-      for (const chart of charts) yield* Object.entries(demandObject(parseYaml(chart, label)));
+      for (const chart of charts) yield* Object.entries(requireObject(parseYaml(chart, label)));
     },
   };
 };

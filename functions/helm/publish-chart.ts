@@ -1,7 +1,7 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { publish } from '../../shared/packages/changes/publish.ts';
 import { publisherOf } from '../../shared/packages/changes/publisher.ts';
-import { alsoReadSources, demandType } from '../../shared/packages/sources/package-address.ts';
+import { alsoReadSources, requireType } from '../../shared/packages/sources/package-address.ts';
 import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
 import { chartContent } from './chart-content.ts';
 import { publishChart } from './contracts.ts';
@@ -10,7 +10,7 @@ import { receiveFormFiles } from './form-files.ts';
 export const handler = endpoint(
   publishChart,
   async ({ body, caller, workspace, repository, loaded, table }) => {
-    demandType(repository, 'helm');
+    requireType(repository, 'helm');
     const target = uploadTargetOf(repository, loaded);
     const { required: chart, find } = await receiveFormFiles(body, table, 'chart');
     const content = await chartContent(chart, find('prov'));

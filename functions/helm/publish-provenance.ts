@@ -5,7 +5,7 @@ import { publish } from '../../shared/packages/changes/publish.ts';
 import { publisherOf } from '../../shared/packages/changes/publisher.ts';
 import { changeInTarget } from '../../shared/packages/changes/target-changes.ts';
 import { refusalOf } from '../../shared/packages/formats/format-refusals.ts';
-import { alsoReadSources, demandType } from '../../shared/packages/sources/package-address.ts';
+import { alsoReadSources, requireType } from '../../shared/packages/sources/package-address.ts';
 import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
 import type { ReceivedFile } from '../../shared/store/receiving.ts';
 import type { Table } from '../../shared/table/client.ts';
@@ -26,7 +26,7 @@ const read = async (signature: ReceivedFile): Promise<Provenance> => {
 };
 
 /** Refuses a provenance file if there is no such chart, or if the chart has other bytes. The bytes of a version never change. */
-const demandChart = async (table: Table, target: LocalRepository, provenance: Provenance): Promise<void> => {
+const requireChart = async (table: Table, target: LocalRepository, provenance: Provenance): Promise<void> => {
   const { name, version } = provenance;
   const key = fileKey({ contentId: contentIdOf(target), name }, version, chartFile(name, version));
   const chart = (await table.read([key])).find(key);
@@ -43,13 +43,13 @@ export const handler = endpoint(
   publishProvenance,
   async (call) => {
     const { body, caller, workspace, repository, loaded, table } = call;
-    demandType(repository, 'helm');
+    requireType(repository, 'helm');
     const target = uploadTargetOf(repository, loaded);
     const { required: received } = await receiveFormFiles(body, table, 'prov');
     const provenance = await read(received);
     const { name, version } = provenance;
     await changeInTarget(call, { target, name, version }, async () => {
-      await demandChart(table, target, provenance);
+      await requireChart(table, target, provenance);
       await publish(table, {
         repository: target,
         quota: workspace,

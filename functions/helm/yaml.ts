@@ -43,7 +43,7 @@ const keyOf = ({ text }: Line): Key | undefined => {
 
 const countOf = (character: string, text: string): number => text.split(character).length - 1;
 
-const demandEnd = (rest: string): void => {
+const requireEnd = (rest: string): void => {
   if (!/^(?:[ \t]*|[ \t]+#.*)$/.test(rest)) throw new YamlProblem('has text behind the end of a value');
 };
 
@@ -171,7 +171,7 @@ class BlockReader {
       try {
         const { value, end } = readFlow(text, 0, depth);
         this.at = begin + countOf('\n', text.slice(0, end));
-        demandEnd(text.slice(end).split('\n', 1)[0] ?? '');
+        requireEnd(text.slice(end).split('\n', 1)[0] ?? '');
         return value;
       } catch (error) {
         // Twice the text at least: to read it anew for each line would cost the square of its length.

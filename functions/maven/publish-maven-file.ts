@@ -6,7 +6,7 @@ import { rememberedFile, rememberedIdOf } from '../../shared/packages/changes/fi
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { publish } from '../../shared/packages/changes/publish.ts';
 import { publisherOf } from '../../shared/packages/changes/publisher.ts';
-import { alsoReadSources, demandType } from '../../shared/packages/sources/package-address.ts';
+import { alsoReadSources, requireType } from '../../shared/packages/sources/package-address.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
 import { receiveBody } from '../../shared/store/receiving.ts';
@@ -68,7 +68,7 @@ const compare = async (
 
 /** The target of a request, and what its path names. */
 const placeOf = ({ params, repository, loaded }: PublishCall) => {
-  demandType(repository, 'maven');
+  requireType(repository, 'maven');
   const path = parsePath(params.path);
   if (!path) throw invalidPath();
   return { path, target: uploadTargetOf(repository, loaded) };

@@ -3,7 +3,7 @@ import { ApiError } from '../../shared/errors.ts';
 import { authenticate, principalOf } from '../../shared/http/authentication.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { userRefusal } from '../../shared/http/role-refusal.ts';
-import { demandType } from '../../shared/packages/sources/package-address.ts';
+import { requireType } from '../../shared/packages/sources/package-address.ts';
 import { insertToken } from '../../shared/table/identity/tokens.ts';
 import { createNpmToken } from './contracts.ts';
 import { loginCredential, loginName } from './login.ts';
@@ -15,7 +15,7 @@ const dayMilliseconds = 86_400_000;
 export const handler = endpoint(
   createNpmToken,
   async (call) => {
-    demandType(call.repository, 'npm');
+    requireType(call.repository, 'npm');
     if (loginName(call.params.path) === undefined)
       throw new ApiError('REQUEST_INVALID', 'The path must end in org.couchdb.user: and a username.');
     const { actor, user } = call.caller;

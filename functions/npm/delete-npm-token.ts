@@ -1,7 +1,7 @@
 import { hashToken, isToken, tokenIdOf } from '../../shared/auth/tokens.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { demandType } from '../../shared/packages/sources/package-address.ts';
+import { requireType } from '../../shared/packages/sources/package-address.ts';
 import { isTokenOf, removeToken, type Token } from '../../shared/table/identity/tokens.ts';
 import { type Key, tokenKey } from '../../shared/table/keys.ts';
 import { deleteNpmToken } from './contracts.ts';
@@ -12,7 +12,7 @@ const keysOf = (secret: string): readonly Key<Token>[] =>
 export const handler = endpoint(
   deleteNpmToken,
   async ({ params, caller, repository, loaded, table }) => {
-    demandType(repository, 'npm');
+    requireType(repository, 'npm');
     const [token] = keysOf(params.token).map((key) => loaded.find(key));
     const isNamed = token?.tokenHash === hashToken(params.token);
     const isOwn = isNamed && caller.user && isTokenOf(token, caller.user);

@@ -1,8 +1,8 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { demandType } from '../../shared/packages/sources/package-address.ts';
+import { requireType } from '../../shared/packages/sources/package-address.ts';
 import { getNpmPing } from './contracts.ts';
 
 export const handler = endpoint(getNpmPing, async ({ repository }) => {
-  demandType(repository, 'npm');
+  requireType(repository, 'npm');
   return {};
 });

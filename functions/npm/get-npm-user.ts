@@ -1,8 +1,8 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { demandType } from '../../shared/packages/sources/package-address.ts';
+import { requireType } from '../../shared/packages/sources/package-address.ts';
 import { getNpmUser } from './contracts.ts';
 
 export const handler = endpoint(getNpmUser, async ({ caller, repository }) => {
-  demandType(repository, 'npm');
+  requireType(repository, 'npm');
   return { username: caller.actor.name };
 });

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, without } from '../../shared/packages/formats/json-objects.ts';
-import { demandSize } from '../../shared/packages/index/entry-bounds.ts';
+import { requireSize } from '../../shared/packages/index/entry-bounds.ts';
 import type { IndexEntry } from '../../shared/packages/index/index-entry.ts';
 import { abbreviated } from './manifest.ts';
 
@@ -50,8 +50,8 @@ const abbreviatedBytesMax = 256_000;
 export const checkedEntryOf = (manifest: JsonObject, facts: EntryFacts): IndexEntry => {
   const entry = entryOf(manifest, facts);
   const [full = '', short = ''] = entry.parts;
-  demandSize('The manifest of the version', full, manifestBytesMax);
-  demandSize('What an installation needs of the manifest, such as its dependencies,', short, abbreviatedBytesMax);
+  requireSize('The manifest of the version', full, manifestBytesMax);
+  requireSize('What an installation needs of the manifest, such as its dependencies,', short, abbreviatedBytesMax);
   return entry;
 };
 

@@ -1,5 +1,5 @@
 import { ApiError } from '../../shared/errors.ts';
-import { demandType } from '../../shared/packages/sources/package-address.ts';
+import { requireType } from '../../shared/packages/sources/package-address.ts';
 import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import type { PackageRef } from '../../shared/table/packages/package-keys.ts';
@@ -17,7 +17,7 @@ export const packageTarget = <Kind extends NpmPath['kind']>(
   prefix: string,
   kinds: readonly Kind[],
 ): { readonly path: Extract<NpmPath, { kind: Kind }>; readonly target: LocalRepository; readonly ref: PackageRef } => {
-  demandType(call.repository, 'npm');
+  requireType(call.repository, 'npm');
   const tail = prefix + call.params.path;
   const path = parsePath(tail);
   if (!('name' in path) || !(kinds as readonly string[]).includes(path.kind))

@@ -27,12 +27,12 @@ import { parsePublish } from './publish-body.ts';
 import { isPublication } from './published-files.ts';
 import { differentMembers } from './same-manifest.ts';
 import { readTarball } from './tarball.ts';
-import { demandUnpublish } from './unpublishing.ts';
+import { requireUnpublish } from './unpublishing.ts';
 
 type PublishCall = Call<typeof publishNpmPackage>;
 
 /** Refuses a manifest that is not that of the tarball: an installation goes by the one, and who reads the package sees the other. */
-const demandSameManifest = async (manifest: Manifest, tarball: Uint8Array): Promise<void> => {
+const requireSameManifest = async (manifest: Manifest, tarball: Uint8Array): Promise<void> => {
   try {
     const { manifest: packageJson } = await readTarball(Readable.from([tarball]));
     const violations = differentMembers(manifest, packageJson);
@@ -49,7 +49,7 @@ const publishVersion = async (
   body: JsonObject,
 ): Promise<void> => {
   const { manifest, tags, head, tarball, provenance } = refusing(() => parsePublish(body, name));
-  await demandSameManifest(manifest, tarball.bytes);
+  await requireSameManifest(manifest, tarball.bytes);
   const { version } = manifest;
   const attached = [
     { name: tarballFile(name, version), file: tarball },
@@ -90,7 +90,7 @@ const updateVersions = async (
   const { table, workspace: quota } = call;
   const index = await loadIndex(table, ref);
   if (!index) throw new ApiError('PACKAGE_NOT_FOUND');
-  if (isUnpublish) await demandUnpublish(call, { target, name: ref.name, index }, update);
+  if (isUnpublish) await requireUnpublish(call, { target, name: ref.name, index }, update);
   for (const [version, message] of update.deprecations) {
     if (!index.entries.has(version)) continue;
     await changeVersion(

@@ -1,5 +1,5 @@
 import { ApiError } from '../../shared/errors.ts';
-import { demandLevel } from '../../shared/http/authorization.ts';
+import { requireLevel } from '../../shared/http/authorization.ts';
 import type { Caller } from '../../shared/http/caller.ts';
 import { missingInTarget } from '../../shared/packages/changes/target-changes.ts';
 import { type LoadedIndex, loadIndex } from '../../shared/packages/index/package-index.ts';
@@ -27,14 +27,14 @@ interface IndexedPackage {
  * Refuses the first step of `npm unpublish`, which sends the packument without the version, if the next step would be
  * refused: the deletion of the version. Otherwise the first step would move tags although the version stays.
  */
-export const demandUnpublish = async (
+export const requireUnpublish = async (
   call: UnpublishCall,
   { target, name, index }: IndexedPackage,
   update: { readonly versions: ReadonlySet<string> },
 ): Promise<void> => {
   const shown = new Set([...index.entries.keys(), ...(await versionsElsewhere(call, target, name))]);
   const omitted = removedVersions(update, shown);
-  if (omitted.length > 0) demandLevel(call, 'repository-manager', 'Unpublish a version');
+  if (omitted.length > 0) requireLevel(call, 'repository-manager', 'Unpublish a version');
   const missing = omitted.find((version) => !index.entries.has(version));
   if (missing !== undefined)
     throw await missingInTarget(call, { target, name, version: missing }, new ApiError('VERSION_NOT_FOUND'));

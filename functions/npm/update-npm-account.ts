@@ -1,10 +1,10 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { demandType } from '../../shared/packages/sources/package-address.ts';
+import { requireType } from '../../shared/packages/sources/package-address.ts';
 import { accountRefusal } from './account-routes.ts';
 import { updateNpmAccount } from './contracts.ts';
 
 export const handler = endpoint(updateNpmAccount, async ({ params, repository }) => {
-  demandType(repository, 'npm');
+  requireType(repository, 'npm');
   throw accountRefusal(`-/${params.path}`) ?? new ApiError('ROUTE_NOT_FOUND');
 });

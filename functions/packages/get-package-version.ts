@@ -5,7 +5,7 @@ import type { Table } from '../../shared/table/client.ts';
 import { filesList, type PackageRef, versionKey } from '../../shared/table/packages/package-keys.ts';
 import { isLive, type PackageFile } from '../../shared/table/packages/packages.ts';
 import { getPackageVersion } from './contracts.ts';
-import { demandPossible, findHolders } from './holders.ts';
+import { findHolders, requirePossible } from './holders.ts';
 import { versionRecord } from './records.ts';
 
 const filesMax = 1_000;
@@ -25,7 +25,7 @@ export const handler = endpoint(
   getPackageVersion,
   async (call) => {
     const { version } = call.params;
-    demandPossible(version, 'VERSION_NOT_FOUND');
+    requirePossible(version, 'VERSION_NOT_FOUND');
     const holders = await findHolders(call);
     const loaded = await call.table.read(holders.map(({ ref }) => versionKey(ref, version)));
     const [found] = holders.flatMap(({ ref }) => {

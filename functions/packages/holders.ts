@@ -58,7 +58,7 @@ export interface PackageCall {
 const nameBytesMax = 1024;
 
 /** Throws the error if the text is empty, or too long for a key of the table. */
-export const demandPossible = (text: string, code: 'PACKAGE_NOT_FOUND' | 'VERSION_NOT_FOUND'): void => {
+export const requirePossible = (text: string, code: 'PACKAGE_NOT_FOUND' | 'VERSION_NOT_FOUND'): void => {
   if (text === '' || Buffer.byteLength(text.replaceAll(/[%#]/g, '%25')) > nameBytesMax) throw new ApiError(code);
 };
 
@@ -70,7 +70,7 @@ export const findHolders = async ({
   table,
 }: PackageCall): Promise<readonly [Holder, ...Holder[]]> => {
   const name = params.package;
-  demandPossible(name, 'PACKAGE_NOT_FOUND');
+  requirePossible(name, 'PACKAGE_NOT_FOUND');
   const sources = sourcesOf(repository, loaded);
   const refIn = (source: Source): PackageRef => ({ contentId: contentIdOf(source), name });
   const heads = await table.read(sources.all.map((source) => packageHeadKey(refIn(source))));

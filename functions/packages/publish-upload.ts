@@ -16,7 +16,7 @@ import { contentIdOf } from '../../shared/table/repositories/repositories.ts';
 import { formatOf } from '../package-formats.ts';
 import { publishUpload } from './contracts.ts';
 import { publishedFiles } from './published-files.ts';
-import { announcedBytes, demandArrival, sessionKeys, sessionOf } from './upload-session.ts';
+import { announcedBytes, requireArrival, sessionKeys, sessionOf } from './upload-session.ts';
 import { verifiedFiles } from './verified-files.ts';
 
 type PublishCall = Call<typeof publishUpload>;
@@ -34,7 +34,7 @@ const publishSession = async (
   const format = formatOf(repository.packageType);
   const target = uploadTargetOf(repository, loaded);
   const staged = stagedFiles(session.uploadId, session.files);
-  if (session.failure === undefined) await Promise.all(staged.map((file) => demandArrival(file, table.signal)));
+  if (session.failure === undefined) await Promise.all(staged.map((file) => requireArrival(file, table.signal)));
   const received = await verifiedFiles(table, session.uploadId, session, staged);
   const files = received.map((each, index) => ({ name: staged[index]?.name ?? '', received: each }));
   const content = await format.read(session, files);

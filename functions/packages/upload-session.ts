@@ -119,7 +119,7 @@ export const missingOf = async (file: StagedFile, signal: AbortSignal) => {
 };
 
 /** Refuses a file that did not arrive as it was announced. */
-export const demandArrival = async (file: StagedFile, signal: AbortSignal): Promise<void> => {
+export const requireArrival = async (file: StagedFile, signal: AbortSignal): Promise<void> => {
   const flaw = isInParts(file) ? await flawOfParts(file, signal) : await flawOf(file, signal);
   if (flaw !== undefined) throw new ApiError('UPLOAD_INCOMPLETE', flaw);
 };

@@ -13,13 +13,13 @@ const unspecificTypes = /^(?:|text\/plain|application\/octet-stream|binary\/octe
 const mediaTypeIn = (contentType: string): string => (contentType.split(';')[0] ?? '').trim().toLowerCase();
 
 /** Refuses a page whose media type says that it is something else. */
-const demandType = (type: string, isJson: boolean): void => {
+const requireType = (type: string, isJson: boolean): void => {
   if (!unspecificTypes.test(type) && !(isJson ? jsonTypes.test(type) : htmlTypes.has(type)))
     throw malformed(`The page of the upstream does not have the form of its media type, '${type}'.`);
 };
 
 /** A page that opens one of these elements is only whole with its end: every index closes what it opens. */
-const demandEnd = (html: string): void => {
+const requireEnd = (html: string): void => {
   const outer = ['html', 'body'].find((name) => new RegExp(`<${name}[\\s>]`, 'i').test(html));
   if (outer !== undefined && !new RegExp(`</${outer}\\s*>`, 'i').test(html))
     throw malformed('The page of the upstream was cut.');
@@ -44,13 +44,13 @@ const isOfProject = (filename: string, name: string): boolean => normalName(file
  * Refuses a page that is that of no index. The page of a portal, or of a maintenance, would be an empty project otherwise, and its
  * copy would replace a good one. JSON has said already that it is an index, by its version and its list of files.
  */
-export const demandIndex = (sent: Buffer, contentType = '', name: string, { files }: ProjectFiles): void => {
+export const requireIndex = (sent: Buffer, contentType = '', name: string, { files }: ProjectFiles): void => {
   const text = sent.toString();
   const isJson = isJsonPage(text);
   const type = mediaTypeIn(contentType);
-  demandType(type, isJson);
+  requireType(type, isJson);
   if (isJson) return;
-  demandEnd(text);
+  requireEnd(text);
   const head = text.slice(0, headLength);
   if (type === indexType || marks.some((mark) => mark.test(head))) return;
   if (!files.some(({ filename }) => isOfProject(filename, name)))

@@ -52,7 +52,7 @@ const infoOf = (name: string, version: string, files: readonly Described[]): Jso
 
 /**
  * The metadata of a project, or of one version, in the form of PyPI (docs.pypi.org/api/json), as far as an index knows them;
- * undefined if there is no such version. A release with a file without SHA-256 is left out: pip-tools demands that of each file, and
+ * undefined if there is no such version. A release with a file without SHA-256 is left out: pip-tools requires that of each file, and
  * downloads the files of a release that it does not find.
  */
 export const projectJson = (

@@ -5,7 +5,7 @@ import { publish } from '../../shared/packages/changes/publish.ts';
 import { publisherOf } from '../../shared/packages/changes/publisher.ts';
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
 import { refusalOf } from '../../shared/packages/formats/format-refusals.ts';
-import { alsoReadSources, demandType } from '../../shared/packages/sources/package-address.ts';
+import { alsoReadSources, requireType } from '../../shared/packages/sources/package-address.ts';
 import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
 import { receiveFile } from '../../shared/store/receiving.ts';
 import { publishPypiFile } from './contracts.ts';
@@ -36,7 +36,7 @@ export const handler = endpoint(
   publishPypiFile,
   async (call) => {
     const { caller, workspace, repository, loaded, table } = call;
-    demandType(repository, 'pypi');
+    requireType(repository, 'pypi');
     const target = uploadTargetOf(repository, loaded);
     const sent = await readForm(call).catch((error: unknown) => {
       throw refusalOf(error);

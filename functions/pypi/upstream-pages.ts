@@ -10,7 +10,7 @@ import type { FileForm } from '../../shared/packages/upstream/web-pages.ts';
 import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import { isFileName, splitCompanion } from './filenames.ts';
 import { parseHtmlPage } from './html-index.ts';
-import { demandIndex, isJsonPage } from './index-pages.ts';
+import { isJsonPage, requireIndex } from './index-pages.ts';
 import { projectIn } from './names.ts';
 import { metadataPromise, type ProjectFile, type ProjectFiles, withMetadata } from './project-files.ts';
 import { serveWheelMetadata } from './wheel-metadata.ts';
@@ -36,7 +36,7 @@ export const upstreamPage = (source: Upstream, name: string): UpstreamDocument<P
       'application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1, */*;q=0.01',
     condense: (sent, headers) => {
       const page = parsePage(sent, { name, url });
-      demandIndex(sent, headers?.['content-type'], name, page);
+      requireIndex(sent, headers?.['content-type'], name, page);
       return Buffer.from(JSON.stringify(page));
     },
     parse: (kept) => {

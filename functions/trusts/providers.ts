@@ -18,7 +18,7 @@ interface ProviderFacts {
   /** The conditions that exclude pull requests, as far as the claims tell them. */
   readonly excludesPullRequests: readonly ExclusionCondition[];
   /** A claim on which a trust needs a condition of its own, because no value is right for everybody. */
-  readonly demanded?: { readonly claim: string; readonly example: string };
+  readonly required?: { readonly claim: string; readonly example: string };
   /** The audience that tokens have when nobody asked for one: any other service would accept the same token. */
   readonly isDefaultAudience: (audience: string, issuer: string) => boolean;
 }
@@ -65,7 +65,7 @@ const circleci: ProviderFacts = {
   ownerClaims: ['oidc.circleci.com/project-id', 'oidc.circleci.com/org-id'],
   ownerSub: { pattern: /^org\/[^/]/, example: 'org/f3a1/project/' },
   excludesPullRequests: [],
-  demanded: { claim: 'oidc.circleci.com/vcs-origin', example: 'github.com/acme/app' },
+  required: { claim: 'oidc.circleci.com/vcs-origin', example: 'github.com/acme/app' },
   isDefaultAudience: (audience, issuer) => issuer.endsWith(`/org/${audience}`),
 };
 

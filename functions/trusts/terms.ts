@@ -52,7 +52,7 @@ export const termsViolations = (
   trust: Pick<Trust, 'provider' | 'issuer' | 'audience' | 'conditions' | 'allowsPullRequests'>,
 ): Violation[] => {
   const { provider, issuer, audience, conditions, allowsPullRequests } = trust;
-  const { ownerClaims, ownerSub, demanded, isDefaultAudience } = providerFacts[provider];
+  const { ownerClaims, ownerSub, required, isDefaultAudience } = providerFacts[provider];
   const violations: Violation[] = [];
   const known = providerOfIssuer(issuer);
   if (known !== undefined && known !== provider)
@@ -82,12 +82,12 @@ export const termsViolations = (
           `conditions[${index}].matches must name an owner before its first '*', with the separator after it, such as repo:acme/*: otherwise the trust would accept everybody whose name begins like that.`,
         ),
       );
-  if (demanded && !allowsPullRequests && !conditions.some(({ claim }) => claim === demanded.claim))
+  if (required && !allowsPullRequests && !conditions.some(({ claim }) => claim === required.claim))
     violations.push(
       broken(
         'conditions',
         'fork',
-        `conditions must have one on ${demanded.claim}, such as ${demanded.example}, so that builds of forks are excluded. Or set allowsPullRequests.`,
+        `conditions must have one on ${required.claim}, such as ${required.example}, so that builds of forks are excluded. Or set allowsPullRequests.`,
       ),
     );
   return violations;

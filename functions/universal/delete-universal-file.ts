@@ -1,7 +1,7 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { deleteFile } from '../../shared/packages/changes/deletion.ts';
 import { changeInTarget } from '../../shared/packages/changes/target-changes.ts';
-import { alsoReadSources, demandType } from '../../shared/packages/sources/package-address.ts';
+import { alsoReadSources, requireType } from '../../shared/packages/sources/package-address.ts';
 import { deletionTargetOf } from '../../shared/packages/sources/upload-target.ts';
 import { deleteUniversalFile } from './contracts.ts';
 import { fileAddressOf } from './path.ts';
@@ -9,7 +9,7 @@ import { fileAddressOf } from './path.ts';
 export const handler = endpoint(
   deleteUniversalFile,
   async ({ params, repository, loaded, table }) => {
-    demandType(repository, 'universal');
+    requireType(repository, 'universal');
     const address = fileAddressOf(params.path);
     const { name, version, file } = address;
     const target = deletionTargetOf(repository, loaded);

@@ -5,7 +5,7 @@ import { rememberedFile, rememberedIdOf } from '../../shared/packages/changes/fi
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { publish } from '../../shared/packages/changes/publish.ts';
 import { publisherOf } from '../../shared/packages/changes/publisher.ts';
-import { alsoReadSources, demandType } from '../../shared/packages/sources/package-address.ts';
+import { alsoReadSources, requireType } from '../../shared/packages/sources/package-address.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
 import { receiveBody } from '../../shared/store/receiving.ts';
@@ -16,7 +16,7 @@ type PublishCall = Call<typeof publishUniversalFile>;
 
 /** The target of a request, and the file that its path names. */
 const placeOf = ({ params, repository, loaded }: PublishCall) => {
-  demandType(repository, 'universal');
+  requireType(repository, 'universal');
   const address = fileAddressOf(params.path);
   return { address, target: uploadTargetOf(repository, loaded) };
 };

@@ -13,7 +13,7 @@ const gatewayBytesMax = 4_000_000;
 /** What only the door may say: a small request goes to the API without it. */
 const doorHeaders = JSON.stringify([askHeader, lengthHeader, referenceHeader]);
 
-/** The first segments of the paths that demand a credential. */
+/** The first segments of the paths that require a credential. */
 const guarded = [
   ...new Set(endpoints.filter(({ access }) => access !== 'public').map(({ path }) => path.split('/')[1])),
 ].join('|');

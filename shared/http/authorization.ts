@@ -48,7 +48,7 @@ export const decide = (
   if (!caller) throw new ApiError('UNAUTHENTICATED');
   const authorized = { caller, ...items, loaded };
   checkAccess(contract, path, authorized);
-  if (contract.isForUsers) demandUser(contract, caller);
+  if (contract.isForUsers) requireUser(contract, caller);
   checkLimits(contract, caller);
   return authorized;
 };
@@ -88,7 +88,7 @@ const neededLevel = {
   'repository-manager': 'canManage',
 } as const satisfies Record<string, PermissionLevel>;
 
-const demandUser = (contract: AuthorizationRequest['contract'], { user }: Caller): void => {
+const requireUser = (contract: AuthorizationRequest['contract'], { user }: Caller): void => {
   if (!user) throw userRefusal(contract);
 };
 
@@ -98,45 +98,45 @@ const checkAccess = (
   path: PathReferences,
   { caller, workspace, repository }: Authorized,
 ): void => {
-  const demand = (isMet: boolean): void => {
+  const requireThat = (isMet: boolean): void => {
     if (!isMet) throw roleRefusal(contract);
   };
-  const demandWorkspace = (): void => {
+  const requireWorkspace = (): void => {
     if (!workspace || !caller.seesWorkspace) throw new ApiError('WORKSPACE_NOT_FOUND');
   };
-  const demandRepository = (level: PermissionLevel): void => {
+  const requireRepository = (level: PermissionLevel): void => {
     if (!repository || !caller.level) throw new ApiError('REPOSITORY_NOT_FOUND');
-    demand(reaches(caller.level, level));
+    requireThat(reaches(caller.level, level));
   };
   const { access } = contract;
   switch (access) {
     case 'caller':
       return;
     case 'user':
-      demandUser(contract, caller);
+      requireUser(contract, caller);
       return;
     case 'oneself':
-      demandUser(contract, caller);
-      demand(caller.isSystemAdmin || isOneself(caller, path.user));
+      requireUser(contract, caller);
+      requireThat(caller.isSystemAdmin || isOneself(caller, path.user));
       return;
     case 'system-admin':
-      demand(caller.isSystemAdmin);
-      if (path.workspace !== undefined) demandWorkspace();
-      if (path.repository !== undefined) demandRepository('canView');
+      requireThat(caller.isSystemAdmin);
+      if (path.workspace !== undefined) requireWorkspace();
+      if (path.repository !== undefined) requireRepository('canView');
       return;
     case 'workspace-member':
-      demandWorkspace();
+      requireWorkspace();
       return;
     case 'workspace-admin':
-      demandWorkspace();
-      demand(caller.isWorkspaceAdmin);
-      if (path.repository !== undefined) demandRepository('canView');
+      requireWorkspace();
+      requireThat(caller.isWorkspaceAdmin);
+      if (path.repository !== undefined) requireRepository('canView');
       return;
     case 'repository-viewer':
     case 'repository-deployer':
     case 'repository-manager':
-      demandWorkspace();
-      demandRepository(neededLevel[access]);
+      requireWorkspace();
+      requireRepository(neededLevel[access]);
       return;
     case 'public':
       throw new Error('An open endpoint has no caller to check.');
@@ -159,7 +159,7 @@ export const isOneself = ({ user }: Caller, text: string | undefined): boolean =
   user !== undefined && (text === 'me' || text === user.username || text?.toLowerCase() === user.userId);
 
 /** Refuses a caller whose level on the repository is too low for a part of what the endpoint does. */
-export const demandLevel = (
+export const requireLevel = (
   { caller }: { readonly caller: Caller },
   access: keyof typeof neededLevel,
   summary: string,

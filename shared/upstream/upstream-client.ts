@@ -30,7 +30,7 @@ export interface Upstream {
   readonly limits: Limits;
   /** The maximum number of redirects that one request follows; five by default. */
   readonly redirectsMax?: number;
-  /** Set if the upstream may demand a token, as registries of images do. */
+  /** Set if the upstream may require a token, as registries of images do. */
   readonly takesTokens?: boolean;
 }
 
@@ -90,7 +90,7 @@ export class UpstreamClient {
     }
   }
 
-  /** Sends a request, and once more with a token if the upstream demands one. */
+  /** Sends a request, and once more with a token if the upstream requires one. */
   private async sendWithToken(target: Target, ask: Ask, isAtHome: boolean): Promise<IncomingMessage> {
     if (!isAtHome || !this.upstream.takesTokens) return this.send(target, ask, isAtHome && (await this.credential()));
     const known = this.tokens.find(target.url);

@@ -78,14 +78,14 @@ const store = async (fixture: Fixture, place: Place): Promise<void> => {
   await putManifest(fixture, place, name);
 };
 
-const demandStored = async (fixture: Fixture, place: Place): Promise<void> => {
+const requireStored = async (fixture: Fixture, place: Place): Promise<void> => {
   const storing = stored.get(place.workspace) ?? store(fixture, place);
   stored.set(place.workspace, storing);
   await storing;
 };
 
 const publishing = async (fixture: Fixture, place: Place) => {
-  await demandStored(fixture, place);
+  await requireStored(fixture, place);
   const name = await prepared(fixture, place);
   return {
     params: { ...place, path: `${name}/manifests/1.0` },
@@ -133,7 +133,7 @@ const ongoing =
   async (fixture) => {
     const { client, systemAdmin } = fixture;
     const place = await placeOf(fixture);
-    await demandStored(fixture, place);
+    await requireStored(fixture, place);
     // The first blob of an image is two writes.
     const name = await prepared(fixture, place);
     const params = { ...place, path: `${name}/blobs/uploads/` };
@@ -192,7 +192,7 @@ export const docker: FactsOf<'docker'> = {
     otherWays: [
       async (fixture) => {
         const place = await placeOf(fixture);
-        await demandStored(fixture, place);
+        await requireStored(fixture, place);
         const [name, content] = [await prepared(fixture, place), otherBlob];
         return {
           params: { ...place, path: `${name}/blobs/uploads/` },

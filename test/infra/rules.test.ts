@@ -279,7 +279,7 @@ describe('The dashboard', () => {
   });
 
   // docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/CloudWatch-Dashboard-Body-Structure.html
-  it('has graphs whose places are whole numbers in 24 columns, as CloudWatch demands', () => {
+  it('has graphs whose places are whole numbers in 24 columns, as CloudWatch requires', () => {
     for (const { width, x, y } of widgets) {
       expect([width, x, y].every(Number.isInteger)).toBe(true);
       expect(x + width).toBeLessThanOrEqual(24);

@@ -2,7 +2,7 @@ import { sourceFiles } from '../harness/source-files.ts';
 
 /** The names of functions that read what somebody else has written. */
 const readerName =
-  /^(?:(?:parse|read|unpack|decode|different|preferred|challenge)[A-Z]\w*|normal(?:Name|Version)|isWebPage|demandForm|\w*[a-z]In)$/;
+  /^(?:(?:parse|read|unpack|decode|different|preferred|challenge)[A-Z]\w*|normal(?:Name|Version)|isWebPage|requireForm|\w*[a-z]In)$/;
 
 /** The functions with such a name that read nothing of others, or nothing whose length others choose, each with the reason. */
 const noParsers: Readonly<Record<string, string>> = {

@@ -47,7 +47,7 @@ export const boundMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/packages/changes/version-changes.ts', metadata, {
     'changes of one version are never merged': ['if (needsCompaction(current.head))', 'if (!current.head)'],
-    'a change of a version has room for anything': ['demandRoom(current.head, addedBytes);', ''],
+    'a change of a version has room for anything': ['requireRoom(current.head, addedBytes);', ''],
   }),
   ...bugsIn('functions/npm/index-entries.ts', metadata, {
     'a manifest of npm has no limit of its own': ['manifestBytesMax = 1_000_000', 'manifestBytesMax = 100_000_000'],

@@ -8,11 +8,11 @@ const without = 'functions/docker/registries-without';
 /** Bugs that take a page of a portal for a document or a file. */
 const pageMutants: readonly Mutant[] = [
   ...bugsIn('functions/pypi/upstream-pages.ts', `${pages}#PyPI in HTML`, {
-    'any page is a project without files': ["      demandIndex(sent, headers?.['content-type'], name, page);\n", ''],
+    'any page is a project without files': ["      requireIndex(sent, headers?.['content-type'], name, page);\n", ''],
   }),
   ...bugsIn('functions/pypi/index-pages.ts', `${pages}#PyPI in`, {
-    'a page of another media type is an index': ['  demandType(type, isJson);\n', ''],
-    'a page that was cut is an index': ['  demandEnd(text);\n', ''],
+    'a page of another media type is an index': ['  requireType(type, isJson);\n', ''],
+    'a page that was cut is an index': ['  requireEnd(text);\n', ''],
     'a page with any file is an index': ['isOfProject(filename, name)))', "isOfProject(filename, '') && name !== ''))"],
     'a project without files is no index': ['|| marks.some((mark) => mark.test(head))', '', pypi],
     'a page of the media type of an index needs a mark': ['type === indexType || ', '', pypi],

@@ -23,7 +23,7 @@ export const imageMutants: readonly Mutant[] = [
       'if (false)',
       `${publishing}#for another digest`,
     ],
-    'a manifest may have any size': ['  demandManifestSize(call.body.length);\n', '', `${publishing}#more than 4 MiB`],
+    'a manifest may have any size': ['  requireManifestSize(call.body.length);\n', '', `${publishing}#more than 4 MiB`],
     'the answer to a manifest does not name its subject': [
       "about === undefined ? {} : { 'OCI-Subject': about }",
       '{}',
@@ -162,7 +162,7 @@ export const imageMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/packages/changes/publication-head.ts', `${deleting}#before a manifest is there`, {
     'a manifest is published although its blob was deleted': [
-      'demandLooseFiles ? sameLooseFiles(known.head)',
+      'requireLooseFiles ? sameLooseFiles(known.head)',
       'false ? sameLooseFiles(known.head)',
     ],
   }),
@@ -181,7 +181,7 @@ export const imageMutants: readonly Mutant[] = [
   }),
   ...bugsIn('functions/docker/delete-image-content.ts', deleting, {
     'who may deploy may delete': [
-      "    demandLevel(call, 'repository-manager', 'delete images, tags and blobs');\n",
+      "    requireLevel(call, 'repository-manager', 'delete images, tags and blobs');\n",
       '',
       `${deleting}#who may deploy`,
     ],

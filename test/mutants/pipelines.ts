@@ -16,8 +16,8 @@ export const pipelineMutants: readonly Mutant[] = [
       '/^https:\\/\\/gitlab\\.com\\/?$/',
       '/^https:\\/\\/gitlab\\.com$/',
     ],
-    'CircleCI: no condition on the origin of the code is demanded': [
-      "  demanded: { claim: 'oidc.circleci.com/vcs-origin', example: 'github.com/acme/app' },\n",
+    'CircleCI: no condition on the origin of the code is required': [
+      "  required: { claim: 'oidc.circleci.com/vcs-origin', example: 'github.com/acme/app' },\n",
       '',
       'functions/trusts/create-trust',
     ],

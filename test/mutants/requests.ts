@@ -203,7 +203,7 @@ export const requestMutants: readonly Mutant[] = [
     'a token that may only read writes': ['limits.readOnly || isAboutUser', 'isAboutUser'],
     'a token with limits makes another one': ['limits.readOnly || isAboutUser', 'limits.readOnly'],
     'a token with limits makes one of a workspace': [" || limitedTokens === 'refused'", ''],
-    'a workspace token lists users': ['if (contract.isForUsers) demandUser(contract, caller);', ''],
+    'a workspace token lists users': ['if (contract.isForUsers) requireUser(contract, caller);', ''],
     'a workspace token is a user': ['if (!user) throw userRefusal(contract);', ''],
   }),
   ...bugsIn('shared/http/authorization.ts', 'races/next-request', {
@@ -223,7 +223,7 @@ export const requestMutants: readonly Mutant[] = [
       'rights/access-matrix#universal/publish-universal-file',
     ],
     'oneself is everybody': [
-      'demand(caller.isSystemAdmin || isOneself(caller, path.user));',
+      'requireThat(caller.isSystemAdmin || isOneself(caller, path.user));',
       '',
       'rights/access-matrix#users/update-user',
     ],

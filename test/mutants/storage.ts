@@ -177,7 +177,7 @@ export const storageMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/packages/serve/file-answers.ts', 'faults/lost-bytes', {
     'clients are redirected to nothing': [
-      'if (!hasStored) await demandBlob(file.blob, file.size, table.signal);\n',
+      'if (!hasStored) await requireBlob(file.blob, file.size, table.signal);\n',
       '',
     ],
   }),

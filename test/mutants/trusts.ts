@@ -1,6 +1,6 @@
 import { bugsIn, type Mutant } from './mutant.ts';
 
-/** Bugs in what a trust demands of identity tokens, and in how they are verified. */
+/** Bugs in what a trust requires of identity tokens, and in how they are verified. */
 export const trustMutants: readonly Mutant[] = [
   ...bugsIn('functions/trusts/conditions.ts', 'functions/trusts/conditions', {
     'a star in the middle stands for separators': [

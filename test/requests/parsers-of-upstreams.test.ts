@@ -18,7 +18,7 @@ import { parseProjectPath } from '../../functions/pypi/project-path.ts';
 import { respond } from '../../shared/http/answers/bytes.ts';
 import { decodeSegments } from '../../shared/packages/sources/package-address.ts';
 import { sentenceOf } from '../../shared/packages/upstream/upstream-denials.ts';
-import { demandForm, isWebPage } from '../../shared/packages/upstream/web-pages.ts';
+import { isWebPage, requireForm } from '../../shared/packages/upstream/web-pages.ts';
 import { refuseLoop } from '../../shared/request-chain.ts';
 import { tokenIn } from '../../shared/upstream/registry-tokens.ts';
 import { bytes, itReadsInLinearTime, many, texts } from '../harness/growth.ts';
@@ -168,7 +168,7 @@ describe('The time to read what an upstream answers grows with its length, and n
       async (content) => {
         const forms = ['zip', 'xml', 'any', { member: 'a' }] as const;
         await Promise.allSettled(
-          forms.map((form) => drained(demandForm(place, form)(inPieces(content.subarray(0, 20_000))))),
+          forms.map((form) => drained(requireForm(place, form)(inPieces(content.subarray(0, 20_000))))),
         );
         return isWebPage(content);
       },

@@ -62,7 +62,7 @@ const seenMilliseconds = 60_000;
 const seen = new BoundedCache<number>(10_000);
 
 /** Throws CONTENT_LOST if the store has lost the bytes of a blob. It asks the store at most once a minute for each object. */
-export const demandBlob = async (blob: BlobRef, size: number, signal: AbortSignal): Promise<void> => {
+export const requireBlob = async (blob: BlobRef, size: number, signal: AbortSignal): Promise<void> => {
   const key = blobObjectKey(blob);
   const seenAt = seen.get(key);
   if (seenAt !== undefined && seenAt + seenMilliseconds > Date.now()) return;

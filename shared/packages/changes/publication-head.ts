@@ -36,7 +36,7 @@ const sameLooseFiles = (head: PackageHead | undefined): Required<Pick<Check, 'if
 
 /** The head of a package that gets a version, or files of one. */
 export const headWrite = (
-  { displayName, version, document, indexedIn, tags = [], tagItems = [], demandLooseFiles }: PackagePublication,
+  { displayName, version, document, indexedIn, tags = [], tagItems = [], requireLooseFiles }: PackagePublication,
   ref: PackageRef,
   known: Known,
   { bytes, entryBytes, now }: Added,
@@ -45,7 +45,7 @@ export const headWrite = (
   const condition = isPresent(known.head)
     ? '#versionCount > :none'
     : '(attribute_not_exists(pk) OR #versionCount = :none)';
-  const needed = demandLooseFiles ? sameLooseFiles(known.head) : { if: '', values: {} };
+  const needed = requireLooseFiles ? sameLooseFiles(known.head) : { if: '', values: {} };
   // The entries of a package that is indexed elsewhere are counted there.
   const ownBytes = indexedIn ? 0 : entryBytes;
   const room = hasRoom(ownBytes);

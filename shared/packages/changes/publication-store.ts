@@ -20,7 +20,7 @@ import { contentIdOf } from '../../table/repositories/repositories.ts';
 import type { Refusal } from '../../table/writes.ts';
 import { restoreBlob, storeBlob } from '../blobs/blob-storage.ts';
 import { entryAddress } from '../index/entry-address.ts';
-import { demandRoom, sizeOfEntry, sizeWhenRemoved } from '../index/entry-bounds.ts';
+import { requireRoom, sizeOfEntry, sizeWhenRemoved } from '../index/entry-bounds.ts';
 import { entriesOf, packParts, readIndex } from '../index/package-index.ts';
 import { checkParts } from '../index/snapshot.ts';
 import { publicationChange } from './package-changes.ts';
@@ -85,7 +85,7 @@ export const storePublication = async (
         return storeBlob(table, workspaceId, received, blob);
       }),
     );
-  await publication.demandLooseFiles?.();
+  await publication.requireLooseFiles?.();
   const loose = publication.loose?.(publication);
   await loose?.prepare(table, known.head);
   let blobs = await store(false);
@@ -101,7 +101,7 @@ export const storePublication = async (
     );
     if (!refusal) return { isWritten: true };
     known = await afterRefusal(table, publication, ref, refusal, planned);
-    await publication.demandLooseFiles?.();
+    await publication.requireLooseFiles?.();
     packed = await packedEntry(table, ref, publication, known);
     blobs = await store(true);
     return undefined;
@@ -158,7 +158,7 @@ const packedEntry = async (
   const bytes = sizeOfEntry(entry, changed);
   const bytesBefore = isLive(version) ? (version.entryBytes ?? 0) : sizeWhenRemoved(entry, version?.entryBytes);
   const addedBytes = bytes - bytesBefore;
-  demandRoom(index, addedBytes);
+  requireRoom(index, addedBytes);
   return { parts, bytes, addedBytes };
 };
 

@@ -75,10 +75,10 @@ export interface PackagePublication {
   /** Set if the files replace those of the same names, in a package type in which such files may change. */
   readonly isReplacing?: boolean;
   /**
-   * Demands the files of no version that the version needs, before anything is stored and before each further try. None of them
+   * Requires the files of no version that the version needs, before anything is stored and before each further try. None of them
    * can be deleted between this and the publication.
    */
-  readonly demandLooseFiles?: () => Promise<void>;
+  readonly requireLooseFiles?: () => Promise<void>;
   readonly loose?: (publication: PackagePublication) => LoosePublishing;
   /** The upload that is published, and what ends it in the same transaction. */
   readonly session?: { readonly uploadId: string; readonly ends: readonly Write[] };

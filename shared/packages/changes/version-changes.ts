@@ -10,7 +10,7 @@ import { untilSettled } from '../../table/races.ts';
 import type { Repository } from '../../table/repositories/repositories.ts';
 import type { Write } from '../../table/writes.ts';
 import { compactIndex, needsCompaction } from '../index/compaction.ts';
-import { demandRoom, sizeOfEntry } from '../index/entry-bounds.ts';
+import { requireRoom, sizeOfEntry } from '../index/entry-bounds.ts';
 import type { IndexEntry } from '../index/index-entry.ts';
 import { entryWrite, hasRoom } from '../index/index-writes.ts';
 import { loadIndex, packParts } from '../index/package-index.ts';
@@ -72,7 +72,7 @@ export const changeVersion = async (
     const { revision, entryBytes: bytesBefore = 0 } = current.version;
     const entryBytes = sizeOfEntry(version, parts);
     const addedBytes = entryBytes - bytesBefore;
-    demandRoom(current.head, addedBytes);
+    requireRoom(current.head, addedBytes);
     // What makes an entry smaller is never refused.
     if (addedBytes > 0) await checkQuota(table, quota, repository.workspaceId, { bytes: addedBytes, packages: 0 });
     const before = { version, ...fieldsOf(current.entry.parts) };

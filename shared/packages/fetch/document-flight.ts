@@ -14,7 +14,7 @@ import { failedFetch } from '../upstream/fetch-failure.ts';
 import { withReserve } from '../upstream/upstream-request.ts';
 import { untilFound } from './polling.ts';
 import { type StagedFetch, stagedAnswer } from './staged-answers.ts';
-import { concluded, demandUnfinished, handOver, type LeftToFetch } from './worker-queue.ts';
+import { concluded, handOver, type LeftToFetch, requireUnfinished } from './worker-queue.ts';
 
 /** A question for an upstream that one request at a time asks, while the others wait for what it keeps in the cache. */
 export interface SharedQuestion<T> {
@@ -80,7 +80,7 @@ const unlessLate = async <T>(ask: () => Promise<T>): Promise<{ readonly answer: 
   try {
     return { answer: await ask() };
   } catch (error) {
-    demandUnfinished(error);
+    requireUnfinished(error);
     return undefined;
   }
 };

@@ -21,7 +21,7 @@ import {
   keyOfMissing,
 } from './file-cache.ts';
 import { untilFound } from './polling.ts';
-import { beginInWorker, concluded, demandUnfinished, handOver } from './worker-queue.ts';
+import { beginInWorker, concluded, handOver, requireUnfinished } from './worker-queue.ts';
 
 /** Returns the URL of a file at the upstream; undefined if the upstream has no such file. `read` has what was read before. */
 export type LocateFile = (read?: IdentityMap) => Promise<UpstreamFile | undefined>;
@@ -34,7 +34,7 @@ export const tryToFetch = async (
   try {
     return await fetchNow(fetch, upstream);
   } catch (error) {
-    demandUnfinished(error);
+    requireUnfinished(error);
     return 'unfinished';
   }
 };

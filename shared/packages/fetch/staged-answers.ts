@@ -10,7 +10,7 @@ import { isRunning, recentFailure, type StagedAnswer, usableAnswer } from '../..
 import { failedFetch } from '../upstream/fetch-failure.ts';
 import type { UpstreamAnswer } from '../upstream/upstream-request.ts';
 import { untilFound } from './polling.ts';
-import { beginInWorker, concluded, demandUnfinished, type LeasedFetch, type LeftToFetch } from './worker-queue.ts';
+import { beginInWorker, concluded, type LeasedFetch, type LeftToFetch, requireUnfinished } from './worker-queue.ts';
 
 /** A fetch whose answer goes through the staging area if it takes longer than a request. */
 export interface StagedFetch extends LeasedFetch {
@@ -52,7 +52,7 @@ export const askInTime = async <T>(
   try {
     return await ask();
   } catch (error) {
-    demandUnfinished(error);
+    requireUnfinished(error);
     await begin(fetch, left);
   }
   const staged = await stagedAnswer(fetch, true);
@@ -71,7 +71,7 @@ const begin = async (fetch: StagedFetch, left: LeftToFetch): Promise<void> => {
 };
 
 /** Throws FILE_PENDING if the store has lost a staged answer, and ends its fetch, so that the next request asks the upstream again. */
-export const demandStaged = async <T>(
+export const requireStaged = async <T>(
   fetch: LeasedFetch,
   { fetchId, stagingKey = '' }: StagedAnswer,
   found: T | undefined,
@@ -86,7 +86,7 @@ export const demandStaged = async <T>(
 export const answerOf = async (fetch: LeasedFetch, staged: StagedAnswer, url: string): Promise<UpstreamAnswer> => {
   const { stagingKey, contentEncoding, copy } = staged;
   if (stagingKey === undefined) return { kind: 'absent' };
-  const content = await demandStaged(fetch, staged, await readObject(stagingKey, fetch.table.signal));
+  const content = await requireStaged(fetch, staged, await readObject(stagingKey, fetch.table.signal));
   const place = { host: new URL(url).host, status: 200 };
   const headers = { 'content-encoding': contentEncoding };
   return { kind: 'content', response: { headers, place, body: Readable.from([content]) }, copy };

@@ -46,7 +46,7 @@ export interface LeasedFetch {
  * Throws the error of a fetch unless the worker is to go on, because the time of the request is over. It throws FILE_PENDING if the
  * fetch only waited for a connection that others used: a place of the worker would be taken for what nobody has asked for.
  */
-export const demandUnfinished = (error: unknown): void => {
+export const requireUnfinished = (error: unknown): void => {
   if (!(error instanceof UpstreamError) || error.kind !== 'aborted') throw error;
   if (error.lateness === 'queued') throw new ApiError('FILE_PENDING');
 };

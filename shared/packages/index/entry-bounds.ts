@@ -33,19 +33,19 @@ export const tooLarge = (what: string, bytes: number, bytesMax: number): ApiErro
   );
 
 /** Refuses a text of an entry that is larger than its package type allows. Throws PACKAGE_INVALID. */
-export const demandSize = (what: string, text: string, bytesMax: number): void => {
+export const requireSize = (what: string, text: string, bytesMax: number): void => {
   const bytes = Buffer.byteLength(text);
   if (bytes > bytesMax) throw tooLarge(what, bytes, bytesMax);
 };
 
 /** Refuses an entry that is too large before compression. Throws PACKAGE_INVALID. */
-export const demandEntrySize = (parts: readonly string[]): void => {
+export const requireEntrySize = (parts: readonly string[]): void => {
   const bytes = textBytes(parts);
   if (bytes > entryBytesMax) throw tooLarge('The metadata of the version', bytes, entryBytesMax);
 };
 
 /** Refuses an entry for which the index has no room, unless it makes the index smaller. Throws PACKAGE_INVALID. */
-export const demandRoom = (index: IndexHead | undefined, addedBytes: number): void => {
+export const requireRoom = (index: IndexHead | undefined, addedBytes: number): void => {
   const { entryBytes = 0 } = index ?? {};
   if (addedBytes > 0 && entryBytes + addedBytes > indexBytesMax)
     throw new ApiError(

@@ -12,7 +12,7 @@ import {
   packageHeadKey,
 } from '../../table/packages/package-keys.ts';
 import { type PackageHead, tagsOf } from '../../table/packages/packages.ts';
-import { demandEntrySize, tooLarge } from './entry-bounds.ts';
+import { requireEntrySize, tooLarge } from './entry-bounds.ts';
 import type { IndexEntry } from './index-entry.ts';
 import { readAll, rebuiltEntries } from './index-rebuild.ts';
 import { readSnapshot } from './snapshot.ts';
@@ -42,7 +42,7 @@ const packedBytesMax = 400_000;
 
 /** The parts of an entry in the form of the table: gzipped JSON. Throws PACKAGE_INVALID if they are too large for it, or for a reader. */
 export const packParts = (parts: readonly string[]): Uint8Array => {
-  demandEntrySize(parts);
+  requireEntrySize(parts);
   const packed = gzipSync(JSON.stringify(parts));
   if (packed.length > packedBytesMax)
     throw tooLarge('The metadata of the version, compressed,', packed.length, packedBytesMax);

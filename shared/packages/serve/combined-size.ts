@@ -19,7 +19,7 @@ export const combinedBytes = (indexes: readonly SizedIndex[]): number =>
  * Refuses to combine indexes that are too large together, before any of them is loaded. To leave out a source instead could let a
  * client resolve to another version. Throws LIST_TOO_LONG.
  */
-export const demandCombinable = (indexes: readonly SizedIndex[]): void => {
+export const requireCombinable = (indexes: readonly SizedIndex[]): void => {
   const bytes = combinedBytes(indexes);
   if (indexes.length < 2 || bytes <= combinedBytesMax) return;
   const largest = indexes.toSorted((one, other) => other.bytes - one.bytes).filter((each) => each.bytes > 0);

@@ -4,7 +4,7 @@ import { downloadUrl } from '../../store/downloads.ts';
 import { blobObjectKey } from '../../store/keys.ts';
 import type { PackageFile } from '../../table/packages/packages.ts';
 import { readSmallBlob } from '../blobs/small-blobs.ts';
-import { demandBlob, inlineBytesMax } from '../blobs/stored-bytes.ts';
+import { inlineBytesMax, requireBlob } from '../blobs/stored-bytes.ts';
 
 const etagOf = ({ blob }: PackageFile): string => `"${blob.sha256}"`;
 
@@ -27,7 +27,7 @@ export const serveFile = async (
   headers: Readonly<Record<string, string>> = {},
 ): Promise<BytesResult | RedirectResult> => {
   if (file.size <= inlineBytesMax) return serveInline({ isHead, table }, file, headers);
-  if (!hasStored) await demandBlob(file.blob, file.size, table.signal);
+  if (!hasStored) await requireBlob(file.blob, file.size, table.signal);
   return { ...(await redirectTo(blobObjectKey(file.blob), { ...file, isHead }, headers)), etag: etagOf(file) };
 };
 

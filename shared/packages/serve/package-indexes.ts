@@ -15,7 +15,7 @@ import {
   isPending,
   isUpstreamRefusal,
 } from '../upstream/upstream-request.ts';
-import { combinedBytesMax, demandCombinable, type SizedIndex } from './combined-size.ts';
+import { combinedBytesMax, requireCombinable, type SizedIndex } from './combined-size.ts';
 import { mappedInOrder } from './ordered-map.ts';
 import { originHeaders } from './origin-headers.ts';
 import { canWait, type WaitingRequest } from './wait-redirects.ts';
@@ -121,7 +121,7 @@ export const joined = <I>(
 ): FoundIndexes<I> | undefined => {
   const known = answers.filter((answer) => answer !== undefined && 'load' in answer);
   const unreachable = answers.filter((answer) => answer !== undefined && 'refusal' in answer);
-  demandCombinable(known);
+  requireCombinable(known);
   const pending = unreachable.find(({ refusal }) => isPending(refusal));
   if (pending && query && canWait(query)) throw pending.refusal;
   if (known.length > 0) return combined(name, known, unreachable, rules);

@@ -8,7 +8,7 @@ import { inlineBytesMax } from '../blobs/stored-bytes.ts';
 import { fileMediaType } from '../changes/publication.ts';
 import { bytesInRequest, refuseTooLarge } from '../fetch/file-cache.ts';
 import type { LocateFile } from '../fetch/file-flight.ts';
-import { askInTime, demandStaged, type StagedFetch, stage, stagedAnswer } from '../fetch/staged-answers.ts';
+import { askInTime, requireStaged, type StagedFetch, stage, stagedAnswer } from '../fetch/staged-answers.ts';
 import type { FileAddress } from '../sources/resolution.ts';
 import { mediaTypeOf, receiveFromUpstream, type UpstreamFile, withPromise } from '../upstream/upstream-body.ts';
 import { askUpstream, type FetchRequest, forFetching, withReserve } from '../upstream/upstream-request.ts';
@@ -39,7 +39,7 @@ export const passFile = async (
   const redirect = async (staged: StagedAnswer): Promise<Passed> => {
     const { stagingKey, mediaType = fileMediaType } = staged;
     if (stagingKey === undefined) return undefined;
-    await demandStaged(fetch, staged, await headObject(stagingKey, table.signal));
+    await requireStaged(fetch, staged, await headObject(stagingKey, table.signal));
     return redirectTo(stagingKey, { file, mediaType, isHead }, headers);
   };
   return withReserve(async () => {

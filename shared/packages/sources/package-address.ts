@@ -47,7 +47,7 @@ const addressIn = (path: string, addressOf: (path: string) => FileAddress | unde
 };
 
 /** Refuses a repository of another package type with REPOSITORY_NOT_FOUND. Who gets here may see it, so the answer says where it is. */
-export const demandType = (repository: Repository, packageType: PackageType): void => {
+export const requireType = (repository: Repository, packageType: PackageType): void => {
   if (repository.packageType === packageType) return;
   const [root, right] = [packageType, repository.packageType].map(addressRootOf);
   throw new ApiError(
@@ -62,7 +62,7 @@ export const addressedSources = (
   packageType: PackageType,
   spelling: NameSpelling,
 ): Sources => {
-  demandType(repository, packageType);
+  requireType(repository, packageType);
   const sources = sourcesOf(repository, loaded);
   return { ...sources, upstreamNames: normalRules(spelling, sources.upstreamNames) };
 };

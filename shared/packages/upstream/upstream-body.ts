@@ -4,7 +4,7 @@ import { type ReceivedFile, receiveFile } from '../../store/receiving.ts';
 import { VerifyingStream } from '../../upstream/verifying-stream.ts';
 import type { PackagePublication } from '../changes/publication.ts';
 import type { ReceivedAnswer } from './upstream-request.ts';
-import { demandForm, type FileForm } from './web-pages.ts';
+import { type FileForm, requireForm } from './web-pages.ts';
 
 /** A file at an upstream: its URL, and the size and the hashes that the index of the upstream promises. */
 export interface UpstreamFile {
@@ -66,7 +66,7 @@ export const receiveFromUpstream = async (
   // receiveFile reads the last stream and gets the errors of all of them.
   const passing =
     form && isUnverified
-      ? pipeline(body, demandForm(place, form), verifying, () => {})
+      ? pipeline(body, requireForm(place, form), verifying, () => {})
       : pipeline(body, verifying, () => {});
   return receiveFile(passing, signal);
 };

@@ -37,7 +37,7 @@ const hasForm = (bytes: Uint8Array, form: FileForm): boolean => {
 };
 
 /** Passes a file on, unless its beginning shows that it is something else: a portal's page, for which there is no hash to compare. */
-export const demandForm = (place: Place, form: FileForm) =>
+export const requireForm = (place: Place, form: FileForm) =>
   async function* (chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     let beginning: Uint8Array | undefined = new Uint8Array();
     const checked = (bytes: Uint8Array): Uint8Array => {

@@ -77,7 +77,7 @@ const fieldsOf = (trust: Trust): Fields => ({
 });
 
 /** What a token must meet: if one of these changes, the tokens that the trust gave before end. */
-const demands: ReadonlySet<string> = new Set(['audience', 'conditions', 'allowsPullRequests', 'lifetimeSeconds']);
+const requirements: ReadonlySet<string> = new Set(['audience', 'conditions', 'allowsPullRequests', 'lifetimeSeconds']);
 
 const changeOf = (
   action: Change['action'],
@@ -134,7 +134,7 @@ export const changeTrust = async (
   const change = difference(fieldsOf(trust), fieldsOf(next));
   const changed = Object.keys(change.after);
   if (changed.length === 0) return trust;
-  const revision = trust.revision + (changed.some((name) => demands.has(name)) ? 1 : 0);
+  const revision = trust.revision + (changed.some((name) => requirements.has(name)) ? 1 : 0);
   const refusal = await table.write(
     [replacement(trustKey(trust.trustId), { ...next, revision }, trust)],
     changeOf('trust.changed', next, change, trust.repositories),

@@ -206,7 +206,7 @@ export const removeRepository = async (
   return found.listedBy ? { listedBy: [...found.listedBy] } : 'changed';
 };
 
-/** Demands that no virtual repository lists it, and that its children or its content are still as they were read. */
+/** Requires that no virtual repository lists it, and that its children or its content are still as they were read. */
 const unlistedAndSame = (repository: Repository): Pick<Update, 'if' | 'values'> => {
   const unlisted = 'attribute_exists(pk) AND attribute_not_exists(#listedBy)';
   if (repository.repositoryType === 'virtual')

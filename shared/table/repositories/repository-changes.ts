@@ -33,7 +33,7 @@ const assignments = (attributes: Attributes): string =>
     .map((name) => `#${name} = :new_${name}`)
     .join(', ');
 
-/** Demands that attributes are as they were read. */
+/** Requires that attributes are as they were read. */
 const same = (attributes: Attributes): string =>
   Object.entries(attributes)
     .map(([name, value]) => (value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :old_${name}`))

@@ -8,7 +8,7 @@ import { trustBody, trustOf } from '../../harness/trusts.ts';
 
 /** What is expected of a provider, written by hand: the code under test has a table of its own. */
 interface Expectation {
-  /** A condition that names the owner, and others that the provider demands. */
+  /** A condition that names the owner, and others that the provider requires. */
   readonly conditions: readonly ClaimCondition[];
   /** The claims of a pipeline of the owner. */
   readonly claims: Readonly<Record<string, unknown>>;

@@ -84,7 +84,7 @@ describe('The function of CloudFront', () => {
     expect(JSON.parse(refusal?.body.data ?? '')).toMatchObject({ code: 'UNAUTHENTICATED', requestId: 'id==' });
   });
 
-  it('refuses a navigation to every path that demands a credential, and to no other', () => {
+  it('refuses a navigation to every path that requires a credential, and to no other', () => {
     for (const { access, path, method } of endpoints)
       if (access !== 'public') expect(refusalOf(method, shownIn('document'), path)?.statusCode).toBe(401);
     const open = [

@@ -208,11 +208,11 @@ describe('a presigned URL', () => {
     expect(ContentType).toBe('text/plain');
   });
 
-  it('demands no checksum by its query, which S3 ignores', async () => {
+  it('requires no checksum by its query, which S3 ignores', async () => {
     const checksum = createHash('sha256').update('right').digest('base64');
-    const demand = { method: 'PUT', key: 'put/checked', headers: { 'x-amz-checksum-sha256': checksum } };
-    expect((await follow(await presigned(demand), [], 'PUT', 'right')).status).toBe(200);
-    expect((await follow(await presigned(demand), [], 'PUT', 'wrong')).status).toBe(200);
+    const wanted = { method: 'PUT', key: 'put/checked', headers: { 'x-amz-checksum-sha256': checksum } };
+    expect((await follow(await presigned(wanted), [], 'PUT', 'right')).status).toBe(200);
+    expect((await follow(await presigned(wanted), [], 'PUT', 'wrong')).status).toBe(200);
   });
 
   it('is refused when anything of it is changed', async () => {

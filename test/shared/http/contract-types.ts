@@ -27,7 +27,7 @@ export const wrong = [
   contract({ ...common, path: '/x/{workspace}', access: 'repository-viewer' }),
   // @ts-expect-error: the path names no user
   contract({ ...common, path: '/x', access: 'oneself' }),
-  // @ts-expect-error: the path names a repository, so a role on it is demanded
+  // @ts-expect-error: the path names a repository, so a role on it is required
   contract({ ...common, path: '/x/{workspace}/{repository}/{path+}', access: 'user' }),
   // @ts-expect-error: nobody may list the store
   contract({ ...common, path: '/x', access: 'user', store: ['ListBucket *'] }),
