@@ -39,7 +39,7 @@ export const registriesHere = (
   const workspaces = [workspace.workspaceId, workspace.name];
   const repositories = [repository, ...all].flatMap(({ repositoryId, name }) => [repositoryId, name]);
   const addresses = new Set(
-    workspaces.flatMap((place) => repositories.map((each) => `sparse+${urlOf(baseUrl, place, each)}`)),
+    workspaces.flatMap((name) => repositories.map((each) => `sparse+${urlOf(baseUrl, name, each)}`)),
   );
   return (registry) => addresses.has(registry.replace(/\/$/, ''));
 };

@@ -75,7 +75,7 @@ const dependenciesIn = (manifest: JsonObject, target: string | null): JsonObject
     );
   });
 
-const dependencyOf = (key: string, dependency: JsonObject, place: JsonObject): JsonObject => {
+const dependencyOf = (key: string, dependency: JsonObject, origin: JsonObject): JsonObject => {
   const { version, features, optional, 'default-features': defaults, package: name, ...others } = dependency;
   return {
     name: name ?? key,
@@ -83,7 +83,7 @@ const dependencyOf = (key: string, dependency: JsonObject, place: JsonObject): J
     features: features ?? [],
     optional: optional ?? false,
     default_features: defaults ?? others.default_features ?? true,
-    ...place,
+    ...origin,
     registry: others['registry-index'] ?? defaultRegistry,
     ...(name !== undefined && { explicit_name_in_toml: key }),
   };

@@ -15,10 +15,10 @@ import {
   newBlobUpload,
   ownerOfBlobUpload,
 } from '../../shared/table/packages/blob-uploads.ts';
-import { beginInPlace } from '../../shared/table/packages/open-uploads.ts';
+import { beginInSlot } from '../../shared/table/packages/open-uploads.ts';
 import { contentIdOf, type LocalRepository, type Repository } from '../../shared/table/repositories/repositories.ts';
 import { emptyAnswer, type ImageCall, imageUrl } from './answers.ts';
-import { stateOf, type UploadPlace, versionIn } from './upload-location.ts';
+import { stateOf, type UploadLocation, versionIn } from './upload-location.ts';
 import { nothing } from './uploaded-bytes.ts';
 
 /** The parts of a request that an upload needs. */
@@ -37,7 +37,7 @@ interface AddressedUpload extends UploadCall {
 
 /** An upload that a request continues. */
 export interface OngoingUpload {
-  readonly place: UploadPlace;
+  readonly location: UploadLocation;
   readonly upload: BlobUpload;
   readonly target: LocalRepository;
   /** Whether the address is that of the last answer, and not of one before. */
@@ -45,7 +45,7 @@ export interface OngoingUpload {
 }
 
 /** How far an upload has come. */
-export type Progressed = Pick<OngoingUpload, 'place' | 'upload'>;
+export type Progressed = Pick<OngoingUpload, 'location' | 'upload'>;
 export type AnsweredCall = Pick<UploadCall, 'params' | 'baseUrl' | 'caller'>;
 
 /** The minimum size of a chunk that clients should send. Smaller ones work, and cost more requests. */
@@ -54,11 +54,11 @@ const chunkBytesMin = 5 * 1024 * 1024;
 /** Begins an upload and answers where it goes on. */
 export const beginUpload = async (call: UploadCall, image: string): Promise<BytesResult> => {
   const target = uploadTargetOf(call.repository, call.loaded);
-  const place = { uploadId: randomUUID(), contentId: contentIdOf(target), image };
+  const location = { uploadId: randomUUID(), contentId: contentIdOf(target), image };
   const { actor } = call.caller;
   // The completion checks the quota again. This check spares the client an upload that would be refused.
   await checkQuota(call.table, call.workspace, target.workspaceId, { bytes: 0, packages: 0 });
-  const { uploadId, contentId } = place;
+  const { uploadId, contentId } = location;
   const upload = newBlobUpload({
     actorId: actor.id,
     workspaceId: target.workspaceId,
@@ -66,24 +66,24 @@ export const beginUpload = async (call: UploadCall, image: string): Promise<Byte
     name: image,
     ...nothing,
   });
-  const begun = await beginInPlace(call.table, ownerOfBlobUpload(upload), { uploadId, bytes: 0 }, (at) => [
-    blobUploadBegun(uploadId, { ...upload, place: at }),
+  const begun = await beginInSlot(call.table, ownerOfBlobUpload(upload), { uploadId, bytes: 0 }, (at) => [
+    blobUploadBegun(uploadId, { ...upload, slot: at }),
   ]);
   if ('refusal' in begun) throw new Error('Two uploads have the same ID.');
-  return progressAnswer(call, 202, { place, upload });
+  return progressAnswer(call, 202, { location, upload });
 };
 
 /** Finds the upload of an address. Throws UPLOAD_NOT_FOUND if it is over, or if the address was not made for this caller. */
 export const findUpload = async (call: AddressedUpload, image: string, uploadId: string): Promise<OngoingUpload> => {
   const target = uploadTargetOf(call.repository, call.loaded);
-  const place = { uploadId, contentId: contentIdOf(target), image };
-  const version = versionIn(call.query.state, place, call.caller);
+  const location = { uploadId, contentId: contentIdOf(target), image };
+  const version = versionIn(call.query.state, location, call.caller);
   if (version === undefined) throw new ApiError('UPLOAD_NOT_FOUND');
   const key = blobUploadKey(uploadId);
   const upload = (await call.table.read([key])).find(key);
-  const isOurs = upload && upload.actorId === call.caller.actor.id && upload.contentId === place.contentId;
+  const isOurs = upload && upload.actorId === call.caller.actor.id && upload.contentId === location.contentId;
   if (!isOurs || upload.name !== image || !isOngoing(upload)) throw new ApiError('UPLOAD_NOT_FOUND');
-  return { place, upload, target, isCurrent: upload.version === version };
+  return { location, upload, target, isCurrent: upload.version === version };
 };
 
 /** As `findUpload`, for a request that changes the upload: throws UPLOAD_RANGE_INVALID for the address of an earlier answer. */
@@ -98,10 +98,10 @@ export const findCurrentUpload = async (
 };
 
 /** The headers that say how far an upload has come, and where it goes on. */
-const progressHeaders = (call: AnsweredCall, { place, upload }: Progressed): Readonly<Record<string, string>> => ({
-  Location: `${imageUrl(call, place.image)}/blobs/uploads/${place.uploadId}?state=${stateOf(place, upload.version, call.caller)}`,
+const progressHeaders = (call: AnsweredCall, { location, upload }: Progressed): Readonly<Record<string, string>> => ({
+  Location: `${imageUrl(call, location.image)}/blobs/uploads/${location.uploadId}?state=${stateOf(location, upload.version, call.caller)}`,
   Range: `0-${Math.max(0, upload.size - 1)}`,
-  'Docker-Upload-UUID': place.uploadId,
+  'Docker-Upload-UUID': location.uploadId,
   'OCI-Chunk-Min-Length': String(chunkBytesMin),
 });
 

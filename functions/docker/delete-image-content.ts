@@ -65,8 +65,8 @@ export const handler = endpoint(
     requireType(call.repository, 'docker');
     const path = parsePath(call.params.path);
     if (path.kind === 'upload') {
-      const { place, upload } = await findUpload(call, path.image, path.uploadId);
-      await endBlobUpload(call.table, place.uploadId, upload);
+      const { location, upload } = await findUpload(call, path.image, path.uploadId);
+      await endBlobUpload(call.table, location.uploadId, upload);
       await removeObjects(keysOf(upload), call.table.signal);
       return emptyAnswer(204);
     }

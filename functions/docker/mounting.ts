@@ -1,7 +1,7 @@
 import type { BytesResult } from '../../shared/http/payloads.ts';
 import { stateOfBlob } from '../../shared/packages/blobs/stored-bytes.ts';
 import { addressedSources } from '../../shared/packages/sources/package-address.ts';
-import { findPlaces } from '../../shared/packages/sources/resolution.ts';
+import { findFiles } from '../../shared/packages/sources/resolution.ts';
 import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
 import { fileInMemory } from '../../shared/store/receiving.ts';
 import { blobAddress } from './addresses.ts';
@@ -28,8 +28,8 @@ export const mounted = async (
   const source = await readableRepository(call, workspace, repository);
   if (source?.repository.packageType !== 'docker') return undefined;
   const sources = addressedSources(source, 'docker', spelling);
-  const places = await findPlaces(call.table, sources, blobAddress(name.join('/'), digest), source.loaded);
-  const found = places.find(({ file }) => file)?.file;
+  const files = await findFiles(call.table, sources, blobAddress(name.join('/'), digest), source.loaded);
+  const found = files.find(({ file }) => file)?.file;
   if (!found || (await stateOfBlob(found.blob, found.size, call.table.signal)) !== 'intact') return undefined;
   const stored = {
     ...fileInMemory(Buffer.alloc(0), { sha256: hexOf(digest) }),

@@ -13,9 +13,9 @@ export const handler = endpoint(
   async (call) => {
     requireType(call.repository, 'docker');
     const { image, uploadId } = requireKind(call.params.path, 'upload');
-    const { place, upload } = await findCurrentUpload(call, image, uploadId);
-    checkRange(call, { place, upload }, call.body.length);
-    if (call.body.length === 0) return progressAnswer(call, 202, { place, upload });
+    const { location, upload } = await findCurrentUpload(call, image, uploadId);
+    checkRange(call, { location, upload }, call.body.length);
+    if (call.body.length === 0) return progressAnswer(call, 202, { location, upload });
     const { table, workspace } = call;
     await checkQuota(table, workspace, workspace.workspaceId, { bytes: call.body.length, packages: 0 });
     const progress = await appended(upload, call.body, table.signal);
@@ -25,7 +25,7 @@ export const handler = endpoint(
     const unneeded = keysOf(next ? upload : progress).filter((key) => !needed.has(key));
     await removeObjects(unneeded, table.signal);
     if (!next) throw outOfOrder(call, await findUpload(call, image, uploadId));
-    return progressAnswer(call, 202, { place, upload: next });
+    return progressAnswer(call, 202, { location, upload: next });
   },
   { alsoRead: alsoReadSources },
 );

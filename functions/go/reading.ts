@@ -6,7 +6,7 @@ import { type DownloadCall, serveAddressedFile } from '../../shared/packages/ser
 import { originHeaders } from '../../shared/packages/serve/origin-headers.ts';
 import { type FoundIndexes, findIndexes } from '../../shared/packages/serve/package-indexes.ts';
 import { orPending } from '../../shared/packages/serve/pending-documents.ts';
-import { type FileAddress, findPlaces, isLocal, isRemote } from '../../shared/packages/sources/resolution.ts';
+import { type FileAddress, findFiles, isLocal, isRemote } from '../../shared/packages/sources/resolution.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
 import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import { mediaTypes } from './media-types.ts';
@@ -112,10 +112,10 @@ const serveInfo = async (
   sources: Sources,
   wanted: VersionFile,
 ): Promise<BytesResult | RedirectResult | undefined> => {
-  const places = await findPlaces(call.table, sources, addressOf({ ...wanted, fileKind: 'zip' }), call.loaded);
-  const fetched = await fetchInfo(call, { ...sources, all: places.map(({ source }) => source) }, wanted);
+  const files = await findFiles(call.table, sources, addressOf({ ...wanted, fileKind: 'zip' }), call.loaded);
+  const fetched = await fetchInfo(call, { ...sources, all: files.map(({ source }) => source) }, wanted);
   if (fetched) return fetched;
-  const held = places.find(({ source }) => isLocal(source));
+  const held = files.find(({ source }) => isLocal(source));
   if (!held?.file) return undefined;
   const content = JSON.stringify({ Version: wanted.version, Time: held.file.createdAt });
   const etag = `"${createHash('sha256').update(content).digest('hex')}"`;

@@ -7,7 +7,7 @@ import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
 import { type StagedFile, stagedFiles } from '../../shared/packages/uploads/staged-files.ts';
 import { MultipartUpload } from '../../shared/store/multipart.ts';
 import { uploadKey } from '../../shared/table/keys.ts';
-import { beginInPlace } from '../../shared/table/packages/open-uploads.ts';
+import { beginInSlot } from '../../shared/table/packages/open-uploads.ts';
 import {
   isOpen,
   newUpload,
@@ -50,8 +50,8 @@ export const handler = endpoint(
     const files = sent.map(({ key: _key, ...file }) => file);
     const session = newUpload({ actor: caller.actor, workspaceId, repositoryId, packageName, packageVersion, files });
     const opened = { uploadId: id, bytes: announcedBytes(announced) };
-    const begun = await beginInPlace(table, ownerOfUpload(session), opened, (place) => [
-      uploadBegun(id, { ...session, place }),
+    const begun = await beginInSlot(table, ownerOfUpload(session), opened, (slot) => [
+      uploadBegun(id, { ...session, slot }),
       ...remember(id),
     ]);
     if ('refusal' in begun) throw new ApiError('IDEMPOTENCY_KEY_REUSED');

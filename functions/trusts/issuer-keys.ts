@@ -39,13 +39,13 @@ export const fetchDocument: FetchDocument = async (url, issuer, signal) => {
   const response = await client.request(url, { content: 'metadata', headers: { accept: 'application/json' }, signal });
   if (response.status !== 200) {
     response.body.destroy();
-    throw new RefusedToken('issuer', `${response.place.host} answered with the status ${response.status}.`);
+    throw new RefusedToken('issuer', `${response.context.host} answered with the status ${response.status}.`);
   }
   const bytes = await readMetadata(response, documentLimits);
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch {
-    throw new RefusedToken('issuer', `${response.place.host} did not answer with JSON.`);
+    throw new RefusedToken('issuer', `${response.context.host} did not answer with JSON.`);
   }
 };
 

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { AccessCheck } from './access-check.ts';
 import { accessRequestsOf, objectRequestsOf, type RestCall } from './access-requests.ts';
-import type { DoorPlace, FromDoor, OpenDoor, ToDoor } from './door.ts';
+import type { FromDoor, ListenAddress, OpenDoor, ToDoor } from './door.ts';
 import { type Checks, guardCalls, hostOf } from './guarded-calls.ts';
 
 /** Runs inside the thread of the door: has its port from the first moment, and hands connections to the bundle when it is there. */
-const { host, port } = workerData as DoorPlace;
+const { host, port } = workerData as ListenAddress;
 const post = (message: FromDoor): void => parentPort?.postMessage(message);
 
 interface DoorBundle {

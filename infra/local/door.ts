@@ -8,7 +8,7 @@ import { drainMilliseconds, sentenceOf, urlOf } from './server.ts';
 import { StartError } from './start-error.ts';
 
 /** Where the door listens. */
-export interface DoorPlace {
+export interface ListenAddress {
   readonly host: string;
   readonly port: number;
 }
@@ -43,24 +43,24 @@ export interface LocalDoor {
 
 /** Takes the port, in a thread of its own. `variables` are those that Node reads when a thread starts. */
 export const takeDoorPort = async (
-  { host, port }: DoorPlace,
+  { host, port }: ListenAddress,
   variables: Readonly<Record<string, string>>,
   sinks: Sinks,
 ): Promise<LocalDoor> => {
   const worker = new Worker(new URL('./door-worker.ts', import.meta.url), {
     // Its server takes the connections of this thread, and listens to nobody itself.
     env: { ...variables, HOST: '127.0.0.1', PORT: '0' },
-    workerData: { host, port } satisfies DoorPlace,
+    workerData: { host, port } satisfies ListenAddress,
     stdout: true,
     stderr: true,
   });
   for (const input of [worker.stdout, worker.stderr])
     createInterface({ input }).on('line', (line) => sinks.log(line, 'door'));
-  const place = Promise.withResolvers<string>();
+  const listening = Promise.withResolvers<string>();
   let opening = Promise.withResolvers<void>();
   worker.on('message', ({ listensAt, refused, isOpen, failure, access }: FromDoor) => {
-    if (listensAt) place.resolve(urlOf(listensAt));
-    if (refused !== undefined) place.reject(new StartError(sentenceOf(refused, host, port)));
+    if (listensAt) listening.resolve(urlOf(listensAt));
+    if (refused !== undefined) listening.reject(new StartError(sentenceOf(refused, host, port)));
     if (isOpen) opening.resolve();
     if (failure !== undefined) opening.reject(new StartError(`The door cannot be opened: ${failure}`));
     if (access) reportAccess(access, sinks);
@@ -84,7 +84,7 @@ export const takeDoorPort = async (
     await opening.promise;
   };
   try {
-    return { url: await place.promise, open, stop };
+    return { url: await listening.promise, open, stop };
   } catch (error) {
     await worker.terminate();
     throw error;

@@ -39,31 +39,31 @@ export const appendLines = (file: string, lines: readonly string[]): Appended =>
 };
 
 /** Until when records were read, and the events of the last minutes with the times at which they were written. */
-interface Place {
+interface Position {
   readonly until?: number;
   readonly written?: Readonly<Record<string, number>>;
 }
 
 /** A machine that lost its power may leave a file without its bytes. Then the last event says where to go on. */
-export const readPlace = (file: string): Place => {
+export const readPosition = (file: string): Position => {
   try {
-    return (JSON.parse(readFileSync(file, 'utf8')) as Place | null) ?? {};
+    return (JSON.parse(readFileSync(file, 'utf8')) as Position | null) ?? {};
   } catch {
     return {};
   }
 };
 
-/** A process that is killed leaves the place before or the one after, and never a part of one. */
-export const writePlace = (file: string, place: Place): void => {
+/** A process that is killed leaves the position before or the one after, and never a part of one. */
+export const writePosition = (file: string, position: Position): void => {
   const next = `${file}.next`;
-  writeFileSync(next, JSON.stringify(place), ownerOnly);
+  writeFileSync(next, JSON.stringify(position), ownerOnly);
   renameSync(next, file);
 };
 
 /** An event at the end of the file, and when it was. */
 type Written = readonly [id: string, time: number];
 
-/** The events at the end of the file: a process that was killed has written them, and not their place. A line without its end goes. */
+/** The events at the end of the file: a process that was killed has written them, and not their position. A line without its end goes. */
 export const lastWritten = (file: string): readonly Written[] => {
   if (!existsSync(file)) return [];
   const bytes = readFileSync(file);

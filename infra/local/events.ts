@@ -4,7 +4,7 @@ import { type AttributeValue, DynamoDBClient, paginateQuery } from '@aws-sdk/cli
 import { positionAt, recordShards } from '../../shared/table/changes.ts';
 import { tableSchema } from '../../shared/table/schema.ts';
 import { credentialsOf } from './credentials.ts';
-import { appendLines, lastWritten, readPlace, writePlace } from './event-files.ts';
+import { appendLines, lastWritten, readPosition, writePosition } from './event-files.ts';
 import { local } from './template.ts';
 
 /** The pipe of the stack: which writes become events, and what is in them. */
@@ -112,14 +112,14 @@ const recordsSince = async (client: DynamoDBClient, TableName: string, time: num
  * again and again, each written once. After a restart it continues where it ended.
  */
 export const startEvents = async ({ engineUrl, tableName, dataDirectory, pipe, complain }: EventsOptions) => {
-  const [file, placeFile] = [join(dataDirectory, 'events.ndjson'), join(dataDirectory, 'events.place')];
+  const [file, positionFile] = [join(dataDirectory, 'events.ndjson'), join(dataDirectory, 'events.place')];
   const client = new DynamoDBClient({
     endpoint: engineUrl,
     region: local.region,
     credentials: credentialsOf('runner'),
   });
   const last = lastWritten(file);
-  const { until = last.at(-1)?.[1] ?? 0, written: before = {} } = readPlace(placeFile);
+  const { until = last.at(-1)?.[1] ?? 0, written: before = {} } = readPosition(positionFile);
   let [from, written] = [until, new Map([...Object.entries(before), ...last.map(([id]) => [id, Date.now()] as const)])];
   const take = async (): Promise<void> => {
     const startedAt = Date.now();
@@ -140,7 +140,7 @@ export const startEvents = async ({ engineUrl, tableName, dataDirectory, pipe, c
       written = new Map([...written, ...appended].filter(isRecent));
     }
     if (failure) throw failure;
-    if (count > 0) writePlace(placeFile, { until: from, written: Object.fromEntries(written) });
+    if (count > 0) writePosition(positionFile, { until: from, written: Object.fromEntries(written) });
   };
   const stopping = new AbortController();
   const run = async (): Promise<void> => {

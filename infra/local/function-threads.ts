@@ -177,7 +177,7 @@ class FunctionThread {
 export class FunctionThreads {
   isStopped = false;
   private readonly max: number;
-  private readonly places = new Map<string, number>();
+  private readonly threadIndexes = new Map<string, number>();
   private readonly current: FunctionThread[] = [];
   private readonly all = new Set<FunctionThread>();
 
@@ -190,10 +190,10 @@ export class FunctionThreads {
     const { requestId } = invocation;
     if (this.isStopped) return { requestId, error: { errorType: 'Stopped', message: 'The runner stops.' } };
     const { id } = resident.definition;
-    const place = this.places.get(id) ?? this.places.size % this.max;
-    this.places.set(id, place);
-    let thread = this.current[place];
-    if (!thread || thread.isRetired) thread = this.current[place] = this.start(resident);
+    const index = this.threadIndexes.get(id) ?? this.threadIndexes.size % this.max;
+    this.threadIndexes.set(id, index);
+    let thread = this.current[index];
+    if (!thread || thread.isRetired) thread = this.current[index] = this.start(resident);
     return thread.call(resident, invocation);
   }
 

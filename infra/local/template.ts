@@ -150,30 +150,30 @@ export class StackTemplate {
   private arn(id: string): string {
     const { Type } = this.raw(id);
     const name = this.physicalName(id);
-    const place = `${local.region}:${local.accountId}`;
+    const scope = `${local.region}:${local.accountId}`;
     switch (Type) {
       case 'AWS::DynamoDB::Table':
-        return `arn:aws:dynamodb:${place}:table/${name}`;
+        return `arn:aws:dynamodb:${scope}:table/${name}`;
       case 'AWS::Events::EventBus':
-        return `arn:aws:events:${place}:event-bus/${name}`;
+        return `arn:aws:events:${scope}:event-bus/${name}`;
       case 'AWS::Events::Rule':
-        return `arn:aws:events:${place}:rule/${name}`;
+        return `arn:aws:events:${scope}:rule/${name}`;
       case 'AWS::IAM::Role':
         return `arn:aws:iam::${local.accountId}:role/${name}`;
       case 'AWS::KMS::Key':
-        return `arn:aws:kms:${place}:key/${name}`;
+        return `arn:aws:kms:${scope}:key/${name}`;
       case 'AWS::Lambda::Function':
-        return `arn:aws:lambda:${place}:function:${name}`;
+        return `arn:aws:lambda:${scope}:function:${name}`;
       case 'AWS::Logs::LogGroup':
-        return `arn:aws:logs:${place}:log-group:${name}:*`;
+        return `arn:aws:logs:${scope}:log-group:${name}:*`;
       case 'AWS::S3::Bucket':
         return `arn:aws:s3:::${name}`;
       case 'AWS::SecretsManager::Secret':
-        return `arn:aws:secretsmanager:${place}:secret:${name}`;
+        return `arn:aws:secretsmanager:${scope}:secret:${name}`;
       case 'AWS::SQS::Queue':
-        return `arn:aws:sqs:${place}:${name}`;
+        return `arn:aws:sqs:${scope}:${name}`;
       default:
-        return `arn:aws:${Type.toLowerCase().replaceAll('::', '-')}:${place}:${name}`;
+        return `arn:aws:${Type.toLowerCase().replaceAll('::', '-')}:${scope}:${name}`;
     }
   }
 }

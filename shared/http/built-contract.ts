@@ -40,7 +40,10 @@ export type RequestReader = (
 ) => Input;
 
 /** Where a body of some length belongs, see `Extras.destination`. */
-export type DoorPlace = (call: { readonly table: Table }, bytes: number) => Promise<UploadDestination | undefined>;
+export type BodyDestination = (
+  call: { readonly table: Table },
+  bytes: number,
+) => Promise<UploadDestination | undefined>;
 
 /** What the pipeline does for the door: `door-steps.ts`. */
 export interface DoorSteps {
@@ -48,14 +51,14 @@ export interface DoorSteps {
   readonly millisecondsFor: (event: APIGatewayProxyEvent) => number | undefined;
   /**
    * Answers the door's question whether the caller may send a body. Lets a call use its staged body, and throws REQUEST_INVALID if that
-   * belongs to another request or was used before. `place` is that of the endpoint.
+   * belongs to another request or was used before. `destination` is that of the endpoint.
    */
   readonly pass: (
     contract: BuiltContract,
     event: APIGatewayProxyEvent,
     actorId: string | undefined,
     call: { readonly table: Table; readonly workspace?: Workspace | undefined },
-    place: DoorPlace | undefined,
+    destination: BodyDestination | undefined,
   ) => Promise<APIGatewayProxyResult | undefined>;
 }
 

@@ -47,7 +47,7 @@ const takesStaged = ({ request }: BuiltContract): boolean =>
 export const doorSteps: DoorSteps = {
   millisecondsFor: (event: APIGatewayProxyEvent) =>
     headerOf(event, referenceHeader) === undefined ? undefined : longRequestMilliseconds,
-  pass: async (contract, event, actorId, call, place) => {
+  pass: async (contract, event, actorId, call, destination) => {
     const reference = headerOf(event, referenceHeader);
     if (reference === undefined) {
       if (headerOf(event, askHeader) === undefined) return undefined;
@@ -59,7 +59,7 @@ export const doorSteps: DoorSteps = {
           workspace
             ? checkQuota(table, workspace, workspace.workspaceId, { bytes, packages: 0 })
             : Number.POSITIVE_INFINITY,
-        destinationOf: async (bytes) => place?.(call, bytes),
+        destinationOf: async (bytes) => destination?.(call, bytes),
       });
       const { requestId } = event.requestContext;
       return textResponse(200, requestId, 'application/json', JSON.stringify(terms), { [askHeader]: 'allowed' });

@@ -100,10 +100,10 @@ export const stageFile = async (
   return { key, size, hashes: digest() };
 };
 
-/** Puts bytes where they belong at once. Returns what arrived: the bytes are there only if they have the SHA-256 of the place. */
+/** Puts bytes where they belong at once. Returns what arrived: the bytes are there only if they have the SHA-256 of the destination. */
 export const placeFile = async (
   source: Pieces,
-  place: PlacedObject,
+  destination: PlacedObject,
   length: number,
   signal: AbortSignal,
 ): Promise<StagedUpload> => {
@@ -116,11 +116,11 @@ export const placeFile = async (
       yield piece;
     }
   };
-  const isThere = await placeObject(place, { length, pieces: pieces() }, signal);
+  const isThere = await placeObject(destination, { length, pieces: pieces() }, signal);
   const hashes = digest();
   // Neither the client nor the door may believe that bytes are there which are not.
-  if (!isThere && hashes.sha256 === place.sha256) throw new ApiError('SERVICE_UNAVAILABLE');
-  return { key: place.key, size, hashes };
+  if (!isThere && hashes.sha256 === destination.sha256) throw new ApiError('SERVICE_UNAVAILABLE');
+  return { key: destination.key, size, hashes };
 };
 
 /** A file in memory. */

@@ -71,7 +71,7 @@ declare const held: unique symbol;
  * | SWEEPLOOSE             | time#contentId#package      | a package whose files of no version may be unneeded then |
  * | BLOBUPLOAD#uploadId    | BLOBUPLOAD                  | a blob that a client sends in several requests           |
  * | UPLOAD#uploadId        | UPLOAD                      | an upload session: files that a user is about to publish |
- * | OPENUPLOADS#workspaceId | actorId#kind#place         | an upload that an actor has begun, and its bytes         |
+ * | OPENUPLOADS#workspaceId | actorId#kind#slot         | an upload that an actor has begun, and its bytes         |
  * | REFERENCE#referenceId  | REFERENCE                   | that a signed reference to a staged body was used        |
  * | USAGE#scope            | USAGE#shard                 | a shard of the bytes and files of a workspace or content |
  * | AUDIT#scope            | RECORD#inverted time#writeId | the record of a change in a workspace; SYSTEM: in none  |
@@ -199,8 +199,8 @@ export const actorUploadsList = (workspaceId: string, actorId: string, kind: Upl
   pk: `OPENUPLOADS#${workspaceId}`,
   prefix: `${actorId}#${kind}#`,
 });
-export const openUploadKey = (workspaceId: string, actorId: string, kind: UploadKind, place: number): Key<OpenUpload> =>
-  keyIn(actorUploadsList(workspaceId, actorId, kind), String(place));
+export const openUploadKey = (workspaceId: string, actorId: string, kind: UploadKind, slot: number): Key<OpenUpload> =>
+  keyIn(actorUploadsList(workspaceId, actorId, kind), String(slot));
 export const grantSweepsList: ListKey<object> = { pk: 'SWEEPGRANTS', prefix: '' };
 export const grantSweepKey = (deletedAt: string, workspaceId: string, repositoryId: string): Key<object> =>
   keyIn(grantSweepsList, `${deletedAt}#${workspaceId}#${repositoryId}`);

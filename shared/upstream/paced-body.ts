@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Limits } from './limits.ts';
-import { abortedError, type Place, UpstreamError, upstreamErrorOf } from './upstream-error.ts';
+import { abortedError, type FailureContext, UpstreamError, upstreamErrorOf } from './upstream-error.ts';
 
 /** What the caller of a request hears and says while its body comes. */
 interface Guard {
@@ -15,7 +15,7 @@ interface Guard {
  */
 export class PacedBody extends Readable {
   private readonly message: IncomingMessage;
-  private readonly place: Place;
+  private readonly context: FailureContext;
   private readonly limits: Limits;
   private readonly signal: AbortSignal;
   private readonly watch: NodeJS.Timeout;
@@ -25,10 +25,10 @@ export class PacedBody extends Readable {
   private waitedBefore = 0;
   private waitingSince = 0;
 
-  constructor(message: IncomingMessage, place: Place, limits: Limits, { signal, onHang }: Guard) {
+  constructor(message: IncomingMessage, context: FailureContext, limits: Limits, { signal, onHang }: Guard) {
     super();
     this.message = message;
-    this.place = place;
+    this.context = context;
     this.limits = limits;
     this.signal = signal;
     const { hangMilliseconds } = limits;
@@ -37,10 +37,10 @@ export class PacedBody extends Readable {
     this.on('error', () => undefined);
     message.on('data', (chunk: Buffer) => this.receive(chunk));
     message.on('end', () => this.finish());
-    message.on('error', (error) => this.destroy(upstreamErrorOf(error, place)));
+    message.on('error', (error) => this.destroy(upstreamErrorOf(error, context)));
     message.pause();
     // It can have failed in the packet with its headers, before there was a listener.
-    if (message.destroyed) this.destroy(upstreamErrorOf(message.errored, place));
+    if (message.destroyed) this.destroy(upstreamErrorOf(message.errored, context));
     signal.addEventListener('abort', this.abort);
     if (signal.aborted) this.abort();
   }
@@ -64,7 +64,7 @@ export class PacedBody extends Readable {
 
   private readonly abort = (): void => {
     const isLate = this.isSlow(this.limits.hangMilliseconds);
-    this.destroy(abortedError(this.place, this.signal.reason, isLate ? 'slow' : undefined));
+    this.destroy(abortedError(this.context, this.signal.reason, isLate ? 'slow' : undefined));
   };
 
   private receive(chunk: Buffer): void {
@@ -88,7 +88,7 @@ export class PacedBody extends Readable {
     const { floorMilliseconds, floorBytesPerSecond } = this.limits;
     if (!this.isSlow(floorMilliseconds)) return false;
     const predicate = `sent less than ${floorBytesPerSecond} bytes a second for ${floorMilliseconds / 1_000} seconds`;
-    this.destroy(new UpstreamError('timeout', this.place, predicate));
+    this.destroy(new UpstreamError('timeout', this.context, predicate));
     return true;
   }
 
@@ -111,6 +111,6 @@ export class PacedBody extends Readable {
   private expire(): void {
     const { paceBytes, paceMilliseconds } = this.limits;
     const predicate = `sent less than ${paceBytes} bytes in ${paceMilliseconds / 1_000} seconds`;
-    this.destroy(new UpstreamError('timeout', this.place, predicate));
+    this.destroy(new UpstreamError('timeout', this.context, predicate));
   }
 }

@@ -33,28 +33,28 @@ const decoders = new Map<string, (() => Transform & Zlib) | undefined>([
 
 /** Reads all metadata, inflated, and stops at the first byte beyond the limits. */
 export const readMetadata = async (
-  { headers, body, place }: Pick<UpstreamResponse, 'headers' | 'body' | 'place'>,
+  { headers, body, context }: Pick<UpstreamResponse, 'headers' | 'body' | 'context'>,
   { bytesMax, ratioMax, ratioFreeBytes }: MetadataLimits = defaultMetadataLimits,
 ): Promise<Buffer> => {
   const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity';
-  const tooLarge = new UpstreamError('too-large', place, `sent metadata of more than ${bytesMax} bytes`);
+  const tooLarge = new UpstreamError('too-large', context, `sent metadata of more than ${bytesMax} bytes`);
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
-    if (!decoders.has(encoding)) throw new UpstreamError('protocol', place, 'sent metadata in an unknown encoding');
+    if (!decoders.has(encoding)) throw new UpstreamError('protocol', context, 'sent metadata in an unknown encoding');
     if (Number(headers['content-length']) > bytesMax) throw tooLarge;
     const decoder = decoders.get(encoding)?.();
     for await (const chunk of decoder ? pipeline(body, decoder, () => undefined) : body) {
       bytes += chunk.length;
       if (bytes > bytesMax) throw tooLarge;
       if (decoder && bytes > ratioFreeBytes && bytes > decoder.bytesWritten * ratioMax)
-        throw new UpstreamError('too-large', place, `sent metadata that inflates more than ${ratioMax} times`);
+        throw new UpstreamError('too-large', context, `sent metadata that inflates more than ${ratioMax} times`);
       chunks.push(chunk);
     }
   } catch (error) {
     body.destroy();
     if (error instanceof UpstreamError) throw error;
-    throw new UpstreamError('protocol', place, 'sent metadata that cannot be inflated', error);
+    throw new UpstreamError('protocol', context, 'sent metadata that cannot be inflated', error);
   }
   return Buffer.concat(chunks, bytes);
 };

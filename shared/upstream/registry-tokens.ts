@@ -1,4 +1,4 @@
-/** What a registry of images asks for in its 401: a token for a scope, from the place that it names (the token specification of distribution). */
+/** What a registry of images asks for in its 401: a token for a scope, from the address that it names (the token specification of distribution). */
 export interface TokenChallenge {
   readonly realm: string;
   readonly service: string | undefined;

@@ -1,5 +1,5 @@
 import { hostOf, isPermittedHost, isPublicHost } from './public-hosts.ts';
-import { type Place, UpstreamError } from './upstream-error.ts';
+import { type FailureContext, UpstreamError } from './upstream-error.ts';
 
 /** The target of a request: a URL that breaks no rule, and its host in the form for a connection. */
 export interface Target {
@@ -37,19 +37,19 @@ const brokenRule = (url: URL, host: string, referrer: Referrer, rules: TargetRul
 
 /** Parses a URL and checks all rules, except the one for the addresses that its name resolves to. */
 export const targetOf = (address: string, referrer: Referrer, rules: TargetRules): Target => {
-  const place: Place = { host: referrer.shownHost ?? referrer.url.host, status: referrer.status };
+  const context: FailureContext = { host: referrer.shownHost ?? referrer.url.host, status: referrer.status };
   const base = referrer.status === undefined ? undefined : referrer.url.href;
   const url = URL.canParse(address, base) ? new URL(address, base) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
-    throw new UpstreamError('protocol', place, 'leads to an address that is not http or https');
+    throw new UpstreamError('protocol', context, 'leads to an address that is not http or https');
   url.hash = '';
   const host = hostOf(url);
   // Only the log names an internal host: readers of the repository must not learn it.
   const named = host !== undefined && isPublicHost(host) ? `${url.host}, which` : 'an address that';
   const refusal = (rule: string): UpstreamError =>
-    url.host === place.host
-      ? new UpstreamError('refused-address', place, rule)
-      : new UpstreamError('refused-address', place, `leads to ${named} ${rule}`, new Error(`leads to ${url.host}`));
+    url.host === context.host
+      ? new UpstreamError('refused-address', context, rule)
+      : new UpstreamError('refused-address', context, `leads to ${named} ${rule}`, new Error(`leads to ${url.host}`));
   if (host === undefined) throw refusal('is no valid host and port');
   const rule = brokenRule(url, host, referrer, rules);
   if (rule !== undefined) throw refusal(rule);

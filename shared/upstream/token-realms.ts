@@ -24,8 +24,8 @@ const registrableDomain = (host: string): string | undefined => {
 };
 
 /**
- * Whether the credentials of a repository may go to the place that its registry names for tokens: to the registry itself, or over
- * TLS to its domain. Whoever sits between this service and a registry without TLS could name any place.
+ * Whether the credentials of a repository may go to the address that its registry names for tokens: to the registry itself, or over
+ * TLS to its domain. Whoever sits between this service and a registry without TLS could name any address.
  */
 export const isRealmOf = (home: URL, realm: URL): boolean => {
   if (realm.origin === home.origin) return true;

@@ -102,7 +102,7 @@ export class UpstreamClient {
     return this.send(target, ask, this.tokens.keep(target.url, token));
   }
 
-  /** Asks for a token at the place that the upstream named, with the credentials if there are any. */
+  /** Asks for a token at the address that the upstream named, with the credentials if there are any. */
   private async askForToken({ url }: Target, challenge: TokenChallenge, { signal }: Ask) {
     // As a redirect: to a public host, and never from https to http.
     const target = targetOf(challenge.realm, { url, status: 401 }, this.rules);
@@ -119,7 +119,7 @@ export class UpstreamClient {
     const message = await this.send(target, ask, credential);
     const response = this.responseOf(message, target, ask);
     const token = response.status === 200 ? tokenIn(await readMetadata(response)) : undefined;
-    if (!token) throw new UpstreamError('status', response.place, 'gave no token');
+    if (!token) throw new UpstreamError('status', response.context, 'gave no token');
     return token;
   }
 

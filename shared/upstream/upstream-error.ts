@@ -24,7 +24,7 @@ export type UpstreamErrorKind =
 export type Lateness = 'queued' | 'slow';
 
 /** Where an upstream failed: its host and, once it answered, the status. */
-export interface Place {
+export interface FailureContext {
   readonly host: string;
   readonly status?: number | undefined;
   /** Until when it asks not to be asked, in milliseconds since the epoch. */
@@ -42,7 +42,12 @@ export class UpstreamError extends Error {
   readonly lateness: Lateness | undefined;
 
   /** `predicate` follows the host in the sentence, without a full stop. */
-  constructor(kind: UpstreamErrorKind, { host, status, retryAt, lateness }: Place, predicate: string, cause?: unknown) {
+  constructor(
+    kind: UpstreamErrorKind,
+    { host, status, retryAt, lateness }: FailureContext,
+    predicate: string,
+    cause?: unknown,
+  ) {
     super(`${host} ${predicate}${status === undefined ? '' : ` (HTTP ${status})`}.`, { cause });
     this.kind = kind;
     this.host = host;
@@ -56,18 +61,18 @@ const codeOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'no code';
 
 /** Turns an error of HTTP, TLS, DNS or sockets into an error of the upstream. The status is known if it had answered. */
-export const upstreamErrorOf = (error: unknown, place: Place): UpstreamError => {
+export const upstreamErrorOf = (error: unknown, context: FailureContext): UpstreamError => {
   if (error instanceof UpstreamError) return error;
   const code = codeOf(error);
-  if (code === 'HPE_HEADER_OVERFLOW') return new UpstreamError('too-large', place, 'sent too many headers', error);
-  if (code.startsWith('HPE_')) return new UpstreamError('protocol', place, `sent no valid HTTP: ${code}`, error);
-  return place.status === undefined
-    ? new UpstreamError('unreachable', place, `could not be reached: ${code}`, error)
-    : new UpstreamError('interrupted', place, `broke its answer off: ${code}`, error);
+  if (code === 'HPE_HEADER_OVERFLOW') return new UpstreamError('too-large', context, 'sent too many headers', error);
+  if (code.startsWith('HPE_')) return new UpstreamError('protocol', context, `sent no valid HTTP: ${code}`, error);
+  return context.status === undefined
+    ? new UpstreamError('unreachable', context, `could not be reached: ${code}`, error)
+    : new UpstreamError('interrupted', context, `broke its answer off: ${code}`, error);
 };
 
 /** The error of a request that its caller aborted: the reason itself, if it is such an error. */
-export const abortedError = ({ host, status }: Place, reason: unknown, lateness?: Lateness): UpstreamError =>
+export const abortedError = ({ host, status }: FailureContext, reason: unknown, lateness?: Lateness): UpstreamError =>
   reason instanceof UpstreamError
     ? reason
     : new UpstreamError(

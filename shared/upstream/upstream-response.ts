@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { discard } from './discard.ts';
 import type { Limits } from './limits.ts';
 import { PacedBody } from './paced-body.ts';
-import type { Place } from './upstream-error.ts';
+import type { FailureContext } from './upstream-error.ts';
 
 /** The request headers. No others are sent, so that no redirect can carry a secret away. */
 export interface Ask {
@@ -29,7 +29,7 @@ export interface UpstreamResponse {
   /** The URL of the answer, after all redirects. Its query may contain a signature, so it must not be logged. */
   readonly url: URL;
   /** The host and status that an error about this answer names. */
-  readonly place: Place;
+  readonly context: FailureContext;
   /** The pause that the upstream asks for. */
   readonly retryAfterSeconds: number | undefined;
   /** The bytes as sent, in their Content-Encoding. It is empty unless the status is 2xx, or a denial that `readsDenials` asks for. It must be read or destroyed. */
@@ -68,12 +68,12 @@ export const responseOf = (
   host = url.host,
 ): UpstreamResponse => {
   const status = message.statusCode ?? 0;
-  const place = { host, status };
+  const context = { host, status };
   const headers = headersOf(message);
   const isRead = (status >= 200 && status < 300) || (readsDenials && isDenial(status));
   const hasBody = method !== 'HEAD' && isRead;
   if (!hasBody) discard(message);
-  const body = hasBody ? new PacedBody(message, place, limits, { signal, onHang }) : Readable.from([]);
+  const body = hasBody ? new PacedBody(message, context, limits, { signal, onHang }) : Readable.from([]);
   const retryAfterSeconds = retryAfterSecondsOf(headers['retry-after'], Date.now());
-  return { status, headers, url, place, retryAfterSeconds, body };
+  return { status, headers, url, context, retryAfterSeconds, body };
 };

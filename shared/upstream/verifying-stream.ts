@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { Transform, type TransformCallback } from 'node:stream';
-import { type Place, UpstreamError } from './upstream-error.ts';
+import { type FailureContext, UpstreamError } from './upstream-error.ts';
 
 /** The hashes that the indexes of package types promise. */
 export type HashAlgorithm = 'md5' | 'sha1' | 'sha256' | 'sha512';
@@ -11,7 +11,7 @@ export type Hashes = Partial<Record<HashAlgorithm, string>>;
 /** The expected length and hashes of a file, and the hashes to compute. */
 export interface Expectation {
   /** The host and status that an error names. */
-  readonly place: Place;
+  readonly context: FailureContext;
   /** Hashes to compute besides SHA-256 and those that are promised. */
   readonly algorithms?: readonly HashAlgorithm[];
   readonly hashes?: Hashes;
@@ -74,19 +74,19 @@ export class VerifyingStream extends Transform {
   }
 
   private excess(): UpstreamError | null {
-    const { place, bytes = Number.POSITIVE_INFINITY, bytesMax = Number.POSITIVE_INFINITY } = this.expectation;
+    const { context, bytes = Number.POSITIVE_INFINITY, bytesMax = Number.POSITIVE_INFINITY } = this.expectation;
     if (this.bytes > bytes)
-      return new UpstreamError('integrity', place, `sent more than the ${bytes} bytes that were promised`);
-    return this.bytes > bytesMax ? new UpstreamError('too-large', place, `sent more than ${bytesMax} bytes`) : null;
+      return new UpstreamError('integrity', context, `sent more than the ${bytes} bytes that were promised`);
+    return this.bytes > bytesMax ? new UpstreamError('too-large', context, `sent more than ${bytesMax} bytes`) : null;
   }
 
   private mismatch(measured: Measured): UpstreamError | null {
-    const { place, bytes = measured.bytes, hashes = {} } = this.expectation;
+    const { context, bytes = measured.bytes, hashes = {} } = this.expectation;
     if (measured.bytes !== bytes)
-      return new UpstreamError('integrity', place, `sent ${measured.bytes} of the ${bytes} bytes that were promised`);
+      return new UpstreamError('integrity', context, `sent ${measured.bytes} of the ${bytes} bytes that were promised`);
     const wrong = (Object.keys(hashes) as HashAlgorithm[]).find(
       (algorithm) => hashes[algorithm]?.toLowerCase() !== measured.hashes[algorithm],
     );
-    return wrong ? new UpstreamError('integrity', place, `sent a file whose ${wrong} is not the promised one`) : null;
+    return wrong ? new UpstreamError('integrity', context, `sent a file whose ${wrong} is not the promised one`) : null;
   }
 }

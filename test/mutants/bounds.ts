@@ -99,11 +99,11 @@ export const boundMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/table/packages/open-uploads.ts', uploads, {
     'uploads that have ended count': ['if (isOpen(item) && item.uploadId', 'if (item.uploadId'],
-    'a place is taken twice': ['OR #expiresAt <= :now', 'OR #expiresAt > :now'],
+    'a slot is taken twice': ['OR #expiresAt <= :now', 'OR #expiresAt > :now'],
     'an actor has any number of open sessions': ['session: 100', 'session: 10_000'],
-    'an upload that ends keeps its place': [
-      "remove: keyOf(owner, place),\n  if: '",
-      "remove: keyOf(owner, place + 5_000),\n  if: '",
+    'an upload that ends keeps its slot': [
+      "remove: keyOf(owner, slot),\n  if: '",
+      "remove: keyOf(owner, slot + 5_000),\n  if: '",
     ],
     'what has come of an upload is not counted': ["set: 'SET #bytes = :bytes'", "set: 'SET #sent = :bytes'"],
   }),

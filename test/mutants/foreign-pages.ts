@@ -87,7 +87,7 @@ const denialMutants: readonly Mutant[] = [
     ],
   }),
   ...bugsIn('shared/packages/upstream/upstream-request.ts', denials, {
-    'a pause is kept from the first client': ['{ ...place, retryAt }', 'place'],
+    'a pause is kept from the first client': ['{ ...context, retryAt }', 'context'],
   }),
   ...bugsIn('shared/packages/upstream/circuit-breaker.ts', denials, {
     'a pause is kept from the next clients': ['status: 429, retryAt }', 'status: 429 }'],

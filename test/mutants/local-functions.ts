@@ -40,8 +40,8 @@ export const localFunctionMutants: readonly Mutant[] = [
     ],
   }),
   ...bugsIn('infra/local/function-threads.ts', 'infra/local/function-threads', {
-    'each function has a thread of its own': ['this.places.size % this.max', 'this.places.size'],
-    'all functions share one thread': ['this.places.size % this.max', '0'],
+    'each function has a thread of its own': ['this.threadIndexes.size % this.max', 'this.places.size'],
+    'all functions share one thread': ['this.threadIndexes.size % this.max', '0'],
     'a thread ends with calls': ['this.isRetired && this.pending.size === 0', 'this.isRetired'],
     'a failure of one function ends the calls of all': ['if (endsThread) return;', 'if (end) return void this.end();'],
     'the calls of a function that failed wait for their time': [

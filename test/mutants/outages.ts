@@ -94,14 +94,14 @@ export const outageMutants: readonly Mutant[] = [
       "{ code: 'UPSTREAM_TIMEOUT', detail: message }",
     ],
   }),
-  ...bugsIn('shared/table/packages/worker-places.ts', 'upstreams/worker-places', {
-    'a workspace has all workers': ['const placesMax = 5;', 'const placesMax = 50;'],
-    'a place is never free again': ["set: 'SET #until = :zero',", "set: 'SET #until = #until + :zero',"],
+  ...bugsIn('shared/table/packages/worker-slots.ts', 'upstreams/worker-slots', {
+    'a workspace has all workers': ['const slotsMax = 5;', 'const slotsMax = 50;'],
+    'a slot is never free again': ["set: 'SET #until = :zero',", "set: 'SET #until = #until + :zero',"],
   }),
-  ...bugsIn('shared/packages/fetch/worker-queue.ts', 'upstreams/worker-places', {
-    'a worker begins without a place': ["if (place === undefined) throw new ApiError('UPSTREAM_BUSY', busy);", ''],
+  ...bugsIn('shared/packages/fetch/worker-queue.ts', 'upstreams/worker-slots', {
+    'a worker begins without a slot': ["if (slot === undefined) throw new ApiError('UPSTREAM_BUSY', busy);", ''],
     'the worker forgets the way of a request': ['marks: receivedMarks(), ', ''],
-    'what waits for its turn takes a place': [
+    'what waits for its turn takes a slot': [
       "if (error.lateness === 'queued') throw new ApiError('FILE_PENDING');",
       '',
       queued,

@@ -36,9 +36,9 @@ export const rememberedMutants: readonly Mutant[] = [
       'leaseMilliseconds = 3_000',
     ],
   }),
-  ...bugsIn('shared/table/packages/worker-places.ts', lifetimes, {
-    'a killed worker keeps its place for ten minutes': ['placeMilliseconds = 60_000', 'placeMilliseconds = 600_000'],
-    'a place is removed while it is taken': ['Math.ceil(until / 1000)', 'Math.floor(until / 1000) - 30'],
+  ...bugsIn('shared/table/packages/worker-slots.ts', lifetimes, {
+    'a killed worker keeps its slot for ten minutes': ['slotMilliseconds = 60_000', 'slotMilliseconds = 600_000'],
+    'a slot is removed while it is taken': ['Math.ceil(until / 1000)', 'Math.floor(until / 1000) - 30'],
   }),
   ...bugsIn('shared/table/packages/upstream-outages.ts', lifetimes, {
     'a pause lasts for five minutes': ['const pauseMilliseconds = 30_000;', 'const pauseMilliseconds = 300_000;'],

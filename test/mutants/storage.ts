@@ -139,7 +139,7 @@ export const storageMutants: readonly Mutant[] = [
     'a wrong hash is right': ['return wrong ? new UpstreamError', "return wrong === 'md5' ? new UpstreamError"],
     'a promise in capitals is wrong': ['hashes[algorithm]?.toLowerCase()', 'hashes[algorithm]'],
     'a file has no maximum': [
-      "this.bytes > bytesMax ? new UpstreamError('too-large', place, `sent more than ${bytesMax} bytes`) : null",
+      "this.bytes > bytesMax ? new UpstreamError('too-large', context, `sent more than ${bytesMax} bytes`) : null",
       'null',
     ],
   }),

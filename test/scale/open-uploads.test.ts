@@ -103,7 +103,7 @@ describe('What nothing needs any more is removed from the staging area', () => {
   });
 });
 
-/** Begins uploads in all places of an actor but some. */
+/** Begins uploads in all slots of an actor but some. */
 const fill = async (workspace: Named, actor: Actor, kind: UploadKind, count: number, end = 7_200): Promise<void> => {
   const now = Math.floor(Date.now() / 1_000);
   for (let from = 0; from < count; from += 50)

@@ -117,18 +117,18 @@ export const storePublication = async (
 };
 
 /** What says which items a publication may find. */
-type PublicationPlace = Pick<PackagePublication, 'version' | 'indexedIn'> & {
+type IndexedPublication = Pick<PackagePublication, 'version' | 'indexedIn'> & {
   readonly files: readonly { readonly name: string }[];
 };
 
-const fileKeysOf = (ref: PackageRef, { version, files }: PublicationPlace): Key<PackageFile>[] =>
+const fileKeysOf = (ref: PackageRef, { version, files }: IndexedPublication): Key<PackageFile>[] =>
   files.map((file) => fileKey(ref, version, file.name));
 
-const indexRefOf = (ref: PackageRef, { version, indexedIn }: PublicationPlace): IndexRef =>
+const indexRefOf = (ref: PackageRef, { version, indexedIn }: IndexedPublication): IndexRef =>
   entryAddress(ref, version, indexedIn).ref;
 
 /** The keys of the items that a publication may find: of the package and its index, of the version and of its files. */
-export const publicationKeys = (ref: PackageRef, publication: PublicationPlace): Key[] => [
+export const publicationKeys = (ref: PackageRef, publication: IndexedPublication): Key[] => [
   packageHeadKey(ref),
   indexHeadKey(indexRefOf(ref, publication)),
   versionKey(ref, publication.version),
@@ -169,10 +169,10 @@ const changedParts = async (
   { version, addedParts, indexedIn }: PackagePublication,
 ): Promise<readonly string[] | undefined> => {
   if (!addedParts) return undefined;
-  const place = entryAddress(ref, version, indexedIn);
-  const index = await readIndex(table, place.ref);
+  const address = entryAddress(ref, version, indexedIn);
+  const index = await readIndex(table, address.ref);
   const entries = index && (await entriesOf(table, index));
-  return addedParts(entries?.get(place.entry)?.parts ?? []);
+  return addedParts(entries?.get(address.entry)?.parts ?? []);
 };
 
 /** Stores the files that exist again whose bytes the store has lost, if the publication has these bytes. */

@@ -69,9 +69,9 @@ const heldElsewhere = (
   holders: readonly Source[],
 ): ApiError => {
   const what = version === undefined ? name : `${name} ${version}`;
-  const places = holders.map((holder) => `'${holder.name}'`).join(' and ');
+  const names = holders.map((holder) => `'${holder.name}'`).join(' and ');
   return new ApiError(
     'REPOSITORY_READ_ONLY',
-    `'${address}' is a virtual repository: requests to it change only its upload target '${target.name}'. ${what} is in ${places}: send the request there.`,
+    `'${address}' is a virtual repository: requests to it change only its upload target '${target.name}'. ${what} is in ${names}: send the request there.`,
   );
 };

@@ -19,7 +19,7 @@ import { sameContent } from '../changes/publication-writes.ts';
 export const missingMilliseconds = 60_000;
 
 /** The cache entry for a document of an upstream. */
-export interface DocumentPlace {
+export interface CacheEntry {
   readonly table: Table;
   readonly source: RemoteRepository;
   readonly ref: PackageRef;
@@ -36,7 +36,7 @@ const nameOf = ({ sk }: Key, blob: BlobRef): string => `${sk}\n${blobObjectKey(b
 
 /** Reads a document from the cache; undefined if the store has lost it. */
 export const readDocument = async <D>(
-  { table, key }: DocumentPlace,
+  { table, key }: CacheEntry,
   blob: BlobRef,
   parse: (content: Uint8Array) => D,
 ): Promise<D | undefined> => {
@@ -67,7 +67,7 @@ interface NewDocument {
  * first.
  */
 export const keepDocument = async (
-  { table, source, ref, key, isListed }: DocumentPlace,
+  { table, source, ref, key, isListed }: CacheEntry,
   { content, document, copy, before, ends }: NewDocument,
 ): Promise<BlobRef> => {
   const packed = await promisify(gzip)(content, { level: 4 });
@@ -93,7 +93,7 @@ export const keepDocument = async (
 
 /** Remembers that the upstream has no such document, and drops the cached one. */
 export const rememberMissing = async (
-  { table, key }: DocumentPlace,
+  { table, key }: CacheEntry,
   before: CachedDocument | undefined,
   ends: readonly Write[],
 ): Promise<void> => {

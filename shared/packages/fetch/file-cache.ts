@@ -127,10 +127,10 @@ const bytesPerMillisecond = 25_000;
 export const bytesInRequest = (): number => config.upstreamAnswerMilliseconds * bytesPerMillisecond;
 
 /** Throws an UpstreamError of the kind `aborted` if a file is too large to arrive in time. */
-export const refuseTooLarge = ({ headers, body, place }: ReceivedAnswer, bytesInTime: number): void => {
+export const refuseTooLarge = ({ headers, body, context }: ReceivedAnswer, bytesInTime: number): void => {
   if (!(Number(headers['content-length']) > bytesInTime)) return;
   body.destroy();
-  throw new UpstreamError('aborted', place, 'has a file that is too large to come in time');
+  throw new UpstreamError('aborted', context, 'has a file that is too large to come in time');
 };
 
 /** Caches what the upstream sends. If two requests fetch the same bytes, one of them caches the file and both serve it. */

@@ -28,13 +28,7 @@ import {
   type UpstreamContent,
   withReserve,
 } from '../upstream/upstream-request.ts';
-import {
-  type DocumentPlace,
-  keepDocument,
-  missingMilliseconds,
-  readDocument,
-  rememberMissing,
-} from './document-cache.ts';
+import { type CacheEntry, keepDocument, missingMilliseconds, readDocument, rememberMissing } from './document-cache.ts';
 import { askOnce, askTogether } from './document-flight.ts';
 import { answerOf, askInTime, type StagedFetch, stagedAnswer } from './staged-answers.ts';
 import { concluded } from './worker-queue.ts';
@@ -78,7 +72,7 @@ export const documentKeys = (
 };
 
 /** The state of one load: the request, the wanted document, the cached one, and the pause that the upstream requested. */
-interface Load<D> extends DocumentPlace {
+interface Load<D> extends CacheEntry {
   readonly request: FetchRequest;
   readonly wanted: UpstreamDocument<D>;
   readonly cached: CachedDocument | undefined;
@@ -237,7 +231,7 @@ const received = async <D>(load: Load<D>, { response, copy }: UpstreamContent): 
   } catch (cause) {
     throw new UpstreamError(
       'protocol',
-      response.place,
+      response.context,
       'sent a document that is not valid for this package type',
       cause,
     );

@@ -87,9 +87,9 @@ export const answerOf = async (fetch: LeasedFetch, staged: StagedAnswer, url: st
   const { stagingKey, contentEncoding, copy } = staged;
   if (stagingKey === undefined) return { kind: 'absent' };
   const content = await requireStaged(fetch, staged, await readObject(stagingKey, fetch.table.signal));
-  const place = { host: new URL(url).host, status: 200 };
+  const context = { host: new URL(url).host, status: 200 };
   const headers = { 'content-encoding': contentEncoding };
-  return { kind: 'content', response: { headers, place, body: Readable.from([content]) }, copy };
+  return { kind: 'content', response: { headers, context, body: Readable.from([content]) }, copy };
 };
 
 /** Writes a file to the staging area, unless it is there already. Returns the key of its object. */

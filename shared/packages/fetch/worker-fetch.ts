@@ -7,7 +7,7 @@ import { documentFetchKey, fileFetchKey, fileKey, upstreamPauseKey } from '../..
 import { isLive, noVersion } from '../../table/packages/packages.ts';
 import type { UpstreamPause } from '../../table/packages/upstream-copies.ts';
 import { keepFetch, type StagedAnswer, takeFetchOver } from '../../table/packages/upstream-fetches.ts';
-import { keepWorkerPlace, leaveWorkerPlace } from '../../table/packages/worker-places.ts';
+import { keepWorkerSlot, leaveWorkerSlot } from '../../table/packages/worker-slots.ts';
 import { contentIdOf, type RemoteRepository } from '../../table/repositories/repositories.ts';
 import { defaultMetadataLimits } from '../../upstream/read-metadata.ts';
 import { looseFiles } from '../loose-files/loose-preparation.ts';
@@ -48,9 +48,9 @@ export const continueFetch = async (event: HandedOverFetch, milliseconds: number
   const leaseKey = leaseKeyOf(event);
   const fetchId = await takeFetchOver(table, leaseKey, event.fetchId);
   if (fetchId === undefined) return 'not ours';
-  const held = event.place === undefined ? undefined : { workspaceId, place: event.place, fetchId: event.fetchId };
+  const held = event.slot === undefined ? undefined : { workspaceId, slot: event.slot, fetchId: event.fetchId };
   const renew = async (): Promise<boolean> => {
-    if (held) await keepWorkerPlace(table, held);
+    if (held) await keepWorkerSlot(table, held);
     return keepFetch(table, leaseKey, fetchId);
   };
   return whileRenewed(renew, async (isLost) => {
@@ -63,7 +63,7 @@ export const continueFetch = async (event: HandedOverFetch, milliseconds: number
       if (!isUpstreamRefusal(error)) throw error;
       return 'refused';
     } finally {
-      if (held) await leaveWorkerPlace(table, held).catch((error: unknown) => log.bestEffortFailure(error));
+      if (held) await leaveWorkerSlot(table, held).catch((error: unknown) => log.bestEffortFailure(error));
     }
   });
 };

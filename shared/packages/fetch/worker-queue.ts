@@ -12,7 +12,7 @@ import {
   type StagedAnswer,
   type UpstreamFetch,
 } from '../../table/packages/upstream-fetches.ts';
-import { takeWorkerPlace } from '../../table/packages/worker-places.ts';
+import { takeWorkerSlot } from '../../table/packages/worker-slots.ts';
 import { contentIdOf, type RemoteRepository } from '../../table/repositories/repositories.ts';
 import { UpstreamError } from '../../upstream/upstream-error.ts';
 import type { FileAddress } from '../sources/resolution.ts';
@@ -29,8 +29,8 @@ export type HandedOverFetch = LeftToFetch & {
   readonly workspaceId: string;
   readonly repositoryId: string;
   readonly contentId: string;
-  /** Its place among the fetches of the workspace; events of earlier releases have none. */
-  readonly place?: number;
+  /** Its slot among the fetches of the workspace; events of earlier releases have none. */
+  readonly slot?: number;
   /** The marks of the services that the request has come through; events of earlier releases have none. */
   readonly marks?: readonly string[];
 };
@@ -44,7 +44,7 @@ export interface LeasedFetch {
 
 /**
  * Throws the error of a fetch unless the worker is to go on, because the time of the request is over. It throws FILE_PENDING if the
- * fetch only waited for a connection that others used: a place of the worker would be taken for what nobody has asked for.
+ * fetch only waited for a connection that others used: a slot of the worker would be taken for what nobody has asked for.
  */
 export const requireUnfinished = (error: unknown): void => {
   if (!(error instanceof UpstreamError) || error.kind !== 'aborted') throw error;
@@ -80,11 +80,11 @@ export const handOver = async (
   left: LeftToFetch,
 ): Promise<void> => {
   const { workspaceId, repositoryId } = source;
-  const place = await takeWorkerPlace(table, workspaceId, fetchId);
-  if (place === undefined) throw new ApiError('UPSTREAM_BUSY', busy);
+  const slot = await takeWorkerSlot(table, workspaceId, fetchId);
+  if (slot === undefined) throw new ApiError('UPSTREAM_BUSY', busy);
   await keepFetch(table, leaseKey, fetchId);
   const ids = { fetchId, workspaceId, repositoryId, contentId: contentIdOf(source) };
-  const event: HandedOverFetch = { ...ids, place, marks: receivedMarks(), ...left };
+  const event: HandedOverFetch = { ...ids, slot, marks: receivedMarks(), ...left };
   await invokeAsynchronously(config.fetcherFunction, event, table.signal);
 };
 

@@ -15,10 +15,10 @@ export const entryWrite = (
   { version, revision, parts }: { readonly version: string; readonly revision: number; readonly parts?: Uint8Array },
   indexedIn: PackageHead['indexedIn'],
 ): Write => {
-  const place = entryAddress(ref, version, indexedIn);
+  const address = entryAddress(ref, version, indexedIn);
   // A removed entry stays, so that the index also knows which names were ever held.
   const state = parts ? { parts } : { parts: packParts([]), isRemoved: true };
-  return { insert: { ...indexChangeKey(place.ref, newChangeId()), version: place.entry, revision, ...state } };
+  return { insert: { ...indexChangeKey(address.ref, newChangeId()), version: address.entry, revision, ...state } };
 };
 
 /** The condition that an index still has room for these bytes. What makes it smaller is never refused. */

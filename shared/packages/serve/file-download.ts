@@ -10,7 +10,7 @@ import { isLost } from '../blobs/stored-bytes.ts';
 import { isFresh } from '../fetch/file-cache.ts';
 import type { LocateFile } from '../fetch/file-flight.ts';
 import { fetchFile } from '../fetch/remote-files.ts';
-import { type FileAddress, type FoundFile, findPlaces, isLocal } from '../sources/resolution.ts';
+import { type FileAddress, type FoundFile, findFiles, isLocal } from '../sources/resolution.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { UpstreamFile } from '../upstream/upstream-body.ts';
 import {
@@ -81,8 +81,8 @@ export const serveAddressedFile = async (
   const unreachable: Unreachable = new Map();
   const request = fetchRequest(call);
   const serving: Serving = { address, locateUpstream, unreachable, request, whilePending, serve, passed, locationKeys };
-  for (const place of await findPlaces(call.table, sources, address, call.loaded)) {
-    const served = await serveFrom(call, place, serving);
+  for (const found of await findFiles(call.table, sources, address, call.loaded)) {
+    const served = await serveFrom(call, found, serving);
     if (served) return served;
   }
   const [refusal] = unreachable.values();
@@ -177,6 +177,6 @@ const serveMadeFrom = async (
 ): Promise<BytesResult | RedirectResult | undefined> => {
   const key = fileKey({ contentId: contentIdOf(source), name: address.name }, address.version, address.file);
   const file = (await call.table.read([key])).find(key);
-  const place = { source, file: isLive(file) ? file : undefined };
-  return serveFrom(call, place, { ...serving, address, serve, locateUpstream: async () => upstream });
+  const found = { source, file: isLive(file) ? file : undefined };
+  return serveFrom(call, found, { ...serving, address, serve, locateUpstream: async () => upstream });
 };

@@ -109,7 +109,7 @@ const searchOne = async (
     try {
       return parseObject(sent, 'The answer of the upstream');
     } catch (cause) {
-      throw new UpstreamError('protocol', answer.response.place, 'sent something else than a JSON object', cause);
+      throw new UpstreamError('protocol', answer.response.context, 'sent something else than a JSON object', cause);
     }
   };
   try {

@@ -60,20 +60,20 @@ export const keysOfFile = (contentId: string, { name, version, file }: FileAddre
 const fileKeys = (sources: Sources, address: FileAddress): Key[] =>
   sources.all.flatMap((source) => keysOfFile(contentIdOf(source), address));
 
-/** The places to look for a file, the best first. The list ends at the first local source that has the file. */
-export const placesOf = (sources: Sources, address: FileAddress, loaded: IdentityMap): readonly FoundFile[] => {
-  const places: FoundFile[] = [];
+/** What the sources have under an address, the best first: remote ones may have it. The list ends at the first local source that has the file. */
+export const filesIn = (sources: Sources, address: FileAddress, loaded: IdentityMap): readonly FoundFile[] => {
+  const files: FoundFile[] = [];
   for (const source of answeringSources(sources, address.name, loaded)) {
     const file = loaded.find(fileKey(refIn(source, address.name), address.version, address.file));
     const live = isLive(file) ? file : undefined;
-    if (isRemote(source)) places.push({ source, file: live });
-    else if (live) return [...places, { source, file: live }];
+    if (isRemote(source)) files.push({ source, file: live });
+    else if (live) return [...files, { source, file: live }];
   }
-  return places;
+  return files;
 };
 
-/** As `placesOf`. It reads the items, unless `loaded` has all of them. */
-export const findPlaces = async (
+/** As `filesIn`. It reads the items, unless `loaded` has all of them. */
+export const findFiles = async (
   table: Table,
   sources: Sources,
   address: FileAddress,
@@ -81,5 +81,5 @@ export const findPlaces = async (
 ): Promise<readonly FoundFile[]> => {
   const keys = fileKeys(sources, address);
   const isRead = keys.every((key) => loaded.hasRead(key));
-  return placesOf(sources, address, isRead ? loaded : await table.read(keys));
+  return filesIn(sources, address, isRead ? loaded : await table.read(keys));
 };

@@ -52,7 +52,7 @@ export const mediaTypeOf = (
 
 /** Receives a file from an upstream in bounded memory, as long as it is not too large: an answer may never end. Throws an UpstreamError if it differs from what the index promises. */
 export const receiveFromUpstream = async (
-  { body, place }: Pick<ReceivedAnswer, 'body' | 'place'>,
+  { body, context }: Pick<ReceivedAnswer, 'body' | 'context'>,
   {
     expected = {},
     form,
@@ -61,12 +61,12 @@ export const receiveFromUpstream = async (
   signal: AbortSignal,
 ): Promise<ReceivedFile> => {
   const { size: bytes, ...hashes } = expected;
-  const verifying = new VerifyingStream({ place, hashes, bytes, bytesMax });
+  const verifying = new VerifyingStream({ context, hashes, bytes, bytesMax });
   const isUnverified = Object.values(hashes).every((hash) => hash === undefined);
   // receiveFile reads the last stream and gets the errors of all of them.
   const passing =
     form && isUnverified
-      ? pipeline(body, requireForm(place, form), verifying, () => {})
+      ? pipeline(body, requireForm(context, form), verifying, () => {})
       : pipeline(body, verifying, () => {});
   return receiveFile(passing, signal);
 };

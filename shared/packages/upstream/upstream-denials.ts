@@ -97,10 +97,10 @@ const predicates = {
 
 /** The failure of an upstream that denies access (401, 403), with what it says of that. Reads or destroys its page. */
 export const denialOf = async (source: RemoteRepository, response: UpstreamResponse): Promise<UpstreamError> => {
-  const { place, url } = response;
+  const { context, url } = response;
   // Readers of the repository do not learn the name of an internal host.
-  const target = place.host === url.host ? '' : 'leads to an address that ';
+  const target = context.host === url.host ? '' : 'leads to an address that ';
   const predicate = target + predicates[response.status === 401 ? 401 : 403][partOf(source, response)];
   const sentence = await readSentence(source, response);
-  return new UpstreamError('status', place, sentence ? `${predicate}: "${sentence}"` : predicate);
+  return new UpstreamError('status', context, sentence ? `${predicate}: "${sentence}"` : predicate);
 };

@@ -85,7 +85,7 @@ export interface Question {
 }
 
 /** The answer of an upstream, or what the worker received of it. */
-export type ReceivedAnswer = Pick<UpstreamResponse, 'headers' | 'place' | 'body'>;
+export type ReceivedAnswer = Pick<UpstreamResponse, 'headers' | 'context' | 'body'>;
 
 /** The content that an upstream sent, and the validators to keep with a copy of it. */
 export interface UpstreamContent {
@@ -114,7 +114,7 @@ export const askUpstream = async (
       ...guard,
     }),
   );
-  const { status, place, body, retryAfterSeconds } = response;
+  const { status, context, body, retryAfterSeconds } = response;
   if (status === 200) return { kind: 'content', response, copy: copyOf(response) };
   if (isDenial(status)) throw await denialOf(source, response);
   body.destroy();
@@ -122,7 +122,7 @@ export const askUpstream = async (
     return { kind: 'unchanged', copy: { ...copy, checkedAt: Date.now(), leasedUntil: undefined } };
   if (status === 404 || status === 410) return { kind: 'absent' };
   const retryAt = status === 429 ? await pauseUpstream(table, source, retryAfterSeconds) : undefined;
-  throw new UpstreamError('status', { ...place, retryAt }, status === 508 ? loop : 'gave no usable answer');
+  throw new UpstreamError('status', { ...context, retryAt }, status === 508 ? loop : 'gave no usable answer');
 };
 
 /** What 508 says (RFC 5842 section 7.2), and this service in its own loops. */

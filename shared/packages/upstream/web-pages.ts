@@ -1,4 +1,4 @@
-import { type Place, UpstreamError } from '../../upstream/upstream-error.ts';
+import { type FailureContext, UpstreamError } from '../../upstream/upstream-error.ts';
 
 /** How many bytes are read of a file to know that it is no web page: portals begin with a comment or a license at most. */
 const beginningBytes = 1_024;
@@ -37,14 +37,14 @@ const hasForm = (bytes: Uint8Array, form: FileForm): boolean => {
 };
 
 /** Passes a file on, unless its beginning shows that it is something else: a portal's page, for which there is no hash to compare. */
-export const requireForm = (place: Place, form: FileForm) =>
+export const requireForm = (context: FailureContext, form: FileForm) =>
   async function* (chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     let beginning: Uint8Array | undefined = new Uint8Array();
     const checked = (bytes: Uint8Array): Uint8Array => {
       if (hasForm(bytes, form)) return bytes;
       throw new UpstreamError(
         'protocol',
-        place,
+        context,
         'sent something else in place of the file, such as the page of a portal',
       );
     };

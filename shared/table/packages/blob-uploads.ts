@@ -26,7 +26,7 @@ export interface BlobUpload {
   /** The SHA-256 of all bytes in hex, if it is known without that state. */
   readonly sha256?: string;
   /** Where it stands among the open uploads of its actor; absent if an earlier release began it. */
-  readonly place?: number;
+  readonly slot?: number;
   /** In seconds. DynamoDB removes the item some time later. */
   readonly expiresAt: number;
 }
@@ -49,7 +49,7 @@ export const ownerOfBlobUpload = ({
 
 /** An upload that begins now. */
 export const newBlobUpload = (
-  upload: Omit<BlobUpload, 'version' | 'place' | 'expiresAt' | keyof Progress> & Progress,
+  upload: Omit<BlobUpload, 'version' | 'slot' | 'expiresAt' | keyof Progress> & Progress,
 ): BlobUpload => ({ ...upload, version: 0, expiresAt: Math.floor(Date.now() / 1000) + lifetimeSeconds });
 
 /** The write that begins an upload. */
@@ -77,13 +77,13 @@ export const continueBlobUpload = async (
   };
   const refusal = await table.writeUnrecorded([
     { put: { ...blobUploadKey(uploadId), ...next }, if: '#version = :before', values: { ':before': version } },
-    ...(next.place === undefined ? [] : [uploadGrown(ownerOfBlobUpload(next), next.place, { uploadId, bytes: size })]),
+    ...(next.slot === undefined ? [] : [uploadGrown(ownerOfBlobUpload(next), next.slot, { uploadId, bytes: size })]),
   ]);
   return refusal ? undefined : next;
 };
 
 const placeFreed = (uploadId: string, upload: BlobUpload): Write[] =>
-  upload.place === undefined ? [] : [uploadEnded(ownerOfBlobUpload(upload), upload.place, uploadId)];
+  upload.slot === undefined ? [] : [uploadEnded(ownerOfBlobUpload(upload), upload.slot, uploadId)];
 
 /** Ends an upload in another transaction, if no other request has continued it. Its pieces are then of no use. */
 export const blobUploadEnded = (uploadId: string, upload: BlobUpload): Write[] => [

@@ -14,10 +14,10 @@ export interface OpenUpload {
 }
 
 /** The kinds of uploads, and how many an actor may have open in a workspace. An image has many layers, and a push that is killed leaves its own. */
-const placesMax = { session: 100, image: 1_000 } as const;
+const slotsMax = { session: 100, image: 1_000 } as const;
 
 /** A kind of uploads. */
-export type UploadKind = keyof typeof placesMax;
+export type UploadKind = keyof typeof slotsMax;
 
 /** Who has begun an upload, and where. */
 export interface UploadOwner {
@@ -27,18 +27,18 @@ export interface UploadOwner {
 }
 
 /**
- * The place of an open upload: an actor has a number of them, which no request can exceed however many come at once, and which no
+ * The slot of an open upload: an actor has a number of them, which no request can exceed however many come at once, and which no
  * two uploads share, so that those that are begun in parallel rarely meet.
  */
-type Place = number;
+type Slot = number;
 
 /** How long the store keeps what was sent, and so the longest that an upload can be open: two days. */
 const lifetimeSeconds = 2 * 24 * 60 * 60;
 
 const nowInSeconds = (): number => Math.floor(Date.now() / 1000);
 
-const keyOf = ({ workspaceId, actorId, kind }: UploadOwner, place: Place): Key<OpenUpload> =>
-  openUploadKey(workspaceId, actorId, kind, place);
+const keyOf = ({ workspaceId, actorId, kind }: UploadOwner, slot: Slot): Key<OpenUpload> =>
+  openUploadKey(workspaceId, actorId, kind, slot);
 
 const isOpen = ({ expiresAt }: OpenUpload): boolean => expiresAt > nowInSeconds();
 
@@ -51,18 +51,18 @@ const tooMany = (kind: UploadKind, open: readonly OpenUpload[]): ApiError => {
   const end = new Date((oldest[0]?.expiresAt ?? 0) * 1000).toISOString();
   return new ApiError(
     'QUOTA_EXCEEDED',
-    `You have ${open.length} open uploads in this workspace, and may have ${placesMax[kind]}. Complete those that you have begun, the oldest first: ${names}. An upload that nobody completes ends by itself, the next one at ${end}.`,
+    `You have ${open.length} open uploads in this workspace, and may have ${slotsMax[kind]}. Complete those that you have begun, the oldest first: ${names}. An upload that nobody completes ends by itself, the next one at ${end}.`,
   );
 };
 
-/** A place that is free now. Throws QUOTA_EXCEEDED if there is none. */
-const freePlace = async (table: Table, { workspaceId, actorId, kind }: UploadOwner): Promise<Place> => {
+/** A slot that is free now. Throws QUOTA_EXCEEDED if there is none. */
+const freeSlot = async (table: Table, { workspaceId, actorId, kind }: UploadOwner): Promise<Slot> => {
   const { items } = await table.query(actorUploadsList(workspaceId, actorId, kind));
   const open = items.filter(({ item }) => isOpen(item));
   const taken = new Set(open.map(({ position }) => Number(position)));
-  const free = Array.from({ length: placesMax[kind] }, (_, place) => place).filter((place) => !taken.has(place));
-  const place = free[randomInt(Math.max(free.length, 1))];
-  if (place !== undefined) return place;
+  const free = Array.from({ length: slotsMax[kind] }, (_, slot) => slot).filter((slot) => !taken.has(slot));
+  const slot = free[randomInt(Math.max(free.length, 1))];
+  if (slot !== undefined) return slot;
   throw tooMany(
     kind,
     open.map(({ item }) => item),
@@ -70,27 +70,27 @@ const freePlace = async (table: Table, { workspaceId, actorId, kind }: UploadOwn
 };
 
 /**
- * Begins an upload in a place of its actor, in one transaction with what `writesIn` returns. The first place is tried without
- * a look, because most are free. Returns the place, or the refusal of those other writes. Throws QUOTA_EXCEEDED if no place is free.
+ * Begins an upload in a slot of its actor, in one transaction with what `writesIn` returns. The first slot is tried without
+ * a look, because most are free. Returns the slot, or the refusal of those other writes. Throws QUOTA_EXCEEDED if no slot is free.
  */
-export const beginInPlace = async (
+export const beginInSlot = async (
   table: Table,
   owner: UploadOwner,
   upload: Pick<OpenUpload, 'uploadId' | 'bytes'>,
-  writesIn: (place: Place) => readonly Write[],
-): Promise<{ readonly place: Place } | { readonly refusal: Refusal }> => {
-  let place = randomInt(placesMax[owner.kind]);
+  writesIn: (slot: Slot) => readonly Write[],
+): Promise<{ readonly slot: Slot } | { readonly refusal: Refusal }> => {
+  let slot = randomInt(slotsMax[owner.kind]);
   return untilSettled(async () => {
     const now = nowInSeconds();
     const taken: Write = {
-      put: { ...keyOf(owner, place), ...upload, expiresAt: now + lifetimeSeconds },
+      put: { ...keyOf(owner, slot), ...upload, expiresAt: now + lifetimeSeconds },
       if: 'attribute_not_exists(pk) OR #expiresAt <= :now',
       values: { ':now': now },
     };
-    const refusal = await table.writeUnrecorded([taken, ...writesIn(place)]);
-    if (!refusal) return { place };
+    const refusal = await table.writeUnrecorded([taken, ...writesIn(slot)]);
+    if (!refusal) return { slot };
     if (!refusal[0]) return { refusal: refusal.slice(1) };
-    place = await freePlace(table, owner);
+    slot = await freeSlot(table, owner);
     return undefined;
   });
 };
@@ -98,18 +98,18 @@ export const beginInPlace = async (
 /** Notes how many bytes of an upload have come, in the transaction that continues it. */
 export const uploadGrown = (
   owner: UploadOwner,
-  place: Place,
+  slot: Slot,
   { uploadId, bytes }: Pick<OpenUpload, 'uploadId' | 'bytes'>,
 ): Update => ({
-  update: keyOf(owner, place),
+  update: keyOf(owner, slot),
   set: 'SET #bytes = :bytes',
   if: '#uploadId = :uploadId',
   values: { ':bytes': bytes, ':uploadId': uploadId },
 });
 
-/** Frees the place of an upload, in the transaction that ends it. DynamoDB may have removed the item. */
-export const uploadEnded = (owner: UploadOwner, place: Place, uploadId: string): Remove => ({
-  remove: keyOf(owner, place),
+/** Frees the slot of an upload, in the transaction that ends it. DynamoDB may have removed the item. */
+export const uploadEnded = (owner: UploadOwner, slot: Slot, uploadId: string): Remove => ({
+  remove: keyOf(owner, slot),
   if: 'attribute_not_exists(pk) OR #uploadId = :uploadId',
   values: { ':uploadId': uploadId },
 });

@@ -2,7 +2,7 @@ import { type Key, keyIn, type ListKey } from '../keys.ts';
 import type { CachedDocument } from './cached-documents.ts';
 import type { IndexChange, IndexHead } from './package-index.ts';
 import type { LooseSize, PackageEntry, PackageFile, PackageHead, PackageTag, PackageVersion } from './packages.ts';
-import type { MissingFile, UpstreamPause, WorkerPlace } from './upstream-copies.ts';
+import type { MissingFile, UpstreamPause, WorkerSlot } from './upstream-copies.ts';
 import type { UpstreamFetch } from './upstream-fetches.ts';
 
 /** Names of packages, versions and files are their users' own: what would end a part of a key is escaped. */
@@ -86,9 +86,9 @@ export const upstreamPauseKey = (contentId: string): Key<UpstreamPause> => ({
   pk: `UPSTREAM#${contentId}`,
   sk: 'UPSTREAM',
 });
-export const workerPlaceKey = (workspaceId: string, place: number): Key<WorkerPlace> => ({
+export const workerSlotKey = (workspaceId: string, slot: number): Key<WorkerSlot> => ({
   pk: `WORKERS#${workspaceId}`,
-  sk: `WORKER#${place}`,
+  sk: `WORKER#${slot}`,
 });
 
 const inPackage = <T>(ref: PackageRef, sk: string): Key<T> => ({ pk: packagePartition(ref), sk });

@@ -52,7 +52,7 @@ export interface UploadSession extends Verification {
   readonly packageVersion?: string;
   readonly files: readonly AnnouncedFile[];
   /** Where it stands among the open uploads of its actor; absent if an earlier release began it. */
-  readonly place?: number;
+  readonly slot?: number;
   /** In seconds. DynamoDB removes the item some time later. */
   readonly expiresAt: number;
   /** What it was published as. */
@@ -104,7 +104,7 @@ export const isOpen = ({ expiresAt }: UploadSession): boolean => expiresAt > Dat
 /** Notes what a session was published as, in the transaction that publishes it; refused if it was published before. */
 export const completeUpload = (
   uploadId: string,
-  session: Pick<UploadSession, 'workspaceId' | 'actor' | 'place'>,
+  session: Pick<UploadSession, 'workspaceId' | 'actor' | 'slot'>,
   published: NonNullable<UploadSession['published']>,
 ): Write[] => [
   {
@@ -113,7 +113,7 @@ export const completeUpload = (
     if: 'attribute_exists(pk) AND attribute_not_exists(#published)',
     values: { ':published': published },
   },
-  ...(session.place === undefined ? [] : [uploadEnded(ownerOfUpload(session), session.place, uploadId)]),
+  ...(session.slot === undefined ? [] : [uploadEnded(ownerOfUpload(session), session.slot, uploadId)]),
 ];
 
 /** Whether a run of the verification is going on. */

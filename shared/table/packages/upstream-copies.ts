@@ -41,7 +41,7 @@ export interface UpstreamPause {
 }
 
 /** The item of one of the fetches of a workspace that go on after their requests. */
-export interface WorkerPlace {
+export interface WorkerSlot {
   readonly fetchId: string;
   /** In milliseconds since the epoch. */
   readonly until: number;

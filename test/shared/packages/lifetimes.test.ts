@@ -9,7 +9,7 @@ import {
   fileFetchKey,
   missingFileKey,
   upstreamPauseKey,
-  workerPlaceKey,
+  workerSlotKey,
 } from '../../../shared/table/packages/package-keys.ts';
 import {
   keepFetch,
@@ -19,7 +19,7 @@ import {
   type UpstreamFetch,
   usableAnswer,
 } from '../../../shared/table/packages/upstream-fetches.ts';
-import { keepWorkerPlace } from '../../../shared/table/packages/worker-places.ts';
+import { keepWorkerSlot } from '../../../shared/table/packages/worker-slots.ts';
 import type { RemoteRepository } from '../../../shared/table/repositories/repositories.ts';
 import {
   address,
@@ -124,31 +124,31 @@ describe('A lease lasts', () => {
     const [{ event, lease } = {}] = handed;
     expect(lease?.fetchId).toBe(event?.fetchId);
     expectIn(lease?.until, 60 * seconds);
-    const place = await stored(workerPlaceKey(source.workspaceId, event?.place ?? -1));
-    expect(place?.fetchId).toBe(event?.fetchId);
-    expectIn(place?.until, 60 * seconds);
-    if (place) expectKept(place, place.until);
+    const slot = await stored(workerSlotKey(source.workspaceId, event?.slot ?? -1));
+    expect(slot?.fetchId).toBe(event?.fetchId);
+    expectIn(slot?.until, 60 * seconds);
+    if (slot) expectKept(slot, slot.until);
     upstream.hangUp();
     await new Table().writeUnrecorded([{ update: leaseKey(source), set: 'SET #until = :no', values: { ':no': 0 } }]);
     await waited;
   });
 
-  it('60 seconds for the worker that takes a fetch over, and each time that it renews its lease and its place', async () => {
+  it('60 seconds for the worker that takes a fetch over, and each time that it renews its lease and its slot', async () => {
     const source = await remoteOf(service, upstream);
     const { workspaceId, repositoryId } = source;
     const event = await handedOver({ id: workspaceId, name: '' }, { id: repositoryId, name: '' }, upstream);
     const fetchId = (await takeFetchOver(new Table(), leaseKey(source), event.fetchId)) ?? '';
     expectIn((await stored(leaseKey(source)))?.until, 60 * seconds);
     const almostOver = { set: 'SET #until = :soon', values: { ':soon': Date.now() + seconds } };
-    const place = workerPlaceKey(workspaceId, 0);
+    const slot = workerSlotKey(workspaceId, 0);
     await new Table().writeUnrecorded([
       { update: leaseKey(source), ...almostOver },
-      { put: { ...place, fetchId, until: Date.now() + seconds, expiresAt: 0 } },
+      { put: { ...slot, fetchId, until: Date.now() + seconds, expiresAt: 0 } },
     ]);
     expect(await keepFetch(new Table(), leaseKey(source), fetchId)).toBe(true);
-    await keepWorkerPlace(new Table(), { workspaceId, place: 0, fetchId });
+    await keepWorkerSlot(new Table(), { workspaceId, slot: 0, fetchId });
     expectIn((await stored(leaseKey(source)))?.until, 60 * seconds);
-    expectIn((await stored(place))?.until, 60 * seconds);
+    expectIn((await stored(slot))?.until, 60 * seconds);
   });
 });
 

@@ -3,7 +3,7 @@ import { loadDocument } from '../../../shared/packages/fetch/remote-documents.ts
 import { processPool } from '../../../shared/packages/upstream/process-pool.ts';
 import { fetchRequest } from '../../../shared/packages/upstream/upstream-request.ts';
 import { Table } from '../../../shared/table/client.ts';
-import { takeWorkerPlace } from '../../../shared/table/packages/worker-places.ts';
+import { takeWorkerSlot } from '../../../shared/table/packages/worker-slots.ts';
 import type { RemoteRepository } from '../../../shared/table/repositories/repositories.ts';
 import {
   address,
@@ -45,7 +45,7 @@ const holdConnections = async (): Promise<() => void> => {
 /** Takes all places of the workspace for what the worker does. Returns how many were free. */
 const takePlaces = async ({ workspaceId }: RemoteRepository): Promise<number> => {
   for (let taken = 0; ; taken += 1)
-    if ((await takeWorkerPlace(new Table(), workspaceId, `fetch-${taken}`)) === undefined) return taken;
+    if ((await takeWorkerSlot(new Table(), workspaceId, `fetch-${taken}`)) === undefined) return taken;
 };
 
 const fetchFile = (source: RemoteRepository) =>

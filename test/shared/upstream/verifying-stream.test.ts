@@ -6,14 +6,14 @@ import { clientFor, file, serve, stopServers } from './loopback.ts';
 
 afterAll(stopServers);
 
-const place = { host: 'registry.example', status: 200 };
+const context = { host: 'registry.example', status: 200 };
 const algorithms = ['md5', 'sha1', 'sha256', 'sha512'] as const;
 const hashOf = (algorithm: string, content: Buffer): string => createHash(algorithm).update(content).digest('hex');
 
 /** Passes pieces through, and says what came out at the other end. */
-const pass = async (pieces: readonly Buffer[], expectation: Omit<Expectation, 'place'>) => {
+const pass = async (pieces: readonly Buffer[], expectation: Omit<Expectation, 'context'>) => {
   const out: Buffer[] = [];
-  const stream = new VerifyingStream({ place, ...expectation });
+  const stream = new VerifyingStream({ context, ...expectation });
   const sink = new Writable({
     write: (chunk: Buffer, _encoding, done) => {
       out.push(chunk);
@@ -62,8 +62,8 @@ describe('a file', () => {
 });
 
 describe('a file that is not the promised one', () => {
-  it.each<[string, Omit<Expectation, 'place'>, string, string]>([
-    ...algorithms.map((algorithm): [string, Omit<Expectation, 'place'>, string, string] => [
+  it.each<[string, Omit<Expectation, 'context'>, string, string]>([
+    ...algorithms.map((algorithm): [string, Omit<Expectation, 'context'>, string, string] => [
       `has another ${algorithm}`,
       { hashes: { ...promised, [algorithm]: hashOf(algorithm, Buffer.from('other')) } },
       'integrity',
@@ -102,7 +102,7 @@ describe('a file that is not the promised one', () => {
         }
       })(),
     );
-    const stream = new VerifyingStream({ place, bytesMax: 10_000 });
+    const stream = new VerifyingStream({ context, bytesMax: 10_000 });
     const drain = new Writable({ write: (_chunk, _encoding, done) => done() });
     await expect(pipeline(endless, stream, drain)).rejects.toMatchObject({ kind: 'too-large' });
     expect(sent).toBeLessThan(100);
@@ -116,7 +116,7 @@ describe('a file of an upstream', () => {
     const url = `http://registry.example:${server.port}/file.tgz`;
     const response = await clientFor(url).request(url, file());
     let stored = 0;
-    const stream = new VerifyingStream({ place: response.place, hashes });
+    const stream = new VerifyingStream({ context: response.context, hashes });
     const sink = new Writable({
       write: (chunk: Buffer, _encoding, done) => {
         stored += chunk.length;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { getUniversalFile } from '../../functions/universal/contracts.ts';
 import { environment } from '../../shared/config.ts';
 import { Table } from '../../shared/table/client.ts';
-import { leaveWorkerPlace, takeWorkerPlace } from '../../shared/table/packages/worker-places.ts';
+import { leaveWorkerSlot, takeWorkerSlot } from '../../shared/table/packages/worker-slots.ts';
 import { createRemote } from '../harness/repositories.ts';
 import { reachingLoopback, useService } from '../harness/service.ts';
 import { trickling, useUpstream } from '../harness/upstream.ts';
@@ -20,14 +20,14 @@ beforeAll(async () => {
   admin = await service.world.systemAdmin();
 });
 
-/** Takes all places of a workspace that are free. */
+/** Takes all slots of a workspace that are free. */
 const fill = async ({ id }: Named) => {
   const held = [];
   for (;;) {
     const fetchId = randomUUID();
-    const place = await takeWorkerPlace(new Table(), id, fetchId);
-    if (place === undefined) return held;
-    held.push({ workspaceId: id, place, fetchId });
+    const slot = await takeWorkerSlot(new Table(), id, fetchId);
+    if (slot === undefined) return held;
+    held.push({ workspaceId: id, slot, fetchId });
   }
 };
 
@@ -49,7 +49,7 @@ describe('The fetches of a workspace that go on after their requests', () => {
   it('are five at most: a sixth is refused until one of them has ended, and those of others go on', async () => {
     const [workspace, other] = await Promise.all([service.world.workspace(), service.world.workspace()]);
     const held = await fill(workspace);
-    expect(held.map(({ place }) => place)).toEqual([0, 1, 2, 3, 4]);
+    expect(held.map(({ slot }) => slot)).toEqual([0, 1, 2, 3, 4]);
     const { get } = await slowRemote(workspace);
     const ofOther = await slowRemote(other);
     const [refused, pending] = await Promise.all([get('one'), ofOther.get('one')]);
@@ -57,12 +57,12 @@ describe('The fetches of a workspace that go on after their requests', () => {
     expect(refused.problem?.detail).toContain('five files or documents that are large or slow');
     expect(pending.code).not.toBe('UPSTREAM_BUSY');
     const [first] = held;
-    if (!first) throw new Error('There is no place.');
-    await leaveWorkerPlace(new Table(), first);
+    if (!first) throw new Error('There is no slot.');
+    await leaveWorkerSlot(new Table(), first);
     expect((await get('two')).code).not.toBe('UPSTREAM_BUSY');
   });
 
-  it('give their places back at their ends', async () => {
+  it('give their slots back at their ends', async () => {
     const workspace = await service.world.workspace();
     const { get, send } = await slowRemote(workspace);
     let answer = await get('one');
@@ -89,11 +89,11 @@ describe('The fetches of a workspace that go on after their requests', () => {
     expect(sent[0]).toMatch(new RegExp(`^${mark}, 1\\.1 stockroom-[0-9a-f]{16}$`));
   });
 
-  it('lose no place to one that has taken it over', async () => {
+  it('lose no slot to one that has taken it over', async () => {
     const workspace = await service.world.workspace();
     const [first] = await fill(workspace);
-    if (!first) throw new Error('There is no place.');
-    await leaveWorkerPlace(new Table(), { ...first, fetchId: randomUUID() });
+    if (!first) throw new Error('There is no slot.');
+    await leaveWorkerSlot(new Table(), { ...first, fetchId: randomUUID() });
     expect(await fill(workspace)).toEqual([]);
   });
 });
