@@ -7,7 +7,7 @@ import { acknowledgements } from './acknowledgements.ts';
 import { adviseOperator } from './advice.ts';
 import { Api } from './api/api.ts';
 import { Domain } from './api/domain.ts';
-import { Fetching } from './api/fetching.ts';
+import { Fetcher } from './api/fetcher.ts';
 import { FirstAdmin } from './api/first-admin.ts';
 import type { FunctionDefaults } from './api/function.ts';
 import { Functions } from './api/functions.ts';
@@ -21,8 +21,8 @@ import { EdgeDomain } from './edge/edge-domain.ts';
 import { Firewall } from './edge/firewall.ts';
 import { Events } from './operation/events.ts';
 import { Monitoring } from './operation/monitoring.ts';
-import { Sweeping } from './operation/sweeping.ts';
-import { Verifying } from './operation/verifying.ts';
+import { Sweeper } from './operation/sweeper.ts';
+import { Verifier } from './operation/verifier.ts';
 import type { Settings } from './settings.ts';
 import { Store, storeAcknowledgements } from './store.ts';
 import { tableInUse } from './table.ts';
@@ -47,10 +47,10 @@ export class StockroomStack extends Stack {
     const store = new Store(this, 'Store', settings);
     const upstreamKey = new UpstreamKey(this, 'UpstreamKey', settings);
     const releases = new Releases(this, 'Releases', { canary, name: id, table, defaults });
-    const fetching = new Fetching(this, 'Fetching', { settings, defaults, table, store, upstreamKey });
-    const verifying = new Verifying(this, 'Verifying', { defaults, table, store });
+    const fetcher = new Fetcher(this, 'Fetching', { settings, defaults, table, store, upstreamKey });
+    const verifier = new Verifier(this, 'Verifying', { defaults, table, store });
     const doorKey = settings.uploads === 'gateway' ? undefined : new DoorKey(this, 'DoorKey');
-    const parts = { settings, defaults, table, store, upstreamKey, fetching, verifying, releases, doorKey };
+    const parts = { settings, defaults, table, store, upstreamKey, fetcher, verifier, releases, doorKey };
     const functions = new Functions(this, 'Functions', { endpoints, ...parts });
     const api = new Api(this, 'Api', { name: id, functions, settings });
     const door = doorKey && new Door(this, 'Door', { name: id, settings, defaults, table, store, key: doorKey, api });
@@ -58,7 +58,7 @@ export class StockroomStack extends Stack {
     const domain = this.createDomain(settings, api, door?.outside?.edge);
     if (settings.firewall.enabled)
       new Firewall(this, 'Firewall', { api, endpoints, settings: settings.firewall, edgeSecret });
-    const sweeping = new Sweeping(this, 'Sweeping', { table, store, defaults });
+    const sweeper = new Sweeper(this, 'Sweeping', { table, store, defaults });
     const firstAdmin = new FirstAdmin(this, 'FirstAdmin', {
       table,
       // A new stack, such as that of another Region, begins read-only.
@@ -72,9 +72,9 @@ export class StockroomStack extends Stack {
       functions,
       api,
       releases,
-      fetching,
-      verifying,
-      sweeping,
+      fetcher,
+      verifier,
+      sweeper,
       events,
       door: door?.outside,
     };

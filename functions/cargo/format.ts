@@ -3,7 +3,7 @@ import { refusalOf } from '../../shared/packages/formats/format-refusals.ts';
 import { archiveBytesMax } from '../../shared/packages/formats/gzipped-tar.ts';
 import type { PackageFormat } from '../../shared/packages/formats/package-format.ts';
 import { refuseVersion } from '../../shared/packages/formats/package-format.ts';
-import { readWhole } from '../../shared/store/receiving.ts';
+import { readWhole } from '../../shared/store/received-file.ts';
 import { readCrate } from './crate-archive.ts';
 import { metadataOf, requireSame } from './manifest.ts';
 import { crateVersion } from './publication.ts';

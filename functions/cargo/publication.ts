@@ -1,6 +1,6 @@
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import type { VersionContent } from '../../shared/packages/formats/package-format.ts';
-import type { ReceivedFile } from '../../shared/store/receiving.ts';
+import type { ReceivedFile } from '../../shared/store/received-file.ts';
 import { crateFile } from './files.ts';
 import { partsOf } from './index-lines.ts';
 import type { CrateMetadata } from './metadata.ts';

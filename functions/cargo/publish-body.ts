@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
 import { parseObject } from '../../shared/packages/formats/json-objects.ts';
-import { type ReceivedFile, receiveFile } from '../../shared/store/receiving.ts';
+import { type ReceivedFile, receiveFile } from '../../shared/store/received-file.ts';
 import { type CrateMetadata, checkMetadata } from './metadata.ts';
 
 /** The metadata comes first and is parsed as a whole. Beyond that, no index could keep it. */

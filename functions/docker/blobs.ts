@@ -5,7 +5,7 @@ import { publish } from '../../shared/packages/changes/publish.ts';
 import { publisherOf } from '../../shared/packages/changes/publisher.ts';
 import { useLooseFile } from '../../shared/packages/loose-files/loose-files.ts';
 import { looseFiles } from '../../shared/packages/loose-files/loose-preparation.ts';
-import type { ReceivedFile } from '../../shared/store/receiving.ts';
+import type { ReceivedFile } from '../../shared/store/received-file.ts';
 import type { Table } from '../../shared/table/client.ts';
 import type { Workspace } from '../../shared/table/identity/workspaces.ts';
 import { fileKey } from '../../shared/table/packages/package-keys.ts';

@@ -3,13 +3,13 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import type { BytesResult } from '../../shared/http/payloads.ts';
 import { alsoReadSources, requireType } from '../../shared/packages/sources/package-address.ts';
 import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
-import { receiveBody } from '../../shared/store/receiving.ts';
+import { receiveBody } from '../../shared/store/received-file.ts';
 import { imageUrl, storedAnswer } from './answers.ts';
 import { beginUpload } from './blob-uploads.ts';
 import { storeImageBlob } from './blobs.ts';
 import { createBlobUpload } from './contracts.ts';
 import { checkDigest } from './digests.ts';
-import { mounted } from './mounting.ts';
+import { mounted } from './mount.ts';
 import { isImageName, requireDigest, requireKind } from './paths.ts';
 import { invalidDigest } from './refusals.ts';
 

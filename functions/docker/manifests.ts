@@ -4,7 +4,7 @@ import { publish } from '../../shared/packages/changes/publish.ts';
 import { publisherOf } from '../../shared/packages/changes/publisher.ts';
 import { moveTagItem } from '../../shared/packages/changes/tag-items.ts';
 import { useLooseFile } from '../../shared/packages/loose-files/loose-files.ts';
-import { fileInMemory } from '../../shared/store/receiving.ts';
+import { fileInMemory } from '../../shared/store/received-file.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { fileKey, type PackageRef, versionKey } from '../../shared/table/packages/package-keys.ts';
 import { isLive, noVersion } from '../../shared/table/packages/packages.ts';

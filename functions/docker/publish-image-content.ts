@@ -9,7 +9,7 @@ import { refusing } from '../../shared/packages/formats/format-refusals.ts';
 import { alsoReadSources, requireType } from '../../shared/packages/sources/package-address.ts';
 import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
 import { isStaged } from '../../shared/store/keys.ts';
-import { type ReceivedFile, receiveBody } from '../../shared/store/receiving.ts';
+import { type ReceivedFile, receiveBody } from '../../shared/store/received-file.ts';
 import { blobUploadEnded } from '../../shared/table/packages/blob-uploads.ts';
 import { imageUrl, storedAnswer } from './answers.ts';
 import { findCurrentUpload } from './blob-uploads.ts';

@@ -8,7 +8,7 @@ import { bestEffort } from '../../shared/observability/best-effort.ts';
 import { stagingObjectKey } from '../../shared/store/keys.ts';
 import { MultipartUpload } from '../../shared/store/multipart.ts';
 import { deleteObject, putObjectOnce, readObject, streamObject } from '../../shared/store/objects.ts';
-import { fileInMemory, type ReceivedFile, type StagedUpload, stagedFile } from '../../shared/store/receiving.ts';
+import { fileInMemory, type ReceivedFile, type StagedUpload, stagedFile } from '../../shared/store/received-file.ts';
 import type { Piece, Progress } from '../../shared/table/packages/blob-uploads.ts';
 import { bytesIn, isCopied, mergedBytes, type PlannedPart, planParts, type Slice, tailOf } from './upload-pieces.ts';
 

@@ -6,7 +6,7 @@ import type {
   VersionContent,
 } from '../../shared/packages/formats/package-format.ts';
 import { refuseVersion } from '../../shared/packages/formats/package-format.ts';
-import { fileInMemory, type ReceivedFile } from '../../shared/store/receiving.ts';
+import { fileInMemory, type ReceivedFile } from '../../shared/store/received-file.ts';
 import { mediaTypes } from './media-types.ts';
 import { readModuleZip, zipBytesMax } from './module-zip.ts';
 import { fileName } from './paths.ts';

@@ -1,5 +1,5 @@
 import { decodeSegments } from '../../shared/packages/sources/package-address.ts';
-import { unescapedText } from './escaping.ts';
+import { unescapedText } from './escapes.ts';
 import { isFileName } from './file-names.ts';
 import { fitsPathMajor, modulePathProblem } from './module-paths.ts';
 import { isCanonical } from './versions.ts';

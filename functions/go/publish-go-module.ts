@@ -6,7 +6,7 @@ import { publish } from '../../shared/packages/changes/publish.ts';
 import { publisherOf } from '../../shared/packages/changes/publisher.ts';
 import { alsoReadSources, requireType } from '../../shared/packages/sources/package-address.ts';
 import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
-import { receiveBody } from '../../shared/store/receiving.ts';
+import { receiveBody } from '../../shared/store/received-file.ts';
 import { publishGoModule } from './contracts.ts';
 import { moduleContent } from './format.ts';
 import { fileName, type GoPath, parsePath } from './paths.ts';

@@ -3,7 +3,7 @@ import { malformed } from '../../shared/packages/formats/format-problem.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
 import { type FileForm, isWebPage } from '../../shared/packages/upstream/web-pages.ts';
 import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
-import { escapedText } from './escaping.ts';
+import { escapedText } from './escapes.ts';
 import { mediaTypes } from './media-types.ts';
 import type { FileKind } from './paths.ts';
 import { parseInfo, type VersionInfo } from './version-info.ts';

@@ -2,7 +2,7 @@ import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { refusalOf } from '../../shared/packages/formats/format-refusals.ts';
 import type { VersionContent } from '../../shared/packages/formats/package-format.ts';
 import { requireSize } from '../../shared/packages/index/entry-bounds.ts';
-import { type ReceivedFile, readWhole } from '../../shared/store/receiving.ts';
+import { type ReceivedFile, readWhole } from '../../shared/store/received-file.ts';
 import { readChart } from './archive.ts';
 import type { Metadata } from './metadata.ts';
 import { chartFile, chartPath, provenanceFile } from './paths.ts';

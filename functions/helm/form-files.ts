@@ -1,6 +1,6 @@
 import { ApiError } from '../../shared/errors.ts';
 import type { FormBody } from '../../shared/http/payloads.ts';
-import { type ReceivedFile, receiveFile } from '../../shared/store/receiving.ts';
+import { type ReceivedFile, receiveFile } from '../../shared/store/received-file.ts';
 import type { Table } from '../../shared/table/client.ts';
 
 /** Receives the files of a form, by the names of their fields, each once. Throws PACKAGE_INVALID if `required` is missing. */

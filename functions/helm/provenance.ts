@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { broken, invalid, malformed } from '../../shared/packages/formats/format-problem.ts';
 import { isObject } from '../../shared/packages/formats/json-objects.ts';
-import type { ReceivedFile } from '../../shared/store/receiving.ts';
+import type { ReceivedFile } from '../../shared/store/received-file.ts';
 import { readMetadata } from './metadata.ts';
 import { chartFile, hasFileNames } from './paths.ts';
 import { parseYaml } from './yaml.ts';

@@ -7,7 +7,7 @@ import { changeInTarget } from '../../shared/packages/changes/target-changes.ts'
 import { refusalOf } from '../../shared/packages/formats/format-refusals.ts';
 import { alsoReadSources, requireType } from '../../shared/packages/sources/package-address.ts';
 import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
-import type { ReceivedFile } from '../../shared/store/receiving.ts';
+import type { ReceivedFile } from '../../shared/store/received-file.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { fileKey } from '../../shared/table/packages/package-keys.ts';
 import { isLive } from '../../shared/table/packages/packages.ts';

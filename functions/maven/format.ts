@@ -11,7 +11,7 @@ import {
   refuseVersion,
   type VersionContent,
 } from '../../shared/packages/formats/package-format.ts';
-import { fileInMemory, readWhole } from '../../shared/store/receiving.ts';
+import { fileInMemory, readWhole } from '../../shared/store/received-file.ts';
 import { versionWith } from './index-entries.ts';
 import { pomsIn } from './jar.ts';
 import { checksumEnding, isFileAddress } from './paths.ts';

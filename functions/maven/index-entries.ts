@@ -27,7 +27,7 @@ interface VersionFiles {
  * Other files are not in the index.
  */
 const partsWith = ({ name, version, files }: VersionFiles, parts: readonly string[] = []): readonly string[] => {
-  let known = filesIn(parts);
+  let known = foundFiles(parts);
   for (const file of files) known = withFile(known, snapshotFileOf(name, version, file));
   return [stampOf(new Date()), ...known.map((file) => JSON.stringify(file))];
 };
@@ -45,7 +45,7 @@ export const versionWith = (added: VersionFiles) => {
   };
 };
 
-const filesIn = ([, ...files]: readonly string[]): readonly SnapshotFile[] =>
+const foundFiles = ([, ...files]: readonly string[]): readonly SnapshotFile[] =>
   files.map((file) => JSON.parse(file) as SnapshotFile);
 
 const lastUpdated = (parts: readonly (readonly string[])[]) => {
@@ -83,7 +83,7 @@ export const snapshotMetadata = (
 ): MavenMetadata | undefined => {
   const parts = entries.get(version)?.parts;
   if (!parts) return undefined;
-  const files = filesIn(parts);
+  const files = foundFiles(parts);
   const snapshot = snapshotElement(files);
   return {
     ...empty,

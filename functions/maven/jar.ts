@@ -1,6 +1,6 @@
 import { FormatProblem } from '../../shared/packages/formats/format-problem.ts';
 import { readZip } from '../../shared/packages/formats/zip-archive.ts';
-import type { ReceivedFile } from '../../shared/store/receiving.ts';
+import type { ReceivedFile } from '../../shared/store/received-file.ts';
 import { pomBytesMax } from './pom.ts';
 import { parseDocument, textOf } from './xml.ts';
 

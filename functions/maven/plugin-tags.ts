@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { FormatProblem } from '../../shared/packages/formats/format-problem.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
-import type { ReceivedFile } from '../../shared/store/receiving.ts';
+import type { ReceivedFile } from '../../shared/store/received-file.ts';
 import { goalPrefixIn } from './jar.ts';
 import { idsOf } from './paths.ts';
 import { tagsOfJar, tagsOfPom } from './plugins.ts';

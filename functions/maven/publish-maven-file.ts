@@ -9,7 +9,7 @@ import { publisherOf } from '../../shared/packages/changes/publisher.ts';
 import { alsoReadSources, requireType } from '../../shared/packages/sources/package-address.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
-import { receiveBody } from '../../shared/store/receiving.ts';
+import { receiveBody } from '../../shared/store/received-file.ts';
 import { fileKey } from '../../shared/table/packages/package-keys.ts';
 import { isLive } from '../../shared/table/packages/packages.ts';
 import { contentIdOf, type LocalRepository } from '../../shared/table/repositories/repositories.ts';

@@ -6,7 +6,7 @@ import { archiveBytesMax } from '../../shared/packages/formats/gzipped-tar.ts';
 import { isObject, without } from '../../shared/packages/formats/json-objects.ts';
 import type { PackageFormat } from '../../shared/packages/formats/package-format.ts';
 import { refuseVersion } from '../../shared/packages/formats/package-format.ts';
-import { readWhole } from '../../shared/store/receiving.ts';
+import { readWhole } from '../../shared/store/received-file.ts';
 import { checkedEntryOf } from './index-entries.ts';
 import { type Manifest, withFacts, withHashes } from './manifest.ts';
 import { tarballFile } from './paths.ts';

@@ -13,7 +13,7 @@ import { refusalOf, refusing } from '../../shared/packages/formats/format-refusa
 import { type JsonObject, parseObject } from '../../shared/packages/formats/json-objects.ts';
 import { loadIndex } from '../../shared/packages/index/package-index.ts';
 import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
-import { receiveFile } from '../../shared/store/receiving.ts';
+import { receiveFile } from '../../shared/store/received-file.ts';
 import type { PackageRef } from '../../shared/table/packages/package-keys.ts';
 import type { LocalRepository } from '../../shared/table/repositories/repositories.ts';
 import { updateRefusals } from './account-routes.ts';
@@ -27,7 +27,7 @@ import { parsePublish } from './publish-body.ts';
 import { isPublication } from './published-files.ts';
 import { differentMembers } from './same-manifest.ts';
 import { readTarball } from './tarball.ts';
-import { requireUnpublish } from './unpublishing.ts';
+import { requireUnpublish } from './unpublish.ts';
 
 type PublishCall = Call<typeof publishNpmPackage>;
 

@@ -1,6 +1,6 @@
 import { invalid } from '../../shared/errors.ts';
+import { sealCursor, unsealCursor } from '../../shared/http/cursors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { sealCursor, unsealCursor } from '../../shared/http/paging.ts';
 import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import { type Sources, sourcesOf } from '../../shared/packages/sources/sources.ts';
 import type { Table } from '../../shared/table/client.ts';

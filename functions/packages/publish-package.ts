@@ -6,7 +6,7 @@ import { publisherOf } from '../../shared/packages/changes/publisher.ts';
 import { versionIdOf } from '../../shared/packages/sources/identifiers.ts';
 import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
-import { receiveFile } from '../../shared/store/receiving.ts';
+import { receiveFile } from '../../shared/store/received-file.ts';
 import { versionKey } from '../../shared/table/packages/package-keys.ts';
 import { isLive } from '../../shared/table/packages/packages.ts';
 import { contentIdOf } from '../../shared/table/repositories/repositories.ts';

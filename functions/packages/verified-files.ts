@@ -5,7 +5,7 @@ import { findStoredBlob } from '../../shared/packages/blobs/blob-storage.ts';
 import { untilFound } from '../../shared/packages/fetch/polling.ts';
 import { isInParts, type StagedFile } from '../../shared/packages/uploads/staged-files.ts';
 import type { HandedOverRun } from '../../shared/packages/uploads/verification.ts';
-import { type ReceivedFile, receiveUpload, stagedFile } from '../../shared/store/receiving.ts';
+import { type ReceivedFile, receiveUpload, stagedFile } from '../../shared/store/received-file.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { uploadKey } from '../../shared/table/keys.ts';
 import { beginRun, isVerifying, type UploadSession } from '../../shared/table/packages/uploads.ts';

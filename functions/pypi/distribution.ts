@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { broken, invalid, malformed } from '../../shared/packages/formats/format-problem.ts';
 import type { NamedFile } from '../../shared/packages/formats/package-format.ts';
-import type { ReceivedFile } from '../../shared/store/receiving.ts';
+import type { ReceivedFile } from '../../shared/store/received-file.ts';
 import { type CoreMetadata, parseCoreMetadata } from './core-metadata.ts';
 import { isFileName, parseFileName } from './filenames.ts';
 import { projectIn } from './names.ts';

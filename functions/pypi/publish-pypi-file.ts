@@ -7,7 +7,7 @@ import { malformed } from '../../shared/packages/formats/format-problem.ts';
 import { refusalOf } from '../../shared/packages/formats/format-refusals.ts';
 import { alsoReadSources, requireType } from '../../shared/packages/sources/package-address.ts';
 import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
-import { receiveFile } from '../../shared/store/receiving.ts';
+import { receiveFile } from '../../shared/store/received-file.ts';
 import { publishPypiFile } from './contracts.ts';
 import { checkFields, provenanceIn, readContent, refuseOtherActions, refuseSignature } from './upload-form.ts';
 import { type AttachedDistribution, versionContent } from './version-content.ts';

@@ -3,7 +3,7 @@ import type { Violation } from '../../shared/errors.ts';
 import { broken, invalid, malformed } from '../../shared/packages/formats/format-problem.ts';
 import { isObject, parseObject } from '../../shared/packages/formats/json-objects.ts';
 import type { NamedFile } from '../../shared/packages/formats/package-format.ts';
-import type { ReceivedFile } from '../../shared/store/receiving.ts';
+import type { ReceivedFile } from '../../shared/store/received-file.ts';
 import { type Distribution, described, kindOf, readWheel } from './distribution.ts';
 import { normalName } from './names.ts';
 import { normalVersion } from './versions.ts';

@@ -1,7 +1,7 @@
 import { ApiError } from '../../shared/errors.ts';
 import { type FileToPublish, fileMediaType } from '../../shared/packages/changes/publication.ts';
 import type { VersionContent } from '../../shared/packages/formats/package-format.ts';
-import { fileInMemory } from '../../shared/store/receiving.ts';
+import { fileInMemory } from '../../shared/store/received-file.ts';
 import type { Distribution } from './distribution.ts';
 import { parseFileName } from './filenames.ts';
 import type { ProjectFile } from './project-files.ts';

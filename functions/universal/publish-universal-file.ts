@@ -8,7 +8,7 @@ import { publisherOf } from '../../shared/packages/changes/publisher.ts';
 import { alsoReadSources, requireType } from '../../shared/packages/sources/package-address.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
-import { receiveBody } from '../../shared/store/receiving.ts';
+import { receiveBody } from '../../shared/store/received-file.ts';
 import { publishUniversalFile } from './contracts.ts';
 import { fileAddressOf } from './path.ts';
 

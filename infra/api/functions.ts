@@ -5,11 +5,11 @@ import { Construct } from 'constructs';
 import { doorEnvironment, environment, publicUrlVariable, trustsEdgeVariable } from '../../shared/config.ts';
 import type { Contract } from '../../shared/http/contract.ts';
 import type { DoorKey } from '../edge/door-key.ts';
-import type { Verifying } from '../operation/verifying.ts';
+import type { Verifier } from '../operation/verifier.ts';
 import { hasEdge, type Settings } from '../settings.ts';
 import { type Store, storeStatements } from '../store.ts';
 import { recordsStatement, type StockroomTable, tableStatement } from '../table.ts';
-import { type Fetching, upstreamVariables } from './fetching.ts';
+import { type Fetcher, upstreamVariables } from './fetcher.ts';
 import { type FunctionDefaults, StockroomFunction } from './function.ts';
 import type { Releases } from './releases.ts';
 import { authorizerRights, grantedTo, receives, rightsIn } from './rights.ts';
@@ -22,8 +22,8 @@ export interface FunctionsProps {
   readonly table: StockroomTable;
   readonly store: Store;
   readonly upstreamKey: UpstreamKey;
-  readonly fetching: Fetching;
-  readonly verifying: Verifying;
+  readonly fetcher: Fetcher;
+  readonly verifier: Verifier;
   readonly releases: Releases;
   /** Where the stage has a door. */
   readonly doorKey: DoorKey | undefined;
@@ -94,7 +94,7 @@ export class Functions extends Construct {
 
 /** The environment variables and the permissions of an endpoint, kept together because one needs the other. */
 const needsOf = (endpoint: Contract, props: FunctionsProps) => {
-  const { settings, table, store, upstreamKey, fetching, verifying } = props;
+  const { settings, table, store, upstreamKey, fetcher, verifier } = props;
   const { table: tableActions, store: rights, ...needs } = grantedTo(endpoint.id, rightsIn(endpoint, settings));
   const doorKey = receives(endpoint, settings) ? props.doorKey : undefined;
   const { encrypts, decrypts, invokes } = needs;
@@ -104,8 +104,8 @@ const needsOf = (endpoint: Contract, props: FunctionsProps) => {
       ...(rights.length > 0 && { [environment.storeBucket]: store.bucketName }),
       ...(encrypts && { [environment.upstreamKeyId]: upstreamKey.keyArn }),
       ...(decrypts && upstreamVariables(settings, upstreamKey)),
-      ...(invokes.includes('fetcher') && { [environment.fetcherFunction]: fetching.fetcher.functionName }),
-      ...(invokes.includes('verifier') && { [environment.verifierFunction]: verifying.verifier.functionName }),
+      ...(invokes.includes('fetcher') && { [environment.fetcherFunction]: fetcher.fetcher.functionName }),
+      ...(invokes.includes('verifier') && { [environment.verifierFunction]: verifier.verifier.functionName }),
       ...(doorKey && { [doorEnvironment.doorKeyId]: doorKey.keyArn }),
       ...edgeVariables(settings),
       [environment.installation]: table.tableName,
@@ -121,8 +121,8 @@ const needsOf = (endpoint: Contract, props: FunctionsProps) => {
       ...(encrypts ? [upstreamKey.encryptStatement()] : []),
       ...(decrypts ? [upstreamKey.decryptStatement()] : []),
       ...(doorKey ? [doorKey.verifyStatement()] : []),
-      ...(invokes.includes('fetcher') ? [invokeStatement(fetching.fetcher)] : []),
-      ...(invokes.includes('verifier') ? [invokeStatement(verifying.verifier)] : []),
+      ...(invokes.includes('fetcher') ? [invokeStatement(fetcher.fetcher)] : []),
+      ...(invokes.includes('verifier') ? [invokeStatement(verifier.verifier)] : []),
     ] satisfies PolicyStatement[],
   };
 };

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { environment } from '../../shared/config.ts';
 import { bundleOf, doorBundleId } from '../api/bundles.ts';
-import { announcement, greeting } from './greeting.ts';
 import { type Runner, startRunner } from './runner.ts';
 import { readSettings } from './settings.ts';
 import { StartError } from './start-error.ts';
 import { projectRoot, synthesise } from './synthesis.ts';
 import { watchSources } from './watch.ts';
+import { announcement, greeting } from './welcome.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const complain = (line: string) => process.stderr.write(`${line}\n`);

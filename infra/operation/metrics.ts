@@ -6,11 +6,11 @@ import { Construct } from 'constructs';
 import { metricDimensions, metricNames, serviceName } from '../../shared/observability/metric-names.ts';
 import type { Api } from '../api/api.ts';
 import { apiMetric, countGatewayFaults, serviceFaults } from '../api/faults.ts';
-import type { Fetching } from '../api/fetching.ts';
+import type { Fetcher } from '../api/fetcher.ts';
 import type { StockroomTable } from '../table.ts';
 import type { Events } from './events.ts';
-import type { Sweeping } from './sweeping.ts';
-import type { Verifying } from './verifying.ts';
+import type { Sweeper } from './sweeper.ts';
+import type { Verifier } from './verifier.ts';
 
 export interface WatchedProps {
   /** The name of the stack, the API and the namespace of the functions' metrics. */
@@ -18,9 +18,9 @@ export interface WatchedProps {
   readonly api: Api;
   readonly authorizer: IFunction;
   readonly table: StockroomTable;
-  readonly fetching: Fetching;
-  readonly verifying: Verifying;
-  readonly sweeping: Sweeping;
+  readonly fetcher: Fetcher;
+  readonly verifier: Verifier;
+  readonly sweeper: Sweeper;
   readonly events: Events;
 }
 
@@ -126,11 +126,11 @@ export class WatchedMetrics extends Construct {
   }
 
   fetcher(metricName: string, label: string): Metric {
-    return ofFunction(this.props.fetching.fetcher, metricName, 'Sum', label);
+    return ofFunction(this.props.fetcher.fetcher, metricName, 'Sum', label);
   }
 
   verifier(metricName: string, label: string): Metric {
-    return ofFunction(this.props.verifying.verifier, metricName, 'Sum', label);
+    return ofFunction(this.props.verifier.verifier, metricName, 'Sum', label);
   }
 
   tableUnits(metricName: string, label: string): Metric {
@@ -138,7 +138,7 @@ export class WatchedMetrics extends Construct {
   }
 
   failedSweeps(): Metric {
-    return this.props.sweeping.failures.metricApproximateNumberOfMessagesVisible({ period, label: 'failed sweeps' });
+    return this.props.sweeper.failures.metricApproximateNumberOfMessagesVisible({ period, label: 'failed sweeps' });
   }
 
   undeliveredEvents(): Metric {

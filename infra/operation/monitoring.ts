@@ -7,7 +7,7 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IDependable } from 'constructs';
 import type { Api } from '../api/api.ts';
-import type { Fetching } from '../api/fetching.ts';
+import type { Fetcher } from '../api/fetcher.ts';
 import type { Functions } from '../api/functions.ts';
 import type { Releases } from '../api/releases.ts';
 import type { Outside } from '../edge/door.ts';
@@ -17,8 +17,8 @@ import type { StockroomTable } from '../table.ts';
 import { StockroomDashboard } from './dashboard.ts';
 import type { Events } from './events.ts';
 import { WatchedMetrics } from './metrics.ts';
-import type { Sweeping } from './sweeping.ts';
-import type { Verifying } from './verifying.ts';
+import type { Sweeper } from './sweeper.ts';
+import type { Verifier } from './verifier.ts';
 
 export interface MonitoringProps {
   readonly name: string;
@@ -27,9 +27,9 @@ export interface MonitoringProps {
   readonly functions: Functions;
   readonly api: Api;
   readonly releases: Releases;
-  readonly fetching: Fetching;
-  readonly verifying: Verifying;
-  readonly sweeping: Sweeping;
+  readonly fetcher: Fetcher;
+  readonly verifier: Verifier;
+  readonly sweeper: Sweeper;
   readonly events: Events;
   /** Where the stage has a door on AWS. */
   readonly door: Outside | undefined;

@@ -10,16 +10,16 @@ import { createHttpServer } from '../http/http-server.ts';
 import { sendAnswersBeforeClosing } from '../idle-connections.ts';
 import { jsonBytesMax, requestBytesMax } from '../limits.ts';
 import { refuseLoop } from '../request-chain.ts';
-import { partBytes } from '../store/receiving.ts';
-import { answerProblem, relay, relayWhole } from './answering.ts';
+import { partBytes } from '../store/received-file.ts';
 import { callApi } from './api.ts';
-import { closeAfter } from './closing.ts';
+import { upload } from './body-upload.ts';
+import { closeAfter } from './connection-close.ts';
 import { isFromEdge } from './edge-secret.ts';
 import { baseUrlOf, countedViewerOf, targetOf } from './headers.ts';
 import { ClientGone, IncomingBody } from './incoming-body.ts';
+import { answerProblem, relay, relayWhole } from './responses.ts';
 import { SharedMemory } from './shared-memory.ts';
 import { UnderWay } from './under-way.ts';
-import { upload } from './uploading.ts';
 
 /** A client that sends less, 2 kB a second, is cut. */
 const paceMin = { bytes: 64 * 1024, milliseconds: 30_000 };

@@ -14,9 +14,9 @@ import type { Answered, BodyDestination, BuiltContract } from './built-contract.
 import type { AnswerAgain, Authenticate, Call, Extras, UseCase } from './call.ts';
 import { answersOf, type Contract, listOf } from './contract.ts';
 import { refuseCrossSite } from './cross-site.ts';
+import { sealCursor, unsealCursor } from './cursors.ts';
 import type { BoundRequest } from './idempotency.ts';
 import { authorizationHeaders, headerOf, headerValuesOf, type LooseRule } from './input.ts';
-import { sealCursor, unsealCursor } from './paging.ts';
 import { actorIdOf, type Principal, principalIn } from './principal.ts';
 import { baseUrlOf, parametersOf } from './request-address.ts';
 import { problemResponse } from './response.ts';

@@ -1,6 +1,6 @@
 import type { Hmac } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import type { StagedUpload } from '../store/receiving.ts';
+import type { StagedUpload } from '../store/received-file.ts';
 
 /** The bytes of a request, as a stream: each begins anew. */
 export interface ByteBody {

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type ApiError, storageFull, unavailable } from '../errors.ts';
 import { isOutage } from '../outages.ts';
 import { type PlainAnswer, sendSigned } from '../signed-requests.ts';
-import { type StoreCall, signed } from './signing.ts';
+import { type StoreCall, signed } from './signatures.ts';
 
 const attemptsMax = 4;
 const pauseFirstMilliseconds = 50;

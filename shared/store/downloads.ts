@@ -1,4 +1,4 @@
-import { presigned } from './signing.ts';
+import { presigned } from './signatures.ts';
 
 const lifetimeSeconds = 300;
 

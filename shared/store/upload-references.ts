@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { doorSettings } from '../door-settings.ts';
 import { callKms } from '../kms.ts';
 import type { FileHashes } from './hashes.ts';
-import type { StagedUpload } from './receiving.ts';
+import type { StagedUpload } from './received-file.ts';
 
 /** How long a reference is honoured: the door calls with it as soon as it is signed. */
 const lifetimeMilliseconds = 5 * 60 * 1000;

@@ -1,4 +1,4 @@
-import { presigned } from './signing.ts';
+import { presigned } from './signatures.ts';
 
 /** The seconds within which the upload to a URL must begin. */
 export const uploadUrlLifetimeSeconds = 3_600;

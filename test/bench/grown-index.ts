@@ -2,7 +2,7 @@ import { storeBlob } from '../../shared/packages/blobs/blob-storage.ts';
 import type { IndexEntry } from '../../shared/packages/index/index-entry.ts';
 import { overlaid, readIndex } from '../../shared/packages/index/package-index.ts';
 import { packSnapshot } from '../../shared/packages/index/snapshot.ts';
-import { fileInMemory } from '../../shared/store/receiving.ts';
+import { fileInMemory } from '../../shared/store/received-file.ts';
 import { Table } from '../../shared/table/client.ts';
 import { referToBlob } from '../../shared/table/packages/blobs.ts';
 import { type IndexRef, indexHeadKey } from '../../shared/table/packages/package-keys.ts';

@@ -4,7 +4,7 @@ import { publishUniversalFile } from '../../functions/universal/contracts.ts';
 import { updateWorkspace } from '../../functions/workspaces/contracts.ts';
 import { readAssembly } from '../../infra/local/assembly.ts';
 import { objectBytesMax } from '../../shared/limits.ts';
-import { stageFile } from '../../shared/store/receiving.ts';
+import { stageFile } from '../../shared/store/received-file.ts';
 import { digestOf, signReference, type UploadReference } from '../../shared/store/upload-references.ts';
 import { assemblyWithDoor } from '../harness/assembly.ts';
 import { Client } from '../harness/client.ts';

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { connected, headOf, received } from '../harness/door-clients.ts';
 import { DoorProcess } from '../harness/door-process.ts';
 import { digestOf, useImages } from '../harness/images.ts';
-import { whenAvailable } from '../harness/patience.ts';
+import { whenAvailable } from '../harness/retry.ts';
 import { useService } from '../harness/service.ts';
 import { Wire } from '../harness/wire.ts';
 import { type Actor, type Named, uniqueName } from '../harness/world.ts';

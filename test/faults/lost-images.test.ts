@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { findStoredBlob, storeBlob } from '../../shared/packages/blobs/blob-storage.ts';
 import { blobObjectKey } from '../../shared/store/keys.ts';
-import { fileInMemory } from '../../shared/store/receiving.ts';
+import { fileInMemory } from '../../shared/store/received-file.ts';
 import { Table } from '../../shared/table/client.ts';
 import { blobKey } from '../../shared/table/keys.ts';
 import { referToBlob, releaseBlob } from '../../shared/table/packages/blobs.ts';

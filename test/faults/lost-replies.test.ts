@@ -1,5 +1,5 @@
 import { formatsInTurn, nameIn, packageFormats } from '../harness/package-formats.ts';
-import { whenAvailable } from '../harness/patience.ts';
+import { whenAvailable } from '../harness/retry.ts';
 import { useService } from '../harness/service.ts';
 import { uniqueName } from '../harness/world.ts';
 

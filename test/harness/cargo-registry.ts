@@ -3,7 +3,7 @@ import { indexPathOf } from '../../functions/cargo/names.ts';
 import type { Contract } from '../../shared/http/contract.ts';
 import type { Answer } from './client.ts';
 import { publishBodyOf, type TestCrate } from './crates.ts';
-import { whenAvailable } from './patience.ts';
+import { whenAvailable } from './retry.ts';
 import type { Service } from './service.ts';
 import { type Actor, type Named, uniqueName } from './world.ts';
 

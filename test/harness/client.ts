@@ -3,9 +3,9 @@ import type { ErrorCode } from '../../shared/errors.ts';
 import type { BodyOf, Contract, PathParams, QueryOf } from '../../shared/http/contract.ts';
 import type { Problem } from '../../shared/http/problem.ts';
 import type { Infer } from '../../shared/http/schema.ts';
-import { whenAvailable } from './patience.ts';
 import { exchange } from './raw-connection.ts';
 import type { readProblem, readReply } from './reply-rules.ts';
+import { whenAvailable } from './retry.ts';
 import { type Reply, Wire, type WireRequest } from './wire.ts';
 
 declare global {

@@ -2,7 +2,7 @@ import { getHelmDocument, publishChart } from '../../functions/helm/contracts.ts
 import type { Contract } from '../../shared/http/contract.ts';
 import type { Answer } from './client.ts';
 import { chartForm, chartOf, type TestChart } from './helm-charts.ts';
-import { whenAvailable } from './patience.ts';
+import { whenAvailable } from './retry.ts';
 import type { Service } from './service.ts';
 import { type Actor, type Named, uniqueName } from './world.ts';
 

@@ -8,7 +8,7 @@ import { findUserByName, insertUser, type User } from '../../shared/table/identi
 import { insertWorkspace, type Workspace } from '../../shared/table/identity/workspaces.ts';
 import { type Key, membershipKey, repositoryNameKey, workspaceKey, workspaceNameKey } from '../../shared/table/keys.ts';
 import { insertRepository, type NewRepository } from '../../shared/table/repositories/repositories.ts';
-import { inTable } from './patience.ts';
+import { inTable } from './retry.ts';
 
 /** What the table holds under a key. */
 const found = async <T>(key: Key<T>, table = new Table()): Promise<T | undefined> =>

@@ -2,7 +2,7 @@ import { getNpmDocument, publishNpmPackage } from '../../functions/npm/contracts
 import type { Contract } from '../../shared/http/contract.ts';
 import type { Answer } from './client.ts';
 import { publishBody } from './npm-packages.ts';
-import { whenAvailable } from './patience.ts';
+import { whenAvailable } from './retry.ts';
 import type { Service } from './service.ts';
 import { type Actor, type Named, uniqueName } from './world.ts';
 

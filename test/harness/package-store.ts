@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PackagePublication } from '../../shared/packages/changes/publication.ts';
 import { publish } from '../../shared/packages/changes/publish.ts';
-import { fileInMemory } from '../../shared/store/receiving.ts';
+import { fileInMemory } from '../../shared/store/received-file.ts';
 import { Table } from '../../shared/table/client.ts';
 import { repositoryKey } from '../../shared/table/keys.ts';
 import { type IndexRef, indexHeadKey } from '../../shared/table/packages/package-keys.ts';

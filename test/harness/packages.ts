@@ -1,6 +1,6 @@
 import { getUniversalFile, publishUniversalFile } from '../../functions/universal/contracts.ts';
 import type { Answer } from './client.ts';
-import { whenAvailable } from './patience.ts';
+import { whenAvailable } from './retry.ts';
 import type { Service } from './service.ts';
 import { type Actor, type Named, uniqueName } from './world.ts';
 

@@ -19,7 +19,7 @@ import {
   storedWorkspace,
 } from './insertions.ts';
 import { hashOf, newPassword, userPassword } from './passwords.ts';
-import { inTable } from './patience.ts';
+import { inTable } from './retry.ts';
 
 export { newPassword };
 

@@ -5,8 +5,8 @@ import {
   updateBlobUpload,
 } from '../../functions/docker/contracts.ts';
 import { deleteContent } from '../../functions/packages/contracts.ts';
-import { type Deed, killEverywhere as killDeed } from '../harness/deeds.ts';
 import { passADay, passADayOfImages } from '../harness/due-blobs.ts';
+import { type Deed, killEverywhere as killDeed } from '../harness/fault-injection.ts';
 import { digestOf, manifestOf, newImage, useImages } from '../harness/images.ts';
 import { inTurn, today } from '../harness/in-turn.ts';
 import type { Kill } from '../harness/kills.ts';

@@ -27,7 +27,7 @@ const noParsers: Readonly<Record<string, string>> = {
   'shared/secrets.ts readSecret': 'reads a setting',
   'shared/store/keys.ts objectIdIn': 'reads a key that the service made',
   'shared/store/objects.ts readObject': 'reads bytes and looks at none',
-  'shared/store/receiving.ts readWhole': 'passes bytes on to a reader',
+  'shared/store/received-file.ts readWhole': 'passes bytes on to a reader',
   'shared/store/upload-references.ts readReference': 'reads a header, and refuses one that the service has not signed',
   'shared/table/identity/grant-shards.ts levelIn': 'reads an item',
   'shared/table/identity/grant-shards.ts levelsIn': 'reads an item',

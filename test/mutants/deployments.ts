@@ -51,10 +51,10 @@ export const deploymentMutants: readonly Mutant[] = [
       'serviceTimeout: Duration.seconds(20)',
     ],
   }),
-  ...bugsIn('infra/operation/sweeping.ts', rules, {
+  ...bugsIn('infra/operation/sweeper.ts', rules, {
     'a sweep has five seconds': ['timeout: Duration.minutes(5)', 'timeout: Duration.seconds(5)'],
   }),
-  ...bugsIn('infra/operation/verifying.ts', rules, {
+  ...bugsIn('infra/operation/verifier.ts', rules, {
     'a verification has a minute': ['timeout: Duration.minutes(15)', 'timeout: Duration.minutes(1)'],
   }),
   ...bugsIn('infra/operation/dashboard.ts', dashboard, {
@@ -102,7 +102,7 @@ export const deploymentMutants: readonly Mutant[] = [
     'records that expire come again': ["eventName: ['INSERT']", "eventName: ['INSERT', 'REMOVE']"],
     'every item becomes an event': ["prefix: 'AUDIT#'", "prefix: ''"],
   }),
-  ...bugsIn('infra/api/fetching.ts', allowed, {
+  ...bugsIn('infra/api/fetcher.ts', allowed, {
     'private upstreams are out of reach for large files': [
       "  [environment.allowedPrivateUpstreams]: allowedPrivateUpstreams.join(','),\n",
       '',

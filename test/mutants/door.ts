@@ -22,7 +22,7 @@ export const doorMutants: readonly Mutant[] = [
       'JSON.stringify([method, path, parameters])',
     ],
   }),
-  ...bugsIn('shared/store/receiving.ts', 'door/references', {
+  ...bugsIn('shared/store/received-file.ts', 'door/references', {
     'a function reads what S3 can copy': [
       'return size < partBytes ? fileInMemory(',
       'return size < 2 * partBytes ? fileInMemory(',
@@ -55,7 +55,7 @@ export const doorMutants: readonly Mutant[] = [
     'slow clients hold what they have not sent': ['this.free -= bytes;', 'this.free -= 8_388_608;'],
     'bodies wait for one another for ever': ['this.ahead ??= share;', ''],
   }),
-  ...bugsIn('shared/door/uploading.ts', 'door/door', {
+  ...bugsIn('shared/door/body-upload.ts', 'door/door', {
     'a body without a length has no maximum': ['if (body.bytes > bytesMax) throw', 'if (body.bytes < 0) throw'],
     'staged bodies stay': ['if (!isKept) await remove(staged);', ''],
     'no staged body stays': ['isKept = terms.keepsBody === true;', 'isKept = false;', 'door/large-blobs'],

@@ -117,7 +117,7 @@ export const formatMutants: readonly Mutant[] = [
   ...bugsIn('functions/maven/plugins.ts', ['functions/maven/get-maven-file', 'functions/maven/format'], {
     'the name of a plugin goes before its own prefix': ['[declaredTag, impliedTag]', '[impliedTag, declaredTag]'],
   }),
-  ...bugsIn('functions/go/escaping.ts', 'functions/go/names', {
+  ...bugsIn('functions/go/escapes.ts', 'functions/go/names', {
     'a capital has no escape': [
       'text.replaceAll(/[A-Z]/g, (letter) => `!${letter.toLowerCase()}`)',
       'text.toLowerCase()',

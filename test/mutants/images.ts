@@ -11,7 +11,7 @@ export const imageMutants: readonly Mutant[] = [
   ...bugsIn('functions/docker/digests.ts', `${beginning}#other bytes or another algorithm`, {
     'bytes may have another digest than their sender promised': ['if (digestOf(sha256) !== digest)', 'if (false)'],
   }),
-  ...bugsIn('functions/docker/mounting.ts', `${beginning}#a pull through the virtual repository`, {
+  ...bugsIn('functions/docker/mount.ts', `${beginning}#a pull through the virtual repository`, {
     'a mount looks only into the repository in from': [
       "packageType !== 'docker') return",
       "packageType !== 'docker' || source.repository.repositoryType === 'virtual') return",

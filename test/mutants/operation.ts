@@ -53,7 +53,7 @@ export const operationMutants: readonly Mutant[] = [
     'the deployer may change every function of the account': ['function:${Aws.STACK_NAME}-*`', 'function:*`'],
     'the deployer may do everything with aliases': ["'lambda:UpdateAlias'", "'lambda:*'"],
   }),
-  ...bugsIn('infra/operation/sweeping.ts', template, {
+  ...bugsIn('infra/operation/sweeper.ts', template, {
     'sweeps run once a week': ['Duration.hours(1)', 'Duration.days(7)'],
     'a sweep that fails is gone': ['onFailure: new SqsDestination(this.failures),', ''],
     'failed sweeps are kept for an hour': ['Duration.days(14)', 'Duration.hours(1)'],

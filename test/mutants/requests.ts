@@ -82,7 +82,7 @@ export const requestMutants: readonly Mutant[] = [
     'a base URL is never encrypted': ["?? 'https'", "?? 'http'"],
     'the base path is that of any path': ['requestContext.path.endsWith(path) ?', 'requestContext.path !== path ?'],
   }),
-  ...bugsIn('shared/http/paging.ts', 'shared/http/paging', {
+  ...bugsIn('shared/http/cursors.ts', 'shared/http/cursors', {
     'a cursor is good for every caller': ['JSON.stringify([actor.id, scope])', 'JSON.stringify([actor.kind, scope])'],
     'a cursor is good for every list': [
       'JSON.stringify([actor.id, scope])',

@@ -129,7 +129,7 @@ export const stackMutants: readonly Mutant[] = [
       'RemovalPolicy.DESTROY',
     ],
   }),
-  ...bugsIn('infra/api/fetching.ts', template, {
+  ...bugsIn('infra/api/fetcher.ts', template, {
     'a failed fetch is tried again': ['retryAttempts: 0', 'retryAttempts: 2'],
     'slow upstreams may use up the account': ['settings.fetcherConcurrency ?? undefined', 'undefined'],
     'a fetch may begin when nobody waits any more': [

@@ -69,7 +69,7 @@ export const formerSurvivors: readonly Mutant[] = [
   ...bugsIn('infra/local/engine.ts', 'infra/local/runner#listens to this machine alone', {
     'the table engine listens to the whole network': ["'--host', '127.0.0.1'", "'--host', '0.0.0.0'"],
   }),
-  ...bugsIn('infra/local/greeting.ts', 'infra/local/greeting', {
+  ...bugsIn('infra/local/welcome.ts', 'infra/local/welcome', {
     'the chosen password is printed': ['wish.password ? undefined : firstAdmin.password', 'firstAdmin.password'],
   }),
   ...bugsIn('infra/local/first-admin-worker.ts', 'infra/local/runner#first admin', {

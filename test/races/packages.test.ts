@@ -1,7 +1,7 @@
 import { deleteContent } from '../../functions/packages/contracts.ts';
 import { deleteRepository } from '../../functions/repositories/contracts.ts';
 import { storeBlob } from '../../shared/packages/blobs/blob-storage.ts';
-import { fileInMemory } from '../../shared/store/receiving.ts';
+import { fileInMemory } from '../../shared/store/received-file.ts';
 import { Table } from '../../shared/table/client.ts';
 import type { Answer } from '../harness/client.ts';
 import { passADay } from '../harness/due-blobs.ts';

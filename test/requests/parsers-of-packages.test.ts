@@ -15,7 +15,7 @@ import { readSdist } from '../../functions/pypi/sdist.ts';
 import { checkFields, provenanceIn, readContent } from '../../functions/pypi/upload-form.ts';
 import { readWheelMetadata } from '../../functions/pypi/wheel-metadata.ts';
 import { readZipEntry } from '../../functions/pypi/zip-entry.ts';
-import { fileInMemory } from '../../shared/store/receiving.ts';
+import { fileInMemory } from '../../shared/store/received-file.ts';
 import { framed } from '../harness/crates.ts';
 import { bytes, itReadsInLinearTime, type Make, many, type Reading, texts } from '../harness/growth.ts';
 import { archiveOf } from '../harness/helm-charts.ts';

@@ -23,7 +23,7 @@ import { readParts } from '../../shared/http/requests/form-parts.ts';
 import { readGzippedTar } from '../../shared/packages/formats/gzipped-tar.ts';
 import { parseObject } from '../../shared/packages/formats/json-objects.ts';
 import { readZip } from '../../shared/packages/formats/zip-archive.ts';
-import { fileInMemory } from '../../shared/store/receiving.ts';
+import { fileInMemory } from '../../shared/store/received-file.ts';
 import { challengeIn } from '../../shared/upstream/registry-tokens.ts';
 import { bytes, itReadsInLinearTime, type Make, many, texts } from '../harness/growth.ts';
 import { archiveOf } from '../harness/helm-charts.ts';

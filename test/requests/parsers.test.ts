@@ -14,7 +14,7 @@ import { parseYaml } from '../../functions/helm/yaml.ts';
 import * as maven from '../../functions/maven/versions.ts';
 import * as npm from '../../functions/npm/versions.ts';
 import * as pypi from '../../functions/pypi/versions.ts';
-import { fileInMemory } from '../../shared/store/receiving.ts';
+import { fileInMemory } from '../../shared/store/received-file.ts';
 import { bytes, itReadsInLinearTime, many, texts } from '../harness/growth.ts';
 import { zipOf } from '../harness/python-packages.ts';
 

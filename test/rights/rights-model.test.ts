@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { insertUsers } from '../harness/crowd.ts';
+import { insertUsers } from '../harness/bulk-insert.ts';
 import { useService } from '../harness/service.ts';
 import { beginning, repositories, sequences, users, workspaces } from './actions.ts';
 import { type Action, RightsModel } from './model.ts';

@@ -3,8 +3,8 @@ import { listRepositoryMembers, listWorkspaceMembers } from '../../functions/mem
 import { deleteRepository, listRepositories } from '../../functions/repositories/contracts.ts';
 import { updateUser } from '../../functions/users/contracts.ts';
 import { type Contract, isPaged } from '../../shared/http/contract.ts';
+import { insertMembers, insertRepositories } from '../harness/bulk-insert.ts';
 import { type Answer, pathOf } from '../harness/client.ts';
-import { insertMembers, insertRepositories } from '../harness/crowd.ts';
 import { inTurn, today } from '../harness/in-turn.ts';
 import { insertGrants } from '../harness/insertions.ts';
 import { itAnswers } from '../harness/it-answers.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../functions/repositories/contracts.ts';
 import { deleteWorkspace } from '../../functions/workspaces/contracts.ts';
 import { isPaged } from '../../shared/http/contract.ts';
-import { insertRepositories } from '../harness/crowd.ts';
+import { insertRepositories } from '../harness/bulk-insert.ts';
 import { facts, type Request, statusForAdmin } from '../harness/endpoint-facts.ts';
 import { buildFixture, type Fixture, validRequest } from '../harness/fixture.ts';
 import { useService } from '../harness/service.ts';

@@ -4,7 +4,7 @@ import type { UploadDestination } from '../../http/door-headers.ts';
 import { blobObjectKey, objectIdIn } from '../../store/keys.ts';
 import { copyObjectOnce } from '../../store/multipart.ts';
 import { headObject, putObjectOnce, replaceObject } from '../../store/objects.ts';
-import { type ReceivedFile, type StagedUpload, stagedFile } from '../../store/receiving.ts';
+import { type ReceivedFile, type StagedUpload, stagedFile } from '../../store/received-file.ts';
 import type { Table } from '../../table/client.ts';
 import { blobKey } from '../../table/keys.ts';
 import { announceBlob, type Blob, type BlobRef } from '../../table/packages/blobs.ts';

@@ -1,5 +1,5 @@
 import type { Quota } from '../../http/quota.ts';
-import type { ReceivedFile } from '../../store/receiving.ts';
+import type { ReceivedFile } from '../../store/received-file.ts';
 import type { Table } from '../../table/client.ts';
 import type { Origin, PackageHead } from '../../table/packages/packages.ts';
 import type { UpstreamCopy } from '../../table/packages/upstream-copies.ts';

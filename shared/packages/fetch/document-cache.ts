@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { BoundedCache } from '../../bounded-cache.ts';
 import { blobObjectKey } from '../../store/keys.ts';
-import { fileInMemory } from '../../store/receiving.ts';
+import { fileInMemory } from '../../store/received-file.ts';
 import type { Table } from '../../table/client.ts';
 import type { Key } from '../../table/keys.ts';
 import { type BlobRef, referToBlob, releaseBlob } from '../../table/packages/blobs.ts';

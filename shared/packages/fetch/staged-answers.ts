@@ -5,7 +5,7 @@ import { ApiError } from '../../errors.ts';
 import { log, logLostObject } from '../../observability/log.ts';
 import { stagingObjectKey } from '../../store/keys.ts';
 import { putObjectOnce, readObject } from '../../store/objects.ts';
-import type { ReceivedFile } from '../../store/receiving.ts';
+import type { ReceivedFile } from '../../store/received-file.ts';
 import { isRunning, recentFailure, type StagedAnswer, usableAnswer } from '../../table/packages/upstream-fetches.ts';
 import { failedFetch } from '../upstream/fetch-failure.ts';
 import type { UpstreamAnswer } from '../upstream/upstream-request.ts';

@@ -1,5 +1,5 @@
 import { ApiError, invalid, type Violation } from '../../errors.ts';
-import type { ReceivedFile } from '../../store/receiving.ts';
+import type { ReceivedFile } from '../../store/received-file.ts';
 import type { PackagePublication } from '../changes/publication.ts';
 
 /** What a client says of files that it wants to publish, before anybody reads them. */

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl';
-import type { ReceivedFile } from '../../store/receiving.ts';
+import type { ReceivedFile } from '../../store/received-file.ts';
 import { FormatProblem, malformed } from './format-problem.ts';
 
 /** The parts of a file that reading its archive needs. */

@@ -1,4 +1,4 @@
-import { fileInMemory } from '../../store/receiving.ts';
+import { fileInMemory } from '../../store/received-file.ts';
 import type { Table } from '../../table/client.ts';
 import { referToBlob, releaseBlob } from '../../table/packages/blobs.ts';
 import type { IndexHead } from '../../table/packages/package-index.ts';

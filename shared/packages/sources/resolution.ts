@@ -61,7 +61,7 @@ const fileKeys = (sources: Sources, address: FileAddress): Key[] =>
   sources.all.flatMap((source) => keysOfFile(contentIdOf(source), address));
 
 /** What the sources have under an address, the best first: remote ones may have it. The list ends at the first local source that has the file. */
-export const filesIn = (sources: Sources, address: FileAddress, loaded: IdentityMap): readonly FoundFile[] => {
+export const foundFiles = (sources: Sources, address: FileAddress, loaded: IdentityMap): readonly FoundFile[] => {
   const files: FoundFile[] = [];
   for (const source of answeringSources(sources, address.name, loaded)) {
     const file = loaded.find(fileKey(refIn(source, address.name), address.version, address.file));
@@ -72,7 +72,7 @@ export const filesIn = (sources: Sources, address: FileAddress, loaded: Identity
   return files;
 };
 
-/** As `filesIn`. It reads the items, unless `loaded` has all of them. */
+/** As `foundFiles`. It reads the items, unless `loaded` has all of them. */
 export const findFiles = async (
   table: Table,
   sources: Sources,
@@ -81,5 +81,5 @@ export const findFiles = async (
 ): Promise<readonly FoundFile[]> => {
   const keys = fileKeys(sources, address);
   const isRead = keys.every((key) => loaded.hasRead(key));
-  return filesIn(sources, address, isRead ? loaded : await table.read(keys));
+  return foundFiles(sources, address, isRead ? loaded : await table.read(keys));
 };

@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream';
 import { objectBytesMax } from '../../limits.ts';
-import { type ReceivedFile, receiveFile } from '../../store/receiving.ts';
+import { type ReceivedFile, receiveFile } from '../../store/received-file.ts';
 import { VerifyingStream } from '../../upstream/verifying-stream.ts';
 import type { PackagePublication } from '../changes/publication.ts';
 import type { ReceivedAnswer } from './upstream-request.ts';

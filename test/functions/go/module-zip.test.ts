@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { readModuleZip } from '../../../functions/go/module-zip.ts';
 import { ApiError } from '../../../shared/errors.ts';
-import { fileInMemory } from '../../../shared/store/receiving.ts';
+import { fileInMemory } from '../../../shared/store/received-file.ts';
 import { type ZipEntry, zipOf } from '../../harness/zips.ts';
 
 const prefix = 'corp.example/x@v1.0.0/';

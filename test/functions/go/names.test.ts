@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { escapedText, unescapedText } from '../../../functions/go/escaping.ts';
+import { escapedText, unescapedText } from '../../../functions/go/escapes.ts';
 import { folded, isFilePath } from '../../../functions/go/file-names.ts';
 import { fitsPathMajor, modulePathProblem, pathMajorOf } from '../../../functions/go/module-paths.ts';
 import { parsePath } from '../../../functions/go/paths.ts';

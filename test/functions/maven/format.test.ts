@@ -2,7 +2,7 @@ import { mavenFormat } from '../../../functions/maven/format.ts';
 import { pomsIn } from '../../../functions/maven/jar.ts';
 import { impliedPrefix } from '../../../functions/maven/plugins.ts';
 import { readPom } from '../../../functions/maven/pom.ts';
-import { fileInMemory } from '../../../shared/store/receiving.ts';
+import { fileInMemory } from '../../../shared/store/received-file.ts';
 import { zipOf } from '../../harness/zips.ts';
 
 const pomOf = (fields = '<groupId>org.acme</groupId><artifactId>app</artifactId><version>1.0</version>'): string =>

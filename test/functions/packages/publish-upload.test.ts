@@ -9,7 +9,7 @@ import { getUniversalFile } from '../../../functions/universal/contracts.ts';
 import { updateWorkspace } from '../../../functions/workspaces/contracts.ts';
 import { publish } from '../../../shared/packages/changes/publish.ts';
 import { publisherOf } from '../../../shared/packages/changes/publisher.ts';
-import { fileInMemory } from '../../../shared/store/receiving.ts';
+import { fileInMemory } from '../../../shared/store/received-file.ts';
 import { Table } from '../../../shared/table/client.ts';
 import { repositoryKey, uploadKey, workspaceKey } from '../../../shared/table/keys.ts';
 import { completeUpload } from '../../../shared/table/packages/uploads.ts';

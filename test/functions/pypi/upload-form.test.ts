@@ -1,5 +1,5 @@
 import { checkFields } from '../../../functions/pypi/upload-form.ts';
-import { fileInMemory } from '../../../shared/store/receiving.ts';
+import { fileInMemory } from '../../../shared/store/received-file.ts';
 
 /** The hashes of `abc`: RFC 7693 and FIPS 180 have such examples; this one of BLAKE2b with 32 bytes is of Python's hashlib. */
 const hashes = {

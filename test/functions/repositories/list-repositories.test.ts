@@ -1,5 +1,5 @@
 import { listRepositories } from '../../../functions/repositories/contracts.ts';
-import { insertRepositories } from '../../harness/crowd.ts';
+import { insertRepositories } from '../../harness/bulk-insert.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { rowsOf, walkPages } from '../../harness/pages.ts';
 import { createLocal, createRemote, createVirtual } from '../../harness/repositories.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { deleteRepository, getRepository, updateRepository } from '../../../functions/repositories/contracts.ts';
 import { inBatches } from '../../harness/batches.ts';
-import { insertRepositories } from '../../harness/crowd.ts';
+import { insertRepositories } from '../../harness/bulk-insert.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';

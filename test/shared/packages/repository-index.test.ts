@@ -3,7 +3,7 @@ import { deletePackage, deleteVersion } from '../../../shared/packages/changes/d
 import type { PackagePublication } from '../../../shared/packages/changes/publication.ts';
 import { publish } from '../../../shared/packages/changes/publish.ts';
 import { entriesOf, readIndex } from '../../../shared/packages/index/package-index.ts';
-import { fileInMemory } from '../../../shared/store/receiving.ts';
+import { fileInMemory } from '../../../shared/store/received-file.ts';
 import { Table } from '../../../shared/table/client.ts';
 import { contentIdOf, type LocalRepository } from '../../../shared/table/repositories/repositories.ts';
 import { passADay } from '../../harness/due-blobs.ts';

@@ -4,7 +4,7 @@ import { publish } from '../../../../shared/packages/changes/publish.ts';
 import { loadIndex } from '../../../../shared/packages/index/package-index.ts';
 import { blobObjectKey } from '../../../../shared/store/keys.ts';
 import { readObject } from '../../../../shared/store/objects.ts';
-import { fileInMemory } from '../../../../shared/store/receiving.ts';
+import { fileInMemory } from '../../../../shared/store/received-file.ts';
 import { Table } from '../../../../shared/table/client.ts';
 import { blobKey } from '../../../../shared/table/keys.ts';
 import { fileKey } from '../../../../shared/table/packages/package-keys.ts';

@@ -6,7 +6,7 @@ import { type FunctionDefaults, StockroomFunction } from '../api/function.ts';
 import { type Store, storeStatements } from '../store.ts';
 import { type StockroomTable, tableStatement } from '../table.ts';
 
-export interface VerifyingProps {
+export interface VerifierProps {
   readonly defaults: FunctionDefaults;
   readonly table: StockroomTable;
   readonly store: Store;
@@ -16,10 +16,10 @@ export interface VerifyingProps {
  * The function that verifies what was uploaded in parts. A failed event is not repeated and not kept: the next request of the
  * client begins a new run, which continues where the last one ended.
  */
-export class Verifying extends Construct {
+export class Verifier extends Construct {
   readonly verifier: IFunction;
 
-  constructor(scope: Construct, id: string, { defaults, table, store }: VerifyingProps) {
+  constructor(scope: Construct, id: string, { defaults, table, store }: VerifierProps) {
     super(scope, id);
     this.verifier = new StockroomFunction(this, 'Verifier', {
       functionId: 'verifier',

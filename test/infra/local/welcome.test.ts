@@ -1,4 +1,4 @@
-import { announcement, greeting } from '../../../infra/local/greeting.ts';
+import { announcement, greeting } from '../../../infra/local/welcome.ts';
 
 const url = 'http://127.0.0.1:3000';
 const command = (lines: readonly string[]): string => lines.at(-1) ?? '';

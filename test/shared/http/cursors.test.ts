@@ -1,5 +1,5 @@
 import { userActor } from '../../../shared/auth/actor.ts';
-import { sealCursor, unsealCursor } from '../../../shared/http/paging.ts';
+import { sealCursor, unsealCursor } from '../../../shared/http/cursors.ts';
 
 const actorOf = (userId: string) => userActor({ userId, username: 'robin' });
 const caller = { actor: actorOf('user-1'), cursorSecret: 'version-1' };

@@ -5,7 +5,7 @@ import { askHeader, lengthHeader, referenceHeader, type UploadTerms } from '../h
 import { objectBytesMax, requestBytesMax } from '../limits.ts';
 import { isStaged } from '../store/keys.ts';
 import { deleteObject } from '../store/objects.ts';
-import { placeFile, type StagedUpload, stageFile } from '../store/receiving.ts';
+import { placeFile, type StagedUpload, stageFile } from '../store/received-file.ts';
 import { digestOf, signReference } from '../store/upload-references.ts';
 import { callApiWhole, type WholeAnswer } from './api.ts';
 import { targetOf } from './headers.ts';

@@ -3,7 +3,7 @@ import { stateOfBlob } from '../../shared/packages/blobs/stored-bytes.ts';
 import { addressedSources } from '../../shared/packages/sources/package-address.ts';
 import { findFiles } from '../../shared/packages/sources/resolution.ts';
 import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
-import { fileInMemory } from '../../shared/store/receiving.ts';
+import { fileInMemory } from '../../shared/store/received-file.ts';
 import { blobAddress } from './addresses.ts';
 import { imageUrl, storedAnswer } from './answers.ts';
 import type { UploadCall } from './blob-uploads.ts';

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { ApiError, unavailable } from '../errors.ts';
+import { type PlacedObject, placeObject } from './checked-object.ts';
 import { type AllHashes, type FileHashes, hashing } from './hashes.ts';
 import { stagingObjectKey } from './keys.ts';
 import { MultipartUpload } from './multipart.ts';
 import { type ByteRange, readObject, streamObject } from './objects.ts';
-import { type PlacedObject, placeObject } from './placing.ts';
 
 /** The size of the parts in which a file goes through the staging area of the store. A smaller one is in memory. */
 export const partBytes = 8 * 1024 * 1024;

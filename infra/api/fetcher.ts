@@ -18,7 +18,7 @@ export const upstreamVariables = ({ allowedPrivateUpstreams }: Settings, upstrea
   [environment.allowedPrivateUpstreams]: allowedPrivateUpstreams.join(','),
 });
 
-export interface FetchingProps {
+export interface FetcherProps {
   readonly settings: Settings;
   readonly defaults: FunctionDefaults;
   readonly table: StockroomTable;
@@ -30,10 +30,10 @@ export interface FetchingProps {
  * The function that continues fetches that take longer than a request. A failed event is not repeated and not kept: the table
  * has the failure for the clients that wait for the file, and the next request for the file begins a new fetch.
  */
-export class Fetching extends Construct {
+export class Fetcher extends Construct {
   readonly fetcher: IFunction;
 
-  constructor(scope: Construct, id: string, { settings, defaults, table, store, upstreamKey }: FetchingProps) {
+  constructor(scope: Construct, id: string, { settings, defaults, table, store, upstreamKey }: FetcherProps) {
     super(scope, id);
     this.fetcher = new StockroomFunction(this, 'Fetcher', {
       functionId: 'fetcher',

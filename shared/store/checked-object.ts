@@ -3,7 +3,7 @@ import { ApiError, unavailable } from '../errors.ts';
 import { isOutage } from '../outages.ts';
 import { type StreamedBody, streamSigned } from '../streamed-requests.ts';
 import { failureOf } from './client.ts';
-import { signed } from './signing.ts';
+import { signed } from './signatures.ts';
 
 /** How long nothing may go through: a client may pause while it sends. */
 const silenceMilliseconds = 70_000;

@@ -11,19 +11,19 @@ import { type FunctionDefaults, StockroomFunction } from '../api/function.ts';
 import { type Store, storeStatements } from '../store.ts';
 import { type StockroomTable, tableStatement } from '../table.ts';
 
-export interface SweepingProps {
+export interface SweeperProps {
   readonly table: StockroomTable;
   readonly store: Store;
   readonly defaults: FunctionDefaults;
 }
 
 /** The job that removes what deleted workspaces, repositories and packages leave behind. After a run that was cut off, the next one continues. */
-export class Sweeping extends Construct {
+export class Sweeper extends Construct {
   readonly sweeper: IFunction;
   /** The runs that failed three times. */
   readonly failures: Queue;
 
-  constructor(scope: Construct, id: string, { table, store, defaults }: SweepingProps) {
+  constructor(scope: Construct, id: string, { table, store, defaults }: SweeperProps) {
     super(scope, id);
     this.failures = new Queue(this, 'Failures', {
       enforceSSL: true,

@@ -9,7 +9,7 @@ import type { Update, Write } from '../../shared/table/writes.ts';
 import { inBatches } from './batches.ts';
 import { bearerHeader } from './credentials.ts';
 import { insertNewUser, storedWorkspace } from './insertions.ts';
-import { inTable } from './patience.ts';
+import { inTable } from './retry.ts';
 import { putItems } from './stored-items.ts';
 import { uniqueName } from './world.ts';
 
