@@ -15,7 +15,7 @@ interface Builders {
 }
 
 const loadBuilders = async (copy: string): Promise<Builders> => ({
-  bundles: (await import(join(copy, 'infra', 'bundles.ts'))) as Builders['bundles'],
+  bundles: (await import(join(copy, 'infra', 'api', 'bundles.ts'))) as Builders['bundles'],
   assembly: (await import(join(copy, 'infra', 'local', 'assembly.ts'))) as Builders['assembly'],
   harness: (await import(join(copy, 'test', 'harness', 'assembly.ts'))) as Builders['harness'],
 });

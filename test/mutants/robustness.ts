@@ -4,6 +4,7 @@ import { bugsIn, type Mutant } from './mutant.ts';
 export const robustnessMutants: readonly Mutant[] = [
   ...bugsIn('shared/http/requests/form-parts.ts', 'requests/cut-forms', {
     'a form that is cut ends its function': ["    stream.on('error', () => {});\n", ''],
+    'a field in an unknown character set is read': ['if (value === undefined)', 'if (value === null)'],
   }),
   ...bugsIn('shared/door/server.ts', 'door/gone-clients', {
     'a client that goes is a failure of the door': ['(response.destroyed && !(error instanceof ApiError))', 'false'],

@@ -92,3 +92,24 @@ describe('A form that is cut', () => {
     },
   );
 });
+
+describe('A field in a character set that is not read', () => {
+  it.each(takingForms.map((contract) => [contract.id, contract] as const))('is 400 at %s', async (id, contract) => {
+    const [packageType = '', disposition = ''] = forms[id] ?? [];
+    const repository = await service.world.repository(workspace, undefined, packageType as 'npm');
+    const disposedAs = 'name="field"\r\nContent-Type: text/plain; charset=utf-16';
+    const { status, code, problem } = await service.client.attempt(contract, {
+      params: { workspace: workspace.id, repository: repository.id },
+      bytes: {
+        content: formOf([disposedAs, '1'], [disposition, 'content']),
+        mediaType: 'multipart/form-data; boundary=b',
+      },
+      as: admin.bearer,
+      mayFail: true,
+    });
+    expect([status, code]).toEqual([400, 'BODY_MALFORMED']);
+    expect(problem?.detail).toBe(
+      'A field of the request body is in a character set that is not read. Send it as UTF-8.',
+    );
+  });
+});

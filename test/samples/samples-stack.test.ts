@@ -102,7 +102,7 @@ describe('The build of a contract', () => {
     writeFileSync(file, contracts);
     const script = `
       import { build } from 'esbuild';
-      import { builtContracts } from ${JSON.stringify(join(root, 'infra', 'built-contracts.ts'))};
+      import { builtContracts } from ${JSON.stringify(join(root, 'infra', 'api', 'built-contracts.ts'))};
       const [file] = process.argv.slice(1);
       const options = { entryPoints: [file], bundle: true, write: false, platform: 'node', logLevel: 'silent' };
       await build({ ...options, plugins: [builtContracts] }).catch(({ message }) => console.log(message));

@@ -56,8 +56,11 @@ export const readParts = async <T>(
       return undefined;
     }
   };
-  parser.on('field', (name, value, { nameTruncated, valueTruncated }) => {
-    if (nameTruncated || valueTruncated)
+  // The parser has no value for a field in a character set that it does not know.
+  parser.on('field', (name, value: string | undefined, { nameTruncated, valueTruncated }) => {
+    if (value === undefined)
+      reject(malformedForm('A field of the request body is in a character set that is not read. Send it as UTF-8.'));
+    else if (nameTruncated || valueTruncated)
       reject(malformedForm(`A field of the request body must be at most ${Math.floor(bounds.fieldSize / 1024)} KiB.`));
     else orReject(() => onField(name, value));
   });
