@@ -5,7 +5,7 @@ import { endpoints } from '../../functions/endpoints.ts';
 import { getNpmDocument } from '../../functions/npm/contracts.ts';
 import { getUniversalFile } from '../../functions/universal/contracts.ts';
 import { buildDirectory, functionIds } from '../../infra/api/bundles.ts';
-import { bundleBounds, bundleKindOf } from '../harness/bundle-bounds.ts';
+import { bundleBounds, bundleKindOf } from '../laws/bundle-bounds.ts';
 import { type Figure, inTurns, median, times } from './report.ts';
 import { functionVariables, type Workbench } from './workbench.ts';
 

@@ -6,10 +6,10 @@ import { getMavenFile, publishMavenFile } from '../../functions/maven/contracts.
 import { getPypiDocument, publishPypiFile } from '../../functions/pypi/contracts.ts';
 import type { Contract } from '../../shared/http/contract.ts';
 import type { PackageType } from '../../shared/package-types.ts';
-import { publishBodyOf } from '../harness/crates.ts';
-import { moduleZip } from '../harness/go-modules.ts';
-import { chartForm, chartOf } from '../harness/helm-charts.ts';
-import { uploadForm, wheelName, wheelOf } from '../harness/python-packages.ts';
+import { publishBodyOf } from '../harness/cargo.ts';
+import { moduleZip } from '../harness/go.ts';
+import { chartForm, chartOf } from '../harness/helm.ts';
+import { uploadForm, wheelName, wheelOf } from '../harness/pypi.ts';
 
 /** A request, and the parameters of its path beside workspace and repository. */
 export interface Request {

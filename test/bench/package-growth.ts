@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { storeLargePackage } from '../harness/large-package.ts';
-import { publishBody, tarballOf } from '../harness/npm-packages.ts';
+import { publishBody, tarballOf } from '../harness/npm.ts';
+import { storeLargePackage } from '../scale/large-package.ts';
 import { ourRegistry, send } from './packages.ts';
 import { type Figure, inTurns, median, times } from './report.ts';
 import type { Workbench } from './workbench.ts';

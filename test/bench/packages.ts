@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { getNpmDocument } from '../../functions/npm/contracts.ts';
 import type { PackageType } from '../../shared/package-types.ts';
-import { publishBody, tarballOf } from '../harness/npm-packages.ts';
+import { publishBody, tarballOf } from '../harness/npm.ts';
 import { proxyEvent } from './events.ts';
 import { load, rate, type Slice } from './load.ts';
 import { type Figure, inTurns, median, times } from './report.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { StartedService } from '../harness/npm-start.ts';
-import { wheelName, wheelOf } from '../harness/python-packages.ts';
+import { wheelName, wheelOf } from '../harness/pypi.ts';
 import { serving, Upstream } from '../harness/upstream.ts';
 import { newPassword } from '../harness/world.ts';
 

@@ -1,6 +1,6 @@
-import { crateFileOf } from '../harness/crates.ts';
+import { sha256 } from '../harness/bytes.ts';
+import { crateFileOf } from '../harness/cargo.ts';
 import { useService } from '../harness/service.ts';
-import { sha256 } from '../harness/sha256.ts';
 import { useUpstream } from '../harness/upstream.ts';
 import { type Actor, type Named, uniqueName } from '../harness/world.ts';
 import { clientWorld, useSandboxes } from './client-world.ts';

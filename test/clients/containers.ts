@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { passADayOfImages } from '../harness/due-blobs.ts';
-import { ImageLayout, type Layers, writeImage, writeIndex } from '../harness/image-layouts.ts';
 import { useService } from '../harness/service.ts';
-import { useWatchedAddress } from '../harness/watched-address.ts';
 import { type Named, uniqueName } from '../harness/world.ts';
 import { useSandboxes } from './client-world.ts';
 import { containerClients } from './drivers/containers/all.ts';
 import type { ImageAddress } from './drivers/containers/client.ts';
 import type { Ran } from './drivers/driver.ts';
 import type { Sandbox } from './drivers/sandbox.ts';
+import { ImageLayout, type Layers, writeImage, writeIndex } from './image-layouts.ts';
 import { useImageWorld } from './image-world.ts';
+import { useWatchedAddress } from './watched-address.ts';
 
 /** `npm run test:containers`: the same cases for every client of container registries. CONTRIBUTING says what they need. */
 jest.setTimeout(900_000);

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { environment } from '../../shared/config.ts';
 import { createRemote, createVirtual } from '../harness/repositories.ts';
 import { reachingLoopback, useService } from '../harness/service.ts';
-import { useTls } from '../harness/tls-terminator.ts';
+import { useTls } from '../harness/tls.ts';
 import { refusing, slowed, useUpstream } from '../harness/upstream.ts';
 import { type Named, uniqueName } from '../harness/world.ts';
 import { useSandboxes, useTeam } from './client-world.ts';

@@ -1,10 +1,10 @@
-import { ChecksumDatabase, hashOfFiles } from '../harness/checksum-database.ts';
-import { moduleZip } from '../harness/go-modules.ts';
+import { moduleZip } from '../harness/go.ts';
 import { createRemote, createVirtual } from '../harness/repositories.ts';
 import { useService } from '../harness/service.ts';
-import { useTls } from '../harness/tls-terminator.ts';
+import { useTls } from '../harness/tls.ts';
 import { refusing, serving, useUpstream } from '../harness/upstream.ts';
 import { type Actor, type Named, uniqueName } from '../harness/world.ts';
+import { ChecksumDatabase, hashOfFiles } from './checksum-database.ts';
 import { describeUnlessLeftOut } from './drivers/all.ts';
 import type { Ran, Registry } from './drivers/driver.ts';
 import { escapedPath, goVariables, writeSettings } from './drivers/go.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { chartOf, contentIn, type TestChart } from '../harness/helm-charts.ts';
+import { chartOf, contentIn, type TestChart } from '../harness/helm.ts';
 import { useService } from '../harness/service.ts';
 import { type Named, uniqueName } from '../harness/world.ts';
 import { useSandboxes } from './client-world.ts';

@@ -1,8 +1,8 @@
 import { createRemote, createVirtual } from '../harness/repositories.ts';
 import type { Service } from '../harness/service.ts';
-import { useWatchedAddress } from '../harness/watched-address.ts';
 import type { Named } from '../harness/world.ts';
 import { useTeam } from './client-world.ts';
+import { useWatchedAddress } from './watched-address.ts';
 
 /** Repositories of images for clients. A remote repository has another one as its upstream, whose requests are counted. */
 export const useImageWorld = (service: Service) => {

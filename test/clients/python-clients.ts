@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
-import { moduleOf, wheelName, wheelOf } from '../harness/python-packages.ts';
+import { moduleOf, wheelName, wheelOf } from '../harness/pypi.ts';
 import { useService } from '../harness/service.ts';
-import { useTls } from '../harness/tls-terminator.ts';
+import { useTls } from '../harness/tls.ts';
 import { type Named, uniqueName } from '../harness/world.ts';
 import { useSandboxes, useTeam } from './client-world.ts';
 import { isLeftOut } from './drivers/all.ts';

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Runner, startRunner } from '../../infra/local/runner.ts';
 import { assemblyWithDoor } from '../harness/assembly.ts';
+import { sha256 } from '../harness/bytes.ts';
 import { accountHeader } from '../harness/credentials.ts';
-import { sha256 } from '../harness/sha256.ts';
 import { firstAdmin } from '../harness/world.ts';
 
 jest.setTimeout(300_000);

@@ -8,9 +8,8 @@ import { load } from 'js-yaml';
 import { listRepositories } from '../../functions/repositories/contracts.ts';
 import { bearerHeader } from '../harness/credentials.ts';
 import { buildFixture, type Fixture } from '../harness/fixture.ts';
-import { useIssuer } from '../harness/issuer.ts';
 import { useService } from '../harness/service.ts';
-import { audience, trustOf } from '../harness/trusts.ts';
+import { audience, trustOf, useIssuer } from '../harness/trusts.ts';
 import { useUpstream } from '../harness/upstream.ts';
 
 const run = promisify(execFile);

@@ -7,8 +7,15 @@ import { openApiFile, openApiText } from '../../infra/openapi.ts';
 import { describe as describeRedirect } from '../../shared/http/answers/redirect.ts';
 import { answersOf, type Contract, jsonBodyOf } from '../../shared/http/contract.ts';
 import { errorCodesOf } from '../../shared/http/contract-errors.ts';
-import { at, checkAgainstDocument, document, operationPointer, target, validate } from '../harness/document-rules.ts';
-import { uuid } from '../harness/formats.ts';
+import {
+  at,
+  checkAgainstDocument,
+  document,
+  operationPointer,
+  target,
+  uuid,
+  validate,
+} from '../harness/document-rules.ts';
 
 interface MediaType {
   readonly schema: object;

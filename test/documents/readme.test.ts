@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { tarballOf } from '../functions/npm/documents.ts';
-import { serveRegistry } from '../harness/npm-upstream.ts';
+import { serveRegistry } from '../harness/npm.ts';
 import { useService } from '../harness/service.ts';
 import { useUpstream } from '../harness/upstream.ts';
 import { firstAdmin } from '../harness/world.ts';

@@ -10,6 +10,10 @@ import { readAssembly } from '../../infra/local/assembly.ts';
 import { Table } from '../../shared/table/client.ts';
 import { tokenKey } from '../../shared/table/keys.ts';
 import { assemblyDirectory } from '../harness/assembly.ts';
+import { facts } from '../harness/endpoint-facts.ts';
+import { useService } from '../harness/service.ts';
+import { uniqueName } from '../harness/world.ts';
+import { synthesiseVariant, synthesisOfDev } from '../infra/templates.ts';
 import {
   assumptions,
   costOfIdleMonth,
@@ -24,11 +28,7 @@ import {
   type Usage,
   usage,
   usageTable,
-} from '../harness/costs.ts';
-import { facts } from '../harness/endpoint-facts.ts';
-import { useService } from '../harness/service.ts';
-import { uniqueName } from '../harness/world.ts';
-import { synthesiseVariant, synthesisOfDev } from '../infra/templates.ts';
+} from './costs.ts';
 
 const runbook = readFileSync(join(__dirname, '..', '..', 'RUNBOOK.md'), 'utf8');
 const service = useService();

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { updateBlobUpload } from '../../functions/docker/contracts.ts';
 import { publishUniversalFile } from '../../functions/universal/contracts.ts';
 import { useImages } from '../harness/images.ts';
+import { storedObjects } from '../harness/object-store.ts';
 import { useService } from '../harness/service.ts';
-import { storedObjects } from '../harness/stored-objects.ts';
-import type { Injection } from '../harness/table-faults.ts';
+import type { Injection } from '../harness/table-calls.ts';
 import { uniqueName } from '../harness/world.ts';
 
 jest.setTimeout(60_000);

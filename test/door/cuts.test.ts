@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
-import { DoorProcess } from '../harness/door-process.ts';
+import { sha256 } from '../harness/bytes.ts';
+import { storedObjects } from '../harness/object-store.ts';
 import { useService } from '../harness/service.ts';
-import { sha256 } from '../harness/sha256.ts';
-import { storedObjects } from '../harness/stored-objects.ts';
 import { brokenContent } from '../harness/stored-packages.ts';
 import { type Actor, type Named, uniqueName } from '../harness/world.ts';
+import { DoorProcess } from './door-process.ts';
 
 /** How many requests are cut, and how often the door is killed: `npm run test:door` does more. */
 const cuts = Number(process.env.DOOR_CUTS ?? 20);

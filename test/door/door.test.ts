@@ -7,10 +7,10 @@ import { promisify } from 'node:util';
 import { publishPackage } from '../../functions/packages/contracts.ts';
 import { publishUniversalFile } from '../../functions/universal/contracts.ts';
 import { updateWorkspace } from '../../functions/workspaces/contracts.ts';
+import { sha256 } from '../harness/bytes.ts';
 import { NpmClient } from '../harness/npm-client.ts';
+import { storedObjects } from '../harness/object-store.ts';
 import { useService } from '../harness/service.ts';
-import { sha256 } from '../harness/sha256.ts';
-import { storedObjects } from '../harness/stored-objects.ts';
 import { type Actor, type Named, uniqueName } from '../harness/world.ts';
 
 jest.setTimeout(60_000);

@@ -2,11 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { connected, headOf } from '../harness/door-clients.ts';
-import { DoorProcess } from '../harness/door-process.ts';
 import { useService } from '../harness/service.ts';
 import { formOf } from '../harness/uploads.ts';
 import { type Actor, type Named, uniqueName } from '../harness/world.ts';
+import { connected, DoorProcess, headOf } from './door-process.ts';
 
 jest.setTimeout(60_000);
 

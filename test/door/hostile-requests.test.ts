@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { getCurrentUser } from '../../functions/users/contracts.ts';
 import { buildFixture, type Fixture, validRequest } from '../harness/fixture.ts';
-import { inTurn, today } from '../harness/in-turn.ts';
+import { sampleOf, today } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
 import { endpointsNamed } from '../hostile/named-endpoints.ts';
 import { type RawRequest, rawRequests, send } from '../hostile/raw-requests.ts';
 
 /** `npm run test:hostile:packages` sends many more to all endpoints about packages; `npm test` some to six of them, others every day. */
 const requestsPerEndpoint = 20;
-const attacked = inTurn(endpointsNamed(['packages']), today, 6);
+const attacked = sampleOf(endpointsNamed(['packages']), today, 6);
 
 const service = useService({ hasDoor: true });
 let fixture: Fixture;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { digestOf, useImages } from '../harness/images.ts';
+import { storedObjects } from '../harness/object-store.ts';
 import { useService } from '../harness/service.ts';
-import { storedObjects } from '../harness/stored-objects.ts';
 
 jest.setTimeout(60_000);
 

@@ -1,6 +1,6 @@
-import { itRefusesMalformedBytes } from '../harness/malformed-bytes.ts';
 import { useService } from '../harness/service.ts';
 import type { Actor } from '../harness/world.ts';
+import { itRefusesMalformedBytes } from '../requests/malformed-bytes.ts';
 
 const service = useService({ hasDoor: true });
 let admin: Actor;

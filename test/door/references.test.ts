@@ -7,10 +7,10 @@ import { objectBytesMax } from '../../shared/limits.ts';
 import { stageFile } from '../../shared/store/received-file.ts';
 import { digestOf, signReference, type UploadReference } from '../../shared/store/upload-references.ts';
 import { assemblyWithDoor } from '../harness/assembly.ts';
+import { sha256 } from '../harness/bytes.ts';
 import { Client } from '../harness/client.ts';
 import { itAnswers } from '../harness/it-answers.ts';
 import { useService } from '../harness/service.ts';
-import { sha256 } from '../harness/sha256.ts';
 import { type Actor, type Named, uniqueName } from '../harness/world.ts';
 
 /** Calls the API behind the door as the door does, and as nobody should. */

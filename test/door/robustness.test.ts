@@ -3,12 +3,11 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { connected, headOf, received } from '../harness/door-clients.ts';
-import { DoorProcess } from '../harness/door-process.ts';
+import { sha256 } from '../harness/bytes.ts';
+import { storedObjects } from '../harness/object-store.ts';
 import { useService } from '../harness/service.ts';
-import { sha256 } from '../harness/sha256.ts';
-import { storedObjects } from '../harness/stored-objects.ts';
 import { type Actor, type Named, uniqueName } from '../harness/world.ts';
+import { connected, DoorProcess, headOf, received } from './door-process.ts';
 
 jest.setTimeout(60_000);
 

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { connected, headOf, received } from '../harness/door-clients.ts';
-import { DoorProcess } from '../harness/door-process.ts';
 import { digestOf, useImages } from '../harness/images.ts';
 import { whenAvailable } from '../harness/retry.ts';
 import { useService } from '../harness/service.ts';
 import { Wire } from '../harness/wire.ts';
 import { type Actor, type Named, uniqueName } from '../harness/world.ts';
+import { connected, DoorProcess, headOf, received } from './door-process.ts';
 
 // Two hundred megabytes go through one after the other.
 jest.setTimeout(180_000);

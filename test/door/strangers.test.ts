@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { connected, headOf, received } from '../harness/door-clients.ts';
-import { DoorProcess } from '../harness/door-process.ts';
 import { useService } from '../harness/service.ts';
 import { type Actor, type Named, uniqueName } from '../harness/world.ts';
+import { connected, DoorProcess, headOf, received } from './door-process.ts';
 
 jest.setTimeout(60_000);
 

@@ -1,9 +1,9 @@
 import { addYank, publishCrate } from '../../functions/cargo/contracts.ts';
 import { repositoryDeployers, repositoryViewers } from '../harness/callers.ts';
-import { publishBodyOf } from '../harness/crates.ts';
+import { publishBodyOf } from '../harness/cargo.ts';
 import type { FactsOf, Make } from '../harness/endpoint-facts.ts';
 import type { Fixture } from '../harness/fixture.ts';
-import { typedRepository } from '../harness/typed-repository.ts';
+import { typedRepository } from '../harness/repositories.ts';
 import { uniqueName } from '../harness/world.ts';
 import { deleteVersion, ofPackages } from './of-packages.ts';
 

@@ -9,7 +9,7 @@ import type { Answer } from '../harness/client.ts';
 import type { FactsOf, Make } from '../harness/endpoint-facts.ts';
 import type { Fixture } from '../harness/fixture.ts';
 import { digestOf, imageMediaType, manifestOf } from '../harness/images.ts';
-import { typedRepository } from '../harness/typed-repository.ts';
+import { typedRepository } from '../harness/repositories.ts';
 import { uniqueName } from '../harness/world.ts';
 import { ofPackages } from './of-packages.ts';
 

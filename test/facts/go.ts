@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { repositoryDeployers, repositoryViewers } from '../harness/callers.ts';
 import type { FactsOf, Make } from '../harness/endpoint-facts.ts';
 import type { Fixture } from '../harness/fixture.ts';
-import { moduleZip, putModule } from '../harness/go-modules.ts';
-import { typedRepository } from '../harness/typed-repository.ts';
+import { moduleZip, putModule } from '../harness/go.ts';
+import { typedRepository } from '../harness/repositories.ts';
 import type { Named } from '../harness/world.ts';
 import { deleteVersion, ofPackages } from './of-packages.ts';
 

@@ -3,8 +3,8 @@ import { updateWorkspace } from '../../functions/workspaces/contracts.ts';
 import { repositoryDeployers, repositoryManagers, repositoryViewers } from '../harness/callers.ts';
 import type { FactsOf, Make } from '../harness/endpoint-facts.ts';
 import type { Fixture } from '../harness/fixture.ts';
-import { chartForm, chartOf, provenanceOf, type TestChart } from '../harness/helm-charts.ts';
-import { typedRepository } from '../harness/typed-repository.ts';
+import { chartForm, chartOf, provenanceOf, type TestChart } from '../harness/helm.ts';
+import { typedRepository } from '../harness/repositories.ts';
 import { uniqueName } from '../harness/world.ts';
 import { deleteVersion, ofPackages } from './of-packages.ts';
 

@@ -2,7 +2,7 @@ import { publishMavenFile } from '../../functions/maven/contracts.ts';
 import { repositoryDeployers, repositoryViewers } from '../harness/callers.ts';
 import type { FactsOf, Make } from '../harness/endpoint-facts.ts';
 import type { Fixture } from '../harness/fixture.ts';
-import { typedRepository } from '../harness/typed-repository.ts';
+import { typedRepository } from '../harness/repositories.ts';
 import { uniqueName } from '../harness/world.ts';
 import { ofPackages } from './of-packages.ts';
 

@@ -2,7 +2,7 @@ import { publishNpmPackage } from '../../functions/npm/contracts.ts';
 import { repositoryDeployers, repositoryManagers, repositoryViewers } from '../harness/callers.ts';
 import type { FactsOf } from '../harness/endpoint-facts.ts';
 import type { Fixture } from '../harness/fixture.ts';
-import { publishBody } from '../harness/npm-packages.ts';
+import { publishBody } from '../harness/npm.ts';
 import { uniqueName } from '../harness/world.ts';
 import { deleteVersion, ofPackages } from './of-packages.ts';
 

@@ -2,8 +2,8 @@ import { publishPypiFile } from '../../functions/pypi/contracts.ts';
 import { repositoryDeployers, repositoryViewers } from '../harness/callers.ts';
 import type { FactsOf, Make } from '../harness/endpoint-facts.ts';
 import type { Fixture } from '../harness/fixture.ts';
-import { sdistName, sdistOf, uploadForm, wheelName, wheelOf } from '../harness/python-packages.ts';
-import { typedRepository } from '../harness/typed-repository.ts';
+import { sdistName, sdistOf, uploadForm, wheelName, wheelOf } from '../harness/pypi.ts';
+import { typedRepository } from '../harness/repositories.ts';
 import { uniqueName } from '../harness/world.ts';
 import { deleteVersion, ofPackages } from './of-packages.ts';
 

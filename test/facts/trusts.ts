@@ -1,7 +1,6 @@
 import { everybody, workspaceAdmins } from '../harness/callers.ts';
 import type { FactsOf, Make } from '../harness/endpoint-facts.ts';
-import { sharedIssuer } from '../harness/issuer.ts';
-import { trustBody, trustOf } from '../harness/trusts.ts';
+import { sharedIssuer, trustBody, trustOf } from '../harness/trusts.ts';
 
 const aboutTrust: Make = async (fixture) => ({ params: { trust: (await trustOf(fixture)).id } });
 

@@ -4,15 +4,14 @@ import { addWorkspaceMember } from '../../functions/members/contracts.ts';
 import { createNpmToken } from '../../functions/npm/contracts.ts';
 import { type Contract, isPaged } from '../../shared/http/contract.ts';
 import { looseDueDate } from '../../shared/table/queues/loose-sweeps.ts';
-import { inBatches } from '../harness/batches.ts';
 import type { Answer } from '../harness/client.ts';
+import { inBatches } from '../harness/concurrency.ts';
 import { type Make, type Request, statusForAdmin } from '../harness/endpoint-facts.ts';
 import { type Fixture, otherWays, validRequest } from '../harness/fixture.ts';
-import { today } from '../harness/in-turn.ts';
+import { today } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
 import { changesOf, snapshot } from '../harness/snapshot.ts';
-import { isCount } from '../harness/table-call.ts';
-import { type Fault, isPossible } from '../harness/table-faults.ts';
+import { type Fault, isCount, isPossible } from '../harness/table-calls.ts';
 
 /**
  * `npm run test:faults` lets each way through a use case meet every fault at every call. In `npm test` each way meets the loss of a

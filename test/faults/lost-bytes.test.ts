@@ -1,18 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import { getUniversalFile, publishUniversalFile } from '../../functions/universal/contracts.ts';
-import { fetchChecked } from '../harness/checked-fetch.ts';
-import type { Answer } from '../harness/client.ts';
-import { inTurn, oneOfEach, today } from '../harness/in-turn.ts';
-import { mirrorOf } from '../harness/mirrored-upstream.ts';
+import { sha256 } from '../harness/bytes.ts';
+import { type Answer, fetchChecked } from '../harness/client.ts';
+import { cutObjects, damageObjects, loseObjects, storedObjects } from '../harness/object-store.ts';
 import type { PackageFormat, VersionAddress } from '../harness/package-format.ts';
-import { cargoFormat, helmFormat, nameIn, npmFormat, pypiFormat, universalFormat } from '../harness/package-formats.ts';
-import { goFormat, mavenFormat } from '../harness/path-formats.ts';
+import {
+  cargoFormat,
+  goFormat,
+  helmFormat,
+  mavenFormat,
+  nameIn,
+  npmFormat,
+  pypiFormat,
+  universalFormat,
+} from '../harness/package-formats.ts';
 import { createRemote, createVirtual } from '../harness/repositories.ts';
+import { oneOfEach, sampleOf, today } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
-import { sha256 } from '../harness/sha256.ts';
-import { cutObjects, damageObjects, loseObjects, storedObjects } from '../harness/stored-objects.ts';
 import { brokenContent } from '../harness/stored-packages.ts';
-import { serving, useUpstream } from '../harness/upstream.ts';
+import { mirrorOf, serving, useUpstream } from '../harness/upstream.ts';
 import { type Named, uniqueName } from '../harness/world.ts';
 
 jest.setTimeout(180_000);
@@ -135,7 +141,7 @@ describe.each(losses)('What a remote repository keeps, %s behind its back,', (_,
       const expected = [packageType === 'universal' ? [] : ['1.0.0'], { status: 200, text: content }];
       expect(await read(remote)).toEqual(expected);
       const readers = [remote, virtual];
-      for (const repository of allLosses ? readers : inTurn(readers, (today >> 1) + ofTypes.indexOf(format))) {
+      for (const repository of allLosses ? readers : sampleOf(readers, (today >> 1) + ofTypes.indexOf(format))) {
         const keys = await lose(workspace, loss);
         expect(await read(repository)).toEqual(expected);
         expect(await objectsOf(workspace)).toEqual(keys);

@@ -6,12 +6,11 @@ import { Table } from '../../shared/table/client.ts';
 import { blobKey } from '../../shared/table/keys.ts';
 import { referToBlob, releaseBlob } from '../../shared/table/packages/blobs.ts';
 import { digestOf, newImage, useImages } from '../harness/images.ts';
-import { mirrorOf } from '../harness/mirrored-upstream.ts';
+import { loseObjects, storedObjects } from '../harness/object-store.ts';
 import { createRemote } from '../harness/repositories.ts';
 import { useService } from '../harness/service.ts';
-import { loseObjects, storedObjects } from '../harness/stored-objects.ts';
 import { brokenContent } from '../harness/stored-packages.ts';
-import { useUpstream } from '../harness/upstream.ts';
+import { mirrorOf, useUpstream } from '../harness/upstream.ts';
 import { uniqueName } from '../harness/world.ts';
 
 jest.setTimeout(120_000);

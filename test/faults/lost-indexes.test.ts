@@ -5,10 +5,10 @@ import { blobObjectKey } from '../../shared/store/keys.ts';
 import { Table } from '../../shared/table/client.ts';
 import { type IndexRef, mergedChangeKey, mergedChangesList } from '../../shared/table/packages/package-keys.ts';
 import { contentIdOf, type LocalRepository } from '../../shared/table/repositories/repositories.ts';
-import { oneOfEach } from '../harness/in-turn.ts';
-import { ageIndex, publicationOf, storedRepository } from '../harness/package-store.ts';
+import { loseObjects } from '../harness/object-store.ts';
+import { ageIndex, publicationOf, storedRepository } from '../harness/packages.ts';
+import { oneOfEach } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
-import { loseObjects } from '../harness/stored-objects.ts';
 import { uniqueName } from '../harness/world.ts';
 
 jest.setTimeout(120_000);

@@ -1,9 +1,8 @@
-import { inTurn, oneOfEach, today } from '../harness/in-turn.ts';
-import { coreMetadata, uploadForm, wheelName, wheelOf } from '../harness/python-packages.ts';
-import { usePythonRepository } from '../harness/python-repository.ts';
+import { sha256 } from '../harness/bytes.ts';
+import { damageObjects, loseObjects, storedObjects } from '../harness/object-store.ts';
+import { coreMetadata, uploadForm, usePythonRepository, wheelName, wheelOf } from '../harness/pypi.ts';
+import { oneOfEach, sampleOf, today } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
-import { sha256 } from '../harness/sha256.ts';
-import { damageObjects, loseObjects, storedObjects } from '../harness/stored-objects.ts';
 import { brokenContent } from '../harness/stored-packages.ts';
 import { refusing, serving, useUpstream } from '../harness/upstream.ts';
 import { type Named, uniqueName } from '../harness/world.ts';
@@ -87,7 +86,7 @@ describe.each<(typeof losses)[number]>(losses)(
       offer(offered, hasMetadata);
       const repository = await remote({ remoteRepositoryUrl: upstream.url });
       const both: readonly Named[] = [repository, await virtual([repository])];
-      const readers = allLosses ? both : inTurn(both, today + Number(hasMetadata));
+      const readers = allLosses ? both : sampleOf(both, today + Number(hasMetadata));
       expect((await get(`${path}.metadata`, { repository })).text).toBe(metadata);
       const kept = hasMetadata ? metadata : wheel;
       for (const reader of readers) {

@@ -16,7 +16,7 @@ import {
 import { readUsage } from '../../shared/table/packages/usage.ts';
 import type { Answer } from '../harness/client.ts';
 import { itAnswers } from '../harness/it-answers.ts';
-import { packumentOf, tarballOf } from '../harness/npm-upstream.ts';
+import { packumentOf, upstreamTarballOf } from '../harness/npm.ts';
 import { endLease, endLeaseOf, handedOver, refusalOf, stored } from '../harness/remote-repositories.ts';
 import { createRemote, createVirtual } from '../harness/repositories.ts';
 import { reachingLoopback, useService } from '../harness/service.ts';
@@ -98,7 +98,7 @@ const slowPackuments = async () => {
   const { upstream, repository } = await npmRemote({ isRemoteCacheEnabled: false });
   const slow = upstream.answer;
   upstream.answer = (request, response) =>
-    (request.url?.endsWith('.tgz') ? serving(tarballOf('left-pad', '1.0.0')) : slow)(request, response);
+    (request.url?.endsWith('.tgz') ? serving(upstreamTarballOf('left-pad', '1.0.0')) : slow)(request, response);
   return { upstream, repository };
 };
 
@@ -458,7 +458,7 @@ describe('A packument that takes longer than a request', () => {
     const { answer, places, next, askedAgain } = outcomeOf('tarball');
     // The upstream is asked for the tarball only: the packument is the one that came slowly, in whatever form.
     expect([next.answer.text, next.places, askedAgain]).toEqual([answer.text, [], 1]);
-    expect(answer.text).toBe(tarballOf('left-pad', '1.0.0').toString());
+    expect(answer.text).toBe(upstreamTarballOf('left-pad', '1.0.0').toString());
     expect(places[0]).toMatch(/left-pad-1\.0\.0\.tgz\?wait=1$/);
     return answer;
   });

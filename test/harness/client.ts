@@ -3,10 +3,9 @@ import type { ErrorCode } from '../../shared/errors.ts';
 import type { BodyOf, Contract, PathParams, QueryOf } from '../../shared/http/contract.ts';
 import type { Problem } from '../../shared/http/problem.ts';
 import type { Infer } from '../../shared/http/schema.ts';
-import { exchange } from './raw-connection.ts';
 import type { readProblem, readReply } from './reply-rules.ts';
 import { whenAvailable } from './retry.ts';
-import { type Reply, Wire, type WireRequest } from './wire.ts';
+import { exchange, type Reply, Wire, type WireRequest } from './wire.ts';
 
 declare global {
   /** Of the environment in which jest runs a suite: its schemas are compiled once for all suites. */
@@ -148,3 +147,23 @@ export class Client {
     return { ...reply, result: result as WireResult<C> | undefined, problem, code: problem?.code };
   }
 }
+
+/**
+ * Asks with `fetch`, which inflates what is compressed and keeps bytes as they are. The answer is checked as every other one,
+ * and what it redirects to is fetched.
+ */
+export const fetchChecked = async (
+  contract: Contract,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<Response> => {
+  const answer = await fetch(url, { headers, redirect: 'manual' });
+  const reply = {
+    status: answer.status,
+    headers: Object.fromEntries(answer.headers),
+    text: await answer.clone().text(),
+  };
+  replyRules.readReply(contract, reply, { baseUrl: new URL(url).origin });
+  const { location } = reply.headers;
+  return answer.status === 302 && location !== undefined ? fetch(location) : answer;
+};

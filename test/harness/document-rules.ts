@@ -1,10 +1,22 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addStandardFormats from 'ajv-formats';
 import { endpoints } from '../../functions/endpoints.ts';
-import packageJson from '../../package.json' with { type: 'json' };
 import type { Contract } from '../../shared/http/contract.ts';
 import { openApiDocument } from '../../shared/openapi/document.ts';
-import { addFormats } from './formats.ts';
 import type { Reply } from './wire.ts';
+
+export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** The standard formats, but for what the service promises of its own: UUIDs in lower case, times in UTC with milliseconds. */
+export const addFormats = (ajv: Ajv2020): void => {
+  addStandardFormats.default(ajv);
+  ajv.addFormat('uuid', uuid);
+  ajv.addFormat('date-time', (text: string) => new Date(text).toJSON() === text);
+  // The URL of an upstream is returned as it was sent: it may hold {package-name}, or letters that a URI has to encode.
+  ajv.addFormat('uri', (text: string) => URL.canParse(text));
+};
+
+import packageJson from '../../package.json' with { type: 'json' };
 
 /** The document that the service must live up to. */
 export const document = openApiDocument(endpoints, packageJson.version);

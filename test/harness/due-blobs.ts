@@ -2,7 +2,7 @@ import { Table } from '../../shared/table/client.ts';
 import { blobKey, blobSweepKey, blobSweepsList, looseSweepKey, looseSweepsList } from '../../shared/table/keys.ts';
 import { fileKey, filesList, type PackageRef, packageHeadKey } from '../../shared/table/packages/package-keys.ts';
 import { noVersion } from '../../shared/table/packages/packages.ts';
-import { inBatches } from './batches.ts';
+import { inBatches } from './concurrency.ts';
 
 const atOnceMax = 8;
 

@@ -1,5 +1,5 @@
 import { synthesise, variablesOf } from './assembly.ts';
-import { hashPasswords } from './passwords.ts';
+import { hashPasswords } from './credentials.ts';
 
 /** What a service of the tests needs, once for a whole run; the variables reach the processes that are started afterwards. */
 const prepareService = async (): Promise<void> => {

@@ -1,18 +1,82 @@
 import { getCrate, getCrateIndex, publishCrate } from '../../functions/cargo/contracts.ts';
+import { getGoFile, publishGoModule } from '../../functions/go/contracts.ts';
 import { getHelmDocument, publishChart } from '../../functions/helm/contracts.ts';
+import { getMavenFile, publishMavenFile } from '../../functions/maven/contracts.ts';
 import { getNpmDocument, publishNpmPackage } from '../../functions/npm/contracts.ts';
 import { deletePackageVersion, listPackageVersions } from '../../functions/packages/contracts.ts';
 import { getPypiDocument, publishPypiFile } from '../../functions/pypi/contracts.ts';
 import { getUniversalFile, publishUniversalFile } from '../../functions/universal/contracts.ts';
+import { codeIn, publishBodyOf } from './cargo.ts';
 import type { Answer } from './client.ts';
-import { codeIn, publishBodyOf } from './crates.ts';
-import { chartForm, chartOf, contentIn } from './helm-charts.ts';
-import { inTurn, today } from './in-turn.ts';
-import { contentIn as contentOfTarball, publishBody, tarballOf } from './npm-packages.ts';
+import { moduleZip } from './go.ts';
+import { chartForm, chartOf, contentIn } from './helm.ts';
+import { contentIn as contentOfTarball, publishBody, tarballOf } from './npm.ts';
 import { type PackageFormat, paramsOf, type VersionAddress } from './package-format.ts';
-import { goFormat, mavenFormat } from './path-formats.ts';
-import { uploadForm, zipOf } from './python-packages.ts';
+import { uploadForm, zipOf } from './pypi.ts';
+import { sampleOf, today } from './sampling.ts';
 import type { Service } from './service.ts';
+
+/** What the module consists of beside its go.mod. */
+const inModule = /<content>([\s\S]*)<\/content>/;
+const goVersion = (version: string): string => `v${version}`;
+const zipPath = ({ name, version }: Pick<VersionAddress, 'name' | 'version'>): string =>
+  `${name}/@v/${goVersion(version)}.zip`;
+
+export const goFormat: PackageFormat = {
+  packageType: 'go',
+  nameOf: (word) => `corp.example/${word}`,
+  versionOf: goVersion,
+  // The zip, and the go.mod in it.
+  fileCount: 2,
+  publishing: publishGoModule,
+  downloading: getGoFile,
+  publish: async ({ client }, { as, ...address }, content) => {
+    const version = goVersion(address.version);
+    // Its go.mod is that of no other version.
+    const files = {
+      'go.mod': `module ${address.name} // ${version}\n`,
+      'content.txt': `<content>${content}</content>`,
+    };
+    return client.attempt(publishGoModule, {
+      params: paramsOf(address, zipPath(address)),
+      bytes: { content: moduleZip(address.name, version, files), mediaType: 'application/zip' },
+      as,
+    });
+  },
+  download: async ({ client }, { as, ...address }) => {
+    const answer = await client.attempt(getGoFile, { params: paramsOf(address, zipPath(address)), as });
+    return { ...answer, text: inModule.exec(answer.text)?.[1] ?? answer.text };
+  },
+  versions: async ({ client }, { name, as, ...place }) => {
+    const { status, text } = await client.attempt(getGoFile, { params: paramsOf(place, `${name}/@v/list`), as });
+    return status === 200 ? Array.from(text.matchAll(/^v(.+)$/gm), ([, version = '']) => version) : undefined;
+  },
+};
+
+const mavenPath = ({ name, version, file = 'jar' }: Pick<VersionAddress, 'name' | 'version' | 'file'>): string => {
+  const [group = '', artifact = ''] = name.split(':');
+  return `${group.replaceAll('.', '/')}/${artifact}/${version}/${artifact}-${version}.${file}`;
+};
+
+export const mavenFormat: PackageFormat = {
+  packageType: 'maven',
+  nameOf: (word) => `org.acme:${word}`,
+  publishing: publishMavenFile,
+  downloading: getMavenFile,
+  publish: async ({ client }, { as, ...address }, content) =>
+    client.attempt(publishMavenFile, {
+      params: paramsOf(address, mavenPath(address)),
+      bytes: { content, mediaType: 'application/octet-stream' },
+      as,
+    }),
+  download: async ({ client }, { as, ...address }) =>
+    client.attempt(getMavenFile, { params: paramsOf(address, mavenPath(address)), as }),
+  versions: async ({ client }, { name, as, ...place }) => {
+    const path = `${name.replaceAll(/[.:]/g, '/')}/maven-metadata.xml`;
+    const { status, text } = await client.attempt(getMavenFile, { params: paramsOf(place, path), as });
+    return status === 200 ? Array.from(text.matchAll(/<version>([^<]*)</g), ([, version = '']) => version) : undefined;
+  },
+};
 
 export const npmFormat: PackageFormat = {
   packageType: 'npm',
@@ -150,8 +214,8 @@ export const packageFormats: readonly PackageFormat[] = process.env.ALL_FORMATS
   : ofEachWay;
 
 /** So many of those formats, others every day and in each turn, for what takes long with each; with ALL_FORMATS, all of them. */
-export const formatsInTurn = (turn: number, count = 1): readonly PackageFormat[] =>
-  process.env.ALL_FORMATS ? packageFormats : inTurn(packageFormats, today + turn, count);
+export const sampledFormats = (turn: number, count = 1): readonly PackageFormat[] =>
+  process.env.ALL_FORMATS ? packageFormats : sampleOf(packageFormats, today + turn, count);
 
 /** The name of a new package. */
 export const nameIn = ({ nameOf = (word) => word }: PackageFormat, word: string): string => nameOf(word);

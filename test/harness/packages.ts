@@ -1,4 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { getUniversalFile, publishUniversalFile } from '../../functions/universal/contracts.ts';
+import type { PackagePublication } from '../../shared/packages/changes/publication.ts';
+import { publish } from '../../shared/packages/changes/publish.ts';
+import { fileInMemory } from '../../shared/store/received-file.ts';
+import { Table } from '../../shared/table/client.ts';
+import { repositoryKey } from '../../shared/table/keys.ts';
+import { type IndexRef, indexHeadKey } from '../../shared/table/packages/package-keys.ts';
+import { contentIdOf, type LocalRepository } from '../../shared/table/repositories/repositories.ts';
 import type { Answer } from './client.ts';
 import { whenAvailable } from './retry.ts';
 import type { Service } from './service.ts';
@@ -50,4 +58,88 @@ export const usePackageWorld = (service: Service): PackageWorld => {
     } satisfies PackageWorld);
   });
   return world as PackageWorld;
+};
+
+/** A local repository as the table has it. */
+export const storedRepository = async (workspaceId: string, repositoryId: string): Promise<LocalRepository> => {
+  const key = repositoryKey(workspaceId, repositoryId);
+  const repository = (await new Table().read([key])).find(key);
+  if (repository?.repositoryType !== 'local') throw new Error(`There is no local repository ${repositoryId}.`);
+  return repository;
+};
+
+/** A publication with the fields that a test does not care about. */
+export const publicationOf = (
+  repository: LocalRepository,
+  fields: Partial<PackagePublication> & { readonly content?: string } = {},
+): PackagePublication => {
+  const { content = randomUUID(), ...others } = fields;
+  const received = fileInMemory(Buffer.from(content));
+  return {
+    repository,
+    quota: {},
+    name: 'left-pad',
+    displayName: 'left-pad',
+    version: '1.0.0',
+    files: [{ name: 'left-pad.tgz', mediaType: 'application/octet-stream', received }],
+    origin: { kind: 'published', by: { kind: 'user', userId: randomUUID(), username: 'robin', tokenId: null } },
+    ...others,
+  };
+};
+
+/** The index entry of a version of an npm package. */
+const npmParts = (name: string, version: string): string[] => {
+  const text = JSON.stringify({ name, version, dist: {} }).slice(0, -'}}'.length);
+  return [`${text}"tarball":"{tarball}"}}`, `${text}"tarball":"{tarball}"}}`, new Date().toISOString()];
+};
+
+/** Publishes many versions of a package, of npm unless their entries are given, all with the same bytes, through the store itself: over HTTP they would take most of a test. */
+export const publishVersions = async (
+  workspace: Named,
+  { id }: Pick<Named, 'id'>,
+  name: string,
+  count: number,
+  from = 0,
+  partsOf = npmParts,
+  indexedIn?: PackagePublication['indexedIn'],
+): Promise<void> => {
+  const repository = await storedRepository(workspace.id, id);
+  for (let patch = from; patch < from + count; patch += 1) {
+    const version = `1.0.${patch}`;
+    const parts = partsOf(name, version);
+    await publish(
+      new Table(),
+      publicationOf(repository, {
+        name,
+        displayName: name,
+        version,
+        content: name,
+        parts,
+        tags: ['latest'],
+        ...(indexedIn && { indexedIn }),
+      }),
+    );
+  }
+};
+
+/** Makes an index due for compaction, as if it had had this many changes more: the next one writes a snapshot. */
+export const ageIndex = async (ref: IndexRef): Promise<void> => {
+  await new Table().writeUnrecorded([
+    { update: indexHeadKey(ref), set: 'ADD #revision :changes', values: { ':changes': 64 } },
+  ]);
+};
+
+/** Publishes versions until the index has a snapshot and is due for the next one, whose compaction reads and tidies most. */
+export const publishUntilDue = async (
+  workspace: Named,
+  { id }: Pick<Named, 'id'>,
+  name: string,
+  partsOf?: (name: string, version: string) => string[],
+  indexedIn?: PackagePublication['indexedIn'],
+): Promise<void> => {
+  const contentId = contentIdOf(await storedRepository(workspace.id, id));
+  for (const patch of [0, 1]) {
+    await publishVersions(workspace, { id }, name, 1, patch, partsOf, indexedIn);
+    await ageIndex({ contentId, ...(indexedIn !== 'repository' && { name }) });
+  }
 };

@@ -5,10 +5,8 @@ import { answersOf, type Contract, successStatuses } from '../../shared/http/con
 import { errorCodesOf } from '../../shared/http/contract-errors.ts';
 import type { Problem } from '../../shared/http/problem.ts';
 import { array } from '../../shared/http/schema.ts';
-import { checkAgainstBrowsers } from './browser-rules.ts';
-import { checkAgainstDocument } from './document-rules.ts';
-import { addFormats, uuid } from './formats.ts';
-import { checkPackageAnswer } from './package-answer-rules.ts';
+import { checkAgainstBrowsers, checkPackageAnswer } from './answer-rules.ts';
+import { addFormats, checkAgainstDocument, uuid } from './document-rules.ts';
 import { findPassword } from './secrets.ts';
 import type { Reply } from './wire.ts';
 

@@ -4,6 +4,8 @@ import {
   createVirtualRepository,
 } from '../../functions/repositories/contracts.ts';
 import type { BodyOf } from '../../shared/http/contract.ts';
+import type { PackageType } from '../../shared/package-types.ts';
+import type { Fixture } from './fixture.ts';
 import type { Service } from './service.ts';
 import { type Named, uniqueName } from './world.ts';
 
@@ -49,4 +51,24 @@ export const createVirtual = async (
   const childRepositoryIds = children.map(({ id }) => id);
   const body = { name: uniqueName('virtual'), packageType: 'npm', childRepositoryIds, ...fields } as const;
   return client.succeed(createVirtualRepository, { params: { workspace: workspace.id }, body, as: bearer });
+};
+
+const known = new WeakMap<Named, Map<PackageType, Promise<Named>>>();
+
+const create = async (fixture: Fixture, packageType: PackageType): Promise<Named> => {
+  const { world, workspace, viewer, deployer, manager } = fixture;
+  const repository = await world.repository(workspace, undefined, packageType);
+  await world.grant(workspace, repository, viewer, 'canView');
+  await world.grant(workspace, repository, deployer, 'canDeploy');
+  await world.grant(workspace, repository, manager, 'canManage');
+  return repository;
+};
+
+/** The local repository of a package type in the workspace of a fixture. It is created when it is needed first. */
+export const typedRepository = async (fixture: Fixture, packageType: PackageType): Promise<Named> => {
+  const ofWorkspace = known.get(fixture.workspace) ?? new Map<PackageType, Promise<Named>>();
+  known.set(fixture.workspace, ofWorkspace);
+  const repository = ofWorkspace.get(packageType) ?? create(fixture, packageType);
+  ofWorkspace.set(packageType, repository);
+  return repository;
 };

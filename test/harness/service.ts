@@ -2,10 +2,10 @@ import { credentialsOf, credentialVariables } from '../../infra/local/credential
 import type { Runner } from '../../infra/local/runner.ts';
 import { environment } from '../../shared/config.ts';
 import { Client } from './client.ts';
-import { insertNewUser } from './insertions.ts';
+import { hashOf } from './credentials.ts';
 import type { ObjectStoreProxy } from './object-store-proxy.ts';
-import { hashOf } from './passwords.ts';
 import type { Access, ServiceKeeper, Variables } from './service-keeper.ts';
+import { insertNewUser } from './stored-items.ts';
 import type { TableProxy } from './table-proxy.ts';
 import { firstAdmin, World } from './world.ts';
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import type { TableAnswer } from './table-faults.ts';
+import type { TableAnswer } from './table-calls.ts';
 
 /** A request of the SDK, which tells the length of each. */
 export interface SentRequest {

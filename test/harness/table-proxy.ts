@@ -3,18 +3,23 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { findSecret } from './secrets.ts';
-import { brokenLaw, identityOf, isCount, readCall, type TableCall, type TableRequest } from './table-call.ts';
-import { type SentRequest, TableConnection } from './table-connection.ts';
 import {
+  brokenLaw,
   conflictAnswer,
   diskFullAnswer,
   type Injection,
+  identityOf,
   inPart,
+  isCount,
   isPossible,
+  readCall,
   serverErrorAnswer,
   type TableAnswer,
+  type TableCall,
+  type TableRequest,
   throttleAnswer,
-} from './table-faults.ts';
+} from './table-calls.ts';
+import { type SentRequest, TableConnection } from './table-connection.ts';
 
 /** A transaction holds its items for so long, in DynamoDB. */
 const transactionMilliseconds = 12;

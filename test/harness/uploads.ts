@@ -5,10 +5,10 @@ import type { uploadSchema } from '../../functions/packages/upload-schemas.ts';
 import type { Infer } from '../../shared/http/schema.ts';
 import { stagingObjectKey } from '../../shared/store/keys.ts';
 import { deleteObject, putObjectOnce } from '../../shared/store/objects.ts';
+import { sha256 } from './bytes.ts';
 import type { Answer } from './client.ts';
 import type { PackageWorld } from './packages.ts';
 import type { Service } from './service.ts';
-import { sha256 } from './sha256.ts';
 import { type Named, uniqueName } from './world.ts';
 
 type Upload = Infer<typeof uploadSchema>;

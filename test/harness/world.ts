@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { deletePersonalAccessToken } from '../../functions/tokens/contracts.ts';
 import { updateUser } from '../../functions/users/contracts.ts';
 import type { PermissionLevel, UserRole, WorkspaceRole } from '../../shared/access.ts';
@@ -7,9 +7,10 @@ import type { PackageType } from '../../shared/package-types.ts';
 import { insertToken, type TokenLimits } from '../../shared/table/identity/tokens.ts';
 import { findUserByName } from '../../shared/table/identity/users.ts';
 import { insertWorkspaceToken } from '../../shared/table/identity/workspace-tokens.ts';
-import { inBatches } from './batches.ts';
 import type { Client } from './client.ts';
-import { accountHeader, bearerHeader, tokenHeader } from './credentials.ts';
+import { inBatches } from './concurrency.ts';
+import { accountHeader, bearerHeader, hashOf, newPassword, tokenHeader, userPassword } from './credentials.ts';
+import { inTable } from './retry.ts';
 import {
   insertGrants,
   insertMember,
@@ -17,11 +18,10 @@ import {
   insertNewUser,
   insertNewWorkspace,
   storedWorkspace,
-} from './insertions.ts';
-import { hashOf, newPassword, userPassword } from './passwords.ts';
-import { inTable } from './retry.ts';
+  uniqueName,
+} from './stored-items.ts';
 
-export { newPassword };
+export { newPassword, uniqueName };
 
 /** A user who can call, with a value of the Authorization header for each form of credential. */
 export interface Actor {
@@ -40,9 +40,6 @@ export interface Named {
   readonly id: string;
   readonly name: string;
 }
-
-/** A name that nothing else has; legal for workspaces, repositories and users. */
-export const uniqueName = (prefix = 'n'): string => `${prefix}-${randomBytes(6).toString('hex')}`;
 
 /** The first system admin. */
 export const firstAdmin = { username: 'admin', password: userPassword() };

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { codePoint } from '../harness/code-points.ts';
+import { codePoint } from '../harness/bytes.ts';
 import type { Request } from '../harness/endpoint-facts.ts';
 
 /** Texts that have broken something somewhere. */

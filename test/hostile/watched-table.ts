@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { findSecret } from '../harness/secrets.ts';
-import { brokenLaw, isCount, readCall, type TableRequest } from '../harness/table-call.ts';
+import { brokenLaw, isCount, readCall, type TableRequest } from '../harness/table-calls.ts';
 
 const http = createRequire(import.meta.url)('node:http') as typeof import('node:http');
 const { request: openRequest } = http;

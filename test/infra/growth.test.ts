@@ -1,6 +1,6 @@
 import { endpoints } from '../../functions/endpoints.ts';
 import type { Contract } from '../../shared/http/contract.ts';
-import { inTurn, today } from '../harness/in-turn.ts';
+import { sampleOf, today } from '../harness/sampling.ts';
 import { synthesiseVariant } from './templates.ts';
 
 /** What CloudFormation takes in one stack. */
@@ -31,7 +31,7 @@ const spreads: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 describe('a hundred and fifty endpoints', () => {
-  it.each(inTurn(spreads, today))(
+  it.each(sampleOf(spreads, today))(
     '%s fit into stacks of 500 resources, with canaries and firewall',
     (_, foldersOfMore) => {
       const made = grown(foldersOfMore);

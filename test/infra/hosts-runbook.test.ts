@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Settings } from '../../infra/settings.ts';
-import { costTable } from '../harness/costs.ts';
-import { costOfIdleDoor, costOfPushes, doorPriceTable, pushed } from '../harness/door-costs.ts';
+import { costTable } from '../documents/costs.ts';
+import { costOfIdleDoor, costOfPushes, doorPriceTable, pushed } from '../documents/door-costs.ts';
 import { hostSettings, someEndpoints } from './hosts.ts';
 import { synthesiseVariant, type TemplateResource } from './templates.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import cdkJson from '../../cdk.json' with { type: 'json' };
 import { assemblyDirectory, synthesise as assemblyOfTests } from '../harness/assembly.ts';
-import { inTurn, today } from '../harness/in-turn.ts';
+import { sampleOf, today } from '../harness/sampling.ts';
 
 const root = join(__dirname, '..', '..');
 
@@ -44,7 +44,7 @@ const wrong: readonly (readonly [string, object, string])[] = [
 ];
 
 describe('The synthesis', () => {
-  it.each(inTurn(wrong, today))(
+  it.each(sampleOf(wrong, today))(
     'ends before it builds, with one sentence and code 1, at %s',
     async (_, context, sentence) => {
       const { code, stdout, stderr } = await synthesise(context);

@@ -6,13 +6,12 @@ import {
 } from '../../functions/docker/contracts.ts';
 import { deleteContent } from '../../functions/packages/contracts.ts';
 import { passADay, passADayOfImages } from '../harness/due-blobs.ts';
-import { type Deed, killEverywhere as killDeed } from '../harness/fault-injection.ts';
 import { digestOf, manifestOf, newImage, useImages } from '../harness/images.ts';
-import { inTurn, today } from '../harness/in-turn.ts';
-import type { Kill } from '../harness/kills.ts';
+import { sampleOf, today } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
 import { brokenContent, remains } from '../harness/stored-packages.ts';
 import { type Named, uniqueName } from '../harness/world.ts';
+import { type Kill, type KilledAction, killEverywhere as killDeed } from './killed-actions.ts';
 
 jest.setTimeout(180_000);
 
@@ -30,7 +29,10 @@ beforeAll(async () => {
 });
 
 /** Kills a deed everywhere, beside the image that stays. */
-const killEverywhere = async <Prepared>(deed: Deed<Prepared>, calls: readonly Kill['call'][]): Promise<void> => {
+const killEverywhere = async <Prepared>(
+  deed: KilledAction<Prepared>,
+  calls: readonly Kill['call'][],
+): Promise<void> => {
   const bystander = async (): Promise<void> => {
     const { text } = await images.get('kept/manifests/1', { repository: keptIn });
     const layer = await images.get(`kept/blobs/${digestOf(kept.image.config)}`, { repository: keptIn });
@@ -78,7 +80,7 @@ const blobCheck =
     if (acknowledged.has(bytes) || status !== 404) expect([status, text]).toEqual([200, bytes]);
   };
 
-const blobDeed = (functionId: string, push: (blob: PushedBlob) => Promise<boolean>): Deed<PushedBlob> => {
+const blobDeed = (functionId: string, push: (blob: PushedBlob) => Promise<boolean>): KilledAction<PushedBlob> => {
   const acknowledged = new Set<string>();
   return {
     functionId,
@@ -302,5 +304,5 @@ const cases: Readonly<Record<string, () => Promise<void>>> = {
 
 describe('Killed before and after each of its changes, and repeated', () => {
   const all = Object.entries(cases);
-  it.each(process.env.ALL_KILLS ? all : inTurn(all, today, 3))('%s', async (_, run) => run());
+  it.each(process.env.ALL_KILLS ? all : sampleOf(all, today, 3))('%s', async (_, run) => run());
 });

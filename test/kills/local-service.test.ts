@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../../infra/local/free-port.ts';
-import { MixedLoad } from '../harness/mixed-load.ts';
+import { MixedLoad } from './mixed-load.ts';
 
 const isFull = process.env.KILLS !== undefined;
 /** `npm run test:kills` does more. */
@@ -38,7 +38,7 @@ afterAll(async () => {
 
 /** Begins a start, and tells when the service listens. A start that ends before has its sentence. */
 const start = async (): Promise<void> => {
-  const child = spawn(process.execPath, ['test/harness/local-service.ts', String(directory), new URL(url).port], {
+  const child = spawn(process.execPath, ['test/kills/local-service.ts', String(directory), new URL(url).port], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   running = child;

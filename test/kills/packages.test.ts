@@ -6,14 +6,13 @@ import { forgetRepositories } from '../../shared/table/identity/grant-sweeps.ts'
 import { grantSweepsList } from '../../shared/table/keys.ts';
 import { packageHeadKey } from '../../shared/table/packages/package-keys.ts';
 import { passADay } from '../harness/due-blobs.ts';
-import { type Deed, killEverywhere as killDeed } from '../harness/fault-injection.ts';
-import { type Kill, runKilled } from '../harness/kills.ts';
 import type { PackageFormat, VersionAddress } from '../harness/package-format.ts';
-import { deleteVersionOf, formatsInTurn, nameIn, npmFormat, universalFormat } from '../harness/package-formats.ts';
-import { ageIndex, publishVersions } from '../harness/package-store.ts';
+import { deleteVersionOf, nameIn, npmFormat, sampledFormats, universalFormat } from '../harness/package-formats.ts';
+import { ageIndex, publishVersions } from '../harness/packages.ts';
 import { useService } from '../harness/service.ts';
 import { brokenContent, remains } from '../harness/stored-packages.ts';
 import { type Named, uniqueName } from '../harness/world.ts';
+import { type Kill, type KilledAction, killEverywhere as killDeed, runKilled } from './killed-actions.ts';
 
 jest.setTimeout(180_000);
 
@@ -60,7 +59,7 @@ const sweep = (): Promise<boolean> => service.runner.runScheduled('sweeper');
 
 /** Kills a deed everywhere, beside a version that stays. */
 const killEverywhere = async <Prepared>(
-  deed: Deed<Prepared>,
+  deed: KilledAction<Prepared>,
   calls: readonly Kill['call'][],
   skipped = 0,
 ): Promise<void> => {
@@ -87,7 +86,7 @@ const expectNoGarbage = async (...repositories: readonly Pick<Named, 'id'>[]): P
   expect(left.filter((key) => /^(?:BLOB#|blobs\/)/.test(key))).toHaveLength(2);
 };
 
-describe.each(formatsInTurn(0, 2))('A publish of $packageType that is killed', (format) => {
+describe.each(sampledFormats(0, 2))('A publish of $packageType that is killed', (format) => {
   const { fileCount = 1 } = format;
   const ofEachFile = <T>(call: T): T[] => Array.from({ length: fileCount }, () => call);
 
@@ -175,7 +174,7 @@ describe('A compaction that is killed', () => {
 });
 
 describe('A deletion that is killed', () => {
-  it.each(formatsInTurn(1))('of a version of $packageType: the version is there, or gone', async (format) => {
+  it.each(sampledFormats(1))('of a version of $packageType: the version is there, or gone', async (format) => {
     const place = await newAddress(format);
     let patch = 0;
     await killEverywhere(
@@ -230,7 +229,7 @@ describe('A deletion that is killed', () => {
     await expectNoGarbage(repository);
   });
 
-  it.each(formatsInTurn(2))(
+  it.each(sampledFormats(2))(
     'of all content of a repository of $packageType: all is there, or nothing',
     async (format) => {
       const repositories: Named[] = [];
@@ -260,7 +259,7 @@ describe('A deletion that is killed', () => {
 });
 
 describe('A sweep that is killed', () => {
-  it.each(formatsInTurn(3))(
+  it.each(sampledFormats(3))(
     'of the content of a deleted repository of $packageType goes on in the next run',
     async (format) => {
       await killEverywhere(

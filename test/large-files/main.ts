@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import { sha256OfFile, writeLargeFile } from '../harness/large-file.ts';
 import { StartedService } from '../harness/npm-start.ts';
+import { sha256OfFile, writeLargeFile } from './large-file.ts';
 import { childWith, MemoryWatch } from './processes.ts';
 
 /**

@@ -6,7 +6,7 @@ import { standIns } from '../../infra/api/bundles.ts';
 import { readAssembly } from '../../infra/local/assembly.ts';
 import { errorKinds } from '../../shared/error-kinds.ts';
 import { assemblyDirectory } from '../harness/assembly.ts';
-import { bundleBounds, bundleKindOf } from '../harness/bundle-bounds.ts';
+import { bundleBounds, bundleKindOf } from './bundle-bounds.ts';
 
 const otherFunctionIds = ['authorizer', 'fetcher', 'verifier', 'sweeper', 'first-admin', 'release-check', 'door'];
 

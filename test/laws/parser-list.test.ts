@@ -1,4 +1,4 @@
-import { sourceFiles } from '../harness/source-files.ts';
+import { sourceFiles } from './source-files.ts';
 
 /** The names of functions that read what somebody else has written. */
 const readerName =

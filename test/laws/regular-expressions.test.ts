@@ -1,7 +1,7 @@
 import { parseSync } from '@swc/core';
 import { analyse } from 'scslre';
 import { endpoints } from '../../functions/endpoints.ts';
-import { sourceFiles } from '../harness/source-files.ts';
+import { sourceFiles } from './source-files.ts';
 
 /** A pattern as the source has it. */
 interface Pattern {

@@ -1,8 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { endpoints } from '../../functions/endpoints.ts';
 import { type PackageType, packageTypes } from '../../shared/package-types.ts';
 import { facts } from '../harness/endpoint-facts.ts';
-import { type Import, type SourceFile, sourceFiles } from '../harness/source-files.ts';
+import { type Import, type SourceFile, sourceFiles } from './source-files.ts';
 
 const files = new Map(sourceFiles.map((file) => [file.path, file]));
 const below = (folder: string): SourceFile[] => sourceFiles.filter(({ path }) => path.startsWith(`${folder}/`));
@@ -330,6 +331,19 @@ describe('files', () => {
       .map(({ path, text }) => [path, text.split('\n').length - 1] as const)
       .filter(([, lines]) => lines > 250);
     expect(long).toEqual([]);
+  });
+
+  it('of the harness are at most 60, and CONTRIBUTING says what each is for', () => {
+    const harness = globSync('test/harness/**/*.ts').map((path) => basename(path, '.ts'));
+    expect(harness.length).toBeGreaterThan(40);
+    expect(harness.length).toBeLessThanOrEqual(60);
+    const page = readFileSync('CONTRIBUTING.md', 'utf8');
+    const rows = page.slice(page.indexOf('What `test/harness/` has')).split('\n\n')[1] ?? '';
+    const named = Array.from(
+      rows.matchAll(/^\| (`[^|]+) \|/gm),
+      ([, names = '']) => names.match(/[\w-]+/g) ?? [],
+    ).flat();
+    expect(named.toSorted()).toEqual(harness.toSorted());
   });
 
   it('of the documentation have no conflict markers', () => {

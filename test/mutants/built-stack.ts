@@ -2,7 +2,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 import { synthesise, variablesOf } from '../harness/assembly.ts';
-import { hashPasswords } from '../harness/passwords.ts';
+import { hashPasswords } from '../harness/credentials.ts';
 
 /** Where the tests of a copy find the stack, and what else takes long to make. */
 export type Variables = Readonly<Record<string, string>>;

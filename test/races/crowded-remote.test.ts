@@ -2,11 +2,10 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { getNpmDocument } from '../../functions/npm/contracts.ts';
 import type { Answer } from '../harness/client.ts';
-import { useNpmRepository } from '../harness/npm-repository.ts';
-import { serveRegistry, tarballOf } from '../harness/npm-upstream.ts';
+import { statusCounts } from '../harness/concurrency.ts';
+import { serveRegistry, upstreamTarballOf, useNpmRepository } from '../harness/npm.ts';
 import { createRemote } from '../harness/repositories.ts';
 import { useService } from '../harness/service.ts';
-import { tally } from '../harness/tally.ts';
 import { useUpstream } from '../harness/upstream.ts';
 import { uniqueName } from '../harness/world.ts';
 
@@ -55,9 +54,9 @@ it(`Downloads of ${tarballs} tarballs by ${atOnce} clients at once all succeed, 
       const path = `${name}/-/${name}-${version}.tgz`;
       const answer = await npm.send(getNpmDocument, path, { repository });
       answers.push(answer);
-      if (answer.text !== tarballOf(name, version).toString()) wrong.push(`${version}: ${answer.text}`);
+      if (answer.text !== upstreamTarballOf(name, version).toString()) wrong.push(`${version}: ${answer.text}`);
     }
   };
   await Promise.all(Array.from({ length: atOnce }, install));
-  expect([tally(answers), wrong]).toEqual([{ 200: tarballs }, []]);
+  expect([statusCounts(answers), wrong]).toEqual([{ 200: tarballs }, []]);
 });

@@ -1,10 +1,9 @@
 import { deleteContent } from '../../functions/packages/contracts.ts';
 import { deleteRepository } from '../../functions/repositories/contracts.ts';
 import type { Answer } from '../harness/client.ts';
+import { pollDuring, Race } from '../harness/concurrency.ts';
 import { passADay, passADayOfImages } from '../harness/due-blobs.ts';
 import { digestOf, manifestOf, newImage, type TestImage, useImages } from '../harness/images.ts';
-import { lookingOn } from '../harness/looking-on.ts';
-import { Race } from '../harness/race.ts';
 import { createVirtual } from '../harness/repositories.ts';
 import { useService } from '../harness/service.ts';
 import { brokenContent, remains } from '../harness/stored-packages.ts';
@@ -95,7 +94,7 @@ const whilePulled = async <T>(name: string, tags: readonly string[], work: Promi
       expect([layer.status, digestOf(layer.text)]).toEqual([200, digest]);
     }
   };
-  return lookingOn(async () => pull(tags[Math.floor(Math.random() * tags.length)] ?? ''), work);
+  return pollDuring(async () => pull(tags[Math.floor(Math.random() * tags.length)] ?? ''), work);
 };
 
 const statusesOf = (answers: readonly Answer[]): number[] => [...new Set(answers.map(({ status }) => status))];

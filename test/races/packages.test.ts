@@ -4,14 +4,13 @@ import { storeBlob } from '../../shared/packages/blobs/blob-storage.ts';
 import { fileInMemory } from '../../shared/store/received-file.ts';
 import { Table } from '../../shared/table/client.ts';
 import type { Answer } from '../harness/client.ts';
+import { pollDuring, Race } from '../harness/concurrency.ts';
 import { passADay } from '../harness/due-blobs.ts';
-import { lookingOn } from '../harness/looking-on.ts';
+import { storedObjects } from '../harness/object-store.ts';
 import type { PackageFormat, VersionAddress } from '../harness/package-format.ts';
-import { deleteVersionOf, formatsInTurn, nameIn, packageFormats } from '../harness/package-formats.ts';
-import { Race } from '../harness/race.ts';
+import { deleteVersionOf, nameIn, packageFormats, sampledFormats } from '../harness/package-formats.ts';
 import { createVirtual } from '../harness/repositories.ts';
 import { useService } from '../harness/service.ts';
-import { storedObjects } from '../harness/stored-objects.ts';
 import { brokenContent, remains } from '../harness/stored-packages.ts';
 import { type Named, uniqueName } from '../harness/world.ts';
 
@@ -112,7 +111,7 @@ const whileRead = async <T>(
       expect({ status, isWhole: contentOf(version).includes(text) }).toEqual({ status: 200, isWhole: true });
     reads += 1;
   };
-  return lookingOn(readOnce, work);
+  return pollDuring(readOnce, work);
 };
 
 let unavailable = 0;
@@ -130,7 +129,7 @@ const insist = async (send: () => Promise<Answer>): Promise<Pick<Answer, 'status
 const racesOf = (format: PackageFormat) => {
   let turn = 0;
   return (...race: Parameters<jest.It>): void => {
-    if (formatsInTurn(turn).includes(format)) it(...race);
+    if (sampledFormats(turn).includes(format)) it(...race);
     turn += 1;
   };
 };

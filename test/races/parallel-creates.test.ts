@@ -1,7 +1,7 @@
 import { createLocalRepository } from '../../functions/repositories/contracts.ts';
 import { getWorkspace } from '../../functions/workspaces/contracts.ts';
+import { statusCounts } from '../harness/concurrency.ts';
 import { useService } from '../harness/service.ts';
-import { tally } from '../harness/tally.ts';
 import { uniqueName } from '../harness/world.ts';
 
 const service = useService();
@@ -32,7 +32,7 @@ const measure = async (bursts = 6): Promise<Series> => {
     );
     service.proxy.conflictsLikeDynamoDb = false;
     writes += service.proxy.writes.length;
-    expect(tally(answers)).toEqual({ 201: 32 });
+    expect(statusCounts(answers)).toEqual({ 201: 32 });
     expect((await service.client.succeed(getWorkspace, { params, as })).repositoryCount).toBe(32);
   }
   const sorted = milliseconds.toSorted((one, other) => one - other);

@@ -15,7 +15,7 @@ import { Table } from '../../shared/table/client.ts';
 import { levelsIn } from '../../shared/table/identity/grant-shards.ts';
 import { grantShardsList, membershipKey, workspaceKey } from '../../shared/table/keys.ts';
 import type { Answer } from '../harness/client.ts';
-import { Race } from '../harness/race.ts';
+import { Race } from '../harness/concurrency.ts';
 import { whenAvailable } from '../harness/retry.ts';
 import { useService } from '../harness/service.ts';
 import { type Actor, type Named, uniqueName } from '../harness/world.ts';

@@ -13,9 +13,8 @@ import { getWorkspace } from '../../functions/workspaces/contracts.ts';
 import type { BodyOf } from '../../shared/http/contract.ts';
 import type { Answer } from '../harness/client.ts';
 import { bearerHeader } from '../harness/credentials.ts';
-import { useIssuer } from '../harness/issuer.ts';
 import { useService } from '../harness/service.ts';
-import { trustBody } from '../harness/trusts.ts';
+import { trustBody, useIssuer } from '../harness/trusts.ts';
 import type { Actor, Named } from '../harness/world.ts';
 
 const service = useService();

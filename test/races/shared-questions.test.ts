@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http';
 import type { Answer } from '../harness/client.ts';
-import { inTurn, oneOfEach, today } from '../harness/in-turn.ts';
+import { statusCounts } from '../harness/concurrency.ts';
 import { createRemote } from '../harness/repositories.ts';
+import { oneOfEach, sampleOf, today } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
-import { tally } from '../harness/tally.ts';
 import { refusing, serving, useUpstream } from '../harness/upstream.ts';
 import { type Actor, type Named, newPassword } from '../harness/world.ts';
 import { contentOf, contentTypes, type UpstreamContent, type Wanted } from '../upstreams/contents.ts';
@@ -69,7 +69,7 @@ type Question = { readonly type: Type; readonly part: 'document' | 'file' };
 
 const cases: readonly Question[] = oneOfEach(alike, allWays).flatMap((type, at) => {
   const parts = type === 'universal' ? (['file'] as const) : (['document', 'file'] as const);
-  return (allWays ? parts : inTurn(parts, (today >> 1) + at)).map((part) => ({ type, part }));
+  return (allWays ? parts : sampleOf(parts, (today >> 1) + at)).map((part) => ({ type, part }));
 });
 
 const find = (content: UpstreamContent, part: 'document' | 'file'): Wanted => {
@@ -84,7 +84,7 @@ describe('What nobody has is asked for once, however many want it', () => {
     const wanted = find(content, part);
     offer(content);
     const answers = await askAtOnce(type, await remote(type), wanted);
-    expect(tally(answers)).toEqual({ 200: clients });
+    expect(statusCounts(answers)).toEqual({ 200: clients });
     for (const { text } of answers) expect(text).toContain(wanted.text);
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect(asked()).toEqual([...new Set(asked())]);
@@ -103,7 +103,7 @@ describe('What nobody has is asked for once, however many want it', () => {
     const answers = await Promise.all(
       repositories.map((repository) => askAtOnce('npm', repository, find(content, 'document'))),
     );
-    expect(tally(answers.flat())).toEqual({ 200: 2 * clients });
+    expect(statusCounts(answers.flat())).toEqual({ 200: 2 * clients });
     const basic = passwords.map((password) => `Basic ${Buffer.from(`ci:${password}`).toString('base64')}`);
     expect(upstream.requests).toHaveLength(2);
     expect(new Set(upstream.requests.map(({ headers }) => headers.authorization))).toEqual(new Set(basic));
@@ -135,7 +135,7 @@ const failures: readonly Failure[] = [
 describe('If the upstream fails whoever asked first, no others storm it', () => {
   // Neighbours meet different failures.
   const failing = cases.flatMap(({ type, part }, at) =>
-    (allWays ? failures : inTurn(failures, (today >> 2) + at)).map((failure) => ({ type, part, failure })),
+    (allWays ? failures : sampleOf(failures, (today >> 2) + at)).map((failure) => ({ type, part, failure })),
   );
 
   it.each(failing)(
@@ -145,12 +145,12 @@ describe('If the upstream fails whoever asked first, no others storm it', () => 
       const wanted = find(content, part);
       offer(content, { at: wanted.at, answer });
       const answers = await askAtOnce(type, await remote(type), wanted);
-      expect(tally(answers)).toEqual({ [refusal]: clients });
+      expect(statusCounts(answers)).toEqual({ [refusal]: clients });
       expect(askedFor(wanted)).toBeLessThanOrEqual(2);
     },
   );
 
-  it.each(allWays ? failing : inTurn(failing.slice(0, 4), today >> 1, 2))(
+  it.each(allWays ? failing : sampleOf(failing.slice(0, 4), today >> 1, 2))(
     '$type: it $failure.title once when asked for a $part',
     async ({ type, part, failure: { answer, refusal } }) => {
       const content = contentOf[type](upstream.url);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { insertNewRepository, insertNewUser, insertNewWorkspace } from '../harness/insertions.ts';
 import { startProxiedTable } from '../harness/proxied-table.ts';
+import { insertNewRepository, insertNewUser, insertNewWorkspace } from '../harness/stored-items.ts';
 import type { TableProxy } from '../harness/table-proxy.ts';
 import { uniqueName } from '../harness/world.ts';
 

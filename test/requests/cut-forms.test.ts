@@ -2,7 +2,7 @@ import { endpoints } from '../../functions/endpoints.ts';
 import { getCurrentUser } from '../../functions/users/contracts.ts';
 import type { Contract } from '../../shared/http/contract.ts';
 import type { Answer } from '../harness/client.ts';
-import { inTurn, today } from '../harness/in-turn.ts';
+import { sampleOf, today } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
 import type { Actor, Named } from '../harness/world.ts';
 
@@ -41,7 +41,7 @@ const takingForms = endpoints.filter(
 
 /** `npm run test:formats` cuts the forms of all of them; `npm test` those of two, others every day. */
 const cutForms = (turn: number): readonly Contract[] =>
-  process.env.ALL_CUTS ? takingForms : inTurn(takingForms, today + turn, 2);
+  process.env.ALL_CUTS ? takingForms : sampleOf(takingForms, today + turn, 2);
 
 /** Sends a body up to each of its positions, and asks in between for what the function shares its thread with. */
 const sendCut = async (contract: Contract, repository: Named, body: string) => {

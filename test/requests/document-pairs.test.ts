@@ -1,18 +1,12 @@
 import { deleteContent } from '../../functions/packages/contracts.ts';
 import { updateRepository } from '../../functions/repositories/contracts.ts';
-import { fetchChecked } from '../harness/checked-fetch.ts';
-import { inTurn, today } from '../harness/in-turn.ts';
-import { mirrorOf } from '../harness/mirrored-upstream.ts';
-import {
-  type DocumentedType,
-  documentedTypes,
-  type PackageDocument,
-  repositoryPath,
-} from '../harness/package-documents.ts';
+import { fetchChecked } from '../harness/client.ts';
 import { createRemote, createVirtual } from '../harness/repositories.ts';
+import { sampleOf, today } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
-import { useUpstream } from '../harness/upstream.ts';
+import { mirrorOf, useUpstream } from '../harness/upstream.ts';
 import { type Named, uniqueName } from '../harness/world.ts';
+import { type DocumentedType, documentedTypes, type PackageDocument, repositoryPath } from './package-documents.ts';
 
 jest.setTimeout(1_800_000);
 
@@ -200,7 +194,7 @@ const askAll = async (isChanged: boolean): Promise<void> => {
 };
 
 /** Three of the types, others each day; all of them in `npm run test:formats` and for planted bugs. */
-const types = process.env.ALL_DOCUMENTS ? documentedTypes : inTurn(documentedTypes, today, 3);
+const types = process.env.ALL_DOCUMENTS ? documentedTypes : sampleOf(documentedTypes, today, 3);
 
 describe('The documents of a package', () => {
   beforeEach(() => {

@@ -3,8 +3,8 @@ import { jsonBodyOf } from '../../shared/http/contract.ts';
 import type { Answer } from '../harness/client.ts';
 import type { Request } from '../harness/endpoint-facts.ts';
 import { buildFixture, type Fixture, validRequest } from '../harness/fixture.ts';
-import { inTurn } from '../harness/in-turn.ts';
 import { itAnswers } from '../harness/it-answers.ts';
+import { sampleOf } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
 
 const service = useService();
@@ -54,7 +54,7 @@ describe.each(withBodies)('%s', (_, contract, turn) => {
   const isAlsoForm = contract.request?.kind === 'json' && contract.request.isAlsoForm === true;
   /** So many of what can be wrong with a body, in turn; all for the one whose body is read in a way of its own. */
   const someOf = <T>(kinds: readonly T[], count: number): readonly T[] =>
-    isAlsoForm ? kinds : inTurn(kinds, turn, count);
+    isAlsoForm ? kinds : sampleOf(kinds, turn, count);
 
   // What was refused changed nothing, so the next body is sent with the same request.
   let unused: Request | undefined;

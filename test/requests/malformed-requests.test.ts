@@ -5,9 +5,9 @@ import { listWorkspaces } from '../../functions/workspaces/contracts.ts';
 import { type Answer, pathOf } from '../harness/client.ts';
 import { buildFixture, type Fixture, validRequest } from '../harness/fixture.ts';
 import { itAnswers } from '../harness/it-answers.ts';
-import { itRefusesMalformedBytes } from '../harness/malformed-bytes.ts';
 import { useService } from '../harness/service.ts';
 import { uniqueName } from '../harness/world.ts';
+import { itRefusesMalformedBytes } from './malformed-bytes.ts';
 
 const service = useService();
 let fixture: Fixture;

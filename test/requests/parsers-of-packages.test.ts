@@ -16,10 +16,10 @@ import { checkFields, provenanceIn, readContent } from '../../functions/pypi/upl
 import { readWheelMetadata } from '../../functions/pypi/wheel-metadata.ts';
 import { readZipEntry } from '../../functions/pypi/zip-entry.ts';
 import { fileInMemory } from '../../shared/store/received-file.ts';
-import { framed } from '../harness/crates.ts';
+import { framed } from '../harness/cargo.ts';
 import { bytes, itReadsInLinearTime, type Make, many, type Reading, texts } from '../harness/growth.ts';
-import { archiveOf } from '../harness/helm-charts.ts';
-import { zipOf } from '../harness/python-packages.ts';
+import { archiveOf } from '../harness/helm.ts';
+import { zipOf } from '../harness/pypi.ts';
 
 jest.setTimeout(240_000);
 

@@ -26,8 +26,8 @@ import { readZip } from '../../shared/packages/formats/zip-archive.ts';
 import { fileInMemory } from '../../shared/store/received-file.ts';
 import { challengeIn } from '../../shared/upstream/registry-tokens.ts';
 import { bytes, itReadsInLinearTime, type Make, many, texts } from '../harness/growth.ts';
-import { archiveOf } from '../harness/helm-charts.ts';
-import { zipOf } from '../harness/python-packages.ts';
+import { archiveOf } from '../harness/helm.ts';
+import { zipOf } from '../harness/pypi.ts';
 
 jest.setTimeout(240_000);
 

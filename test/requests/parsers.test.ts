@@ -16,7 +16,7 @@ import * as npm from '../../functions/npm/versions.ts';
 import * as pypi from '../../functions/pypi/versions.ts';
 import { fileInMemory } from '../../shared/store/received-file.ts';
 import { bytes, itReadsInLinearTime, many, texts } from '../harness/growth.ts';
-import { zipOf } from '../harness/python-packages.ts';
+import { zipOf } from '../harness/pypi.ts';
 
 jest.setTimeout(240_000);
 

@@ -6,7 +6,7 @@ import type { Answer } from '../harness/client.ts';
 import { accountHeader, bearerHeader, tokenHeader } from '../harness/credentials.ts';
 import { facts, type Request } from '../harness/endpoint-facts.ts';
 import { buildFixture, type Fixture, validRequest } from '../harness/fixture.ts';
-import { inTurn } from '../harness/in-turn.ts';
+import { sampleOf } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
 import { newPassword } from '../harness/world.ts';
 
@@ -80,14 +80,14 @@ describe('who may do what', () => {
       };
 
       it.each(callers.map((caller, index) => [caller, turn + index] as const))('answers %s', async (caller, at) => {
-        for (const as of inTurn(formsOf(fixture[caller]), at)) await expectAnswer(as, facts[id].answers[caller]);
+        for (const as of sampleOf(formsOf(fixture[caller]), at)) await expectAnswer(as, facts[id].answers[caller]);
       });
 
-      it.each(['no credential', ...inTurn(worthlessKinds, turn)])('knows nobody by %s', async (kind) => {
+      it.each(['no credential', ...sampleOf(worthlessKinds, turn)])('knows nobody by %s', async (kind) => {
         const credentials = refused[kind] ?? [];
         expect(credentials).not.toHaveLength(0);
         const round = Math.floor(turn / worthlessKinds.length);
-        for (const as of inTurn(credentials, round)) await expectAnswer(as, facts[id].answers.unknown);
+        for (const as of sampleOf(credentials, round)) await expectAnswer(as, facts[id].answers.unknown);
       });
     },
   );

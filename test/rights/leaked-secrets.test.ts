@@ -6,13 +6,13 @@ import { errors } from '../../shared/errors.ts';
 import { heldBy, keyText, repositoryKey } from '../../shared/table/keys.ts';
 import { assemblyDirectory } from '../harness/assembly.ts';
 import { itAnswers } from '../harness/it-answers.ts';
-import { decrypt, type KeyFault, KeyProxy } from '../harness/key-proxy.ts';
 import { createRemote } from '../harness/repositories.ts';
 import { findPassword, findSecret, secretMark } from '../harness/secrets.ts';
 import { useService } from '../harness/service.ts';
 import { changesBetween, snapshot } from '../harness/snapshot.ts';
-import { faults, isPossible } from '../harness/table-faults.ts';
+import { faults, isPossible } from '../harness/table-calls.ts';
 import { type Named, newPassword, uniqueName } from '../harness/world.ts';
+import { decrypt, type KeyFault, KeyProxy } from './key-proxy.ts';
 
 const environment: Record<string, string> = {};
 let keys: KeyProxy;

@@ -11,10 +11,10 @@ import { respond as respondList } from '../../shared/http/answers/list.ts';
 import { respond as respondRedirect } from '../../shared/http/answers/redirect.ts';
 import type { Answered, Responder } from '../../shared/http/built-contract.ts';
 import { type AnswerKind, answersOf, type Contract } from '../../shared/http/contract.ts';
-import { checkAgainstBrowsers, policy } from '../harness/browser-rules.ts';
+import { checkAgainstBrowsers, policy } from '../harness/answer-rules.ts';
 import type { Request } from '../harness/endpoint-facts.ts';
 import { buildFixture, type Fixture, validRequest } from '../harness/fixture.ts';
-import { inTurn, today } from '../harness/in-turn.ts';
+import { sampleOf, today } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
 
 const service = useService();
@@ -51,7 +51,7 @@ describe('A page of another site', () => {
     'cannot call %s: 403 CROSS_SITE_REQUEST, whatever the body is, and nothing is written',
     async (id, contract, turn) => {
       const request = await validRequest(contract, fixture);
-      for (const header of inTurn(foreign, today + turn)) {
+      for (const header of sampleOf(foreign, today + turn)) {
         service.proxy.forget();
         const json: Header = ['Content-Type', 'application/json'];
         const answers = [

@@ -4,7 +4,7 @@ import { getCurrentUser } from '../../functions/users/contracts.ts';
 import type { Contract } from '../../shared/http/contract.ts';
 import type { Request } from '../harness/endpoint-facts.ts';
 import { buildFixture, type Fixture, validRequest } from '../harness/fixture.ts';
-import { allForms, today } from '../harness/in-turn.ts';
+import { allForms, today } from '../harness/sampling.ts';
 import { reachingLoopback, useService } from '../harness/service.ts';
 
 /** While an operator restores or moves the table, nothing may be written: neither what a client asks for nor what reading leaves. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { insertUsers } from '../harness/bulk-insert.ts';
 import { useService } from '../harness/service.ts';
+import { insertUsers } from '../harness/stored-items.ts';
 import { beginning, repositories, sequences, users, workspaces } from './actions.ts';
 import { type Action, RightsModel } from './model.ts';
 import { SystemUnderTest } from './system-under-test.ts';

@@ -18,9 +18,9 @@ import {
   getWorkspace,
   listWorkspaces,
 } from '../../functions/workspaces/contracts.ts';
-import type { TokenUser } from '../harness/bulk-insert.ts';
 import type { Answer, Client } from '../harness/client.ts';
 import { rowsOf } from '../harness/pages.ts';
+import type { TokenUser } from '../harness/stored-items.ts';
 import { uniqueName } from '../harness/world.ts';
 import type { Action, Who } from './model.ts';
 

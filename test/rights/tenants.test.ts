@@ -4,8 +4,8 @@ import { type Contract, isPaged, jsonBodyOf } from '../../shared/http/contract.t
 import type { Answer, LooseInput } from '../harness/client.ts';
 import type { Request } from '../harness/endpoint-facts.ts';
 import { buildFixture, type Fixture, validRequest } from '../harness/fixture.ts';
-import { allForms, inTurn, today } from '../harness/in-turn.ts';
 import { createVirtual } from '../harness/repositories.ts';
+import { allForms, sampleOf, today } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
 import { trustBody, trustOf } from '../harness/trusts.ts';
 import { type Actor, type Named, uniqueName } from '../harness/world.ts';
@@ -111,7 +111,7 @@ describe('An admin of another workspace', () => {
     const ofRole = contract.access === 'system-admin' ? 'FORBIDDEN' : 'WORKSPACE_NOT_FOUND';
     expect(absent).toMatch(contract.refusal ?? ofRole);
     expect(bytesOf(await ask({ workspace: absentName() }))).toBe(absent);
-    for (const place of inTurn(places, today + turnOf(id))) expect(bytesOf(await ask(place))).toBe(absent);
+    for (const place of sampleOf(places, today + turnOf(id))) expect(bytesOf(await ask(place))).toBe(absent);
   });
 
   it.each(inWorkspaces)(
@@ -122,7 +122,7 @@ describe('An admin of another workspace', () => {
       const ask = (workspace: string) =>
         askAsOutsider(contract, { ...request, ...broken, params: { ...request.params, workspace } });
       const absent = bytesOf(await ask(randomUUID()));
-      for (const workspace of inTurn(spellingsOf(fixture.workspace), turnOf(id)))
+      for (const workspace of sampleOf(spellingsOf(fixture.workspace), turnOf(id)))
         expect(bytesOf(await ask(workspace))).toBe(absent);
     },
   );
@@ -135,7 +135,7 @@ describe('An admin of another workspace', () => {
         askAsOutsider(contract, { ...request, params: { ...request.params, workspace: own.id, ...params } });
       const absent = bytesOf(await ask({ repository: randomUUID() }));
       expect(absent).toMatch('REPOSITORY_NOT_FOUND');
-      for (const repository of [...inTurn(foreignRepositories(turnOf(id)), today + turnOf(id)), absentName()])
+      for (const repository of [...sampleOf(foreignRepositories(turnOf(id)), today + turnOf(id)), absentName()])
         expect(bytesOf(await ask({ repository }))).toBe(absent);
     },
   );

@@ -4,8 +4,8 @@ import type { PermissionLevel } from '../../shared/access.ts';
 import type { Answers } from '../harness/callers.ts';
 import { facts, type Request } from '../harness/endpoint-facts.ts';
 import { buildFixture, type Fixture, validRequest } from '../harness/fixture.ts';
-import { allForms, inTurn, today } from '../harness/in-turn.ts';
 import { createVirtual } from '../harness/repositories.ts';
+import { allForms, sampleOf, today } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
 import type { Actor, Named } from '../harness/world.ts';
 
@@ -125,7 +125,7 @@ describe('Packages through a virtual repository', () => {
       );
 
       it('is open to admins, and unknown to everybody else', async () => {
-        for (const caller of inTurn(otherCallers, turn + today, 2))
+        for (const caller of sampleOf(otherCallers, turn + today, 2))
           await expectAnswer(contract, atVirtual, caller, atVirtual[caller].bearer);
         await expectAnswer(contract, atVirtual, 'unknown', undefined);
       });

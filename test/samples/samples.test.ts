@@ -2,10 +2,10 @@ import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { credentialsOf } from '../../infra/local/credentials.ts';
 import { RolePolicy } from '../../infra/local/role-policy.ts';
 import { local } from '../../infra/local/template.ts';
-import { problemOf, useSamples } from '../harness/samples.ts';
-import { sha256 } from '../harness/sha256.ts';
+import { sha256 } from '../harness/bytes.ts';
 import type { Reply } from '../harness/wire.ts';
 import { inlineBytesMax, sampleBytesMax } from '../sample-endpoints/samples/contracts.ts';
+import { problemOf, useSamples } from './sample-service.ts';
 
 const samples = useSamples();
 

@@ -6,11 +6,11 @@ import type { Key } from '../../shared/table/keys.ts';
 import { markKey, type PackageRef, packageEntryKey } from '../../shared/table/packages/package-keys.ts';
 import { contentIdOf } from '../../shared/table/repositories/repositories.ts';
 import { fileOf, MavenWorkspace, newArtifact, textsOf } from '../functions/maven/repository.ts';
-import { useNpmRepository } from '../harness/npm-repository.ts';
-import { publishVersions, storedRepository } from '../harness/package-store.ts';
+import { useNpmRepository } from '../harness/npm.ts';
+import { storedObjects } from '../harness/object-store.ts';
+import { publishVersions, storedRepository } from '../harness/packages.ts';
 import { createRemote, createVirtual } from '../harness/repositories.ts';
 import { useService } from '../harness/service.ts';
-import { storedObjects } from '../harness/stored-objects.ts';
 import { useUpstream } from '../harness/upstream.ts';
 import { type Named, uniqueName } from '../harness/world.ts';
 

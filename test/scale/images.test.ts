@@ -1,11 +1,11 @@
 import { createBlobUpload, getImageContent, publishImageContent } from '../../functions/docker/contracts.ts';
 import { getPackage } from '../../functions/packages/contracts.ts';
-import { callsMade } from '../harness/calls-made.ts';
 import type { Answer } from '../harness/client.ts';
 import { digestOf, manifestOf, newImage, useImages } from '../harness/images.ts';
-import { storeLargeImage } from '../harness/large-package.ts';
 import { useService } from '../harness/service.ts';
 import { uniqueName } from '../harness/world.ts';
+import { callsMade } from './calls-made.ts';
+import { storeLargeImage } from './large-package.ts';
 
 jest.setTimeout(120_000);
 

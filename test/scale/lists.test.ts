@@ -3,13 +3,12 @@ import { listRepositoryMembers, listWorkspaceMembers } from '../../functions/mem
 import { deleteRepository, listRepositories } from '../../functions/repositories/contracts.ts';
 import { updateUser } from '../../functions/users/contracts.ts';
 import { type Contract, isPaged } from '../../shared/http/contract.ts';
-import { insertMembers, insertRepositories } from '../harness/bulk-insert.ts';
 import { type Answer, pathOf } from '../harness/client.ts';
-import { inTurn, today } from '../harness/in-turn.ts';
-import { insertGrants } from '../harness/insertions.ts';
 import { itAnswers } from '../harness/it-answers.ts';
 import { cursorOf, nextQuery, type Query, rowsOf, walkPages } from '../harness/pages.ts';
+import { sampleOf, today } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
+import { insertGrants, insertMembers, insertRepositories } from '../harness/stored-items.ts';
 import type { Actor, Named } from '../harness/world.ts';
 
 const service = useService();
@@ -99,7 +98,7 @@ describe('A list', () => {
     const grantOn = (name: string) => ({ repositoryId: idOf(name), level: 'canView' }) as const;
     await insertGrants(crowded.id, reader.userId, seen.map(grantOn));
     expect(seen.length).toBeGreaterThan(25);
-    for (const limit of inTurn([1, 7, 25, 26, 100], today, 2)) {
+    for (const limit of sampleOf([1, 7, 25, 26, 100], today, 2)) {
       const pages = await walkPages<Named>(asking(listRepositories, crowded, reader), { limit });
       expect(named(pages.flat())).toEqual(seen);
       expect(Math.max(...pages.map(({ length }) => length))).toBeLessThanOrEqual(limit);
@@ -133,7 +132,7 @@ describe('A list', () => {
     const staying = Array.from({ length: count }, (_, index) => `s-${String(index).padStart(2, '0')}`);
     const going = staying.map((name) => `${name}-going`);
     await insertRepositories(workspace.id, [...staying, ...going]);
-    for (const limit of inTurn([1, 6, 20], today)) {
+    for (const limit of sampleOf([1, 6, 20], today)) {
       const loaded: string[] = [];
       const gone = new Set<string>();
       for (let query: Query | undefined = { limit }, step = 0; query; step += 1) {

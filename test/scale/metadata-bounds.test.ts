@@ -10,11 +10,10 @@ import { Table } from '../../shared/table/client.ts';
 import { type IndexRef, indexHeadKey } from '../../shared/table/packages/package-keys.ts';
 import { readUsageAndEntries } from '../../shared/table/packages/usage.ts';
 import { contentIdOf, type LocalRepository } from '../../shared/table/repositories/repositories.ts';
-import { errorsOf, useCargoRegistry } from '../harness/cargo-registry.ts';
-import { useHelmRepository } from '../harness/helm-repository.ts';
-import { publishBody } from '../harness/npm-packages.ts';
-import { errorOf, useNpmRepository } from '../harness/npm-repository.ts';
-import { publicationOf, storedRepository } from '../harness/package-store.ts';
+import { errorsOf, useCargoRegistry } from '../harness/cargo.ts';
+import { useHelmRepository } from '../harness/helm.ts';
+import { errorOf, publishBody, useNpmRepository } from '../harness/npm.ts';
+import { publicationOf, storedRepository } from '../harness/packages.ts';
 import { useService } from '../harness/service.ts';
 import { uniqueName } from '../harness/world.ts';
 

@@ -5,9 +5,9 @@ import { Table } from '../../shared/table/client.ts';
 import { openUploadKey } from '../../shared/table/keys.ts';
 import { openUploadBytes, type UploadKind } from '../../shared/table/packages/open-uploads.ts';
 import { useImages } from '../harness/images.ts';
+import { storedObjects } from '../harness/object-store.ts';
 import { usePackageWorld } from '../harness/packages.ts';
 import { useService } from '../harness/service.ts';
-import { storedObjects } from '../harness/stored-objects.ts';
 import { announced, useUploads } from '../harness/uploads.ts';
 import { type Actor, type Named, uniqueName } from '../harness/world.ts';
 

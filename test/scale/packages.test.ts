@@ -1,13 +1,13 @@
 import { getNpmDocument, publishNpmPackage } from '../../functions/npm/contracts.ts';
 import { deleteContent, getPackage } from '../../functions/packages/contracts.ts';
-import { callsMade } from '../harness/calls-made.ts';
-import { fetchChecked } from '../harness/checked-fetch.ts';
-import { storeLargePackage } from '../harness/large-package.ts';
+import { fetchChecked } from '../harness/client.ts';
 import type { PackageFormat, VersionAddress } from '../harness/package-format.ts';
-import { formatsInTurn, nameIn, npmFormat } from '../harness/package-formats.ts';
+import { nameIn, npmFormat, sampledFormats } from '../harness/package-formats.ts';
 import { createVirtual } from '../harness/repositories.ts';
 import { useService } from '../harness/service.ts';
 import { type Named, uniqueName } from '../harness/world.ts';
+import { callsMade } from './calls-made.ts';
+import { storeLargePackage } from './large-package.ts';
 
 jest.setTimeout(60_000);
 
@@ -68,7 +68,7 @@ describe('A package of many versions', () => {
   });
 });
 
-describe.each(formatsInTurn(0, 2))('A large file of $packageType', (format) => {
+describe.each(sampledFormats(0, 2))('A large file of $packageType', (format) => {
   const contract = format.downloading;
   const content = 'large'.padEnd(300_000, '.');
 
@@ -99,7 +99,7 @@ describe.each(formatsInTurn(0, 2))('A large file of $packageType', (format) => {
   });
 });
 
-describe.each(formatsInTurn(1, 2))('A small file of $packageType', (format) => {
+describe.each(sampledFormats(1, 2))('A small file of $packageType', (format) => {
   it('is read from the object store once by a process', async () => {
     const contract = format.downloading;
     const address = await newAddress(format);

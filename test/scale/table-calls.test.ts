@@ -8,10 +8,10 @@ import {
 } from '../../functions/repositories/contracts.ts';
 import { deleteWorkspace } from '../../functions/workspaces/contracts.ts';
 import { isPaged } from '../../shared/http/contract.ts';
-import { insertRepositories } from '../harness/bulk-insert.ts';
 import { facts, type Request, statusForAdmin } from '../harness/endpoint-facts.ts';
 import { buildFixture, type Fixture, validRequest } from '../harness/fixture.ts';
 import { useService } from '../harness/service.ts';
+import { insertRepositories } from '../harness/stored-items.ts';
 import { engineFolderVariable } from '../harness/table-engine.ts';
 import { type Named, newPassword, uniqueName } from '../harness/world.ts';
 

@@ -8,12 +8,10 @@ import { getRepository, listRepositories } from '../../functions/repositories/co
 import type { Contract } from '../../shared/http/contract.ts';
 import { grantsMax } from '../../shared/table/identity/grants.ts';
 import { repositoryKey, repositoryNameKey } from '../../shared/table/keys.ts';
-import { insertMembers, insertRepositories } from '../harness/bulk-insert.ts';
 import type { LooseInput } from '../harness/client.ts';
 import { buildFixture, type Fixture } from '../harness/fixture.ts';
-import { insertGrants } from '../harness/insertions.ts';
 import { useService } from '../harness/service.ts';
-import { putItems } from '../harness/stored-items.ts';
+import { insertGrants, insertMembers, insertRepositories, putItems } from '../harness/stored-items.ts';
 import { type Actor, type Named, uniqueName } from '../harness/world.ts';
 
 const service = useService();

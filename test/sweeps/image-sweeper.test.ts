@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createBlobUpload, publishImageContent } from '../../functions/docker/contracts.ts';
 import { deleteContent, deletePackage } from '../../functions/packages/contracts.ts';
 import { deleteRepository } from '../../functions/repositories/contracts.ts';
-import { inBatches } from '../harness/batches.ts';
+import { inBatches } from '../harness/concurrency.ts';
 import { passADay, passADayOfImages } from '../harness/due-blobs.ts';
 import { descriptorOf, digestOf, indexMediaType, manifestOf, newImage, useImages } from '../harness/images.ts';
 import { useService } from '../harness/service.ts';

@@ -28,10 +28,10 @@ import {
   workspaceOfUserKey,
 } from '../../shared/table/keys.ts';
 import { assemblyDirectory } from '../harness/assembly.ts';
-import { faultsInTurn } from '../harness/in-turn.ts';
-import { insertGrants } from '../harness/insertions.ts';
+import { sampledFaults } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
 import { type Snapshot, snapshot } from '../harness/snapshot.ts';
+import { insertGrants } from '../harness/stored-items.ts';
 import { type Named, uniqueName } from '../harness/world.ts';
 
 // Hundreds of memberships are written and read back.
@@ -191,7 +191,7 @@ describe('The sweeping job', () => {
     expect(await stored(workspace)).toBe(0);
   });
 
-  it.each(faultsInTurn(['commit-then-drop', 'throttle', 'conflict', 'drop'] as const, 2))(
+  it.each(sampledFaults(['commit-then-drop', 'throttle', 'conflict', 'drop'] as const, 2))(
     'goes on after a %s',
     async (fault) => {
       const workspace = await deletedSmall();

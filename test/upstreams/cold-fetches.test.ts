@@ -2,11 +2,11 @@ import { getNpmDocument } from '../../functions/npm/contracts.ts';
 import { getPypiDocument } from '../../functions/pypi/contracts.ts';
 import { getUniversalFile } from '../../functions/universal/contracts.ts';
 import type { Contract } from '../../shared/http/contract.ts';
-import { packumentOf, tarballOf } from '../harness/npm-upstream.ts';
-import { wheelName, wheelOf } from '../harness/python-packages.ts';
+import { sha256 } from '../harness/bytes.ts';
+import { packumentOf, upstreamTarballOf } from '../harness/npm.ts';
+import { wheelName, wheelOf } from '../harness/pypi.ts';
 import { createRemote } from '../harness/repositories.ts';
 import { useService } from '../harness/service.ts';
-import { sha256 } from '../harness/sha256.ts';
 import { refusing, serving, useUpstream } from '../harness/upstream.ts';
 import type { Actor, Named } from '../harness/world.ts';
 
@@ -26,7 +26,7 @@ const filename = wheelName(wheel);
 /** What the upstreams have, by path. */
 const contents = (): Readonly<Record<string, string | Uint8Array>> => ({
   '/left-pad': JSON.stringify(packumentOf(upstream.url, 'left-pad', { '1.0.0': {} })),
-  '/left-pad/-/left-pad-1.0.0.tgz': tarballOf('left-pad', '1.0.0'),
+  '/left-pad/-/left-pad-1.0.0.tgz': upstreamTarballOf('left-pad', '1.0.0'),
   '/left-pad/1.0.0/left-pad.bin': 'the file',
   '/simple/left-pad/': JSON.stringify({
     meta: { 'api-version': '1.0' },

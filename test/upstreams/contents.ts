@@ -9,9 +9,9 @@ import { getPypiDocument } from '../../functions/pypi/contracts.ts';
 import { getUniversalFile } from '../../functions/universal/contracts.ts';
 import type { Contract } from '../../shared/http/contract.ts';
 import type { PackageType } from '../../shared/package-types.ts';
+import { sha256 } from '../harness/bytes.ts';
 import { digestOf, imageMediaType, manifestOf, newImage } from '../harness/images.ts';
-import { packumentOf } from '../harness/npm-upstream.ts';
-import { sha256 } from '../harness/sha256.ts';
+import { packumentOf } from '../harness/npm.ts';
 
 /** What a client asks for, and what it must read. */
 export interface Wanted {

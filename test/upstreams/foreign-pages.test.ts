@@ -7,18 +7,11 @@ import { getMavenFile } from '../../functions/maven/contracts.ts';
 import { getNpmDocument } from '../../functions/npm/contracts.ts';
 import { getPypiDocument } from '../../functions/pypi/contracts.ts';
 import type { PackageType } from '../../shared/package-types.ts';
-import {
-  casesOf,
-  documents,
-  filesWithoutHash,
-  type Page,
-  portals,
-  type UpstreamContent,
-} from '../harness/foreign-pages.ts';
 import { createRemote } from '../harness/repositories.ts';
 import { useService } from '../harness/service.ts';
 import { refusing, serving, useUpstream } from '../harness/upstream.ts';
 import type { Actor, Named } from '../harness/world.ts';
+import { casesOf, documents, filesWithoutHash, type Page, portals, type UpstreamContent } from './foreign-content.ts';
 
 const service = useService();
 const upstream = useUpstream();

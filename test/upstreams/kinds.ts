@@ -5,8 +5,8 @@ import { getNpmDocument } from '../../functions/npm/contracts.ts';
 import { getPypiDocument } from '../../functions/pypi/contracts.ts';
 import { getUniversalFile } from '../../functions/universal/contracts.ts';
 import type { Contract } from '../../shared/http/contract.ts';
-import { packumentOf } from '../harness/npm-upstream.ts';
-import { sha256 } from '../harness/sha256.ts';
+import { sha256 } from '../harness/bytes.ts';
+import { packumentOf } from '../harness/npm.ts';
 import { refusing, serving } from '../harness/upstream.ts';
 
 export type Part = 'file' | 'index';

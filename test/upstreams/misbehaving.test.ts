@@ -3,7 +3,7 @@ import { getHealth } from '../../functions/system/contracts.ts';
 import { chunksOf } from '../../shared/chunks.ts';
 import { environment } from '../../shared/config.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
-import { inTurn, oneOfEach, today } from '../harness/in-turn.ts';
+import { oneOfEach, sampleOf, today } from '../harness/sampling.ts';
 import { reachingLoopback, useService } from '../harness/service.ts';
 import { refusing, trickling } from '../harness/upstream.ts';
 import { keptOf, nothing, useBadRemotes } from './cases.ts';
@@ -29,7 +29,7 @@ interface Case {
 
 const cases: readonly Case[] = Object.entries<Way>(ways).flatMap(([title, way], turn) => {
   const able = way.types ?? types;
-  return (allWays ? able : inTurn(able, turn)).map((type) => {
+  return (allWays ? able : sampleOf(able, turn)).map((type) => {
     const outcome = way.outcomes?.[type] ?? way.outcome;
     return { title, type, way, outcome };
   });
@@ -48,7 +48,7 @@ const endless = [
 ];
 
 /** The types whose upstream is down. */
-const down = allWays ? types : inTurn(types, today, 2);
+const down = allWays ? types : sampleOf(types, today, 2);
 
 /** What becomes of a request for what never ends, of the last request that waits, and of those after the upstream hung up. */
 const runEndless = async (type: Type, part: Part) => {

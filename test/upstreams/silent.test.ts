@@ -1,7 +1,7 @@
 import { getNpmDocument } from '../../functions/npm/contracts.ts';
 import { getPypiDocument } from '../../functions/pypi/contracts.ts';
 import { itAnswers } from '../harness/it-answers.ts';
-import { packumentOf } from '../harness/npm-upstream.ts';
+import { packumentOf } from '../harness/npm.ts';
 import { passSeconds } from '../harness/remote-repositories.ts';
 import { createRemote } from '../harness/repositories.ts';
 import { useService } from '../harness/service.ts';

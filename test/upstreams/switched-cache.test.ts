@@ -1,12 +1,19 @@
 import { updateRepository } from '../../functions/repositories/contracts.ts';
-import { inTurn, oneOfEach, today } from '../harness/in-turn.ts';
-import { mirrorOf } from '../harness/mirrored-upstream.ts';
 import type { PackageFormat } from '../harness/package-format.ts';
-import { cargoFormat, helmFormat, nameIn, npmFormat, pypiFormat, universalFormat } from '../harness/package-formats.ts';
-import { goFormat, mavenFormat } from '../harness/path-formats.ts';
+import {
+  cargoFormat,
+  goFormat,
+  helmFormat,
+  mavenFormat,
+  nameIn,
+  npmFormat,
+  pypiFormat,
+  universalFormat,
+} from '../harness/package-formats.ts';
 import { createRemote, createVirtual } from '../harness/repositories.ts';
+import { oneOfEach, sampleOf, today } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
-import { refusing, useUpstream } from '../harness/upstream.ts';
+import { mirrorOf, refusing, useUpstream } from '../harness/upstream.ts';
 import { type Named, uniqueName } from '../harness/world.ts';
 
 const service = useService();
@@ -67,7 +74,7 @@ describe('A remote repository that has kept something, and whose cache is turned
     expect(upstream.requests).toEqual([]);
     await publish('1.1.0');
     await turn(false);
-    const readers = inTurn([remote, virtual], today + formats.indexOf(format));
+    const readers = sampleOf([remote, virtual], today + formats.indexOf(format));
     for (const reader of readers) {
       expect(await download(reader)).toEqual([200, 'miss']);
       expect((await versions(reader))?.toSorted()).toEqual(hasIndex ? ['1.0.0', '1.1.0'] : undefined);

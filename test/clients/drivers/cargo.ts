@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { manifestOf } from '../../harness/crates.ts';
+import { manifestOf } from '../../harness/cargo.ts';
 import type { Driver, Ran, Registry } from './driver.ts';
 import type { Sandbox } from './sandbox.ts';
 import { commandVersion } from './tools.ts';

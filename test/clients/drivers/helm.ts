@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { contentIn } from '../../harness/helm-charts.ts';
+import { contentIn } from '../../harness/helm.ts';
 import { startCluster } from './cluster.ts';
 import type { Driver, Ran, Registry } from './driver.ts';
 import type { Sandbox } from './sandbox.ts';

@@ -1,5 +1,5 @@
 import { globSync } from 'node:fs';
-import { moduleOf } from '../../harness/python-packages.ts';
+import { moduleOf } from '../../harness/pypi.ts';
 import type { Driver, Ran, Registry } from './driver.ts';
 import { ofPypi, PythonTools, writeWheel } from './python-tools.ts';
 import type { Sandbox } from './sandbox.ts';

@@ -1,5 +1,4 @@
-import type { changeRecordSchema } from '../../../functions/audit/contracts.ts';
-import { listRecords, listWorkspaceRecords } from '../../../functions/audit/contracts.ts';
+import { type changeRecordSchema, listRecords, listWorkspaceRecords } from '../../../functions/audit/contracts.ts';
 import { createNpmToken } from '../../../functions/npm/contracts.ts';
 import {
   createPersonalAccessToken,
@@ -12,9 +11,8 @@ import {
 import { createTrust, deleteTrust, exchangeToken, updateTrust } from '../../../functions/trusts/contracts.ts';
 import type { Infer } from '../../../shared/http/schema.ts';
 import { buildFixture, type Fixture } from '../../harness/fixture.ts';
-import { useIssuer } from '../../harness/issuer.ts';
 import { useService } from '../../harness/service.ts';
-import { trustBody } from '../../harness/trusts.ts';
+import { trustBody, useIssuer } from '../../harness/trusts.ts';
 import type { Named } from '../../harness/world.ts';
 
 type Row = Infer<typeof changeRecordSchema>;

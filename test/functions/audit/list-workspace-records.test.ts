@@ -1,5 +1,4 @@
-import type { changeRecordSchema } from '../../../functions/audit/contracts.ts';
-import { listWorkspaceRecords } from '../../../functions/audit/contracts.ts';
+import { type changeRecordSchema, listWorkspaceRecords } from '../../../functions/audit/contracts.ts';
 import { addRepositoryMember, addWorkspaceMember } from '../../../functions/members/contracts.ts';
 import { createLocalRepository, deleteRepository } from '../../../functions/repositories/contracts.ts';
 import { publishUniversalFile } from '../../../functions/universal/contracts.ts';
@@ -7,11 +6,11 @@ import { updateWorkspace } from '../../../functions/workspaces/contracts.ts';
 import type { Infer } from '../../../shared/http/schema.ts';
 import { Table } from '../../../shared/table/client.ts';
 import { setMember } from '../../../shared/table/identity/memberships.ts';
-import { storedWorkspace } from '../../harness/insertions.ts';
+import { sha256 } from '../../harness/bytes.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { type Query, walkPages } from '../../harness/pages.ts';
 import { useService } from '../../harness/service.ts';
-import { sha256 } from '../../harness/sha256.ts';
+import { storedWorkspace } from '../../harness/stored-items.ts';
 import { type Actor, type Named, uniqueName } from '../../harness/world.ts';
 
 type Row = Infer<typeof changeRecordSchema>;

@@ -1,5 +1,5 @@
 import { getCargoConfig } from '../../../functions/cargo/contracts.ts';
-import { useCargoRegistry } from '../../harness/cargo-registry.ts';
+import { useCargoRegistry } from '../../harness/cargo.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';

@@ -1,7 +1,7 @@
 import { getCargoSearch } from '../../../functions/cargo/contracts.ts';
 import { deletePackage } from '../../../functions/packages/contracts.ts';
 import { updateRepository } from '../../../functions/repositories/contracts.ts';
-import { type CargoRequest, useCargoRegistry } from '../../harness/cargo-registry.ts';
+import { type CargoRequest, useCargoRegistry } from '../../harness/cargo.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';

@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { getCrate, getCrateIndex } from '../../../functions/cargo/contracts.ts';
 import { updateRepository } from '../../../functions/repositories/contracts.ts';
-import { linesOf, useCargoRegistry } from '../../harness/cargo-registry.ts';
-import { crateFileOf } from '../../harness/crates.ts';
+import { sha256 } from '../../harness/bytes.ts';
+import { crateFileOf, linesOf, useCargoRegistry } from '../../harness/cargo.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
-import { sha256 } from '../../harness/sha256.ts';
 import { refusing, serving, useUpstream } from '../../harness/upstream.ts';
 import { type Named, newPassword, uniqueName } from '../../harness/world.ts';
 

@@ -1,6 +1,6 @@
 import { getCrateIndex } from '../../../functions/cargo/contracts.ts';
 import { deletePackageVersion } from '../../../functions/packages/contracts.ts';
-import { errorsOf, linesOf, useCargoRegistry } from '../../harness/cargo-registry.ts';
+import { errorsOf, linesOf, useCargoRegistry } from '../../harness/cargo.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';

@@ -1,10 +1,9 @@
 import { getCrate } from '../../../functions/cargo/contracts.ts';
-import { useCargoRegistry } from '../../harness/cargo-registry.ts';
-import { fetchChecked } from '../../harness/checked-fetch.ts';
-import { crateFileOf } from '../../harness/crates.ts';
+import { sha256 } from '../../harness/bytes.ts';
+import { crateFileOf, useCargoRegistry } from '../../harness/cargo.ts';
+import { fetchChecked } from '../../harness/client.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
-import { sha256 } from '../../harness/sha256.ts';
 import { uniqueName } from '../../harness/world.ts';
 
 const service = useService();

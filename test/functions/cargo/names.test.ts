@@ -9,7 +9,7 @@ import {
 } from '../../../functions/cargo/names.ts';
 import { isVersion } from '../../../functions/cargo/versions.ts';
 import { decodeSegments } from '../../../shared/packages/sources/package-address.ts';
-import { codePoint } from '../../harness/code-points.ts';
+import { codePoint } from '../../harness/bytes.ts';
 
 const numRuns = Number(process.env.NAME_RUNS ?? 300);
 

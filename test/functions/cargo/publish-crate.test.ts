@@ -1,13 +1,22 @@
 import { publishCrate } from '../../../functions/cargo/contracts.ts';
 import { getPackage, listPackages, publishPackage } from '../../../functions/packages/contracts.ts';
 import { without } from '../../../shared/packages/formats/json-objects.ts';
-import { errorsOf, linesOf, useCargoRegistry } from '../../harness/cargo-registry.ts';
+import { sha256 } from '../../harness/bytes.ts';
+import {
+  archiveOf,
+  crateFileOf,
+  errorsOf,
+  framed,
+  linesOf,
+  manifestOf,
+  metadataOf,
+  publishBodyOf,
+  useCargoRegistry,
+} from '../../harness/cargo.ts';
 import type { Answer } from '../../harness/client.ts';
-import { archiveOf, crateFileOf, framed, manifestOf, metadataOf, publishBodyOf } from '../../harness/crates.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { createRemote } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
-import { sha256 } from '../../harness/sha256.ts';
 import { formOf } from '../../harness/uploads.ts';
 import { uniqueName } from '../../harness/world.ts';
 

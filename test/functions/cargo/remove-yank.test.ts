@@ -1,4 +1,4 @@
-import { linesOf, useCargoRegistry } from '../../harness/cargo-registry.ts';
+import { linesOf, useCargoRegistry } from '../../harness/cargo.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
 

@@ -1,7 +1,7 @@
 import { publish } from '../../../shared/packages/changes/publish.ts';
 import { Table } from '../../../shared/table/client.ts';
 import { descriptorOf, digestOf, imageMediaType, newImage, useImages } from '../../harness/images.ts';
-import { publicationOf, storedRepository } from '../../harness/package-store.ts';
+import { publicationOf, storedRepository } from '../../harness/packages.ts';
 import { createRemote } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { useUpstream } from '../../harness/upstream.ts';

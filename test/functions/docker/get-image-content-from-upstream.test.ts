@@ -1,12 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import {
-  emptyRegistry,
-  putImage,
-  type RegistryContent,
-  registryOf,
-  requestsOf,
-  type Tokens,
-} from '../../harness/image-registry.ts';
 import { digestOf, imageMediaType, manifestOf, newImage, useImages } from '../../harness/images.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
@@ -14,6 +6,14 @@ import { useService } from '../../harness/service.ts';
 import { brokenContent } from '../../harness/stored-packages.ts';
 import { refusing, useUpstream } from '../../harness/upstream.ts';
 import { type Named, newPassword } from '../../harness/world.ts';
+import {
+  emptyRegistry,
+  putImage,
+  type RegistryContent,
+  registryOf,
+  requestsOf,
+  type Tokens,
+} from './image-registry.ts';
 
 jest.setTimeout(60_000);
 

@@ -5,7 +5,7 @@ import {
   listPackageVersions,
 } from '../../../functions/packages/contracts.ts';
 import { updateWorkspace } from '../../../functions/workspaces/contracts.ts';
-import { inBatches } from '../../harness/batches.ts';
+import { inBatches } from '../../harness/concurrency.ts';
 import {
   descriptorOf,
   digestOf,

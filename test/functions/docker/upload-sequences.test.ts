@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { inBatches } from '../../harness/batches.ts';
+import { inBatches } from '../../harness/concurrency.ts';
 import { digestOf, useImages } from '../../harness/images.ts';
 import { useService } from '../../harness/service.ts';
 

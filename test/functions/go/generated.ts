@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { codePoint } from '../../harness/code-points.ts';
+import { codePoint } from '../../harness/bytes.ts';
 
 /** Texts that are nearly module paths. */
 const elements = fc.oneof(

@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { getGoFile } from '../../../functions/go/contracts.ts';
-import { fetchChecked } from '../../harness/checked-fetch.ts';
-import { escaped, type GoPlace, getPath, moduleZip, putModule } from '../../harness/go-modules.ts';
+import { fetchChecked } from '../../harness/client.ts';
+import { escaped, type GoPlace, getPath, moduleZip, putModule } from '../../harness/go.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
-import { deleteVersionOf } from '../../harness/package-formats.ts';
-import { goFormat } from '../../harness/path-formats.ts';
+import { deleteVersionOf, goFormat } from '../../harness/package-formats.ts';
 import { createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { type Named, uniqueName } from '../../harness/world.ts';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { listPackages } from '../../../functions/packages/contracts.ts';
-import { type GoPlace, getPath, moduleZip, putModule } from '../../harness/go-modules.ts';
+import { sha256 } from '../../harness/bytes.ts';
+import { type GoPlace, getPath, moduleZip, putModule } from '../../harness/go.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
-import { sha256 } from '../../harness/sha256.ts';
 import { type Named, uniqueName } from '../../harness/world.ts';
 
 const service = useService();

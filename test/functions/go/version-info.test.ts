@@ -1,4 +1,4 @@
-import { getPath } from '../../harness/go-modules.ts';
+import { getPath } from '../../harness/go.ts';
 import { createRemote } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { serving, useUpstream } from '../../harness/upstream.ts';

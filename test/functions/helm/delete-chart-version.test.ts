@@ -1,6 +1,5 @@
 import { deleteChartVersion, publishChart } from '../../../functions/helm/contracts.ts';
-import { chartOf } from '../../harness/helm-charts.ts';
-import { useHelmRepository } from '../../harness/helm-repository.ts';
+import { chartOf, useHelmRepository } from '../../harness/helm.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
 import { brokenContent } from '../../harness/stored-packages.ts';

@@ -1,13 +1,12 @@
 import { deleteChartVersion } from '../../../functions/helm/contracts.ts';
 import { updateRepository } from '../../../functions/repositories/contracts.ts';
 import { cachedDocumentKey } from '../../../shared/table/packages/package-keys.ts';
-import { chartOf, contentIn, provenanceOf } from '../../harness/helm-charts.ts';
-import { errorOf, useHelmRepository } from '../../harness/helm-repository.ts';
+import { sha256 } from '../../harness/bytes.ts';
+import { chartOf, contentIn, errorOf, provenanceOf, useHelmRepository } from '../../harness/helm.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { age, useUpstreams } from '../../harness/remote-repositories.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
-import { sha256 } from '../../harness/sha256.ts';
 import { brokenContent } from '../../harness/stored-packages.ts';
 import { refusing, serving, useUpstream } from '../../harness/upstream.ts';
 import type { Named } from '../../harness/world.ts';

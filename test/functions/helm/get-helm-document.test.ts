@@ -1,11 +1,10 @@
 import { getHelmDocument, publishChart } from '../../../functions/helm/contracts.ts';
 import { deleteContent } from '../../../functions/packages/contracts.ts';
-import { fetchChecked } from '../../harness/checked-fetch.ts';
-import { chartOf, contentIn } from '../../harness/helm-charts.ts';
-import { errorOf, useHelmRepository } from '../../harness/helm-repository.ts';
+import { sha256 } from '../../harness/bytes.ts';
+import { fetchChecked } from '../../harness/client.ts';
+import { chartOf, contentIn, errorOf, useHelmRepository } from '../../harness/helm.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
-import { sha256 } from '../../harness/sha256.ts';
 import { uniqueName } from '../../harness/world.ts';
 
 const service = useService();

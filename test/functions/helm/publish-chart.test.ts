@@ -1,11 +1,18 @@
 import { publishChart } from '../../../functions/helm/contracts.ts';
 import { listPackages } from '../../../functions/packages/contracts.ts';
-import { archiveOf, chartOf, chartYamlOf, contentIn, provenanceOf } from '../../harness/helm-charts.ts';
-import { errorOf, useHelmRepository } from '../../harness/helm-repository.ts';
+import { sha256 } from '../../harness/bytes.ts';
+import {
+  archiveOf,
+  chartOf,
+  chartYamlOf,
+  contentIn,
+  errorOf,
+  provenanceOf,
+  useHelmRepository,
+} from '../../harness/helm.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
-import { sha256 } from '../../harness/sha256.ts';
 import { brokenContent } from '../../harness/stored-packages.ts';
 import { uniqueName } from '../../harness/world.ts';
 

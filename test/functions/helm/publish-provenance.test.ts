@@ -1,6 +1,5 @@
 import { publishProvenance } from '../../../functions/helm/contracts.ts';
-import { chartOf, provenanceOf } from '../../harness/helm-charts.ts';
-import { errorOf, useHelmRepository } from '../../harness/helm-repository.ts';
+import { chartOf, errorOf, provenanceOf, useHelmRepository } from '../../harness/helm.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';

@@ -7,7 +7,7 @@ import { renderIndex } from '../../../functions/helm/rendering.ts';
 import { packIndex, unpackIndex } from '../../../functions/helm/upstream-index.ts';
 import { without } from '../../../shared/packages/formats/json-objects.ts';
 import { refusalOf } from '../../harness/format-refusals.ts';
-import type { HelmIndex } from '../../harness/helm-repository.ts';
+import type { HelmIndex } from '../../harness/helm.ts';
 
 /** Indexes that were recorded from public repositories. They are test data of helm 2.17.0 and 3.22.0. */
 const recorded = (file: string): Buffer =>

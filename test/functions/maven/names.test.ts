@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { isFileAddress, packagePath, parsePath } from '../../../functions/maven/paths.ts';
 import { upstreamMetadata } from '../../../functions/maven/upstream.ts';
 import { fileKey, packageHeadKey } from '../../../shared/table/packages/package-keys.ts';
-import { codePoint } from '../../harness/code-points.ts';
+import { codePoint } from '../../harness/bytes.ts';
 
 /** `npm run test:names` sets it to a million. */
 const runs = Number(process.env.NAME_RUNS ?? 300);

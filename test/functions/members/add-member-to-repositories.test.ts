@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { addMemberToRepositories, listRepositoryMembers } from '../../../functions/members/contracts.ts';
 import { deleteRepository, listRepositories } from '../../../functions/repositories/contracts.ts';
 import { type PermissionLevel, permissionLevels } from '../../../shared/access.ts';
-import { insertGrants } from '../../harness/insertions.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
+import { insertGrants } from '../../harness/stored-items.ts';
 import { type Actor, type Named, uniqueName } from '../../harness/world.ts';
 
 const service = useService();

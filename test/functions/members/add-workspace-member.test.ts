@@ -5,10 +5,10 @@ import {
   listWorkspaceMembers,
 } from '../../../functions/members/contracts.ts';
 import { createLocalRepository, getRepository, listRepositories } from '../../../functions/repositories/contracts.ts';
+import { statusCounts } from '../../harness/concurrency.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { rowsOf } from '../../harness/pages.ts';
 import { useService } from '../../harness/service.ts';
-import { tally } from '../../harness/tally.ts';
 import type { Actor, Named } from '../../harness/world.ts';
 
 const service = useService();
@@ -168,7 +168,7 @@ describe('POST /1/workspaces/{workspace}/members', () => {
     const { userId } = await service.world.user();
     service.proxy.conflictsLikeDynamoDb = true;
     const answers = await Promise.all(Array.from({ length: 16 }, () => add({ userId })));
-    expect(tally(answers)).toEqual({ 200: 15, 201: 1 });
+    expect(statusCounts(answers)).toEqual({ 200: 15, 201: 1 });
   });
 
   it('leaves one role when two roles are set at once, and an admin without permissions', async () => {

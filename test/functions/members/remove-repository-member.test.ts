@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { listRepositoryMembers, removeRepositoryMember } from '../../../functions/members/contracts.ts';
 import { getRepository } from '../../../functions/repositories/contracts.ts';
+import { statusCounts } from '../../harness/concurrency.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { rowsOf } from '../../harness/pages.ts';
 import { useService } from '../../harness/service.ts';
-import { tally } from '../../harness/tally.ts';
 import type { Actor, Named } from '../../harness/world.ts';
 
 const service = useService();
@@ -91,6 +91,6 @@ describe('DELETE /1/workspaces/{workspace}/repositories/{repository}/members/{us
     const { userId } = await granted();
     service.proxy.conflictsLikeDynamoDb = true;
     const answers = await Promise.all(Array.from({ length: 16 }, () => remove(userId)));
-    expect(tally(answers)).toEqual({ '200': 1, '404 MEMBER_NOT_FOUND': 15 });
+    expect(statusCounts(answers)).toEqual({ '200': 1, '404 MEMBER_NOT_FOUND': 15 });
   });
 });

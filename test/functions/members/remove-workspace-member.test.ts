@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { listWorkspaceMembers, removeWorkspaceMember } from '../../../functions/members/contracts.ts';
 import { getRepository, listRepositories } from '../../../functions/repositories/contracts.ts';
 import { getWorkspace, listWorkspaces } from '../../../functions/workspaces/contracts.ts';
+import { statusCounts } from '../../harness/concurrency.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { rowsOf } from '../../harness/pages.ts';
 import { useService } from '../../harness/service.ts';
-import { tally } from '../../harness/tally.ts';
 import type { Actor, Named } from '../../harness/world.ts';
 
 const service = useService();
@@ -114,6 +114,6 @@ describe('DELETE /1/workspaces/{workspace}/members/{user}', () => {
     const { userId } = await service.world.member(workspace);
     service.proxy.conflictsLikeDynamoDb = true;
     const answers = await Promise.all(Array.from({ length: 16 }, () => remove(userId)));
-    expect(tally(answers)).toEqual({ '200': 1, '404 MEMBER_NOT_FOUND': 15 });
+    expect(statusCounts(answers)).toEqual({ '200': 1, '404 MEMBER_NOT_FOUND': 15 });
   });
 });

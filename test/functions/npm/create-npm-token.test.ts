@@ -6,7 +6,7 @@ import type { Answer } from '../../harness/client.ts';
 import { accountHeader, bearerHeader } from '../../harness/credentials.ts';
 import { FunctionThread } from '../../harness/function-thread.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
-import { errorOf, useNpmRepository } from '../../harness/npm-repository.ts';
+import { errorOf, useNpmRepository } from '../../harness/npm.ts';
 import { useService } from '../../harness/service.ts';
 import { type Actor, type Named, newPassword, uniqueName } from '../../harness/world.ts';
 

@@ -1,7 +1,6 @@
 import { deleteNpmPackage, getNpmDocument, publishNpmPackage } from '../../../functions/npm/contracts.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
-import { publishBody, tarballOf } from '../../harness/npm-packages.ts';
-import { errorOf, useNpmRepository } from '../../harness/npm-repository.ts';
+import { errorOf, publishBody, tarballOf, useNpmRepository } from '../../harness/npm.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { uniqueName } from '../../harness/world.ts';

@@ -2,7 +2,7 @@ import { deleteNpmToken, getNpmDocument, getNpmUser } from '../../../functions/n
 import { newToken } from '../../../shared/auth/tokens.ts';
 import { bearerHeader } from '../../harness/credentials.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
-import { errorOf, useNpmRepository } from '../../harness/npm-repository.ts';
+import { errorOf, useNpmRepository } from '../../harness/npm.ts';
 import { useService } from '../../harness/service.ts';
 
 const service = useService();

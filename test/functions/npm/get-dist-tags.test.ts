@@ -1,6 +1,6 @@
 import { getDistTags, updateDistTag } from '../../../functions/npm/contracts.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
-import { errorOf, useNpmRepository } from '../../harness/npm-repository.ts';
+import { errorOf, useNpmRepository } from '../../harness/npm.ts';
 import { createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { uniqueName } from '../../harness/world.ts';

@@ -2,16 +2,18 @@ import { createHash, randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { getDistTags, getNpmDocument } from '../../../functions/npm/contracts.ts';
 import { cachedDocumentKey } from '../../../shared/table/packages/package-keys.ts';
-import { fetchChecked } from '../../harness/checked-fetch.ts';
+import { fetchChecked } from '../../harness/client.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
-import { errorOf, type NpmRequest, useNpmRepository } from '../../harness/npm-repository.ts';
 import {
   abbreviatedType,
+  errorOf,
+  type NpmRequest,
   packumentOf,
   serveRegistry,
-  tarballOf,
   type UpstreamPackage,
-} from '../../harness/npm-upstream.ts';
+  upstreamTarballOf,
+  useNpmRepository,
+} from '../../harness/npm.ts';
 import { age, useUpstreams } from '../../harness/remote-repositories.ts';
 import { createRemote } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
@@ -266,7 +268,7 @@ describe('The tarball of a remote repository', () => {
     const path = `${name}/-/${name.slice('@acme/'.length)}-1.0.0.tgz`;
     const answer = await get(path, repository);
     expect([answer.text, answer.headers['x-stockroom-origin'], ...stateOf(answer)]).toEqual([
-      tarballOf(name, '1.0.0').toString(),
+      upstreamTarballOf(name, '1.0.0').toString(),
       repository.name,
       200,
       'miss',
@@ -287,11 +289,11 @@ describe('The tarball of a remote repository', () => {
     upstream.answer = (request, response) => {
       const isFile = request.url?.startsWith('/download/') || request.url === '/files/two';
       const version = request.url === '/files/two' ? '2.0.0' : '1.0.0';
-      (isFile ? serving(tarballOf(name, version)) : serveRegistry(upstream, packages))(request, response);
+      (isFile ? serving(upstreamTarballOf(name, version)) : serveRegistry(upstream, packages))(request, response);
     };
     for (const version of ['1.0.0', '2.0.0'])
       expect((await get(`${name}/-/${name}-${version}.tgz`, repository)).text).toBe(
-        tarballOf(name, version).toString(),
+        upstreamTarballOf(name, version).toString(),
       );
     const basic = `Basic ${Buffer.from(`ci:${password}`).toString('base64')}`;
     expect(upstream.requests.map(({ url, headers }) => [headers.host, url, headers.authorization])).toEqual([
@@ -323,7 +325,7 @@ describe('The tarball of a remote repository', () => {
 
   itAnswers('502 UPSTREAM_FAILED for other bytes than the packument promises, of which nothing is kept', async () => {
     const name = uniqueName('package');
-    const bytes = tarballOf(name, '1.0.0');
+    const bytes = upstreamTarballOf(name, '1.0.0');
     const integrity = sha512('other');
     const shasum = createHash('sha1').update(bytes).digest('hex');
     const wrong = { '1.0.0': { dist: { integrity, shasum } }, '2.0.0': { dist: { shasum } } };
@@ -354,7 +356,7 @@ describe('The tarball of a remote repository', () => {
   ])('is what the packument promises by %s', async (_, dist) => {
     const repository = await remote();
     const name = uniqueName('package');
-    serve({ [name]: { '1.0.0': { dist: dist(tarballOf(name, '1.0.0')) } } });
+    serve({ [name]: { '1.0.0': { dist: dist(upstreamTarballOf(name, '1.0.0')) } } });
     expect((await get(`${name}/-/${name}-1.0.0.tgz`, repository)).status).toBe(200);
   });
 

@@ -2,8 +2,14 @@ import { deleteNpmPackage, getDistTags, getNpmDocument } from '../../../function
 import { updateRepository } from '../../../functions/repositories/contracts.ts';
 import { cachedDocumentKey } from '../../../shared/table/packages/package-keys.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
-import { type NpmRequest, useNpmRepository } from '../../harness/npm-repository.ts';
-import { abbreviatedType, serveRegistry, tarballOf, type UpstreamPackage } from '../../harness/npm-upstream.ts';
+import {
+  abbreviatedType,
+  type NpmRequest,
+  serveRegistry,
+  type UpstreamPackage,
+  upstreamTarballOf,
+  useNpmRepository,
+} from '../../harness/npm.ts';
 import { age, useUpstreams } from '../../harness/remote-repositories.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
@@ -86,7 +92,10 @@ describe('A virtual repository over npm upstreams', () => {
       undefined,
     ]);
     const file = await get(`${name}/-/${name}-2.0.0.tgz`, virtual);
-    expect([file.text, file.headers['x-stockroom-origin']]).toEqual([tarballOf(name, '2.0.0').toString(), two.name]);
+    expect([file.text, file.headers['x-stockroom-origin']]).toEqual([
+      upstreamTarballOf(name, '2.0.0').toString(),
+      two.name,
+    ]);
     return answer;
   });
 
@@ -132,7 +141,7 @@ describe('A virtual repository over npm upstreams', () => {
       ['1.0.0 ours', '9.9.9 theirs'],
     ]);
     const file = await get(`${forked}/-/${forked}-9.9.9.tgz`, virtual);
-    expect(file.text).toBe(tarballOf(forked, '9.9.9').toString());
+    expect(file.text).toBe(upstreamTarballOf(forked, '9.9.9').toString());
     await askAll(held, virtual);
     expect(upstream.requests.filter(({ url }) => url?.includes(held))).toEqual([]);
   });

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { getNpmDocument, publishNpmPackage, updateDistTag } from '../../../functions/npm/contracts.ts';
 import { deletePackageVersion } from '../../../functions/packages/contracts.ts';
-import { fetchChecked } from '../../harness/checked-fetch.ts';
+import { sha256 } from '../../harness/bytes.ts';
+import { fetchChecked } from '../../harness/client.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
-import { contentIn, publishBody, tarballOf } from '../../harness/npm-packages.ts';
-import { errorOf, type NpmRequest, useNpmRepository } from '../../harness/npm-repository.ts';
-import { publishVersions } from '../../harness/package-store.ts';
+import { contentIn, errorOf, type NpmRequest, publishBody, tarballOf, useNpmRepository } from '../../harness/npm.ts';
+import { publishVersions } from '../../harness/packages.ts';
 import { createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
-import { sha256 } from '../../harness/sha256.ts';
 import { uniqueName } from '../../harness/world.ts';
 
 const service = useService();

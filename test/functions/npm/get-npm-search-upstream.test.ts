@@ -1,7 +1,7 @@
 import { getNpmSearch } from '../../../functions/npm/contracts.ts';
 import { updateRepository } from '../../../functions/repositories/contracts.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
-import { useNpmRepository } from '../../harness/npm-repository.ts';
+import { useNpmRepository } from '../../harness/npm.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { refusing, serving, useUpstream } from '../../harness/upstream.ts';

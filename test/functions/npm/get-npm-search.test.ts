@@ -1,7 +1,7 @@
 import { getNpmSearch } from '../../../functions/npm/contracts.ts';
 import { deletePackage } from '../../../functions/packages/contracts.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
-import { type NpmRequest, useNpmRepository } from '../../harness/npm-repository.ts';
+import { type NpmRequest, useNpmRepository } from '../../harness/npm.ts';
 import { createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { uniqueName } from '../../harness/world.ts';

@@ -1,6 +1,6 @@
 import { getNpmUser } from '../../../functions/npm/contracts.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
-import { errorOf, useNpmRepository } from '../../harness/npm-repository.ts';
+import { errorOf, useNpmRepository } from '../../harness/npm.ts';
 import { useService } from '../../harness/service.ts';
 
 const service = useService();

@@ -8,7 +8,7 @@ import {
   tarballPath,
   versionOfFile,
 } from '../../../functions/npm/paths.ts';
-import { codePoint } from '../../harness/code-points.ts';
+import { codePoint } from '../../harness/bytes.ts';
 
 const word = fc.stringMatching(/^[A-Za-z0-9][\w.~!*'()-]{0,20}$/);
 const names = fc

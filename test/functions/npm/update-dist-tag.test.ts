@@ -3,7 +3,7 @@ import { Table } from '../../../shared/table/client.ts';
 import { packageHeadKey } from '../../../shared/table/packages/package-keys.ts';
 import type { Answer } from '../../harness/client.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
-import { errorOf, useNpmRepository } from '../../harness/npm-repository.ts';
+import { errorOf, useNpmRepository } from '../../harness/npm.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { uniqueName } from '../../harness/world.ts';

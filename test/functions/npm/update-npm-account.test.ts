@@ -7,10 +7,10 @@ import {
   updateNpmAccount,
 } from '../../../functions/npm/contracts.ts';
 import type { Contract } from '../../../shared/http/contract.ts';
-import { inTurn, today } from '../../harness/in-turn.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
+import { errorOf, useNpmRepository } from '../../harness/npm.ts';
 import { NpmClient } from '../../harness/npm-client.ts';
-import { errorOf, useNpmRepository } from '../../harness/npm-repository.ts';
+import { sampleOf, today } from '../../harness/sampling.ts';
 import { useService } from '../../harness/service.ts';
 
 jest.setTimeout(60_000);
@@ -110,7 +110,7 @@ describe('npm itself prints the sentence for', () => {
     ['stage list', 'npm publish'],
     ['org set acme robin', '/members'],
   ];
-  const some = process.env.ALL_COMMANDS ? asked : inTurn(asked, today, 3);
+  const some = process.env.ALL_COMMANDS ? asked : sampleOf(asked, today, 3);
 
   it.each(some)('npm %s', async (command, instead, ...answers) => {
     const needsName = /^(?:access|star$)/.test(command);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { ManifestForm } from '../../../functions/npm/index-entries.ts';
 import { renderPackument } from '../../../functions/npm/packument.ts';
 import { parseUpstreamPackument } from '../../../functions/npm/upstream-packument.ts';
-import { codePoint } from '../../harness/code-points.ts';
+import { codePoint } from '../../harness/bytes.ts';
 import { refusalOf } from '../../harness/format-refusals.ts';
 import { copyOf, type Document, recorded } from './documents.ts';
 

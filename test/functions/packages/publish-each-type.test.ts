@@ -10,13 +10,13 @@ import {
   publishUpload,
 } from '../../../functions/packages/contracts.ts';
 import type { PackageType } from '../../../shared/package-types.ts';
-import { crateFileOf } from '../../harness/crates.ts';
-import { moduleZip } from '../../harness/go-modules.ts';
-import { chartOf } from '../../harness/helm-charts.ts';
-import { packed } from '../../harness/npm-packages.ts';
-import { wheelName, wheelOf } from '../../harness/python-packages.ts';
+import { sha256 } from '../../harness/bytes.ts';
+import { crateFileOf } from '../../harness/cargo.ts';
+import { moduleZip } from '../../harness/go.ts';
+import { chartOf } from '../../harness/helm.ts';
+import { packed } from '../../harness/npm.ts';
+import { wheelName, wheelOf } from '../../harness/pypi.ts';
 import { useService } from '../../harness/service.ts';
-import { sha256 } from '../../harness/sha256.ts';
 import { announced, formOf, putUpload } from '../../harness/uploads.ts';
 import { type Actor, type Named, uniqueName } from '../../harness/world.ts';
 

@@ -1,4 +1,4 @@
-import { usePythonRepository } from '../../harness/python-repository.ts';
+import { usePythonRepository } from '../../harness/pypi.ts';
 import { useService } from '../../harness/service.ts';
 import { serving, useUpstream } from '../../harness/upstream.ts';
 

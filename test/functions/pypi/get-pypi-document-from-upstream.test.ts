@@ -4,12 +4,11 @@ import { gunzipSync } from 'node:zlib';
 import { updateRepository } from '../../../functions/repositories/contracts.ts';
 import { without } from '../../../shared/packages/formats/json-objects.ts';
 import { cachedDocumentKey } from '../../../shared/table/packages/package-keys.ts';
+import { sha256 } from '../../harness/bytes.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
-import { coreMetadata, wheelName, wheelOf } from '../../harness/python-packages.ts';
-import { jsonPage, type Page, usePythonRepository } from '../../harness/python-repository.ts';
+import { coreMetadata, jsonPage, type Page, usePythonRepository, wheelName, wheelOf } from '../../harness/pypi.ts';
 import { age, useUpstreams } from '../../harness/remote-repositories.ts';
 import { useService } from '../../harness/service.ts';
-import { sha256 } from '../../harness/sha256.ts';
 import { refusing, serving, useUpstream } from '../../harness/upstream.ts';
 import { type Named, uniqueName } from '../../harness/world.ts';
 

@@ -1,7 +1,14 @@
 import { deletePackageVersion, publishPackage } from '../../../functions/packages/contracts.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
-import { sdistName, sdistOf, wheelName, wheelOf } from '../../harness/python-packages.ts';
-import { jsonPage, type Page, usePythonRepository } from '../../harness/python-repository.ts';
+import {
+  jsonPage,
+  type Page,
+  sdistName,
+  sdistOf,
+  usePythonRepository,
+  wheelName,
+  wheelOf,
+} from '../../harness/pypi.ts';
 import { useService } from '../../harness/service.ts';
 import { formOf, useUploads } from '../../harness/uploads.ts';
 import { uniqueName } from '../../harness/world.ts';

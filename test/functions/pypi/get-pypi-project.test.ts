@@ -1,10 +1,9 @@
 import { getPypiProject } from '../../../functions/pypi/contracts.ts';
+import { sha256 } from '../../harness/bytes.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
-import { sdistName, wheelName, wheelOf } from '../../harness/python-packages.ts';
-import { jsonPage, type Page, usePythonRepository } from '../../harness/python-repository.ts';
+import { jsonPage, type Page, sdistName, usePythonRepository, wheelName, wheelOf } from '../../harness/pypi.ts';
 import { useUpstreams } from '../../harness/remote-repositories.ts';
 import { useService } from '../../harness/service.ts';
-import { sha256 } from '../../harness/sha256.ts';
 import { refusing, serving, useUpstream } from '../../harness/upstream.ts';
 import { type Named, uniqueName } from '../../harness/world.ts';
 

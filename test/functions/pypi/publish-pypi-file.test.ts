@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { listPackages } from '../../../functions/packages/contracts.ts';
+import { sha256 } from '../../harness/bytes.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import {
   coreMetadata,
@@ -7,13 +8,12 @@ import {
   sdistName,
   sdistOf,
   uploadForm,
+  usePythonRepository,
   wheelName,
   wheelOf,
   zipOf,
-} from '../../harness/python-packages.ts';
-import { usePythonRepository } from '../../harness/python-repository.ts';
+} from '../../harness/pypi.ts';
 import { useService } from '../../harness/service.ts';
-import { sha256 } from '../../harness/sha256.ts';
 import { uniqueName } from '../../harness/world.ts';
 
 const service = useService();

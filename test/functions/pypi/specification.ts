@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { codePoint } from '../../harness/code-points.ts';
+import { codePoint } from '../../harness/bytes.ts';
 
 /** Versions as PEP 440 defines them, made from their parts: this is another way to say what a normal form is. */
 

@@ -1,5 +1,5 @@
 import { parsePage, upstreamPage } from '../../../functions/pypi/upstream-pages.ts';
-import { cpuMilliseconds } from '../../harness/cpu-time.ts';
+import { cpuMilliseconds } from '../../harness/growth.ts';
 
 const at = { name: 'foo', url: 'https://up.example/root/simple/foo/' };
 const filesOf = (html: string) => parsePage(Buffer.from(html), at).files;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { readZipEntry } from '../../../functions/pypi/zip-entry.ts';
 import { FormatProblem } from '../../../shared/packages/formats/format-problem.ts';
 import { fileInMemory } from '../../../shared/store/received-file.ts';
-import { coreMetadata, wheelOf, zipOf } from '../../harness/python-packages.ts';
+import { coreMetadata, wheelOf, zipOf } from '../../harness/pypi.ts';
 
 const wanted = { path: /^[^/]+\.dist-info\/METADATA$/, what: 'METADATA', word: 'wheel' };
 const each = { name: 'acme', version: '1.0' };

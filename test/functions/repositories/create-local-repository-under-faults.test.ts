@@ -1,9 +1,9 @@
 import { createLocalRepository, listRepositories } from '../../../functions/repositories/contracts.ts';
 import { getWorkspace } from '../../../functions/workspaces/contracts.ts';
+import { statusCounts } from '../../harness/concurrency.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
-import type { Injection } from '../../harness/table-faults.ts';
-import { tally } from '../../harness/tally.ts';
+import type { Injection } from '../../harness/table-calls.ts';
 import { type Named, uniqueName } from '../../harness/world.ts';
 
 const service = useService();
@@ -134,7 +134,7 @@ describe('a local repository is created once and only once', () => {
     service.proxy.conflictsLikeDynamoDb = true;
     const answers = await Promise.all(Array.from({ length: 32 }, (_, number) => create(`n-${number}`)));
     service.proxy.heal();
-    expect(tally(answers)).toEqual({ '201': 32 });
+    expect(statusCounts(answers)).toEqual({ '201': 32 });
     expect((await inventory()).count).toBe(32);
   });
 });

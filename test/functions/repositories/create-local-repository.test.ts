@@ -1,9 +1,9 @@
 import { createLocalRepository, listRepositories } from '../../../functions/repositories/contracts.ts';
 import { getWorkspace } from '../../../functions/workspaces/contracts.ts';
 import { packageTypes } from '../../../shared/package-types.ts';
+import { statusCounts } from '../../harness/concurrency.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
-import { tally } from '../../harness/tally.ts';
 import { type Actor, type Named, uniqueName } from '../../harness/world.ts';
 
 const service = useService();
@@ -135,7 +135,7 @@ describe('POST /1/workspaces/{workspace}/repositories/local', () => {
     const answers = await Promise.all(
       Array.from({ length: 64 }, () => create(named('contested'), contested.id, bearer)),
     );
-    expect(tally(answers)).toEqual({ '201': 1, '409 REPOSITORY_NAME_TAKEN': 63 });
+    expect(statusCounts(answers)).toEqual({ '201': 1, '409 REPOSITORY_NAME_TAKEN': 63 });
     expect(await inventory(contested)).toEqual({ count: 1, names: ['contested'] });
   });
 

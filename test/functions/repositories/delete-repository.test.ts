@@ -6,11 +6,11 @@ import {
   updateRepository,
 } from '../../../functions/repositories/contracts.ts';
 import { deleteWorkspaceByReference, getWorkspace } from '../../../functions/workspaces/contracts.ts';
+import { statusCounts } from '../../harness/concurrency.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { rowsOf } from '../../harness/pages.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
-import { tally } from '../../harness/tally.ts';
 import { type Named, newPassword } from '../../harness/world.ts';
 
 const service = useService();
@@ -141,7 +141,7 @@ describe('DELETE /1/workspaces/{workspace}/repositories/{repository}', () => {
     const repository = await service.world.repository(counted);
     service.proxy.conflictsLikeDynamoDb = true;
     const answers = await Promise.all(Array.from({ length: 16 }, () => remove(repository.id, counted)));
-    expect(tally(answers)).toEqual({ '200': 1, '404 REPOSITORY_NOT_FOUND': 15 });
+    expect(statusCounts(answers)).toEqual({ '200': 1, '404 REPOSITORY_NOT_FOUND': 15 });
     expect(await countOf(counted)).toBe(0);
   });
 

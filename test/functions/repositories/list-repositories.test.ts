@@ -1,9 +1,9 @@
 import { listRepositories } from '../../../functions/repositories/contracts.ts';
-import { insertRepositories } from '../../harness/bulk-insert.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { rowsOf, walkPages } from '../../harness/pages.ts';
 import { createLocal, createRemote, createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
+import { insertRepositories } from '../../harness/stored-items.ts';
 import type { Actor, Named } from '../../harness/world.ts';
 
 const service = useService();

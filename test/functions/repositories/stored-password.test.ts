@@ -2,7 +2,7 @@ import { DecryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { getRepository, updateRepository } from '../../../functions/repositories/contracts.ts';
 import { Table } from '../../../shared/table/client.ts';
 import { repositoryKey } from '../../../shared/table/keys.ts';
-import { Race } from '../../harness/race.ts';
+import { Race } from '../../harness/concurrency.ts';
 import { createRemote } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { type Named, newPassword } from '../../harness/world.ts';

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { deleteRepository, getRepository, updateRepository } from '../../../functions/repositories/contracts.ts';
-import { inBatches } from '../../harness/batches.ts';
-import { insertRepositories } from '../../harness/bulk-insert.ts';
+import { inBatches, statusCounts } from '../../harness/concurrency.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
-import { tally } from '../../harness/tally.ts';
+import { insertRepositories } from '../../harness/stored-items.ts';
 import type { Named } from '../../harness/world.ts';
 
 const service = useService();
@@ -88,7 +87,7 @@ describe('The children of a virtual repository', () => {
       if (round % 3 === 2) expect((await setChildren(two, [three.id])).status).toBe(200);
       const far = round % 3 === 2 ? three : two;
       const answers = await Promise.all([setChildren(one, [local.id, two.id]), setChildren(far, [local.id, one.id])]);
-      expect(tally(answers)).toEqual({ '200': 1, '400 REQUEST_INVALID': 1 });
+      expect(statusCounts(answers)).toEqual({ '200': 1, '400 REQUEST_INVALID': 1 });
       expect(answers.find(({ status }) => status === 400)?.problem?.violations[0]?.rule).toBe('acyclic');
     }
   });
@@ -103,7 +102,7 @@ describe('The children of a virtual repository', () => {
         setChildren(two, [three.id]),
         setChildren(three, [one.id]),
       ]);
-      expect(tally(answers)).toEqual({ '200': 2, '400 REQUEST_INVALID': 1 });
+      expect(statusCounts(answers)).toEqual({ '200': 2, '400 REQUEST_INVALID': 1 });
     }
   });
 

@@ -1,9 +1,8 @@
 import { checkTrust } from '../../../functions/trusts/contracts.ts';
 import { buildFixture, type Fixture } from '../../harness/fixture.ts';
-import { useIssuer } from '../../harness/issuer.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
-import { trustOf } from '../../harness/trusts.ts';
+import { trustOf, useIssuer } from '../../harness/trusts.ts';
 
 const service = useService();
 const issuer = useIssuer();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type AnyCondition, type Claims, holds, matchesGlob } from '../../../functions/trusts/conditions.ts';
-import { cpuMilliseconds } from '../../harness/cpu-time.ts';
+import { cpuMilliseconds } from '../../harness/growth.ts';
 
 /** Independent of the code: which positions of the text each letter of the glob can lead to. */
 const globMatches = (glob: string, text: string): boolean => {

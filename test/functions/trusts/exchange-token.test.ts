@@ -8,10 +8,9 @@ import { deleteWorkspaceByReference } from '../../../functions/workspaces/contra
 import type { Answer } from '../../harness/client.ts';
 import { bearerHeader, tokenHeader } from '../../harness/credentials.ts';
 import { buildFixture, type Fixture } from '../../harness/fixture.ts';
-import { encoded, type IssuerKey, jwtOf, newIssuerKey, useIssuer } from '../../harness/issuer.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
-import { trustOf } from '../../harness/trusts.ts';
+import { encoded, type IssuerKey, jwtOf, newIssuerKey, trustOf, useIssuer } from '../../harness/trusts.ts';
 import { trickling } from '../../harness/upstream.ts';
 
 const service = useService();

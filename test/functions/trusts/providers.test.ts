@@ -2,9 +2,8 @@ import { createTrust, exchangeToken } from '../../../functions/trusts/contracts.
 import type { ClaimCondition } from '../../../shared/table/identity/trusts.ts';
 import { type TrustProvider, trustProviders } from '../../../shared/trust-providers.ts';
 import { buildFixture, type Fixture } from '../../harness/fixture.ts';
-import { useIssuer } from '../../harness/issuer.ts';
 import { useService } from '../../harness/service.ts';
-import { trustBody, trustOf } from '../../harness/trusts.ts';
+import { trustBody, trustOf, useIssuer } from '../../harness/trusts.ts';
 
 /** What is expected of a provider, written by hand: the code under test has a table of its own. */
 interface Expectation {

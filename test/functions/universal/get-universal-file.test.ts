@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { getUniversalFile, publishUniversalFile } from '../../../functions/universal/contracts.ts';
+import { sha256 } from '../../harness/bytes.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
-import { sha256 } from '../../harness/sha256.ts';
 import { type Actor, type Named, uniqueName } from '../../harness/world.ts';
 
 const service = useService();

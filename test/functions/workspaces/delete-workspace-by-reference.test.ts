@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { listWorkspaceMembers } from '../../../functions/members/contracts.ts';
 import { deleteRepository, getRepository } from '../../../functions/repositories/contracts.ts';
 import { createWorkspace, deleteWorkspaceByReference, getWorkspace } from '../../../functions/workspaces/contracts.ts';
+import { statusCounts } from '../../harness/concurrency.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
-import { tally } from '../../harness/tally.ts';
 import type { Named } from '../../harness/world.ts';
 
 const service = useService();
@@ -129,6 +129,6 @@ describe('DELETE /1/workspaces/{workspace}', () => {
     const workspace = await service.world.workspace();
     service.proxy.conflictsLikeDynamoDb = true;
     const answers = await Promise.all(Array.from({ length: 16 }, () => remove(workspace.id)));
-    expect(tally(answers)).toEqual({ '200': 1, '404 WORKSPACE_NOT_FOUND': 15 });
+    expect(statusCounts(answers)).toEqual({ '200': 1, '404 WORKSPACE_NOT_FOUND': 15 });
   });
 });

@@ -6,9 +6,9 @@ import {
   getWorkspace,
   listWorkspaces,
 } from '../../../functions/workspaces/contracts.ts';
+import { statusCounts } from '../../harness/concurrency.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
-import { tally } from '../../harness/tally.ts';
 import { type Named, uniqueName } from '../../harness/world.ts';
 
 const service = useService();
@@ -191,6 +191,6 @@ describe('DELETE /workspace', () => {
   it('answers one of many deletions at once with 200, the others with 404', async () => {
     const { id } = await service.world.workspace();
     const answers = await Promise.all(Array.from({ length: 12 }, () => remove({ workspaceId: id })));
-    expect(tally(answers)).toEqual({ 200: 1, '404 WORKSPACE_NOT_FOUND': 11 });
+    expect(statusCounts(answers)).toEqual({ 200: 1, '404 WORKSPACE_NOT_FOUND': 11 });
   });
 });

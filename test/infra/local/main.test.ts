@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readAssembly } from '../../../infra/local/assembly.ts';
 import { assemblyDirectory } from '../../harness/assembly.ts';
-import { sha256 } from '../../harness/sha256.ts';
+import { sha256 } from '../../harness/bytes.ts';
 
 const root = join(__dirname, '..', '..', '..');
 let directory: string;

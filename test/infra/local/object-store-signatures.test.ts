@@ -4,6 +4,7 @@ import * as http from 'node:http';
 import { text } from 'node:stream/consumers';
 import { crc32 } from 'node:zlib';
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { sha256 } from '../../harness/bytes.ts';
 import {
   bucket as Bucket,
   clientOf,
@@ -17,7 +18,6 @@ import {
   sign,
   useObjectStore,
 } from '../../harness/object-store.ts';
-import { sha256 } from '../../harness/sha256.ts';
 import type { Reply } from '../../harness/wire.ts';
 
 const world = useObjectStore();

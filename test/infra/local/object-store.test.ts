@@ -15,8 +15,8 @@ import {
   PutObjectCommand,
   type PutObjectCommandInput,
 } from '@aws-sdk/client-s3';
+import { sha256 } from '../../harness/bytes.ts';
 import { bucket as Bucket, presign, refusal, refusalIn, sign, useObjectStore } from '../../harness/object-store.ts';
-import { sha256 } from '../../harness/sha256.ts';
 
 const world = useObjectStore();
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { StartedService } from '../../harness/npm-start.ts';
-import { startTls } from '../../harness/tls-terminator.ts';
+import { startTls } from '../../harness/tls.ts';
 import type { Client, Source } from '../client.ts';
 import { logLines } from './log-lines.ts';
 import type { Server } from './server.ts';

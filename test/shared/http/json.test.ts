@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { ApiError } from '../../../shared/errors.ts';
 import { parseJsonObject } from '../../../shared/http/json.ts';
-import { codePoint } from '../../harness/code-points.ts';
+import { codePoint } from '../../harness/bytes.ts';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 const nested = (depth: number, open = '[', close = ']'): string => open.repeat(depth) + close.repeat(depth);

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { Table } from '../../../shared/table/client.ts';
 import { upstreamPauseKey } from '../../../shared/table/packages/package-keys.ts';
 import { readUsage } from '../../../shared/table/packages/usage.ts';
+import { sha256 } from '../../harness/bytes.ts';
 import {
   address,
   age,
@@ -17,7 +18,6 @@ import {
   useUpstreams,
 } from '../../harness/remote-repositories.ts';
 import { useService } from '../../harness/service.ts';
-import { sha256 } from '../../harness/sha256.ts';
 import { refusing, serving, Upstream, useUpstream } from '../../harness/upstream.ts';
 
 const service = useService();

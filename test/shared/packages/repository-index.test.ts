@@ -7,7 +7,7 @@ import { fileInMemory } from '../../../shared/store/received-file.ts';
 import { Table } from '../../../shared/table/client.ts';
 import { contentIdOf, type LocalRepository } from '../../../shared/table/repositories/repositories.ts';
 import { passADay } from '../../harness/due-blobs.ts';
-import { publicationOf, storedRepository } from '../../harness/package-store.ts';
+import { publicationOf, storedRepository } from '../../harness/packages.ts';
 import { useService } from '../../harness/service.ts';
 import { brokenContent, remains } from '../../harness/stored-packages.ts';
 import type { Named } from '../../harness/world.ts';

@@ -3,7 +3,7 @@ import type { Change } from '../../../shared/table/changes.ts';
 import { Table } from '../../../shared/table/client.ts';
 import type { Key } from '../../../shared/table/keys.ts';
 import { startProxiedTable } from '../../harness/proxied-table.ts';
-import { type Fault, faults, isPossible } from '../../harness/table-faults.ts';
+import { type Fault, faults, isPossible } from '../../harness/table-calls.ts';
 import type { TableProxy } from '../../harness/table-proxy.ts';
 import { uniqueName } from '../../harness/world.ts';
 

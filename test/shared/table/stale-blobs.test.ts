@@ -17,8 +17,8 @@ import {
 import { packageEntryKey, packageHeadKey, versionKey } from '../../../shared/table/packages/package-keys.ts';
 import { leaveContent, sweepContent } from '../../../shared/table/queues/content-sweeps.ts';
 import type { Write } from '../../../shared/table/writes.ts';
+import { sha256 } from '../../harness/bytes.ts';
 import { useService } from '../../harness/service.ts';
-import { sha256 } from '../../harness/sha256.ts';
 
 // Each function gets a blob that another request has changed since it was read: what races over HTTP meet by chance, and here
 // every time.

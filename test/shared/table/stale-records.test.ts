@@ -17,8 +17,8 @@ import {
   updateRemoteRepository,
   updateVirtualRepository,
 } from '../../../shared/table/repositories/repository-changes.ts';
-import { insertGrants } from '../../harness/insertions.ts';
 import { useService } from '../../harness/service.ts';
+import { insertGrants } from '../../harness/stored-items.ts';
 import { uniqueName } from '../../harness/world.ts';
 
 // Each function of the table layer gets a record that another request has changed since it was read: what races over HTTP

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { limitsWithin } from '../../../shared/upstream/limits.ts';
 import type { UpstreamClient } from '../../../shared/upstream/upstream-client.ts';
-import { selfSigned } from '../../harness/certificate.ts';
+import { selfSigned } from '../../harness/tls.ts';
 import {
   dropsBursts,
   pace,

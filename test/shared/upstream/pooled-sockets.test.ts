@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Resolver } from '../../../shared/upstream/lookups.ts';
 import type { UpstreamClient } from '../../../shared/upstream/upstream-client.ts';
-import { selfSigned } from '../../harness/certificate.ts';
+import { selfSigned } from '../../harness/tls.ts';
 import { clientsSharing, file, type Loopback, resolvingTo, serve, serveSecurely, stopServers } from './loopback.ts';
 
 afterAll(stopServers);

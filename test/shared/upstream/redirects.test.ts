@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { selfSigned } from '../../harness/certificate.ts';
+import { selfSigned } from '../../harness/tls.ts';
 import { clientFor, file, type Loopback, resolvingTo, serve, serveSecurely, stopServers } from './loopback.ts';
 
 const seen: Pick<IncomingMessage, 'url' | 'headers'>[] = [];

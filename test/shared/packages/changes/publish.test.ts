@@ -10,7 +10,7 @@ import { blobKey } from '../../../../shared/table/keys.ts';
 import { fileKey } from '../../../../shared/table/packages/package-keys.ts';
 import { readUsage } from '../../../../shared/table/packages/usage.ts';
 import { contentIdOf, type LocalRepository } from '../../../../shared/table/repositories/repositories.ts';
-import { publicationOf, storedRepository } from '../../../harness/package-store.ts';
+import { publicationOf, storedRepository } from '../../../harness/packages.ts';
 import { useService } from '../../../harness/service.ts';
 
 const service = useService();

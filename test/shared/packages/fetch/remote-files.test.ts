@@ -5,6 +5,7 @@ import { Table } from '../../../../shared/table/client.ts';
 import { blobKey } from '../../../../shared/table/keys.ts';
 import { missingFileKey, versionKey } from '../../../../shared/table/packages/package-keys.ts';
 import { readUsage } from '../../../../shared/table/packages/usage.ts';
+import { sha256 } from '../../../harness/bytes.ts';
 import {
   address,
   age,
@@ -18,7 +19,6 @@ import {
   useUpstreams,
 } from '../../../harness/remote-repositories.ts';
 import { useService } from '../../../harness/service.ts';
-import { sha256 } from '../../../harness/sha256.ts';
 import { refusing, serving, useUpstream } from '../../../harness/upstream.ts';
 
 const service = useService();

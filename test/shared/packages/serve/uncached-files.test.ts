@@ -5,9 +5,9 @@ import { fetchRequest } from '../../../../shared/packages/upstream/upstream-requ
 import { Table } from '../../../../shared/table/client.ts';
 import { readUsage } from '../../../../shared/table/packages/usage.ts';
 import type { RemoteRepository } from '../../../../shared/table/repositories/repositories.ts';
+import { sha256 } from '../../../harness/bytes.ts';
 import { address, keyOf, refusalOf, remoteOf, stored, useUpstreams } from '../../../harness/remote-repositories.ts';
 import { useService } from '../../../harness/service.ts';
-import { sha256 } from '../../../harness/sha256.ts';
 import { refusing, serving, useUpstream } from '../../../harness/upstream.ts';
 
 const service = useService();

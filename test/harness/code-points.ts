@@ -1,9 +1,0 @@
-import fc from 'fast-check';
-
-const surrogatesFirst = 0xd800;
-const surrogates = 0x800;
-
-/** Any character but halves of surrogate pairs. fast-check has this unit as 'binary', whose table of all of them takes a second to build. */
-export const codePoint: fc.Arbitrary<string> = fc
-  .nat(0x10ffff - surrogates)
-  .map((number) => String.fromCodePoint(number < surrogatesFirst ? number : number + surrogates));

@@ -1,0 +1,19 @@
+/** Whether a matrix tries everything with everything, as `npm run test:matrix` does; `npm test` takes some in turn. */
+export const allForms = process.env.MATRIX_FORMS === 'all';
+
+/** So many of the kinds, the next ones at the next turn; all of them where a matrix tries everything. */
+export const sampleOf = <T>(kinds: readonly T[], turn: number, count = 1): readonly T[] => {
+  const at = (turn * count) % kinds.length;
+  return allForms ? kinds : [...kinds, ...kinds].slice(at, at + count);
+};
+
+/** The number of the day: what a run takes in turn is another one the next day. `TURN=20000 npm test` runs what another day did. */
+export const today = Number(process.env.TURN ?? Math.floor(Date.now() / 86_400_000));
+
+/** So many of the faults, others each day; all of them in `npm run test:faults`. */
+export const sampledFaults = <T>(faults: readonly T[], count: number): readonly T[] =>
+  process.env.FAULTS === 'all' ? faults : sampleOf(faults, today, count);
+
+/** One kind of each group, another one each day; or all of them. */
+export const oneOfEach = <T>(groups: readonly (readonly T[])[], isAll: boolean): readonly T[] =>
+  isAll ? groups.flat() : groups.flatMap((group) => sampleOf(group, today));

@@ -1,0 +1,153 @@
+import { getCrateIndex } from '../../functions/cargo/contracts.ts';
+import { getImageContent } from '../../functions/docker/contracts.ts';
+import { getGoFile } from '../../functions/go/contracts.ts';
+import { getHelmDocument } from '../../functions/helm/contracts.ts';
+import { getMavenFile, publishMavenFile } from '../../functions/maven/contracts.ts';
+import { getDistTags, getNpmDocument } from '../../functions/npm/contracts.ts';
+import { getPypiDocument, getPypiProject } from '../../functions/pypi/contracts.ts';
+import type { Contract } from '../../shared/http/contract.ts';
+import type { PackageType } from '../../shared/package-types.ts';
+import { imagesOf, newImage } from '../harness/images.ts';
+import { type PackageFormat, paramsOf, type VersionAddress } from '../harness/package-format.ts';
+import { cargoFormat, goFormat, helmFormat, npmFormat, pypiFormat } from '../harness/package-formats.ts';
+import type { Service } from '../harness/service.ts';
+
+/** A document about a package: its path below the repository, and the form that a client wants. */
+export interface PackageDocument {
+  readonly contract: Contract;
+  readonly path: string;
+  readonly accept?: string;
+}
+
+/** All documents that clients of a package type read about one package, and how a repository comes to have it. */
+export interface DocumentedType {
+  readonly packageType: PackageType;
+  readonly nameOf: (word: string) => string;
+  /** What `upstreamNames` calls the package and all that its documents mention. By default, it is the name. */
+  readonly ruleOf?: (name: string) => string;
+  readonly publish: (service: Service, address: VersionAddress, content: string) => Promise<void>;
+  readonly documentsOf: (name: string) => readonly PackageDocument[];
+  /** Set if the tests have no upstream of this type that mirrors a repository. */
+  readonly hasNoMirror?: true;
+}
+
+const ofFormat = ({ packageType, nameOf = (word) => word, publish }: PackageFormat) => ({
+  packageType,
+  nameOf,
+  publish: async (service: Service, address: VersionAddress, content: string): Promise<void> => {
+    const { status, text } = await publish(service, address, content);
+    if (status !== 201) throw new Error(`${packageType} was not published: ${text}`);
+  },
+});
+
+const npm: DocumentedType = {
+  ...ofFormat(npmFormat),
+  documentsOf: (name) => [
+    { contract: getNpmDocument, path: name },
+    { contract: getNpmDocument, path: name, accept: 'application/vnd.npm.install-v1+json' },
+    { contract: getNpmDocument, path: `${name}?write=true` },
+    { contract: getNpmDocument, path: `${name}/1.0.0` },
+    { contract: getNpmDocument, path: `${name}/latest` },
+    { contract: getDistTags, path: `-/package/${name}/dist-tags` },
+  ],
+};
+
+const pypi: DocumentedType = {
+  ...ofFormat(pypiFormat),
+  documentsOf: (name) => [
+    ...['text/html', 'application/vnd.pypi.simple.v1+json'].flatMap((accept) => [
+      { contract: getPypiDocument, path: `simple/${name}/`, accept },
+      { contract: getPypiDocument, path: 'simple/', accept },
+    ]),
+    { contract: getPypiProject, path: `pypi/${name}/json` },
+    { contract: getPypiProject, path: `pypi/${name}/1.0.0/json` },
+  ],
+};
+
+const go: DocumentedType = {
+  ...ofFormat(goFormat),
+  documentsOf: (name) =>
+    ['@v/list', '@latest', '@v/v1.0.0.info', '@v/v1.0.0.mod'].map((file) => ({
+      contract: getGoFile,
+      path: `${name}/${file}`,
+    })),
+};
+
+const helm: DocumentedType = {
+  ...ofFormat(helmFormat),
+  documentsOf: () => [{ contract: getHelmDocument, path: 'index.yaml' }],
+};
+
+const cargo: DocumentedType = {
+  ...ofFormat(cargoFormat),
+  documentsOf: (name) => [{ contract: getCrateIndex, path: `${name.slice(0, 2)}/${name.slice(2, 4)}/${name}` }],
+};
+
+/** Each kind of metadata with the checksums to ask for, beside the document itself. */
+const allChecksums = ['.md5', '.sha1', '.sha256', '.sha512'];
+const metadataKinds: Readonly<Record<string, readonly string[]>> = {
+  '': ['.sha1'],
+  'app/': allChecksums,
+  'app/1.0-SNAPSHOT/': ['.md5'],
+  'app/1.1-SNAPSHOT/': ['.md5', '.sha512'],
+};
+
+const groupOf = (name: string): string => name.split(':')[0] ?? '';
+const folderOf = (name: string): string => groupOf(name).replaceAll('.', '/');
+
+/** A release, builds of two SNAPSHOT versions, and two plugins: one that others publish, too, and one that only this version has. */
+const mavenFiles = ({ name, version }: VersionAddress, content: string): Readonly<Record<string, string>> => {
+  const [group, digits] = [groupOf(name), version.replaceAll('.', '').padStart(6, '0')];
+  const pomOf = (plugin: string): string =>
+    `<project><groupId>${group}</groupId><artifactId>${plugin}</artifactId><version>${version}</version><name>${content}</name><packaging>maven-plugin</packaging></project>`;
+  const plugins = ['demo', `own-${digits}`].map((word) => `${word}-maven-plugin`);
+  return {
+    [`app/${version}/app-${version}.jar`]: content,
+    ...Object.fromEntries(
+      ['1.0', '1.1'].map((each) => [`app/${each}-SNAPSHOT/app-${each}-20260101.${digits}-1.jar`, content]),
+    ),
+    ...Object.fromEntries(plugins.map((each) => [`${each}/${version}/${each}-${version}.pom`, pomOf(each)])),
+  };
+};
+
+const maven: DocumentedType = {
+  packageType: 'maven',
+  nameOf: (word) => `org.${word}:app`,
+  ruleOf: (name) => `${groupOf(name)}:*`,
+  publish: async ({ client }, address, content) => {
+    for (const [path, text] of Object.entries(mavenFiles(address, content))) {
+      const answer = await client.attempt(publishMavenFile, {
+        params: paramsOf(address, `${folderOf(address.name)}/${path}`),
+        bytes: { content: text, mediaType: 'application/octet-stream' },
+        as: address.as,
+      });
+      if (answer.status !== 201) throw new Error(`${path} was not published: ${answer.text}`);
+    }
+  },
+  documentsOf: (name) =>
+    Object.entries(metadataKinds).flatMap(([folder, checksums]) =>
+      ['', ...(process.env.ALL_FORMATS ? allChecksums : checksums)].map((ending) => ({
+        contract: getMavenFile,
+        path: `${folderOf(name)}/${folder}maven-metadata.xml${ending}`,
+      })),
+    ),
+};
+
+const docker: DocumentedType = {
+  packageType: 'docker',
+  nameOf: (word) => word,
+  hasNoMirror: true,
+  publish: async (service, { name, version, ...place }, content) => {
+    const { workspace, repository, as } = place;
+    const setting = { workspace: { name: workspace.id }, repository: { name: repository.id }, admin: { bearer: as } };
+    await imagesOf(service, setting).push(name, version, { ...newImage(), config: JSON.stringify({ content }) });
+  },
+  documentsOf: (name) =>
+    ['tags/list', 'manifests/1.0.0'].map((path) => ({ contract: getImageContent, path: `${name}/${path}` })),
+};
+
+export const documentedTypes: readonly DocumentedType[] = [npm, maven, pypi, go, helm, cargo, docker];
+
+/** Where clients of a type find a repository, whose workspace and name are given as they are written. */
+export const repositoryPath = (packageType: PackageType, workspace: string, repository: string): string =>
+  `/${packageType === 'docker' ? 'v2' : packageType}/${workspace}/${repository}/`;

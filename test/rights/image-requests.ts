@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import {
+  createBlobUpload,
+  deleteImageContent,
+  getImageContent,
+  publishImageContent,
+  updateBlobUpload,
+} from '../../functions/docker/contracts.ts';
+import { getPackage } from '../../functions/packages/contracts.ts';
+import type { Contract } from '../../shared/http/contract.ts';
+import type { Request } from '../harness/endpoint-facts.ts';
+import type { Fixture } from '../harness/fixture.ts';
+import { digestOf, imageMediaType, manifestOf, newImage } from '../harness/images.ts';
+import { publishUntilDue } from '../harness/packages.ts';
+import { typedRepository } from '../harness/repositories.ts';
+import type { Service } from '../harness/service.ts';
+import { uniqueName } from '../harness/world.ts';
+
+const octets = (content: string | Uint8Array) => ({ content, mediaType: 'application/octet-stream' });
+
+/** What is done only where the index of an image has outgrown its snapshot twice. */
+export const requestsAboutManyImages = async (fixture: Fixture): Promise<(readonly [Contract, Request])[]> => {
+  const { id: repository } = await typedRepository(fixture, 'docker');
+  const name = uniqueName('image');
+  await publishUntilDue(fixture.workspace, { id: repository }, name, () => ['']);
+  const place = { workspace: fixture.workspace.id, repository };
+  const image = newImage();
+  const unneeded = uniqueName('unneeded');
+  const manifest = manifestOf(image);
+  const at = (path: string) => ({ params: { ...place, path: `${name}/${path}` } });
+  return [
+    ...[image.config, ...image.layers, unneeded, `${unneeded} again`].map(
+      (content) =>
+        [
+          createBlobUpload,
+          { ...at('blobs/uploads/'), query: { digest: digestOf(content) }, bytes: octets(content) },
+        ] as const,
+    ),
+    [publishImageContent, { ...at('manifests/1'), bytes: { content: manifest, mediaType: imageMediaType } }],
+    [getImageContent, at(`referrers/${digestOf(manifest)}`)],
+    [getPackage, { params: { ...place, package: name } }],
+    [deleteImageContent, at(`blobs/${digestOf(unneeded)}`)],
+  ];
+};
+
+/** A large blob in pieces, which are merged. The bytes are stored, but not the blob: the next try gives up its own copy of them. */
+export const pushLargeBlob = async (
+  { proxy }: Pick<Service, 'proxy'>,
+  fixture: Fixture,
+): Promise<readonly number[]> => {
+  const { client, workspace, systemAdmin } = fixture;
+  const { id: repository } = await typedRepository(fixture, 'docker');
+  const place = { workspace: workspace.id, repository };
+  const as = systemAdmin.bearer;
+  const pieces = Array.from({ length: 4 }, () => randomBytes(4_400_000));
+  const requestAt = (location: unknown) => {
+    const url = new URL(String(location), 'http://localhost');
+    const path = url.pathname.split('/').slice(4).join('/');
+    return { params: { ...place, path }, query: { state: url.searchParams.get('state') ?? '' }, as };
+  };
+  const path = `${uniqueName('image')}/blobs/uploads/`;
+  let { headers } = await client.attempt(createBlobUpload, { params: { ...place, path }, as });
+  for (const piece of pieces)
+    ({ headers } = await client.attempt(updateBlobUpload, { ...requestAt(headers.location), bytes: octets(piece) }));
+  const { query, ...request } = requestAt(headers.location);
+  const complete = async (): Promise<number> => {
+    const whole = { ...query, digest: digestOf(Buffer.concat(pieces)) };
+    return (await client.attempt(publishImageContent, { ...request, query: whole })).status;
+  };
+  // What prepares the image and what announces the bytes succeed, and what makes them a blob of the image does not.
+  proxy.inject({
+    functionId: publishImageContent.id,
+    fault: 'server-error',
+    operation: 'TransactWriteItems',
+    after: 2,
+    times: 30,
+  });
+  const first = await complete();
+  proxy.heal();
+  return [first, await complete()];
+};

@@ -1,0 +1,219 @@
+import { gzipSync } from 'node:zlib';
+import { moduleZip } from '../harness/go.ts';
+import { digestOf, imageMediaType, manifestOf, newImage } from '../harness/images.ts';
+import { wheelOf } from '../harness/pypi.ts';
+import { sampleOf, today } from '../harness/sampling.ts';
+
+/** A document or a file of an upstream, and what may be in its place. */
+export interface UpstreamContent {
+  readonly type: 'pypi' | 'npm' | 'maven' | 'go' | 'cargo' | 'helm' | 'docker';
+  readonly path: string;
+  /** The path at the upstream; by default the same. */
+  readonly at?: string;
+  readonly good: string | Uint8Array;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Other documents that the upstream serves all the time, by their paths. */
+  readonly beside?: Readonly<Record<string, string>>;
+  /** Pages of this document alone that are none, beside those of each portal. */
+  readonly others?: Readonly<Record<string, Page>>;
+}
+
+/** A page with the headers of its answer. */
+export type Page = readonly [content: string | Uint8Array, headers?: Readonly<Record<string, string>>];
+
+const html = { 'Content-Type': 'text/html; charset=utf-8' };
+/** The pages that stand in place of any content. */
+export const portals: Readonly<Record<string, Page>> = {
+  'the page of a portal': [
+    '<!DOCTYPE html><html><head><title>Sign in</title></head><body><h1>Sign in</h1><form action="/login"></form><a href="/client-1.0.zip">Client</a></body></html>',
+    html,
+  ],
+  'the page of a portal without a media type': [
+    '\n<!-- (c) Corp --> <HTML lang="en"><body>Maintenance until 0123456789abcdef0123456789abcdef01234567\nv1.0.0\n</body></HTML>',
+  ],
+  'an error in JSON': ['{"error":"maintenance"}', { 'Content-Type': 'application/json' }],
+};
+
+/** A project page in HTML with links. */
+const simple = (links: string): string =>
+  `<!DOCTYPE html>\n<html>\n<head><title>Links for foo</title></head>\n<body>\n${links}\n</body>\n</html>\n`;
+const link = '<a href="/files/foo-1.0.tar.gz">foo-1.0.tar.gz</a>';
+const project = { type: 'pypi', path: 'simple/foo/' } as const;
+const json = { 'Content-Type': 'application/vnd.pypi.simple.v1+json' };
+const simpleJson = JSON.stringify({ meta: { 'api-version': '1.0' }, name: 'foo', files: [] });
+const line = (vers: string): string =>
+  JSON.stringify({ name: 'serde', vers, deps: [], cksum: '0'.repeat(64), features: {}, yanked: false });
+const chart = '  - {name: web, version: 1.0.0, created: 2026-01-01T00:00:00Z, urls: [web.tgz]}';
+const index = `apiVersion: v1\nentries:\n  web:\n  - name: web\n    version: 1.0.0\n    digest: ${'a'.repeat(64)}\n    urls:\n    - web.tgz\n`;
+const metadata =
+  '<metadata><groupId>g</groupId><artifactId>a</artifactId><versioning><versions><version>1</version></versions></versioning></metadata>';
+const manifest = manifestOf(newImage());
+
+/** What is cached as a document. */
+export const documents: Readonly<Record<string, UpstreamContent>> = {
+  'A project page of PyPI in HTML': {
+    ...project,
+    good: simple(link),
+    headers: html,
+    others: {
+      'a page that was cut': [simple(link.repeat(2)).slice(0, -30), html],
+      'a page without its last tag': [simple(link).replace('</html>', ''), html],
+      'a page of no index with a file of another project': [
+        '<html><title>Tools</title><a href="/bar-1.0.zip">bar</a></html>',
+        html,
+      ],
+      'a page of another media type': [simple(link), { 'Content-Type': 'application/json' }],
+      'a text': ['The index is down for maintenance.', { 'Content-Type': 'text/plain' }],
+      nothing: [''],
+    },
+  },
+  'A project page of PyPI in JSON': {
+    ...project,
+    good: simpleJson,
+    headers: json,
+    others: {
+      'JSON that was cut': [simpleJson.slice(0, -4), json],
+      'JSON of another media type': [simpleJson, html],
+    },
+  },
+  'A packument of npm': {
+    type: 'npm',
+    path: 'foo',
+    good: JSON.stringify({
+      name: 'foo',
+      'dist-tags': { latest: '1.0.0' },
+      versions: { '1.0.0': { name: 'foo', version: '1.0.0' } },
+    }),
+    others: { 'an empty object': ['{}'] },
+  },
+  'A maven-metadata.xml': {
+    type: 'maven',
+    path: 'g/a/maven-metadata.xml',
+    good: metadata,
+    others: {
+      'XML that was cut': [metadata.slice(0, -3)],
+      'a page that is XML': ['<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><body/></html>'],
+    },
+  },
+  'A list of versions of a Go module': {
+    type: 'go',
+    path: 'corp.example/tool/@v/list',
+    good: 'v1.0.0\nv1.1.0\n',
+    others: { 'a text': ['Back soon.'], 'a list that was cut': ['v1.0.0\nv1.1'] },
+  },
+  'The latest version of a Go module': {
+    type: 'go',
+    path: 'corp.example/tool/@latest',
+    good: '{"Version":"v1.1.0"}',
+    others: { 'a text': ['Back soon.'] },
+  },
+  'An answer of a checksum database': {
+    type: 'go',
+    path: 'sumdb/sum.golang.org/latest',
+    good: 'go.sum database tree\n1\nAAAA\n',
+  },
+  'The index of a crate': {
+    type: 'cargo',
+    path: 'se/rd/serde',
+    good: `${line('1.0.0')}\n`,
+    others: { 'an index that was cut': [`${line('1.0.0')}\n${line('1.0.1').slice(0, -20)}`] },
+  },
+  'An index of charts': {
+    type: 'helm',
+    path: 'index.yaml',
+    good: `apiVersion: v1\nentries:\n  web:\n${chart}\ngenerated: 2026-01-01T00:00:00Z\n`,
+    others: {
+      'an answer of Kubernetes': ['{"apiVersion":"v1","kind":"Status","status":"Failure"}'],
+      'an index that was cut': [index.slice(0, -3)],
+    },
+  },
+  'A list of tags': {
+    type: 'docker',
+    path: 'app/tags/list',
+    at: '/v2/app/tags/list?n=1000',
+    good: '{"name":"app","tags":["1"]}',
+    others: { 'an empty object': ['{}'], 'JSON that was cut': ['{"name":"app","ta'] },
+  },
+  'A tag of an image': {
+    type: 'docker',
+    path: 'app/manifests/1',
+    at: '/v2/app/manifests/1',
+    good: manifest,
+    headers: { 'Content-Type': imageMediaType, 'Docker-Content-Digest': digestOf(manifest) },
+  },
+};
+
+/** Files of which the upstream promises no hash. */
+export const filesWithoutHash: Readonly<Record<string, UpstreamContent>> = {
+  'A POM': {
+    type: 'maven',
+    path: 'g/a/1.0/a-1.0.pom',
+    good: '<project/>',
+    others: { 'a text': ['Back soon.'] },
+  },
+  'The description of a version of a Go module': {
+    type: 'go',
+    path: 'corp.example/tool/@v/v1.0.0.info',
+    good: '{"Version":"v1.0.0"}',
+    others: { 'a text': ['Back soon.'] },
+  },
+  'A go.mod': { type: 'go', path: 'corp.example/tool/@v/v1.0.0.mod', good: 'module corp.example/tool\n' },
+  'A Go module': {
+    type: 'go',
+    path: 'corp.example/tool/@v/v1.0.0.zip',
+    good: moduleZip('corp.example/tool', 'v1.0.0'),
+    others: { 'a text': ['Back soon.'] },
+  },
+  'A wheel': {
+    type: 'pypi',
+    path: 'files/foo/1.0/foo-1.0-py3-none-any.whl',
+    at: '/foo-1.0-py3-none-any.whl',
+    good: wheelOf({ name: 'foo', version: '1.0' }),
+    beside: { '/simple/foo/': simple('<a href="/foo-1.0-py3-none-any.whl">foo</a>') },
+    others: { 'a text': ['Back soon.'] },
+  },
+  'A chart': {
+    type: 'helm',
+    path: 'charts/web/web-1.0.0.tgz',
+    at: '/web.tgz',
+    good: gzipSync('chart'),
+    beside: { '/index.yaml': `apiVersion: v1\nentries:\n  web:\n${chart}\n` },
+    others: { 'a text': ['Back soon.'] },
+  },
+  'A tarball of npm': {
+    type: 'npm',
+    path: 'foo/-/foo-1.0.0.tgz',
+    at: '/foo.tgz',
+    good: gzipSync('tarball'),
+    beside: {
+      '/foo': JSON.stringify({
+        name: 'foo',
+        versions: { '1.0.0': { version: '1.0.0', dist: { tarball: '/foo.tgz' } } },
+      }),
+    },
+    others: { 'a text': ['Back soon.'] },
+  },
+};
+
+/** A go.mod has no form of its own. */
+const isPage = ({ good }: UpstreamContent, title: string): boolean =>
+  title !== 'an error in JSON' || !String(good).startsWith('module');
+
+/** Whether each page of a portal stands in each place, as in `npm run test:upstreams`; in `npm test` one does, in turn. */
+const allPages = process.env.ALL_PAGES !== undefined;
+
+const portalsFor = (document: UpstreamContent, turn: number): readonly (readonly [string, Page])[] => {
+  const able = Object.entries(portals).filter(([title]) => isPage(document, title));
+  return allPages ? able : sampleOf(able, today + turn);
+};
+
+/** Each content with each page in its place. */
+export const casesOf = (all: Readonly<Record<string, UpstreamContent>>) =>
+  Object.entries(all).flatMap(([what, document], turn) =>
+    [...portalsFor(document, turn), ...Object.entries(document.others ?? {})].map(([title, page]) => ({
+      what,
+      title,
+      document,
+      page,
+    })),
+  );
