@@ -157,15 +157,18 @@ export const updateRepository = contract({
     result: schema({
       oneOf: [
         localRepositorySchema,
-        object({
-          ...remoteRepositorySchema.properties,
-          remoteRepositoryPasswordDropped: schema({
-            type: 'boolean',
-            description:
-              'Whether the stored password was deleted, because the new URL has another scheme, host or port.',
-            examples: [false],
-          }),
-        }),
+        object(
+          {
+            ...remoteRepositorySchema.properties,
+            remoteRepositoryPasswordDropped: schema({
+              type: 'boolean',
+              description:
+                'Whether the stored password was deleted, because the new URL has another scheme, host or port.',
+              examples: [false],
+            }),
+          },
+          ['warnings'],
+        ),
         virtualRepositorySchema,
       ],
     }),

@@ -5,11 +5,12 @@ import type {
   Repository,
   VirtualRepository,
 } from '../../shared/table/repositories/repositories.ts';
-import type {
-  localRepositorySchema,
-  remoteRepositorySchema,
-  repositorySchema,
-  virtualRepositorySchema,
+import {
+  type localRepositorySchema,
+  type remoteRepositorySchema,
+  type repositorySchema,
+  unencryptedUpstream,
+  type virtualRepositorySchema,
 } from './schemas.ts';
 
 const common = ({ repositoryId, name, packageType, workspaceId, createdAt, createdBy }: Repository) =>
@@ -21,6 +22,9 @@ export const localRepositoryRecord = (repository: LocalRepository): Infer<typeof
   repositoryType: 'local',
 });
 
+/** Cargo writes `sparse+` before the scheme. */
+const isUnencrypted = (url: string): boolean => /^(?:sparse\+)?http:/i.test(url);
+
 /** The wire record of a remote repository. It says whether there is a password, and never contains the password. */
 export const remoteRepositoryRecord = (repository: RemoteRepository): Infer<typeof remoteRepositorySchema> => ({
   ...common(repository),
@@ -31,6 +35,7 @@ export const remoteRepositoryRecord = (repository: RemoteRepository): Infer<type
   isRemoteCacheEnabled: repository.isRemoteCacheEnabled,
   fileCacheTimeTillRevalidation: repository.fileCacheTimeTillRevalidation,
   metadataCacheTimeTillRevalidation: repository.metadataCacheTimeTillRevalidation,
+  ...(isUnencrypted(repository.remoteRepositoryUrl) && { warnings: [unencryptedUpstream] }),
 });
 
 /** The wire record of a virtual repository. */

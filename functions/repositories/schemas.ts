@@ -125,15 +125,28 @@ const localRecord = object({
 });
 export const localRepositorySchema = { ...localRecord, title: 'LocalRepository' } as const;
 
+/** The warning of a remote repository whose upstream is asked without TLS. */
+export const unencryptedUpstream =
+  'remoteRepositoryUrl is http: whoever is between this service and the upstream can change what arrives. Use https if the upstream offers it.';
+
 const { remoteRepositoryPassword: _writeOnly, ...readUpstream } = upstream;
 
-const remoteRecord = object({
-  ...common,
-  name: schema({ ...name, examples: ['npmjs'] }),
-  repositoryType: schema({ type: 'string', enum: ['remote'] }),
-  ...readUpstream,
-  hasRemoteRepositoryPassword: schema({ type: 'boolean', examples: [true] }),
-});
+const remoteRecord = object(
+  {
+    ...common,
+    name: schema({ ...name, examples: ['npmjs'] }),
+    repositoryType: schema({ type: 'string', enum: ['remote'] }),
+    ...readUpstream,
+    hasRemoteRepositoryPassword: schema({ type: 'boolean', examples: [true] }),
+    warnings: schema({
+      type: 'array',
+      items: { type: 'string' },
+      description: 'What is dangerous about these settings, in sentences. It is absent if nothing is.',
+      examples: [[unencryptedUpstream]],
+    }),
+  },
+  ['warnings'],
+);
 export const remoteRepositorySchema = { ...remoteRecord, title: 'RemoteRepository' } as const;
 
 const createdRemoteRecord = object(
@@ -147,7 +160,7 @@ const createdRemoteRecord = object(
       examples: ['an upstream password'],
     }),
   },
-  ['remoteRepositoryPassword'],
+  ['remoteRepositoryPassword', 'warnings'],
 );
 export const createdRemoteRepositorySchema = { ...createdRemoteRecord, title: 'CreatedRemoteRepository' } as const;
 

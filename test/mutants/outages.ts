@@ -144,6 +144,10 @@ export const outageMutants: readonly Mutant[] = [
   ...bugsIn('shared/upstream/target.ts', 'shared/upstream/target', {
     'readers learn where a redirect leads': ['host !== undefined && isPublicHost(host) ?', 'host !== null ?'],
   }),
+  ...bugsIn('functions/repositories/record.ts', 'functions/repositories/create-remote-repository', {
+    'no upstream is dangerous': ['/^(?:sparse\\+)?http:/i.test(url)', 'false'],
+    'cargo is never warned': ['(?:sparse\\+)?http:', 'http:'],
+  }),
   ...bugsIn('functions/repositories/remote-changes.ts', moved, {
     'files of a mirror outlive it': ['contentId: isMoved ? randomUUID() : undefined,', ''],
     'every change empties the cache': [

@@ -3,6 +3,7 @@ import {
   createRemoteRepository,
   getRepository,
 } from '../../../functions/repositories/contracts.ts';
+import { unencryptedUpstream } from '../../../functions/repositories/schemas.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
 import { type Named, newPassword, uniqueName } from '../../harness/world.ts';
@@ -90,6 +91,18 @@ describe('POST /1/workspaces/{workspace}/repositories/remote', () => {
     });
     expect(await stored(fields.name)).toEqual(answer.result);
     return answer;
+  });
+
+  itAnswers('201 with a warning if the upstream is asked without TLS, which every read repeats', async () => {
+    const answers = await Promise.all([
+      create({ remoteRepositoryUrl: 'http://one.example/npm/' }),
+      create({ packageType: 'cargo', remoteRepositoryUrl: 'sparse+HTTP://one.example/index/' }),
+      create({ remoteRepositoryUrl: 'https://one.example/?of=http://two.example/' }),
+    ]);
+    const warnings = [unencryptedUpstream];
+    expect(answers.map(({ result }) => result?.warnings)).toEqual([warnings, warnings, undefined]);
+    for (const { result } of answers) expect(await stored(result?.name ?? '')).toEqual(result);
+    return answers;
   });
 
   itAnswers('201 with what is optional left out or empty, which both mean none', async () => {

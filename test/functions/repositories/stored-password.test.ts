@@ -1,5 +1,6 @@
 import { DecryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { getRepository, updateRepository } from '../../../functions/repositories/contracts.ts';
+import { unencryptedUpstream } from '../../../functions/repositories/schemas.ts';
 import { Table } from '../../../shared/table/client.ts';
 import { repositoryKey } from '../../../shared/table/keys.ts';
 import { Race } from '../../harness/concurrency.ts';
@@ -57,7 +58,8 @@ describe('The stored password of an upstream', () => {
   ])('is dropped when the URL becomes %s without it, and the answer says so', async (remoteRepositoryUrl) => {
     const { remote } = await withPassword();
     const answer = await patch(remote, { remoteRepositoryUrl });
-    const dropped = { ...remote, remoteRepositoryUrl, hasRemoteRepositoryPassword: false };
+    const warnings = remoteRepositoryUrl.startsWith('http:') && { warnings: [unencryptedUpstream] };
+    const dropped = { ...remote, remoteRepositoryUrl, hasRemoteRepositoryPassword: false, ...warnings };
     expect(answer.result).toEqual({ ...dropped, remoteRepositoryPasswordDropped: true });
     expect(await get(remote)).toEqual(dropped);
     expect(await storedPassword(remote)).toBeNull();
