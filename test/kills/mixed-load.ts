@@ -1,4 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { sha256 } from '../harness/bytes.ts';
 import { accountHeader } from '../harness/credentials.ts';
 import { digestOf, imageMediaType, manifestOf, newImage } from '../harness/images.ts';
@@ -16,6 +17,9 @@ interface Session {
   readonly id: string;
   readonly files: readonly { readonly uploadUrl: string; readonly uploadHeader: string }[];
 }
+
+/** So often a read is tried. */
+const triesMax = 5;
 
 const authorization = accountHeader(firstAdmin.username, firstAdmin.password);
 const repositories = '/1/workspaces/acme/repositories';
@@ -66,17 +70,12 @@ export class MixedLoad {
   /** Of what was acknowledged, what is not as it should be. */
   async missing(): Promise<readonly string[]> {
     const checks = [
-      ...Array.from(
-        this.stored,
-        ([path, hash]) =>
-          async () =>
-            (await this.hashAt(path)) === hash || path,
-      ),
-      ...Array.from(this.deleted, (path) => async () => (await this.send('GET', path)).status === 404 || path),
-      ...Array.from(
-        this.repositories,
-        (name) => async () => (await this.send('GET', `${repositories}/${name}`)).status === 200 || name,
-      ),
+      ...Array.from(this.stored, ([path, hash]) => async () => {
+        const found = await this.hashAt(path);
+        return found === hash || `${path}: ${found}`;
+      }),
+      ...Array.from(this.deleted, (path) => async () => this.expectStatus(path, 404)),
+      ...Array.from(this.repositories, (name) => async () => this.expectStatus(`${repositories}/${name}`, 200)),
     ];
     const found: string[] = [];
     const check = async (): Promise<void> => {
@@ -112,8 +111,23 @@ export class MixedLoad {
     return true;
   }
 
+  /** Reads, and asks again while a busy machine has no time for it. */
+  private async read(path: string): Promise<Response> {
+    for (let tries = 1; ; tries += 1) {
+      const answer = await this.send('GET', path);
+      if (answer.status !== 503 || tries === triesMax) return answer;
+      await pause(Number(answer.headers.get('retry-after')) * 1000);
+    }
+  }
+
+  /** True, or what is found instead. */
+  private async expectStatus(path: string, expected: number): Promise<true | string> {
+    const { status } = await this.read(path);
+    return status === expected || `${path}: ${status}`;
+  }
+
   private async hashAt(path: string): Promise<string> {
-    const answer = await this.send('GET', path);
+    const answer = await this.read(path);
     return answer.status === 200 ? sha256(Buffer.from(await answer.arrayBuffer())) : String(answer.status);
   }
 
