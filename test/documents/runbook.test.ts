@@ -3,12 +3,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import type { Endpoint } from '../../functions/endpoints.ts';
 import { getNpmDocument } from '../../functions/npm/contracts.ts';
 import { createLocalRepository, getRepository } from '../../functions/repositories/contracts.ts';
 import { getUniversalFile } from '../../functions/universal/contracts.ts';
 import { readAssembly } from '../../infra/local/assembly.ts';
 import { Table } from '../../shared/table/client.ts';
 import { tokenKey } from '../../shared/table/keys.ts';
+import { accessReads, costs } from '../facts/costs.ts';
 import { assemblyDirectory } from '../harness/assembly.ts';
 import { facts } from '../harness/endpoint-facts.ts';
 import { useService } from '../harness/service.ts';
@@ -106,8 +108,8 @@ describe('The runbook', () => {
   it('tells what downloads, installs and stored bytes cost', () => {
     const { functions } = readAssembly(assemblyDirectory());
     const memory = functions.find(({ id }) => id === getNpmDocument.id)?.memoryMegabytes ?? 0;
-    const [ofFile] = facts[getUniversalFile.id].units;
-    const [ofPackument] = facts[getNpmDocument.id].units;
+    const readsOf = (contract: Endpoint) => accessReads(contract) + costs[facts[contract.id].cost].reads;
+    const [ofFile, ofPackument] = [readsOf(getUniversalFile), readsOf(getNpmDocument)];
     const { downloadBytes, packumentBytes, tarballBytes } = assumptions;
     expect(runbook).toContain(
       costTable({

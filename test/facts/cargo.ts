@@ -36,15 +36,13 @@ const ofVersion: Make = async (fixture) => ({ params: await published(fixture) }
 export const cargo: FactsOf<'cargo'> = {
   'cargo/get-cargo-config': {
     answers: repositoryViewers('200'),
-    calls: 1,
-    units: [6, 0],
+    cost: 'access',
     request: async (fixture) => ({ params: await inRepository(fixture) }),
     ...ofPackages,
   },
   'cargo/get-crate-index': {
     answers: repositoryViewers('200'),
-    calls: 2,
-    units: [7, 0],
+    cost: 'document',
     request: async (fixture) => {
       const { crate, ...params } = await published(fixture);
       return { params: { ...params, path: `${crate.slice(0, 2)}/${crate.slice(2, 4)}/${crate}` } };
@@ -53,8 +51,7 @@ export const cargo: FactsOf<'cargo'> = {
   },
   'cargo/get-cargo-search': {
     answers: repositoryViewers('200'),
-    calls: 3,
-    units: [8, 0],
+    cost: 'page',
     request: async (fixture) => {
       const { crate, ...params } = await published(fixture);
       return { params, query: { q: crate } };
@@ -63,29 +60,25 @@ export const cargo: FactsOf<'cargo'> = {
   },
   'cargo/get-crate': {
     answers: repositoryViewers('200'),
-    calls: 1,
-    units: [8, 0],
+    cost: 'file',
     request: ofVersion,
     ...ofPackages,
   },
   'cargo/publish-crate': {
     answers: repositoryDeployers('200'),
-    calls: 3,
-    units: [10, 21],
+    cost: 'publication',
     request: publishing,
     ...ofPackages,
   },
   'cargo/add-yank': {
     answers: repositoryDeployers('200'),
-    calls: 4,
-    units: [8, 15],
+    cost: 'change of a version',
     request: ofVersion,
     ...ofPackages,
   },
   'cargo/remove-yank': {
     answers: repositoryDeployers('200'),
-    calls: 4,
-    units: [8, 15],
+    cost: 'change of a version',
     request: async (fixture) => {
       const params = await published(fixture);
       await fixture.client.succeed(addYank, { params, as: fixture.systemAdmin.bearer });

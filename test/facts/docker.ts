@@ -168,11 +168,10 @@ const ownersOnly = {
 } as const;
 
 export const docker: FactsOf<'docker'> = {
-  'docker/get-registry': { answers: everyUser('200'), calls: 1, units: [2, 0], ...ofPackages },
+  'docker/get-registry': { answers: everyUser('200'), cost: 'access', ...ofPackages },
   'docker/get-image-content': {
     answers: repositoryViewers('200'),
-    calls: 1,
-    units: [8, 0],
+    cost: 'file',
     request: pathTo(({ name, digest }) => `${name}/manifests/${digest}`),
     otherWays: [
       pathTo(({ name }) => `${name}/manifests/1.0`),
@@ -184,8 +183,7 @@ export const docker: FactsOf<'docker'> = {
   },
   'docker/create-blob-upload': {
     answers: repositoryDeployers('202'),
-    calls: 2,
-    units: [6, 4],
+    cost: 'begun upload',
     request: async (fixture) => ({
       params: { ...(await placeOf(fixture)), path: `${uniqueName('image')}/blobs/uploads/` },
     }),
@@ -205,16 +203,14 @@ export const docker: FactsOf<'docker'> = {
   },
   'docker/update-blob-upload': {
     answers: { ...ownersOnly, systemAdmin: '202' },
-    calls: 3,
-    units: [7, 4],
+    cost: 'piece of an upload',
     request: ongoing('some bytes'),
     otherWays: [ongoingWithinLimit],
     ...ofPackages,
   },
   'docker/publish-image-content': {
     answers: repositoryDeployers('201'),
-    calls: 4,
-    units: [12, 23],
+    cost: 'change of a version',
     request: async (fixture) => publishing(fixture, await placeOf(fixture)),
     otherWays: [
       inLimitedWorkspace,
@@ -225,8 +221,7 @@ export const docker: FactsOf<'docker'> = {
   },
   'docker/delete-image-content': {
     answers: { ...ownersOnly, systemAdmin: '204' },
-    calls: 3,
-    units: [7, 4],
+    cost: 'piece of an upload',
     request: ongoing(undefined),
     otherWays: [
       withPiece(),

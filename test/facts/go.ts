@@ -39,15 +39,13 @@ const publishing: Make = async (fixture) => {
 export const go: FactsOf<'go'> = {
   'go/publish-go-module': {
     answers: repositoryDeployers('201'),
-    calls: 3,
-    units: [12, 25],
+    cost: 'publication',
     request: publishing,
     ...ofPackages,
   },
   'go/get-go-file': {
     answers: repositoryViewers('200'),
-    calls: 1,
-    units: [8, 0],
+    cost: 'file',
     request: reading(`@v/${version}.zip`),
     otherWays: [reading('@v/list'), reading('@latest')],
     ...ofPackages,

@@ -74,31 +74,27 @@ const inLimitedWorkspace: Make = async (fixture) => {
 export const helm: FactsOf<'helm'> = {
   'helm/publish-chart': {
     answers: repositoryDeployers('201'),
-    calls: 3,
-    units: [11, 23],
+    cost: 'publication',
     request: publishing(false),
     otherWays: [publishing(true)],
     ...ofPackages,
   },
   'helm/publish-provenance': {
     answers: repositoryDeployers('201'),
-    calls: 4,
-    units: [12, 17],
+    cost: 'change of a version',
     request: async (fixture) => publishingProvenance(fixture, fixture.workspace.id, await repositoryOf(fixture)),
     otherWays: [inLimitedWorkspace],
     ...ofPackages,
   },
   'helm/delete-chart-version': {
     answers: repositoryManagers('200'),
-    calls: 5,
-    units: [9, 25],
+    cost: 'deletion of versions',
     request: addressed,
     ...ofPackages,
   },
   'helm/get-helm-document': {
     answers: repositoryViewers('200'),
-    calls: 1,
-    units: [8, 0],
+    cost: 'file',
     request: async (fixture) => {
       const { chart, repository } = await published(fixture);
       return { params: { repository, path: `charts/${chart.name}-${chart.version}.tgz` } };

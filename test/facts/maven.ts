@@ -37,16 +37,14 @@ const metadata = beside((file) => `${file.split('/').slice(0, -2).join('/')}/mav
 export const maven: FactsOf<'maven'> = {
   'maven/get-maven-file': {
     answers: repositoryViewers('200'),
-    calls: 1,
-    units: [8, 0],
+    cost: 'file',
     request: published,
     otherWays: [checksum, metadata],
     ...ofPackages,
   },
   'maven/publish-maven-file': {
     answers: repositoryDeployers('201'),
-    calls: 3,
-    units: [10, 21],
+    cost: 'publication',
     request: async (fixture) => ({ ...(await newFile(fixture)), bytes }),
     ...ofPackages,
   },

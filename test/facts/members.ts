@@ -25,8 +25,7 @@ const hundredOf = async (world: World, workspace: Named): Promise<Named[]> => {
 export const members: FactsOf<'members'> = {
   'members/add-workspace-member': {
     answers: workspaceAdmins('200'),
-    calls: 1, // the role stays
-    units: [6, 0],
+    cost: 'file', // the role stays
     otherWays: [
       async ({ world, workspace, repository, targetUser }) => {
         await world.member(workspace, 'member', targetUser);
@@ -43,8 +42,7 @@ export const members: FactsOf<'members'> = {
   },
   'members/list-workspace-members': {
     answers: workspaceMembers('200'),
-    calls: 3,
-    units: [7, 0],
+    cost: 'page',
     released: (world) => ({
       ...inFull(world),
       expected: expect.arrayContaining([
@@ -54,8 +52,7 @@ export const members: FactsOf<'members'> = {
   },
   'members/get-workspace-member': {
     answers: workspaceMembers('200'),
-    calls: 1,
-    units: [5, 0],
+    cost: 'item',
     released: ({ workspaces, actors: { workspaceAdmin } }) => ({
       params: { workspace: workspaces.full.name, user: workspaceAdmin.username },
       expected: { userId: workspaceAdmin.userId, role: 'admin' },
@@ -63,9 +60,8 @@ export const members: FactsOf<'members'> = {
   },
   'members/remove-workspace-member': {
     answers: workspaceAdmins('200'),
-    calls: 2,
     // The membership is three items, and 16 shards of grants go with it.
-    units: [5, 41],
+    cost: 'end of a membership',
     request: async ({ world, workspace, targetUser }) => {
       await world.member(workspace, 'member', targetUser);
       return {};
@@ -76,8 +72,7 @@ export const members: FactsOf<'members'> = {
   },
   'members/add-repository-member': {
     answers: workspaceAdmins('201'),
-    calls: 2,
-    units: [9, 7],
+    cost: 'change',
     request: async ({ world, workspace, targetUser }) => {
       const { id } = await world.repository(workspace);
       // Without any grant, so that the shard of this one is always new.
@@ -95,8 +90,7 @@ export const members: FactsOf<'members'> = {
   },
   'members/add-member-to-repositories': {
     answers: workspaceAdmins('200'),
-    calls: 2,
-    units: [8, 7],
+    cost: 'change',
     request: async ({ targetUser, repository }) => {
       const repositories = [{ repositoryReference: repository.id, repositoryPermissionLevel: 'canView' }];
       return { body: { userId: targetUser.userId, repositories } };
@@ -126,9 +120,8 @@ export const members: FactsOf<'members'> = {
   },
   'members/list-repository-members': {
     answers: repositoryManagers('200'),
-    calls: 3,
     // All six members with a shard of their grants each: who of them has one on the repository is known only then.
-    units: [19, 0],
+    cost: 'page of grants',
     request: async () => ({ query: { limit: 1000 } }),
     released: (world) => ({
       ...onLocal(world),
@@ -137,8 +130,7 @@ export const members: FactsOf<'members'> = {
   },
   'members/get-repository-member': {
     answers: repositoryManagers('200'),
-    calls: 1,
-    units: [8, 0],
+    cost: 'file',
     request: grantTarget,
     released: (world) => ({
       params: { ...onLocal(world).params, user: world.actors.viewer.username },
@@ -147,8 +139,7 @@ export const members: FactsOf<'members'> = {
   },
   'members/remove-repository-member': {
     answers: workspaceAdmins('200'),
-    calls: 2,
-    units: [8, 7],
+    cost: 'change',
     request: grantTarget,
     released: (world) => ({ params: { ...onLocal(world).params, user: world.actors.viewer.userId } }),
   },

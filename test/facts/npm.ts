@@ -28,8 +28,7 @@ const tagPath = async (fixture: Fixture): Promise<string> => `${await published(
 export const npm: FactsOf<'npm'> = {
   'npm/publish-npm-package': {
     answers: repositoryDeployers('201'),
-    calls: 3,
-    units: [10, 21],
+    cost: 'publication',
     request: async (fixture) => {
       const path = await published(fixture);
       await deleteVersion(fixture, fixture.repository.id, { name: path, version: '1.0.0' });
@@ -39,43 +38,37 @@ export const npm: FactsOf<'npm'> = {
   },
   'npm/delete-npm-package': {
     answers: repositoryManagers('200'),
-    calls: 5,
-    units: [9, 23],
+    cost: 'deletion of versions',
     request: async (fixture) => ({ params: { path: `${await published(fixture)}/-rev/1` } }),
     ...ofPackages,
   },
   'npm/get-npm-document': {
     answers: repositoryViewers('200'),
-    calls: 2,
-    units: [7, 0],
+    cost: 'document',
     request: async (fixture) => ({ params: { path: await published(fixture) } }),
     ...ofPackages,
   },
   'npm/get-dist-tags': {
     answers: repositoryViewers('200'),
-    calls: 2,
-    units: [7, 0],
+    cost: 'document',
     request: async (fixture) => ({ params: { path: `${await published(fixture)}/dist-tags` } }),
     ...ofPackages,
   },
   'npm/update-dist-tag': {
     answers: repositoryDeployers('201'),
-    calls: 2,
-    units: [6, 9],
+    cost: 'creation',
     request: async (fixture) => ({ params: { path: await tagPath(fixture) }, bytes: json('1.0.0') }),
     ...ofPackages,
   },
   'npm/delete-dist-tag': {
     answers: repositoryDeployers('200'),
-    calls: 2,
-    units: [6, 7],
+    cost: 'change',
     request: async (fixture) => ({ params: { path: await tagPath(fixture) } }),
     ...ofPackages,
   },
   'npm/get-npm-search': {
     answers: repositoryViewers('200'),
-    calls: 4,
-    units: [9, 0],
+    cost: 'page of packages',
     request: async (fixture) => {
       const scope = uniqueName('scope');
       await published(fixture, `@${scope}/package`);
@@ -85,16 +78,14 @@ export const npm: FactsOf<'npm'> = {
   },
   'npm/get-npm-user': {
     answers: repositoryViewers('200'),
-    calls: 1,
-    units: [6, 0],
+    cost: 'access',
     request: async () => ({}),
     ...ofPackages,
   },
   'npm/create-npm-token': {
     // Their credentials are in the Authorization header, because the body has no password.
     answers: repositoryViewers('201'),
-    calls: 2,
-    units: [7, 0],
+    cost: 'document',
     request: async () => ({ params: { path: 'org.couchdb.user:anybody' }, bytes: json({}) }),
     otherWays: [
       async ({ world }) => {
@@ -107,22 +98,19 @@ export const npm: FactsOf<'npm'> = {
   'npm/delete-npm-token': {
     // One's own token only, whatever the role: it is the system admin's.
     answers: { ...repositoryViewers('404 TOKEN_NOT_FOUND'), systemAdmin: '200' },
-    calls: 2,
-    units: [7, 7],
+    cost: 'change',
     request: async ({ world, systemAdmin }) => ({ params: { token: (await world.token(systemAdmin)).token } }),
     ...ofPackages,
   },
   'npm/update-npm-account': {
     answers: repositoryViewers('404 ROUTE_NOT_FOUND'),
-    calls: 1,
-    units: [6, 0],
+    cost: 'access',
     request: async () => ({ params: { path: 'npm/v1/tokens' } }),
     ...ofPackages,
   },
   'npm/get-npm-ping': {
     answers: repositoryViewers('200'),
-    calls: 1,
-    units: [6, 0],
+    cost: 'access',
     request: async () => ({}),
     ...ofPackages,
   },

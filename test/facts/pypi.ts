@@ -55,23 +55,20 @@ const secondFile: Make = async (fixture) => {
 export const pypi: FactsOf<'pypi'> = {
   'pypi/get-pypi-document': {
     answers: repositoryViewers('200'),
-    calls: 2,
-    units: [7, 0],
+    cost: 'document',
     request: published((name) => `simple/${name}/`),
     otherWays: [published((name, file) => `files/${name}/1.0.0/${file}`), published(() => 'simple/')],
     ...ofPackages,
   },
   'pypi/get-pypi-project': {
     answers: repositoryViewers('200'),
-    calls: 2,
-    units: [7, 0],
+    cost: 'document',
     request: published((name) => `${name}/json`),
     ...ofPackages,
   },
   'pypi/publish-pypi-file': {
     answers: repositoryDeployers('200'),
-    calls: 3,
-    units: [12, 28],
+    cost: 'publication',
     request: firstFile,
     otherWays: [secondFile],
     ...ofPackages,

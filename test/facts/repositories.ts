@@ -15,14 +15,12 @@ const on =
 export const repositories: FactsOf<'repositories'> = {
   'repositories/create-local-repository': {
     answers: workspaceAdmins('201'),
-    calls: 2,
-    units: [4, 9],
+    cost: 'creation',
     released: (world) => ({ ...inFull(world), body: { packageType: 'npm', name: uniqueName() } }),
   },
   'repositories/create-remote-repository': {
     answers: workspaceAdmins('201'),
-    calls: 2,
-    units: [4, 12],
+    cost: 'creation',
     otherWays: [
       async ({ workspace }) => ({
         params: { workspace: workspace.name },
@@ -36,8 +34,7 @@ export const repositories: FactsOf<'repositories'> = {
   },
   'repositories/create-virtual-repository': {
     answers: workspaceAdmins('201'),
-    calls: 2,
-    units: [5, 14],
+    cost: 'creation',
     request: async ({ repository }) => ({
       body: { name: uniqueName(), packageType: 'npm', childRepositoryIds: [repository.id] },
     }),
@@ -65,8 +62,7 @@ export const repositories: FactsOf<'repositories'> = {
   },
   'repositories/list-repositories': {
     answers: workspaceMembers('200'),
-    calls: 3,
-    units: [7, 0],
+    cost: 'page',
     released: (world) => ({
       ...inFull(world),
       expected: expect.arrayContaining(Object.values(world.repositories).map((each) => expect.objectContaining(each))),
@@ -74,8 +70,7 @@ export const repositories: FactsOf<'repositories'> = {
   },
   'repositories/get-repository': {
     answers: repositoryViewers('200'),
-    calls: 1,
-    units: [6, 0],
+    cost: 'access',
     released: ({ workspaces, repositories: { inner, local, remote: other } }) => ({
       params: { workspace: workspaces.full.id, repository: inner.name },
       expected: { ...inner, childRepositories: [local, other], uploadTargetLocalRepository: local },
@@ -83,8 +78,7 @@ export const repositories: FactsOf<'repositories'> = {
   },
   'repositories/update-repository': {
     answers: workspaceAdmins('200'),
-    calls: 2,
-    units: [6, 5],
+    cost: 'change',
     request: async ({ world, workspace }) => {
       const { id } = await world.remoteRepository(workspace);
       return { params: { repository: id }, body: { isRemoteCacheEnabled: false } };
@@ -121,8 +115,7 @@ export const repositories: FactsOf<'repositories'> = {
   'repositories/delete-repository': {
     answers: workspaceAdmins('200'),
     // What it stores counts no more.
-    calls: 3,
-    units: [7, 13],
+    cost: 'emptying',
     request: async ({ world, workspace }) => {
       const { id } = await world.repository(workspace);
       return { params: { repository: id } };

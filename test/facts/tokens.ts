@@ -26,22 +26,19 @@ const storedWorkspaceToken: Make = async ({ world, workspace }) => {
 export const tokens: FactsOf<'tokens'> = {
   'tokens/create-personal-access-token': {
     answers: everyUser('201'),
-    calls: 2,
-    units: [2, 7],
+    cost: 'change',
     released: () => ({ body: { name: 'another' } }),
   },
   'tokens/list-personal-access-tokens': {
     answers: everyUser('200'),
-    calls: 3,
-    units: [5, 0],
+    cost: 'page',
     released: ({ actors }) => ({
       expected: expect.arrayContaining([expect.objectContaining({ id: actors.admin.tokenId })]),
     }),
   },
   'tokens/list-user-personal-access-tokens': {
     answers: systemAdmins('200'),
-    calls: 3,
-    units: [5, 0],
+    cost: 'page',
     released: ({ actors: { viewer } }) => ({
       params: { user: viewer.username },
       expected: expect.arrayContaining([expect.objectContaining({ id: viewer.tokenId })]),
@@ -49,8 +46,7 @@ export const tokens: FactsOf<'tokens'> = {
   },
   'tokens/get-personal-access-token': {
     answers: systemAdmins('200', '404 TOKEN_NOT_FOUND'),
-    calls: 1,
-    units: [3, 0],
+    cost: 'item',
     request: async ({ targetUser }) => ({ params: { tokenId: targetUser.tokenId } }),
     released: ({ actors: { viewer } }) => ({
       params: { tokenId: viewer.tokenId },
@@ -60,8 +56,7 @@ export const tokens: FactsOf<'tokens'> = {
   },
   'tokens/delete-personal-access-token': {
     answers: systemAdmins('200', '404 TOKEN_NOT_FOUND'),
-    calls: 2,
-    units: [3, 7],
+    cost: 'change',
     request: async ({ world, targetUser }) => {
       const { tokenId } = await world.token(targetUser);
       return { params: { tokenId } };
@@ -71,8 +66,7 @@ export const tokens: FactsOf<'tokens'> = {
   },
   'tokens/rotate-personal-access-token': {
     answers: systemAdmins('201', '404 TOKEN_NOT_FOUND'),
-    calls: 2,
-    units: [3, 11],
+    cost: 'creation',
     request: async ({ world, systemAdmin }) => ({
       params: { tokenId: (await world.token(systemAdmin)).tokenId },
       body: {},
@@ -88,8 +82,7 @@ export const tokens: FactsOf<'tokens'> = {
   },
   'tokens/create-workspace-token': {
     answers: workspaceAdmins('201'),
-    calls: 2,
-    units: [4, 9],
+    cost: 'creation',
     request: async () => ({ body: { name: 'another', repositoryPermissionLevel: 'canView' } }),
     otherWays: [
       async ({ repository }) => ({
@@ -109,8 +102,7 @@ export const tokens: FactsOf<'tokens'> = {
   },
   'tokens/list-workspace-tokens': {
     answers: workspaceAdmins('200'),
-    calls: 3,
-    units: [7, 0],
+    cost: 'page',
     request: async (fixture) => {
       await Promise.all([storedWorkspaceToken(fixture), storedWorkspaceToken(fixture)]);
       return {};
@@ -119,24 +111,21 @@ export const tokens: FactsOf<'tokens'> = {
   },
   'tokens/get-workspace-token': {
     answers: workspaceAdmins('200'),
-    calls: 1,
-    units: [5, 0],
+    cost: 'item',
     request: storedWorkspaceToken,
     released: 'about what no release has stored',
     examples: [rotatedWorkspaceToken],
   },
   'tokens/delete-workspace-token': {
     answers: workspaceAdmins('200'),
-    calls: 2,
-    units: [5, 7],
+    cost: 'change',
     request: storedWorkspaceToken,
     released: 'about what no release has stored',
     examples: [rotatedWorkspaceToken],
   },
   'tokens/rotate-workspace-token': {
     answers: workspaceAdmins('201'),
-    calls: 2,
-    units: [5, 13],
+    cost: 'creation',
     request: async (fixture) => ({ ...(await storedWorkspaceToken(fixture)), body: {} }),
     otherWays: [async (fixture) => ({ ...(await storedWorkspaceToken(fixture)), body: { overlapSeconds: 60 } })],
     released: 'about what no release has stored',

@@ -7,9 +7,8 @@ const aboutTrust: Make = async (fixture) => ({ params: { trust: (await trustOf(f
 export const trusts: FactsOf<'trusts'> = {
   'trusts/exchange-token': {
     answers: everybody('200'),
-    calls: 2,
     // The trust; and the check of its workspace, the token, the record with its copy in the index, and, once an hour, the trust.
-    units: [1, 9],
+    cost: 'creation',
     request: async (fixture) => {
       const issuer = await sharedIssuer();
       const { id } = await trustOf(fixture, { issuer: issuer.url });
@@ -21,10 +20,9 @@ export const trusts: FactsOf<'trusts'> = {
   },
   'trusts/create-trust': {
     answers: workspaceAdmins('201'),
-    calls: 2,
     // Beside what every request of a workspace reads: the repository. The check of the workspace is an action like a write, and
     // the record of all fields has more than a kilobyte.
-    units: [5, 12],
+    cost: 'creation',
     request: async ({ repository }) => ({ body: trustBody(repository) }),
     released: ({ workspaces, repositories }) => ({
       params: { workspace: workspaces.full.name },
@@ -34,35 +32,30 @@ export const trusts: FactsOf<'trusts'> = {
   },
   'trusts/list-trusts': {
     answers: workspaceAdmins('200'),
-    calls: 3,
-    units: [7, 0],
+    cost: 'page',
     released: 'about what no release has stored',
   },
   'trusts/get-trust': {
     answers: workspaceAdmins('200'),
-    calls: 1,
-    units: [5, 0],
+    cost: 'item',
     request: aboutTrust,
     released: 'about what no release has stored',
   },
   'trusts/update-trust': {
     answers: workspaceAdmins('200'),
-    calls: 2,
-    units: [5, 5],
+    cost: 'change',
     request: async (fixture) => ({ ...(await aboutTrust(fixture)), body: { lifetimeSeconds: 60 } }),
     released: 'about what no release has stored',
   },
   'trusts/check-trust': {
     answers: workspaceAdmins('200'),
-    calls: 1,
-    units: [5, 0],
+    cost: 'item',
     request: async (fixture) => ({ ...(await aboutTrust(fixture)), body: { claims: { repository_id: '123456789' } } }),
     released: 'about what no release has stored',
   },
   'trusts/delete-trust': {
     answers: workspaceAdmins('200'),
-    calls: 2,
-    units: [5, 10],
+    cost: 'creation',
     request: aboutTrust,
     released: 'about what no release has stored',
   },

@@ -52,23 +52,20 @@ const inLimitedWorkspace: Make = async (fixture) => {
 export const universal: FactsOf<'universal'> = {
   'universal/get-universal-file': {
     answers: repositoryViewers('200'),
-    calls: 1,
-    units: [8, 0],
+    cost: 'file',
     request: published,
     ...ofPackages,
   },
   'universal/publish-universal-file': {
     answers: repositoryDeployers('201'),
-    calls: 3,
-    units: [10, 19],
+    cost: 'publication',
     request: async (fixture) => ({ ...newFile(fixture), bytes }),
     otherWays: [inLimitedWorkspace],
     ...ofPackages,
   },
   'universal/delete-universal-file': {
     answers: repositoryManagers('200'),
-    calls: 5,
-    units: [10, 21],
+    cost: 'deletion of versions',
     request: published,
     ...ofPackages,
   },

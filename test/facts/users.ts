@@ -8,14 +8,12 @@ const newEmail = (): string => `${uniqueName()}@example.com`;
 export const users: FactsOf<'users'> = {
   'users/create-user': {
     answers: systemAdmins('201'),
-    calls: 2,
-    units: [2, 9],
+    cost: 'creation',
     released: () => ({ body: { username: uniqueName(), password: newPassword(), userRole: 'system-admin' } }),
   },
   'users/list-users': {
     answers: systemAdmins('200'),
-    calls: 3,
-    units: [5, 0],
+    cost: 'page',
     released: ({ actors }) => ({
       expected: expect.arrayContaining(
         Object.values(actors).map(({ username }) => expect.objectContaining({ username })),
@@ -24,8 +22,7 @@ export const users: FactsOf<'users'> = {
   },
   'users/get-user': {
     answers: systemAdmins('200'),
-    calls: 1,
-    units: [3, 0],
+    cost: 'item',
     released: ({ actors }) => ({
       params: { user: actors.viewer.username },
       expected: { userId: actors.viewer.userId, firstName: 'Robin', lastName: 'Ng' },
@@ -34,14 +31,12 @@ export const users: FactsOf<'users'> = {
   'users/get-current-user': {
     answers: everyUser('200'),
     // One more for a member of workspaces, to read them.
-    calls: 2,
-    units: [3, 0],
+    cost: 'document',
     released: ({ actors }) => ({ expected: { userId: actors.admin.userId } }),
   },
   'users/update-user': {
     answers: systemAdmins('200'),
-    calls: 2,
-    units: [3, 5],
+    cost: 'change',
     // A name that the user does not have: a change that changes nothing writes nothing.
     request: async () => ({ body: { firstName: uniqueName() } }),
     otherWays: [

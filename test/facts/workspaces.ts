@@ -7,25 +7,21 @@ const ofEmpty: ReleasedRequest = ({ workspaces: { empty } }) => ({ expected: { i
 export const workspaces: FactsOf<'workspaces'> = {
   'workspaces/create-workspace': {
     answers: systemAdmins('201'),
-    calls: 2,
-    units: [2, 23],
+    cost: 'sharded creation',
     released: ({ workspaces: { deleted } }) => ({ body: { name: deleted.name }, expected: { name: deleted.name } }),
     examples: [() => ({}), () => ({ body: { name: 'acme-2' } })],
   },
   'workspaces/list-workspaces': {
     answers: everyUser('200'),
     // The entries, the workspaces and the caller's own memberships.
-    calls: 3,
-    units: [7, 0],
+    cost: 'own page',
     released: ({ workspaces: { empty, full } }) => ({
       expected: expect.arrayContaining([expect.objectContaining(empty), expect.objectContaining(full)]),
     }),
   },
   'workspaces/get-workspace': {
     answers: workspaceMembers('200'),
-    calls: 1,
-    // Eight shards of the number of repositories, and eight of the usage.
-    units: [20, 0],
+    cost: 'counted item',
     released: ({ workspaces: { full } }) => ({
       params: { workspace: full.name },
       expected: { ...full, repositoryCount: 4 },
@@ -33,8 +29,7 @@ export const workspaces: FactsOf<'workspaces'> = {
   },
   'workspaces/update-workspace': {
     answers: systemAdmins('200'),
-    calls: 2,
-    units: [20, 5],
+    cost: 'counted change',
     request: async () => ({ body: { comments: uniqueName() } }),
     released: ({ workspaces: { full } }) => ({
       params: { workspace: full.name },
@@ -44,8 +39,7 @@ export const workspaces: FactsOf<'workspaces'> = {
   },
   'workspaces/delete-workspace': {
     answers: systemAdmins('200', '401 SYSTEM_ADMIN_REQUIRED'),
-    calls: 2,
-    units: [3, 25],
+    cost: 'sharded creation',
     request: async ({ world }) => {
       const { id } = await world.workspace();
       return { body: { workspaceId: id } };
@@ -64,8 +58,7 @@ export const workspaces: FactsOf<'workspaces'> = {
   },
   'workspaces/delete-workspace-by-reference': {
     answers: systemAdmins('200', '401 SYSTEM_ADMIN_REQUIRED'),
-    calls: 2,
-    units: [4, 25],
+    cost: 'sharded creation',
     request: async ({ world }) => {
       const { id } = await world.workspace();
       return { params: { workspace: id } };

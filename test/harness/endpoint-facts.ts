@@ -1,6 +1,7 @@
 import type { EndpointId } from '../../functions/endpoints.ts';
 import { audit } from '../facts/audit.ts';
 import { cargo } from '../facts/cargo.ts';
+import type { CostClass } from '../facts/costs.ts';
 import { docker } from '../facts/docker.ts';
 import { go } from '../facts/go.ts';
 import { helm } from '../facts/helm.ts';
@@ -39,16 +40,8 @@ export type Adaptation = (created: Readonly<Partial<Record<EndpointId, string>>>
 export interface EndpointFacts {
   /** Who may do it, and how each of the others is refused. */
   readonly answers: Answers;
-  /** Calls of the table of one request of a system admin, once the credential and the names are known. */
-  readonly calls: number;
-  /**
-   * Capacity units of that request: the minimum that its keys can cost. A consistent read is one unit for each item that
-   * decides or is shown, and one for a query; a write in a transaction is two for each item, an update alone one. The record of a
-   * change is one more item of at most 1 KB, and one more unit in the index; that of a remote repository is larger. A repository
-   * in the path costs one more for the shard of the caller's grants. A page of one reads a second entry, to know whether there is more; a workspace shows and guards its number of repositories by the
-   * eight shards that the number is kept in.
-   */
-  readonly units: readonly [read: number, write: number];
+  /** What one request of a system admin costs in calls and units of the table, once the credential and the names are known. */
+  readonly cost: CostClass;
   /** A request that succeeds, where the examples of the schemas do not make one: most of these use up what they are about. */
   readonly request?: Make;
   /** Requests that take another way through the use case than the plain one. */

@@ -13,6 +13,7 @@ import { deleteUniversalFile, publishUniversalFile } from '../../functions/unive
 import { createWorkspace, deleteWorkspaceByReference } from '../../functions/workspaces/contracts.ts';
 import { answersOf, type Contract, successStatuses } from '../../shared/http/contract.ts';
 import { Table } from '../../shared/table/client.ts';
+import { costs } from '../facts/costs.ts';
 import type { Answer } from '../harness/client.ts';
 import { facts, type Request } from '../harness/endpoint-facts.ts';
 import { buildFixture, type Fixture, validRequest } from '../harness/fixture.ts';
@@ -94,7 +95,7 @@ describe.each(taking.map((contract) => [contract.id, contract] as const))(
       const answer = await send(first);
       expect({ status: answer.status, text: answer.text }).toEqual({ status: 201, text: answer.text });
       const calls = service.proxy.callsOf(id);
-      expect(calls).toHaveLength(facts[id].calls);
+      expect(calls).toHaveLength(costs[facts[id].cost].calls);
       const ofKey = calls.map(({ keys }) => keys.filter((key) => key.startsWith('CREATION#')).length);
       expect(ofKey.filter((count) => count > 0)).toEqual([1, 1]);
       const before = await snapshot();
