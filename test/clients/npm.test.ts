@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cachedDocumentKey } from '../../shared/table/packages/package-keys.ts';
+import { cachedDocumentKey, documentFetchKey } from '../../shared/table/packages/package-keys.ts';
 import { tarballOf } from '../functions/npm/documents.ts';
 import { packed, publishBody, serveRegistry } from '../harness/npm.ts';
 import { NpmClient, type NpmRun } from '../harness/npm-client.ts';
-import { age, endLease, stored } from '../harness/remote-repositories.ts';
+import { age, endLeaseOf, stored } from '../harness/remote-repositories.ts';
 import { createRemote, createVirtual } from '../harness/repositories.ts';
 import { today } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
@@ -291,13 +291,11 @@ describe('npm, through a virtual repository over a local and a remote one', () =
       upstream.answer = serveRegistry(upstream, { [name]: Object.fromEntries(await Promise.all(released)) });
     };
     const passTime = async (): Promise<void> => {
-      const keys = ['full', 'abbreviated'].map((form) =>
-        cachedDocumentKey({ contentId: remote.id, name }, `packument ${form}`),
-      );
-      for (const key of keys) {
-        if (!(await stored(key))) continue;
-        await age(key, minute);
-        await endLease(key);
+      const ref = { contentId: remote.id, name };
+      for (const document of ['packument full', 'packument abbreviated']) {
+        if (!(await stored(cachedDocumentKey(ref, document)))) continue;
+        await age(cachedDocumentKey(ref, document), minute);
+        await endLeaseOf(documentFetchKey(ref, document));
       }
     };
     return { both, name, release, passTime };

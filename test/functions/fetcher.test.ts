@@ -6,7 +6,6 @@ import type { Contract } from '../../shared/http/contract.ts';
 import { pendingAnswer } from '../../shared/packages/serve/wait-redirects.ts';
 import { Table } from '../../shared/table/client.ts';
 import {
-  cachedDocumentKey,
   documentFetchKey,
   fileFetchKey,
   fileKey,
@@ -17,7 +16,7 @@ import { readUsage } from '../../shared/table/packages/usage.ts';
 import type { Answer } from '../harness/client.ts';
 import { itAnswers } from '../harness/it-answers.ts';
 import { packumentOf, upstreamTarballOf } from '../harness/npm.ts';
-import { endLease, endLeaseOf, handedOver, refusalOf, stored } from '../harness/remote-repositories.ts';
+import { endLeaseOf, handedOver, refusalOf, stored } from '../harness/remote-repositories.ts';
 import { createRemote, createVirtual } from '../harness/repositories.ts';
 import { reachingLoopback, useService } from '../harness/service.ts';
 import { refusing, serving, trickling, Upstream } from '../harness/upstream.ts';
@@ -228,7 +227,6 @@ const scenarios = {
     const stale = await send(getNpmDocument, npmPath(repository));
     const key = documentFetchKey({ contentId: repository.id, name: 'left-pad' }, 'packument full');
     await until(async () => (await stored(key))?.staged !== undefined);
-    await endLease(cachedDocumentKey({ contentId: repository.id, name: 'left-pad' }, 'packument full'));
     return { stale, next: await send(getNpmDocument, npmPath(repository)), asked: upstream.requests.length };
   },
   documentFailing: async () => {

@@ -11,7 +11,7 @@ import { Table } from '../../shared/table/client.ts';
 import { type Key, repositoryKey } from '../../shared/table/keys.ts';
 import { fileFetchKey, fileKey, upstreamPauseKey } from '../../shared/table/packages/package-keys.ts';
 import type { PackageFile } from '../../shared/table/packages/packages.ts';
-import { beginFetch } from '../../shared/table/packages/upstream-fetches.ts';
+import { beginFetch, type UpstreamFetch } from '../../shared/table/packages/upstream-fetches.ts';
 import { contentIdOf, type RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import { createRemote } from './repositories.ts';
 import { reachingLoopback, type Service } from './service.ts';
@@ -60,6 +60,8 @@ export const remoteOf = async (
 export const address = { name: 'tool', version: '1.0.0', file: 'tool.bin' };
 
 export const refOf = ({ repositoryId }: RemoteRepository) => ({ contentId: repositoryId, name: address.name });
+export const leaseKeyOf = (source: RemoteRepository): Key<UpstreamFetch> =>
+  fileFetchKey(refOf(source), address.version, address.file);
 export const keyOf = (source: RemoteRepository): Key<PackageFile> =>
   fileKey(refOf(source), address.version, address.file);
 
@@ -118,21 +120,16 @@ export const handedOver = async (
   if (found?.repositoryType !== 'remote') throw new Error('There is no such remote repository.');
   const contentId = contentIdOf(found);
   const key = fileFetchKey({ contentId, name: address.name }, address.version, file);
-  const fetchId = await beginFetch(new Table(), key);
-  if (fetchId === undefined) throw new Error('Somebody fetches the file already.');
+  const begun = await beginFetch(new Table(), key);
+  if (!('fetchId' in begun)) throw new Error('Somebody fetches the file already.');
+  const { fetchId } = begun;
   const upstream = { url: `${url}/${file}`, mediaType: 'application/octet-stream' };
   const ids = { workspaceId: workspace.id, repositoryId: repository.id, contentId };
   return { fetchId, ...ids, address: { ...address, file }, upstream };
 };
 
-/** Ends the lease of a fetch whose holder is gone. */
+/** Lets the time pass for which a fetch keeps others back whose holder is gone, or that has failed. */
 export const endLeaseOf = async (key: Key): Promise<void> => {
-  await new Table().writeUnrecorded([{ update: key, set: 'SET #until = :past', values: { ':past': Date.now() - 1 } }]);
-};
-
-/** Ends the lease on a copy. */
-export const endLease = async (key: Key): Promise<void> => {
-  await new Table().writeUnrecorded([
-    { update: key, set: 'SET #copy.#leasedUntil = :past', values: { ':past': Date.now() - 1 } },
-  ]);
+  const values = { ':past': Date.now() - 1 };
+  await new Table().writeUnrecorded([{ update: key, set: 'SET #until = :past REMOVE #failure', values }]);
 };

@@ -6,12 +6,11 @@ const lent = 'shared/upstream/lent-connections';
 
 /** Bugs in how connections to upstreams are made and kept. */
 export const connectionMutants = [
-  ...bugsIn('shared/packages/fetch/document-flight.ts', 'races/shared-questions', {
-    'whoever wants a document asks for it': [
-      "if ('fetchId' in begun) return askUnderLease(fetch, begun.fetchId, question);",
-      "if ('fetchId' in begun || begun.met) return askUnderLease(fetch, 'fetchId' in begun ? begun.fetchId : '', question);",
-    ],
+  ...bugsIn('shared/packages/fetch/single-flight.ts', 'races/shared-questions', {
     'those who wait do not learn of a failure': ['if (failure) throw failedFetch(failure);', ''],
+  }),
+  ...bugsIn('shared/table/packages/upstream-fetches.ts', 'races/shared-questions', {
+    'whoever wants a document asks for it': ['#storedAt < :seenAt)', '#storedAt > :now OR #storedAt <= :now)'],
   }),
   ...bugsIn('shared/upstream/connection-pool.ts', hard, {
     'an upstream gets any number of connections': ['socketsMax: 24', 'socketsMax: 240'],

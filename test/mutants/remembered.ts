@@ -30,12 +30,6 @@ export const rememberedMutants: readonly Mutant[] = [
       "values: { ':ended': Date.now() + 30_000, ':now'",
     ],
   }),
-  ...bugsIn('shared/table/packages/upstream-copies.ts', lifetimes, {
-    'a copy is revalidated by one request in three seconds': [
-      'leaseMilliseconds = 30_000',
-      'leaseMilliseconds = 3_000',
-    ],
-  }),
   ...bugsIn('shared/table/packages/worker-slots.ts', lifetimes, {
     'a killed worker keeps its slot for ten minutes': ['slotMilliseconds = 60_000', 'slotMilliseconds = 600_000'],
     'a slot is removed while it is taken': ['Math.ceil(until / 1000)', 'Math.floor(until / 1000) - 30'],
@@ -44,11 +38,23 @@ export const rememberedMutants: readonly Mutant[] = [
     'a pause lasts for five minutes': ['const pauseMilliseconds = 30_000;', 'const pauseMilliseconds = 300_000;'],
     'a pause is removed before its end': ['(now + 10 * pauseMilliseconds)', '(now + pauseMilliseconds / 10)'],
   }),
-  ...bugsIn('shared/packages/fetch/file-cache.ts', lifetimes, {
+  ...bugsIn('shared/packages/fetch/freshness.ts', lifetimes, {
     'a missing file is removed from the table after a minute': [
-      '(checkedAt + missingMilliseconds) / 1000',
-      '(checkedAt + missingMilliseconds / 10) / 1000',
+      '(checkedAt + absenceMilliseconds[what]) / 1000',
+      '(checkedAt + absenceMilliseconds.document) / 1000',
     ],
+    'a copy beyond seven days is served for a month': [
+      'staleMillisecondsMax = 7 * 24',
+      'staleMillisecondsMax = 30 * 24',
+      files,
+    ],
+    'an upstream that fails is asked for each request': [
+      'revalidationPauseMilliseconds = 30_000',
+      'revalidationPauseMilliseconds = 0',
+      'shared/packages/failing-upstreams',
+    ],
+  }),
+  ...bugsIn('shared/packages/fetch/file-cache.ts', lifetimes, {
     'the origin of a file has the fragment of its URL': [
       'const { origin, pathname } = new URL(url);\n  return origin + pathname;',
       'const { origin, pathname, hash } = new URL(url);\n  return origin + pathname + hash;',
@@ -61,33 +67,24 @@ export const rememberedMutants: readonly Mutant[] = [
       'const ids',
     ],
   }),
-  ...bugsIn('shared/packages/fetch/file-flight.ts', files, {
+  ...bugsIn('shared/packages/fetch/single-flight.ts', files, {
     'who waits takes a copy as it was before': [
-      'if (isNew) return { outcome: { file, cache: ',
-      'if (isNew) return { outcome: { file: cached ?? file, cache: ',
+      'return { outcome: { answer: now.serve',
+      'return { outcome: { answer: (kept ?? now).serve',
     ],
-    'a failure is shown to who did not wait': ['isWaiting && recentFailure(known)', 'recentFailure(known)', lifetimes],
-  }),
-  ...bugsIn('shared/packages/fetch/remote-files.ts', files, {
-    'the second of two gets a stale copy as fresh': [
-      'isLive(found) && isFresh(source, found) ? { file: found',
-      'isLive(found) ? { file: found',
+    'a failure is shown to who did not wait': [
+      'await outcomeOf(flight, request.isWaiting) : undefined',
+      'await outcomeOf(flight, true) : await outcomeOf(flight, true)',
+      lifetimes,
     ],
-  }),
-  ...bugsIn('shared/packages/upstream/upstream-request.ts', files, {
-    'a copy beyond seven days is served for a month': [
-      'staleMillisecondsMax = 7 * 24',
-      'staleMillisecondsMax = 30 * 24',
-    ],
+    'the second of two gets a stale copy as fresh': ['return now?.isFresh ? now', 'return now ? now'],
+    'a stale copy is no reserve': ['      async () => ({ answer: await stale() }),\n', '', 'upstreams/silent'],
   }),
   ...bugsIn('shared/packages/fetch/remote-documents.ts', switched, {
     'a kept document is served although the cache is off': [
       'const cached = source.isRemoteCacheEnabled ? read.find(key) : undefined;',
       'const cached = read.find(key);',
     ],
-  }),
-  ...bugsIn('shared/packages/fetch/remote-documents.ts', 'upstreams/silent', {
-    'a stale document is no reserve': ["      async () => kept(load, cached, 'stale'),\n", ''],
   }),
   ...bugsIn('shared/packages/serve/file-download.ts', switched, {
     'a fresh file is served although the cache is off': [
@@ -168,7 +165,7 @@ export const rememberedMutants: readonly Mutant[] = [
       "if (!bytes) noted(blob, 'absent');\n  return bytes ?? Buffer.alloc(0);",
     ],
   }),
-  ...bugsIn('shared/packages/fetch/file-flight.ts', 'upstreams/cold-fetches', {
-    'a cold fetch ends its lease by a call of its own': ['if (!fetched?.hasEnded) await concluded', 'await concluded'],
+  ...bugsIn('shared/packages/fetch/single-flight.ts', 'upstreams/cold-fetches', {
+    'a cold fetch ends its lease by a call of its own': ['else if (!asked?.hasEnded) await', 'else await'],
   }),
 ];

@@ -16,28 +16,39 @@ export const upstreamMutants = [
       "'(attribute_not_exists(#until) OR #until <= :now OR #until > :now)'",
       'shared/packages/fetch/remote-files#is kept once by 20',
     ],
-    'a staged answer does not replace an older copy': ['staged.copy.checkedAt <= copyAt', 'copyAt > 0'],
+    'a staged answer does not replace an older copy': [
+      'return staged.copy.checkedAt > unusableBefore(',
+      'return copyAt === 0 && staged.copy.checkedAt > unusableBefore(',
+    ],
   }),
-  ...bugsIn('shared/packages/fetch/file-flight.ts', 'shared/packages/queued-fetches', {
-    'a fetch that failed keeps its lease': ['await concluded(fetch, fetchId, { error });\n', ''],
-  }),
-  ...bugsIn('shared/packages/fetch/file-flight.ts', 'shared/packages/fetch/remote-files#is kept once by 20', {
+  ...bugsIn('shared/packages/fetch/single-flight.ts', worker, {
+    'a fetch that failed keeps its lease': [
+      'await concluded(flight, fetchId, { error });\n    throw error;',
+      'throw error;',
+      'shared/packages/queued-fetches',
+    ],
     'whoever waits does not look for the result': [
-      'fetchId === undefined ? await outcomeOf(fetch) : await fetchHere(fetch, fetchId, upstream)',
-      "await fetchHere(fetch, fetchId ?? '', upstream)",
+      'const outcome = await outcomeOf(flight, true);\n    if (outcome) return outcome.answer;',
+      "return (await askedUnderLease(flight, '', async () => question))?.answer;",
+      'shared/packages/fetch/remote-files#is kept once by 20',
+    ],
+    'who waits sees no failure': ['const failure = isWaiting &&', 'const failure = false &&'],
+    'a slow answer that is not kept is not handed over': ['await beginInWorker(flight, await question.left());', ''],
+    'a copy is not served where the worker cannot be asked': [
+      'if (!flight.kept?.isServable) throw error;',
+      'if (error) throw error;',
+    ],
+    'a slow answer is kept as missing': [
+      'if (staged) return { outcome: { answer: await use(staged) } };',
+      'if (staged) return { outcome: undefined };',
+    ],
+    'what replaces a stale copy late is not used': [
+      'if (staged) return withReserve(async () => use(staged), stale);',
+      'if (staged) return stale();',
     ],
   }),
   ...bugsIn('shared/packages/fetch/remote-documents.ts', worker, {
     'a staged document that is none stays': ['if (error instanceof UpstreamError) await', 'if (!error) await'],
-    'a slow document is kept as missing': ['if (staged) return use(staged);', 'if (staged) return undefined;'],
-  }),
-  ...bugsIn('shared/packages/fetch/staged-answers.ts', worker, {
-    'who waits sees no failure': ['const failure = hasWaited &&', 'const failure = false &&'],
-    'a slow answer is not handed over': ['await begin(fetch, left);', ''],
-    'a copy is not served where the worker cannot be asked': [
-      'log.bestEffortFailure(error);',
-      'if (error) throw error;',
-    ],
   }),
   ...bugsIn('shared/packages/fetch/worker-fetch.ts', worker, {
     'the worker keeps files of a repository without a cache': [' && source.isRemoteCacheEnabled', ''],

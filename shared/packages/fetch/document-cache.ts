@@ -8,15 +8,14 @@ import type { Key } from '../../table/keys.ts';
 import { type BlobRef, referToBlob, releaseBlob } from '../../table/packages/blobs.ts';
 import type { CachedDocument } from '../../table/packages/cached-documents.ts';
 import { type PackageRef, packageEntryKey } from '../../table/packages/package-keys.ts';
-import { confirmCopy, type UpstreamCopy } from '../../table/packages/upstream-copies.ts';
+import { confirmation, type UpstreamCopy } from '../../table/packages/upstream-copies.ts';
+import { endWithContent, type UpstreamFetch } from '../../table/packages/upstream-fetches.ts';
 import type { RemoteRepository } from '../../table/repositories/repositories.ts';
 import { insertion, type Update, type Write } from '../../table/writes.ts';
 import { storeBlob } from '../blobs/blob-storage.ts';
 import { readBlob } from '../blobs/stored-bytes.ts';
 import { sameContent } from '../changes/publication-writes.ts';
-
-/** How long a missing document is remembered as missing. */
-export const missingMilliseconds = 60_000;
+import { absenceOf } from './freshness.ts';
 
 /** The cache entry for a document of an upstream. */
 export interface CacheEntry {
@@ -24,6 +23,8 @@ export interface CacheEntry {
   readonly source: RemoteRepository;
   readonly ref: PackageRef;
   readonly key: Key<CachedDocument>;
+  /** The lease under which the upstream is asked. It ends with each write of this entry. */
+  readonly leaseKey: Key<UpstreamFetch>;
   /** Whether the list of packages already contains the package. */
   readonly isListed: boolean;
 }
@@ -58,53 +59,50 @@ interface NewDocument {
   readonly document: unknown;
   readonly copy: UpstreamCopy;
   readonly before: CachedDocument | undefined;
-  /** Further writes of the same transaction, which have no condition. */
-  readonly ends: readonly Write[];
 }
+
+/** Writes something together with the end of the lease. Returns whether its conditions held. */
+const written = async ({ table, leaseKey }: CacheEntry, writes: readonly Write[]): Promise<boolean> =>
+  (await table.writeUnrecorded([...writes, endWithContent(leaseKey)])) === undefined;
+
+/** Records that the upstream confirmed the cached document. */
+export const confirmDocument = async (
+  entry: CacheEntry,
+  cached: CachedDocument,
+  copy: UpstreamCopy,
+): Promise<boolean> => written(entry, [confirmation(entry.key, cached, copy)]);
 
 /**
  * Writes a document to the cache. It writes nothing if another request replaced the document or emptied the repository
  * first.
  */
 export const keepDocument = async (
-  { table, source, ref, key, isListed }: CacheEntry,
-  { content, document, copy, before, ends }: NewDocument,
-): Promise<BlobRef> => {
+  entry: CacheEntry,
+  { content, document, copy, before }: NewDocument,
+): Promise<{ readonly blob: BlobRef; readonly isWritten: boolean }> => {
+  const { table, source, ref, key, isListed } = entry;
   const packed = await promisify(gzip)(content, { level: 4 });
   const blob = await storeBlob(table, source.workspaceId, fileInMemory(packed));
   known.set(nameOf(key, blob), document, content.length);
-  if (before?.blob?.objectId === blob.objectId) {
-    await confirmCopy(table, key, before, copy);
-    await table.writeUnrecorded(ends);
-    return blob;
-  }
-  const refusal = await table.writeUnrecorded([
+  if (before?.blob?.objectId === blob.objectId) return { blob, isWritten: await confirmDocument(entry, before, copy) };
+  const isWritten = await written(entry, [
     sameContent(source),
     replacement(key, before, { status: 200, blob, bytes: content.length, copy }),
     referToBlob(blob),
     ...(before?.blob ? releaseBlob(before.blob) : []),
     // The sweeper goes through the list of packages, and this package may have no files in the cache.
     ...(isListed ? [] : [insertion(packageEntryKey(ref), { displayName: ref.name, isEmpty: true })]),
-    ...ends,
   ]);
-  if (refusal) await table.writeUnrecorded(ends);
-  return blob;
+  return { blob, isWritten };
 };
 
 /** Remembers that the upstream has no such document, and drops the cached one. */
-export const rememberMissing = async (
-  { table, key }: CacheEntry,
-  before: CachedDocument | undefined,
-  ends: readonly Write[],
-): Promise<void> => {
-  const checkedAt = Date.now();
-  const expiresAt = Math.ceil((checkedAt + missingMilliseconds) / 1000);
-  const refusal = await table.writeUnrecorded([
-    replacement(key, before, { status: 404, copy: { checkedAt }, expiresAt }),
+export const rememberMissing = async (entry: CacheEntry, before: CachedDocument | undefined): Promise<boolean> => {
+  const { checkedAt, expiresAt } = absenceOf('document');
+  return written(entry, [
+    replacement(entry.key, before, { status: 404, copy: { checkedAt }, expiresAt }),
     ...(before?.blob ? releaseBlob(before.blob) : []),
-    ...ends,
   ]);
-  if (refusal) await table.writeUnrecorded(ends);
 };
 
 /** Replaces a cached document, if it is still the one that was read. `checkedAt` identifies it. */

@@ -5,11 +5,12 @@ import type { Key } from '../../table/keys.ts';
 import { fileKey, missingFileKey, type PackageRef } from '../../table/packages/package-keys.ts';
 import type { PackageFile } from '../../table/packages/packages.ts';
 import {
-  confirmCopy,
+  confirmation,
   type MissingFile,
   type UpstreamCopy,
   type UpstreamPause,
 } from '../../table/packages/upstream-copies.ts';
+import { endWithContent } from '../../table/packages/upstream-fetches.ts';
 import type { RemoteRepository } from '../../table/repositories/repositories.ts';
 import type { Write } from '../../table/writes.ts';
 import { UpstreamError } from '../../upstream/upstream-error.ts';
@@ -28,21 +29,17 @@ import {
 import {
   askUpstream,
   type CacheState,
-  isFreshAt,
   type ReceivedAnswer,
   type UpstreamContent,
 } from '../upstream/upstream-request.ts';
+import { absenceOf, isAbsentAt, isFreshAt } from './freshness.ts';
+import type { Asked } from './single-flight.ts';
 import type { LeasedFetch } from './worker-queue.ts';
-
-/** How long a missing file is remembered as missing. */
-const missingMilliseconds = 10 * 60 * 1000;
 
 /** A file of a remote repository, and where it comes from. */
 export interface FetchedFile {
   readonly file: PackageFile;
   readonly cache: CacheState;
-  /** Set if the write that cached the file has ended the lease of its fetch. */
-  readonly hasEnded?: boolean;
 }
 
 /** The state of one fetch. */
@@ -56,8 +53,6 @@ export interface FileFetching extends LeasedFetch {
   readonly pause: UpstreamPause | undefined;
   /** The items that caching the file needs, if they were read. */
   readonly read?: IdentityMap;
-  /** The writes that end the lease of this fetch with the write that caches the file. */
-  readonly ends?: readonly Write[];
   /** Aborts the exchange with the upstream. */
   readonly deadline: AbortSignal;
   /** The maximum number of bytes that can be expected before the deadline. */
@@ -74,17 +69,20 @@ export const keyOfMissing = ({ ref, address }: FileFetching): Key<MissingFile> =
 
 /** Whether the file is remembered as missing. */
 export const isKnownMissing = (missing: MissingFile | undefined): boolean =>
-  missing !== undefined && isFreshAt(missing.checkedAt, missingMilliseconds);
+  missing !== undefined && isAbsentAt(missing.checkedAt, 'file');
 
 /** Whether a cached file can be served without a request to the upstream. */
 export const isFresh = (source: RemoteRepository, { copy }: PackageFile): boolean =>
   copy !== undefined && (copy.isImmutable === true || isFreshAt(copy.checkedAt, source.fileCacheTimeTillRevalidation));
 
 /**
- * Fetches a file from the upstream and caches it; undefined if the upstream has no such file. Throws an UpstreamError of the
- * kind `aborted` if the file does not arrive before the deadline, or is too large to.
+ * Fetches a file from the upstream and caches it, in the write that ends the lease; undefined if the upstream has no such file. Throws an
+ * UpstreamError of the kind `aborted` if the file does not arrive before the deadline, or is too large to.
  */
-export const fetchNow = async (fetch: FileFetching, upstream: UpstreamFile): Promise<FetchedFile | undefined> => {
+export const fetchNow = async (
+  fetch: FileFetching,
+  upstream: UpstreamFile,
+): Promise<Asked<FetchedFile | undefined>> => {
   const { table, source, pause, cached, isLost = false, deadline } = fetch;
   const copy = isLost ? undefined : cached?.copy;
   // Side by side with the file.
@@ -104,20 +102,18 @@ export const fetchNow = async (fetch: FileFetching, upstream: UpstreamFile): Pro
     answer.response.body.destroy();
     throw promised.reason;
   }
-  if (answer.kind === 'unchanged') return cached && confirmed(fetch, cached, answer.copy);
-  await rememberMissing(fetch);
-  return undefined;
+  if (answer.kind === 'unchanged' && cached) return confirmed(fetch, cached, answer.copy);
+  const missing = { put: { ...keyOfMissing(fetch), ...absenceOf('file') } };
+  return { answer: undefined, hasEnded: await written(fetch, missing) };
 };
 
-const rememberMissing = async (fetch: FileFetching): Promise<void> => {
-  const checkedAt = Date.now();
-  const expiresAt = Math.ceil((checkedAt + missingMilliseconds) / 1000);
-  await fetch.table.writeUnrecorded([{ put: { ...keyOfMissing(fetch), checkedAt, expiresAt } }]);
-};
+/** Writes something together with the end of the lease. Returns whether its condition held. */
+const written = async ({ table, leaseKey }: FileFetching, write: Write): Promise<boolean> =>
+  (await table.writeUnrecorded([write, endWithContent(leaseKey)])) === undefined;
 
-const confirmed = async (fetch: FileFetching, cached: PackageFile, copy: UpstreamCopy): Promise<FetchedFile> => {
-  await confirmCopy(fetch.table, keyOfFile(fetch), cached, copy);
-  return { file: cached, cache: 'revalidated' };
+const confirmed = async (fetch: FileFetching, cached: PackageFile, copy: UpstreamCopy): Promise<Asked<FetchedFile>> => {
+  const hasEnded = await written(fetch, confirmation(keyOfFile(fetch), cached, copy));
+  return { answer: { file: cached, cache: 'revalidated' }, hasEnded };
 };
 
 /** The number of bytes that can be expected in a millisecond. A file above 500 MB is not expected within 20 seconds. */
@@ -138,8 +134,8 @@ const received = async (
   fetch: FileFetching,
   upstream: UpstreamFile,
   { response, copy }: UpstreamContent,
-): Promise<FetchedFile> => {
-  const { table, source, address, cached, bytesInTime, ends = [] } = fetch;
+): Promise<Asked<FetchedFile>> => {
+  const { table, source, address, cached, bytesInTime, leaseKey } = fetch;
   const { name, version, file } = address;
   refuseTooLarge(response, bytesInTime);
   const content = await receiveFromUpstream(response, upstream, table.signal);
@@ -164,14 +160,14 @@ const received = async (
     ],
     origin: { kind: 'fetched', url: withoutQuery(upstream.url) },
     isOpen: true,
-    alsoWritten: ends,
+    alsoWritten: [endWithContent(leaseKey)],
     ...(upstream.loose && { loose: upstream.loose }),
   };
   const { files, isWritten } = await storePublication(table, publication, fetch.read);
   const [stored] = files;
   if (!stored) throw new Error('A publication has lost its file.');
   if (content.stagingKey === undefined) keepSmallBlob(stored.blob, await buffer(await content.stream()));
-  return { file: stored, cache: 'miss', hasEnded: isWritten && ends.length > 0 };
+  return { answer: { file: stored, cache: 'miss' }, hasEnded: isWritten };
 };
 
 /** A query may contain a credential, and every reader of the repository can see the URL. */

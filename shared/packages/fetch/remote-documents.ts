@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '../../errors.ts';
-import type { Table } from '../../table/client.ts';
 import type { Key } from '../../table/keys.ts';
 import type { CachedDocument } from '../../table/packages/cached-documents.ts';
 import {
@@ -9,10 +8,9 @@ import {
   packageEntryKey,
   upstreamPauseKey,
 } from '../../table/packages/package-keys.ts';
-import { confirmCopy, takeLease, type UpstreamPause } from '../../table/packages/upstream-copies.ts';
+import type { UpstreamPause } from '../../table/packages/upstream-copies.ts';
 import type { StagedAnswer } from '../../table/packages/upstream-fetches.ts';
 import { contentIdOf, type RemoteRepository } from '../../table/repositories/repositories.ts';
-import type { Write } from '../../table/writes.ts';
 import { readMetadata } from '../../upstream/read-metadata.ts';
 import { UpstreamError } from '../../upstream/upstream-error.ts';
 import {
@@ -20,17 +18,15 @@ import {
   type CacheState,
   type FetchRequest,
   forFetching,
-  isFreshAt,
-  isServableStale,
   type Question,
   type ReceivedAnswer,
   type UpstreamAnswer,
   type UpstreamContent,
-  withReserve,
 } from '../upstream/upstream-request.ts';
-import { type CacheEntry, keepDocument, missingMilliseconds, readDocument, rememberMissing } from './document-cache.ts';
-import { askOnce, askTogether } from './document-flight.ts';
-import { answerOf, askInTime, type StagedFetch, stagedAnswer } from './staged-answers.ts';
+import { type CacheEntry, confirmDocument, keepDocument, readDocument, rememberMissing } from './document-cache.ts';
+import { isAbsentAt, isFreshAt, isServableStale } from './freshness.ts';
+import { type Asked, askTogether, type Flight, fetchOnce, type Kept } from './single-flight.ts';
+import { answerOf } from './staged-answers.ts';
 import { concluded } from './worker-queue.ts';
 
 /** A document about a package at an upstream, such as a packument, and the functions that read it. */
@@ -79,9 +75,9 @@ interface Load<D> extends CacheEntry {
   readonly pause: UpstreamPause | undefined;
   /** Set if the store has lost the cached document, so that the upstream must send it again. */
   readonly isLost?: true;
-  /** The writes that end the lease of this fetch with the one that keeps its answer. */
-  readonly ends?: readonly Write[];
 }
+
+type Loaded<D> = LoadedDocument<D> | undefined;
 
 /**
  * Loads a document of an upstream from the cache or from the upstream; undefined if the upstream has no such document.
@@ -93,136 +89,111 @@ export const loadDocument = async <D>(
   source: RemoteRepository,
   wanted: UpstreamDocument<D>,
   loaded = request.read,
-): Promise<LoadedDocument<D> | undefined> => {
+): Promise<Loaded<D>> => {
   const table = forFetching(request.table);
   const keys = documentKeys(source, wanted);
   const read = loaded && keys.every((key) => loaded.hasRead(key)) ? loaded : await table.read(keys);
   const ref = { contentId: contentIdOf(source), name: wanted.name };
   const key = cachedDocumentKey(ref, wanted.document);
+  const leaseKey = documentFetchKey(ref, wanted.document);
   const isListed = read.find(packageEntryKey(ref)) !== undefined;
   const cached = source.isRemoteCacheEnabled ? read.find(key) : undefined;
   const pause = read.find(upstreamPauseKey(ref.contentId));
-  const load: Load<D> = { table, source, ref, key, isListed, request, wanted, cached, pause };
-  if (cached && isFresh(source, cached)) return kept(load, cached, 'hit');
-  if (!cached?.blob || !isServableStale(cached.copy)) return withReserve(async () => asked(load, request.deadline));
-  const lease = await takeLease(table, key, cached);
-  if (!lease)
-    return withReserve(
-      // A copy is there, so nobody waits for the worker.
-      async () => asked(load, AbortSignal.abort()),
-      async () => kept(load, cached, 'stale'),
-    );
-  const now = lease.found ?? cached;
-  return kept(load, now, isFresh(source, now) ? 'hit' : 'stale');
+  return fetched({ table, source, ref, key, leaseKey, isListed, request, wanted, cached, pause });
 };
 
-const isFresh = (source: RemoteRepository, { status, copy }: CachedDocument): boolean =>
-  isFreshAt(copy.checkedAt, status === 404 ? missingMilliseconds : source.metadataCacheTimeTillRevalidation);
-
-/** Reads the cached document. */
-const kept = <D>(
-  load: Load<D>,
-  { blob, bytes = 0 }: CachedDocument,
-  cache: CacheState,
-): LoadedDocument<D> | undefined =>
-  blob && {
-    cache,
-    bytes,
-    revision: blob.sha256,
-    read: async () => (await readDocument(load, blob, load.wanted.parse)) ?? readAnew(load),
+const fetched = async <D>(load: Load<D>): Promise<Loaded<D>> => {
+  const { table, source, leaseKey, request, wanted, cached } = load;
+  const { name, document, url, accept } = wanted;
+  const flight: Flight<Loaded<D>> = {
+    table,
+    source,
+    leaseKey,
+    request,
+    kept: cached && keptOf(load, cached),
+    locate: async () => ({
+      ask: async () => answered(load, await askByHeaders(load)),
+      left: async () => ({ name, document, url, accept }),
+    }),
+    use: async (staged) => used(load, staged),
   };
+  if (source.isRemoteCacheEnabled) return fetchOnce({ ...flight, find: async () => findKept(load) });
+  return askTogether(leaseKey, async () => fetchOnce(flight));
+};
+
+const findKept = async <D>(load: Load<D>): Promise<Kept<Loaded<D>> | undefined> => {
+  const found = (await load.table.read([load.key])).find(load.key);
+  return found && keptOf(load, found);
+};
+
+const keptOf = <D>(load: Load<D>, item: CachedDocument): Kept<Loaded<D>> => ({
+  checkedAt: item.copy.checkedAt,
+  isFresh: !load.isLost && isFresh(load.source, item),
+  isServable: !load.isLost && item.blob !== undefined && isServableStale(item.copy),
+  serve: (cache) => served(load, item, cache),
+});
+
+const isFresh = (source: RemoteRepository, { status, copy }: CachedDocument): boolean =>
+  status === 404
+    ? isAbsentAt(copy.checkedAt, 'document')
+    : isFreshAt(copy.checkedAt, source.metadataCacheTimeTillRevalidation);
+
+/** The cached document. If the store has lost it, the upstream is asked for it anew. */
+const served = <D>(load: Load<D>, cached: CachedDocument, cache: CacheState): Loaded<D> => {
+  const { blob, bytes = 0 } = cached;
+  if (!blob) return undefined;
+  const read = async (): Promise<D> =>
+    (await readDocument(load, blob, load.wanted.parse)) ?? readAnew({ ...load, cached });
+  return { cache, bytes, revision: blob.sha256, read };
+};
 
 /**
  * Asks the upstream for a document that the store has lost. It may have changed since: then the ETag of this answer is that of the
  * document before, and the client asks once more than it would have to.
  */
 const readAnew = async <D>(load: Load<D>): Promise<D> => {
-  const found = await withReserve(async () => asked({ ...load, isLost: true }, load.request.deadline));
+  const found = await fetched({ ...load, isLost: true });
   if (!found) throw new ApiError('CONTENT_LOST');
   return found.read();
 };
 
-/**
- * Asks the upstream for the document, or takes what the worker received. `patience` ends the waiting for others. A repository that
- * keeps documents asks for each of them once, whoever waits for it.
- */
-const asked = async <D>(load: Load<D>, patience: AbortSignal): Promise<LoadedDocument<D> | undefined> => {
-  const { table, source, ref, request, wanted, cached, pause } = load;
-  const { name, document, url, accept } = wanted;
-  const copy = load.isLost ? undefined : cached?.blob && cached.copy;
-  const leaseKey = documentFetchKey(ref, document);
-  const fetch: StagedFetch = {
-    table,
-    source,
-    leaseKey,
-    copyAt: cached?.copy.checkedAt,
-    seenAt: request.startedAt,
-    patience,
-  };
-  const use = async (answer: StagedAnswer): Promise<LoadedDocument<D> | undefined> => {
-    try {
-      return await answered(load, await answerOf(fetch, answer, url));
-    } catch (error) {
-      // The next request asks again.
-      if (error instanceof UpstreamError) await concluded(fetch, answer.fetchId);
-      throw error;
-    }
-  };
-  const isShared = source.isRemoteCacheEnabled && !patience.aborted;
-  const staged = isShared && !request.isWaiting ? undefined : await stagedAnswer(fetch, request.isWaiting);
-  if (staged) return use(staged);
-  const question: Question = {
-    source,
-    url,
-    accept,
-    content: 'metadata',
-    copy,
-    pause,
-    signal: request.deadline,
-  };
-  const left = { name, document, url, accept };
-  const ask = async (ends: readonly Write[] = []) =>
-    answered({ ...load, ends }, await askByHeaders(table, question, wanted));
-  if (!isShared) return askTogether(leaseKey, async () => askInTime(fetch, left, ask, use));
-  return askOnce(fetch, { left, ask, use, find: async () => keptMeanwhile(load) });
+/** Uses what the worker received. If that is no such document, the next request asks again. */
+const used = async <D>(load: Load<D>, staged: StagedAnswer): Promise<Loaded<D>> => {
+  try {
+    return (await answered(load, await answerOf(load, staged, load.wanted.url))).answer;
+  } catch (error) {
+    if (error instanceof UpstreamError) await concluded(load, staged.fetchId);
+    throw error;
+  }
 };
 
 /** Asks with HEAD if the headers may say everything, and with GET if they do not. */
-const askByHeaders = async (
-  table: Table,
-  question: Question,
-  { isInHeaders }: Pick<UpstreamDocument<unknown>, 'isInHeaders'>,
-): Promise<UpstreamAnswer> => {
+const askByHeaders = async <D>({ table, source, request, wanted, ...load }: Load<D>): Promise<UpstreamAnswer> => {
+  const { url, accept, isInHeaders } = wanted;
+  const copy = load.isLost ? undefined : load.cached?.blob && load.cached.copy;
+  const { pause } = load;
+  const question: Question = { source, url, accept, content: 'metadata', copy, pause, signal: request.deadline };
   const answer = isInHeaders && (await askUpstream(table, { ...question, method: 'HEAD' }));
   const isWhole = answer && (answer.kind !== 'content' || isInHeaders(answer.response.headers));
   return isWhole ? answer : askUpstream(table, question);
 };
 
-/** What another request has kept since this one read the cache. */
-const keptMeanwhile = async <D>(
-  load: Load<D>,
-): Promise<{ readonly kept: LoadedDocument<D> | undefined } | undefined> => {
-  const { table, source, key, cached } = load;
-  const found = (await table.read([key])).find(key);
-  const isNew = found !== undefined && found.copy.checkedAt !== cached?.copy.checkedAt;
-  return isNew && isFresh(source, found) ? { kept: kept(load, found, 'hit') } : undefined;
-};
-
 /** Serves what the upstream answered, and caches it if the cache of the repository is on. */
-const answered = async <D>(load: Load<D>, answer: UpstreamAnswer): Promise<LoadedDocument<D> | undefined> => {
-  const { table, source, cached, key, ends = [] } = load;
+const answered = async <D>(load: Load<D>, answer: UpstreamAnswer): Promise<Asked<Loaded<D>>> => {
+  const { source, cached } = load;
   if (answer.kind === 'content') return received(load, answer);
   if (answer.kind === 'unchanged' && cached) {
-    await confirmCopy(table, key, cached, answer.copy);
-    await table.writeUnrecorded(ends);
-    return kept(load, cached, 'revalidated');
+    const { copy } = answer;
+    return {
+      answer: served(load, { ...cached, copy }, 'revalidated'),
+      hasEnded: await confirmDocument(load, cached, copy),
+    };
   }
-  if (source.isRemoteCacheEnabled) await rememberMissing(load, cached, ends);
-  return undefined;
+  return { answer: undefined, hasEnded: source.isRemoteCacheEnabled && (await rememberMissing(load, cached)) };
 };
 
-const received = async <D>(load: Load<D>, { response, copy }: UpstreamContent): Promise<LoadedDocument<D>> => {
-  const { source, wanted, cached, ends = [] } = load;
+const received = async <D>(load: Load<D>, { response, copy }: UpstreamContent): Promise<Asked<Loaded<D>>> => {
+  const { source, wanted, cached: before } = load;
   const sent = await readMetadata(response);
   let content: Uint8Array, document: D;
   try {
@@ -236,8 +207,11 @@ const received = async <D>(load: Load<D>, { response, copy }: UpstreamContent): 
       cause,
     );
   }
-  const revision = source.isRemoteCacheEnabled
-    ? (await keepDocument(load, { content, document, copy, before: cached, ends })).sha256
-    : createHash('sha256').update(content).digest('hex');
-  return { cache: 'miss', revision, bytes: content.length, read: async () => document };
+  const answer = { cache: 'miss', bytes: content.length, read: async () => document } as const;
+  if (!source.isRemoteCacheEnabled) {
+    const revision = createHash('sha256').update(content).digest('hex');
+    return { answer: { ...answer, revision }, hasEnded: false };
+  }
+  const { blob, isWritten } = await keepDocument(load, { content, document, copy, before });
+  return { answer: { ...answer, revision: blob.sha256 }, hasEnded: isWritten };
 };

@@ -1,22 +1,28 @@
+import type { IdentityMap } from '../../table/identity-map.ts';
 import type { Key } from '../../table/keys.ts';
-import { fileFetchKey, missingFileKey, upstreamPauseKey } from '../../table/packages/package-keys.ts';
+import { fileFetchKey, fileKey, missingFileKey, upstreamPauseKey } from '../../table/packages/package-keys.ts';
 import { isLive, type PackageFile } from '../../table/packages/packages.ts';
-import { takeLease } from '../../table/packages/upstream-copies.ts';
-import { isRunning } from '../../table/packages/upstream-fetches.ts';
+import type { MissingFile } from '../../table/packages/upstream-copies.ts';
 import { contentIdOf, type RemoteRepository } from '../../table/repositories/repositories.ts';
 import { publicationKeys } from '../changes/publication-store.ts';
 import type { FileAddress } from '../sources/resolution.ts';
-import type { UpstreamFile } from '../upstream/upstream-body.ts';
-import { type FetchRequest, forFetching, isServableStale, withReserve } from '../upstream/upstream-request.ts';
+import { type UpstreamFile, withPromise } from '../upstream/upstream-body.ts';
+import { type FetchRequest, forFetching, withReserve } from '../upstream/upstream-request.ts';
 import {
   bytesInRequest,
   type FetchedFile,
   type FileFetching,
+  fetchNow,
   isFresh,
   isKnownMissing,
   keyOfFile,
+  keyOfMissing,
 } from './file-cache.ts';
-import { fetchInTurn, type LocateFile, refreshInWorker, tryToFetch } from './file-flight.ts';
+import { isServableStale } from './freshness.ts';
+import { fetchOnce, type Kept, type SharedQuestion } from './single-flight.ts';
+
+/** Returns the URL of a file at the upstream; undefined if the upstream has no such file. `read` has what was read before. */
+export type LocateFile = (read?: IdentityMap) => Promise<UpstreamFile | undefined>;
 
 /** A file to fetch. */
 export interface WantedFile {
@@ -47,52 +53,67 @@ export const fetchFile = async (
   const leaseKey = fileFetchKey(ref, version, file);
   const cacheKeys = publicationKeys(ref, { version, files: [{ name: file }] });
   const loaded = await table.read([missingKey, pauseKey, leaseKey, ...cacheKeys, ...locationKeys]);
-  if (isKnownMissing(loaded.find(missingKey))) return undefined;
+  const found = loaded.find(fileKey(ref, version, file));
+  const isNew = isLive(found) && found.copy?.checkedAt !== cached?.copy?.checkedAt;
+  const copy = isNew ? found : cached;
   const fetch: FileFetching = {
     table,
     source,
     leaseKey,
     ref,
     address,
-    cached,
-    isLost,
+    cached: copy,
+    isLost: isLost && !isNew,
     bytesInTime: bytesInRequest(),
     pause: loaded.find(pauseKey),
     read: loaded,
     deadline: request.deadline,
   };
-  const found = loaded.find(keyOfFile(fetch));
-  const isNew = isLive(found) && found.copy?.checkedAt !== cached?.copy?.checkedAt;
-  if (isNew && isFresh(source, found)) return { file: found, cache: 'hit' };
-  const known = loaded.find(leaseKey);
-  if (isLost || !cached?.copy || !isServableStale(cached.copy))
-    return fetchInTurn(fetch, request, known, locateUpstream);
-  return isRunning(known) ? staleCopy(cached) : refreshed(fetch, staleCopy(cached), locateUpstream);
-};
-
-const staleCopy = (file: PackageFile): FetchedFile => ({ file, cache: 'stale' });
-
-/** Revalidates a stale copy. If that takes longer than the request, the worker goes on and the copy is served. */
-const refreshed = async (
-  fetch: FileFetching,
-  reserve: FetchedFile,
-  locateUpstream: LocateFile,
-): Promise<FetchedFile | undefined> => {
-  const lease = await takeLease(fetch.table, keyOfFile(fetch), reserve.file);
-  if (lease) return meanwhile(fetch.source, lease.found) ?? reserve;
-  let upstream: UpstreamFile | undefined;
-  const fetched = await withReserve(
-    async () => {
-      upstream = await locateUpstream(fetch.read);
-      return upstream && tryToFetch(fetch, upstream);
+  return fetchOnce({
+    table,
+    source,
+    leaseKey,
+    request,
+    kept: keptOf(fetch, copy, loaded.find(missingKey)),
+    lease: loaded.find(leaseKey),
+    find: async () => findKept(fetch),
+    locate: async () => {
+      const upstream = await withReserve(async () => locateUpstream(loaded));
+      return upstream && questionFor(fetch, upstream);
     },
-    async () => reserve,
-  );
-  if (fetched !== 'unfinished') return fetched;
-  if (upstream) await refreshInWorker(fetch, upstream);
-  return reserve;
+  });
 };
 
-/** The file that the holder of the lease has fetched in the meantime, if it has. */
-const meanwhile = (source: RemoteRepository, found: PackageFile | undefined): FetchedFile | undefined =>
-  isLive(found) && isFresh(source, found) ? { file: found, cache: 'hit' } : undefined;
+/** What the items say: that the upstream has no such file, or the copy that is there. */
+const keptOf = (
+  { source, isLost = false }: FileFetching,
+  file: PackageFile | undefined,
+  missing: MissingFile | undefined,
+): Kept<FetchedFile | undefined> | undefined => {
+  if (missing && isKnownMissing(missing))
+    return { checkedAt: missing.checkedAt, isFresh: true, isServable: false, serve: () => undefined };
+  if (!file?.copy) return undefined;
+  const { copy } = file;
+  return {
+    checkedAt: copy.checkedAt,
+    isFresh: !isLost && isFresh(source, file),
+    isServable: !isLost && isServableStale(copy),
+    serve: (cache) => ({ file, cache }),
+  };
+};
+
+const findKept = async (fetch: FileFetching): Promise<Kept<FetchedFile | undefined> | undefined> => {
+  const keys = [keyOfFile(fetch), keyOfMissing(fetch)] as const;
+  const loaded = await fetch.table.read(keys);
+  const file = loaded.find(keys[0]);
+  return keptOf(fetch, isLive(file) ? file : undefined, loaded.find(keys[1]));
+};
+
+const questionFor = (fetch: FileFetching, upstream: UpstreamFile): SharedQuestion<FetchedFile | undefined> => ({
+  ask: async () => fetchNow(fetch, upstream),
+  left: async () => ({
+    address: fetch.address,
+    upstream: await withPromise(upstream),
+    ...(fetch.isLost && { isLost: true }),
+  }),
+});

@@ -78,9 +78,9 @@ const leaseKeyOf = (event: HandedOverFetch) => {
 const fetchTo = async (fetch: Continued): Promise<ContinuedFetch> => {
   const { event, source, fetchId } = fetch;
   if (!('document' in event) && source.isRemoteCacheEnabled) {
-    const fetched = await cacheFile(fetch, source, event);
+    const { answer } = await cacheFile(fetch, source, event);
     await concluded(fetch, fetchId);
-    return fetched ? 'fetched' : 'absent';
+    return answer ? 'fetched' : 'absent';
   }
   const staged = await stageAnswer(fetch);
   await concluded(fetch, fetchId, { staged });

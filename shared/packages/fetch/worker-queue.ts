@@ -43,12 +43,17 @@ export interface LeasedFetch {
 }
 
 /**
- * Throws the error of a fetch unless the worker is to go on, because the time of the request is over. It throws FILE_PENDING if the
- * fetch only waited for a connection that others used: a slot of the worker would be taken for what nobody has asked for.
+ * The answer; undefined if it takes longer than the request, so that the worker is to go on. Throws FILE_PENDING if the fetch only
+ * waited for a connection that others used: a slot of the worker would be taken for what nobody has asked for.
  */
-export const requireUnfinished = (error: unknown): void => {
-  if (!(error instanceof UpstreamError) || error.kind !== 'aborted') throw error;
-  if (error.lateness === 'queued') throw new ApiError('FILE_PENDING');
+export const unlessLate = async <T>(ask: () => Promise<T>): Promise<T | undefined> => {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof UpstreamError) || error.kind !== 'aborted') throw error;
+    if (error.lateness === 'queued') throw new ApiError('FILE_PENDING');
+    return undefined;
+  }
 };
 
 /**
@@ -88,14 +93,18 @@ export const handOver = async (
   await invokeAsynchronously(config.fetcherFunction, event, table.signal);
 };
 
-/** Lets the worker fetch, unless another fetch of the same is running. */
+/**
+ * Lets the worker fetch, unless another fetch of the same is running. If that fails, the request is pending all the same, so that the
+ * client comes again.
+ */
 export const beginInWorker = async (fetch: LeasedFetch, left: LeftToFetch): Promise<void> => {
-  const fetchId = await beginFetch(fetch.table, fetch.leaseKey);
-  if (fetchId === undefined) return;
+  const begun = await beginFetch(fetch.table, fetch.leaseKey);
+  if (!('fetchId' in begun)) return;
   try {
-    await handOver(fetch, fetchId, left);
+    await handOver(fetch, begun.fetchId, left);
   } catch (error) {
-    await concluded(fetch, fetchId, { error });
-    throw error;
+    log.bestEffortFailure(error);
+    await concluded(fetch, begun.fetchId, { error });
+    throw new ApiError('FILE_PENDING');
   }
 };

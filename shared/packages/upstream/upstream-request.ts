@@ -25,9 +25,6 @@ const storeMilliseconds = 5_000;
 /** A signal that aborts when the time for one answer of an upstream is over, body included. */
 const answerDeadline = (): AbortSignal => AbortSignal.timeout(config.upstreamAnswerMilliseconds);
 
-/** The maximum age of a stale copy, since the upstream last confirmed it. Older copies are not served. */
-const staleMillisecondsMax = 7 * 24 * 60 * 60 * 1000;
-
 /** The time without requests after a 429: the default if the upstream sends no Retry-After, and the maximum. */
 const pauseSeconds = 30;
 const pauseSecondsMax = 3_600;
@@ -59,16 +56,6 @@ export const fetchRequest = (call: {
   isWaiting: call.query?.wait !== undefined,
   startedAt: Date.now(),
 });
-
-/**
- * Whether a copy is still fresh. `checkedAt` is the time of its last confirmation in milliseconds since the epoch. A
- * lifetime of null never ends.
- */
-export const isFreshAt = (checkedAt: number, lifetimeMilliseconds: number | null): boolean =>
-  lifetimeMilliseconds === null || checkedAt + lifetimeMilliseconds > Date.now();
-
-/** Whether a stale copy may be served when the upstream fails: up to seven days after its last confirmation. */
-export const isServableStale = ({ checkedAt }: UpstreamCopy): boolean => isFreshAt(checkedAt, staleMillisecondsMax);
 
 /** A request to an upstream. With a copy, it is a conditional request (RFC 9110 section 13). */
 export interface Question {
@@ -118,8 +105,7 @@ export const askUpstream = async (
   if (status === 200) return { kind: 'content', response, copy: copyOf(response) };
   if (isDenial(status)) throw await denialOf(source, response);
   body.destroy();
-  if (status === 304 && copy)
-    return { kind: 'unchanged', copy: { ...copy, checkedAt: Date.now(), leasedUntil: undefined } };
+  if (status === 304 && copy) return { kind: 'unchanged', copy: { ...copy, checkedAt: Date.now() } };
   if (status === 404 || status === 410) return { kind: 'absent' };
   const retryAt = status === 429 ? await pauseUpstream(table, source, retryAfterSeconds) : undefined;
   throw new UpstreamError('status', { ...context, retryAt }, status === 508 ? loop : 'gave no usable answer');

@@ -1,5 +1,5 @@
-import type { Table } from '../client.ts';
 import type { Key } from '../keys.ts';
+import type { Update } from '../writes.ts';
 import type { BlobRef } from './blobs.ts';
 
 /** The validators of a cached copy (RFC 9110 section 8.8), and the time of its last confirmation. */
@@ -10,8 +10,6 @@ export interface UpstreamCopy {
   readonly checkedAt: number;
   /** Set if the index of the upstream contains the hash of the file. The copy then stays fresh for ever. */
   readonly isImmutable?: true;
-  /** Until this time, in milliseconds since the epoch, one request asks the upstream and the others use the stale copy. */
-  readonly leasedUntil?: number;
 }
 
 /** An item with a copy. */
@@ -48,39 +46,10 @@ export interface WorkerSlot {
   readonly expiresAt: number;
 }
 
-/** How long a lease lasts if its holder never finishes. */
-const leaseMilliseconds = 30_000;
-
-/**
- * Takes the lease on a stale copy. Undefined means that the caller has the lease and is to ask the upstream. Otherwise
- * another request has the lease or has finished, and `found` is the item as it is now.
- */
-export const takeLease = async <T extends Copied>(
-  table: Table,
-  key: Key<T>,
-  { copy }: T,
-): Promise<{ readonly found: T | undefined } | undefined> => {
-  const now = Date.now();
-  const answer = await table.update({
-    update: key,
-    set: 'SET #copy.#leasedUntil = :until',
-    if: '#copy.#checkedAt = :seen AND (attribute_not_exists(#copy.#leasedUntil) OR #copy.#leasedUntil < :now)',
-    values: { ':until': now + leaseMilliseconds, ':seen': copy?.checkedAt, ':now': now },
-  });
-  return 'before' in answer ? undefined : { found: answer.refused as T | undefined };
-};
-
 /** Records that the upstream confirmed the copy of an item, unless the item now has another blob. */
-export const confirmCopy = async <T extends Copied>(
-  table: Table,
-  key: Key<T>,
-  { blob }: T,
-  copy: UpstreamCopy,
-): Promise<void> => {
-  await table.update({
-    update: key,
-    set: 'SET #copy = :copy',
-    if: '#blob = :blob',
-    values: { ':copy': copy, ':blob': blob },
-  });
-};
+export const confirmation = <T extends Copied>(key: Key<T>, { blob }: T, copy: UpstreamCopy): Update => ({
+  update: key,
+  set: 'SET #copy = :copy',
+  if: '#blob = :blob',
+  values: { ':copy': copy, ':blob': blob },
+});

@@ -58,6 +58,9 @@ const absenceMilliseconds = 60_000;
 /** How long it can replace an older copy in the cache. The lifecycle of the bucket removes its object after two days. */
 const replacementMilliseconds = 86_400_000;
 
+/** Later than anything that the table has. */
+const never = Number.MAX_SAFE_INTEGER;
+
 /** Whether a fetch is running. */
 export const isRunning = (fetch: UpstreamFetch | undefined): fetch is UpstreamFetch =>
   fetch !== undefined && fetch.until > Date.now();
@@ -66,13 +69,17 @@ export const isRunning = (fetch: UpstreamFetch | undefined): fetch is UpstreamFe
 export const recentFailure = (fetch: UpstreamFetch | undefined): FetchFailure | undefined =>
   fetch?.failure && fetch.failure.at + failureMilliseconds > Date.now() ? fetch.failure : undefined;
 
+/** The time before which a staged answer is not used any more, or is older than the copy in the cache (0 without one). */
+const unusableBefore = (copyAt: number, isAbsence: boolean): number => {
+  const whileThere = copyAt === 0 ? stagedMilliseconds : replacementMilliseconds;
+  return Math.max(copyAt, Date.now() - (isAbsence ? absenceMilliseconds : whileThere));
+};
+
 /** The staged answer, if it is newer than the copy in the cache or, without a copy, new enough for everybody. */
 export const usableAnswer = (fetch: UpstreamFetch | undefined, copyAt = 0): StagedAnswer | undefined => {
   const { staged } = fetch ?? {};
-  if (!staged || staged.copy.checkedAt <= copyAt) return undefined;
-  const whileThere = copyAt === 0 ? stagedMilliseconds : replacementMilliseconds;
-  const lifetime = staged.stagingKey === undefined ? absenceMilliseconds : whileThere;
-  return staged.copy.checkedAt + lifetime > Date.now() ? staged : undefined;
+  if (!staged) return undefined;
+  return staged.copy.checkedAt > unusableBefore(copyAt, staged.stagingKey === undefined) ? staged : undefined;
 };
 
 const expiryOf = (until: number): number => Math.ceil((until + failureMilliseconds) / 1000);
@@ -98,36 +105,42 @@ const take = async (
   return 'before' in answer || met?.fetchId === fetchId ? { fetchId } : { met };
 };
 
-const fetchIdOf = (begun: Begun): string | undefined => ('fetchId' in begun ? begun.fetchId : undefined);
-
 const nobodyFetches = '(attribute_not_exists(#until) OR #until <= :now)';
 
 /** Whoever read the cache before the last fetch stored something finds that by reading it again. */
 const nothingWasStored = '(attribute_not_exists(#storedAt) OR #storedAt < :seenAt)';
 
-/**
- * Begins a fetch and returns its ID; undefined if another fetch is running, or has stored what it fetched since `seenAt`, the time
- * before the cache was read.
- */
+const nothingIsStaged =
+  '(attribute_not_exists(#staged) OR #staged.#copy.#checkedAt <= :unusable OR (attribute_not_exists(#staged.#stagingKey) AND #staged.#copy.#checkedAt <= :forgotten))';
+
+const nothingHasFailed = '(attribute_not_exists(#failure) OR #failure.#at <= :failedSince)';
+
+/** What keeps a fetch from beginning beside one that is running. All times are in milliseconds since the epoch. */
+export interface Obstacles {
+  /** The time before the cache was read, if what was stored since is to be found there. */
+  readonly seenAt?: number | undefined;
+  /** When the copy in the cache was confirmed, or 0 without one, if an answer that is staged in place of it is to be used. */
+  readonly copyAt?: number | undefined;
+  /** The time since which no fetch may have failed. */
+  readonly failedSince?: number | undefined;
+}
+
+/** Begins a fetch, unless another one is running, or has left what is an obstacle. */
 export const beginFetch = async (
   table: Table,
   key: Key<UpstreamFetch>,
-  seenAt = Number.MAX_SAFE_INTEGER,
-): Promise<string | undefined> =>
-  fetchIdOf(
-    await take(table, key, {
-      lease: requestMilliseconds,
-      condition: `${nobodyFetches} AND ${nothingWasStored}`,
-      values: { ':now': Date.now(), ':seenAt': seenAt },
-    }),
-  );
-
-/** Begins a fetch in the same way, unless another one has left a staged answer. */
-export const beginUnstagedFetch = async (table: Table, key: Key<UpstreamFetch>, seenAt: number): Promise<Begun> =>
+  { seenAt = never, copyAt = never, failedSince = never }: Obstacles = {},
+): Promise<Begun> =>
   take(table, key, {
     lease: requestMilliseconds,
-    condition: `${nobodyFetches} AND ${nothingWasStored} AND attribute_not_exists(#staged)`,
-    values: { ':now': Date.now(), ':seenAt': seenAt },
+    condition: [nobodyFetches, nothingWasStored, nothingIsStaged, nothingHasFailed].join(' AND '),
+    values: {
+      ':now': Date.now(),
+      ':seenAt': seenAt,
+      ':unusable': unusableBefore(copyAt, false),
+      ':forgotten': unusableBefore(copyAt, true),
+      ':failedSince': failedSince,
+    },
   });
 
 /** Takes a fetch over under a new ID, so that only one of two workers with the same event succeeds. */
@@ -135,10 +148,11 @@ export const takeFetchOver = async (
   table: Table,
   key: Key<UpstreamFetch>,
   fetchId: string,
-): Promise<string | undefined> =>
-  fetchIdOf(
-    await take(table, key, { lease: workerMilliseconds, condition: '#fetchId = :from', values: { ':from': fetchId } }),
-  );
+): Promise<string | undefined> => {
+  const lease = { lease: workerMilliseconds, condition: '#fetchId = :from', values: { ':from': fetchId } };
+  const begun = await take(table, key, lease);
+  return 'fetchId' in begun ? begun.fetchId : undefined;
+};
 
 /** Extends the lease to that of the worker. Returns false if another fetch holds it. */
 export const keepFetch = async (table: Table, key: Key<UpstreamFetch>, fetchId: string): Promise<boolean> => {

@@ -9,9 +9,10 @@ import {
   age,
   contentOf,
   download,
-  endLease,
+  endLeaseOf,
   fetchAt,
   keyOf,
+  leaseKeyOf,
   refusalOf,
   remoteOf,
   stored,
@@ -79,7 +80,7 @@ describe('An upstream that fails', () => {
     await download(source);
     await download(source);
     expect(upstream.requests).toHaveLength(2);
-    await endLease(keyOf(source));
+    await endLeaseOf(leaseKeyOf(source));
     await download(source);
     expect(upstream.requests).toHaveLength(3);
   });

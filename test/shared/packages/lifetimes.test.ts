@@ -12,6 +12,7 @@ import {
   workerSlotKey,
 } from '../../../shared/table/packages/package-keys.ts';
 import {
+  beginFetch,
   keepFetch,
   recentFailure,
   type StagedAnswer,
@@ -28,6 +29,7 @@ import {
   fetchAt,
   handedOver,
   keyOf,
+  leaseKeyOf,
   passSeconds,
   refOf,
   refusalOf,
@@ -66,7 +68,6 @@ beforeAll(async () => {
 });
 afterAll(() => lambda.stop());
 
-const leaseKey = (source: RemoteRepository) => fileFetchKey(refOf(source), address.version, address.file);
 const pauseKey = ({ repositoryId }: RemoteRepository) => upstreamPauseKey(repositoryId);
 
 /** A time of the table must be so far from now. A busy machine has five seconds for what comes between. */
@@ -104,16 +105,27 @@ describe('A lease lasts', () => {
     upstream.answer = serving('the file', { ETag: '"one"' });
     await download(source);
     await age(keyOf(source), minutes);
-    const leased = await whileAsked(source, async () => (await stored(keyOf(source)))?.copy?.leasedUntil);
-    expectIn(leased, 30 * seconds);
+    const lease = await whileAsked(source, async () => stored(leaseKeyOf(source)));
+    expectIn(lease?.until, 30 * seconds);
+    expect(await stored(leaseKeyOf(source))).toMatchObject({ until: 0 });
   });
 
   it('30 seconds for the request that fetches what nobody has, and is over when it is stored', async () => {
     const source = await remoteOf(service, upstream);
-    const lease = await whileAsked(source, async () => stored(leaseKey(source)));
+    const lease = await whileAsked(source, async () => stored(leaseKeyOf(source)));
     expectIn(lease?.until, 30 * seconds);
     if (lease) expectKept(lease, lease.until);
-    expect(await stored(leaseKey(source))).toMatchObject({ until: 0 });
+    expect(await stored(leaseKeyOf(source))).toMatchObject({ until: 0 });
+  });
+
+  it('until what it fetched is stored, and says so to those who read the cache just before', async () => {
+    const source = await remoteOf(service, upstream);
+    const readAt = await whileAsked(source, async () => {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return Date.now();
+    });
+    expect((await stored(leaseKeyOf(source)))?.storedAt).toBeGreaterThanOrEqual(readAt);
+    expect(await beginFetch(new Table(), leaseKeyOf(source), { seenAt: readAt })).toMatchObject({ met: { until: 0 } });
   });
 
   it('60 seconds from before the worker is called, so that nobody begins again meanwhile', async () => {
@@ -129,7 +141,7 @@ describe('A lease lasts', () => {
     expectIn(slot?.until, 60 * seconds);
     if (slot) expectKept(slot, slot.until);
     upstream.hangUp();
-    await new Table().writeUnrecorded([{ update: leaseKey(source), set: 'SET #until = :no', values: { ':no': 0 } }]);
+    await new Table().writeUnrecorded([{ update: leaseKeyOf(source), set: 'SET #until = :no', values: { ':no': 0 } }]);
     await waited;
   });
 
@@ -137,17 +149,17 @@ describe('A lease lasts', () => {
     const source = await remoteOf(service, upstream);
     const { workspaceId, repositoryId } = source;
     const event = await handedOver({ id: workspaceId, name: '' }, { id: repositoryId, name: '' }, upstream);
-    const fetchId = (await takeFetchOver(new Table(), leaseKey(source), event.fetchId)) ?? '';
-    expectIn((await stored(leaseKey(source)))?.until, 60 * seconds);
+    const fetchId = (await takeFetchOver(new Table(), leaseKeyOf(source), event.fetchId)) ?? '';
+    expectIn((await stored(leaseKeyOf(source)))?.until, 60 * seconds);
     const almostOver = { set: 'SET #until = :soon', values: { ':soon': Date.now() + seconds } };
     const slot = workerSlotKey(workspaceId, 0);
     await new Table().writeUnrecorded([
-      { update: leaseKey(source), ...almostOver },
+      { update: leaseKeyOf(source), ...almostOver },
       { put: { ...slot, fetchId, until: Date.now() + seconds, expiresAt: 0 } },
     ]);
-    expect(await keepFetch(new Table(), leaseKey(source), fetchId)).toBe(true);
+    expect(await keepFetch(new Table(), leaseKeyOf(source), fetchId)).toBe(true);
     await keepWorkerSlot(new Table(), { workspaceId, slot: 0, fetchId });
-    expectIn((await stored(leaseKey(source)))?.until, 60 * seconds);
+    expectIn((await stored(leaseKeyOf(source)))?.until, 60 * seconds);
     expectIn((await stored(slot))?.until, 60 * seconds);
   });
 });
@@ -163,11 +175,11 @@ describe('What the last fetch left serves', () => {
     const source = await remoteOf(service, upstream);
     upstream.answer = refusing(500);
     await refusalOf(download(source));
-    const { failure } = (await stored(leaseKey(source))) ?? {};
+    const { failure } = (await stored(leaseKeyOf(source))) ?? {};
     expectIn(failure?.at, 0);
     const failedAgo = async (milliseconds: number) =>
       new Table().writeUnrecorded([
-        { update: leaseKey(source), set: 'SET #failure.#at = :at', values: { ':at': Date.now() - milliseconds } },
+        { update: leaseKeyOf(source), set: 'SET #failure.#at = :at', values: { ':at': Date.now() - milliseconds } },
       ]);
     await failedAgo(50 * seconds);
     expect((await refusalOf(waiting(source)))[1]).toContain('(HTTP 500)');

@@ -3,11 +3,16 @@ import { loadDocument, type UpstreamDocument } from '../../../../shared/packages
 import { fetchRequest } from '../../../../shared/packages/upstream/upstream-request.ts';
 import { Table } from '../../../../shared/table/client.ts';
 import { blobKey } from '../../../../shared/table/keys.ts';
-import { cachedDocumentKey, packagesList, upstreamPauseKey } from '../../../../shared/table/packages/package-keys.ts';
+import {
+  cachedDocumentKey,
+  documentFetchKey,
+  packagesList,
+  upstreamPauseKey,
+} from '../../../../shared/table/packages/package-keys.ts';
 import type { RemoteRepository } from '../../../../shared/table/repositories/repositories.ts';
 import {
   age,
-  endLease,
+  endLeaseOf,
   refOf,
   refusalOf,
   remoteOf,
@@ -154,7 +159,7 @@ describe('A document of an upstream', () => {
     await load(source);
     upstream.answer = serving(indexOf('2.0.0'));
     expect(await load(source)).toMatchObject({ cache: 'stale' });
-    await endLease(keyOf(source));
+    await endLeaseOf(documentFetchKey(refOf(source), 'index'));
     expect(await load(source)).toMatchObject({ document: { versions: ['2.0.0'] }, cache: 'miss' });
   });
 
