@@ -7,7 +7,7 @@ import { requireReachable } from './private-upstreams.ts';
 import { progress } from './progress.ts';
 import type { Installation } from './running.ts';
 import { services, stockroom } from './servers/all.ts';
-import { faultsOf, type Measured, tableOf } from './table.ts';
+import { faultsOf, type Measured, tableOf, verdictsOf } from './table.ts';
 
 const measure = async (client: Client): Promise<Measured> => {
   const [direct, ours, peers]: [Installation[], ServedRound[], ServedRound[]] = [[], [], []];
@@ -39,6 +39,6 @@ export const measureInstalls = async (): Promise<readonly string[]> => {
     process.stdout.write(`\n${tableOf(measured)}\n\n`);
   }
   loads.push(loadNow());
-  process.stdout.write(`${conditions(versions, loads)} · ${options.rounds} rounds\n`);
+  process.stdout.write(`${conditions(versions, loads)} · ${options.rounds} rounds\n${verdictsOf(measured)}\n\n`);
   return [...faults, ...measured.flatMap(faultsOf)];
 };

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { median } from '../bench/report.ts';
 import { npm } from './clients/npm.ts';
 import { uv } from './clients/uv.ts';
 import { options } from './options.ts';
@@ -15,6 +16,8 @@ import { type Reading, readings } from './traffic.ts';
 const minute = 60_000;
 /** What a service keeps of its first minutes is no growth. */
 const settlingMinutes = Math.min(10, options.mixedMinutes / 2);
+/** The memory in RAM moves by so much between two collections of garbage. */
+const noise = 0.05;
 
 /** What became of the readings of one client. */
 interface Tally {
@@ -58,6 +61,25 @@ const sampleMemory = async ({ pid }: Server, until: number): Promise<readonly Sa
   return samples;
 };
 
+/**
+ * Prints how the process of `npm start` has grown since its first minutes, by the medians of the first and the last third of the time
+ * after them; returns what is wrong. What it started is printed beside it.
+ */
+const growthOf = (samples: readonly Sample[]): string[] => {
+  const settled = samples.filter(({ minutes }) => minutes >= settlingMinutes);
+  const third = Math.ceil(settled.length / 3);
+  if (settled.length < 3)
+    return [`${settled.length} samples after minute ${settlingMinutes} are too few to see growth.`];
+  const [before, after] = [settled.slice(0, third), settled.slice(-third)].map((part) => ({
+    process: median(part.map((each) => each.process)),
+    tree: median(part.map((each) => each.tree)),
+  })) as [Omit<Sample, 'minutes'>, Omit<Sample, 'minutes'>];
+  const sentence = `The process of npm start had ${before.process.toFixed(0)} MB in RAM after minute ${settlingMinutes} and ${after.process.toFixed(0)} MB at the end, with all that it started ${before.tree.toFixed(0)} and ${after.tree.toFixed(0)} MB`;
+  const holds = after.process <= before.process * (1 + noise);
+  process.stdout.write(`${sentence}; no growth by more than ${noise * 100} %: ${holds ? 'holds' : 'DOES NOT HOLD'}.\n`);
+  return holds ? [] : [`${sentence}: it grows.`];
+};
+
 /** Lets clients read from remote repositories at random, and prints how the memory of the service grows; returns what is wrong. */
 export const mixTraffic = async (): Promise<readonly string[]> => {
   await requireReachable([...npm.hosts, ...uv.hosts]);
@@ -73,12 +95,8 @@ export const mixTraffic = async (): Promise<readonly string[]> => {
     const broken = tallies.reduce((sum, each) => sum + each.broken, 0);
     const failed = server.failedAnswers();
     process.stdout.write(`${answered} readings of ${options.mixedClients} clients succeeded.\n`);
-    const [settled, last] = [samples.find(({ minutes }) => minutes >= settlingMinutes), samples.at(-1)];
-    if (settled && last)
-      process.stdout.write(
-        `Memory at ${textOf(settled)}; at ${textOf(last)}: grown by ${(last.process - settled.process).toFixed(0)} MB.\n`,
-      );
     return [
+      ...growthOf(samples),
       ...(failed > 0 ? [`Stockroom gave ${failed} answers of 5xx.`] : []),
       ...(broken > 0 ? [`${broken} readings got no answer.`] : []),
       ...(answered === 0 ? ['No reading succeeded.'] : []),

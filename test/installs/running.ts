@@ -59,6 +59,10 @@ export interface Installation {
   readonly failure?: string;
 }
 
+/** The installations that did not fail. */
+export const succeeded = <Each extends Installation>(installations: readonly Each[]): readonly Each[] =>
+  installations.filter(({ failure }) => failure === undefined);
+
 const endOf = (file: string): string => readFileSync(file, 'utf8').trim().split('\n').slice(-12).join('\n');
 
 /** Installs the project of a client into an empty place, with empty caches. What it prints is in a file. */

@@ -1,8 +1,9 @@
 import { median } from '../bench/report.ts';
+import { judge } from './bounds.ts';
 import type { Client } from './client.ts';
 import type { ServedRound } from './measuring.ts';
 import { megabytes } from './process-tree.ts';
-import type { Installation } from './running.ts';
+import { type Installation, succeeded } from './running.ts';
 
 /** All rounds of one client. */
 export interface Measured {
@@ -11,9 +12,6 @@ export interface Measured {
   readonly stockroom: readonly ServedRound[];
   readonly peer: readonly ServedRound[];
 }
-
-const succeeded = (installations: readonly Installation[]): readonly Installation[] =>
-  installations.filter(({ failure }) => failure === undefined);
 
 const middle = <Value>(values: readonly Value[], of: (value: Value) => number, digits = 1): string =>
   values.length === 0 ? '–' : median(values.map(of)).toFixed(digits);
@@ -81,8 +79,19 @@ const rowOf = ({ client, direct, stockroom, peer }: Measured): string[] => [
 export const tableOf = (measured: readonly Measured[]): string =>
   [columns, columns.map(() => '---'), ...measured.map(rowOf)].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
-/** What is wrong with the installations of a client: a failed one, a failed answer, or fewer packages than without a service. */
-export const faultsOf = ({ client, direct, stockroom }: Measured): string[] => {
+/** The bounds of all clients that were measured, and whether they hold. */
+export const verdictsOf = (measured: readonly Measured[]): string =>
+  measured
+    .flatMap(judge)
+    .map(({ sentence }) => sentence)
+    .join('\n');
+
+/**
+ * What is wrong with the installations of a client: a failed one, a failed answer, fewer packages than without a service, or a bound
+ * that does not hold.
+ */
+export const faultsOf = (measured: Measured): string[] => {
+  const { client, direct, stockroom } = measured;
   const made = [...direct, ...installationsOf(stockroom)];
   const failed = made.length - succeeded(made).length;
   const answers = failedAnswers(stockroom);
@@ -94,5 +103,8 @@ export const faultsOf = ({ client, direct, stockroom }: Measured): string[] => {
       ? [`${client.name}: not each installation had as many packages: ${[...counts].join(', ')}.`]
       : []),
     ...(counts.has(0) ? [`${client.name}: an installation left no package.`] : []),
+    ...judge(measured)
+      .filter(({ holds }) => !holds)
+      .map(({ sentence }) => sentence),
   ];
 };

@@ -77,7 +77,11 @@ export const rememberedMutants: readonly Mutant[] = [
       'await outcomeOf(flight, true) : await outcomeOf(flight, true)',
       lifetimes,
     ],
-    'the second of two gets a stale copy as fresh': ['return now?.isFresh ? now', 'return now ? now'],
+    'the second of two gets a stale copy as fresh': [
+      'return now?.isFresh ? now',
+      'return now ? now',
+      'shared/packages/failing-upstreams',
+    ],
     'a stale copy is no reserve': ['      async () => ({ answer: await stale() }),\n', '', 'upstreams/silent'],
   }),
   ...bugsIn('shared/packages/fetch/remote-documents.ts', switched, {

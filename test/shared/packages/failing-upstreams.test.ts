@@ -78,7 +78,7 @@ describe('An upstream that fails', () => {
     await download(source);
     upstream.answer = refusing(500);
     await download(source);
-    await download(source);
+    expect(await download(source)).toMatchObject({ cache: 'stale' });
     expect(upstream.requests).toHaveLength(2);
     await endLeaseOf(leaseKeyOf(source));
     await download(source);
