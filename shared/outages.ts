@@ -3,7 +3,7 @@
  * failure is a defect of this code.
  */
 export const isOutage = (error: unknown): boolean => {
-  if (!(error instanceof Error)) return false;
+  if (!Error.isError(error)) return false;
   if ('$fault' in error) return error.$fault === 'server';
   return error.name === 'AbortError' || error.name === 'TimeoutError' || 'code' in error;
 };

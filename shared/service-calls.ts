@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { buffer } from 'node:stream/consumers';
 import { unavailable } from './errors.ts';
 import { isOutage } from './outages.ts';
-import { postSigned, type ServicePost } from './signed-requests.ts';
+import { postSigned, type ServicePost, textOf } from './signed-requests.ts';
 
 const attemptsMax = 2;
 
@@ -19,10 +18,9 @@ class ServiceError extends Error {
 }
 
 /** A call that is safe to repeat. */
-interface ServiceCall extends ServicePost {
+export interface ServiceCall extends ServicePost {
   /** The status of a successful answer. */
   readonly expected: number;
-  readonly silenceMilliseconds: number;
 }
 
 /**
@@ -32,16 +30,17 @@ interface ServiceCall extends ServicePost {
 export const callService = async (call: ServiceCall, signal: AbortSignal): Promise<string> => {
   for (let attempt = 1; ; attempt += 1)
     try {
-      return await attempted(call, signal);
+      return await callOnce(call, signal);
     } catch (cause) {
       if (!isOutage(cause)) throw cause;
       if (attempt === attemptsMax || signal.aborted) throw unavailable(cause);
     }
 };
 
-const attempted = async ({ expected, silenceMilliseconds, ...post }: ServiceCall, signal: AbortSignal) => {
-  const { status, headers, body } = await postSigned(post, silenceMilliseconds, signal);
-  const text = (await buffer(body)).toString();
+/** Calls a service once. Throws an error with the service's own name, or that of a connection that failed. */
+export const callOnce = async ({ expected, ...post }: ServiceCall, signal: AbortSignal): Promise<string> => {
+  const { status, headers, body } = await postSigned(post, signal);
+  const text = await textOf(body);
   if (status === expected) return text;
   throw new ServiceError(status, errorName(headers, text), text);
 };

@@ -33,7 +33,7 @@ const bytesOf = (data: ArrayBuffer | ArrayBufferView): Uint8Array =>
   ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array(data);
 
 /** The services of AWS that plain requests go to. The clients of the SDK would add 28 kB and more to a bundle. */
-export type PlainService = 's3' | 'kms' | 'lambda' | 'codedeploy';
+export type PlainService = 's3' | 'kms' | 'lambda' | 'codedeploy' | 'dynamodb';
 
 /** Signs requests to a service with the credentials of the function. */
 export const signerOf = (service: PlainService): SignatureV4 => {
@@ -70,18 +70,26 @@ export interface SentBody {
   send(request: http.ClientRequest): void;
 }
 
-/** Sends a request, once. Rejects when nothing comes for `silenceMilliseconds`. */
+/** How long a service is waited for. */
+export interface Patience {
+  /** How long nothing may come. */
+  readonly silenceMilliseconds: number;
+  /** How long a new connection may take, if that is less. */
+  readonly connectionMilliseconds?: number;
+}
+
+/** Sends a request, once. Rejects when the service does not answer in time. */
 export const sendSigned = async (
   { protocol, headers, ...options }: SignedRequest,
-  body: Uint8Array | SentBody | undefined,
-  silenceMilliseconds: number,
+  body: string | Uint8Array | SentBody | undefined,
+  { silenceMilliseconds, connectionMilliseconds }: Patience,
   signal: AbortSignal,
 ): Promise<PlainAnswer> => {
   const { promise, resolve, reject } = Promise.withResolvers<PlainAnswer>();
   const isSecure = protocol === 'https:';
   const request = (isSecure ? https : http).request({
     ...options,
-    headers: { ...headers, 'content-length': String(body?.length ?? 0) },
+    headers: { ...headers, 'content-length': String(lengthOf(body)) },
     // Whoever waits for its bytes keeps its connection: those that others wait for would be too few.
     agent: isSent(body) ? false : agents[isSecure ? 'https:' : 'http:'],
     timeout: silenceMilliseconds,
@@ -90,29 +98,51 @@ export const sendSigned = async (
   request.once('response', (answer) =>
     resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: answer }),
   );
-  request.once('timeout', () =>
-    request.destroy(Object.assign(new Error('The service is silent.'), { name: 'TimeoutError' })),
-  );
+  const giveUp = () => request.destroy(Object.assign(new Error('The service is silent.'), { name: 'TimeoutError' }));
+  request.once('timeout', giveUp);
   request.once('error', reject);
+  if (connectionMilliseconds !== undefined) limitConnection(request, connectionMilliseconds, giveUp);
   if (isSent(body)) body.send(request);
   else request.end(body);
   return promise;
 };
 
-const isSent = (body: Uint8Array | SentBody | undefined): body is SentBody => body !== undefined && 'send' in body;
+const limitConnection = (request: http.ClientRequest, milliseconds: number, giveUp: () => void): void => {
+  request.once('socket', (socket) => {
+    if (!socket.connecting) return;
+    const timer = setTimeout(giveUp, milliseconds);
+    const connected = (): void => clearTimeout(timer);
+    socket.once('connect', connected).once('close', connected);
+  });
+};
+
+const isSent = (body: string | Uint8Array | SentBody | undefined): body is SentBody =>
+  typeof body === 'object' && 'send' in body;
+
+const lengthOf = (body: string | Uint8Array | SentBody | undefined): number =>
+  typeof body === 'string' ? Buffer.byteLength(body) : (body?.length ?? 0);
+
+/** The text of an answer. Rejects when it ends too early. */
+export const textOf = async (answer: IncomingMessage): Promise<string> => {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const chunks: Buffer[] = [];
+  answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+  answer.once('end', () => resolve((chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)).toString()));
+  answer.once('error', reject);
+  return promise;
+};
 
 /** A POST to a service whose address is that of its Region. */
-export interface ServicePost {
+export interface ServicePost extends Patience {
   readonly service: Exclude<PlainService, 's3'>;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Signs a POST to a service and sends it, once. Rejects when nothing comes for `silenceMilliseconds`. */
+/** Signs a POST to a service and sends it, once. Rejects when the service does not answer in time. */
 export const postSigned = async (
-  { service, path, headers, body }: ServicePost,
-  silenceMilliseconds: number,
+  { service, path, headers, body, ...patience }: ServicePost,
   signal: AbortSignal,
 ): Promise<PlainAnswer> => {
   const url = new URL(config.engineOf(service) ?? `https://${service}.${config.awsAccess.region}.amazonaws.com`);
@@ -124,5 +154,5 @@ export const postSigned = async (
     path,
   };
   const signed = await signerOf(service).sign({ ...request, query: {}, body, headers: { host: url.host, ...headers } });
-  return sendSigned({ ...request, headers: signed.headers }, Buffer.from(body), silenceMilliseconds, signal);
+  return sendSigned({ ...request, headers: signed.headers }, body, patience, signal);
 };

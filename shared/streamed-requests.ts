@@ -20,7 +20,7 @@ export const streamSigned = async (
   signal: AbortSignal,
 ): Promise<PlainAnswer> => {
   const { promise: opened, resolve: open } = Promise.withResolvers<ClientRequest>();
-  const answer = sendSigned(signed, { length, send: open }, silenceMilliseconds, signal);
+  const answer = sendSigned(signed, { length, send: open }, { silenceMilliseconds }, signal);
   let isOver = false;
   const failed = Promise.withResolvers<'failed'>();
   const note = (answered?: PlainAnswer): void => {

@@ -61,7 +61,7 @@ const attempted = async (
 ): Promise<PlainAnswer | { readonly error: unknown }> => {
   try {
     const silenceMilliseconds = call.silenceMilliseconds ?? silenceMaxMilliseconds;
-    return await sendSigned(await signed(call, bodySha256), body, silenceMilliseconds, signal);
+    return await sendSigned(await signed(call, bodySha256), body, { silenceMilliseconds }, signal);
   } catch (error) {
     if (!isOutage(error)) throw error;
     return { error };

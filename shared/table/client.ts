@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { BatchGetItemCommand, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { chunksOf } from '../chunks.ts';
 import { config } from '../config.ts';
 import { ApiError, storageFull, unavailable } from '../errors.ts';
@@ -19,6 +19,7 @@ import { heldBy, type Item, type Key, type ListKey } from './keys.ts';
 import { indexRangeOf, rangeOf } from './list-range.ts';
 import { retryReason } from './retries.ts';
 import { plain, type Stored, stored } from './stored-items.ts';
+import { readTable } from './table-reads.ts';
 import { Transaction } from './transaction.ts';
 import { expression, type Refusal, refusalOf, type Update, type Write } from './writes.ts';
 
@@ -112,7 +113,7 @@ export class Table {
     for (let attempt = 0; unprocessed.length > 0; attempt += 1) {
       if (attempt > 0) await this.backOff(attempt, 'throttle');
       const request = { RequestItems: { [config.tableName]: { Keys: unprocessed, ConsistentRead: true } } };
-      const answer = await this.call((options) => dynamodb().send(new BatchGetItemCommand(request), options));
+      const answer = await this.call((options) => readTable('BatchGetItem', request, options));
       found.push(...(answer.Responses?.[config.tableName] ?? []).map(plain));
       unprocessed = answer.UnprocessedKeys?.[config.tableName]?.Keys ?? [];
     }
@@ -132,7 +133,7 @@ export class Table {
       ExpressionAttributeValues: stored(values),
       Limit: page.limit,
     };
-    const answer = await this.call((options) => dynamodb().send(new QueryCommand(command), options));
+    const answer = await this.call((options) => readTable('Query', command, options));
     const positionOf = ({ sk }: Item): string => sk.slice(prefix.length);
     return {
       items: (answer.Items ?? [])

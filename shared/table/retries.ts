@@ -9,6 +9,9 @@ const throttles = new Set([
 ]);
 const conflicts = new Set(['TransactionConflict', 'TransactionConflictException', 'TransactionInProgressException']);
 
+/** Whether the table refused a call because there were too many. */
+export const isThrottle = ({ name }: Error): boolean => throttles.has(name);
+
 /** The reason why a call is worth another try; undefined if it is not. */
 export const retryReason = (error: unknown): 'conflict' | 'throttle' | undefined => {
   if (!(error instanceof Error)) return undefined;

@@ -27,13 +27,25 @@ export const stored = (attributes: object): Stored => {
 };
 
 const plainValue = ({ S, N, BOOL, B, SS, L, M }: AttributeValue): unknown => {
+  if (S !== undefined) return S;
   if (N !== undefined) return Number(N);
   if (SS) return new Set(SS);
   if (L) return L.map(plainValue);
   if (M) return plain(M);
-  return S ?? BOOL ?? B ?? null;
+  if (B !== undefined) return bytesOf(B);
+  return BOOL ?? null;
+};
+
+/** The SDK has decoded bytes; on the wire, they are in base64. */
+const bytesOf = (bytes: Uint8Array | string): Uint8Array => {
+  if (typeof bytes !== 'string') return bytes;
+  const { buffer, byteOffset, length } = Buffer.from(bytes, 'base64');
+  return new Uint8Array(buffer, byteOffset, length);
 };
 
 /** An item that the table returned. */
-export const plain = (item: Stored): Item =>
-  Object.fromEntries(Object.entries(item).map(([name, value]) => [name, plainValue(value)])) as Item;
+export const plain = (item: Stored): Item => {
+  const found: Partial<Record<string, unknown>> & Partial<Item> = {};
+  for (const [name, value] of Object.entries(item)) found[name] = plainValue(value);
+  return found as Item;
+};

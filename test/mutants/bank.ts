@@ -22,6 +22,7 @@ import { outageMutants } from './outages.ts';
 import { packageAnswerMutants, packageReadingMutants } from './package-answers.ts';
 import { packageMutants } from './packages.ts';
 import { pipelineMutants } from './pipelines.ts';
+import { readMutants } from './reads.ts';
 import { recordMutants } from './records.ts';
 import { rememberedMutants } from './remembered.ts';
 import { requestMutants } from './requests.ts';
@@ -57,6 +58,7 @@ export const bank: readonly Mutant[] = [
   ...imageUpstreamMutants,
   ...foreignPageMutants,
   ...hostMutants,
+  ...readMutants,
   ...recordMutants,
   ...idempotencyMutants,
   ...requestMutants,

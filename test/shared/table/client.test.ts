@@ -186,6 +186,13 @@ describe('a table that does not answer', () => {
     expect(await read(key)).toMatchObject({ text: 'kept' });
   });
 
+  it('is written again when it hung once', async () => {
+    const key = newKey();
+    proxy.inject({ fault: 'hang', times: 1 });
+    expect(await insert(key)).toBeUndefined();
+    expect(await read(key)).toMatchObject({ text: 'kept' });
+  });
+
   it.each<Fault>(['throttle', 'conflict', 'server-error'])(
     'is given up inside the budget of the request: %s without end',
     async (fault) => {

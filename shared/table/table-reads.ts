@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { StandardRetryStrategy } from '@smithy/core/retry';
+import { isOutage } from '../outages.ts';
+import { callOnce, type ServiceCall } from '../service-calls.ts';
+import { isThrottle } from './retries.ts';
+import type { Stored } from './stored-items.ts';
+
+/** What `BatchGetItem` answers. Bytes are in base64 here, as on the wire. */
+interface BatchAnswer {
+  readonly Responses?: Readonly<Record<string, readonly Stored[]>>;
+  readonly UnprocessedKeys?: Readonly<Record<string, { readonly Keys?: Stored[] }>>;
+}
+
+/** What `Query` answers. */
+interface QueryAnswer {
+  readonly Items?: readonly Stored[];
+  readonly LastEvaluatedKey?: Stored;
+}
+
+interface ReadAnswers {
+  readonly BatchGetItem: BatchAnswer;
+  readonly Query: QueryAnswer;
+}
+
+const attemptsMax = 3;
+const patience = { silenceMilliseconds: 1_500, connectionMilliseconds: 500 } as const;
+
+let kept: StandardRetryStrategy | undefined;
+
+/** When to try again, as the SDK decides it: a process whose calls keep failing stops to repeat them. */
+const retries = (): StandardRetryStrategy => {
+  kept ??= new StandardRetryStrategy(attemptsMax);
+  return kept;
+};
+
+/**
+ * Makes a read of the table. It does what the client of the SDK would do with a third of the processor's time: there is no chain of
+ * middleware, no schema of every operation, and no copy of each item. Errors have the names of the SDK.
+ */
+export const readTable = async <Operation extends keyof ReadAnswers>(
+  operation: Operation,
+  input: object,
+  { abortSignal }: { readonly abortSignal: AbortSignal },
+): Promise<ReadAnswers[Operation]> => {
+  const call = callOf(operation, input);
+  let token = await retries().acquireInitialRetryToken('table');
+  for (;;)
+    try {
+      const text = await callOnce(call, abortSignal);
+      retries().recordSuccess(token);
+      return JSON.parse(text) as ReadAnswers[Operation];
+    } catch (error) {
+      if (abortSignal.aborted) throw error;
+      token = await nextToken(token, error);
+    }
+};
+
+const callOf = (operation: string, input: object): ServiceCall => ({
+  service: 'dynamodb',
+  path: '/',
+  headers: {
+    'content-type': 'application/x-amz-json-1.0',
+    'x-amz-target': `DynamoDB_20120810.${operation}`,
+    // All tries of a call have the same.
+    'amz-sdk-invocation-id': randomUUID(),
+  },
+  body: JSON.stringify(input),
+  expected: 200,
+  ...patience,
+});
+
+type Token = Awaited<ReturnType<StandardRetryStrategy['acquireInitialRetryToken']>>;
+
+/** Waits for the next try. Throws the error if there is none. */
+const nextToken = async (token: Token, error: unknown): Promise<Token> => {
+  try {
+    return await retries().refreshRetryTokenForRetry(token, { errorType: errorTypeOf(error) });
+  } catch {
+    throw error;
+  }
+};
+
+const errorTypeOf = (error: unknown): 'THROTTLING' | 'TRANSIENT' | 'CLIENT_ERROR' => {
+  if (error instanceof Error && isThrottle(error)) return 'THROTTLING';
+  return isOutage(error) ? 'TRANSIENT' : 'CLIENT_ERROR';
+};

@@ -1,0 +1,17 @@
+import { bugsIn, type Mutant } from './mutant.ts';
+
+/** Bugs in how the table is read. */
+export const readMutants: readonly Mutant[] = [
+  ...bugsIn('shared/table/table-reads.ts', 'shared/table/table-reads', {
+    'a silent table is waited for': ['silenceMilliseconds: 1_500', 'silenceMilliseconds: 15_000'],
+    'a read is tried once': ['const attemptsMax = 3', 'const attemptsMax = 1'],
+    'a refused read is tried again': [": 'CLIENT_ERROR'", ": 'TRANSIENT'"],
+    'the tries of a read are different calls': [
+      "'amz-sdk-invocation-id': randomUUID(),",
+      "get 'amz-sdk-invocation-id'() { return randomUUID(); },",
+    ],
+  }),
+  ...bugsIn('shared/table/stored-items.ts', 'shared/table/table-reads', {
+    'bytes stay text': ["if (typeof bytes !== 'string') return bytes;", 'if (bytes) return bytes as Uint8Array;'],
+  }),
+];

@@ -1,0 +1,142 @@
+import { once } from 'node:events';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { environment } from '../../../shared/config.ts';
+import { Table } from '../../../shared/table/client.ts';
+import type { Key } from '../../../shared/table/keys.ts';
+
+interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: unknown;
+}
+
+/** What the table does with the next calls, in turn: it answers, or is silent. After that it has nothing. */
+const answers: ({ readonly status: number; readonly body: object } | 'silence')[] = [];
+const received: Received[] = [];
+let server: Server;
+
+const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  received.push({ headers: request.headers, body: JSON.parse(await text(request)) });
+  const next = answers.shift() ?? { status: 200, body: { Responses: { table: [] } } };
+  if (next !== 'silence') response.writeHead(next.status).end(JSON.stringify(next.body));
+};
+
+beforeAll(async () => {
+  server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  Object.assign(process.env, {
+    [environment.tableName]: 'table',
+    AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'tests',
+    AWS_SECRET_ACCESS_KEY: 'tests',
+    AWS_SESSION_TOKEN: 'session of the tests',
+  });
+});
+
+beforeEach(() => {
+  answers.length = 0;
+  received.length = 0;
+});
+
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+});
+
+const key: Key = { pk: 'WORKSPACE#1', sk: 'WORKSPACE' };
+const refusal = (status: number, name: string) => ({
+  status,
+  body: { __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: 'no' },
+});
+const read = async (table = new Table()) => (await table.read([key])).find(key);
+
+describe('A read of the table', () => {
+  it('is signed with the credentials of the function, its session and its target included', async () => {
+    await read();
+    const [{ headers, body }] = received as [Received];
+    expect(headers).toMatchObject({
+      'x-amz-target': 'DynamoDB_20120810.BatchGetItem',
+      'x-amz-security-token': 'session of the tests',
+      'content-type': 'application/x-amz-json-1.0',
+    });
+    expect(headers.authorization).toMatch(
+      /^AWS4-HMAC-SHA256 Credential=tests\/\d{8}\/us-east-1\/dynamodb\/aws4_request, SignedHeaders=\S*host;\S*x-amz-date;x-amz-security-token;x-amz-target, Signature=[0-9a-f]{64}$/,
+    );
+    expect(body).toEqual({
+      RequestItems: { table: { Keys: [{ pk: { S: key.pk }, sk: { S: key.sk } }], ConsistentRead: true } },
+    });
+  });
+
+  it('brings each type of attribute as it was written', async () => {
+    const item = {
+      pk: { S: key.pk },
+      sk: { S: key.sk },
+      text: { S: '' },
+      number: { N: '1.5' },
+      no: { BOOL: false },
+      nothing: { NULL: true },
+      bytes: { B: 'AAH/' },
+      set: { SS: ['a', 'b'] },
+      list: { L: [{ N: '1' }, { M: { deep: { B: '' } } }] },
+    };
+    answers.push({ status: 200, body: { Responses: { table: [item] } } });
+    expect(await read()).toEqual({
+      ...key,
+      text: '',
+      number: 1.5,
+      no: false,
+      nothing: null,
+      bytes: new Uint8Array([0, 1, 255]),
+      set: new Set(['a', 'b']),
+      list: [1, { deep: new Uint8Array() }],
+    });
+  });
+
+  it.each([
+    ['fails', refusal(500, 'InternalServerError')],
+    ['is silent', 'silence' as const],
+  ])('is sent up to three times as one call while the table %s', async (_, failure) => {
+    answers.push(failure, failure);
+    const table = new Table();
+    expect(await read(table)).toBeUndefined();
+    expect(table.usage).toEqual({ calls: 1, conflicts: 0, throttles: 0 });
+    expect(received).toHaveLength(3);
+    expect(new Set(received.map(({ headers }) => headers['amz-sdk-invocation-id'])).size).toBe(1);
+  });
+
+  it('is unavailable after the third failure', async () => {
+    answers.push(...Array.from({ length: 3 }, () => refusal(503, 'ServiceUnavailable')));
+    await expect(read()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(received).toHaveLength(3);
+  });
+
+  it('that is throttled again and again is a second call, and counts as throttled', async () => {
+    answers.push(...Array.from({ length: 3 }, () => refusal(400, 'ProvisionedThroughputExceededException')));
+    const table = new Table();
+    await read(table);
+    expect(table.usage).toEqual({ calls: 2, conflicts: 0, throttles: 1 });
+    expect(received).toHaveLength(4);
+  });
+
+  it('that is refused is not sent again, and keeps the name of the error', async () => {
+    answers.push(refusal(400, 'AccessDeniedException'));
+    await expect(read()).rejects.toMatchObject({ name: 'AccessDeniedException', $fault: 'client' });
+    expect(received).toHaveLength(1);
+  });
+
+  it('ends with the time of its request', async () => {
+    answers.push('silence');
+    const startedAt = Date.now();
+    await expect(read(new Table(200))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(Date.now() - startedAt).toBeLessThan(1_000);
+    expect(received).toHaveLength(1);
+  });
+});
