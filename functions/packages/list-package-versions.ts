@@ -1,10 +1,10 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { listEntriesMax } from '../../shared/limits.ts';
 import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
-import type { Positioned } from '../../shared/table/client.ts';
 import { queryMerged } from '../../shared/table/merged-lists.ts';
 import { versionsList } from '../../shared/table/packages/package-keys.ts';
 import { isLive } from '../../shared/table/packages/packages.ts';
+import type { Positioned } from '../../shared/table/reading-table.ts';
 import { listPackageVersions } from './contracts.ts';
 import { findHolders } from './holders.ts';
 import { listedVersion } from './records.ts';

@@ -11,6 +11,7 @@ import {
   type Contract,
   type RequestKind,
 } from '../../shared/http/contract.ts';
+import type { TableAction } from '../../shared/http/function-rights.ts';
 import type { Schema } from '../../shared/http/schema.ts';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -100,6 +101,11 @@ const schemaOf = (contract: Contract, part: Part): Schema | undefined =>
 const isContract = (value: unknown): value is Contract =>
   typeof value === 'object' && value !== null && 'access' in value;
 
+const readingActions: ReadonlySet<TableAction> = new Set(['BatchGetItem', 'Query', 'Query records']);
+
+/** Whether an endpoint may write to the table. Its function has no right to write if its contract names none. */
+const writes = ({ table }: Contract): boolean => table.some((action) => !readingActions.has(action));
+
 /** A contract as its bundle has it (`BuiltContract`): its data, its validators, and the modules of its kinds. */
 const builtContract = (name: string, contract: Contract, folder: string, shapes: Map<string, Schema>): string => {
   const { id, request } = contract;
@@ -118,8 +124,12 @@ const builtContract = (name: string, contract: Contract, folder: string, shapes:
   const kinds = answersOf(contract).map(({ kind }) => kind);
   const shapesErrors = existsSync(join(folder, 'error-shape.ts'));
   const module = (path: string) => JSON.stringify(join(root, 'shared', 'http', path));
+  const table = writes(contract)
+    ? { name: 'Table', file: '../table/client.ts' }
+    : { name: 'ReadingTable', file: '../table/reading-table.ts' };
   return `
     import { read as read_${name} } from ${module(`requests/${request?.kind ?? 'json'}.ts`)};
+    import { ${table.name} as table_${name} } from ${module(table.file)};
     ${kinds.map((kind) => `import { respond as ${kind}_${name} } from ${module(`answers/${kind}.ts`)};`).join('\n')}
     ${parts.map((part) => `import ${part}_${name} from 'validator:${id}:${part}';`).join('\n')}
     ${contract.idempotencyKey ? `import { readIdempotencyKey as key_${name} } from ${module('idempotency.ts')};` : ''}
@@ -127,6 +137,7 @@ const builtContract = (name: string, contract: Contract, folder: string, shapes:
     ${shapesErrors ? `import { shapeProblem as shape_${name} } from './error-shape.ts';` : ''}
     export const ${name} = /* @__PURE__ */ Object.assign(${JSON.stringify(data)}, {
       read: read_${name},
+      Table: table_${name},
       ${contract.idempotencyKey ? `readIdempotencyKey: key_${name},` : ''}
       ${isFile ? `ofDoor: door_${name},` : ''}
       ${shapesErrors ? `shapeProblem: shape_${name},` : ''}

@@ -21,6 +21,10 @@ export interface BuiltContract extends Contract {
   readonly readIdempotencyKey?: IdempotencyKeyReader;
   /** Present if the body is no JSON: only such a one can be too large for a request. */
   readonly ofDoor?: DoorSteps;
+  /** The table of each request. Where the contract names no write, it only reads: the bundle then holds nothing of the SDK. */
+  readonly Table: new (
+    milliseconds?: number,
+  ) => Table;
   readonly respond: { readonly [Kind in AnswerKind['kind']]?: Responder };
   /**
    * Adds to a problem body the members that the clients of a package type print, or makes the plain text of it that they print:

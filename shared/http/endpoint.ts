@@ -5,7 +5,7 @@ import { ApiError } from '../errors.ts';
 import { log } from '../observability/log.ts';
 import { refuseWhileReadOnly } from '../read-only.ts';
 import { passingOn, refuseLoop } from '../request-chain.ts';
-import { Table } from '../table/client.ts';
+import type { Table } from '../table/client.ts';
 import { rememberNothing } from '../table/creations.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
 import type { Key } from '../table/keys.ts';
@@ -73,7 +73,7 @@ const logged = (contract: BuiltContract) => {
     before: (request: Request): void => {
       const event = request.event as APIGatewayProxyEvent;
       const { requestId } = event.requestContext;
-      const table = new Table(contract.ofDoor?.millisecondsFor(event));
+      const table = new contract.Table(contract.ofDoor?.millisecondsFor(event));
       request.event = { event, requestId, startedAt: Date.now(), table };
     },
     after: write,

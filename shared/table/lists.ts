@@ -1,7 +1,8 @@
 import { chunksOf } from '../chunks.ts';
 import { listBytesMax, listEntriesMax } from '../limits.ts';
-import type { Positioned, Table } from './client.ts';
+import type { Table } from './client.ts';
 import type { ListKey } from './keys.ts';
+import type { Positioned } from './reading-table.ts';
 
 /**
  * The maximum number of items in one query of a list: the largest page, and one more item to know whether there is a

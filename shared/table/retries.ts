@@ -1,4 +1,4 @@
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import type { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 
 const throttles = new Set([
   'ProvisionedThroughputExceeded',
@@ -9,13 +9,17 @@ const throttles = new Set([
 ]);
 const conflicts = new Set(['TransactionConflict', 'TransactionConflictException', 'TransactionInProgressException']);
 
+/** Whether the table cancelled a transaction. By its name, because the class would bring the SDK into bundles that only read. */
+export const isCancelled = (error: unknown): error is TransactionCanceledException =>
+  error instanceof Error && error.name === 'TransactionCanceledException';
+
 /** Whether the table refused a call because there were too many. */
 export const isThrottle = ({ name }: Error): boolean => throttles.has(name);
 
 /** The reason why a call is worth another try; undefined if it is not. */
 export const retryReason = (error: unknown): 'conflict' | 'throttle' | undefined => {
   if (!(error instanceof Error)) return undefined;
-  const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
+  const reasons = isCancelled(error) ? (error.CancellationReasons ?? []) : [];
   const codes = [error.name, ...reasons.map((reason) => reason.Code ?? '')];
   if (codes.some((code) => conflicts.has(code))) return 'conflict';
   return codes.some((code) => throttles.has(code)) ? 'throttle' : undefined;
@@ -25,5 +29,4 @@ export const retryReason = (error: unknown): 'conflict' | 'throttle' | undefined
  * Whether a transaction has written nothing and never will: the table cancelled it, and it was sent only once. Of another try,
  * whose answer was lost, nobody knows when it ends.
  */
-export const isSurelyUnwritten = (error: unknown): boolean =>
-  error instanceof TransactionCanceledException && error.$metadata.attempts === 1;
+export const isSurelyUnwritten = (error: unknown): boolean => isCancelled(error) && error.$metadata.attempts === 1;

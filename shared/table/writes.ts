@@ -1,9 +1,6 @@
-import {
-  ConditionalCheckFailedException,
-  TransactionCanceledException,
-  type TransactWriteItem,
-} from '@aws-sdk/client-dynamodb';
+import type { ConditionalCheckFailedException, TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { heldBy, type Item, type Key } from './keys.ts';
+import { isCancelled } from './retries.ts';
 import { plain, stored } from './stored-items.ts';
 
 type Values = Readonly<Record<`:${string}`, unknown>>;
@@ -141,17 +138,20 @@ export class ItemTooLargeError extends Error {
 /** Whether the table refused a write because an item would be too large. DynamoDB says so only in the message. */
 const isItemTooLarge = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false;
-  const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
+  const reasons = isCancelled(error) ? (error.CancellationReasons ?? []) : [];
   return [error.message, ...reasons.map(({ Message }) => Message)].some(
     (message) => message !== undefined && /item size .*exceeded/i.test(message),
   );
 };
 
+const isConditionFailure = (error: unknown): error is ConditionalCheckFailedException =>
+  error instanceof Error && error.name === 'ConditionalCheckFailedException';
+
 /** The failed conditions, if the table refused a write because of conditions. Throws an ItemTooLargeError for a large item. */
 export const refusalOf = (error: unknown): Refusal | undefined => {
   if (isItemTooLarge(error)) throw new ItemTooLargeError('An item is too large.', { cause: error });
-  if (error instanceof ConditionalCheckFailedException) return [{ found: error.Item && plain(error.Item) }];
-  if (!(error instanceof TransactionCanceledException)) return undefined;
+  if (isConditionFailure(error)) return [{ found: error.Item && plain(error.Item) }];
+  if (!isCancelled(error)) return undefined;
   const refusal = (error.CancellationReasons ?? []).map((reason) =>
     reason.Code === 'ConditionalCheckFailed' ? { found: reason.Item && plain(reason.Item) } : undefined,
   );

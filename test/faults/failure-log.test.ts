@@ -27,7 +27,7 @@ describe('the log line of a failure', () => {
     const lines = failures(getCurrentUser.id);
     expect(lines).toEqual([expect.objectContaining({ operation: getCurrentUser.id, code: 'SERVICE_UNAVAILABLE' })]);
     const stack = lines[0]?.failure.stack ?? '';
-    expect(stack).toMatch(/ \(?shared\/table\/client\.ts:\d+:\d+/);
+    expect(stack).toMatch(/ \(?shared\/table\/reading-table\.ts:\d+:\d+/);
   });
 
   it('names only the files of libraries', async () => {

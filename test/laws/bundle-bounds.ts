@@ -14,6 +14,13 @@ const ofPackages = new Set<string>([
 /** These bring the grammars of all package types. */
 const ofAllTypes = new Set<string>(['packages/publish-package', 'packages/create-upload', 'packages/publish-upload']);
 
+/** Contracts that name no write to the table: their functions need nothing of the SDK. */
+export const onlyReading: ReadonlySet<string> = new Set(
+  endpoints
+    .filter(({ table }) => table.every((action) => /^(?:BatchGetItem|Query(?: records)?)$/.test(action)))
+    .map(({ id }) => id),
+);
+
 const encrypting = new Set<string>(endpoints.filter(({ encrypts }) => encrypts).map(({ id }) => id));
 
 /** These check the URL of an issuer of identity tokens, or verify tokens with its keys. */
@@ -23,6 +30,8 @@ const formatCount = packageTypes.filter((type) => existsSync(join(projectRoot, '
 
 /** The kinds of bundles, each with the most bytes that one may have. */
 export const bundleBounds = {
+  reading: 118_000,
+  'reading with issuers': 164_000,
   management: 272_000,
   'with KMS': 295_000,
   'with issuers': 312_000,
@@ -33,6 +42,7 @@ export const bundleBounds = {
 /** The kind of a bundle, by the ID of its function. */
 export const bundleKindOf = (functionId: string): keyof typeof bundleBounds => {
   if (ofAllTypes.has(functionId)) return 'all package types';
+  if (onlyReading.has(functionId)) return ofIssuers.has(functionId) ? 'reading with issuers' : 'reading';
   if (ofPackages.has(functionId)) return 'packages';
   if (ofIssuers.has(functionId)) return 'with issuers';
   return encrypting.has(functionId) ? 'with KMS' : 'management';

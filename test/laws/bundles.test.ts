@@ -6,7 +6,7 @@ import { standIns } from '../../infra/api/bundles.ts';
 import { readAssembly } from '../../infra/local/assembly.ts';
 import { errorKinds } from '../../shared/error-kinds.ts';
 import { assemblyDirectory } from '../harness/assembly.ts';
-import { bundleBounds, bundleKindOf } from './bundle-bounds.ts';
+import { bundleBounds, bundleKindOf, onlyReading } from './bundle-bounds.ts';
 
 const otherFunctionIds = ['authorizer', 'fetcher', 'verifier', 'sweeper', 'first-admin', 'release-check', 'door'];
 
@@ -53,6 +53,14 @@ describe('the bundles', () => {
       .filter((file) => !/\/ajv\/dist\/runtime\//.test(file) && !environmentCredentials.test(file));
     expect(unwanted).toEqual([]);
   });
+
+  it.each(bundles.filter(({ id }) => onlyReading.has(id)))(
+    '$id holds nothing of the SDK, because it only reads',
+    ({ inputs }) => {
+      const sdk = Object.entries(inputs).filter(([file]) => file.includes('/@aws-sdk/'));
+      expect(sdk.filter(([, { bytesInOutput }]) => bytesInOutput > 0)).toEqual([]);
+    },
+  );
 
   it.each(bundles)('$id looks for no profile in the home directory', ({ inputs, imports }) => {
     expect(Object.keys(inputs).filter((file) => /shared-ini-file-loader\/(?:readFile|parseIni)/.test(file))).toEqual(

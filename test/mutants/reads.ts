@@ -11,6 +11,9 @@ export const readMutants: readonly Mutant[] = [
       "get 'amz-sdk-invocation-id'() { return randomUUID(); },",
     ],
   }),
+  ...bugsIn('infra/api/built-contracts.ts', 'laws/bundles', {
+    'who only reads has the SDK, too': ['table.some((action) => !readingActions.has(action))', 'table.length >= 0'],
+  }),
   ...bugsIn('shared/table/stored-items.ts', 'shared/table/table-reads', {
     'bytes stay text': ["if (typeof bytes !== 'string') return bytes;", 'if (bytes) return bytes as Uint8Array;'],
   }),

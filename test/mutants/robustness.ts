@@ -90,7 +90,7 @@ export const robustnessMutants: readonly Mutant[] = [
     'a full store is asked again and again': ['isOver || outcome.status === statusFull', 'isOver'],
     'a full store is busy': ['(status === statusFull ? storageFull : unavailable)', 'unavailable'],
   }),
-  ...bugsIn('shared/table/client.ts', 'faults/full-disk#A store that is full', {
+  ...bugsIn('shared/table/reading-table.ts', 'faults/full-disk#A store that is full', {
     'a table on a full disk is busy': ['.test(String(error))) throw', '.test("")) throw'],
   }),
   ...bugsIn('shared/streamed-requests.ts', 'faults/full-disk#A store that is full', {
@@ -127,6 +127,8 @@ export const robustnessMutants: readonly Mutant[] = [
       'return late.writeUntil(late.signal, transaction);',
       'throw error;',
     ],
+  }),
+  ...bugsIn('shared/table/reading-table.ts', 'shared/table/lost-replies', {
     'a write has all the time of its request, and then some': [
       'milliseconds - this.reserveMilliseconds',
       'milliseconds',

@@ -2,7 +2,7 @@ import { bugsIn, type Mutant } from './mutant.ts';
 
 /** Bugs in the table, the object store and the way to upstreams. */
 export const storageMutants: readonly Mutant[] = [
-  ...bugsIn('shared/table/client.ts', ['shared/table/client', 'shared/table/retries'], {
+  ...bugsIn('shared/table/reading-table.ts', ['shared/table/client', 'shared/table/retries'], {
     'reads are not consistent': ['Keys: unprocessed, ConsistentRead: true', 'Keys: unprocessed'],
     'queries are not consistent': [
       '{ ...rangeOf(list), ConsistentRead: true,',

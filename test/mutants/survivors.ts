@@ -20,7 +20,7 @@ export const formerSurvivors: readonly Mutant[] = [
     'a transaction in progress is not tried again': [", 'TransactionInProgressException'", ''],
     'a throttled action of a transaction is not tried again': ["  'ThrottlingError',\n", ''],
   }),
-  ...bugsIn('shared/table/client.ts', 'shared/table/retries', {
+  ...bugsIn('shared/table/reading-table.ts', 'shared/table/retries', {
     'the pauses have no jitter': ['Math.random() * bound', 'bound'],
   }),
   ...bugsIn('functions/sweeper.ts', 'sweeps/sweeper', {

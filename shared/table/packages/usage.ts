@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto';
-import type { Positioned, Table } from '../client.ts';
+import type { Table } from '../client.ts';
 import type { IdentityMap } from '../identity-map.ts';
 import { type Key, usageKey, usageList } from '../keys.ts';
+import type { Positioned } from '../reading-table.ts';
 import type { Update, Write } from '../writes.ts';
 
 /** The number of bytes, files and packages that are stored. */
