@@ -158,8 +158,8 @@ const marks: readonly (readonly [RegExp, string])[] = [
   [/RECORD#\d{13}/g, 'RECORD#<time>'],
   [/recordShard="\d"/g, 'recordShard="<shard>"'],
   [/objectId="[\w-]{12}"/g, 'objectId="<object>"'],
-  [/#(session|image)#\d+/g, '#$1#<place>'],
-  [/\bplace=\d+/g, 'place=<place>'],
+  [/#(session|image)#\d+/g, '#$1#<slot>'],
+  [/\bslot=\d+/g, 'slot=<slot>'],
 ];
 
 const masked = (text: string): string => marks.reduce((rest, [pattern, mark]) => rest.replaceAll(pattern, mark), text);
