@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module';
+import { createRequire, flushCompileCache } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import { TestEnvironment } from 'jest-environment-node';
 import { readProblem, readReply } from './reply-rules.ts';
@@ -8,6 +8,21 @@ import type { ServiceKeeper } from './service-keeper.ts';
 setFlagsFromString('--initial-heap-size=0');
 
 let keeper: ServiceKeeper | undefined;
+
+/**
+ * Jest lets a process end by listening to it no more, and kills it with a word about leaks half a second later. Node takes
+ * most of that to give back the memory: once nothing is left to wait for, the system does it.
+ */
+const endProcess = (): void => {
+  process.once('exit', () => {
+    flushCompileCache();
+    process.kill(process.pid, 'SIGKILL');
+  });
+  keeper?.endProcess();
+};
+process.on('removeListener', (event) => {
+  if (event === 'message') endProcess();
+});
 
 /**
  * Jest gives each suite modules of its own, and takes them away at its end. This one is loaded once in each process of

@@ -1,4 +1,3 @@
-import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -133,25 +132,6 @@ export class ServiceKeeper {
   private isLent = false;
   private end: NodeJS.Timeout | undefined;
 
-  constructor() {
-    process.on('removeListener', (event) => {
-      if (event === 'message') this.endProcess();
-    });
-  }
-
-  /**
-   * Jest lets a process end by listening to it no more, and kills it with a word about leaks half a second later. Node takes
-   * most of that to give back the memory: once nothing is left to wait for, the system does it.
-   */
-  private endProcess(): void {
-    clearTimeout(this.end);
-    process.once('exit', () => {
-      flushCompileCache();
-      process.kill(process.pid, 'SIGKILL');
-    });
-    void this.drop();
-  }
-
   beginSuite(): void {
     clearTimeout(this.end);
   }
@@ -160,6 +140,12 @@ export class ServiceKeeper {
     // A suite that failed before it had the service does not give it back.
     if (this.isLent) void this.drop();
     this.end = setTimeout(() => void this.drop(), keptMilliseconds);
+  }
+
+  /** Stops what it lent: no suite comes any more. */
+  endProcess(): void {
+    clearTimeout(this.end);
+    void this.drop();
   }
 
   /** Starts a service for one suite alone. */
