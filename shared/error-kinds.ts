@@ -1,9 +1,20 @@
-import { contentErrorKinds } from './content-error-kinds.ts';
-import { credentialErrorKinds } from './credential-error-kinds.ts';
-import type { ErrorKind } from './error-kind.ts';
-import { idempotencyErrorKinds } from './idempotency-error-kinds.ts';
-import { imageErrorKinds } from './image-error-kinds.ts';
-import { upstreamErrorKinds } from './upstream-error-kinds.ts';
+/** One kind of error: its status, its title and its texts. */
+export interface ErrorKind {
+  readonly status: number;
+  readonly title: string;
+  /** The sentence of an error that is raised without a sentence of its own. */
+  readonly detail: string;
+  /** For the reference only, so no bundle contains it: when the error occurs, and what to do. */
+  readonly advice: string;
+  /** Seconds after which a retry makes sense: the Retry-After header. */
+  readonly retryAfterSeconds?: number;
+  /** For the reference only, too: an upstream may say how long to wait. */
+  readonly mayHaveRetryAfter?: true;
+  /** For the reference only, too: further headers of its answers. */
+  readonly headers?: readonly string[];
+  /** Set for a 5xx that an upstream causes. It counts neither as a fault of the service nor against a release. */
+  readonly isOfUpstream?: true;
+}
 
 /**
  * Every error: its code, its status, its title and its texts. The problem bodies of the functions and of the gateway, the OpenAPI
@@ -198,11 +209,125 @@ export const errorKinds = {
     advice:
       'The service always keeps at least one active System Admin. Make another user a System Admin, then try again.',
   },
-  ...imageErrorKinds,
-  ...contentErrorKinds,
-  ...idempotencyErrorKinds,
-  ...credentialErrorKinds,
-  ...upstreamErrorKinds,
+  // Pushes of container images.
+  UPLOAD_RANGE_INVALID: {
+    status: 416,
+    title: 'Out of order',
+    detail: 'Go on elsewhere.',
+    advice:
+      'The answer says how far the upload has come, and where it goes on, as does GET at the address of the upload: continue there.',
+    headers: ['Location', 'Range', 'Docker-Upload-UUID', 'OCI-Chunk-Min-Length'],
+  },
+  // The error of bytes that the store has lost. It is no 404, after which clients look for the version elsewhere, and no 503, because a try
+  // again changes nothing.
+  CONTENT_LOST: {
+    status: 500,
+    title: 'Content lost',
+    detail: 'The stored bytes are lost. Publish the same bytes again.',
+    advice:
+      'The version exists, but the object store no longer has its bytes, or has others. A try again changes nothing. Publish the same bytes again: even if the answer is that the version exists, its bytes are stored again. A remote repository fetches them from its upstream by itself.',
+  },
+  // Requests with an Idempotency-Key.
+  IDEMPOTENCY_KEY_SPENT: {
+    status: 409,
+    title: 'Idempotency key spent',
+    detail:
+      'An earlier request with this Idempotency-Key created what was deleted since. To create it again, send a new key.',
+    advice:
+      'This request was answered before, and what it created was deleted since. To create it again, send a new `Idempotency-Key`.',
+  },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 422,
+    title: 'Idempotency key reused',
+    detail: 'You sent this Idempotency-Key within the last 24 hours with another request. Send a new key.',
+    advice:
+      'An `Idempotency-Key` belongs to one request: the same caller, the same path and the same body. Send a new key with each new request, such as a random UUID.',
+  },
+  // Credentials: those that a browser adds by itself, tokens and trusts.
+  CROSS_SITE_REQUEST: {
+    status: 403,
+    title: 'Cross-site request',
+    detail: 'A web page of another site sent this request. Send it from /docs, or with a client that is no browser.',
+    advice:
+      'A browser sent the request for a page of another site: its `Origin` is not the base URL of this service, or its `Sec-Fetch-Site` is `cross-site` or `same-site`. Such a page must not act with a password that the browser remembers. Send the request with a client that is no browser, or from `/docs`.',
+  },
+  TOKEN_NOT_FOUND: {
+    status: 404,
+    title: 'Token not found',
+    detail: 'This token does not exist, or it is not yours.',
+    advice: 'Check the ID of the token: the list of tokens contains it.',
+  },
+  TOKEN_ENDED: {
+    status: 409,
+    title: 'Token ended',
+    detail: 'This token has expired, or another token took its place: it cannot be rotated.',
+    advice: 'Rotate the token that took its place, or create a new one.',
+  },
+  EXCHANGE_REFUSED: {
+    status: 401,
+    title: 'Exchange refused',
+    detail: 'This identity token gets no token here. A Workspace Admin sees the reason with the dry run of the trust.',
+    advice:
+      'The trust does not exist, or it does not accept this identity token: its signature, its issuer, its audience, its times or its claims. The answer does not say which of these is the case. A Workspace Admin sends the token to `POST …/trusts/{trust}/check`, which says what is wrong, and the log has the reason under the `requestId`.',
+  },
+  TRUST_NOT_FOUND: {
+    status: 404,
+    title: 'Trust not found',
+    detail: 'This trust does not exist in this workspace.',
+    advice: 'Check the ID or name of the trust: the list of trusts contains it.',
+  },
+  TRUST_NAME_TAKEN: {
+    status: 409,
+    title: 'Trust name taken',
+    detail: 'A trust with this name already exists in this workspace.',
+    advice:
+      'The name of a trust is unique in its workspace. Choose another name, or delete the trust that has this one.',
+  },
+  // The upstreams of remote repositories.
+  UPSTREAM_FAILED: {
+    status: 502,
+    title: 'Upstream failed',
+    detail: 'The upstream of this remote repository failed.',
+    advice:
+      'The upstream refused the request, failed, or sent other bytes than its index promised. Nothing of its answer was stored. `detail` names its host and its status, and what it said of a refusal. Check the URL and the credentials of the remote repository. If the upstream asked for a pause, `Retry-After` says what is left of it.',
+    mayHaveRetryAfter: true,
+    isOfUpstream: true,
+  },
+  UPSTREAM_TIMEOUT: {
+    status: 504,
+    title: 'Upstream timeout',
+    detail: 'The upstream of this remote repository did not answer in time.',
+    advice:
+      'The upstream is down or slow, and its answer is not cached. Try again as long after as `Retry-After` says.',
+    retryAfterSeconds: 10,
+    isOfUpstream: true,
+  },
+  UPSTREAM_BUSY: {
+    status: 503,
+    title: 'Upstream busy',
+    detail: 'Too many requests wait for this upstream already. Try again when Retry-After says.',
+    advice:
+      'The upstream is slow: 80 requests of this repository hang, or five fetches of this workspace go on that took longer than a request. Others would take what the other workspaces need. Try again later.',
+    retryAfterSeconds: 15,
+    isOfUpstream: true,
+  },
+  REQUEST_LOOP: {
+    status: 508,
+    title: 'Request loop',
+    detail:
+      'This request leads back to this service: the upstream of a remote repository is this service itself, or leads to it. Set `remoteRepositoryUrl` to the registry that has the packages.',
+    advice:
+      'The header `Via` says that this service has sent the request itself. A remote repository must not have a repository of the same service as its upstream, also not through another service: to combine repositories, create a virtual one.',
+    isOfUpstream: true,
+  },
+  FILE_PENDING: {
+    status: 503,
+    title: 'File pending',
+    detail: 'The upstream is still sending this. Try again when Retry-After says.',
+    advice: 'The upstream is slow or the file is large: Stockroom still receives or verifies it. Try again later.',
+    retryAfterSeconds: 30,
+    isOfUpstream: true,
+  },
   RATE_LIMITED: {
     status: 429,
     title: 'Too many requests',

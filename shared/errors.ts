@@ -1,5 +1,4 @@
-import type { ErrorKind } from './error-kind.ts';
-import { errorKinds } from './error-kinds.ts';
+import { type ErrorKind, errorKinds } from './error-kinds.ts';
 
 export type ErrorCode = keyof typeof errorKinds;
 

@@ -1,11 +1,11 @@
+import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { endpoints } from '../../functions/endpoints.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import type { ErrorKind } from '../../shared/error-kind.ts';
-import { errorKinds } from '../../shared/error-kinds.ts';
+import { type ErrorKind, errorKinds } from '../../shared/error-kinds.ts';
 import { builtContracts } from './built-contracts.ts';
 import { writeBuiltFiles } from './built-files.ts';
 
@@ -157,8 +157,18 @@ export const bundleOptions = {
   plugins: [builtContracts, shortErrors, slimSdk, coarseLibraryMaps],
 } satisfies BuildOptions;
 
+/** Refuses to build what has no file: esbuild would only say that it cannot resolve an entry point. */
+const requireHandlers = (ids: readonly string[], sources: string): void => {
+  const missing = ids.map((id) => join(sources, `${id}.ts`)).filter((file) => !existsSync(join(root, file)));
+  if (missing.length > 0)
+    throw new Error(
+      `${missing.join(', ')} is missing: functions/endpoints.ts lists its contract, and a contract needs a handler.`,
+    );
+};
+
 /** Builds the bundles of some functions, whose files are below `sources`, in one run of esbuild, with a metafile beside them. */
 export const bundle = async (ids: readonly string[], sources: string, directory: string): Promise<void> => {
+  requireHandlers(ids, sources);
   // esbuild ends with this process. To collect its garbage takes a quarter of the build, and saves a sixth of its memory.
   process.env.GOGC ??= 'off';
   const { metafile } = await build({

@@ -180,9 +180,12 @@ export interface Contract {
 /** Refuses fields that a contract does not have: TypeScript does not look for them in a literal with an inferred type. */
 type OnlyKnownFields<C> = { readonly [Field in keyof C]: Field extends keyof Contract ? C[Field] : never };
 
+/** A contract whose access is one that its path allows: the compiler names these where it is another one. */
+type ContractAt<P extends string> = Contract & { readonly path: P; readonly access: AccessOf<P> };
+
 /** Declares an endpoint. The types of its parameters, its body and its result follow from the literal. */
-export const contract = <const C extends Contract>(
-  definition: C & OnlyKnownFields<C> & { readonly access: AccessOf<C['path']> },
+export const contract = <const P extends string, const C extends ContractAt<P>>(
+  definition: C & { readonly path: P } & OnlyKnownFields<C>,
 ): C => definition;
 
 /** The methods of an endpoint, each a route of its own. */
