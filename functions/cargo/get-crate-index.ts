@@ -2,11 +2,11 @@ import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { answerLargeDocument } from '../../shared/packages/serve/document-answers.ts';
 import { orPending } from '../../shared/packages/serve/pending-documents.ts';
-import { alsoReadSources, decodeSegments } from '../../shared/packages/sources/package-address.ts';
+import { alsoReadIndex, decodeSegments } from '../../shared/packages/sources/package-address.ts';
 import { crateSources, registriesHere } from './addresses.ts';
 import { getCrateIndex } from './contracts.ts';
 import { localized } from './index-lines.ts';
-import { crateAtIndexPath } from './names.ts';
+import { crateAtIndexPath, packageNameOf } from './names.ts';
 import { findCrate, linesOf } from './reading.ts';
 
 const mediaType = 'text/plain; charset=utf-8';
@@ -19,6 +19,11 @@ const refusalOf = (segments: readonly string[]): ApiError =>
       ? 'Crates have no owners here: the permission levels on the repository decide who may publish.'
       : 'The path is that of no crate. In the index, that of serde is se/rd/serde.',
   );
+
+const crateIn = (path: string): { readonly name: string } | undefined => {
+  const crate = crateAtIndexPath(decodeSegments(path) ?? []);
+  return crate === undefined ? undefined : { name: packageNameOf(crate) };
+};
 
 export const handler = endpoint(
   getCrateIndex,
@@ -43,5 +48,5 @@ export const handler = endpoint(
       });
     });
   },
-  { alsoRead: alsoReadSources },
+  { alsoRead: alsoReadIndex(crateIn) },
 );

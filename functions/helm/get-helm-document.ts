@@ -1,7 +1,7 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { serveAddressedFile } from '../../shared/packages/serve/file-download.ts';
-import { addressedSources, alsoReadFile } from '../../shared/packages/sources/package-address.ts';
+import { addressedSources, alsoReadFileOrIndex } from '../../shared/packages/sources/package-address.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import { getHelmDocument } from './contracts.ts';
 import { parsePath } from './paths.ts';
@@ -13,6 +13,10 @@ const fileIn = (path: string): FileAddress | undefined => {
   const parsed = parsePath(path);
   return parsed.kind === 'file' ? parsed : undefined;
 };
+
+/** The index of the repository. */
+const indexIn = (path: string): Record<string, never> | undefined =>
+  parsePath(path).kind === 'index' ? {} : undefined;
 
 export const handler = endpoint(
   getHelmDocument,
@@ -26,5 +30,5 @@ export const handler = endpoint(
     if (!served) throw new ApiError('FILE_NOT_FOUND');
     return served;
   },
-  { alsoRead: alsoReadFile(fileIn) },
+  { alsoRead: alsoReadFileOrIndex(fileIn, indexIn) },
 );

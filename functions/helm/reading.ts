@@ -1,6 +1,7 @@
 import { ApiError } from '../../shared/errors.ts';
 import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts';
 import { answerLargeDocument, type DocumentCall } from '../../shared/packages/serve/document-answers.ts';
+import type { IndexCall } from '../../shared/packages/serve/package-indexes.ts';
 import { orPending } from '../../shared/packages/serve/pending-documents.ts';
 import { findRepositoryIndex } from '../../shared/packages/serve/repository-index.ts';
 import type { WaitingRequest } from '../../shared/packages/serve/wait-redirects.ts';
@@ -13,7 +14,7 @@ import { upstreamIndex } from './upstream-index.ts';
  * only upstreams, and none has an index.
  */
 export const answerIndex = async (
-  call: DocumentCall & WaitingRequest,
+  call: DocumentCall & IndexCall & WaitingRequest,
   sources: Sources,
 ): Promise<BytesResult | RedirectResult> => {
   const { baseUrl, params } = call;

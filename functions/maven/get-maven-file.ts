@@ -5,7 +5,7 @@ import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts'
 import { answerLargeDocument } from '../../shared/packages/serve/document-answers.ts';
 import { type DownloadOptions, serveAddressedFile } from '../../shared/packages/serve/file-download.ts';
 import { orPending } from '../../shared/packages/serve/pending-documents.ts';
-import { addressedSources, alsoReadFile } from '../../shared/packages/sources/package-address.ts';
+import { addressedSources, alsoReadFileOrIndex } from '../../shared/packages/sources/package-address.ts';
 import { type FileAddress, isRemote } from '../../shared/packages/sources/resolution.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
 import { checksumAnswer, checksumMediaType, checksumOfBytes } from './checksums.ts';
@@ -75,6 +75,11 @@ const fileIn = (path: string): FileAddress | undefined => {
   return parsed?.kind === 'file' ? parsed : undefined;
 };
 
+const artifactIn = (path: string): { readonly name: string } | undefined => {
+  const parsed = parsePath(path);
+  return parsed && parsed.kind !== 'file' && parsed.name !== undefined ? { name: parsed.name } : undefined;
+};
+
 export const handler = endpoint(
   getMavenFile,
   async (call) => {
@@ -90,5 +95,5 @@ export const handler = endpoint(
       throw error;
     }
   },
-  { alsoRead: alsoReadFile(fileIn) },
+  { alsoRead: alsoReadFileOrIndex(fileIn, artifactIn) },
 );

@@ -1,7 +1,7 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { answerDocument } from '../../shared/packages/serve/document-answers.ts';
-import { addressedSources, alsoReadSources } from '../../shared/packages/sources/package-address.ts';
+import { addressedSources, alsoReadIndex } from '../../shared/packages/sources/package-address.ts';
 import { accountRefusal } from './account-routes.ts';
 import { getDistTags } from './contracts.ts';
 import { mergeEntries } from './packument.ts';
@@ -9,11 +9,18 @@ import { parsePath } from './paths.ts';
 import { findPackage } from './reading.ts';
 import { spelling } from './spelling.ts';
 
+const tailOf = (path: string): string => `-/package/${path}`;
+
+const packageIn = (path: string): { readonly name: string } | undefined => {
+  const parsed = parsePath(tailOf(path));
+  return parsed.kind === 'dist-tags' ? parsed : undefined;
+};
+
 export const handler = endpoint(
   getDistTags,
   async (call) => {
     const sources = addressedSources(call, 'npm', spelling);
-    const tail = `-/package/${call.params.path}`;
+    const tail = tailOf(call.params.path);
     const path = parsePath(tail);
     if (path.kind !== 'dist-tags') throw accountRefusal(tail) ?? new ApiError('PACKAGE_NOT_FOUND');
     const found = await findPackage(call, sources, { name: path.name, form: 'abbreviated' });
@@ -24,5 +31,5 @@ export const handler = endpoint(
       render: async () => Buffer.from(JSON.stringify(mergeEntries(await found.load()).tags)),
     });
   },
-  { alsoRead: alsoReadSources },
+  { alsoRead: alsoReadIndex(packageIn) },
 );

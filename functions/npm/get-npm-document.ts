@@ -5,7 +5,7 @@ import { answerLargeDocument } from '../../shared/packages/serve/document-answer
 import { serveAddressedFile } from '../../shared/packages/serve/file-download.ts';
 import { orPending } from '../../shared/packages/serve/pending-documents.ts';
 import type { WaitingRequest } from '../../shared/packages/serve/wait-redirects.ts';
-import { addressedSources, alsoReadFile } from '../../shared/packages/sources/package-address.ts';
+import { addressedSources, alsoReadFileOrIndex } from '../../shared/packages/sources/package-address.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
 import { accountRefusal } from './account-routes.ts';
@@ -51,23 +51,31 @@ const versionAnswer = async (
   { name, versionOrTag }: { readonly name: string; readonly versionOrTag: string },
 ): Promise<BytesResult | RedirectResult> => {
   const found = await findPackage(call, sources, { name, form: 'full' });
-  const { entries, tags } = mergeEntries(await found.load());
-  const latest = versionOrTag === 'latest' ? latestOf(entries.map(({ version }) => version)) : undefined;
-  const version = tags[versionOrTag] ?? latest ?? versionOrTag;
-  const entry = entries.find((each) => each.version === version);
-  if (!entry) throw new ApiError('VERSION_NOT_FOUND', `There is no version '${versionOrTag}' of '${name}'.`);
+  const render = async (): Promise<Buffer> => {
+    const { entries, tags } = mergeEntries(await found.load());
+    const latest = versionOrTag === 'latest' ? latestOf(entries.map(({ version }) => version)) : undefined;
+    const version = tags[versionOrTag] ?? latest ?? versionOrTag;
+    const entry = entries.find((each) => each.version === version);
+    if (!entry) throw new ApiError('VERSION_NOT_FOUND', `There is no version '${versionOrTag}' of '${name}'.`);
+    return renderVersion(entry, addressOf(call, name)(version));
+  };
   return answerLargeDocument(call, {
     ...found,
     fileName: fileNameOf(name),
     revision: `${found.revision}/version/${versionOrTag}`,
     mediaType: 'application/json',
-    render: async () => renderVersion(entry, addressOf(call, name)(version)),
+    render,
   });
 };
 
 const fileIn = (path: string): FileAddress | undefined => {
   const parsed = parsePath(path);
   return parsed.kind === 'file' ? parsed : undefined;
+};
+
+const packageIn = (path: string): { readonly name: string } | undefined => {
+  const parsed = parsePath(path);
+  return parsed.kind === 'packument' || parsed.kind === 'version' ? parsed : undefined;
 };
 
 export const handler = endpoint(
@@ -88,5 +96,5 @@ export const handler = endpoint(
     if (!served) throw new ApiError('FILE_NOT_FOUND');
     return served;
   },
-  { alsoRead: alsoReadFile(fileIn) },
+  { alsoRead: alsoReadFileOrIndex(fileIn, packageIn) },
 );

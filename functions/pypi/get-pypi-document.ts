@@ -7,7 +7,7 @@ import { answerLargeDocument } from '../../shared/packages/serve/document-answer
 import { serveAddressedFile } from '../../shared/packages/serve/file-download.ts';
 import { originHeaders } from '../../shared/packages/serve/origin-headers.ts';
 import { orPending } from '../../shared/packages/serve/pending-documents.ts';
-import { addressedSources, alsoReadFile } from '../../shared/packages/sources/package-address.ts';
+import { addressedSources, alsoReadFileOrIndex } from '../../shared/packages/sources/package-address.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
 import { getPypiDocument } from './contracts.ts';
@@ -60,6 +60,11 @@ const fileIn = (path: string): FileAddress | undefined => {
   return parsed.kind === 'file' ? parsed : undefined;
 };
 
+const projectIn = (path: string): { readonly name: string } | undefined => {
+  const parsed = parsePath(path);
+  return parsed.kind === 'project' ? parsed : undefined;
+};
+
 export const handler = endpoint(
   getPypiDocument,
   async (call) => {
@@ -83,5 +88,5 @@ export const handler = endpoint(
     if (!served) throw new ApiError('FILE_NOT_FOUND');
     return served;
   },
-  { alsoRead: alsoReadFile(fileIn) },
+  { alsoRead: alsoReadFileOrIndex(fileIn, projectIn) },
 );

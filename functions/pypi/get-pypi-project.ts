@@ -2,7 +2,7 @@ import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { answerLargeDocument } from '../../shared/packages/serve/document-answers.ts';
 import { orPending } from '../../shared/packages/serve/pending-documents.ts';
-import { addressedSources, alsoReadSources } from '../../shared/packages/sources/package-address.ts';
+import { addressedSources, alsoReadIndex } from '../../shared/packages/sources/package-address.ts';
 import { getPypiProject } from './contracts.ts';
 import { projectJson } from './project-json.ts';
 import { mergeFiles } from './project-pages.ts';
@@ -32,5 +32,5 @@ export const handler = endpoint(
       });
     });
   },
-  { alsoRead: alsoReadSources },
+  { alsoRead: alsoReadIndex(parseProjectPath) },
 );

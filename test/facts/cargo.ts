@@ -42,7 +42,7 @@ export const cargo: FactsOf<'cargo'> = {
   },
   'cargo/get-crate-index': {
     answers: repositoryViewers('200'),
-    cost: 'document',
+    cost: 'item',
     request: async (fixture) => {
       const { crate, ...params } = await published(fixture);
       return { params: { ...params, path: `${crate.slice(0, 2)}/${crate.slice(2, 4)}/${crate}` } };

@@ -44,13 +44,13 @@ export const npm: FactsOf<'npm'> = {
   },
   'npm/get-npm-document': {
     answers: repositoryViewers('200'),
-    cost: 'document',
+    cost: 'item',
     request: async (fixture) => ({ params: { path: await published(fixture) } }),
     ...ofPackages,
   },
   'npm/get-dist-tags': {
     answers: repositoryViewers('200'),
-    cost: 'document',
+    cost: 'item',
     request: async (fixture) => ({ params: { path: `${await published(fixture)}/dist-tags` } }),
     ...ofPackages,
   },

@@ -55,14 +55,14 @@ const secondFile: Make = async (fixture) => {
 export const pypi: FactsOf<'pypi'> = {
   'pypi/get-pypi-document': {
     answers: repositoryViewers('200'),
-    cost: 'document',
+    cost: 'item',
     request: published((name) => `simple/${name}/`),
     otherWays: [published((name, file) => `files/${name}/1.0.0/${file}`), published(() => 'simple/')],
     ...ofPackages,
   },
   'pypi/get-pypi-project': {
     answers: repositoryViewers('200'),
-    cost: 'document',
+    cost: 'item',
     request: published((name) => `${name}/json`),
     ...ofPackages,
   },

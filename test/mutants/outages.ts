@@ -117,8 +117,8 @@ export const outageMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/packages/serve/package-indexes.ts', 'races/crowded-virtual', {
     'a virtual repository asks all its upstreams at once': [
-      'localIndex(table, source, found, wanted);\n  });',
-      'localIndex(table, source, found, wanted);\n  }, 99);',
+      'localIndex(table, source, head, wanted);\n  });',
+      'localIndex(table, source, head, wanted);\n  }, 99);',
     ],
   }),
   ...bugsIn('shared/upstream/paced-body.ts', slow, {

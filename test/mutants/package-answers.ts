@@ -60,8 +60,8 @@ export const packageAnswerMutants: readonly Mutant[] = [
     'the ETag follows the first child alone': ['known.map(({ revision }) => revision).join()', 'known[0]?.revision'],
     'the ETag follows the last child alone': ['known.map(({ revision }) => revision).join()', 'known.at(-1)?.revision'],
     'the ETag counts publications beside the ID of the repository': [
-      'revision: `${contentIdOf(source)}:${revision}`,\n    load: async () => ofLocal',
-      'revision: `${source.name}:${revision}`,\n    load: async () => ofLocal',
+      'revision: `${contentId}:${revision}`, load };',
+      'revision: `${source.name}:${revision}`, load };',
     ],
   }),
   ...bugsIn('shared/packages/sources/sources.ts', pairs, {

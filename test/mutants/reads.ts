@@ -11,6 +11,19 @@ export const readMutants: readonly Mutant[] = [
       "get 'amz-sdk-invocation-id'() { return randomUUID(); },",
     ],
   }),
+  ...bugsIn('shared/packages/sources/package-address.ts', 'scale/document-reads', {
+    'the head of an index is no part of the first read': [
+      '...contents.map((contentId) => indexHeadKey({ contentId, ...address })),',
+      '',
+    ],
+  }),
+  ...bugsIn('shared/packages/serve/package-indexes.ts', 'scale/document-reads', {
+    'an index is read for whoever has it already': [
+      '  const read = await table.read([...headKeys(sources, name), ...keys], loaded);\n',
+      '  const read = await table.read([...headKeys(sources, name), ...keys]);\n',
+    ],
+    'a package is there after its last version': ['if (versionCount === 0) return undefined;', ''],
+  }),
   ...bugsIn('infra/api/built-contracts.ts', 'laws/bundles', {
     'who only reads has the SDK, too': ['table.some((action) => !readingActions.has(action))', 'table.length >= 0'],
   }),

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '../../errors.ts';
 import type { Table } from '../../table/client.ts';
-import { IdentityMap } from '../../table/identity-map.ts';
+import type { IdentityMap } from '../../table/identity-map.ts';
+import { packageHeadKey } from '../../table/packages/package-keys.ts';
 import type { PackageHead } from '../../table/packages/packages.ts';
 import { contentIdOf, type LocalRepository, type RemoteRepository } from '../../table/repositories/repositories.ts';
 import { documentKeys, loadDocument, type UpstreamDocument } from '../fetch/remote-documents.ts';
-import { type FoundIndex, indexOf, type LoadedIndex, readChanges } from '../index/package-index.ts';
-import { isLocal, isRemote, sourcesByRules } from '../sources/resolution.ts';
+import { type LoadedIndex, loadIndex } from '../index/package-index.ts';
+import { headKeys, isRemote, sourcesByRules } from '../sources/resolution.ts';
 import { revisionOfRules, type Source, type Sources } from '../sources/sources.ts';
 import {
   type CacheState,
@@ -23,6 +24,8 @@ import { canWait, type WaitingRequest } from './wait-redirects.ts';
 /** The parts of a request that finding an index needs. */
 export interface IndexCall {
   readonly table: Table;
+  /** The items of the first read: what it has of the heads is not read again. */
+  readonly loaded: IdentityMap;
   /** Absent if the client cannot be redirected to wait. */
   readonly query?: WaitingRequest['query'];
 }
@@ -62,37 +65,37 @@ export interface Unreachable {
   readonly refusal: ApiError;
 }
 
-/** The head of a package in a local repository, and the changes of its index. */
-type HeldIndex = FoundIndex<PackageHead>;
-
 /**
- * Finds the index of a package in the sources of an address. It queries all local sources in parallel, and then all remote
- * sources that may answer. If an upstream fails and another source has the package, the answer leaves that upstream out.
+ * Finds the index of a package in the sources of an address, by the heads in the local sources, which are read at once unless the
+ * first read has them, and then in all remote sources that may answer. The changes since the snapshots are queried only when
+ * the index is loaded: then it may be newer than its revision, but never older. If an upstream fails and another source has the package, the answer leaves that upstream out.
  * Throws PACKAGE_NOT_FOUND, LIST_TOO_LONG, UPSTREAM_FAILED and UPSTREAM_TIMEOUT; FILE_PENDING while an upstream takes longer
  * than the request and the client can wait.
  */
 export const findIndexes = async <I>(
-  { table, query }: IndexCall,
+  { table, loaded, query }: IndexCall,
   sources: Sources,
   wanted: WantedIndex<I>,
 ): Promise<FoundIndexes<I>> => {
   const request = fetchRequest({ table, query });
   const { name } = wanted;
   const keys = sources.all.filter(isRemote).flatMap((source) => documentKeys(source, wanted.ofUpstream(source)));
-  const [held, loaded] = await Promise.all([
-    heldLocally(table, sources, name),
-    keys.length > 0 ? table.read(keys) : new IdentityMap(),
-  ]);
-  const answering = sourcesByRules(sources, name, (source) => held.has(source));
+  const read = await table.read([...headKeys(sources, name), ...keys], loaded);
+  const headIn = (source: Source): PackageHead | undefined =>
+    read.find(packageHeadKey({ contentId: contentIdOf(source), name }));
+  const answering = sourcesByRules(sources, name, (source) => headIn(source) !== undefined);
   const answers = await answersOf<I>(answering, async (source) => {
-    if (isRemote(source)) return remoteIndex(request, source, wanted.ofUpstream(source), loaded);
-    const found = held.get(source);
-    return found && localIndex(table, source, found, wanted);
+    if (isRemote(source)) return remoteIndex(request, source, wanted.ofUpstream(source), read);
+    const head = headIn(source);
+    return head && localIndex(table, source, head, wanted);
   });
   const found = joined(name, answers, query, revisionOfRules(sources));
   if (found) return found;
-  throw new ApiError('PACKAGE_NOT_FOUND', `There is no package '${name}' in this repository.`);
+  throw noPackage(name);
 };
+
+const noPackage = (name: string): ApiError =>
+  new ApiError('PACKAGE_NOT_FOUND', `There is no package '${name}' in this repository.`);
 
 /** The answers of sources, in their order. Once their indexes are too large to be combined, no further one is asked. */
 export const answersOf = async <I>(
@@ -130,29 +133,22 @@ export const joined = <I>(
   return undefined;
 };
 
-/** The package in each local source that has it, or ever had it. */
-const heldLocally = async (table: Table, { all }: Sources, name: string): Promise<ReadonlyMap<Source, HeldIndex>> => {
-  const read = async (source: Source) =>
-    [source, await readChanges(table, { contentId: contentIdOf(source), name })] as const;
-  const found = await Promise.all(all.filter(isLocal).map(read));
-  return new Map(found.flatMap(([source, index]) => (index ? [[source, index] as const] : [])));
-};
-
 /** The index in a local repository; undefined if all versions of the package were deleted. */
 const localIndex = <I>(
   table: Table,
   source: LocalRepository,
-  held: HeldIndex,
-  { ofLocal }: WantedIndex<I>,
+  { versionCount, revision, entryBytes = 0 }: PackageHead,
+  { name, ofLocal }: WantedIndex<I>,
 ): KnownIndex<I> | undefined => {
-  const { versionCount, revision, entryBytes = 0 } = held.head;
   if (versionCount === 0) return undefined;
-  return {
-    source,
-    bytes: entryBytes,
-    revision: `${contentIdOf(source)}:${revision}`,
-    load: async () => ofLocal(await indexOf(table, held)),
+  const contentId = contentIdOf(source);
+  const load = async (): Promise<I> => {
+    const index = await loadIndex(table, { contentId, name });
+    // Its last version was deleted since the head was read.
+    if (!index || index.head.versionCount === 0) throw noPackage(name);
+    return ofLocal(index);
   };
+  return { source, bytes: entryBytes, revision: `${contentId}:${revision}`, load };
 };
 
 /** The index in a remote repository; undefined if its upstream has no such document. */

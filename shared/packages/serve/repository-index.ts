@@ -1,5 +1,6 @@
 import type { Table } from '../../table/client.ts';
-import { IdentityMap } from '../../table/identity-map.ts';
+import type { IndexHead } from '../../table/packages/package-index.ts';
+import { indexHeadKey } from '../../table/packages/package-keys.ts';
 import { contentIdOf, type LocalRepository, type RemoteRepository } from '../../table/repositories/repositories.ts';
 import { documentKeys, type UpstreamDocument } from '../fetch/remote-documents.ts';
 import { entriesOf, readIndex } from '../index/package-index.ts';
@@ -42,26 +43,23 @@ export interface FoundRepositoryIndex extends Pick<FoundIndexes<unknown>, 'name'
 }
 
 /**
- * Finds the index over all packages in the sources of an address, by one query for each local source, all in parallel, and
- * one read of what is cached of the remote ones. The rules of `sourcesByRules` hold for each name: the indexes of the local
+ * Finds the index over all packages in the sources of an address, by the heads in the local sources and by what is cached of the
+ * remote ones, in one read unless the first read has them. The changes are queried when the index is loaded. The rules of `sourcesByRules` hold for each name: the indexes of the local
  * sources also say which names they ever held. Undefined if no source has an index, which only remote ones can lack. Throws
  * LIST_TOO_LONG, UPSTREAM_FAILED and UPSTREAM_TIMEOUT; FILE_PENDING while an upstream takes longer than the request and the client can wait.
  */
 export const findRepositoryIndex = async (
-  { table, query }: IndexCall,
+  { table, loaded, query }: IndexCall,
   sources: Sources,
   ofUpstream: (source: RemoteRepository) => UpstreamDocument<RepositoryIndex>,
 ): Promise<FoundRepositoryIndex | undefined> => {
   const request = fetchRequest({ table, query });
   const keys = sources.all.filter(isRemote).flatMap((source) => documentKeys(source, ofUpstream(source)));
-  const [locals, loaded] = await Promise.all([
-    Promise.all(sources.all.filter(isLocal).map(async (source) => [source, await localIndex(table, source)] as const)),
-    keys.length > 0 ? table.read(keys) : new IdentityMap(),
-  ]);
-  const known = new Map<Source, KnownIndex<SourceIndex>>(locals);
+  const headKeyOf = (source: Source) => indexHeadKey({ contentId: contentIdOf(source) });
+  const read = await table.read([...sources.all.filter(isLocal).map(headKeyOf), ...keys], loaded);
   const answers = await answersOf<SourceIndex>(sources.all, async (source) => {
-    if (!isRemote(source)) return known.get(source);
-    const answer = await remoteIndex(request, source, ofUpstream(source), loaded);
+    if (!isRemote(source)) return localIndex(table, source, read.find(headKeyOf(source)));
+    const answer = await remoteIndex(request, source, ofUpstream(source), read);
     if (!answer || !('load' in answer)) return answer;
     const load = async () => ({ ...(await answer.load()), source, held: new Set<string>() });
     return { ...answer, load };
@@ -70,10 +68,10 @@ export const findRepositoryIndex = async (
   return found && { ...found, load: async () => merged(sources, await found.load()) };
 };
 
-const localIndex = async (table: Table, source: LocalRepository): Promise<KnownIndex<SourceIndex>> => {
+const localIndex = (table: Table, source: LocalRepository, head: IndexHead | undefined): KnownIndex<SourceIndex> => {
   const contentId = contentIdOf(source);
-  const found = await readIndex(table, { contentId });
   const load = async (): Promise<SourceIndex> => {
+    const found = head && (await readIndex(table, { contentId }));
     const all = found ? [...(await entriesOf(table, found)).values()] : [];
     const named = all.map(({ version: entry, isRemoved, parts }) => {
       const at = entry.indexOf(' ');
@@ -86,7 +84,7 @@ const localIndex = async (table: Table, source: LocalRepository): Promise<KnownI
       updatedAt: found?.head.updatedAt,
     };
   };
-  const { revision = 0, entryBytes = 0 } = found?.head ?? {};
+  const { revision = 0, entryBytes = 0 } = head ?? {};
   return { source, bytes: entryBytes, revision: `${contentId}:${revision}`, load };
 };
 

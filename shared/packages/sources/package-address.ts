@@ -2,10 +2,11 @@ import { ApiError } from '../../errors.ts';
 import { addressRootOf, type PackageType } from '../../package-types.ts';
 import type { IdentityMap } from '../../table/identity-map.ts';
 import type { Key } from '../../table/keys.ts';
+import { indexHeadKey } from '../../table/packages/package-keys.ts';
 import type { Repository } from '../../table/repositories/repositories.ts';
 import { type NameSpelling, normalRules } from './name-rules.ts';
 import { type FileAddress, keysOfFile } from './resolution.ts';
-import { type Sources, sourceContents, sourceKeys, sourcesOf } from './sources.ts';
+import { indexedContents, type Sources, sourceContents, sourceKeys, sourcesOf } from './sources.ts';
 
 /** What is known of a request for packages before its first read. */
 interface SourcesRequest {
@@ -37,7 +38,40 @@ export const alsoReadFile =
     ];
   };
 
-const addressIn = (path: string, addressOf: (path: string) => FileAddress | undefined): FileAddress | undefined => {
+/** An index that a path is about: that of a package; without a name, that of the whole repository. */
+interface IndexAddress {
+  readonly name?: string;
+}
+
+/**
+ * The keys of the heads of an index in the repositories that the one in the path combines, for the first read: who has a document
+ * of it already, or asks for one that this process has, is answered by that one read.
+ */
+export const alsoReadIndex =
+  (addressOf: (path: string) => IndexAddress | undefined) =>
+  ({
+    params,
+    workspaceId,
+    loaded,
+  }: SourcesRequest & { readonly params: { readonly path: string } }): readonly Key[] => {
+    const address = addressIn(params.path, addressOf);
+    const contents = address ? indexedContents(workspaceId, params.repository, loaded) : [];
+    return [
+      ...sourceKeys(workspaceId, params.repository, loaded),
+      ...contents.map((contentId) => indexHeadKey({ contentId, ...address })),
+    ];
+  };
+
+/** Both: a path is the address of a file, or is about an index. */
+export const alsoReadFileOrIndex = (
+  fileIn: (path: string) => FileAddress | undefined,
+  indexIn: (path: string) => IndexAddress | undefined,
+) => {
+  const [readFile, readIndex] = [alsoReadFile(fileIn), alsoReadIndex(indexIn)];
+  return (request: Parameters<typeof readFile>[0]): readonly Key[] => [...readFile(request), ...readIndex(request)];
+};
+
+const addressIn = <Address>(path: string, addressOf: (path: string) => Address | undefined): Address | undefined => {
   try {
     return addressOf(path);
   } catch (error) {

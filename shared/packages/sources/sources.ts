@@ -42,6 +42,9 @@ const knownChildren = new BoundedCache<readonly string[]>(5_000);
 /** What was the content of an emptied repository when this process last looked. Of others, it is their ID. */
 const knownContents = new BoundedCache<string>(5_000);
 
+/** The repositories that were remote when this process last looked: they hold no index. */
+const knownRemotes = new BoundedCache<true>(5_000);
+
 /** The IDs of the repository in a path and of all repositories that it combines, as far as the items in `loaded` lead. */
 const reachableIds = (workspaceId: string, reference: string | undefined, loaded: IdentityMap): readonly string[] => {
   const visited = new Set<string>();
@@ -82,8 +85,17 @@ export const sourceContents = (
     if (repository.repositoryType === 'virtual') return [];
     const contentId = contentIdOf(repository);
     if (contentId !== id) knownContents.set(id, contentId);
+    if (repository.repositoryType === 'remote') knownRemotes.set(contentId, true);
     return [contentId];
   });
+
+/** Those of them that can have an index: the contents of local repositories. */
+export const indexedContents = (
+  workspaceId: string,
+  reference: string | undefined,
+  loaded: IdentityMap,
+): readonly string[] =>
+  sourceContents(workspaceId, reference, loaded).filter((contentId) => !knownRemotes.get(contentId));
 
 /** The sources that a request reads, in the order of resolution, each once. */
 export interface Sources {

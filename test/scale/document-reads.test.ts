@@ -1,0 +1,117 @@
+import { fetchChecked } from '../harness/client.ts';
+import { createVirtual } from '../harness/repositories.ts';
+import { useService } from '../harness/service.ts';
+import { engineFolderVariable } from '../harness/table-engine.ts';
+import { type Named, uniqueName } from '../harness/world.ts';
+import {
+  type DocumentedType,
+  documentedTypes,
+  type PackageDocument,
+  repositoryPath,
+} from '../requests/package-documents.ts';
+
+jest.setTimeout(300_000);
+
+const service = useService();
+
+/** `npm run test:engine` is about what another engine refuses, not about how it counts. */
+const countsUnits = process.env[engineFolderVariable] === undefined;
+
+let as: string;
+
+beforeAll(async () => {
+  as = (await service.world.systemAdmin()).bearer;
+  service.proxy.countsUnits = countsUnits;
+});
+
+/** Documents that are made from other items than the heads of packages, or whose form follows from an index. */
+const readsMore = /^simple\/$|@latest$|maven-metadata|manifests\/|tags\/list$/;
+
+const documentsOf = (type: DocumentedType, name: string): readonly PackageDocument[] =>
+  type.documentsOf(name).filter(({ path }) => !readsMore.test(path));
+
+const types = documentedTypes.filter((type) => documentsOf(type, 'a:b').length > 0);
+
+interface Question {
+  readonly method: 'GET' | 'HEAD';
+  readonly url: string;
+  readonly known?: string | undefined;
+}
+
+const ask = async ({ contract, accept }: PackageDocument, { method, url, known }: Question) => {
+  const headers = {
+    Authorization: as,
+    ...(accept !== undefined && { Accept: accept }),
+    ...(known !== undefined && { 'If-None-Match': known }),
+  };
+  const answer = method === 'GET' ? await fetchChecked(contract, url, headers) : await fetch(url, { method, headers });
+  await answer.arrayBuffer();
+  return answer;
+};
+
+/** The calls of the table and the units of a request, for a client whose credential is known. */
+const costOf = async (document: PackageDocument, question: Question, status: number) => {
+  service.proxy.forget();
+  const answer = await ask(document, question);
+  expect([question.method, question.url, answer.status]).toEqual([question.method, question.url, status]);
+  const operations = service.proxy.callsOf().map(({ operation }) => operation);
+  return { operations, units: countsUnits ? service.proxy.consumed(false) : undefined };
+};
+
+/** Repositories with a package each; of two, a virtual one combines them. */
+const published = async (
+  type: DocumentedType,
+  count: 1 | 2,
+): Promise<{ readonly base: string; readonly name: string }> => {
+  const workspace = await service.world.workspace();
+  const name = type.nameOf(uniqueName('reads'));
+  const locals: Named[] = [];
+  for (let each = 1; each <= count; each += 1) {
+    const repository = await service.world.repository(workspace, undefined, type.packageType);
+    for (const version of ['1.0.0', `1.${each}.0`])
+      await type.publish(service, { workspace, repository, name, version, as }, uniqueName('content'));
+    locals.push(repository);
+  }
+  const [first] = locals as [Named];
+  const { packageType } = type;
+  const repository = count === 1 ? first : await createVirtual(service, workspace, locals, { packageType });
+  return { base: service.runner.url + repositoryPath(packageType, workspace.id, repository.id), name };
+};
+
+/** Caller, credential, workspace, membership, grants and repository; the head of the index, or a file and its package. */
+const unitsOfLocal = [7, 8];
+/** Two children more, and an index or a file in each. */
+const unitsOfVirtual = [10, 12];
+
+describe.each(types.map((type) => [type.packageType, type] as const))('A document of the type %s', (_, type) => {
+  it.each([
+    ['a local repository', 1],
+    ['a virtual repository over two local ones', 2],
+  ] as const)(
+    'costs one read, whether a client has it, this process has it, or only its headers are asked for: %s',
+    async (_way, count) => {
+      const { base, name } = await published(type, count);
+      const documents = documentsOf(type, name);
+      for (const document of documents) {
+        const url = base + document.path;
+        await ask(document, { method: 'GET', url });
+        const known = (await ask(document, { method: 'GET', url })).headers.get('etag') ?? undefined;
+        const costs = [
+          await costOf(document, { method: 'GET', url }, 200),
+          await costOf(document, { method: 'GET', url, known }, 304),
+          ...(document.contract.head
+            ? [
+                await costOf(document, { method: 'HEAD', url }, 200),
+                await costOf(document, { method: 'HEAD', url, known }, 304),
+              ]
+            : []),
+        ];
+        expect([url, costs.map(({ operations }) => operations)]).toEqual([url, costs.map(() => ['BatchGetItem'])]);
+        if (!countsUnits) continue;
+        const [units] = costs.map((each) => each.units);
+        expect(count === 1 ? unitsOfLocal : unitsOfVirtual).toContain(units);
+        expect(costs.map((each) => each.units)).toEqual(costs.map(() => units));
+      }
+    },
+  );
+});
