@@ -7,7 +7,7 @@ import { startTableEngine } from './table-engine.ts';
 import { TableProxy } from './table-proxy.ts';
 
 /** Starts a table without a service. The table layer of this process reaches it through the proxy, as the given function. */
-export const startProxiedTable = async (functionId: string) => {
+const startProxiedTable = async (functionId: string) => {
   const engine = await startTableEngine();
   const proxy = await TableProxy.start(engine.url);
   const { table } = readAssembly(assemblyDirectory());
@@ -24,4 +24,19 @@ export const startProxiedTable = async (functionId: string) => {
     await engine.stop();
   };
   return { proxy, stop };
+};
+
+/** A table without a service for the tests of a file; after each of them no fault is left, and no law of the table is broken. */
+export const useProxiedTable = (functionId: string): Pick<Awaited<ReturnType<typeof startProxiedTable>>, 'proxy'> => {
+  // Empty when the start failed: then that failure is the only one told.
+  const table: Partial<Awaited<ReturnType<typeof startProxiedTable>>> = {};
+  beforeAll(async () => {
+    Object.assign(table, await startProxiedTable(functionId));
+  });
+  afterEach(() => {
+    table.proxy?.heal();
+    expect(table.proxy?.violations.splice(0) ?? []).toEqual([]);
+  });
+  afterAll(async () => table.stop?.());
+  return table as Required<typeof table>;
 };

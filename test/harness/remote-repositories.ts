@@ -1,5 +1,7 @@
 import { environment } from '../../shared/config.ts';
 import { ApiError } from '../../shared/errors.ts';
+import type { Contract } from '../../shared/http/contract.ts';
+import type { PackageType } from '../../shared/package-types.ts';
 import { type FetchedFile, isFresh } from '../../shared/packages/fetch/file-cache.ts';
 import { fetchFile } from '../../shared/packages/fetch/remote-files.ts';
 import type { HandedOverFetch } from '../../shared/packages/fetch/worker-queue.ts';
@@ -14,9 +16,9 @@ import type { PackageFile } from '../../shared/table/packages/packages.ts';
 import { beginFetch, type UpstreamFetch } from '../../shared/table/packages/upstream-fetches.ts';
 import { contentIdOf, type RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import { createRemote } from './repositories.ts';
-import { reachingLoopback, type Service } from './service.ts';
-import type { Upstream } from './upstream.ts';
-import type { Named } from './world.ts';
+import { reachingLoopback, type Service, useService } from './service.ts';
+import { type Upstream, useUpstream } from './upstream.ts';
+import type { Actor, Named } from './world.ts';
 
 /** Lets this process ask upstreams as functions do. */
 export const useUpstreams = (service: Service): void => {
@@ -32,6 +34,47 @@ export const useUpstreams = (service: Service): void => {
   });
 };
 
+type Fields = NonNullable<Parameters<typeof createRemote>[2]>;
+
+/** A service, and one upstream that this process asks as functions do. */
+export const useRemotes = () => {
+  const service = useService();
+  useUpstreams(service);
+  return { service, upstream: useUpstream() };
+};
+
+/** A client of remote repositories over one upstream, in one workspace, as its System Admin. */
+export const useRemoteClient = () => {
+  const service = useService();
+  const upstream = useUpstream();
+  // Empty until the service has started.
+  const begun: Partial<{ workspace: Named; admin: Actor }> = {};
+  const setting = begun as Required<typeof begun>;
+  beforeAll(async () => {
+    const { world } = service;
+    Object.assign(begun, { workspace: await world.workspace(), admin: await world.systemAdmin() });
+  });
+  return {
+    service,
+    upstream,
+    /** A new remote repository over the upstream; of universal files, with the usual template. */
+    remote: async ({ packageType, ...fields }: Fields): Promise<Named> =>
+      createRemote(service, setting.workspace, {
+        packageType,
+        remoteRepositoryUrl: packageType === 'universal' ? templateOf(upstream) : upstream.url,
+        ...fields,
+      }),
+    /** Asks for a path in a repository of a package type. */
+    get: async (contract: Contract, packageType: PackageType, { name }: Pick<Named, 'name'>, path: string) =>
+      service.client.sendTo(contract, {
+        path: `/${packageType === 'docker' ? 'v2' : packageType}/${setting.workspace.name}/${name}/${path}`,
+        headers: [['Authorization', setting.admin.bearer]],
+      }),
+  };
+};
+
+const templateOf = ({ url }: Pick<Upstream, 'url'>): string => `${url}/{package-name}/{version}/{file}`;
+
 /** Lets some seconds pass since the first question without an answer: of failures to connect, the last counts only then. */
 export const passSeconds = async (repositoryId: string): Promise<void> => {
   const past = Date.now() - 3_500;
@@ -46,10 +89,10 @@ export const stored = async <T>(key: Key<T>): Promise<T | undefined> => (await n
 export const remoteOf = async (
   service: Service,
   upstream: Pick<Upstream, 'url'>,
-  fields: Parameters<typeof createRemote>[2] = {},
+  fields: Fields = {},
 ): Promise<RemoteRepository> => {
   const workspace = await service.world.workspace();
-  const remoteRepositoryUrl = `${upstream.url}/{package-name}/{version}/{file}`;
+  const remoteRepositoryUrl = templateOf(upstream);
   const { id } = await createRemote(service, workspace, { packageType: 'universal', remoteRepositoryUrl, ...fields });
   const found = await stored(repositoryKey(workspace.id, id));
   if (found?.repositoryType !== 'remote') throw new Error('There is no such remote repository.');

@@ -1,20 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { startProxiedTable } from '../harness/proxied-table.ts';
+import { useProxiedTable } from '../harness/proxied-table.ts';
 import { insertNewRepository, insertNewUser, insertNewWorkspace } from '../harness/stored-items.ts';
-import type { TableProxy } from '../harness/table-proxy.ts';
 import { uniqueName } from '../harness/world.ts';
 
-let proxy: TableProxy;
-let stop: (() => Promise<void>) | undefined;
-
-beforeAll(async () => {
-  ({ proxy, stop } = await startProxiedTable('runner'));
-});
-
-afterEach(() => proxy.heal());
-
-afterAll(async () => stop?.());
+const table = useProxiedTable('authorizer');
 
 const fieldsOfUser = { username: uniqueName(), passwordHash: 'hash', userRole: 'user' } as const;
 const workspaceName = uniqueName();
@@ -29,14 +19,14 @@ const repository = {
 const triesOfSdk = 3;
 const answerMilliseconds = 3_000;
 
-const writesSeen = (): number => proxy.calls.filter(({ operation }) => operation === 'TransactWriteItems').length;
+const writesSeen = (): number => table.proxy.calls.filter(({ operation }) => operation === 'TransactWriteItems').length;
 
 it('What prepares a test is stored once, though no answer came to the tries before', async () => {
   const workspace = await insertNewWorkspace(uniqueName());
   const repositoryId = randomUUID();
   // As on a busy machine: the table writes, and nobody waits for its answer any more.
-  proxy.forget();
-  proxy.answerMilliseconds = answerMilliseconds;
+  table.proxy.forget();
+  table.proxy.answerMilliseconds = answerMilliseconds;
   const inserted = [
     insertNewUser(fieldsOfUser),
     insertNewWorkspace(workspaceName),
@@ -44,7 +34,7 @@ it('What prepares a test is stored once, though no answer came to the tries befo
   ];
   while (writesSeen() < triesOfSdk * inserted.length) await pause(20);
   await pause(500);
-  proxy.answerMilliseconds = 0;
+  table.proxy.answerMilliseconds = 0;
   expect(await Promise.all(inserted)).toEqual([
     expect.objectContaining(fieldsOfUser),
     expect.objectContaining({ name: workspaceName }),

@@ -6,15 +6,11 @@ import type { Key } from '../../shared/table/keys.ts';
 import { cachedDocumentKey, indexHeadKey } from '../../shared/table/packages/package-keys.ts';
 import { useHelmRepository } from '../harness/helm.ts';
 import { errorOf, serveRegistry, useNpmRepository } from '../harness/npm.ts';
-import { useUpstreams } from '../harness/remote-repositories.ts';
+import { useRemotes } from '../harness/remote-repositories.ts';
 import { createRemote, createVirtual } from '../harness/repositories.ts';
-import { useService } from '../harness/service.ts';
-import { useUpstream } from '../harness/upstream.ts';
 import { type Named, uniqueName } from '../harness/world.ts';
 
-const service = useService();
-useUpstreams(service);
-const upstream = useUpstream();
+const { service, upstream } = useRemotes();
 const npm = useNpmRepository(service);
 const helm = useHelmRepository(service);
 

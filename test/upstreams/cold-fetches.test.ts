@@ -5,20 +5,10 @@ import type { Contract } from '../../shared/http/contract.ts';
 import { sha256 } from '../harness/bytes.ts';
 import { packumentOf, upstreamTarballOf } from '../harness/npm.ts';
 import { wheelName, wheelOf } from '../harness/pypi.ts';
-import { createRemote } from '../harness/repositories.ts';
-import { useService } from '../harness/service.ts';
-import { refusing, serving, useUpstream } from '../harness/upstream.ts';
-import type { Actor, Named } from '../harness/world.ts';
+import { useRemoteClient } from '../harness/remote-repositories.ts';
+import { refusing, serving } from '../harness/upstream.ts';
 
-const service = useService();
-const upstream = useUpstream();
-let workspace: Named;
-let admin: Actor;
-
-beforeAll(async () => {
-  workspace = await service.world.workspace();
-  admin = await service.world.systemAdmin();
-});
+const { service, upstream, remote, get: ask } = useRemoteClient();
 
 const wheel = { name: 'left-pad', version: '1.0.0' };
 const filename = wheelName(wheel);
@@ -62,15 +52,9 @@ describe('Calls of the table and of the store by a first fetch, in a warm proces
       const content = contents()[request.url ?? ''];
       (content === undefined ? refusing(404) : serving(content))(request, response);
     };
-    const remoteRepositoryUrl =
-      packageType === 'universal' ? `${upstream.url}/{package-name}/{version}/{file}` : upstream.url;
     const fetchCold = async () => {
-      const { name } = await createRemote(service, workspace, { packageType, remoteRepositoryUrl });
-      const get = async (each: string) =>
-        service.client.sendTo(contract, {
-          path: `/${packageType}/${workspace.name}/${name}/${each}`,
-          headers: [['Authorization', admin.bearer]],
-        });
+      const repository = await remote({ packageType });
+      const get = async (each: string) => ask(contract, packageType, repository, each);
       // The process knows the name of the repository then, and what its client asks first.
       await get('unknown');
       for (const each of before) await get(each);

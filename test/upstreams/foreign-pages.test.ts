@@ -7,21 +7,12 @@ import { getMavenFile } from '../../functions/maven/contracts.ts';
 import { getNpmDocument } from '../../functions/npm/contracts.ts';
 import { getPypiDocument } from '../../functions/pypi/contracts.ts';
 import type { PackageType } from '../../shared/package-types.ts';
-import { createRemote } from '../harness/repositories.ts';
-import { useService } from '../harness/service.ts';
-import { refusing, serving, useUpstream } from '../harness/upstream.ts';
-import type { Actor, Named } from '../harness/world.ts';
+import { useRemoteClient } from '../harness/remote-repositories.ts';
+import { refusing, serving } from '../harness/upstream.ts';
+import type { Named } from '../harness/world.ts';
 import { casesOf, documents, filesWithoutHash, type Page, portals, type UpstreamContent } from './foreign-content.ts';
 
-const service = useService();
-const upstream = useUpstream();
-let workspace: Named;
-let admin: Actor;
-
-beforeAll(async () => {
-  workspace = await service.world.workspace();
-  admin = await service.world.systemAdmin();
-});
+const { upstream, remote: remoteWith, get: ask } = useRemoteClient();
 
 const contracts = {
   pypi: getPypiDocument,
@@ -34,20 +25,15 @@ const contracts = {
 } as const;
 
 const remote = async (packageType: PackageType, fields: object = {}): Promise<Named> =>
-  createRemote(service, workspace, {
+  remoteWith({
     packageType,
-    remoteRepositoryUrl: upstream.url,
     metadataCacheTimeTillRevalidation: 1,
     fileCacheTimeTillRevalidation: 1,
     ...fields,
   });
 
 const get = async (repository: Named, { type, path }: UpstreamContent) => {
-  const prefix = type === 'docker' ? 'v2' : type;
-  const answer = await service.client.sendTo(contracts[type], {
-    path: `/${prefix}/${workspace.name}/${repository.name}/${path}`,
-    headers: [['Authorization', admin.bearer]],
-  });
+  const answer = await ask(contracts[type], type, repository, path);
   return { ...answer, cache: answer.headers['x-stockroom-cache'] };
 };
 

@@ -4,16 +4,13 @@ import { cachedDocumentKey } from '../../../shared/table/packages/package-keys.t
 import { sha256 } from '../../harness/bytes.ts';
 import { chartOf, contentIn, errorOf, provenanceOf, useHelmRepository } from '../../harness/helm.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
-import { age, useUpstreams } from '../../harness/remote-repositories.ts';
+import { age, useRemotes } from '../../harness/remote-repositories.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
-import { useService } from '../../harness/service.ts';
 import { brokenContent } from '../../harness/stored-packages.ts';
-import { refusing, serving, useUpstream } from '../../harness/upstream.ts';
+import { refusing, serving } from '../../harness/upstream.ts';
 import type { Named } from '../../harness/world.ts';
 
-const service = useService();
-useUpstreams(service);
-const upstream = useUpstream();
+const { service, upstream } = useRemotes();
 const helm = useHelmRepository(service);
 
 const minute = 60_000;

@@ -14,15 +14,12 @@ import {
   upstreamTarballOf,
   useNpmRepository,
 } from '../../harness/npm.ts';
-import { age, useUpstreams } from '../../harness/remote-repositories.ts';
+import { age, useRemotes } from '../../harness/remote-repositories.ts';
 import { createRemote } from '../../harness/repositories.ts';
-import { useService } from '../../harness/service.ts';
-import { refusing, serving, useUpstream } from '../../harness/upstream.ts';
+import { refusing, serving } from '../../harness/upstream.ts';
 import { type Named, newPassword, uniqueName } from '../../harness/world.ts';
 
-const service = useService();
-useUpstreams(service);
-const upstream = useUpstream();
+const { service, upstream } = useRemotes();
 const npm = useNpmRepository(service);
 
 const minute = 60_000;

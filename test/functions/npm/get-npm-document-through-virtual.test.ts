@@ -10,15 +10,12 @@ import {
   upstreamTarballOf,
   useNpmRepository,
 } from '../../harness/npm.ts';
-import { age, useUpstreams } from '../../harness/remote-repositories.ts';
+import { age, useRemotes } from '../../harness/remote-repositories.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
-import { useService } from '../../harness/service.ts';
-import { refusing, useUpstream } from '../../harness/upstream.ts';
+import { refusing } from '../../harness/upstream.ts';
 import { type Named, uniqueName } from '../../harness/world.ts';
 
-const service = useService();
-useUpstreams(service);
-const upstream = useUpstream();
+const { service, upstream } = useRemotes();
 const npm = useNpmRepository(service);
 
 const minute = 60_000;

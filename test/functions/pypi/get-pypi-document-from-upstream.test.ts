@@ -7,14 +7,11 @@ import { cachedDocumentKey } from '../../../shared/table/packages/package-keys.t
 import { sha256 } from '../../harness/bytes.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { coreMetadata, jsonPage, type Page, usePythonRepository, wheelName, wheelOf } from '../../harness/pypi.ts';
-import { age, useUpstreams } from '../../harness/remote-repositories.ts';
-import { useService } from '../../harness/service.ts';
-import { refusing, serving, useUpstream } from '../../harness/upstream.ts';
+import { age, useRemotes } from '../../harness/remote-repositories.ts';
+import { refusing, serving } from '../../harness/upstream.ts';
 import { type Named, uniqueName } from '../../harness/world.ts';
 
-const service = useService();
-useUpstreams(service);
-const upstream = useUpstream();
+const { service, upstream } = useRemotes();
 const { get, page, publish, remote, virtual, setting } = usePythonRepository(service);
 
 const minute = 60_000;

@@ -2,14 +2,11 @@ import { getPypiProject } from '../../../functions/pypi/contracts.ts';
 import { sha256 } from '../../harness/bytes.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { jsonPage, type Page, sdistName, usePythonRepository, wheelName, wheelOf } from '../../harness/pypi.ts';
-import { useUpstreams } from '../../harness/remote-repositories.ts';
-import { useService } from '../../harness/service.ts';
-import { refusing, serving, useUpstream } from '../../harness/upstream.ts';
+import { useRemotes } from '../../harness/remote-repositories.ts';
+import { refusing, serving } from '../../harness/upstream.ts';
 import { type Named, uniqueName } from '../../harness/world.ts';
 
-const service = useService();
-useUpstreams(service);
-const upstream = useUpstream();
+const { service, upstream } = useRemotes();
 const { get, page, publish, remote, virtual, setting } = usePythonRepository(service);
 
 const project = async (path: string, headers: Readonly<Record<string, string>> = {}, repository = setting.repository) =>

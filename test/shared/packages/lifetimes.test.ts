@@ -35,14 +35,11 @@ import {
   refusalOf,
   remoteOf,
   stored,
-  useUpstreams,
+  useRemotes,
 } from '../../harness/remote-repositories.ts';
-import { useService } from '../../harness/service.ts';
-import { refusing, serving, Upstream, useUpstream } from '../../harness/upstream.ts';
+import { refusing, serving, Upstream } from '../../harness/upstream.ts';
 
-const service = useService();
-useUpstreams(service);
-const upstream = useUpstream();
+const { service, upstream } = useRemotes();
 
 const seconds = 1_000;
 const minutes = 60 * seconds;

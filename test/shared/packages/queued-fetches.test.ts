@@ -12,14 +12,11 @@ import {
   fetchAt,
   refusalOf,
   remoteOf,
-  useUpstreams,
+  useRemotes,
 } from '../../harness/remote-repositories.ts';
-import { useService } from '../../harness/service.ts';
-import { serving, useUpstream } from '../../harness/upstream.ts';
+import { serving } from '../../harness/upstream.ts';
 
-const service = useService();
-useUpstreams(service);
-const upstream = useUpstream();
+const { service, upstream } = useRemotes();
 beforeAll(() => {
   process.env[environment.upstreamAnswerMilliseconds] = '1500';
 });

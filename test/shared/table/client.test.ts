@@ -2,24 +2,11 @@ import { ApiError } from '../../../shared/errors.ts';
 import type { Change } from '../../../shared/table/changes.ts';
 import { Table } from '../../../shared/table/client.ts';
 import type { Key } from '../../../shared/table/keys.ts';
-import { startProxiedTable } from '../../harness/proxied-table.ts';
+import { useProxiedTable } from '../../harness/proxied-table.ts';
 import { type Fault, faults, isPossible } from '../../harness/table-calls.ts';
-import type { TableProxy } from '../../harness/table-proxy.ts';
 import { uniqueName } from '../../harness/world.ts';
 
-let proxy: TableProxy;
-let stop: (() => Promise<void>) | undefined;
-
-beforeAll(async () => {
-  ({ proxy, stop } = await startProxiedTable('authorizer'));
-});
-
-afterEach(() => {
-  proxy.heal();
-  expect(proxy.violations.splice(0)).toEqual([]);
-});
-
-afterAll(async () => stop?.());
+const engine = useProxiedTable('authorizer');
 
 const newKey = (): Key => ({ pk: uniqueName(), sk: 'ITEM' });
 const read = async (key: Key) => (await new Table().read([key])).find(key);
@@ -35,10 +22,10 @@ describe('the table', () => {
   it('reads consistently what was written, in batches of 100', async () => {
     const keys = Array.from({ length: 101 }, newKey);
     await Promise.all([insert(...keys.slice(0, 60)), insert(...keys.slice(60, 100))]);
-    proxy.forget();
+    engine.proxy.forget();
     const items = await new Table().read([...keys, ...keys]);
     expect(keys.filter((key) => items.find(key))).toEqual(keys.slice(0, 100));
-    expect(proxy.calls.map(({ operation, keys: named }) => [operation, named.length])).toEqual([
+    expect(engine.proxy.calls.map(({ operation, keys: named }) => [operation, named.length])).toEqual([
       ['BatchGetItem', 100],
       ['BatchGetItem', 1],
     ]);
@@ -63,8 +50,8 @@ describe('the table', () => {
 describe('a table that has forgotten the request token of the first try', () => {
   it('does not refuse a write for its own rows', async () => {
     const keys = [newKey(), newKey()];
-    proxy.forgetsRequestTokens = true;
-    proxy.inject({ fault: 'commit-then-drop', times: 1 });
+    engine.proxy.forgetsRequestTokens = true;
+    engine.proxy.inject({ fault: 'commit-then-drop', times: 1 });
     expect(await insert(...keys)).toBeUndefined();
     expect(await insert(...keys)).toHaveLength(2);
   });
@@ -73,7 +60,7 @@ describe('a table that has forgotten the request token of the first try', () => 
 describe.each(transientFaults)('a table whose first answer is %s', (fault: Fault) => {
   it('still writes once, and takes its own rows for no refusal', async () => {
     const keys = [newKey(), newKey()];
-    proxy.inject({ fault, times: 1 });
+    engine.proxy.inject({ fault, times: 1 });
     expect(await insert(...keys)).toBeUndefined();
     for (const key of keys) expect(await read(key)).toMatchObject({ text: 'kept' });
   });
@@ -81,21 +68,21 @@ describe.each(transientFaults)('a table whose first answer is %s', (fault: Fault
   it('still refuses what was there before', async () => {
     const key = newKey();
     await insert(key);
-    proxy.inject({ fault, times: 1 });
+    engine.proxy.inject({ fault, times: 1 });
     expect(await insert(key)).toHaveLength(1);
   });
 
   it('is still read', async () => {
     const key = newKey();
     await insert(key);
-    proxy.inject({ fault, times: 1 });
+    engine.proxy.inject({ fault, times: 1 });
     expect(await read(key)).toMatchObject({ text: 'kept' });
   });
 
   it('is still updated', async () => {
     const key = newKey();
     await insert(key);
-    proxy.inject({ fault, times: 1 });
+    engine.proxy.inject({ fault, times: 1 });
     expect(await add(key)).toMatchObject({ before: { text: 'kept' } });
   });
 });
@@ -110,14 +97,14 @@ describe('a change that meets a conflict', () => {
   };
   /** The keys of the record in each try, first try first. */
   const triedRecords = () =>
-    proxy.calls.flatMap(({ keys }) =>
+    engine.proxy.calls.flatMap(({ keys }) =>
       keys.filter((key) => key.startsWith('AUDIT#')).map((key) => key.split(' ') as [string, string]),
     );
 
   it('is recorded at the time of the try that succeeded, and once', async () => {
     const table = new Table();
-    proxy.forget();
-    proxy.inject({ fault: 'conflict', times: 2 });
+    engine.proxy.forget();
+    engine.proxy.inject({ fault: 'conflict', times: 2 });
     expect(await table.write([{ insert: { ...newKey(), text: 'kept' } }], change)).toBeUndefined();
     const tried = triedRecords();
     // The newest record has the first key.
@@ -136,8 +123,8 @@ describe('a change that meets a conflict', () => {
 
   it('keeps its record where an earlier try may have succeeded', async () => {
     const table = new Table();
-    proxy.forget();
-    proxy.inject({ fault: 'commit-then-drop', times: 1 }, { fault: 'conflict', after: 1, times: 1 });
+    engine.proxy.forget();
+    engine.proxy.inject({ fault: 'commit-then-drop', times: 1 }, { fault: 'conflict', after: 1, times: 1 });
     expect(await table.write([{ insert: { ...newKey(), text: 'kept' } }], change)).toBeUndefined();
     expect(triedRecords()).toHaveLength(3);
     expect(new Set(triedRecords().map(String)).size).toBe(1);
@@ -149,11 +136,11 @@ describe('a table that leaves keys of a batch unprocessed', () => {
   it('is asked for the rest until all is read, consistently', async () => {
     const keys = Array.from({ length: 9 }, newKey);
     await insert(...keys);
-    proxy.forget();
-    proxy.inject({ fault: 'unprocessed', times: 3 });
+    engine.proxy.forget();
+    engine.proxy.inject({ fault: 'unprocessed', times: 3 });
     const items = await new Table().read(keys);
     expect(keys.filter((key) => items.find(key))).toEqual(keys);
-    expect(proxy.calls.map(({ keys: named, isConsistent }) => [named.length, isConsistent])).toEqual([
+    expect(engine.proxy.calls.map(({ keys: named, isConsistent }) => [named.length, isConsistent])).toEqual([
       [9, true],
       [5, true],
       [3, true],
@@ -163,18 +150,18 @@ describe('a table that leaves keys of a batch unprocessed', () => {
 
   it('counts that as throttling, which the log line of the request tells', async () => {
     const table = new Table();
-    proxy.inject({ fault: 'unprocessed', times: 2 });
+    engine.proxy.inject({ fault: 'unprocessed', times: 2 });
     await table.read([newKey()]);
     expect(table.usage).toEqual({ calls: 3, conflicts: 0, throttles: 2 });
   });
 
   it('is given up inside the budget of the request, with pauses that grow', async () => {
-    proxy.forget();
-    proxy.inject({ fault: 'unprocessed' });
+    engine.proxy.forget();
+    engine.proxy.inject({ fault: 'unprocessed' });
     const startedAt = Date.now();
     await expect(new Table(2_000).read([newKey(), newKey()])).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     expect(Date.now() - startedAt).toBeLessThan(2_500);
-    expect(proxy.calls.length).toBeLessThan(40);
+    expect(engine.proxy.calls.length).toBeLessThan(40);
   });
 });
 
@@ -182,13 +169,13 @@ describe('a table that does not answer', () => {
   it('is read again when it hung once', async () => {
     const key = newKey();
     await insert(key);
-    proxy.inject({ fault: 'hang', times: 1 });
+    engine.proxy.inject({ fault: 'hang', times: 1 });
     expect(await read(key)).toMatchObject({ text: 'kept' });
   });
 
   it('is written again when it hung once', async () => {
     const key = newKey();
-    proxy.inject({ fault: 'hang', times: 1 });
+    engine.proxy.inject({ fault: 'hang', times: 1 });
     expect(await insert(key)).toBeUndefined();
     expect(await read(key)).toMatchObject({ text: 'kept' });
   });
@@ -196,7 +183,7 @@ describe('a table that does not answer', () => {
   it.each<Fault>(['throttle', 'conflict', 'server-error'])(
     'is given up inside the budget of the request: %s without end',
     async (fault) => {
-      proxy.inject({ fault });
+      engine.proxy.inject({ fault });
       const startedAt = Date.now();
       await expect(insert(newKey())).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
       expect(Date.now() - startedAt).toBeLessThan(8_500);
@@ -205,13 +192,13 @@ describe('a table that does not answer', () => {
 
   it('that throttles is asked ten times, though there is time for more', async () => {
     const table = new Table(30_000);
-    proxy.inject({ fault: 'throttle' });
+    engine.proxy.inject({ fault: 'throttle' });
     await expect(insertInto(table, newKey())).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     expect(table.usage.calls).toBe(10);
   });
 
   it('is given up at the end of a budget that is shorter', async () => {
-    proxy.inject({ fault: 'hang' });
+    engine.proxy.inject({ fault: 'hang' });
     const startedAt = Date.now();
     await expect(new Table(300).read([newKey()])).rejects.toBeInstanceOf(ApiError);
     expect(Date.now() - startedAt).toBeLessThan(1_000);

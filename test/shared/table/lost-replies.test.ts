@@ -1,22 +1,9 @@
 import { Table } from '../../../shared/table/client.ts';
 import type { Key } from '../../../shared/table/keys.ts';
-import { startProxiedTable } from '../../harness/proxied-table.ts';
-import type { TableProxy } from '../../harness/table-proxy.ts';
+import { useProxiedTable } from '../../harness/proxied-table.ts';
 import { uniqueName } from '../../harness/world.ts';
 
-let proxy: TableProxy;
-let stop: (() => Promise<void>) | undefined;
-
-beforeAll(async () => {
-  ({ proxy, stop } = await startProxiedTable('authorizer'));
-});
-
-afterEach(() => {
-  proxy.heal();
-  expect(proxy.violations.splice(0)).toEqual([]);
-});
-
-afterAll(async () => stop?.());
+const engine = useProxiedTable('authorizer');
 
 const operation = 'TransactWriteItems';
 const newKey = (): Key => ({ pk: uniqueName(), sk: 'ITEM' });
@@ -30,27 +17,33 @@ const triesOfSdk = 3;
 describe('A write whose replies are lost', () => {
   it('is a success if it was done, although no reply comes', async () => {
     const key = newKey();
-    proxy.inject({ fault: 'commit-then-drop', operation, times: 1 }, { fault: 'server-error', operation, after: 1 });
+    engine.proxy.inject(
+      { fault: 'commit-then-drop', operation, times: 1 },
+      { fault: 'server-error', operation, after: 1 },
+    );
     expect(await insert(key)).toBeUndefined();
-    proxy.heal();
+    engine.proxy.heal();
     expect(await isThere(key)).toBe(true);
   });
 
   it('is a success if it was done, although others conflict with each further try until the time is over', async () => {
     const begin = Date.now();
-    proxy.inject({ fault: 'commit-then-drop', operation, times: 1 }, { fault: 'conflict', operation, after: 1 });
+    engine.proxy.inject({ fault: 'commit-then-drop', operation, times: 1 }, { fault: 'conflict', operation, after: 1 });
     expect(await insert(newKey(), 2_000)).toBeUndefined();
     expect(Date.now() - begin).toBeLessThan(2_500);
   });
 
   it.each([1_000, 1_001, 999])('is a success if it was done in one of %i milliseconds', async (milliseconds) => {
-    proxy.inject({ fault: 'commit-then-drop', operation, times: 1 }, { fault: 'server-error', operation, after: 1 });
+    engine.proxy.inject(
+      { fault: 'commit-then-drop', operation, times: 1 },
+      { fault: 'server-error', operation, after: 1 },
+    );
     expect(await insert(newKey(), milliseconds)).toBeUndefined();
   });
 
   it('is sent once more if it was not done', async () => {
     const key = newKey();
-    proxy.inject({ fault: 'server-error', operation, times: triesOfSdk });
+    engine.proxy.inject({ fault: 'server-error', operation, times: triesOfSdk });
     expect(await insert(key)).toBeUndefined();
     expect(await isThere(key)).toBe(true);
   });
@@ -58,15 +51,15 @@ describe('A write whose replies are lost', () => {
   it('is refused for the rows of others, then as at its first try', async () => {
     const key = newKey();
     await insert(key);
-    proxy.inject({ fault: 'server-error', operation, times: triesOfSdk });
+    engine.proxy.inject({ fault: 'server-error', operation, times: triesOfSdk });
     expect(await insert(key)).toHaveLength(1);
   });
 
   it('is unavailable if nobody can know', async () => {
     const key = newKey();
-    proxy.inject({ fault: 'server-error' });
+    engine.proxy.inject({ fault: 'server-error' });
     await expect(insert(key)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-    proxy.heal();
+    engine.proxy.heal();
     expect(await isThere(key)).toBe(false);
   });
 });

@@ -17,14 +17,11 @@ import {
   refusalOf,
   remoteOf,
   stored,
-  useUpstreams,
+  useRemotes,
 } from '../../../harness/remote-repositories.ts';
-import { useService } from '../../../harness/service.ts';
-import { refusing, serving, useUpstream } from '../../../harness/upstream.ts';
+import { refusing, serving } from '../../../harness/upstream.ts';
 
-const service = useService();
-useUpstreams(service);
-const upstream = useUpstream();
+const { service, upstream } = useRemotes();
 
 const minutes = 60_000;
 

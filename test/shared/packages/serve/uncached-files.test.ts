@@ -6,13 +6,10 @@ import { Table } from '../../../../shared/table/client.ts';
 import { readUsage } from '../../../../shared/table/packages/usage.ts';
 import type { RemoteRepository } from '../../../../shared/table/repositories/repositories.ts';
 import { sha256 } from '../../../harness/bytes.ts';
-import { address, keyOf, refusalOf, remoteOf, stored, useUpstreams } from '../../../harness/remote-repositories.ts';
-import { useService } from '../../../harness/service.ts';
-import { refusing, serving, useUpstream } from '../../../harness/upstream.ts';
+import { address, keyOf, refusalOf, remoteOf, stored, useRemotes } from '../../../harness/remote-repositories.ts';
+import { refusing, serving } from '../../../harness/upstream.ts';
 
-const service = useService();
-useUpstreams(service);
-const upstream = useUpstream();
+const { service, upstream } = useRemotes();
 
 const pass = async (source: RemoteRepository, isHead = false, expected: UpstreamFile['expected'] = {}) => {
   const request = { ...fetchRequest({ table: new Table() }), isHead, headers: {} };
