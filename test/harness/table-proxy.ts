@@ -1,7 +1,7 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import { findSecret } from './secrets.ts';
 import {
   brokenLaw,
@@ -23,6 +23,9 @@ import { type SentRequest, TableConnection } from './table-connection.ts';
 
 /** A transaction holds its items for so long, in DynamoDB. */
 const transactionMilliseconds = 12;
+
+/** Waits, and keeps no process that has nothing else to do: whoever asked may be gone. */
+const pause = (milliseconds: number): Promise<void> => setTimeout(milliseconds, undefined, { ref: false });
 
 /**
  * Stands between the functions and the engine, over HTTP. The engine never conflicts, never throttles and never fails, so
