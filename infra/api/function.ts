@@ -6,7 +6,9 @@ import {
   Code,
   Function as LambdaFunction,
   type FunctionProps as LambdaProps,
+  LoggingFormat,
   Runtime,
+  SystemLogLevel,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
@@ -76,6 +78,9 @@ export class StockroomFunction extends Construct {
       // So no construct of the CDK can add permissions to the role.
       role: role.withoutPolicyUpdates(),
       logGroup,
+      // As text, the platform would write three lines for each request that say nothing which ours does not.
+      loggingFormat: LoggingFormat.JSON,
+      systemLogLevelV2: SystemLogLevel.WARN,
       ...settings,
     });
     (this.lambda.node.defaultChild as CfnFunction).addMetadata(functionIdMetadata, functionId);

@@ -1,7 +1,14 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { ApiError, ErrorCode } from '../errors.ts';
 import { serviceName } from './metric-names.ts';
-import { countDenial, countLostObject, countRequest, countUpstreamFailure, isDenial, writeCounts } from './metrics.ts';
+import {
+  countDenial,
+  countedRequest,
+  countLostObject,
+  countUpstreamFailure,
+  isDenial,
+  writeCounts,
+} from './metrics.ts';
 import { sourceTrace } from './stack-trace.ts';
 
 const logger = new Logger({ serviceName });
@@ -66,11 +73,10 @@ const loggable = (error: unknown): unknown =>
       }
     : { name: typeof error };
 
-/** The log of a function: JSON lines on stdout, and the metrics that count them. */
+/** The log of a function: JSON lines on stdout. The line of a request is also that of its metrics. */
 export const log = {
   request: (line: RequestLine): void => {
-    logger.info('request', { ...line });
-    countRequest(line.outcome, line.table);
+    logger.info('request', { ...line, ...countedRequest(line.outcome, line.table) });
   },
   /** Logs that changes were recorded. */
   changes: (lines: readonly ChangeLine[]): void => {

@@ -36,8 +36,14 @@ export const countUpstreamFailure = (isIntegrity: boolean): void => {
 /** Whether the service itself is the cause of an outcome, and not the client or an upstream. */
 const isFault = (code: ErrorCode): boolean => errors[code].status >= 500 && !errors[code].isOfUpstream;
 
-/** Counts a request, as one line in the embedded metric format of CloudWatch. */
-export const countRequest = (outcome: ErrorCode | 'OK', table: { conflicts: number; throttles: number }): void => {
+/** The embedded metric format of CloudWatch: the fields of a log line that make it count. */
+type EmbeddedMetrics = Readonly<Record<string, unknown>>;
+
+/** Counts a request. Returns the fields that its log line needs to be the line of its metrics, too. */
+export const countedRequest = (
+  outcome: ErrorCode | 'OK',
+  table: { conflicts: number; throttles: number },
+): EmbeddedMetrics => {
   add('requests', 1);
   add('conflictsRetried', table.conflicts);
   add('tableThrottles', table.throttles);
@@ -48,7 +54,15 @@ export const countRequest = (outcome: ErrorCode | 'OK', table: { conflicts: numb
     metrics?.addDimensions({});
     metrics?.addDimensions({ [metricDimensions.reason]: outcome });
   }
-  metrics?.publishStoredMetrics();
+  return takeMetrics();
+};
+
+/** What was counted so far, without the name of the service, which each log line has. */
+const takeMetrics = (): EmbeddedMetrics => {
+  const { service: _service, ...fields }: EmbeddedMetrics = metrics?.serializeMetrics() ?? {};
+  metrics?.clearMetrics();
+  metrics?.clearDimensions();
+  return fields;
 };
 
 /** Writes what was counted outside of a request. */

@@ -59,6 +59,9 @@ export const functionPins = (name: string, concurrency: Concurrency): readonly P
     'functions are traced by X-Ray': { TracingConfig: { Mode: 'Active' } },
     'the metrics of stages stay apart': variables({ METRICS_NAMESPACE: name }),
     'records of changes are kept for as long as the operator says': variables({ RECORD_RETENTION_DAYS: '400' }),
+    'the platform logs what goes wrong, and nothing else': {
+      LoggingConfig: { LogFormat: 'JSON', SystemLogLevel: 'WARN' },
+    },
     'functions write to a log group of their own': { LoggingConfig: { LogGroup: { Ref: anyLog } } },
   }),
   ...about(functionsNamed('^(?!verifier$)'), { 'functions have 1,024 MB': { MemorySize: 1024 } }),

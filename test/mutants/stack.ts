@@ -92,6 +92,7 @@ export const stackMutants: readonly Mutant[] = [
     'a function writes to every log': ['resources: [logGroup.logGroupArn]', "resources: ['*']"],
     'a hanging function outlives its request': ['timeout: Duration.seconds(14)', 'timeout: Duration.seconds(60)'],
     'functions have the least memory': ['memorySize: 1024', 'memorySize: 128'],
+    'the platform logs each request': ['systemLogLevelV2: SystemLogLevel.WARN,', ''],
     'functions are not traced': ['tracing: Tracing.ACTIVE', 'tracing: Tracing.DISABLED'],
   }),
   ...bugsIn('infra/api/functions.ts', template, {

@@ -29,6 +29,10 @@ export const formerSurvivors: readonly Mutant[] = [
   ...bugsIn('shared/upstream/public-hosts.ts', 'shared/upstream/public-hosts', {
     'an allowed host also matches as the end of another': ['entry === host ||', 'host.endsWith(entry) ||'],
   }),
+  ...bugsIn('shared/observability/metrics.ts', 'records/metrics', {
+    'a request counts those before it again': ['metrics?.clearMetrics();', ''],
+    'a request counts under the reasons of those before it': ['metrics?.clearDimensions();', ''],
+  }),
   ...bugsIn('shared/http/endpoint.ts', 'records/metrics', {
     'durations are in seconds': [
       'durationMilliseconds: Date.now() - exchange.startedAt',

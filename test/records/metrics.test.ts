@@ -111,9 +111,14 @@ describe('the log', () => {
     const { userId, tokenId, bearer } = await service.world.systemAdmin();
     const requestId = (await get(path, bearer)).headers.get('X-Request-Id');
     const { line, count } = await logLine<Record<string, unknown>>((each) => each.requestId === requestId);
-    const { timestamp, durationMilliseconds, table, ...rest } = line;
+    const { timestamp, durationMilliseconds, table, _aws, ...rest } = line;
     expect(count).toBe(1);
+    // It is the line of its metrics, too.
+    expect(_aws).toEqual({ Timestamp: expect.any(Number) as unknown, CloudWatchMetrics: [expect.anything()] });
+    const refusal = { reason: outcome, refusals: 1 };
     expect(rest).toEqual({
+      requests: 1,
+      ...(outcome !== 'OK' && refusal),
       level: 'INFO',
       message: 'request',
       service: 'stockroom',
