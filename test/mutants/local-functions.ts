@@ -18,6 +18,7 @@ export const localFunctionMutants: readonly Mutant[] = [
     ],
     'a refused credential is logged as a failure': ["if (error.message !== 'Unauthorized') this.log", 'this.log'],
     'nobody hears of a missing right': ['if (!isAllowed) this.log', 'if (isAllowed && !isAllowed) this.log'],
+    'a call waits while 40 others run': ['callsAtOnceMax = 64', 'callsAtOnceMax = 40', 'infra/local/function-threads'],
     'calls share too few connections': ['callsAtOnceMax = 64', 'callsAtOnceMax = 640', 'infra/local/function-threads'],
   }),
   ...bugsIn('infra/local/function-threads.ts', 'infra/local/lambda', {

@@ -68,6 +68,16 @@ export const outageMutants: readonly Mutant[] = [
     'ended processes hang for ever': ['hanging >= hangingMax && hangingUntil > Date.now()', 'hanging >= hangingMax'],
   }),
   ...bugsIn('shared/packages/upstream/circuit-breaker.ts', breaker, {
+    'a question that nobody reads hangs for ever': [
+      'setTimeout(() => void end(), countedMilliseconds).unref();',
+      '',
+      'shared/packages/upstream/circuit-breaker#25 seconds',
+    ],
+    'a question hangs once more when its answer is closed': [
+      'if (isOver) return;\n    isOver = true;',
+      'isOver = true;',
+      'shared/packages/upstream/circuit-breaker#25 seconds',
+    ],
     'an endless body is an answer': ["  body.once('error', (error) => void failed(circuit, error));\n", ''],
     'a failed probe is no failure': ['const silence = { isProbe,', 'const silence = { isProbe: false,'],
     'a crowd is let through': ['if (isCrowded(pause)) throw crowdedError(source);', ''],
