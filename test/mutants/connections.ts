@@ -10,7 +10,7 @@ export const connectionMutants = [
     'those who wait do not learn of a failure': ['if (failure) throw failedFetch(failure);', ''],
   }),
   ...bugsIn('shared/table/packages/upstream-fetches.ts', 'races/shared-questions', {
-    'whoever wants a document asks for it': ['#storedAt < :seenAt)', '#storedAt > :now OR #storedAt <= :now)'],
+    'whoever wants a document asks for it': ['#storedAt < :seenAt)', '#storedAt < :seenAt OR #storedAt >= :seenAt)'],
   }),
   ...bugsIn('shared/upstream/connection-pool.ts', hard, {
     'an upstream gets any number of connections': ['socketsMax: 24', 'socketsMax: 240'],

@@ -103,8 +103,8 @@ const askInTurn = async <T>(flight: Flight<T>): Promise<T | undefined> => {
   if (before) return before.answer;
   const question = await flight.locate();
   if (!question) return undefined;
-  for (let { startedAt } = request; ; startedAt = Number.MAX_SAFE_INTEGER) {
-    const begun = await begin(flight, startedAt);
+  for (let seenAt: number | undefined = request.startedAt; ; seenAt = undefined) {
+    const begun = await begin(flight, seenAt);
     if ('fetchId' in begun) {
       const asked = await askedUnderLease(flight, begun.fetchId, async () => question);
       return (asked ?? (await lateOutcomeOf(flight)))?.answer;
@@ -127,7 +127,7 @@ const askAlone = async <T>(flight: Flight<T>): Promise<T | undefined> => {
 };
 
 /** What the store kept, and what the worker staged, are taken if they are newer than the copy. */
-const begin = async <T>({ table, leaseKey, kept, use }: Flight<T>, seenAt: number, failedSince?: number) =>
+const begin = async <T>({ table, leaseKey, kept, use }: Flight<T>, seenAt?: number, failedSince?: number) =>
   beginFetch(table, leaseKey, { seenAt, failedSince, ...(use && { copyAt: kept?.checkedAt ?? 0 }) });
 
 /** Asks under the lease, which ends with the answer or the failure; undefined if the worker goes on. */

@@ -58,9 +58,6 @@ const absenceMilliseconds = 60_000;
 /** How long it can replace an older copy in the cache. The lifecycle of the bucket removes its object after two days. */
 const replacementMilliseconds = 86_400_000;
 
-/** Later than anything that the table has. */
-const never = Number.MAX_SAFE_INTEGER;
-
 /** Whether a fetch is running. */
 export const isRunning = (fetch: UpstreamFetch | undefined): fetch is UpstreamFetch =>
   fetch !== undefined && fetch.until > Date.now();
@@ -129,19 +126,25 @@ export interface Obstacles {
 export const beginFetch = async (
   table: Table,
   key: Key<UpstreamFetch>,
-  { seenAt = never, copyAt = never, failedSince = never }: Obstacles = {},
-): Promise<Begun> =>
-  take(table, key, {
-    lease: requestMilliseconds,
-    condition: [nobodyFetches, nothingWasStored, nothingIsStaged, nothingHasFailed].join(' AND '),
-    values: {
-      ':now': Date.now(),
-      ':seenAt': seenAt,
-      ':unusable': unusableBefore(copyAt, false),
-      ':forgotten': unusableBefore(copyAt, true),
-      ':failedSince': failedSince,
-    },
-  });
+  { seenAt, copyAt, failedSince }: Obstacles = {},
+): Promise<Begun> => {
+  const conditions = [nobodyFetches];
+  const values: Record<`:${string}`, number> = { ':now': Date.now() };
+  if (seenAt !== undefined) {
+    conditions.push(nothingWasStored);
+    values[':seenAt'] = seenAt;
+  }
+  if (copyAt !== undefined) {
+    conditions.push(nothingIsStaged);
+    values[':unusable'] = unusableBefore(copyAt, false);
+    values[':forgotten'] = unusableBefore(copyAt, true);
+  }
+  if (failedSince !== undefined) {
+    conditions.push(nothingHasFailed);
+    values[':failedSince'] = failedSince;
+  }
+  return take(table, key, { lease: requestMilliseconds, condition: conditions.join(' AND '), values });
+};
 
 /** Takes a fetch over under a new ID, so that only one of two workers with the same event succeeds. */
 export const takeFetchOver = async (
