@@ -1,3 +1,4 @@
+import { deletePackage } from '../../functions/packages/contracts.ts';
 import { fetchChecked } from '../harness/client.ts';
 import { createVirtual } from '../harness/repositories.ts';
 import { useService } from '../harness/service.ts';
@@ -62,7 +63,7 @@ const costOf = async (document: PackageDocument, question: Question, status: num
 const published = async (
   type: DocumentedType,
   count: 1 | 2,
-): Promise<{ readonly base: string; readonly name: string }> => {
+): Promise<{ readonly base: string; readonly name: string; readonly workspace: Named; readonly first: Named }> => {
   const workspace = await service.world.workspace();
   const name = type.nameOf(uniqueName('reads'));
   const locals: Named[] = [];
@@ -75,7 +76,12 @@ const published = async (
   const [first] = locals as [Named];
   const { packageType } = type;
   const repository = count === 1 ? first : await createVirtual(service, workspace, locals, { packageType });
-  return { base: service.runner.url + repositoryPath(packageType, workspace.id, repository.id), name };
+  return {
+    base: service.runner.url + repositoryPath(packageType, workspace.id, repository.id),
+    name,
+    workspace,
+    first,
+  };
 };
 
 /** Caller, credential, workspace, membership, grants and repository; the head of the index, or a file and its package. */
@@ -114,4 +120,19 @@ describe.each(types.map((type) => [type.packageType, type] as const))('A documen
       }
     },
   );
+});
+
+describe('A package that one of two children has no version of any more', () => {
+  it('is that of the other child', async () => {
+    const type = documentedTypes.find(({ packageType }) => packageType === 'npm') as DocumentedType;
+    const { base, name, workspace, first } = await published(type, 2);
+    const url = base + name;
+    const [document] = type.documentsOf(name) as [PackageDocument];
+    const params = { workspace: workspace.id, repository: first.id, package: name };
+    await service.client.succeed(deletePackage, { params, as });
+    const left = (await (await fetchChecked(document.contract, url, { Authorization: as })).json()) as {
+      readonly versions: object;
+    };
+    expect(Object.keys(left.versions)).toEqual(['1.0.0', '1.2.0']);
+  });
 });
