@@ -1,5 +1,5 @@
 import { ApiError } from '../../shared/errors.ts';
-import { refusalOf } from '../../shared/packages/formats/format-refusals.ts';
+import { refusingAsync } from '../../shared/packages/formats/format-refusals.ts';
 import { archiveBytesMax } from '../../shared/packages/formats/gzipped-tar.ts';
 import type { PackageFormat } from '../../shared/packages/formats/package-format.ts';
 import { refuseVersion } from '../../shared/packages/formats/package-format.ts';
@@ -23,14 +23,12 @@ export const cargoFormat: PackageFormat = {
   },
   read: async (_announcement, [file]) => {
     if (!file) throw new ApiError('PACKAGE_INVALID');
-    try {
+    return refusingAsync(async () => {
       const { content, received } = await readWhole(file.received, readCrate);
       const metadata = metadataOf(content.manifest);
       const version = crateVersion(metadata, received);
       requireSame(metadata, content);
       return version;
-    } catch (error) {
-      throw refusalOf(error);
-    }
+    });
   },
 };

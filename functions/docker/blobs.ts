@@ -1,24 +1,15 @@
 import { ApiError } from '../../shared/errors.ts';
 import { restoreBlob } from '../../shared/packages/blobs/blob-storage.ts';
 import { fileMediaType, type PackagePublication } from '../../shared/packages/changes/publication.ts';
-import { publish } from '../../shared/packages/changes/publish.ts';
-import { publisherOf } from '../../shared/packages/changes/publisher.ts';
+import { type PublishCall, publishTo } from '../../shared/packages/changes/publish-to.ts';
 import { useLooseFile } from '../../shared/packages/loose-files/loose-files.ts';
 import { looseFiles } from '../../shared/packages/loose-files/loose-preparation.ts';
 import type { ReceivedFile } from '../../shared/store/received-file.ts';
 import type { Table } from '../../shared/table/client.ts';
-import type { Workspace } from '../../shared/table/identity/workspaces.ts';
 import { fileKey } from '../../shared/table/packages/package-keys.ts';
 import { isLive, noVersion, type PackageFile } from '../../shared/table/packages/packages.ts';
 import { contentIdOf, type LocalRepository } from '../../shared/table/repositories/repositories.ts';
 import { digestOf } from './digests.ts';
-
-/** The parts of a request that storing a blob needs. */
-export interface BlobCall {
-  readonly table: Table;
-  readonly caller: Parameters<typeof publisherOf>[0];
-  readonly workspace: Workspace;
-}
 
 /** The blob of an image; undefined if the image does not have it, whatever else the workspace has. */
 export const findBlob = async (
@@ -34,26 +25,24 @@ export const findBlob = async (
 
 /** Stores bytes as a blob of an image, unless the image has it, and ends the upload. A blob that is there stays for another day. */
 export const storeImageBlob = async (
-  { table, caller, workspace }: BlobCall,
+  call: PublishCall,
   target: LocalRepository,
   image: string,
   received: ReceivedFile,
   session?: NonNullable<PackagePublication['session']>,
 ): Promise<void> => {
+  const { table } = call;
   const digest = digestOf(received.hashes.sha256);
   const contentId = contentIdOf(target);
   const known = await findBlob(table, contentId, image, digest);
   if (known) await restoreBlob(known.blob, received, table.signal);
   if (known && (await useLooseFile(table, { contentId, name: image }, known, session?.ends))) return;
   try {
-    await publish(table, {
-      repository: target,
-      quota: workspace,
+    await publishTo(call, target, {
       name: image,
       displayName: image,
       version: noVersion,
       files: [{ name: digest, mediaType: fileMediaType, received }],
-      origin: { kind: 'published', by: publisherOf(caller) },
       isOpen: true,
       loose: looseFiles,
       ...(session && { session }),

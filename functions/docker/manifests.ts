@@ -1,7 +1,6 @@
 import { chunksOf } from '../../shared/chunks.ts';
 import { ApiError } from '../../shared/errors.ts';
-import { publish } from '../../shared/packages/changes/publish.ts';
-import { publisherOf } from '../../shared/packages/changes/publisher.ts';
+import { type PublishCall, publishTo } from '../../shared/packages/changes/publish-to.ts';
 import { moveTagItem } from '../../shared/packages/changes/tag-items.ts';
 import { useLooseFile } from '../../shared/packages/loose-files/loose-files.ts';
 import { fileInMemory } from '../../shared/store/received-file.ts';
@@ -12,7 +11,6 @@ import { looseMilliseconds } from '../../shared/table/queues/loose-sweeps.ts';
 import { untilSettled } from '../../shared/table/races.ts';
 import { contentIdOf, type LocalRepository } from '../../shared/table/repositories/repositories.ts';
 import { manifestAddress } from './addresses.ts';
-import type { BlobCall } from './blobs.ts';
 import { partsOf } from './index-entries.ts';
 import type { ImageManifest } from './manifest.ts';
 import { unknownContent } from './refusals.ts';
@@ -60,20 +58,20 @@ export interface PushedManifest {
  * Throws PACKAGE_INVALID and what `publish` throws.
  */
 export const publishManifest = async (
-  { table, caller, workspace }: BlobCall,
+  call: PublishCall,
   target: LocalRepository,
   { image, digest, bytes, manifest, tags }: PushedManifest,
 ): Promise<void> => {
+  const { table } = call;
   const ref = { contentId: contentIdOf(target), name: image };
   const { file } = manifestAddress(image, digest);
-  const origin = { kind: 'published', by: publisherOf(caller) } as const;
   const files = [{ name: file, mediaType: manifest.mediaType, received: fileInMemory(bytes) }];
   const parts = partsOf(manifest, bytes.length);
   const requireLooseFiles = async () => requireContent(table, ref, manifest);
   const version = { name: image, displayName: image, version: digest, files, parts, tagItems: tags, requireLooseFiles };
   await untilSettled(async () => {
     try {
-      await publish(table, { repository: target, quota: workspace, origin, ...version });
+      await publishTo(call, target, version);
       return true;
     } catch (error) {
       if (!(error instanceof ApiError && error.code === 'VERSION_EXISTS')) throw error;

@@ -7,7 +7,7 @@ import { fileInMemory } from '../../shared/store/received-file.ts';
 import { blobAddress } from './addresses.ts';
 import { imageUrl, storedAnswer } from './answers.ts';
 import type { UploadCall } from './blob-uploads.ts';
-import { type BlobCall, storeImageBlob } from './blobs.ts';
+import { storeImageBlob } from './blobs.ts';
 import { hexOf } from './digests.ts';
 import { readableRepository } from './readable-repository.ts';
 import { spelling } from './spelling.ts';
@@ -18,7 +18,7 @@ import { spelling } from './spelling.ts';
  * the blob comes from the child that a pull would get it from; upstreams are not asked.
  */
 export const mounted = async (
-  call: UploadCall & BlobCall & Parameters<typeof readableRepository>[0],
+  call: UploadCall & Parameters<typeof readableRepository>[0],
   image: string,
   digest: string,
   from: string,

@@ -2,10 +2,9 @@ import { ApiError } from '../../shared/errors.ts';
 import type { Call } from '../../shared/http/call.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { rememberedFile, rememberedIdOf } from '../../shared/packages/changes/file-idempotency.ts';
-import { publish } from '../../shared/packages/changes/publish.ts';
-import { publisherOf } from '../../shared/packages/changes/publisher.ts';
-import { alsoReadSources, requireType } from '../../shared/packages/sources/package-address.ts';
-import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
+import { publishTo } from '../../shared/packages/changes/publish-to.ts';
+import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
+import { publishTarget } from '../../shared/packages/sources/upload-target.ts';
 import { receiveBody } from '../../shared/store/received-file.ts';
 import { publishGoModule } from './contracts.ts';
 import { moduleContent } from './format.ts';
@@ -23,16 +22,16 @@ const zipPath = (rawPath: string): Extract<GoPath, { kind: 'file' }> => {
 };
 
 /** The target of a request, and the version that its path names. */
-const placeOf = ({ params, repository, loaded }: Call<typeof publishGoModule>) => {
-  requireType(repository, 'go');
-  const { name, version } = zipPath(params.path);
-  return { name, version, target: uploadTargetOf(repository, loaded) };
+const placeOf = (call: Call<typeof publishGoModule>) => {
+  const target = publishTarget(call, 'go');
+  const { name, version } = zipPath(call.params.path);
+  return { name, version, target };
 };
 
 export const handler = endpoint(
   publishGoModule,
   async (call) => {
-    const { body, caller, workspace, table, remember } = call;
+    const { body, table, remember } = call;
     const { name, version, target } = placeOf(call);
     const received = await receiveBody(body, table.signal);
     const content = await moduleContent(received);
@@ -41,11 +40,8 @@ export const handler = endpoint(
         'PACKAGE_INVALID',
         `The paths in the zip begin with ${content.name}@${content.version}/, but the address is that of ${name} ${version}.`,
       );
-    await publish(table, {
+    await publishTo(call, target, {
       ...content,
-      repository: target,
-      quota: workspace,
-      origin: { kind: 'published', by: publisherOf(caller) },
       remembered: remember(rememberedIdOf(target, { name, version })),
     });
     return { module: name, version, sizeInBytes: received.size, sha256: received.hashes.sha256 };

@@ -1,5 +1,5 @@
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
-import { refusalOf } from '../../shared/packages/formats/format-refusals.ts';
+import { refusingAsync } from '../../shared/packages/formats/format-refusals.ts';
 import type { VersionContent } from '../../shared/packages/formats/package-format.ts';
 import { requireSize } from '../../shared/packages/index/entry-bounds.ts';
 import { type ReceivedFile, readWhole } from '../../shared/store/received-file.ts';
@@ -24,8 +24,8 @@ const entryText = (metadata: Metadata, sha256: string): string => {
 };
 
 /** Makes a version of a chart and its provenance file, if there is one. Throws BODY_MALFORMED and PACKAGE_INVALID. */
-export const chartContent = async (chart: ReceivedFile, signature?: ReceivedFile): Promise<VersionContent> => {
-  try {
+export const chartContent = async (chart: ReceivedFile, signature?: ReceivedFile): Promise<VersionContent> =>
+  refusingAsync(async () => {
     const { content: metadata, received } = await readWhole(chart, readChart);
     const { name, version } = metadata;
     const { sha256 } = received.hashes;
@@ -41,7 +41,4 @@ export const chartContent = async (chart: ReceivedFile, signature?: ReceivedFile
       parts: [entryText(metadata, sha256)],
       indexedIn: 'repository',
     };
-  } catch (error) {
-    throw refusalOf(error);
-  }
-};
+  });

@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { ApiError } from '../../shared/errors.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
-import { refusalOf } from '../../shared/packages/formats/format-refusals.ts';
+import { refusingAsync } from '../../shared/packages/formats/format-refusals.ts';
 import {
   type Announcement,
   type NamedFile,
@@ -90,11 +90,5 @@ const checkAnnouncement = (announcement: Announcement): void => {
 /** The files of one version, such as a jar and its POM. Group, artifact and version come from the POM. */
 export const mavenFormat: PackageFormat = {
   check: checkAnnouncement,
-  read: async (_announcement, files) => {
-    try {
-      return await readVersion(files);
-    } catch (error) {
-      throw refusalOf(error);
-    }
-  },
+  read: async (_announcement, files) => refusingAsync(async () => readVersion(files)),
 };

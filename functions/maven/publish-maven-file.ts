@@ -4,11 +4,10 @@ import type { ResultOf } from '../../shared/http/contract.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { rememberedFile, rememberedIdOf } from '../../shared/packages/changes/file-idempotency.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
-import { publish } from '../../shared/packages/changes/publish.ts';
-import { publisherOf } from '../../shared/packages/changes/publisher.ts';
-import { alsoReadSources, requireType } from '../../shared/packages/sources/package-address.ts';
+import { publishTo } from '../../shared/packages/changes/publish-to.ts';
+import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
-import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
+import { publishTarget } from '../../shared/packages/sources/upload-target.ts';
 import { receiveBody } from '../../shared/store/received-file.ts';
 import { fileKey } from '../../shared/table/packages/package-keys.ts';
 import { isLive } from '../../shared/table/packages/packages.ts';
@@ -33,23 +32,17 @@ const invalidPath = (): ApiError =>
     "The path must be that of a file in a Maven repository, such as org/acme/app/1.0/app-1.0.jar: the group, the artifact, the version and the file. The group consists of letters, digits, '_' and '-', the artifact also of '.'.",
   );
 
-const publishFile = async (
-  { body, caller, workspace, table, remember }: PublishCall,
-  repository: LocalRepository,
-  address: FileAddress,
-): Promise<void> => {
+const publishFile = async (call: PublishCall, repository: LocalRepository, address: FileAddress): Promise<void> => {
+  const { body, table, remember } = call;
   const { name, file } = address;
   const received = await receiveBody(body, table.signal);
   const tags = await pluginTags(address, received);
-  await publish(table, {
-    repository,
-    quota: workspace,
+  await publishTo(call, repository, {
     displayName: name,
     ...versionWith({ ...address, files: [file] }),
     files: [{ name: file, mediaType: fileMediaType, received }],
     tags,
     marks: marksOf(tags),
-    origin: { kind: 'published', by: publisherOf(caller) },
     remembered: remember(rememberedIdOf(repository, address)),
   });
 };
@@ -67,11 +60,11 @@ const compare = async (
 };
 
 /** The target of a request, and what its path names. */
-const placeOf = ({ params, repository, loaded }: PublishCall) => {
-  requireType(repository, 'maven');
-  const path = parsePath(params.path);
+const placeOf = (call: PublishCall) => {
+  const target = publishTarget(call, 'maven');
+  const path = parsePath(call.params.path);
   if (!path) throw invalidPath();
-  return { path, target: uploadTargetOf(repository, loaded) };
+  return { path, target };
 };
 
 const published = ({ name, file }: FileAddress): Answer => ({

@@ -1,7 +1,7 @@
 import { ApiError } from '../../shared/errors.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { invalid } from '../../shared/packages/formats/format-problem.ts';
-import { refusalOf } from '../../shared/packages/formats/format-refusals.ts';
+import { refusingAsync } from '../../shared/packages/formats/format-refusals.ts';
 import { archiveBytesMax } from '../../shared/packages/formats/gzipped-tar.ts';
 import { isObject, without } from '../../shared/packages/formats/json-objects.ts';
 import type { PackageFormat } from '../../shared/packages/formats/package-format.ts';
@@ -38,7 +38,7 @@ export const npmFormat: PackageFormat = {
   },
   read: async (_announcement, [file]) => {
     if (!file) throw new ApiError('PACKAGE_INVALID');
-    try {
+    return refusingAsync(async () => {
       const { content, received, hashes } = await readWhole(file.received, readTarball);
       const { manifest: packageJson, ...facts } = content;
       const { name, version } = packageJson;
@@ -53,8 +53,6 @@ export const npmFormat: PackageFormat = {
         parts: checkedEntryOf(manifest, { version, revision: 0, time: new Date().toISOString() }).parts,
         tags: tagsOf(packageJson),
       };
-    } catch (error) {
-      throw refusalOf(error);
-    }
+    });
   },
 };

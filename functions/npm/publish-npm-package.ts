@@ -4,12 +4,11 @@ import { ApiError } from '../../shared/errors.ts';
 import type { Call } from '../../shared/http/call.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { type FileToPublish, fileMediaType } from '../../shared/packages/changes/publication.ts';
-import { publish } from '../../shared/packages/changes/publish.ts';
-import { publisherOf } from '../../shared/packages/changes/publisher.ts';
+import { publishTo } from '../../shared/packages/changes/publish-to.ts';
 import { changeInTarget } from '../../shared/packages/changes/target-changes.ts';
 import { changeVersion, setTag } from '../../shared/packages/changes/version-changes.ts';
 import { invalid } from '../../shared/packages/formats/format-problem.ts';
-import { refusalOf, refusing } from '../../shared/packages/formats/format-refusals.ts';
+import { refusing, refusingAsync } from '../../shared/packages/formats/format-refusals.ts';
 import { type JsonObject, parseObject } from '../../shared/packages/formats/json-objects.ts';
 import { loadIndex } from '../../shared/packages/index/package-index.ts';
 import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
@@ -33,23 +32,19 @@ type PublishCall = Call<typeof publishNpmPackage>;
 
 /** Refuses a manifest that is not that of the tarball: an installation goes by the one, and who reads the package sees the other. */
 const requireSameManifest = async (manifest: Manifest, tarball: Uint8Array): Promise<void> => {
-  try {
-    const { manifest: packageJson } = await readTarball(Readable.from([tarball]));
-    const violations = differentMembers(manifest, packageJson);
-    if (violations.length > 0) throw invalid(violations);
-  } catch (error) {
-    throw refusalOf(error);
-  }
+  const { manifest: packageJson } = await readTarball(Readable.from([tarball]));
+  const violations = differentMembers(manifest, packageJson);
+  if (violations.length > 0) throw invalid(violations);
 };
 
 const publishVersion = async (
-  { caller, workspace, table }: PublishCall,
+  call: PublishCall,
   target: LocalRepository,
   name: string,
   body: JsonObject,
 ): Promise<void> => {
   const { manifest, tags, head, tarball, provenance } = refusing(() => parsePublish(body, name));
-  await requireSameManifest(manifest, tarball.bytes);
+  await refusingAsync(async () => requireSameManifest(manifest, tarball.bytes));
   const { version } = manifest;
   const attached = [
     { name: tarballFile(name, version), file: tarball },
@@ -60,13 +55,11 @@ const publishVersion = async (
       async (each): Promise<FileToPublish> => ({
         name: each.name,
         mediaType: fileMediaType,
-        received: await receiveFile(Readable.from([Buffer.from(each.file.bytes)]), table.signal),
+        received: await receiveFile(Readable.from([Buffer.from(each.file.bytes)]), call.table.signal),
       }),
     ),
   );
-  await publish(table, {
-    repository: target,
-    quota: workspace,
+  await publishTo(call, target, {
     name,
     displayName: name,
     version,
@@ -74,7 +67,6 @@ const publishVersion = async (
     parts: checkedEntryOf(manifest, { version, revision: 0, time: new Date().toISOString() }).parts,
     document: JSON.stringify(head),
     tags,
-    origin: { kind: 'published', by: publisherOf(caller) },
   });
 };
 

@@ -1,8 +1,7 @@
 import { ApiError } from '../../shared/errors.ts';
 import type { Call } from '../../shared/http/call.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { publish } from '../../shared/packages/changes/publish.ts';
-import { publisherOf } from '../../shared/packages/changes/publisher.ts';
+import { publishTo } from '../../shared/packages/changes/publish-to.ts';
 import { versionIdOf } from '../../shared/packages/sources/identifiers.ts';
 import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
@@ -37,11 +36,10 @@ const readVersion = async ({ body, repository, loaded, table }: PublishCall) => 
 export const handler = endpoint(
   publishPackage,
   async (call) => {
-    const { caller, workspace, table, remember } = call;
+    const { remember } = call;
     const { target, content, ref, fileNames } = await readVersion(call);
-    const origin = { kind: 'published', by: publisherOf(caller) } as const;
     const remembered = remember(versionIdOf(ref, content.version));
-    await publish(table, { repository: target, quota: workspace, origin, remembered, ...content });
+    await publishTo(call, target, { remembered, ...content });
     return publishedFiles(call, { ...ref, version: content.version }, fileNames);
   },
   {

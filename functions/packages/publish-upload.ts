@@ -3,8 +3,7 @@ import type { Call } from '../../shared/http/call.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { longRequestMilliseconds } from '../../shared/limits.ts';
 import { log } from '../../shared/observability/log.ts';
-import { publish } from '../../shared/packages/changes/publish.ts';
-import { publisherOf } from '../../shared/packages/changes/publisher.ts';
+import { publishTo } from '../../shared/packages/changes/publish-to.ts';
 import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
 import { type StagedFile, stagedFiles } from '../../shared/packages/uploads/staged-files.ts';
@@ -26,11 +25,8 @@ type Published = NonNullable<UploadSession['published']>;
 /** The maximum size of a session that is completed within the usual time limit of a request, if no file is sent in parts. */
 const quickBytesMax = 64 * 1024 * 1024;
 
-const publishSession = async (
-  { caller, workspace, repository, loaded }: PublishCall,
-  table: Table,
-  session: Session,
-): Promise<Published> => {
+const publishSession = async (call: PublishCall, table: Table, session: Session): Promise<Published> => {
+  const { repository, loaded } = call;
   const format = formatOf(repository.packageType);
   const target = uploadTargetOf(repository, loaded);
   const staged = stagedFiles(session.uploadId, session.files);
@@ -39,10 +35,8 @@ const publishSession = async (
   const files = received.map((each, index) => ({ name: staged[index]?.name ?? '', received: each }));
   const content = await format.read(session, files);
   const published = { contentId: contentIdOf(target), name: content.name, version: content.version };
-  await publish(table, {
-    repository: target,
-    quota: workspace,
-    origin: { kind: 'published', by: publisherOf(caller) },
+  const publishing = { ...call, table };
+  await publishTo(publishing, target, {
     session: { uploadId: session.uploadId, ends: completeUpload(session.uploadId, session, published) },
     ...content,
   });

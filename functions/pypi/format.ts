@@ -1,6 +1,6 @@
 import { ApiError } from '../../shared/errors.ts';
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
-import { refusalOf, refusing } from '../../shared/packages/formats/format-refusals.ts';
+import { refusing, refusingAsync } from '../../shared/packages/formats/format-refusals.ts';
 import { archiveBytesMax } from '../../shared/packages/formats/gzipped-tar.ts';
 import type { PackageFormat } from '../../shared/packages/formats/package-format.ts';
 import { refuseRepeatedNames, refuseVersion } from '../../shared/packages/formats/package-format.ts';
@@ -20,15 +20,12 @@ export const pypiFormat: PackageFormat = {
       }
     });
   },
-  read: async (_announcement, files) => {
-    try {
+  read: async (_announcement, files) =>
+    refusingAsync(async () => {
       const [first, ...others] = await Promise.all(
         files.map(async (file) => (kindOf(file.name) === 'wheel' ? readWheel(file) : readSdist(file))),
       );
       if (!first) throw new ApiError('PACKAGE_INVALID');
       return versionContent(first, ...others);
-    } catch (error) {
-      throw refusalOf(error);
-    }
-  },
+    }),
 };

@@ -1,12 +1,11 @@
 import { buffer } from 'node:stream/consumers';
 import type { Call } from '../../shared/http/call.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { publish } from '../../shared/packages/changes/publish.ts';
-import { publisherOf } from '../../shared/packages/changes/publisher.ts';
+import { publishTo } from '../../shared/packages/changes/publish-to.ts';
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
-import { refusalOf } from '../../shared/packages/formats/format-refusals.ts';
-import { alsoReadSources, requireType } from '../../shared/packages/sources/package-address.ts';
-import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
+import { refusingAsync } from '../../shared/packages/formats/format-refusals.ts';
+import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
+import { publishTarget } from '../../shared/packages/sources/upload-target.ts';
 import { receiveFile } from '../../shared/store/received-file.ts';
 import { publishPypiFile } from './contracts.ts';
 import { checkFields, provenanceIn, readContent, refuseOtherActions, refuseSignature } from './upload-form.ts';
@@ -35,18 +34,9 @@ const readForm = async ({ body, caller, table }: Call<typeof publishPypiFile>): 
 export const handler = endpoint(
   publishPypiFile,
   async (call) => {
-    const { caller, workspace, repository, loaded, table } = call;
-    requireType(repository, 'pypi');
-    const target = uploadTargetOf(repository, loaded);
-    const sent = await readForm(call).catch((error: unknown) => {
-      throw refusalOf(error);
-    });
-    await publish(table, {
-      repository: target,
-      quota: workspace,
-      origin: { kind: 'published', by: publisherOf(caller) },
-      ...versionContent(sent),
-    });
+    const target = publishTarget(call, 'pypi');
+    const sent = await refusingAsync(async () => readForm(call));
+    await publishTo(call, target, versionContent(sent));
     const { displayName, version, file, received } = sent;
     return { name: displayName, version, file, sizeInBytes: received.size, sha256: received.hashes.sha256 };
   },

@@ -1,7 +1,9 @@
 import { ApiError } from '../../errors.ts';
+import type { PackageType } from '../../package-types.ts';
 import type { IdentityMap } from '../../table/identity-map.ts';
 import { repositoryKey } from '../../table/keys.ts';
 import type { LocalRepository, Repository } from '../../table/repositories/repositories.ts';
+import { requireType } from './package-address.ts';
 
 /** The local repository that receives publications to a repository. Throws REPOSITORY_READ_ONLY if there is none. */
 export const uploadTargetOf = (repository: Repository, loaded: IdentityMap): LocalRepository => {
@@ -19,6 +21,15 @@ export const uploadTargetOf = (repository: Repository, loaded: IdentityMap): Loc
       `'${name}' is a virtual repository without an upload target: set its uploadLocalRepositoryId, or publish to a local repository.`,
     );
   return target;
+};
+
+/** The same for the clients of a package type. Throws REPOSITORY_NOT_FOUND if the repository in the path is of another type. */
+export const publishTarget = (
+  { repository, loaded }: { readonly repository: Repository; readonly loaded: IdentityMap },
+  packageType: PackageType,
+): LocalRepository => {
+  requireType(repository, packageType);
+  return uploadTargetOf(repository, loaded);
 };
 
 /** The repository from which a deletion removes packages. For a virtual repository, it is the upload target. */
