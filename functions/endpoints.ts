@@ -1,42 +1,17 @@
 import type { Access } from '../shared/access.ts';
 import type { Contract } from '../shared/http/contract.ts';
 import * as audit from './audit/contracts.ts';
-import * as cargo from './cargo/contracts.ts';
-import * as docker from './docker/contracts.ts';
-import * as go from './go/contracts.ts';
-import * as helm from './helm/contracts.ts';
-import * as maven from './maven/contracts.ts';
 import * as members from './members/contracts.ts';
-import * as npm from './npm/contracts.ts';
+import * as packageTypes from './package-types.ts';
 import * as packages from './packages/contracts.ts';
-import * as pypi from './pypi/contracts.ts';
 import * as repositories from './repositories/contracts.ts';
 import * as system from './system/contracts.ts';
 import * as tokens from './tokens/contracts.ts';
 import * as trusts from './trusts/contracts.ts';
-import * as universal from './universal/contracts.ts';
 import * as users from './users/contracts.ts';
 import * as workspaces from './workspaces/contracts.ts';
 
-const resources = [
-  system,
-  workspaces,
-  repositories,
-  packages,
-  members,
-  tokens,
-  trusts,
-  users,
-  audit,
-  cargo,
-  npm,
-  go,
-  helm,
-  docker,
-  pypi,
-  maven,
-  universal,
-] as const;
+const resources = [system, workspaces, repositories, packages, members, tokens, trusts, users, audit] as const;
 
 /** A contract that does not compile has any text for its ID: it is left out, or it would hide the others. */
 type IdOf<Value> = Value extends { readonly id: infer Id; readonly access: Access }
@@ -46,8 +21,11 @@ type IdOf<Value> = Value extends { readonly id: infer Id; readonly access: Acces
   : never;
 type IdsOf<Resource> = Resource extends unknown ? IdOf<Resource[keyof Resource]> : never;
 
+/** The contracts of the package types, each as the list of types has them. */
+type OfTypes = (typeof packageTypes)[keyof typeof packageTypes]['contracts'];
+
 /** The IDs of all endpoints. If a record with these keys lacks one, the compiler names it. */
-export type EndpointId = IdsOf<(typeof resources)[number]>;
+export type EndpointId = IdsOf<(typeof resources)[number] | OfTypes>;
 
 /** A contract of the list. */
 export interface Endpoint extends Contract {
@@ -58,6 +36,7 @@ const isEndpoint = (value: unknown): value is Endpoint =>
   typeof value === 'object' && value !== null && 'access' in value;
 
 /** The list of all endpoints: routes, Lambdas, documents and tests are made from it. */
-export const endpoints: readonly Endpoint[] = resources.flatMap((resource) =>
-  Object.values<unknown>(resource).filter(isEndpoint),
-);
+export const endpoints: readonly Endpoint[] = [
+  ...resources,
+  ...Object.values(packageTypes).map(({ contracts }) => contracts),
+].flatMap((resource) => Object.values<unknown>(resource).filter(isEndpoint));

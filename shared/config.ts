@@ -132,6 +132,9 @@ export const config = {
   },
 };
 
+/** The facts of all package types as JSON, which the build writes into the bundle. */
+export const builtPackageTypes = (): string => required('STOCKROOM_PACKAGE_TYPES', process.env.STOCKROOM_PACKAGE_TYPES);
+
 /** The names of the variables of the door, and of the functions that take bodies from it. */
 export const doorEnvironment = {
   doorKeyId: 'DOOR_KEY_ID',

@@ -2,7 +2,7 @@ import { addressedSources } from '../../shared/packages/sources/package-address.
 import type { Sources } from '../../shared/packages/sources/sources.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import type { Repository } from '../../shared/table/repositories/repositories.ts';
-import { spelling } from './spelling.ts';
+import { cargo } from './type.ts';
 
 /** The parts of a request that the address of its registry needs. */
 export interface AddressedCall {
@@ -19,7 +19,7 @@ export const registryUrl = ({ baseUrl, params: { workspace, repository } }: Addr
 
 /** The sources of the repository in the path. */
 export const crateSources = (call: { readonly repository: Repository; readonly loaded: IdentityMap }): Sources =>
-  addressedSources(call, 'cargo', spelling);
+  addressedSources(call, cargo);
 
 /**
  * Whether the registry of a dependency is the repository in the address of a request, or one that it combines. The registry

@@ -3,7 +3,7 @@ import { object, schema } from '../../shared/http/schema.ts';
 import { passedBytesMax, requestBytesMax } from '../../shared/limits.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
-import { fileFetches } from '../../shared/packages/upstream/fetch-rights.ts';
+import { publishes, reads, searches } from '../../shared/packages/types/endpoint-rights.ts';
 
 const base = '/cargo/{workspace}/{repository}';
 const crates = `${base}/api/v1/crates` as const;
@@ -11,15 +11,6 @@ const version = `${crates}/{crate}/{version}` as const;
 
 const text = (example: string) => schema({ type: 'string', examples: [example] });
 const ok = object({ ok: schema({ type: 'boolean', examples: [true] }) });
-
-/** The rights that reading documents needs: those of upstreams are fetched and cached. */
-const fetches = {
-  table: ['Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
-  store: ['GetObject blobs/*', 'PutObject blobs/*', 'GetObject staging/*', 'PutObject staging/*'],
-  decrypts: true,
-  invokes: ['fetcher'],
-  isHot: true,
-} as const satisfies Partial<Contract>;
 
 export const getCargoConfig = contract({
   id: 'cargo/get-cargo-config',
@@ -56,7 +47,8 @@ export const getCrateIndex = contract({
     { kind: 'redirect', description: 'The address of the file for the next five minutes, or the address to wait at.' },
   ],
   errors: ['PACKAGE_NOT_FOUND', 'LIST_TOO_LONG', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT', 'FILE_PENDING'],
-  ...fetches,
+  ...reads('documents'),
+  isHot: true,
 });
 
 // API Gateway takes 10 kB of request line and headers, and a character may need twelve bytes.
@@ -78,9 +70,7 @@ export const getCargoSearch = contract({
     description: 'The crates, each with its highest version.',
   },
   errors: ['UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT'],
-  table: ['Query', 'PutItem', 'UpdateItem'],
-  store: ['GetObject blobs/*'],
-  decrypts: true,
+  ...searches(),
 });
 
 export const getCrate = contract({
@@ -96,9 +86,8 @@ export const getCrate = contract({
     { kind: 'redirect', description: 'The address of the crate for the next five minutes, or the address to wait at.' },
   ],
   errors: ['VERSION_NOT_FOUND', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT', 'FILE_PENDING'],
-  ...fetches,
-  table: ['PutItem', 'UpdateItem', 'ConditionCheckItem'],
-  ...fileFetches,
+  ...reads('files'),
+  isHot: true,
 });
 
 export const publishCrate = contract({
@@ -122,8 +111,7 @@ export const publishCrate = contract({
     }),
   },
   errors: ['BODY_MALFORMED', 'PACKAGE_INVALID', 'REPOSITORY_READ_ONLY', 'VERSION_EXISTS', 'QUOTA_EXCEEDED'],
-  table: ['Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
-  store: ['PutObject blobs/*', 'GetObject blobs/*'],
+  ...publishes('an index'),
 });
 
 /** What yanking and its opposite have in common. */
@@ -131,8 +119,7 @@ const yanking = {
   access: 'repository-deployer',
   answer: { kind: 'json', success: 200, result: ok },
   errors: ['VERSION_NOT_FOUND', 'REPOSITORY_READ_ONLY', 'QUOTA_EXCEEDED'],
-  table: ['Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
-  store: ['GetObject blobs/*', 'PutObject blobs/*'],
+  ...publishes('an index'),
 } as const satisfies Partial<Contract>;
 
 export const addYank = contract({

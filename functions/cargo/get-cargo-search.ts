@@ -1,5 +1,4 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { loadIndex } from '../../shared/packages/index/package-index.ts';
 import { searchSources } from '../../shared/packages/serve/search.ts';
 import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import { crateSources } from './addresses.ts';
@@ -16,10 +15,7 @@ export const handler = endpoint(
       from: 0,
       size: search.size,
       isFound: (name) => isFound(search, name),
-      hitOf: async (ref) => {
-        const index = await loadIndex(table, ref);
-        return index && hitOf(index);
-      },
+      hitOf: async (index) => hitOf(index),
     });
     const content = JSON.stringify({ crates: [...hits, ...others], meta: { total } });
     return { kind: 'bytes', mediaType: 'application/json', headers, content };

@@ -2,12 +2,14 @@ import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { answerLargeDocument } from '../../shared/packages/serve/document-answers.ts';
 import { orPending } from '../../shared/packages/serve/pending-documents.ts';
-import { alsoReadIndex, decodeSegments } from '../../shared/packages/sources/package-address.ts';
+import { alsoReadIndex } from '../../shared/packages/sources/package-address.ts';
+import { decodeSegments } from '../../shared/packages/sources/path-segments.ts';
 import { crateSources, registriesHere } from './addresses.ts';
 import { getCrateIndex } from './contracts.ts';
 import { localized } from './index-lines.ts';
 import { crateAtIndexPath, packageNameOf } from './names.ts';
 import { findCrate, linesOf } from './reading.ts';
+import { cargo } from './type.ts';
 
 const mediaType = 'text/plain; charset=utf-8';
 
@@ -20,7 +22,7 @@ const refusalOf = (segments: readonly string[]): ApiError =>
       : 'The path is that of no crate. In the index, that of serde is se/rd/serde.',
   );
 
-const crateIn = (path: string): { readonly name: string } | undefined => {
+const crateIn = ({ path }: { readonly path: string }): { readonly name: string } | undefined => {
   const crate = crateAtIndexPath(decodeSegments(path) ?? []);
   return crate === undefined ? undefined : { name: packageNameOf(crate) };
 };
@@ -32,7 +34,7 @@ export const handler = endpoint(
     const segments = decodeSegments(call.params.path) ?? [];
     const crate = crateAtIndexPath(segments);
     if (crate === undefined) throw refusalOf(segments);
-    return orPending(call, async () => {
+    return orPending(cargo, call, async () => {
       const found = await findCrate(call, sources, crate);
       const isHere = registriesHere(call, sources);
       return answerLargeDocument(call, {

@@ -1,30 +1,26 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { serveAddressedFile } from '../../shared/packages/serve/file-download.ts';
-import { alsoReadFile } from '../../shared/packages/sources/package-address.ts';
+import { fileEndpoint } from '../../shared/packages/serve/file-endpoint.ts';
 import { crateSources } from './addresses.ts';
 import { getCrate } from './contracts.ts';
-import { crateFileOf, missingVersion } from './files.ts';
+import { crateFileOf, missingVersion, type VersionParams } from './files.ts';
+import { cargo } from './type.ts';
 import { crateLocationKeys, locateCrate } from './upstream-documents.ts';
+
+/** The file of a version, and its spelling in the path, by which an upstream is asked. */
+const addressedCrate = (asked: VersionParams) => ({ ...crateFileOf(asked), asked });
+
+const files = fileEndpoint(cargo, {
+  addressIn: addressedCrate,
+  locate: (request, source, { asked }) => locateCrate(request, source, asked),
+  locationKeys: (source, { asked }) => crateLocationKeys(source, asked),
+  missing: ({ asked }) => missingVersion(asked),
+});
 
 export const handler = endpoint(
   getCrate,
   async (call) => {
-    const { params } = call;
-    const address = crateFileOf(params);
-    const served = await serveAddressedFile(
-      call,
-      crateSources(call),
-      address,
-      async (source, request) => locateCrate(request, source, params),
-      { locationKeys: (source) => crateLocationKeys(source, params.crate) },
-    );
-    if (!served) throw missingVersion(params);
-    return served;
+    const address = addressedCrate(call.params);
+    return files.serve(call, crateSources(call), address);
   },
-  {
-    alsoRead: (request) => {
-      const { params } = request;
-      return alsoReadFile(() => crateFileOf(params))({ ...request, params: { ...params, path: '' } });
-    },
-  },
+  { alsoRead: files.alsoRead },
 );

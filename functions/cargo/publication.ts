@@ -1,5 +1,5 @@
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
-import type { VersionContent } from '../../shared/packages/formats/package-format.ts';
+import type { VersionContent } from '../../shared/packages/changes/version-content.ts';
 import type { ReceivedFile } from '../../shared/store/received-file.ts';
 import { crateFile } from './files.ts';
 import { partsOf } from './index-lines.ts';
@@ -15,6 +15,5 @@ export const crateVersion = (metadata: CrateMetadata, received: ReceivedFile): V
     version,
     files: [{ name: file, mediaType: fileMediaType, received }],
     parts: partsOf(metadata, received.hashes.sha256),
-    hasOneSpelling: true,
   };
 };

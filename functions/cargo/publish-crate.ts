@@ -8,12 +8,13 @@ import { readCrate } from './crate-archive.ts';
 import { requireSame } from './manifest.ts';
 import { crateVersion } from './publication.ts';
 import { readPublishBody } from './publish-body.ts';
+import { cargo } from './type.ts';
 
 export const handler = endpoint(
   publishCrate,
   async (call) => {
     const { body, table } = call;
-    const target = publishTarget(call, 'cargo');
+    const target = publishTarget(call, cargo);
     const version = await refusingAsync(async () => {
       const { metadata, received } = await readPublishBody(body.stream(), table.signal);
       // What is too large for an index is not compared with the crate.
@@ -21,7 +22,7 @@ export const handler = endpoint(
       requireSame(metadata, await readCrate(await received.stream()));
       return content;
     });
-    await publishTo(call, target, version);
+    await publishTo(call, cargo, target, version);
     return { warnings: { invalid_categories: [], invalid_badges: [], other: [] } };
   },
   { alsoRead: alsoReadSources },

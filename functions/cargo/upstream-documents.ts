@@ -1,10 +1,11 @@
-import { plainUrl } from '../../shared/package-types.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { documentKeys, loadDocument, type UpstreamDocument } from '../../shared/packages/fetch/remote-documents.ts';
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
 import { parseObject } from '../../shared/packages/formats/json-objects.ts';
+import { plainUrl } from '../../shared/packages/sources/type-facts.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
 import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
+import { urlBelow } from '../../shared/packages/upstream/url-below.ts';
 import type { Key } from '../../shared/table/keys.ts';
 import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import type { VersionParams } from './files.ts';
@@ -15,11 +16,8 @@ import { versionOf } from './versions.ts';
 type Upstream = Pick<RemoteRepository, 'packageType' | 'remoteRepositoryUrl'>;
 
 /** The URL of a file of a sparse index. */
-const indexUrl = ({ packageType, remoteRepositoryUrl }: Upstream, path: string): string => {
-  const url = new URL(plainUrl(packageType, remoteRepositoryUrl));
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path}`;
-  return url.href;
-};
+const indexUrl = ({ packageType, remoteRepositoryUrl }: Upstream, path: string): string =>
+  urlBelow(plainUrl(packageType, remoteRepositoryUrl), path);
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
 
@@ -79,7 +77,7 @@ export const downloadAddress = (dl: string, { crate, version }: VersionParams, c
 };
 
 /** The keys of the items that say where the crates of a name are. */
-export const crateLocationKeys = (source: RemoteRepository, crate: string): readonly Key[] => [
+export const crateLocationKeys = (source: RemoteRepository, { crate }: VersionParams): readonly Key[] => [
   ...documentKeys(source, upstreamIndex(source, crate.toLowerCase())),
   ...documentKeys(source, upstreamConfig(source)),
 ];

@@ -8,6 +8,7 @@ import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import { contentIdOf, type Repository } from '../../shared/table/repositories/repositories.ts';
 import { crateFileOf, type VersionParams } from './files.ts';
 import { isYankedIn, withYanked } from './index-lines.ts';
+import { cargo } from './type.ts';
 
 interface YankCall {
   readonly params: VersionParams;
@@ -20,7 +21,7 @@ interface YankCall {
 /** Yanks the version in a path, or takes that back. */
 export const setYanked = async (call: YankCall, isYanked: boolean): Promise<{ readonly ok: true }> => {
   const { params, repository, workspace, loaded, table } = call;
-  requireType(repository, 'cargo');
+  requireType(repository, cargo);
   const { name, version } = crateFileOf(params);
   const target = uploadTargetOf(repository, loaded);
   await changeInTarget(call, { target, name, version }, async () =>

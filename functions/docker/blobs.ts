@@ -10,6 +10,7 @@ import { fileKey } from '../../shared/table/packages/package-keys.ts';
 import { isLive, noVersion, type PackageFile } from '../../shared/table/packages/packages.ts';
 import { contentIdOf, type LocalRepository } from '../../shared/table/repositories/repositories.ts';
 import { digestOf } from './digests.ts';
+import { docker } from './type.ts';
 
 /** The blob of an image; undefined if the image does not have it, whatever else the workspace has. */
 export const findBlob = async (
@@ -38,7 +39,7 @@ export const storeImageBlob = async (
   if (known) await restoreBlob(known.blob, received, table.signal);
   if (known && (await useLooseFile(table, { contentId, name: image }, known, session?.ends))) return;
   try {
-    await publishTo(call, target, {
+    await publishTo(call, docker, target, {
       name: image,
       displayName: image,
       version: noVersion,

@@ -3,7 +3,7 @@ import { object, schema } from '../../shared/http/schema.ts';
 import { objectBytesMax, requestBytesMax } from '../../shared/limits.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
-import { fileFetches } from '../../shared/packages/upstream/fetch-rights.ts';
+import { publishes, reads } from '../../shared/packages/types/endpoint-rights.ts';
 
 const path = '/v2/{workspace}/{repository}/{path+}';
 
@@ -93,15 +93,13 @@ export const getImageContent = contract({
     'UPSTREAM_TIMEOUT',
     'FILE_PENDING',
   ],
-  table: ['Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
-  ...fileFetches,
+  ...reads('files', 'documents'),
   isHot: true,
 });
 
 /** What storing a blob needs. */
 const storing = {
-  table: ['Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
-  store: ['PutObject blobs/*', 'GetObject blobs/*'],
+  ...publishes(),
 } as const satisfies Partial<Contract>;
 
 export const createBlobUpload = contract({

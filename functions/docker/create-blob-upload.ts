@@ -12,6 +12,7 @@ import { checkDigest } from './digests.ts';
 import { mounted } from './mount.ts';
 import { isImageName, requireDigest, requireKind } from './paths.ts';
 import { invalidDigest } from './refusals.ts';
+import { docker } from './type.ts';
 
 type BeginCall = Call<typeof createBlobUpload>;
 
@@ -27,7 +28,7 @@ const storeBody = async (call: BeginCall, image: string, digest: string): Promis
 export const handler = endpoint(
   createBlobUpload,
   async (call) => {
-    requireType(call.repository, 'docker');
+    requireType(call.repository, docker);
     const { image } = requireKind(call.params.path, 'uploads');
     const { digest, mount, from, 'digest-algorithm': algorithm = 'sha256' } = call.query;
     if (algorithm !== 'sha256') throw invalidDigest();

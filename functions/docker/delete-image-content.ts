@@ -19,6 +19,7 @@ import { deleteImageContent } from './contracts.ts';
 import { type ImageReference, parsePath } from './paths.ts';
 import { neededBlob } from './refusals.ts';
 import { removeTag, removeTagsOf } from './tags.ts';
+import { docker } from './type.ts';
 import { keysOf, removeObjects } from './uploaded-bytes.ts';
 
 type DeleteCall = Call<typeof deleteImageContent>;
@@ -62,7 +63,7 @@ const deleteBlob = async (call: DeleteCall, image: string, digest: string): Prom
 export const handler = endpoint(
   deleteImageContent,
   async (call) => {
-    requireType(call.repository, 'docker');
+    requireType(call.repository, docker);
     const path = parsePath(call.params.path);
     if (path.kind === 'upload') {
       const { location, upload } = await findUpload(call, path.image, path.uploadId);

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { invalidDigest } from './refusals.ts';
 
 const algorithm = 'sha256:';
@@ -11,9 +10,6 @@ export const digestOf = (sha256: string): string => algorithm + sha256;
 
 /** The SHA-256 in hex of a digest. */
 export const hexOf = (digest: string): string => digest.slice(algorithm.length);
-
-/** The digest of bytes. */
-export const digestOfBytes = (bytes: Uint8Array): string => digestOf(createHash('sha256').update(bytes).digest('hex'));
 
 /** Throws PACKAGE_INVALID unless bytes have the digest that their sender promised. */
 export const checkDigest = (sha256: string, digest: string): void => {

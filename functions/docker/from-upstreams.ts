@@ -1,8 +1,6 @@
-import type { ApiError } from '../../shared/errors.ts';
-import { mappedInOrder } from '../../shared/packages/serve/ordered-map.ts';
+import { type JoinedAnswers, joinAnswers, refuseUnreachable } from '../../shared/packages/serve/joined-answers.ts';
 import { answeringSources, headKeys, isLocal, isRemote } from '../../shared/packages/sources/resolution.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
-import { isPending, isUpstreamRefusal } from '../../shared/packages/upstream/upstream-request.ts';
 import type { Table } from '../../shared/table/client.ts';
 import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 
@@ -14,8 +12,7 @@ export const answeringFor = async (table: Table, sources: Sources, image: string
 };
 
 /** What upstreams have, and the names of the repositories whose upstreams failed. */
-export interface FromUpstreams<T> {
-  readonly found: readonly { readonly source: RemoteRepository; readonly value: T }[];
+export interface FromUpstreams<T> extends Pick<JoinedAnswers<RemoteRepository, T>, 'found'> {
   readonly unreachable: readonly string[];
 }
 
@@ -28,21 +25,7 @@ export const fromUpstreams = async <T>(
   ask: (source: RemoteRepository) => Promise<T | undefined>,
   isAlone: boolean,
 ): Promise<FromUpstreams<T>> => {
-  const failures: ApiError[] = [];
-  const unreachable: string[] = [];
-  const answers = await mappedInOrder(sources, async (source) => {
-    try {
-      const value = await ask(source);
-      return value === undefined ? [] : [{ source, value }];
-    } catch (error) {
-      if (!isUpstreamRefusal(error) && !isPending(error)) throw error;
-      failures.push(error);
-      unreachable.push(source.name);
-      return [];
-    }
-  });
-  const found = answers.flat();
-  const [failure] = failures;
-  if (failure && isAlone && found.length === 0) throw failure;
-  return { found, unreachable };
+  const { found, unreachable } = await joinAnswers(sources, ask);
+  if (isAlone && found.length === 0) refuseUnreachable(unreachable);
+  return { found, unreachable: unreachable.map(({ source }) => source.name) };
 };

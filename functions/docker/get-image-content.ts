@@ -17,8 +17,8 @@ import { getImageContent } from './contracts.ts';
 import { listTags } from './listed-tags.ts';
 import { type ImageReference, parsePath } from './paths.ts';
 import { findReferrers, referrersPage } from './referrers.ts';
-import { spelling } from './spelling.ts';
 import { findTag, type Tagged } from './tagged.ts';
+import { docker } from './type.ts';
 import { upstreamBlob, upstreamManifest } from './upstream.ts';
 
 type GetCall = Call<typeof getImageContent>;
@@ -134,7 +134,7 @@ const answerReferrers = async (call: GetCall, sources: Sources, image: string, d
 export const handler = endpoint(
   getImageContent,
   async (call): Answer => {
-    const sources = addressedSources(call, 'docker', spelling);
+    const sources = addressedSources(call, docker);
     const path = parsePath(call.params.path);
     switch (path.kind) {
       case 'manifest':

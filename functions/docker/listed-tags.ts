@@ -1,6 +1,7 @@
 import { ApiError } from '../../shared/errors.ts';
 import { listTagItems } from '../../shared/packages/changes/tag-items.ts';
-import type { Sources } from '../../shared/packages/sources/sources.ts';
+import { readable } from '../../shared/packages/serve/readable.ts';
+import type { Source, Sources } from '../../shared/packages/sources/sources.ts';
 import { type CacheState, fetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { packageHeadKey } from '../../shared/table/packages/package-keys.ts';
@@ -29,12 +30,14 @@ export const listTags = async (
 ): Promise<TagPage> => {
   const { table } = call;
   const { loaded, locals: mayHave, remotes } = await answeringFor(table, sources, image);
-  const locals = mayHave.filter((source) =>
-    loaded.find(packageHeadKey({ contentId: contentIdOf(source), name: image })),
+  const isShown = (source: Source): boolean => readable(source, { kind: 'tags', name: image }, source) !== undefined;
+  const locals = mayHave.filter(
+    (source) =>
+      isShown(source) && loaded.find(packageHeadKey({ contentId: contentIdOf(source), name: image })) !== undefined,
   );
   const request = fetchRequest(call);
   const { found, unreachable } = await fromUpstreams(
-    remotes,
+    remotes.filter(isShown),
     async (source) => loadTags(request, source, image),
     locals.length === 0,
   );

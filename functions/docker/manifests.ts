@@ -14,6 +14,7 @@ import { manifestAddress } from './addresses.ts';
 import { partsOf } from './index-entries.ts';
 import type { ImageManifest } from './manifest.ts';
 import { unknownContent } from './refusals.ts';
+import { docker } from './type.ts';
 
 /** How many blobs are marked as used at once. */
 const marksAtOnce = 25;
@@ -71,7 +72,7 @@ export const publishManifest = async (
   const version = { name: image, displayName: image, version: digest, files, parts, tagItems: tags, requireLooseFiles };
   await untilSettled(async () => {
     try {
-      await publishTo(call, target, version);
+      await publishTo(call, docker, target, version);
       return true;
     } catch (error) {
       if (!(error instanceof ApiError && error.code === 'VERSION_EXISTS')) throw error;

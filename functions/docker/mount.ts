@@ -10,7 +10,7 @@ import type { UploadCall } from './blob-uploads.ts';
 import { storeImageBlob } from './blobs.ts';
 import { hexOf } from './digests.ts';
 import { readableRepository } from './readable-repository.ts';
-import { spelling } from './spelling.ts';
+import { docker } from './type.ts';
 
 /**
  * Takes a blob over from another image of the workspace, named as the client knows it; undefined if the caller may not read the
@@ -27,7 +27,7 @@ export const mounted = async (
   const [workspace = '', repository = '', ...name] = from.split('/');
   const source = await readableRepository(call, workspace, repository);
   if (source?.repository.packageType !== 'docker') return undefined;
-  const sources = addressedSources(source, 'docker', spelling);
+  const sources = addressedSources(source, docker);
   const files = await findFiles(call.table, sources, blobAddress(name.join('/'), digest), source.loaded);
   const found = files.find(({ file }) => file)?.file;
   if (!found || (await stateOfBlob(found.blob, found.size, call.table.signal)) !== 'intact') return undefined;

@@ -1,5 +1,5 @@
 import { ApiError } from '../../shared/errors.ts';
-import { decodeSegments } from '../../shared/packages/sources/package-address.ts';
+import { decodeSegments } from '../../shared/packages/sources/path-segments.ts';
 import { isDigest } from './digests.ts';
 import { invalidDigest } from './refusals.ts';
 

@@ -16,11 +16,13 @@ import { findCurrentUpload } from './blob-uploads.ts';
 import { storeImageBlob } from './blobs.ts';
 import { checkRange } from './content-range.ts';
 import { publishImageContent } from './contracts.ts';
-import { checkDigest, digestOfBytes, hexOf } from './digests.ts';
+import { digestOfBytes } from './digest-of-bytes.ts';
+import { checkDigest, hexOf } from './digests.ts';
 import { readManifest, requireManifestSize } from './manifest.ts';
 import { publishManifest } from './manifests.ts';
 import { type ImagePath, parsePath, requireDigest } from './paths.ts';
 import { invalidDigest } from './refusals.ts';
+import { docker } from './type.ts';
 import { appended, keysOf, received, removeObjects } from './uploaded-bytes.ts';
 
 type PublishCall = Call<typeof publishImageContent>;
@@ -49,7 +51,7 @@ const receivedAlone = async ({ body }: PublishCall, signal: AbortSignal): Promis
 
 /** Where the bytes of a blob belong that comes in one request. */
 const destination = async (call: PublishCall, size: number): Promise<UploadDestination | undefined> => {
-  requireType(call.repository, 'docker');
+  requireType(call.repository, docker);
   const path = parsePath(call.params.path);
   if (path.kind !== 'upload') return undefined;
   const sha256 = hexOf(requireDigest(call.query.digest ?? ''));
@@ -80,7 +82,7 @@ const pushManifest = async (
 export const handler = endpoint(
   publishImageContent,
   async (call) => {
-    requireType(call.repository, 'docker');
+    requireType(call.repository, docker);
     const path = parsePath(call.params.path);
     if (path.kind === 'upload') return completeUpload(call, path);
     if (path.kind === 'manifest') return pushManifest(call, path);

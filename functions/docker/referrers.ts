@@ -1,6 +1,7 @@
 import { ApiError } from '../../shared/errors.ts';
 import { loadIndex } from '../../shared/packages/index/package-index.ts';
-import type { Sources } from '../../shared/packages/sources/sources.ts';
+import { readable } from '../../shared/packages/serve/readable.ts';
+import type { Source, Sources } from '../../shared/packages/sources/sources.ts';
 import { fetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { contentIdOf } from '../../shared/table/repositories/repositories.ts';
@@ -46,7 +47,9 @@ export const findReferrers = async (
   digest: string,
 ): Promise<FoundReferrers> => {
   const { table } = call;
-  const { locals, remotes } = await answeringFor(table, sources, image);
+  const answering = await answeringFor(table, sources, image);
+  const isShown = (source: Source): boolean => readable(source, { kind: 'index', name: image }, source) !== undefined;
+  const [locals, remotes] = [answering.locals.filter(isShown), answering.remotes.filter(isShown)];
   const indexes = await Promise.all(
     locals.map((source) => loadIndex(table, { contentId: contentIdOf(source), name: image })),
   );

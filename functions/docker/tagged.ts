@@ -1,13 +1,9 @@
-import type { ApiError } from '../../shared/errors.ts';
 import { isLeading } from '../../shared/packages/changes/tag-items.ts';
+import { firstAnswer } from '../../shared/packages/serve/joined-answers.ts';
+import { readable } from '../../shared/packages/serve/readable.ts';
 import { answeringSources, isLocal } from '../../shared/packages/sources/resolution.ts';
 import type { Source, Sources } from '../../shared/packages/sources/sources.ts';
-import {
-  type CacheState,
-  fetchRequest,
-  isPending,
-  isUpstreamRefusal,
-} from '../../shared/packages/upstream/upstream-request.ts';
+import { type CacheState, fetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
 import type { Table } from '../../shared/table/client.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import { packageHeadKey, tagKey, versionKey } from '../../shared/table/packages/package-keys.ts';
@@ -61,23 +57,17 @@ export const findTag = async (
   tag: string,
 ): Promise<Tagged | undefined> => {
   await readTags(call, sources, image, tag);
-  const unreachable: string[] = [];
-  let refusal: ApiError | undefined;
-  for (const source of answeringSources(sources, image, call.loaded)) {
-    if (isLocal(source)) {
-      const digest = localTag(call, source, image, tag);
-      if (digest !== undefined) return { digest, source, unreachable };
-      continue;
-    }
-    try {
+  const shown = (tagged: Tagged) => readable(tagged.source, { kind: 'tag', name: image, tag }, tagged);
+  return firstAnswer(
+    answeringSources(sources, image, call.loaded),
+    async (source, failed): Promise<Tagged | undefined> => {
+      const unreachable = failed.map(({ source: { name } }) => name);
+      if (isLocal(source)) {
+        const digest = localTag(call, source, image, tag);
+        return digest === undefined ? undefined : shown({ digest, source, unreachable });
+      }
       const found = await loadTag(fetchRequest(call), source, image, tag);
-      if (found) return { digest: await found.read(), source, cache: found.cache, unreachable };
-    } catch (error) {
-      if (!isUpstreamRefusal(error) && !isPending(error)) throw error;
-      refusal ??= error;
-      unreachable.push(source.name);
-    }
-  }
-  if (refusal) throw refusal;
-  return undefined;
+      return found && shown({ digest: await found.read(), source, cache: found.cache, unreachable });
+    },
+  );
 };

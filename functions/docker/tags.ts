@@ -2,6 +2,7 @@ import { ApiError } from '../../shared/errors.ts';
 import { isLeading, removeTagItem } from '../../shared/packages/changes/tag-items.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { type PackageRef, tagKey, tagsList, versionKey } from '../../shared/table/packages/package-keys.ts';
+import { queryPages } from '../../shared/table/query-pages.ts';
 import { untilSettled } from '../../shared/table/races.ts';
 import type { Repository } from '../../shared/table/repositories/repositories.ts';
 
@@ -23,11 +24,7 @@ export const removeTagsOf = async (
   ref: PackageRef,
   version: string,
 ): Promise<void> => {
-  let after: string | undefined;
-  do {
-    const { items, next } = await table.query(tagsList(ref), { after });
+  for await (const items of queryPages(table, tagsList(ref)))
     for (const { position, item } of items)
       if (item.version === version) await removeTagItem(table, target, ref, position, item);
-    after = next;
-  } while (after !== undefined);
 };

@@ -6,12 +6,13 @@ import { findCurrentUpload, findUpload, outOfOrder, progressAnswer } from './blo
 import { checkRange } from './content-range.ts';
 import { updateBlobUpload } from './contracts.ts';
 import { requireKind } from './paths.ts';
+import { docker } from './type.ts';
 import { appended, keysOf, removeObjects } from './uploaded-bytes.ts';
 
 export const handler = endpoint(
   updateBlobUpload,
   async (call) => {
-    requireType(call.repository, 'docker');
+    requireType(call.repository, docker);
     const { image, uploadId } = requireKind(call.params.path, 'upload');
     const { location, upload } = await findCurrentUpload(call, image, uploadId);
     checkRange(call, { location, upload }, call.body.length);

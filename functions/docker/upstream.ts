@@ -8,7 +8,8 @@ import { looseFiles } from '../../shared/packages/loose-files/loose-preparation.
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
 import type { FetchRequest, ReceivedAnswer } from '../../shared/packages/upstream/upstream-request.ts';
 import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
-import { digestOfBytes, hexOf, isDigest } from './digests.ts';
+import { digestOfBytes } from './digest-of-bytes.ts';
+import { hexOf, isDigest } from './digests.ts';
 import { manifestMediaTypes } from './manifest.ts';
 
 /** The host of the registry of Docker Hub. A name without a slash is one of its own images there. */

@@ -3,7 +3,7 @@ import { object, schema } from '../../shared/http/schema.ts';
 import { passedBytesMax, requestBytesMax } from '../../shared/limits.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
-import { fileFetches } from '../../shared/packages/upstream/fetch-rights.ts';
+import { publishes, reads } from '../../shared/packages/types/endpoint-rights.ts';
 import { textType } from './media-types.ts';
 
 const path = '/go/{workspace}/{repository}/{path+}';
@@ -36,8 +36,7 @@ export const getGoFile = contract({
     'UPSTREAM_TIMEOUT',
     'FILE_PENDING',
   ],
-  table: ['Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
-  ...fileFetches,
+  ...reads('files', 'documents'),
   isHot: true,
 });
 
@@ -61,7 +60,6 @@ export const publishGoModule = contract({
     }),
   },
   errors: ['PACKAGE_INVALID', 'REPOSITORY_READ_ONLY', 'VERSION_EXISTS', 'QUOTA_EXCEEDED'],
-  table: ['Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
-  store: ['PutObject blobs/*', 'GetObject blobs/*'],
+  ...publishes('an index'),
   idempotencyKey: 'taken',
 });

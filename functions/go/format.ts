@@ -1,10 +1,6 @@
 import { ApiError } from '../../shared/errors.ts';
-import type {
-  Announcement,
-  NamedFile,
-  PackageFormat,
-  VersionContent,
-} from '../../shared/packages/formats/package-format.ts';
+import type { VersionContent } from '../../shared/packages/changes/version-content.ts';
+import type { Announcement, NamedFile, PackageFormat } from '../../shared/packages/formats/package-format.ts';
 import { refuseVersion } from '../../shared/packages/formats/package-format.ts';
 import { fileInMemory, type ReceivedFile } from '../../shared/store/received-file.ts';
 import { mediaTypes } from './media-types.ts';

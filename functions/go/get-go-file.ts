@@ -10,7 +10,7 @@ import { getGoFile } from './contracts.ts';
 import { checksumsAnswer, latestAnswer, listAnswer, queryAnswer } from './documents.ts';
 import { type GoPath, parsePath } from './paths.ts';
 import { addressOf, serveVersionFile } from './reading.ts';
-import { spelling } from './spelling.ts';
+import { go } from './type.ts';
 
 /** The keys that say what a repository with this content has of a path. An `.info` is made of the item of the zip. */
 const keysIn = (contentId: string, path: GoPath): Key[] => {
@@ -23,11 +23,11 @@ const keysIn = (contentId: string, path: GoPath): Key[] => {
 export const handler = endpoint(
   getGoFile,
   async (call) => {
-    const sources = addressedSources(call, 'go', spelling);
+    const sources = addressedSources(call, go);
     const path = parsePath(call.params.path);
     if (path.kind === 'unknown') throw new ApiError('FILE_NOT_FOUND', path.reason);
     if (path.kind === 'file') return serveVersionFile(call, sources, path);
-    return orPending(call, async () => {
+    return orPending(go, call, async () => {
       if (path.kind === 'list') return listAnswer(call, sources, path.name);
       if (path.kind === 'latest') return latestAnswer(call, sources, path.name);
       return path.kind === 'query' ? queryAnswer(call, sources, path) : checksumsAnswer(call, sources, path);

@@ -1,4 +1,4 @@
-import { decodeSegments } from '../../shared/packages/sources/package-address.ts';
+import { decodeSegments } from '../../shared/packages/sources/path-segments.ts';
 import { unescapedText } from './escapes.ts';
 import { isFileName } from './file-names.ts';
 import { fitsPathMajor, modulePathProblem } from './module-paths.ts';

@@ -9,6 +9,7 @@ import { receiveBody } from '../../shared/store/received-file.ts';
 import { publishGoModule } from './contracts.ts';
 import { moduleContent } from './format.ts';
 import { fileName, type GoPath, parsePath } from './paths.ts';
+import { go } from './type.ts';
 
 const zipPath = (rawPath: string): Extract<GoPath, { kind: 'file' }> => {
   const path = parsePath(rawPath);
@@ -23,7 +24,7 @@ const zipPath = (rawPath: string): Extract<GoPath, { kind: 'file' }> => {
 
 /** The target of a request, and the version that its path names. */
 const placeOf = (call: Call<typeof publishGoModule>) => {
-  const target = publishTarget(call, 'go');
+  const target = publishTarget(call, go);
   const { name, version } = zipPath(call.params.path);
   return { name, version, target };
 };
@@ -40,7 +41,7 @@ export const handler = endpoint(
         'PACKAGE_INVALID',
         `The paths in the zip begin with ${content.name}@${content.version}/, but the address is that of ${name} ${version}.`,
       );
-    await publishTo(call, target, {
+    await publishTo(call, go, target, {
       ...content,
       remembered: remember(rememberedIdOf(target, { name, version })),
     });

@@ -6,11 +6,13 @@ import { type DownloadCall, serveAddressedFile } from '../../shared/packages/ser
 import { originHeaders } from '../../shared/packages/serve/origin-headers.ts';
 import { type FoundIndexes, findIndexes } from '../../shared/packages/serve/package-indexes.ts';
 import { orPending } from '../../shared/packages/serve/pending-documents.ts';
+import { readable } from '../../shared/packages/serve/readable.ts';
 import { type FileAddress, findFiles, isLocal, isRemote } from '../../shared/packages/sources/resolution.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
 import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import { mediaTypes } from './media-types.ts';
 import { type FileKind, fileName } from './paths.ts';
+import { go } from './type.ts';
 import { type StoredKind, upstreamFile, upstreamInfo } from './upstream-documents.ts';
 import type { VersionInfo } from './version-info.ts';
 
@@ -43,7 +45,7 @@ export const serveVersionFile = async (
   const { fileKind } = wanted;
   const served =
     fileKind === 'info'
-      ? await orPending(call, async () => serveInfo(call, sources, wanted))
+      ? await orPending(go, call, async () => serveInfo(call, sources, wanted))
       : await serveStored(call, sources, { ...wanted, fileKind });
   if (!served) throw missing(wanted);
   return served;
@@ -115,7 +117,8 @@ const serveInfo = async (
   const files = await findFiles(call.table, sources, addressOf({ ...wanted, fileKind: 'zip' }), call.loaded);
   const fetched = await fetchInfo(call, { ...sources, all: files.map(({ source }) => source) }, wanted);
   if (fetched) return fetched;
-  const held = files.find(({ source }) => isLocal(source));
+  const local = files.find(({ source }) => isLocal(source));
+  const held = local && readable(local.source, { kind: 'file', ...addressOf(wanted) }, local);
   if (!held?.file) return undefined;
   const content = JSON.stringify({ Version: wanted.version, Time: held.file.createdAt });
   const etag = `"${createHash('sha256').update(content).digest('hex')}"`;

@@ -1,6 +1,7 @@
 import type { UpstreamDocument } from '../../shared/packages/fetch/remote-documents.ts';
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
+import { urlBelow } from '../../shared/packages/upstream/url-below.ts';
 import { type FileForm, isWebPage } from '../../shared/packages/upstream/web-pages.ts';
 import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import { escapedText } from './escapes.ts';
@@ -11,12 +12,6 @@ import { isCanonical } from './versions.ts';
 
 type UpstreamUrl = Pick<RemoteRepository, 'remoteRepositoryUrl'>;
 
-const urlBelow = ({ remoteRepositoryUrl }: UpstreamUrl, path: string): string => {
-  const url = new URL(remoteRepositoryUrl);
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path}`;
-  return url.href;
-};
-
 /**
  * The versions of a module that an upstream lists. Some list pseudo-versions and have no `@latest`: go then takes the newest of
  * them. A line may have a time behind the version.
@@ -24,7 +19,7 @@ const urlBelow = ({ remoteRepositoryUrl }: UpstreamUrl, path: string): string =>
 export const upstreamList = (source: UpstreamUrl, name: string): UpstreamDocument<readonly string[]> => ({
   name,
   document: 'list',
-  url: urlBelow(source, `${escapedText(name)}/@v/list`),
+  url: urlBelow(source.remoteRepositoryUrl, `${escapedText(name)}/@v/list`),
   parse: (kept) => versionsIn(Buffer.from(kept).toString()),
 });
 
@@ -43,7 +38,7 @@ export const versionsIn = (list: string): readonly string[] => {
 export const upstreamLatest = (source: UpstreamUrl, name: string): UpstreamDocument<VersionInfo> => ({
   name,
   document: 'latest',
-  url: urlBelow(source, `${escapedText(name)}/@latest`),
+  url: urlBelow(source.remoteRepositoryUrl, `${escapedText(name)}/@latest`),
   parse: (kept) => parseInfo(kept),
 });
 
@@ -51,7 +46,7 @@ export const upstreamLatest = (source: UpstreamUrl, name: string): UpstreamDocum
 export const upstreamQuery = (source: UpstreamUrl, name: string, query: string): UpstreamDocument<VersionInfo> => ({
   name,
   document: `query ${query}`,
-  url: urlBelow(source, `${escapedText(name)}/@v/${encodeURIComponent(escapedText(query))}.info`),
+  url: urlBelow(source.remoteRepositoryUrl, `${escapedText(name)}/@v/${encodeURIComponent(escapedText(query))}.info`),
   parse: (kept) => parseInfo(kept),
 });
 
@@ -59,7 +54,7 @@ export const upstreamQuery = (source: UpstreamUrl, name: string, query: string):
 export const upstreamInfo = (source: UpstreamUrl, name: string, version: string): UpstreamDocument<VersionInfo> => ({
   name,
   document: `info ${version}`,
-  url: urlBelow(source, `${escapedText(name)}/@v/${escapedText(version)}.info`),
+  url: urlBelow(source.remoteRepositoryUrl, `${escapedText(name)}/@v/${escapedText(version)}.info`),
   parse: (kept) => parseInfo(kept, version),
 });
 
@@ -74,7 +69,7 @@ export const upstreamChecksums = (
 ): UpstreamDocument<Uint8Array> => ({
   name: checksumsName,
   document: `${database}/${path}`,
-  url: urlBelow(source, `sumdb/${database}/${path}`),
+  url: urlBelow(source.remoteRepositoryUrl, `sumdb/${database}/${path}`),
   parse: (kept) => {
     // A tile is of any bytes, all else is text (go.dev/ref/mod#checksum-database).
     const isJson = !path.startsWith('tile/') && kept[0] === '{'.charCodeAt(0);
@@ -94,7 +89,7 @@ export const upstreamFile = (
   source: UpstreamUrl,
   { name, version, fileKind }: { readonly name: string; readonly version: string; readonly fileKind: StoredKind },
 ): UpstreamFile => ({
-  url: urlBelow(source, `${escapedText(name)}/@v/${escapedText(version)}.${fileKind}`),
+  url: urlBelow(source.remoteRepositoryUrl, `${escapedText(name)}/@v/${escapedText(version)}.${fileKind}`),
   mediaType: mediaTypes[fileKind],
   form: forms[fileKind],
 });

@@ -1,6 +1,6 @@
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
+import type { VersionContent } from '../../shared/packages/changes/version-content.ts';
 import { refusingAsync } from '../../shared/packages/formats/format-refusals.ts';
-import type { VersionContent } from '../../shared/packages/formats/package-format.ts';
 import { requireSize } from '../../shared/packages/index/entry-bounds.ts';
 import { type ReceivedFile, readWhole } from '../../shared/store/received-file.ts';
 import { readChart } from './archive.ts';
@@ -39,6 +39,5 @@ export const chartContent = async (chart: ReceivedFile, signature?: ReceivedFile
         ...(signature ? [{ name: provenanceFile(name, version), mediaType: fileMediaType, received: signature }] : []),
       ],
       parts: [entryText(metadata, sha256)],
-      indexedIn: 'repository',
     };
   });

@@ -3,7 +3,7 @@ import { object, schema } from '../../shared/http/schema.ts';
 import { passedBytesMax, requestBytesMax } from '../../shared/limits.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
-import { fileFetches } from '../../shared/packages/upstream/fetch-rights.ts';
+import { publishes, reads } from '../../shared/packages/types/endpoint-rights.ts';
 
 const base = '/helm/{workspace}/{repository}';
 
@@ -30,8 +30,7 @@ export const getHelmDocument = contract({
     },
   ],
   errors: ['FILE_NOT_FOUND', 'LIST_TOO_LONG', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT', 'FILE_PENDING'],
-  table: ['Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
-  ...fileFetches,
+  ...reads('files', 'documents'),
   isHot: true,
 });
 
@@ -54,8 +53,7 @@ export const publishChart = contract({
   },
   answer: { kind: 'json', success: 201, result: saved },
   errors: ['BODY_MALFORMED', 'PACKAGE_INVALID', 'REPOSITORY_READ_ONLY', 'VERSION_EXISTS', 'QUOTA_EXCEEDED'],
-  table: ['Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
-  store: ['PutObject blobs/*', 'GetObject blobs/*'],
+  ...publishes('an index'),
 });
 
 export const publishProvenance = contract({
@@ -77,8 +75,7 @@ export const publishProvenance = contract({
     'VERSION_EXISTS',
     'QUOTA_EXCEEDED',
   ],
-  table: ['Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
-  store: ['PutObject blobs/*', 'GetObject blobs/*'],
+  ...publishes(),
 });
 
 export const deleteChartVersion = contract({

@@ -6,12 +6,13 @@ import { alsoReadSources, requireType } from '../../shared/packages/sources/pack
 import { deletionTargetOf } from '../../shared/packages/sources/upload-target.ts';
 import { deleteChartVersion } from './contracts.ts';
 import { hasFileNames, isChartName } from './paths.ts';
+import { helm } from './type.ts';
 
 export const handler = endpoint(
   deleteChartVersion,
   async (call) => {
     const { params, repository, loaded, table } = call;
-    requireType(repository, 'helm');
+    requireType(repository, helm);
     const { package: name, version } = params;
     const target = deletionTargetOf(repository, loaded);
     if (!isChartName(name)) throw new ApiError('PACKAGE_NOT_FOUND');

@@ -1,4 +1,4 @@
-import { decodeSegments } from '../../shared/packages/sources/package-address.ts';
+import { decodeSegments } from '../../shared/packages/sources/path-segments.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import { isFullVersion, parseVersion } from './versions.ts';
 

@@ -14,6 +14,7 @@ import { publishProvenance } from './contracts.ts';
 import { receiveFormFiles } from './form-files.ts';
 import { chartFile, provenanceFile } from './paths.ts';
 import { checkProvenance, type Provenance, readProvenance } from './provenance.ts';
+import { helm } from './type.ts';
 
 /** Refuses a provenance file if there is no such chart, or if the chart has other bytes. The bytes of a version never change. */
 const requireChart = async (table: Table, target: LocalRepository, provenance: Provenance): Promise<void> => {
@@ -29,18 +30,17 @@ export const handler = endpoint(
   publishProvenance,
   async (call) => {
     const { body, table } = call;
-    const target = publishTarget(call, 'helm');
+    const target = publishTarget(call, helm);
     const { required: received } = await receiveFormFiles(body, table, 'prov');
     const provenance = await refusingAsync(async () => readProvenance(received));
     const { name, version } = provenance;
     await changeInTarget(call, { target, name, version }, async () => {
       await requireChart(table, target, provenance);
-      await publishTo(call, target, {
+      await publishTo(call, helm, target, {
         name,
         displayName: name,
         version,
         files: [{ name: provenanceFile(name, version), mediaType: fileMediaType, received }],
-        indexedIn: 'repository',
         isOpen: true,
         isAddition: true,
       });

@@ -7,6 +7,7 @@ import { findRepositoryIndex } from '../../shared/packages/serve/repository-inde
 import type { WaitingRequest } from '../../shared/packages/serve/wait-redirects.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
 import { renderIndex } from './rendering.ts';
+import { helm } from './type.ts';
 import { upstreamIndex } from './upstream-index.ts';
 
 /**
@@ -18,7 +19,7 @@ export const answerIndex = async (
   sources: Sources,
 ): Promise<BytesResult | RedirectResult> => {
   const { baseUrl, params } = call;
-  return orPending(call, async () => {
+  return orPending(helm, call, async () => {
     const found = await findRepositoryIndex(call, sources, upstreamIndex);
     if (!found)
       throw new ApiError('FILE_NOT_FOUND', 'The upstream has no index.yaml: check the URL of the remote repository.');

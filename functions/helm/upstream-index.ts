@@ -5,6 +5,7 @@ import type { NamedEntry, RepositoryIndex } from '../../shared/packages/serve/re
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
 import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
+import { urlBelow } from '../../shared/packages/upstream/url-below.ts';
 import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import { readIndexDocument } from './index-pieces.ts';
 import { type Metadata, readEntry } from './metadata.ts';
@@ -26,11 +27,7 @@ export interface KeptIndex extends RepositoryIndex {
 const separator = '\u0001';
 
 /** The URL with a slash at its end, so that relative addresses are resolved below it. */
-const folderOf = (remoteRepositoryUrl: string): URL => {
-  const url = new URL(remoteRepositoryUrl);
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/`;
-  return url;
-};
+const folderOf = (remoteRepositoryUrl: string): URL => new URL(urlBelow(remoteRepositoryUrl, ''));
 
 /** The first address that HTTP can reach. Like helm, this gives a relative address the query of the repository. */
 const fileUrlOf = (urls: unknown, folder: URL): string => {
@@ -99,17 +96,13 @@ export const unpackIndex = (kept: Uint8Array): KeptIndex => {
 };
 
 /** The index at an upstream. The name of the document is no name of a chart in practice, and keeps apart what is cached of it. */
-export const upstreamIndex = ({ remoteRepositoryUrl }: RemoteRepository): UpstreamDocument<KeptIndex> => {
-  const url = folderOf(remoteRepositoryUrl);
-  url.pathname += 'index.yaml';
-  return {
-    name: 'index.yaml',
-    document: 'index',
-    url: url.href,
-    condense: (sent) => packIndex(sent, remoteRepositoryUrl),
-    parse: unpackIndex,
-  };
-};
+export const upstreamIndex = ({ remoteRepositoryUrl }: RemoteRepository): UpstreamDocument<KeptIndex> => ({
+  name: 'index.yaml',
+  document: 'index',
+  url: urlBelow(remoteRepositoryUrl, 'index.yaml'),
+  condense: (sent) => packIndex(sent, remoteRepositoryUrl),
+  parse: unpackIndex,
+});
 
 /** The file of a version at an upstream: the chart, or its provenance file beside it. */
 export const locateFile = async (

@@ -3,7 +3,7 @@ import { object, schema } from '../../shared/http/schema.ts';
 import { objectBytesMax, requestBytesMax } from '../../shared/limits.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
-import { fileFetches } from '../../shared/packages/upstream/fetch-rights.ts';
+import { publishes, reads } from '../../shared/packages/types/endpoint-rights.ts';
 
 const path = '/maven/{workspace}/{repository}/{path+}';
 
@@ -27,8 +27,7 @@ export const getMavenFile = contract({
     { kind: 'redirect', description: 'The address of the file for the next five minutes, or the address to wait at.' },
   ],
   errors: ['FILE_NOT_FOUND', 'LIST_TOO_LONG', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT', 'FILE_PENDING'],
-  table: ['Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
-  ...fileFetches,
+  ...reads('files', 'documents'),
   isHot: true,
 });
 
@@ -55,7 +54,6 @@ export const publishMavenFile = contract({
     }),
   },
   errors: ['PACKAGE_INVALID', 'FILE_NOT_FOUND', 'REPOSITORY_READ_ONLY', 'VERSION_EXISTS', 'QUOTA_EXCEEDED'],
-  table: ['Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
-  store: ['PutObject blobs/*', 'GetObject blobs/*'],
+  ...publishes('an index'),
   idempotencyKey: 'taken',
 });

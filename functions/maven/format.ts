@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { ApiError } from '../../shared/errors.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
+import type { VersionContent } from '../../shared/packages/changes/version-content.ts';
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
 import { refusingAsync } from '../../shared/packages/formats/format-refusals.ts';
 import {
@@ -9,7 +10,6 @@ import {
   type PackageFormat,
   refuseRepeatedNames,
   refuseVersion,
-  type VersionContent,
 } from '../../shared/packages/formats/package-format.ts';
 import { fileInMemory, readWhole } from '../../shared/store/received-file.ts';
 import { versionWith } from './index-entries.ts';

@@ -3,17 +3,18 @@ import type { Call } from '../../shared/http/call.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts';
 import { answerLargeDocument } from '../../shared/packages/serve/document-answers.ts';
-import { type DownloadOptions, serveAddressedFile } from '../../shared/packages/serve/file-download.ts';
+import type { DownloadOptions } from '../../shared/packages/serve/file-download.ts';
+import { fileEndpoint, fileIn } from '../../shared/packages/serve/file-endpoint.ts';
 import { orPending } from '../../shared/packages/serve/pending-documents.ts';
-import { addressedSources, alsoReadFileOrIndex } from '../../shared/packages/sources/package-address.ts';
+import { addressedSources } from '../../shared/packages/sources/package-address.ts';
 import { type FileAddress, isRemote } from '../../shared/packages/sources/resolution.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
 import { checksumAnswer, checksumMediaType, checksumOfBytes } from './checksums.ts';
 import { getMavenFile } from './contracts.ts';
 import { findMetadata, type MetadataPath } from './found-metadata.ts';
 import { type Checksum, metadataFile, parsePath } from './paths.ts';
-import { isReplaceable } from './snapshot-files.ts';
-import { spelling } from './spelling.ts';
+import { isReplaceable } from './snapshot-names.ts';
+import { maven } from './type.ts';
 import { upstreamChecksum, upstreamFile } from './upstream.ts';
 
 type ReadCall = Call<typeof getMavenFile>;
@@ -50,50 +51,39 @@ const ofChecksum = (address: FileAddress, checksum: Checksum): DownloadOptions =
   passed: { ...address, file: `${address.file}.${checksum}` },
 });
 
-const fileAnswer = async (
-  call: ReadCall,
-  sources: Sources,
-  { checksum, ...address }: FileAddress & { readonly checksum: Checksum | undefined },
-): Promise<BytesResult | RedirectResult> => {
-  const options = checksum === undefined ? {} : ofChecksum(address, checksum);
-  const served = await serveAddressedFile(
-    call,
-    withLifetimes(sources, address),
-    address,
-    async (source, request) =>
-      checksum === undefined || source.isRemoteCacheEnabled
-        ? upstreamFile(request, source, address)
-        : upstreamChecksum(source, address, checksum),
-    options,
-  );
-  if (!served) throw new ApiError('FILE_NOT_FOUND');
-  return served;
-};
+const addressIn = fileIn(parsePath);
 
-const fileIn = (path: string): FileAddress | undefined => {
-  const parsed = parsePath(path);
-  return parsed?.kind === 'file' ? parsed : undefined;
-};
-
-const artifactIn = (path: string): { readonly name: string } | undefined => {
+const indexIn = ({ path }: { readonly path: string }): { readonly name: string } | undefined => {
   const parsed = parsePath(path);
   return parsed && parsed.kind !== 'file' && parsed.name !== undefined ? { name: parsed.name } : undefined;
 };
 
+const files = fileEndpoint(maven, {
+  addressIn,
+  indexIn,
+  locate: (request, source, { checksum, ...address }) =>
+    checksum === undefined || source.isRemoteCacheEnabled
+      ? upstreamFile(request, source, address)
+      : upstreamChecksum(source, address, checksum),
+});
+
 export const handler = endpoint(
   getMavenFile,
   async (call) => {
-    const sources = addressedSources(call, 'maven', spelling);
+    const sources = addressedSources(call, maven);
     const path = parsePath(call.params.path);
     // Clients look in each of their repositories for everything, also for the index files of other servers.
     if (!path) throw new ApiError('FILE_NOT_FOUND');
-    if (path.kind === 'file') return fileAnswer(call, sources, path);
+    if (path.kind === 'file') {
+      const options = path.checksum === undefined ? {} : ofChecksum(path, path.checksum);
+      return files.serve(call, withLifetimes(sources, path), path, options);
+    }
     try {
-      return await orPending(call, async () => metadataAnswer(call, sources, path));
+      return await orPending(maven, call, async () => metadataAnswer(call, sources, path));
     } catch (error) {
       if (error instanceof ApiError && error.code === 'PACKAGE_NOT_FOUND') throw new ApiError('FILE_NOT_FOUND');
       throw error;
     }
   },
-  { alsoRead: alsoReadFileOrIndex(fileIn, artifactIn) },
+  { alsoRead: files.alsoRead },
 );

@@ -1,14 +1,8 @@
 import type { LoadedIndex } from '../../shared/packages/index/package-index.ts';
 import { latestElements, type MavenMetadata } from './metadata.ts';
 import { idsOf, isSnapshot } from './paths.ts';
-import {
-  isReplaceable,
-  type SnapshotFile,
-  snapshotElement,
-  snapshotFileOf,
-  snapshotVersionElements,
-  withFile,
-} from './snapshot-files.ts';
+import { snapshotElement, snapshotVersionElements, withFile } from './snapshot-files.ts';
+import { type SnapshotFile, snapshotFileOf } from './snapshot-names.ts';
 import { sortVersions } from './versions.ts';
 import { textElement } from './xml.ts';
 
@@ -34,14 +28,12 @@ const partsWith = ({ name, version, files }: VersionFiles, parts: readonly strin
 
 /** What a publication of these files says of the version. Its files come one by one. */
 export const versionWith = (added: VersionFiles) => {
-  const { name, version, files } = added;
+  const { name, version } = added;
   return {
     name,
     version,
     parts: partsWith(added),
     ...(isSnapshot(version) && { addedParts: (parts: readonly string[]) => partsWith(added, parts) }),
-    isOpen: true,
-    isReplacing: files.every((file) => isReplaceable(name, version, file)),
   };
 };
 

@@ -1,4 +1,4 @@
-import { decodeSegments, isForbiddenSegment } from '../../shared/packages/sources/package-address.ts';
+import { decodeSegments, isForbiddenSegment } from '../../shared/packages/sources/path-segments.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { FileHashes } from '../../shared/store/hashes.ts';
 

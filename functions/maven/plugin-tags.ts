@@ -6,7 +6,7 @@ import { goalPrefixIn } from './jar.ts';
 import { idsOf } from './paths.ts';
 import { tagsOfJar, tagsOfPom } from './plugins.ts';
 import { pomBytesMax, readPom } from './pom.ts';
-import { snapshotFileOf } from './snapshot-files.ts';
+import { snapshotFileOf } from './snapshot-names.ts';
 
 /** The extension of the main file of a version, and of its POM; undefined for a file with a classifier. */
 const mainExtension = ({ name, version, file }: FileAddress): string | undefined => {

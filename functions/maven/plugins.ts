@@ -1,4 +1,5 @@
 import { chunksOf } from '../../shared/chunks.ts';
+import { readable } from '../../shared/packages/serve/readable.ts';
 import { isLocal } from '../../shared/packages/sources/resolution.ts';
 import { isBlocked, type Source, type Sources } from '../../shared/packages/sources/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
@@ -10,6 +11,7 @@ import {
   packageNameAt,
 } from '../../shared/table/packages/package-keys.ts';
 import { isPresent, type PackageHead, tagsOf } from '../../shared/table/packages/packages.ts';
+import { queryAll } from '../../shared/table/query-pages.ts';
 import { contentIdOf } from '../../shared/table/repositories/repositories.ts';
 import { idsOf, packageName } from './paths.ts';
 import { compareVersions } from './versions.ts';
@@ -85,14 +87,11 @@ export interface LocalGroup {
 const markedIn = async (table: Table, source: Source, group: string): Promise<readonly string[]> => {
   const prefix = packageName(group, '');
   const list = markedList(contentIdOf(source), pluginMark, prefix);
-  const ids: string[] = [];
-  let after: string | undefined;
-  do {
-    const { items, next } = await table.query(list, { after, limit: pluginsMax - ids.length });
-    ids.push(...items.map(({ position }) => idsOf(packageNameAt(position, prefix)).artifactId));
-    after = next;
-  } while (after !== undefined && ids.length < pluginsMax);
-  return ids;
+  const items = await queryAll(table, list, pluginsMax);
+  const names = items.map(({ position }) => packageNameAt(position, prefix));
+  return names
+    .filter((name) => readable(source, { kind: 'package', name }, name))
+    .map((name) => idsOf(name).artifactId);
 };
 
 const pluginElement = (prefix: string, artifactId: string): Element =>

@@ -18,6 +18,7 @@ import { versionWith } from './index-entries.ts';
 import { type Checksum, metadataFile, parsePath } from './paths.ts';
 import { pluginTags } from './plugin-tags.ts';
 import { marksOf } from './plugins.ts';
+import { maven } from './type.ts';
 
 type PublishCall = Call<typeof publishMavenFile>;
 
@@ -37,7 +38,7 @@ const publishFile = async (call: PublishCall, repository: LocalRepository, addre
   const { name, file } = address;
   const received = await receiveBody(body, table.signal);
   const tags = await pluginTags(address, received);
-  await publishTo(call, repository, {
+  await publishTo(call, maven, repository, {
     displayName: name,
     ...versionWith({ ...address, files: [file] }),
     files: [{ name: file, mediaType: fileMediaType, received }],
@@ -61,7 +62,7 @@ const compare = async (
 
 /** The target of a request, and what its path names. */
 const placeOf = (call: PublishCall) => {
-  const target = publishTarget(call, 'maven');
+  const target = publishTarget(call, maven);
   const path = parsePath(call.params.path);
   if (!path) throw invalidPath();
   return { path, target };

@@ -4,6 +4,7 @@ import type { UpstreamDocument } from '../../shared/packages/fetch/remote-docume
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
 import { askUpstream, type FetchRequest, forFetching } from '../../shared/packages/upstream/upstream-request.ts';
+import { urlBelow } from '../../shared/packages/upstream/url-below.ts';
 import { isWebPage } from '../../shared/packages/upstream/web-pages.ts';
 import { upstreamPauseKey } from '../../shared/table/packages/package-keys.ts';
 import { contentIdOf, type RemoteRepository } from '../../shared/table/repositories/repositories.ts';
@@ -14,12 +15,8 @@ import { type MavenMetadata, parseMetadata } from './metadata.ts';
 import { type Checksum, metadataFile, packagePath } from './paths.ts';
 
 /** The URL of a path at an upstream, which is the same path there. */
-const urlOf = ({ remoteRepositoryUrl }: Pick<RemoteRepository, 'remoteRepositoryUrl'>, path: string): string => {
-  const url = new URL(remoteRepositoryUrl);
-  const segments = path.split('/').map(encodeURIComponent);
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/${segments.join('/')}`;
-  return url.href;
-};
+const urlOf = ({ remoteRepositoryUrl }: Pick<RemoteRepository, 'remoteRepositoryUrl'>, path: string): string =>
+  urlBelow(remoteRepositoryUrl, path.split('/').map(encodeURIComponent).join('/'));
 
 /** A maven-metadata.xml of an upstream: of a package and its group, or of a SNAPSHOT version. It is kept as it is sent. */
 export const upstreamMetadata = (

@@ -3,7 +3,7 @@ import { object, schema } from '../../shared/http/schema.ts';
 import { parsedBytesMax, requestBytesMax } from '../../shared/limits.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
-import { fileFetches } from '../../shared/packages/upstream/fetch-rights.ts';
+import { publishes, reads, searches } from '../../shared/packages/types/endpoint-rights.ts';
 import { cliFormat, done, npmToken, search, stagePage, text } from './schemas.ts';
 
 const readErrors = [
@@ -17,12 +17,10 @@ const readErrors = [
 const base = '/npm/{workspace}/{repository}';
 const json = 'application/json';
 
-/** The rights that reading documents needs: those of upstreams are fetched and cached. */
-const fetches = {
-  table: ['Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
+/** Tags are no large document, which would be sent from the staging area. */
+const readsTags = {
+  ...reads('documents'),
   store: ['GetObject blobs/*', 'PutObject blobs/*', 'GetObject staging/*'],
-  decrypts: true,
-  invokes: ['fetcher'],
 } as const satisfies Partial<Contract>;
 
 export const getNpmDocument = contract({
@@ -57,8 +55,7 @@ export const getNpmDocument = contract({
     },
   ],
   errors: ['ROUTE_NOT_FOUND', ...readErrors, 'VERSION_NOT_FOUND', 'FILE_NOT_FOUND'],
-  ...fetches,
-  ...fileFetches,
+  ...reads('files', 'documents'),
   isHot: true,
 });
 
@@ -88,8 +85,7 @@ export const publishNpmPackage = contract({
     'VERSION_EXISTS',
     'QUOTA_EXCEEDED',
   ],
-  table: ['Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
-  store: ['PutObject blobs/*', 'GetObject blobs/*'],
+  ...publishes('an index'),
   isHot: true,
 });
 
@@ -115,7 +111,7 @@ export const getDistTags = contract({
   query: object({ format: cliFormat }, ['format']),
   answer: { kind: 'bytes', success: 200, mediaTypes: [json], description: 'The dist-tags, each with its version.' },
   errors: ['ROUTE_NOT_FOUND', ...readErrors],
-  ...fetches,
+  ...readsTags,
 });
 
 export const updateDistTag = contract({
@@ -238,7 +234,5 @@ export const getNpmSearch = contract({
   ),
   answer: { kind: 'bytes', success: 200, mediaTypes: [json], description: 'The packages, each as its latest version.' },
   errors: ['UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT'],
-  table: ['Query', 'PutItem', 'UpdateItem'],
-  store: ['GetObject blobs/*'],
-  decrypts: true,
+  ...searches(),
 });

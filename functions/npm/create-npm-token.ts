@@ -7,6 +7,7 @@ import { requireType } from '../../shared/packages/sources/package-address.ts';
 import { insertToken } from '../../shared/table/identity/tokens.ts';
 import { createNpmToken } from './contracts.ts';
 import { loginCredential, loginName } from './login.ts';
+import { npm } from './type.ts';
 
 /** How long the token of a login lasts. Tokens that last longer, or for ever, come from the management API. */
 const lifetimeDays = 90;
@@ -15,7 +16,7 @@ const dayMilliseconds = 86_400_000;
 export const handler = endpoint(
   createNpmToken,
   async (call) => {
-    requireType(call.repository, 'npm');
+    requireType(call.repository, npm);
     if (loginName(call.params.path) === undefined)
       throw new ApiError('REQUEST_INVALID', 'The path must end in org.couchdb.user: and a username.');
     const { actor, user } = call.caller;

@@ -5,6 +5,7 @@ import { requireType } from '../../shared/packages/sources/package-address.ts';
 import { isTokenOf, removeToken, type Token } from '../../shared/table/identity/tokens.ts';
 import { type Key, tokenKey } from '../../shared/table/keys.ts';
 import { deleteNpmToken } from './contracts.ts';
+import { npm } from './type.ts';
 
 const keysOf = (secret: string): readonly Key<Token>[] =>
   isToken(secret) ? [tokenKey(tokenIdOf(hashToken(secret)))] : [];
@@ -12,7 +13,7 @@ const keysOf = (secret: string): readonly Key<Token>[] =>
 export const handler = endpoint(
   deleteNpmToken,
   async ({ params, caller, repository, loaded, table }) => {
-    requireType(repository, 'npm');
+    requireType(repository, npm);
     const [token] = keysOf(params.token).map((key) => loaded.find(key));
     const isNamed = token?.tokenHash === hashToken(params.token);
     const isOwn = isNamed && caller.user && isTokenOf(token, caller.user);

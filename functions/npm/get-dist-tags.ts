@@ -7,11 +7,11 @@ import { getDistTags } from './contracts.ts';
 import { mergeEntries } from './packument.ts';
 import { parsePath } from './paths.ts';
 import { findPackage } from './reading.ts';
-import { spelling } from './spelling.ts';
+import { npm } from './type.ts';
 
 const tailOf = (path: string): string => `-/package/${path}`;
 
-const packageIn = (path: string): { readonly name: string } | undefined => {
+const packageIn = ({ path }: { readonly path: string }): { readonly name: string } | undefined => {
   const parsed = parsePath(tailOf(path));
   return parsed.kind === 'dist-tags' ? parsed : undefined;
 };
@@ -19,7 +19,7 @@ const packageIn = (path: string): { readonly name: string } | undefined => {
 export const handler = endpoint(
   getDistTags,
   async (call) => {
-    const sources = addressedSources(call, 'npm', spelling);
+    const sources = addressedSources(call, npm);
     const tail = tailOf(call.params.path);
     const path = parsePath(tail);
     if (path.kind !== 'dist-tags') throw accountRefusal(tail) ?? new ApiError('PACKAGE_NOT_FOUND');

@@ -2,11 +2,10 @@ import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts';
 import { answerLargeDocument } from '../../shared/packages/serve/document-answers.ts';
-import { serveAddressedFile } from '../../shared/packages/serve/file-download.ts';
+import { fileEndpoint, fileIn } from '../../shared/packages/serve/file-endpoint.ts';
 import { orPending } from '../../shared/packages/serve/pending-documents.ts';
 import type { WaitingRequest } from '../../shared/packages/serve/wait-redirects.ts';
-import { addressedSources, alsoReadFileOrIndex } from '../../shared/packages/sources/package-address.ts';
-import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
+import { addressedSources } from '../../shared/packages/sources/package-address.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
 import { accountRefusal } from './account-routes.ts';
 import { getNpmDocument } from './contracts.ts';
@@ -14,7 +13,7 @@ import { unscopedOf } from './names.ts';
 import { mergeEntries, type Packument, renderForWriting, renderPackument, renderVersion } from './packument.ts';
 import { parsePath } from './paths.ts';
 import { addressOf, findPackage, type ReadCall } from './reading.ts';
-import { spelling } from './spelling.ts';
+import { npm } from './type.ts';
 import { abbreviatedType, locateTarball, tarballLocationKeys } from './upstream-documents.ts';
 import { latestOf } from './versions.ts';
 
@@ -68,33 +67,27 @@ const versionAnswer = async (
   });
 };
 
-const fileIn = (path: string): FileAddress | undefined => {
-  const parsed = parsePath(path);
-  return parsed.kind === 'file' ? parsed : undefined;
-};
-
-const packageIn = (path: string): { readonly name: string } | undefined => {
+const indexIn = ({ path }: { readonly path: string }): { readonly name: string } | undefined => {
   const parsed = parsePath(path);
   return parsed.kind === 'packument' || parsed.kind === 'version' ? parsed : undefined;
 };
 
+const files = fileEndpoint(npm, {
+  indexIn,
+  addressIn: fileIn(parsePath),
+  locate: locateTarball,
+  locationKeys: tarballLocationKeys,
+});
+
 export const handler = endpoint(
   getNpmDocument,
   async (call) => {
-    const sources = addressedSources(call, 'npm', spelling);
+    const sources = addressedSources(call, npm);
     const path = parsePath(call.params.path);
-    if (path.kind === 'packument') return orPending(call, async () => packumentAnswer(call, sources, path.name));
-    if (path.kind === 'version') return orPending(call, async () => versionAnswer(call, sources, path));
+    if (path.kind === 'packument') return orPending(npm, call, async () => packumentAnswer(call, sources, path.name));
+    if (path.kind === 'version') return orPending(npm, call, async () => versionAnswer(call, sources, path));
     if (path.kind !== 'file') throw accountRefusal(call.params.path) ?? new ApiError('FILE_NOT_FOUND');
-    const served = await serveAddressedFile(
-      call,
-      sources,
-      path,
-      async (source, request) => locateTarball(request, source, path),
-      { locationKeys: (source) => tarballLocationKeys(source, path.name) },
-    );
-    if (!served) throw new ApiError('FILE_NOT_FOUND');
-    return served;
+    return files.serve(call, sources, path);
   },
-  { alsoRead: alsoReadFileOrIndex(fileIn, packageIn) },
+  { alsoRead: files.alsoRead },
 );

@@ -1,7 +1,7 @@
 import type { Caller } from '../../shared/http/caller.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { publisherFor } from '../../shared/packages/changes/publisher.ts';
-import { loadIndex } from '../../shared/packages/index/package-index.ts';
+import type { LoadedIndex } from '../../shared/packages/index/package-index.ts';
 import { searchSources } from '../../shared/packages/serve/search.ts';
 import { addressedSources, alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import type { Table } from '../../shared/table/client.ts';
@@ -9,7 +9,7 @@ import { type PackageRef, versionKey } from '../../shared/table/packages/package
 import { getNpmSearch } from './contracts.ts';
 import { manifestOf, timeOf } from './index-entries.ts';
 import { isFound, parseSearch, prefixOf, type SearchHit, searchResult } from './search.ts';
-import { spelling } from './spelling.ts';
+import { npm } from './type.ts';
 import { upstreamSearch } from './upstream-search.ts';
 import { latestOf } from './versions.ts';
 
@@ -18,12 +18,12 @@ export const handler = endpoint(
   async (call) => {
     const { table, query } = call;
     const search = parseSearch(query);
-    const { hits, others, total, headers } = await searchSources(table, addressedSources(call, 'npm', spelling), {
+    const { hits, others, total, headers } = await searchSources(table, addressedSources(call, npm), {
       ...search,
       ...upstreamSearch(query.text ?? '', search),
       prefix: prefixOf(search),
       isFound: (name) => isFound(search, name),
-      hitOf: async (ref) => hitOf(call, ref),
+      hitOf: async (index, ref) => hitOf(call, index, ref),
     });
     const result = searchResult(hits, { others, total, time: new Date().toISOString() });
     return { kind: 'bytes', mediaType: 'application/json', headers, content: JSON.stringify(result) };
@@ -33,11 +33,11 @@ export const handler = endpoint(
 
 const hitOf = async (
   { table, caller }: { readonly table: Table; readonly caller: Caller },
+  { tags, entries }: LoadedIndex,
   ref: PackageRef,
 ): Promise<SearchHit | undefined> => {
-  const index = await loadIndex(table, ref);
-  const latest = index?.tags.latest ?? latestOf(index?.entries.keys() ?? []);
-  const entry = latest === undefined ? undefined : index?.entries.get(latest);
+  const latest = tags.latest ?? latestOf(entries.keys());
+  const entry = latest === undefined ? undefined : entries.get(latest);
   if (!entry) return undefined;
   const { version } = entry;
   const key = versionKey(ref, version);

@@ -6,6 +6,7 @@ import type { PackageRef } from '../../shared/table/packages/package-keys.ts';
 import { contentIdOf, type LocalRepository, type Repository } from '../../shared/table/repositories/repositories.ts';
 import { accountRefusal } from './account-routes.ts';
 import { type NpmPath, parsePath } from './paths.ts';
+import { npm } from './type.ts';
 
 /** The package in a path, in the repository that receives publications to the repository in the address. */
 export const packageTarget = <Kind extends NpmPath['kind']>(
@@ -17,7 +18,7 @@ export const packageTarget = <Kind extends NpmPath['kind']>(
   prefix: string,
   kinds: readonly Kind[],
 ): { readonly path: Extract<NpmPath, { kind: Kind }>; readonly target: LocalRepository; readonly ref: PackageRef } => {
-  requireType(call.repository, 'npm');
+  requireType(call.repository, npm);
   const tail = prefix + call.params.path;
   const path = parsePath(tail);
   if (!('name' in path) || !(kinds as readonly string[]).includes(path.kind))

@@ -1,4 +1,4 @@
-import { isForbiddenSegment } from '../../shared/packages/sources/package-address.ts';
+import { isForbiddenSegment } from '../../shared/packages/sources/path-segments.ts';
 import { isPackageName, unscopedOf } from './names.ts';
 
 /** The meaning of a path below `/npm/{workspace}/{repository}/`. */

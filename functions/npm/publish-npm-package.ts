@@ -26,6 +26,7 @@ import { parsePublish } from './publish-body.ts';
 import { isPublication } from './published-files.ts';
 import { differentMembers } from './same-manifest.ts';
 import { readTarball } from './tarball.ts';
+import { npm } from './type.ts';
 import { requireUnpublish } from './unpublish.ts';
 
 type PublishCall = Call<typeof publishNpmPackage>;
@@ -59,7 +60,7 @@ const publishVersion = async (
       }),
     ),
   );
-  await publishTo(call, target, {
+  await publishTo(call, npm, target, {
     name,
     displayName: name,
     version,

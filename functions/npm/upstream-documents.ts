@@ -8,6 +8,7 @@ import {
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
 import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
+import { urlBelow } from '../../shared/packages/upstream/url-below.ts';
 import type { Key } from '../../shared/table/keys.ts';
 import { cachedDocumentKey, documentFetchKey } from '../../shared/table/packages/package-keys.ts';
 import { contentIdOf, type RemoteRepository } from '../../shared/table/repositories/repositories.ts';
@@ -32,15 +33,14 @@ export const upstreamPackument = (
   name: string,
   form: ManifestForm,
 ): UpstreamDocument<KeptPackument> => {
-  const url = new URL(remoteRepositoryUrl);
   // As npm sends it. No other character of a name needs to be encoded.
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/${name.replace('/', '%2f')}`;
+  const url = urlBelow(remoteRepositoryUrl, name.replace('/', '%2f'));
   return {
     name,
     document: `packument ${form}`,
-    url: url.href,
+    url,
     accept: accepted[form],
-    condense: (sent) => packPackument(parseUpstreamPackument(sent, { name, url: url.href, wanted: form }), form),
+    condense: (sent) => packPackument(parseUpstreamPackument(sent, { name, url, wanted: form }), form),
     parse: unpackPackument,
   };
 };
@@ -60,7 +60,7 @@ export const locateTarball = async (
 const forms = ['abbreviated', 'full'] as const;
 
 /** The keys of the items that say where the tarballs of a package are. */
-export const tarballLocationKeys = (source: RemoteRepository, name: string): readonly Key[] => {
+export const tarballLocationKeys = (source: RemoteRepository, { name }: Pick<FileAddress, 'name'>): readonly Key[] => {
   const ref = { contentId: contentIdOf(source), name };
   return forms
     .map((form) => upstreamPackument(source, name, form))
@@ -75,7 +75,7 @@ const loadNewest = async (
 ): Promise<LoadedDocument<KeptPackument> | undefined> => {
   const ref = { contentId: contentIdOf(source), name };
   const documents = forms.map((form) => upstreamPackument(source, name, form));
-  const read = await request.table.read(tarballLocationKeys(source, name), request.read);
+  const read = await request.table.read(tarballLocationKeys(source, { name }), request.read);
   const confirmedAt = ({ document }: UpstreamDocument<KeptPackument>): number => {
     const { blob, copy } = read.find(cachedDocumentKey(ref, document)) ?? {};
     const { staged } = read.find(documentFetchKey(ref, document)) ?? {};

@@ -39,7 +39,8 @@ export const handler = endpoint(
     const packageVersion = body.packageVersion ?? undefined;
     const announced = body.files.map(({ name, sizeInBytes: size, sha256 }) => ({ name, size, sha256 }));
     uploadTargetOf(repository, loaded);
-    formatOf(packageType).check({ packageName, packageVersion, files: announced });
+    const { format } = await formatOf(packageType);
+    format.check({ packageName, packageVersion, files: announced });
     refuseTooLarge(announced);
     const partSizes = partSizesOf(announced, body.partSizeInBytes ?? undefined);
     // The completion checks the quota again. This check spares the client an upload that would be refused.

@@ -1,5 +1,6 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { readable } from '../../shared/packages/serve/readable.ts';
 import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { filesList, type PackageRef, versionKey } from '../../shared/table/packages/package-keys.ts';
@@ -28,9 +29,10 @@ export const handler = endpoint(
     requirePossible(version, 'VERSION_NOT_FOUND');
     const holders = await findHolders(call);
     const loaded = await call.table.read(holders.map(({ ref }) => versionKey(ref, version)));
-    const [found] = holders.flatMap(({ ref }) => {
+    const [found] = holders.flatMap(({ source, ref }) => {
       const item = loaded.find(versionKey(ref, version));
-      return isLive(item) ? [{ ref, item }] : [];
+      const shown = isLive(item) && readable(source, { kind: 'version', name: ref.name, version }, item);
+      return shown ? [{ ref, item: shown }] : [];
     });
     if (!found) throw new ApiError('VERSION_NOT_FOUND');
     return versionRecord(call.caller, found.ref, found.item, await filesOf(call.table, found.ref, version));

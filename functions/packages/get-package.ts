@@ -1,5 +1,6 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { listTagItems } from '../../shared/packages/changes/tag-items.ts';
+import { readable } from '../../shared/packages/serve/readable.ts';
 import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import { getPackage } from './contracts.ts';
 import { findHolders } from './holders.ts';
@@ -12,7 +13,9 @@ export const handler = endpoint(
   getPackage,
   async (call) => {
     const holders = await findHolders(call);
-    const refs = holders.filter(({ head }) => head.hasTagItems).map(({ ref }) => ref);
+    const refs = holders
+      .filter(({ head, source, ref: { name } }) => head.hasTagItems && readable(source, { kind: 'tags', name }, true))
+      .map(({ ref }) => ref);
     const tagItems = await listTagItems(call.table, refs, { last: undefined, wanted: tagItemsMax });
     return packageRecord(call.repository.packageType, holders, tagItems);
   },

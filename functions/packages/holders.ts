@@ -1,5 +1,6 @@
 import { ApiError } from '../../shared/errors.ts';
 import { isLeading } from '../../shared/packages/changes/tag-items.ts';
+import { readable } from '../../shared/packages/serve/readable.ts';
 import { answeringSources } from '../../shared/packages/sources/resolution.ts';
 import { type Source, sourcesOf } from '../../shared/packages/sources/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
@@ -12,6 +13,7 @@ import { contentIdOf, type Repository } from '../../shared/table/repositories/re
 
 /** A package in one of the repositories that a request reads. */
 export interface Holder {
+  readonly source: Source;
   readonly ref: PackageRef;
   readonly head: PackageHead;
   /** The bytes of its files, those of no version included. */
@@ -32,12 +34,16 @@ const otherKeys = ({ ref, head }: Pick<Holder, 'ref' | 'head'>, loaded: Identity
 };
 
 /** Reads what the heads of packages do not tell. */
-export const holdersOf = async (table: Table, found: readonly Pick<Holder, 'ref' | 'head'>[]): Promise<Holder[]> => {
+export const holdersOf = async (
+  table: Table,
+  found: readonly Pick<Holder, 'source' | 'ref' | 'head'>[],
+): Promise<Holder[]> => {
   const loaded = await table.readWanted((soFar) => found.flatMap((each) => otherKeys(each, soFar)));
-  return found.map(({ ref, head }) => {
+  return found.map(({ source, ref, head }) => {
     const tag = loaded.find(tagKey(ref, 'latest'));
     const isLed = tag && isLeading(tag, loaded.find(versionKey(ref, tag.version)));
     return {
+      source,
       ref,
       head,
       sizeInBytes: head.sizeInBytes + looseBytesOf(ref, loaded),
@@ -77,7 +83,7 @@ export const findHolders = async ({
   const found = answeringSources(sources, name, heads).flatMap((source) => {
     const ref = refIn(source);
     const head = heads.find(packageHeadKey(ref));
-    return head && isPresent(head) ? [{ ref, head }] : [];
+    return head && isPresent(head) && readable(source, { kind: 'package', name }, head) ? [{ source, ref, head }] : [];
   });
   const [first, ...others] = await holdersOf(table, found);
   if (!first) throw new ApiError('PACKAGE_NOT_FOUND');

@@ -1,6 +1,7 @@
 import { invalid } from '../../shared/errors.ts';
 import { sealCursor, unsealCursor } from '../../shared/http/cursors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { readable } from '../../shared/packages/serve/readable.ts';
 import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import { type Sources, sourcesOf } from '../../shared/packages/sources/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
@@ -48,11 +49,13 @@ const countOf = async (table: Table, sources: Sources, search: string | undefine
 };
 
 const recordsOf = async (table: Table, names: readonly ListedName[]) => {
-  const refsOf = ({ name, sources }: ListedName) => sources.map((source) => ({ contentId: contentIdOf(source), name }));
-  const heads = await table.read(names.flatMap((each) => refsOf(each).map(packageHeadKey)));
-  const found = names.flatMap(refsOf).flatMap((ref) => {
+  const heldBy = ({ name, sources }: ListedName) =>
+    sources.map((source) => ({ source, ref: { contentId: contentIdOf(source), name } }));
+  const heads = await table.read(names.flatMap((each) => heldBy(each).map(({ ref }) => packageHeadKey(ref))));
+  const found = names.flatMap(heldBy).flatMap(({ source, ref }) => {
     const head = heads.find(packageHeadKey(ref));
-    return head && head.versionCount > 0 ? [{ ref, head }] : [];
+    const isShown = head && head.versionCount > 0 && readable(source, { kind: 'package', name: ref.name }, head);
+    return isShown ? [{ source, ref, head }] : [];
   });
   const byName = Map.groupBy(await holdersOf(table, found), ({ ref }) => ref.name);
   return Array.from(byName.values()).flatMap(([first, ...others]) =>

@@ -1,3 +1,4 @@
+import { readable } from '../../shared/packages/serve/readable.ts';
 import { sourcesByRules } from '../../shared/packages/sources/resolution.ts';
 import type { Source, Sources } from '../../shared/packages/sources/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
@@ -33,7 +34,9 @@ export const listNames = async (
       const entryOf = (source: Source) => items[sources.all.indexOf(source)];
       const shown = sourcesByRules(sources, name, (source) => entryOf(source) !== undefined).filter((source) => {
         const entry = entryOf(source);
-        return entry !== undefined && !entry.isEmpty;
+        return (
+          entry !== undefined && !entry.isEmpty && readable(source, { kind: 'package', name }, entry) !== undefined
+        );
       });
       if (shown.length > 0) names.push({ position, name, sources: shown });
     }

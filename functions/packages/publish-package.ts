@@ -18,7 +18,7 @@ type PublishCall = Call<typeof publishPackage>;
 
 /** Reads the files of the form, and the version that they make. */
 const readVersion = async ({ body, repository, loaded, table }: PublishCall) => {
-  const format = formatOf(repository.packageType);
+  const { definition, format } = await formatOf(repository.packageType);
   const target = uploadTargetOf(repository, loaded);
   const { fields, files } = await body.read(async ({ fileName, stream }) => ({
     name: fileName,
@@ -30,16 +30,16 @@ const readVersion = async ({ body, repository, loaded, table }: PublishCall) => 
   format.check(announcement);
   const content = await format.read(announcement, files);
   const ref = { contentId: contentIdOf(target), name: content.name };
-  return { target, content, ref, fileNames: files.map(({ name }) => name) };
+  return { definition, target, content, ref, fileNames: files.map(({ name }) => name) };
 };
 
 export const handler = endpoint(
   publishPackage,
   async (call) => {
     const { remember } = call;
-    const { target, content, ref, fileNames } = await readVersion(call);
+    const { definition, target, content, ref, fileNames } = await readVersion(call);
     const remembered = remember(versionIdOf(ref, content.version));
-    await publishTo(call, target, { remembered, ...content });
+    await publishTo(call, definition, target, { remembered, ...content });
     return publishedFiles(call, { ...ref, version: content.version }, fileNames);
   },
   {

@@ -27,7 +27,7 @@ const quickBytesMax = 64 * 1024 * 1024;
 
 const publishSession = async (call: PublishCall, table: Table, session: Session): Promise<Published> => {
   const { repository, loaded } = call;
-  const format = formatOf(repository.packageType);
+  const { definition, format } = await formatOf(repository.packageType);
   const target = uploadTargetOf(repository, loaded);
   const staged = stagedFiles(session.uploadId, session.files);
   if (session.failure === undefined) await Promise.all(staged.map((file) => requireArrival(file, table.signal)));
@@ -36,7 +36,7 @@ const publishSession = async (call: PublishCall, table: Table, session: Session)
   const content = await format.read(session, files);
   const published = { contentId: contentIdOf(target), name: content.name, version: content.version };
   const publishing = { ...call, table };
-  await publishTo(publishing, target, {
+  await publishTo(publishing, definition, target, {
     session: { uploadId: session.uploadId, ends: completeUpload(session.uploadId, session, published) },
     ...content,
   });

@@ -3,7 +3,7 @@ import { object, schema } from '../../shared/http/schema.ts';
 import { passedBytesMax, requestBytesMax } from '../../shared/limits.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
-import { fileFetches } from '../../shared/packages/upstream/fetch-rights.ts';
+import { publishes, reads } from '../../shared/packages/types/endpoint-rights.ts';
 
 const base = '/pypi/{workspace}/{repository}';
 
@@ -43,8 +43,7 @@ export const getPypiDocument = contract({
     'UPSTREAM_TIMEOUT',
     'FILE_PENDING',
   ],
-  table: ['Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
-  ...fileFetches,
+  ...reads('files', 'documents'),
   isHot: true,
 });
 
@@ -73,10 +72,7 @@ export const getPypiProject = contract({
     'UPSTREAM_TIMEOUT',
     'FILE_PENDING',
   ],
-  table: ['Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
-  store: ['GetObject blobs/*', 'PutObject blobs/*', 'GetObject staging/*', 'PutObject staging/*'],
-  decrypts: true,
-  invokes: ['fetcher'],
+  ...reads('documents'),
 });
 
 const text = (example: string) => schema({ type: 'string', examples: [example] });
@@ -107,6 +103,5 @@ export const publishPypiFile = contract({
     }),
   },
   errors: ['BODY_MALFORMED', 'PACKAGE_INVALID', 'REPOSITORY_READ_ONLY', 'VERSION_EXISTS', 'QUOTA_EXCEEDED'],
-  table: ['Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
-  store: ['GetObject blobs/*', 'PutObject blobs/*'],
+  ...publishes('an index'),
 });

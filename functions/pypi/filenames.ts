@@ -1,4 +1,4 @@
-import { isForbiddenSegment } from '../../shared/packages/sources/package-address.ts';
+import { isForbiddenSegment } from '../../shared/packages/sources/path-segments.ts';
 import { isProjectName, normalName } from './names.ts';
 import { normalVersion } from './versions.ts';
 

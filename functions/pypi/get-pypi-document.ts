@@ -4,11 +4,10 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts';
 import { documentKeys } from '../../shared/packages/fetch/remote-documents.ts';
 import { answerLargeDocument } from '../../shared/packages/serve/document-answers.ts';
-import { serveAddressedFile } from '../../shared/packages/serve/file-download.ts';
+import { fileEndpoint, fileIn } from '../../shared/packages/serve/file-endpoint.ts';
 import { originHeaders } from '../../shared/packages/serve/origin-headers.ts';
 import { orPending } from '../../shared/packages/serve/pending-documents.ts';
-import { addressedSources, alsoReadFileOrIndex } from '../../shared/packages/sources/package-address.ts';
-import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
+import { addressedSources } from '../../shared/packages/sources/package-address.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
 import { getPypiDocument } from './contracts.ts';
 import { pageTypes, preferredForm } from './page-forms.ts';
@@ -16,7 +15,7 @@ import { parsePath } from './paths.ts';
 import { mergeFiles, renderHtmlPage, renderJsonPage } from './project-pages.ts';
 import { findProject, urlOf } from './reading.ts';
 import { projectNames, renderRootPage, revisionOf } from './root-page.ts';
-import { spelling } from './spelling.ts';
+import { pypi } from './type.ts';
 import { locateFile, upstreamPage } from './upstream-pages.ts';
 
 type GetCall = Call<typeof getPypiDocument>;
@@ -55,20 +54,22 @@ const projectAnswer = async (call: GetCall, sources: Sources, name: string): Ans
   return answerLargeDocument(call, { ...found, fileName, mediaType: pageTypes[form], render });
 };
 
-const fileIn = (path: string): FileAddress | undefined => {
-  const parsed = parsePath(path);
-  return parsed.kind === 'file' ? parsed : undefined;
-};
-
-const projectIn = (path: string): { readonly name: string } | undefined => {
+const indexIn = ({ path }: { readonly path: string }): { readonly name: string } | undefined => {
   const parsed = parsePath(path);
   return parsed.kind === 'project' ? parsed : undefined;
 };
 
+const files = fileEndpoint(pypi, {
+  indexIn,
+  addressIn: fileIn(parsePath),
+  locate: locateFile,
+  locationKeys: (source, { name }) => documentKeys(source, upstreamPage(source, name)),
+});
+
 export const handler = endpoint(
   getPypiDocument,
   async (call) => {
-    const sources = addressedSources(call, 'pypi', spelling);
+    const sources = addressedSources(call, pypi);
     const path = parsePath(call.params.path);
     if (path.kind === 'unknown') throw new ApiError('FILE_NOT_FOUND');
     if (path.kind === 'json') return { kind: 'redirect', location: urlOf(call)(`pypi/${path.path}`) };
@@ -76,17 +77,9 @@ export const handler = endpoint(
       // The links of a page begin at the folder that its address names.
       if (!path.hasSlash) return { kind: 'redirect', location: `${call.url}/` };
       if (path.kind === 'root') return rootAnswer(call, sources);
-      return orPending(call, async () => projectAnswer(call, sources, path.name));
+      return orPending(pypi, call, async () => projectAnswer(call, sources, path.name));
     }
-    const served = await serveAddressedFile(
-      call,
-      sources,
-      path,
-      async (source, request) => locateFile(request, source, path),
-      { locationKeys: (source) => documentKeys(source, upstreamPage(source, path.name)) },
-    );
-    if (!served) throw new ApiError('FILE_NOT_FOUND');
-    return served;
+    return files.serve(call, sources, path);
   },
-  { alsoRead: alsoReadFileOrIndex(fileIn, projectIn) },
+  { alsoRead: files.alsoRead },
 );

@@ -8,16 +8,16 @@ import { projectJson } from './project-json.ts';
 import { mergeFiles } from './project-pages.ts';
 import { parseProjectPath } from './project-path.ts';
 import { findProject, urlOf } from './reading.ts';
-import { spelling } from './spelling.ts';
+import { pypi } from './type.ts';
 
 export const handler = endpoint(
   getPypiProject,
   async (call) => {
-    const sources = addressedSources(call, 'pypi', spelling);
+    const sources = addressedSources(call, pypi);
     const asked = parseProjectPath(call.params.path);
     if (!asked) throw new ApiError('FILE_NOT_FOUND');
     const { name, version } = asked;
-    return orPending(call, async () => {
+    return orPending(pypi, call, async () => {
       const found = await findProject(call, sources, name);
       return answerLargeDocument(call, {
         ...found,
@@ -32,5 +32,5 @@ export const handler = endpoint(
       });
     });
   },
-  { alsoRead: alsoReadIndex(parseProjectPath) },
+  { alsoRead: alsoReadIndex(({ path }: { readonly path: string }) => parseProjectPath(path)) },
 );

@@ -1,4 +1,4 @@
-import { decodeSegments } from '../../shared/packages/sources/package-address.ts';
+import { decodeSegments } from '../../shared/packages/sources/path-segments.ts';
 import { projectIn } from './names.ts';
 import { normalVersion } from './versions.ts';
 

@@ -8,6 +8,7 @@ import { alsoReadSources } from '../../shared/packages/sources/package-address.t
 import { publishTarget } from '../../shared/packages/sources/upload-target.ts';
 import { receiveFile } from '../../shared/store/received-file.ts';
 import { publishPypiFile } from './contracts.ts';
+import { pypi } from './type.ts';
 import { checkFields, provenanceIn, readContent, refuseOtherActions, refuseSignature } from './upload-form.ts';
 import { type AttachedDistribution, versionContent } from './version-content.ts';
 
@@ -34,9 +35,9 @@ const readForm = async ({ body, caller, table }: Call<typeof publishPypiFile>): 
 export const handler = endpoint(
   publishPypiFile,
   async (call) => {
-    const target = publishTarget(call, 'pypi');
+    const target = publishTarget(call, pypi);
     const sent = await refusingAsync(async () => readForm(call));
-    await publishTo(call, target, versionContent(sent));
+    await publishTo(call, pypi, target, versionContent(sent));
     const { displayName, version, file, received } = sent;
     return { name: displayName, version, file, sizeInBytes: received.size, sha256: received.hashes.sha256 };
   },

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '../../shared/errors.ts';
+import { readable } from '../../shared/packages/serve/readable.ts';
 import { isRemote } from '../../shared/packages/sources/resolution.ts';
 import { isBlocked, type Sources } from '../../shared/packages/sources/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { packageNameAt, packagesList } from '../../shared/table/packages/package-keys.ts';
+import { queryPages } from '../../shared/table/query-pages.ts';
 import { contentIdOf } from '../../shared/table/repositories/repositories.ts';
 import type { PageForm } from './page-forms.ts';
 import { htmlPage } from './project-pages.ts';
@@ -21,7 +23,8 @@ export const projectNames = async (
   const lists = await Promise.all(
     all.map(async (source) => {
       const names = await namesIn(table, contentIdOf(source), budget);
-      return isRemote(source) ? names.filter((name) => !isBlocked(name, upstreamNames)) : names;
+      const shown = names.filter((name) => readable(source, { kind: 'package', name }, name));
+      return isRemote(source) ? shown.filter((name) => !isBlocked(name, upstreamNames)) : shown;
     }),
   );
   return [...new Set(lists.flat())].toSorted();
@@ -30,14 +33,11 @@ export const projectNames = async (
 /** Reads the names of a source. All sources have one budget, which empty names use up, too, because each is read. */
 const namesIn = async (table: Table, contentId: string, budget: { left: number }): Promise<readonly string[]> => {
   const names: string[] = [];
-  let after: string | undefined;
-  do {
-    const { items, next } = await table.query(packagesList(contentId), { after });
+  for await (const items of queryPages(table, packagesList(contentId))) {
     budget.left -= items.length;
     if (budget.left < 0) throw tooMany();
     for (const { position, item } of items) if (!item.isEmpty) names.push(packageNameAt(position));
-    after = next;
-  } while (after !== undefined);
+  }
   return names;
 };
 

@@ -1,6 +1,6 @@
 import { ApiError } from '../../shared/errors.ts';
 import { type FileToPublish, fileMediaType } from '../../shared/packages/changes/publication.ts';
-import type { VersionContent } from '../../shared/packages/formats/package-format.ts';
+import type { VersionContent } from '../../shared/packages/changes/version-content.ts';
 import { fileInMemory } from '../../shared/store/received-file.ts';
 import type { Distribution } from './distribution.ts';
 import { parseFileName } from './filenames.ts';
@@ -77,6 +77,5 @@ export const versionContent = (first: AttachedDistribution, ...others: AttachedD
       for (const name of names) refuseSpelling(project, name, known);
       return [...parts, ...texts];
     },
-    isOpen: true,
   };
 };

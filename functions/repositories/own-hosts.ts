@@ -1,7 +1,7 @@
 import { invalid } from '../../shared/errors.ts';
 import type { Call } from '../../shared/http/call.ts';
 import type { Contract } from '../../shared/http/contract.ts';
-import { plainUrl } from '../../shared/package-types.ts';
+import { plainUrl } from '../../shared/packages/sources/type-facts.ts';
 import { hostOf } from '../../shared/upstream/public-hosts.ts';
 import type { NamedUpstream } from './upstream-url.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { encryptUpstreamPassword } from '../../shared/encryption.ts';
 import { invalid } from '../../shared/errors.ts';
 import type { BodyOf } from '../../shared/http/contract.ts';
-import { plainUrl } from '../../shared/package-types.ts';
+import { plainUrl } from '../../shared/packages/sources/type-facts.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { contentLeft, type RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import { updateRemoteRepository } from '../../shared/table/repositories/repository-changes.ts';

@@ -8,7 +8,7 @@ import { locate, repositoriesOf } from '../../shared/table/locate.ts';
 import type { Repository, VirtualRepository } from '../../shared/table/repositories/repositories.ts';
 import { updateVirtualRepository } from '../../shared/table/repositories/repository-changes.ts';
 import { readRepositories } from '../../shared/table/repositories/repository-lists.ts';
-import { spellingOf } from '../name-spellings.ts';
+import { definitionOf } from '../package-definitions.ts';
 import { childViolations, listingRule } from './children.ts';
 import type { updateRepository } from './contracts.ts';
 import { virtualRepositoryRecord } from './record.ts';
@@ -83,7 +83,7 @@ const reasonAgainst = (
 
 /** The entries of a list as the package type spells them, each once. It refuses those that no package can be named. */
 const normalList = (packageType: PackageType, list: keyof Rules, entries: readonly string[]): readonly string[] => {
-  const spelling = spellingOf(packageType);
+  const spelling = definitionOf(packageType)?.spelling;
   if (!spelling) return entries;
   const normal = entries.map((entry) => normalEntry(spelling, entry));
   const violations = normal.flatMap((entry, at) => {

@@ -3,7 +3,7 @@ import { object, schema } from '../../shared/http/schema.ts';
 import { objectBytesMax, requestBytesMax } from '../../shared/limits.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
-import { fileFetches } from '../../shared/packages/upstream/fetch-rights.ts';
+import { publishes, reads } from '../../shared/packages/types/endpoint-rights.ts';
 
 const path = '/universal/{workspace}/{repository}/{path+}';
 
@@ -28,8 +28,7 @@ export const getUniversalFile = contract({
     { kind: 'redirect', description: 'The address of the file for the next five minutes, or the address to wait at.' },
   ],
   errors: ['PACKAGE_INVALID', 'FILE_NOT_FOUND', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT', 'FILE_PENDING'],
-  table: ['PutItem', 'UpdateItem', 'ConditionCheckItem'],
-  ...fileFetches,
+  ...reads('files'),
   isHot: true,
 });
 
@@ -52,8 +51,7 @@ export const publishUniversalFile = contract({
     }),
   },
   errors: ['PACKAGE_INVALID', 'REPOSITORY_READ_ONLY', 'VERSION_EXISTS', 'QUOTA_EXCEEDED'],
-  table: ['Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
-  store: ['PutObject blobs/*', 'GetObject blobs/*'],
+  ...publishes(),
   idempotencyKey: 'taken',
   isHot: true,
 });

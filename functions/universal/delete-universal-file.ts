@@ -5,11 +5,12 @@ import { alsoReadSources, requireType } from '../../shared/packages/sources/pack
 import { deletionTargetOf } from '../../shared/packages/sources/upload-target.ts';
 import { deleteUniversalFile } from './contracts.ts';
 import { fileAddressOf } from './path.ts';
+import { universal } from './type.ts';
 
 export const handler = endpoint(
   deleteUniversalFile,
   async ({ params, repository, loaded, table }) => {
-    requireType(repository, 'universal');
+    requireType(repository, universal);
     const address = fileAddressOf(params.path);
     const { name, version, file } = address;
     const target = deletionTargetOf(repository, loaded);

@@ -17,7 +17,6 @@ export const universalFormat: PackageFormat = {
       displayName: name,
       version,
       files: files.map((file) => ({ ...file, mediaType: fileMediaType })),
-      isOpen: true,
     };
   },
 };

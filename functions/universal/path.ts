@@ -1,5 +1,5 @@
 import { ApiError } from '../../shared/errors.ts';
-import { decodeSegments, isForbiddenSegment } from '../../shared/packages/sources/package-address.ts';
+import { decodeSegments, isForbiddenSegment } from '../../shared/packages/sources/path-segments.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 
 const refusal = (): ApiError =>

@@ -10,12 +10,13 @@ import { publishTarget } from '../../shared/packages/sources/upload-target.ts';
 import { receiveBody } from '../../shared/store/received-file.ts';
 import { publishUniversalFile } from './contracts.ts';
 import { fileAddressOf } from './path.ts';
+import { universal } from './type.ts';
 
 type PublishCall = Call<typeof publishUniversalFile>;
 
 /** The target of a request, and the file that its path names. */
 const placeOf = (call: PublishCall) => {
-  const target = publishTarget(call, 'universal');
+  const target = publishTarget(call, universal);
   return { target, address: fileAddressOf(call.params.path) };
 };
 
@@ -32,12 +33,11 @@ export const handler = endpoint(
     const { address, target } = placeOf(call);
     const { name, version, file } = address;
     const received = await receiveBody(body, table.signal);
-    await publishTo(call, target, {
+    await publishTo(call, universal, target, {
       name,
       displayName: name,
       version,
       files: [{ name: file, mediaType: fileMediaType, received }],
-      isOpen: true,
       remembered: remember(rememberedIdOf(target, address)),
     });
     return record(address, received.size, received.hashes.sha256);

@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Ajv } from 'ajv';
 import standaloneCode from 'ajv/dist/standalone/index.js';
 import type { Plugin } from 'esbuild';
+import { definitionOf } from '../../functions/package-definitions.ts';
 import {
   type AnswerKind,
   answersOf,
@@ -13,6 +13,7 @@ import {
 } from '../../shared/http/contract.ts';
 import type { TableAction } from '../../shared/http/function-rights.ts';
 import type { Schema } from '../../shared/http/schema.ts';
+import type { PackageType } from '../../shared/package-types.ts';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
@@ -122,7 +123,8 @@ const builtContract = (name: string, contract: Contract, folder: string, shapes:
   const parts = (Object.keys(validators) as Part[]).filter((part) => schemaOf(contract, part));
   for (const part of parts) shapes.set(`validator:${id}:${part}`, schemaOf(contract, part) as Schema);
   const kinds = answersOf(contract).map(({ kind }) => kind);
-  const shapesErrors = existsSync(join(folder, 'error-shape.ts'));
+  // To read a member could do anything, so a contract that did would stay in every bundle of its folder. To call later cannot.
+  const isOfType = definitionOf(basename(folder) as PackageType) !== undefined;
   const module = (path: string) => JSON.stringify(join(root, 'shared', 'http', path));
   const table = writes(contract)
     ? { name: 'Table', file: '../table/client.ts' }
@@ -134,13 +136,13 @@ const builtContract = (name: string, contract: Contract, folder: string, shapes:
     ${parts.map((part) => `import ${part}_${name} from 'validator:${id}:${part}';`).join('\n')}
     ${contract.idempotencyKey ? `import { readIdempotencyKey as key_${name} } from ${module('idempotency.ts')};` : ''}
     ${isFile ? `import { doorSteps as door_${name} } from ${module('door-steps.ts')};` : ''}
-    ${shapesErrors ? `import { shapeProblem as shape_${name} } from './error-shape.ts';` : ''}
+    ${isOfType ? `import { definition as type_${name} } from './type.ts';` : ''}
     export const ${name} = /* @__PURE__ */ Object.assign(${JSON.stringify(data)}, {
       read: read_${name},
       Table: table_${name},
       ${contract.idempotencyKey ? `readIdempotencyKey: key_${name},` : ''}
       ${isFile ? `ofDoor: door_${name},` : ''}
-      ${shapesErrors ? `shapeProblem: shape_${name},` : ''}
+      ${isOfType ? `shapeProblem: (...given) => type_${name}.shapeProblem(...given),` : ''}
       respond: { ${kinds.map((kind) => `${kind}: ${kind}_${name}`).join(', ')} },
       ${parts.map((part) => `${validators[part]}: ${part}_${name}`).join(', ')}
     });`;

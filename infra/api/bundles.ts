@@ -3,11 +3,13 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
-import { endpoints } from '../../functions/endpoints.ts';
+import { type EndpointId, endpoints } from '../../functions/endpoints.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type ErrorKind, errorKinds } from '../../shared/error-kinds.ts';
 import { builtContracts } from './built-contracts.ts';
 import { writeBuiltFiles } from './built-files.ts';
+import { builtTypes, loadedFormats, typeFacts } from './built-types.ts';
+import { splitBundle } from './split-bundle.ts';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
@@ -151,11 +153,21 @@ export const bundleOptions = {
   supported: { 'dynamic-import': false },
   define: {
     'process.env.STOCKROOM_VERSION': JSON.stringify(packageJson.version),
+    'process.env.STOCKROOM_PACKAGE_TYPES': JSON.stringify(typeFacts()),
   },
   legalComments: 'none',
   logLevel: 'warning',
-  plugins: [builtContracts, shortErrors, slimSdk, coarseLibraryMaps],
+  plugins: [builtContracts, builtTypes, shortErrors, slimSdk, coarseLibraryMaps],
 } satisfies BuildOptions;
+
+/** The functions that read files of any package type. Each process loads the grammar of the type that it is asked about. */
+const ofAnyType: ReadonlySet<string> = new Set<EndpointId>([
+  'packages/create-upload',
+  'packages/publish-package',
+  'packages/publish-upload',
+]);
+
+const withFormats = { ...bundleOptions, plugins: [loadedFormats, ...bundleOptions.plugins] } satisfies BuildOptions;
 
 /** Refuses to build what has no file: esbuild would only say that it cannot resolve an entry point. */
 const requireHandlers = (ids: readonly string[], sources: string): void => {
@@ -166,18 +178,27 @@ const requireHandlers = (ids: readonly string[], sources: string): void => {
     );
 };
 
-/** Builds the bundles of some functions, whose files are below `sources`, in one run of esbuild, with a metafile beside them. */
+/** Builds the bundles of some functions, whose files are below `sources`, with a metafile beside them. */
 export const bundle = async (ids: readonly string[], sources: string, directory: string): Promise<void> => {
   requireHandlers(ids, sources);
   // esbuild ends with this process. To collect its garbage takes a quarter of the build, and saves a sixth of its memory.
   process.env.GOGC ??= 'off';
-  const { metafile } = await build({
-    ...bundleOptions,
-    entryPoints: Object.fromEntries(ids.map((id) => [`${id}/index`, join(sources, `${id}.ts`)])),
-    outdir: directory,
-    metafile: true,
-  });
-  await writeFile(join(directory, 'metafile.json'), JSON.stringify(metafile));
+  const sourceOf = (id: string): string => join(sources, `${id}.ts`);
+  const [{ metafile }, ...split] = await Promise.all([
+    build({
+      ...bundleOptions,
+      entryPoints: Object.fromEntries(
+        ids.filter((id) => !ofAnyType.has(id)).map((id) => [`${id}/index`, sourceOf(id)]),
+      ),
+      outdir: directory,
+      metafile: true,
+    }),
+    ...ids.filter((id) => ofAnyType.has(id)).map(async (id) => splitBundle(withFormats, id, sourceOf(id), directory)),
+  ]);
+  const all = [metafile, ...split];
+  const inputs = Object.assign({}, ...all.map((each) => each.inputs));
+  const outputs = Object.assign({}, ...all.map((each) => each.outputs));
+  await writeFile(join(directory, 'metafile.json'), JSON.stringify({ inputs, outputs }));
   // Below this project's package.json, a .js file is an ES module; a bundle is CommonJS, so it needs its own.
   const packageScope = JSON.stringify({ type: 'commonjs' });
   await Promise.all(ids.map((id) => writeFile(join(directory, id, 'package.json'), packageScope)));

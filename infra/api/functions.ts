@@ -11,6 +11,7 @@ import { type Store, storeStatements } from '../store.ts';
 import { recordsStatement, type StockroomTable, tableStatement } from '../table.ts';
 import { type Fetcher, upstreamVariables } from './fetcher.ts';
 import { type FunctionDefaults, StockroomFunction } from './function.ts';
+import { releaseInGroups } from './release-groups.ts';
 import type { Releases } from './releases.ts';
 import { authorizerRights, grantedTo, receives, rightsIn } from './rights.ts';
 import type { UpstreamKey } from './upstream-key.ts';
@@ -43,6 +44,7 @@ export class Functions extends Construct {
   readonly authorizer: IFunction;
   readonly ofEndpoints: readonly EndpointFunction[];
   private readonly stacks = new Map<string, NestedStack>();
+  private readonly gradual = new Map<NestedStack, number>();
 
   constructor(scope: Construct, id: string, props: FunctionsProps) {
     super(scope, id);
@@ -65,7 +67,8 @@ export class Functions extends Construct {
       const [folder = '', name = ''] = endpoint.id.split('/');
       const count = counts.get(folder) ?? 0;
       counts.set(folder, count + 1);
-      const { lambda } = new StockroomFunction(this.stackOf(folder, count), pascalCase(name), {
+      const stack = this.stackOf(folder, count);
+      const { lambda } = new StockroomFunction(stack, pascalCase(name), {
         functionId: endpoint.id,
         description: endpoint.summary,
         ...needsOf(endpoint, props),
@@ -79,8 +82,10 @@ export class Functions extends Construct {
         },
       });
       releases.aliasOf(lambda, endpoint.isHot === true);
+      if (endpoint.isHot) this.gradual.set(stack, (this.gradual.get(stack) ?? 0) + 1);
       return { endpoint, lambda };
     });
+    if (settings.canary) releaseInGroups(Array.from(this.gradual, ([stack, aliases]) => ({ stack, aliases })));
   }
 
   private stackOf(folder: string, position: number): NestedStack {

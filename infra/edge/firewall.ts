@@ -1,11 +1,11 @@
 import { Aws } from 'aws-cdk-lib';
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
+import { definitions } from '../../functions/package-definitions.ts';
 import { edgeSecretHeader, viewerHeader } from '../../shared/edge.ts';
 import { errors } from '../../shared/errors.ts';
 import { type Contract, isOpen } from '../../shared/http/contract.ts';
 import { responseHeaders } from '../../shared/http/problem.ts';
-import { addressRootOf, packageTypes } from '../../shared/package-types.ts';
 import { tokenUsername } from '../../shared/usernames.ts';
 import { type Api, stageName } from '../api/api.ts';
 import { refusalBody } from '../api/gateway-responses.ts';
@@ -42,11 +42,9 @@ const countedForPackages = [
   'GenericLFI_QUERYARGUMENTS',
 ];
 
-/** The paths that package clients ask for, with the stage or under a domain: those of each type that has endpoints. */
-export const packagePaths = (endpoints: readonly Contract[]): string => {
-  const roots = packageTypes.map(addressRootOf).filter((root) => endpoints.some(({ path }) => path.startsWith(root)));
-  return `^(/${stageName})?/(${roots.map((root) => root.slice(1, -1)).join('|')})/`;
-};
+/** The paths that package clients ask for, with the stage or under a domain. */
+export const packagePaths = (): string =>
+  `^(/${stageName})?/(${definitions.map(({ root }) => root.slice(1, -1)).join('|')})/`;
 
 /** The paths of endpoints, with the stage or under a domain, and with whatever is in their parameters. */
 const pathsOf = (endpoints: readonly Contract[]): string => {
@@ -97,7 +95,7 @@ export class Firewall extends Construct {
     super(scope, id);
     const perAddress = edgeSecret ? ofViewer : ofSender;
     const first = edgeSecret ? [throughEdge(edgeSecret)] : [];
-    const ofPackages = pathMatching(packagePaths(endpoints));
+    const ofPackages = pathMatching(packagePaths());
     const open = openPaths(endpoints);
     const acl = new CfnWebACL(this, 'Acl', {
       scope: 'REGIONAL',

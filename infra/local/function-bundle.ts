@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { type AccessAttempt, AccessCheck } from './access-check.ts';
 import {
   accessRequestsOf,
@@ -53,7 +53,8 @@ export class FunctionBundle {
     const [file = '', name = ''] = definition.handler.split('.');
     const path = join(directory, `${file}.js`);
     // Another function of this thread may have the same code, and nothing in common with this one.
-    delete require.cache[path];
+    for (const loaded of Object.keys(require.cache))
+      if (loaded.startsWith(directory + sep)) Reflect.deleteProperty(require.cache, loaded);
     const bundle = running.run(this, () => require(path) as Record<string, Handler>);
     const handler = bundle[name];
     if (!handler) throw new Error(`The bundle exports no ${name}.`);

@@ -28,7 +28,7 @@ export interface BuiltContract extends Contract {
   readonly respond: { readonly [Kind in AnswerKind['kind']]?: Responder };
   /**
    * Adds to a problem body the members that the clients of a package type print, or makes the plain text of it that they print:
-   * `error-shape.ts` of the type's folder.
+   * the definition of the type has it.
    */
   readonly shapeProblem?: ProblemShape;
 }

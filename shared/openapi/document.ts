@@ -6,7 +6,7 @@ import { describedRequest } from './kinds.ts';
 import { linksTo } from './links.ts';
 import { headers, responsesOf, sharedResponses } from './responses.ts';
 import { documentedSchema, type NamedSchemas, problemSchema, sentence, violationSchema } from './schemas.ts';
-import { idempotencyKeyParameter, overview, pathParameters, securitySchemes, tags } from './words.ts';
+import { idempotencyKeyParameter, overview, securitySchemes, type Words } from './words.ts';
 
 /** The OpenAPI 3.1 document of the service. */
 interface OpenApiDocument extends Json {
@@ -20,16 +20,16 @@ export interface Operation extends Json {
   readonly responses: Json;
 }
 
-type Groups = typeof tags;
+type Groups = Words['tags'];
 
-/** Makes the document from the contracts, the error table and the texts in words.ts. */
+/** Makes the document from the contracts, the error table, and the words of the endpoints and of words.ts. */
 export const openApiDocument = (
   endpoints: readonly Contract[],
   version: string,
-  groups: Groups = tags,
+  { tags: groups, pathParameters }: Words,
 ): OpenApiDocument => {
   const named: NamedSchemas = new Map();
-  const paths = pathsOf(endpoints, named, groups);
+  const paths = pathsOf(endpoints, named, { tags: groups, pathParameters });
   const responses = sharedResponses(used('responses', paths)) as Record<string, Json>;
   const usedHeaders = used('headers', [paths, responses]);
   return {
@@ -62,16 +62,16 @@ const used = (kind: string, part: unknown): ReadonlySet<string> =>
     ),
   );
 
-const pathsOf = (endpoints: readonly Contract[], named: NamedSchemas, groups: Groups): OpenApiDocument['paths'] => {
+const pathsOf = (endpoints: readonly Contract[], named: NamedSchemas, of: Words): OpenApiDocument['paths'] => {
   const words: Documenter = {
     schema: (shape) => documentedSchema(shape, named),
     example: exampleOf,
     links: (location) => linksTo(location, endpoints),
   };
   const paths: Record<string, Record<string, Operation>> = {};
-  for (const contract of inOrderOfTags(endpoints, groups)) {
+  for (const contract of inOrderOfTags(endpoints, of.tags)) {
     const path = contract.path.replace('+}', '}');
-    const operation = operationOf(contract, words, groups);
+    const operation = operationOf(contract, words, of);
     const head = contract.head && { head: headOf(operation) };
     paths[path] = { ...paths[path], [contract.method.toLowerCase()]: operation, ...head };
   }
@@ -82,7 +82,9 @@ const pathsOf = (endpoints: readonly Contract[], named: NamedSchemas, groups: Gr
 const tagOf = ({ id }: Contract, groups: Groups): string => {
   const [folder = ''] = id.split('/');
   if (!groups[folder])
-    throw new Error(`The folder ${folder} of ${id} has no tag: add it to the words of the document.`);
+    throw new Error(
+      `The folder ${folder} of ${id} has no tag: add it to the words of the document, or to those of its package type.`,
+    );
   return folder;
 };
 
@@ -98,10 +100,10 @@ const headOf = (operation: Operation): Operation => ({
   summary: `${String(operation.summary)}: headers only`,
 });
 
-const operationOf = (contract: Contract, words: Documenter, groups: Groups): Operation => {
+const operationOf = (contract: Contract, words: Documenter, { tags: groups, pathParameters }: Words): Operation => {
   const { id, summary, description, access, request } = contract;
   const parameters = [
-    ...pathParametersOf(contract),
+    ...pathParametersOf(contract, pathParameters),
     ...queryParametersOf(contract, words),
     ...(contract.idempotencyKey === 'taken' ? [idempotencyKeyParameter] : []),
   ];
@@ -124,10 +126,13 @@ const securityOf = (contract: Contract): Json[] => {
   return isOpen(contract) ? [{}, ...forms] : forms;
 };
 
-const pathParametersOf = ({ path }: Contract): Json[] =>
+const pathParametersOf = ({ path }: Contract, pathParameters: Words['pathParameters']): Json[] =>
   Array.from(path.matchAll(/\{(\w+)\+?\}/g), ([, name = '']) => {
     const words = pathParameters[name];
-    if (!words) throw new Error(`The path parameter ${name} is not described: add it to the words of the document.`);
+    if (!words)
+      throw new Error(
+        `The path parameter ${name} is not described: add it to the words of the document, or to those of its package type.`,
+      );
     return { name, in: 'path', required: true, schema: { type: 'string' }, ...words };
   });
 

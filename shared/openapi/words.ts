@@ -31,8 +31,16 @@ Every refusal has a \`code\` and a \`type\`. The type is a URN that identifies t
 \`urn:stockroom:problem:\` and the code in lower case with hyphens. It is a name, not an address. The reference page and the
 responses below say what each kind means and what to do.`;
 
-/** The groups of operations, in the order of the document: the folders of the endpoints. */
-export const tags: Readonly<Record<string, { readonly title: string; readonly description: string }>> = {
+/** The words of the document that depend on the endpoints. */
+export interface Words {
+  /** The groups of operations, in the order of the document: the folders of the endpoints. */
+  readonly tags: Readonly<Record<string, { readonly title: string; readonly description: string }>>;
+  /** The parameters of paths. */
+  readonly pathParameters: Readonly<Record<string, { readonly description: string; readonly example: string }>>;
+}
+
+/** The groups of all endpoints but those of package types, which bring their own words. */
+export const tags = {
   workspaces: {
     title: 'Workspaces',
     description: 'The tenants. Users who are not members of a workspace cannot find out that it exists.',
@@ -68,54 +76,14 @@ export const tags: Readonly<Record<string, { readonly title: string; readonly de
     description:
       'Who changed what, when and from where. Each change writes its record in the same transaction, and the operator chooses how long records are kept.',
   },
-  cargo: {
-    title: 'Packages: cargo',
-    description:
-      'A registry for Cargo: `index = "sparse+{base}/cargo/{workspace}/{repository}/"` in `.cargo/config.toml`, and `Bearer {token}` as its token.',
-  },
-  npm: {
-    title: 'Packages: npm',
-    description:
-      'A registry for npm, pnpm and yarn: `registry={base}/npm/{workspace}/{repository}/` in `.npmrc`, and a token as `//{host}/…/:_authToken`.',
-  },
-  go: {
-    title: 'Packages: go',
-    description:
-      'A proxy of Go modules: `GOPROXY={base}/go/{workspace}/{repository}`, and the username `token` with a token as its password in `~/.netrc`.',
-  },
-  pypi: {
-    title: 'Packages: Python',
-    description:
-      'An index for pip and uv at `{base}/pypi/{workspace}/{repository}/simple/`, and the address for twine and `uv publish` at `{base}/pypi/{workspace}/{repository}/`.',
-  },
-  universal: {
-    title: 'Packages: universal',
-    description: 'Files of any kind, each under a package, a version and a name.',
-  },
-  maven: {
-    title: 'Packages: Maven',
-    description:
-      'A repository for Maven and Gradle at `{base}/maven/{workspace}/{repository}`. The username is `token`, and the password a token.',
-  },
-  docker: {
-    title: 'Packages: docker',
-    description:
-      'A registry of OCI images and artifacts at `/v2/`: `docker login {host}` with the username `token` and a token as the password, then `docker push {host}/{workspace}/{repository}/{image}:{tag}`. The base URL must have no path.',
-  },
-  helm: {
-    title: 'Packages: helm',
-    description:
-      'A chart repository for helm: `helm repo add {name} {base}/helm/{workspace}/{repository} --username token`, with a token as the password. `helm cm-push` publishes.',
-  },
   system: { title: 'System', description: 'The health checks and this reference. They need no credential.' },
-};
+} satisfies Words['tags'];
 
-/** The parameters of paths. */
-export const pathParameters: Readonly<Record<string, { readonly description: string; readonly example: string }>> = {
+/** The parameters of paths that no package type has for itself. */
+export const pathParameters: Words['pathParameters'] = {
   workspace: { description: 'The ID or name of a workspace.', example: 'acme' },
   repository: { description: 'The ID or name of a repository of the workspace.', example: 'npm-local' },
   package: { description: 'The name of a package, percent-encoded.', example: 'tools/formatter' },
-  crate: { description: 'The name of a crate. Case does not count, and `-` is the same as `_`.', example: 'demo' },
   version: { description: 'A version of the package.', example: '1.0.0' },
   upload: { description: 'The ID of an upload session.', example: '0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11' },
   path: {
@@ -123,10 +91,6 @@ export const pathParameters: Readonly<Record<string, { readonly description: str
     example: 'tools/formatter/1.0.0/formatter.zip',
   },
   user: { description: 'The ID or username of a user.', example: 'build-bot' },
-  token: {
-    description: 'A personal access token itself, as `npm logout` sends it.',
-    example: `str_pat_${'0'.repeat(49)}`,
-  },
   trust: { description: 'The ID or name of a trust of the workspace.', example: 'release' },
   tokenId: { description: 'The ID of a token.', example: '0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11' },
 };

@@ -1,11 +1,11 @@
 import { endpoints } from '../../functions/endpoints.ts';
-import { spellingOf } from '../../functions/name-spellings.ts';
+import { definitionOf } from '../../functions/package-definitions.ts';
 import { type PackageType, packageTypes } from '../../shared/package-types.ts';
 import { canMatch, type NameSpelling, normalEntry, normalRules } from '../../shared/packages/sources/name-rules.ts';
 import { isBlocked } from '../../shared/packages/sources/sources.ts';
 
 const spellingFor = (packageType: PackageType): NameSpelling => {
-  const spelling = spellingOf(packageType);
+  const spelling = definitionOf(packageType)?.spelling;
   if (!spelling) throw new Error(`The type ${packageType} has no spelling.`);
   return spelling;
 };

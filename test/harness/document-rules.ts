@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addStandardFormats from 'ajv-formats';
+import { documentWords } from '../../functions/document-words.ts';
 import { endpoints } from '../../functions/endpoints.ts';
 import type { Contract } from '../../shared/http/contract.ts';
 import { openApiDocument } from '../../shared/openapi/document.ts';
@@ -19,7 +20,7 @@ export const addFormats = (ajv: Ajv2020): void => {
 import packageJson from '../../package.json' with { type: 'json' };
 
 /** The document that the service must live up to. */
-export const document = openApiDocument(endpoints, packageJson.version);
+export const document = openApiDocument(endpoints, packageJson.version, documentWords);
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,3 +1,4 @@
+import { typeFacts } from '../../infra/api/built-types.ts';
 import { synthesise, variablesOf } from './assembly.ts';
 import { hashPasswords } from './credentials.ts';
 
@@ -5,6 +6,8 @@ import { hashPasswords } from './credentials.ts';
 const prepareService = async (): Promise<void> => {
   const assemblies = await synthesise();
   Object.assign(process.env, variablesOf(assemblies));
+  // What the build writes into each bundle, for what tests call of shared/ in their own process.
+  process.env.STOCKROOM_PACKAGE_TYPES = typeFacts();
   // Each suite starts its functions anew, in threads. Most of the time of a start, Node compiles what it compiled before.
   process.env.NODE_COMPILE_CACHE = `${assemblies}.compiled`;
   await hashPasswords(`${assemblies}.passwords.json`);

@@ -1,5 +1,4 @@
 import { Match } from 'aws-cdk-lib/assertions';
-import { endpoints } from '../../functions/endpoints.ts';
 import { packagePaths } from '../../infra/edge/firewall.ts';
 import { about, exactly, named, type Pin } from './pin.ts';
 import { api, arn } from './pins-edge.ts';
@@ -42,7 +41,7 @@ const countedForPackages = [
 
 const packagePath = exactly({
   RegexMatchStatement: exactly({
-    RegexString: packagePaths(endpoints),
+    RegexString: packagePaths(),
     FieldToMatch: { UriPath: {} },
     TextTransformations: [{ Priority: 0, Type: 'NONE' }],
   }),

@@ -19,6 +19,7 @@ const noParsers: Readonly<Record<string, string>> = {
   'functions/workspaces/comments.ts commentsIn': 'takes one of two members',
   'shared/http/input.ts readInput': 'validates a body by its schema, and is fed by parseJsonObject',
   'shared/http/principal.ts principalIn': 'reads what the authorizer wrote',
+  'shared/packages/serve/file-endpoint.ts fileIn': 'asks the grammar of a type, which is fed itself',
   'shared/packages/fetch/document-cache.ts readDocument': 'reads what the service stored',
   'shared/packages/blobs/small-blobs.ts readSmallBlob': 'reads bytes and looks at none',
   'shared/packages/index/snapshot.ts readSnapshot': 'reads what the service stored',

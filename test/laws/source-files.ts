@@ -11,6 +11,7 @@ export interface Import {
   readonly names: readonly string[];
   /** Gone when the program runs. */
   readonly isTypeOnly: boolean;
+  readonly isReExport: boolean;
 }
 
 /** A TypeScript file of the project. */
@@ -36,11 +37,12 @@ const importOf = (item: ModuleItem, path: string): Import | undefined => {
       target: targetOf(item.source.value, path),
       names: named.map(({ name }) => name),
       isTypeOnly: item.typeOnly || (named.length > 0 && named.every(({ isType }) => isType)),
+      isReExport: false,
     };
   }
   const source =
     item.type === 'ExportNamedDeclaration' || item.type === 'ExportAllDeclaration' ? item.source : undefined;
-  return source ? { target: targetOf(source.value, path), names: [], isTypeOnly: false } : undefined;
+  return source ? { target: targetOf(source.value, path), names: [], isTypeOnly: false, isReExport: true } : undefined;
 };
 
 const targetOf = (specifier: string, path: string): string =>

@@ -33,12 +33,14 @@ import { stackMutants } from './stack.ts';
 import { storageMutants } from './storage.ts';
 import { formerSurvivors } from './survivors.ts';
 import { trustMutants } from './trusts.ts';
+import { typeMutants } from './types.ts';
 import { uploadMutants } from './uploads.ts';
 import { upstreamMutants } from './upstreams.ts';
 
 /** All bugs that `npm run test:mutants` plants. */
 export const bank: readonly Mutant[] = [
   ...trustMutants,
+  ...typeMutants,
   ...formatMutants,
   ...objectStoreMutants,
   ...localRunnerMutants,

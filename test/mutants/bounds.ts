@@ -67,7 +67,7 @@ export const boundMutants: readonly Mutant[] = [
     'large documents of two packages are one object': ['JSON.stringify([name, etag, day])', 'JSON.stringify([day])'],
   }),
   ...bugsIn('functions/maven/plugins.ts', reads, {
-    'any number of plugins is read': ['limit: pluginsMax - ids.length', 'limit: 10 * pluginsMax'],
+    'any number of plugins is read': ['queryAll(table, list, pluginsMax)', 'queryAll(table, list, 10 * pluginsMax)'],
     'plugins of an upstream come from names that are held': [
       'loaded.find(key) !== undefined',
       'loaded.find(key) === null',

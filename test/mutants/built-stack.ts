@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 import { synthesise, variablesOf } from '../harness/assembly.ts';
@@ -70,25 +70,25 @@ export class BuiltStack {
     const { bundles, assembly } = this.built();
     const metafilePath = join(this.folder, 'plain', 'metafile.json');
     const before = JSON.parse(readFileSync(metafilePath, 'utf8')) as Metafile;
-    const entryPoints = Object.fromEntries(
-      Object.entries(before.outputs).flatMap(([output, { entryPoint }]) =>
-        entryPoint && leadsTo(entryPoint, file, before) ? [[output.replace(/^build\/|\.js$/g, ''), entryPoint]] : [],
-      ),
+    const ids = Object.entries(before.outputs).flatMap(([output, { entryPoint }]) =>
+      entryPoint && leadsTo(entryPoint, file, before) ? [output.replace(/^build\/|\/index\.js$/g, '')] : [],
     );
-    if (Object.keys(entryPoints).length === 0) return new Map();
+    if (ids.length === 0) return new Map();
     const outdir = join(this.copy, 'build');
-    const { metafile } = await build({ ...bundles.bundleOptions, entryPoints, outdir, metafile: true });
+    await bundles.bundle(ids, join(this.copy, 'functions'), outdir);
+    const metafile = JSON.parse(readFileSync(join(outdir, 'metafile.json'), 'utf8')) as Metafile;
     const originals = new Map<string, Buffer>();
     const replace = (path: string, bytes: string | Buffer): void => {
-      originals.set(path, readFileSync(path));
+      // A part of a bundle has its hash in its name. One that is left over is never loaded.
+      if (existsSync(path)) originals.set(path, readFileSync(path));
       writeFileSync(path, bytes);
     };
     replace(metafilePath, JSON.stringify({ ...metafile, outputs: { ...before.outputs, ...metafile.outputs } }));
     const door = { id: bundles.doorBundleId, directory: join(this.folder, 'door', bundles.doorBundleId) };
     const functions = ['plain', 'door'].flatMap((name) => assembly.readAssembly(join(this.folder, name)).functions);
     for (const { id, directory } of [...functions, door])
-      if (`${id}/index` in entryPoints)
-        for (const name of ['index.js', 'index.js.map'])
+      if (ids.includes(id))
+        for (const name of readdirSync(join(outdir, id)).filter((each) => /\.js(?:\.map)?$/.test(each)))
           replace(join(directory, name), readFileSync(join(outdir, id, name)));
     return originals;
   }
@@ -102,6 +102,8 @@ export class BuiltStack {
       packages: 'external',
       platform: 'node',
       format: 'esm',
+      // The grammar of files of a package type is loaded by its functions alone.
+      external: ['*/format.ts'],
       outdir: 'unwritten',
       write: false,
       metafile: true,

@@ -45,8 +45,8 @@ export const clientMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/packages/sources/package-address.ts', 'requests/addressed-types', {
     'the wrong address is the right one': [
-      '[packageType, repository.packageType].map',
-      '[repository.packageType, packageType].map',
+      'begin with ${right}, not with ${root}.',
+      'begin with ${root}, not with ${right}.',
     ],
   }),
   ...bugsIn('functions/cargo/same-dependencies.ts', 'functions/cargo/publish-crate', {
@@ -56,7 +56,7 @@ export const clientMutants: readonly Mutant[] = [
     'the spelling of a requirement matters': [".replace(/^\\d[^*]*$/, '^$&')", ''],
     'what tests need matters': ["filter(({ kind }) => kind !== 'dev')", 'filter(() => true)'],
   }),
-  ...bugsIn('shared/package-types.ts', 'requests/addressed-types', {
-    'images have the address of their type': ["{ docker: 'v2' }", '{}'],
+  ...bugsIn('functions/docker/type.ts', 'requests/addressed-types', {
+    'images have the address of their type': ["root: '/v2/'", "root: '/docker/'"],
   }),
 ];

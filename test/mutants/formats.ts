@@ -101,13 +101,19 @@ export const formatMutants: readonly Mutant[] = [
     'a file may change on its way': ['known !== undefined && known !== sent', 'known === undefined'],
   }),
   ...bugsIn(
-    'functions/maven/snapshot-files.ts',
+    'functions/maven/snapshot-names.ts',
     ['functions/maven/publish-maven-file', 'functions/maven/get-maven-file', 'functions/maven/metadata'],
     {
       'a build of a SNAPSHOT may be replaced': [
         'isSnapshot(version) && snapshotFileOf(name, version, file) === undefined',
         'isSnapshot(version)',
       ],
+    },
+  ),
+  ...bugsIn(
+    'functions/maven/snapshot-files.ts',
+    ['functions/maven/publish-maven-file', 'functions/maven/get-maven-file', 'functions/maven/metadata'],
+    {
       'an older build replaces a newer one': ['if (known && !isNewer(added, known)) return files;', ''],
     },
   ),

@@ -38,21 +38,21 @@ export const imageUpstreamMutants: readonly Mutant[] = [
   }),
   ...bugsIn('functions/docker/tagged.ts', `${fetching}#takes the first child`, {
     'the last child of a virtual repository has the tag': [
-      'answeringSources(sources, image, call.loaded)) {',
-      'answeringSources(sources, image, call.loaded).toReversed()) {',
+      'answeringSources(sources, image, call.loaded), async',
+      'answeringSources(sources, image, call.loaded).toReversed(), async',
       `${fetching}#in their order`,
     ],
     'an upstream is asked for a name that is held here': [
-      'for (const source of answeringSources(sources, image, call.loaded)) {',
-      'for (const source of sources.all) {',
+      'answeringSources(sources, image, call.loaded), async',
+      'sources.all, async',
     ],
   }),
   ...bugsIn('functions/docker/from-upstreams.ts', `${fetching}#names those that fail`, {
     'an upstream that fails fails its siblings': [
-      'if (failure && isAlone && found.length === 0) throw failure;',
-      'if (failure) throw failure;',
+      'if (isAlone && found.length === 0) refuseUnreachable(unreachable);',
+      'refuseUnreachable(unreachable);',
     ],
-    'an upstream that fails has nothing': ['if (failure && isAlone && found.length === 0) throw failure;', ''],
+    'an upstream that fails has nothing': ['if (isAlone && found.length === 0) refuseUnreachable(unreachable);', ''],
   }),
   ...bugsIn('shared/upstream/upstream-client.ts', `${fetching}#gets a token`, {
     'a registry that wants a token gets none': ['if (!challenge) return message;', 'return message;'],

@@ -56,7 +56,7 @@ export const localFunctionMutants: readonly Mutant[] = [
     'a function answers for the failure of another one': ['  called === functionId\n', "  called !== ''\n"],
   }),
   ...bugsIn('infra/local/function-bundle.ts', 'infra/local/function-threads', {
-    'functions with the same code share its state': ['delete require.cache[path];', ''],
+    'functions with the same code share its state': ['Reflect.deleteProperty(require.cache, loaded)', 'void loaded'],
     'a bundle is loaded for nobody': [
       'running.run(this, () => require(path) as',
       '((load: () => unknown) => load())(() => require(path) as',

@@ -12,7 +12,7 @@ export const nameMutants: readonly Mutant[] = [
     'a beginning that no name has is accepted': ['isName(beginning + ending)', 'isName(ending) || true'],
     'only whole names are beginnings': ["['', 'a', '/a', '.a', ':a', 'a/a', 'a.a', 'a:a']", "['']"],
   }),
-  ...bugsIn('functions/docker/spelling.ts', 'functions/name-spellings', {
+  ...bugsIn('functions/docker/type.ts', 'functions/name-spellings', {
     'an image of the hub is no image of library': [
       "if (!name.includes('/')) return [ofHub + name];",
       "if (!name.includes('/')) return [];",
@@ -24,11 +24,11 @@ export const nameMutants: readonly Mutant[] = [
     'a rule is stored as it was written': ['return [...new Set(normal)];', 'return entries;'],
   }),
   ...bugsIn('functions/pypi/root-page.ts', pypi, {
-    'the list of projects shows what is blocked': ['names.filter((name) => !isBlocked(name, upstreamNames))', 'names'],
+    'the list of projects shows what is blocked': ['shown.filter((name) => !isBlocked(name, upstreamNames))', 'shown'],
   }),
   ...bugsIn('shared/packages/sources/package-address.ts', pypi, {
     'rules for names of other cases are asked upstream': [
-      'upstreamNames: normalRules(spelling, sources.upstreamNames)',
+      'upstreamNames: normalRules(type.spelling, sources.upstreamNames)',
       'upstreamNames: { ...sources.upstreamNames, block: [] }',
     ],
   }),

@@ -125,10 +125,10 @@ export const outageMutants: readonly Mutant[] = [
   ...bugsIn('shared/packages/serve/ordered-map.ts', 'shared/packages/serve/ordered-map', {
     'all upstreams are asked at once': ['Math.min(max, items.length)', 'items.length'],
   }),
-  ...bugsIn('shared/packages/serve/package-indexes.ts', 'races/crowded-virtual', {
+  ...bugsIn('shared/packages/serve/joined-answers.ts', 'races/crowded-virtual', {
     'a virtual repository asks all its upstreams at once': [
-      'localIndex(table, source, head, wanted);\n  });',
-      'localIndex(table, source, head, wanted);\n  }, 99);',
+      'throw refusal;\n    }\n  });',
+      'throw refusal;\n    }\n  }, 99);',
     ],
   }),
   ...bugsIn('shared/upstream/paced-body.ts', slow, {

@@ -136,10 +136,10 @@ export const packageReadingMutants: readonly Mutant[] = [
   ...bugsIn('functions/maven/checksums.ts', `${mavenUpload}#409 VERSION_EXISTS for a checksum`, {
     'a wrong MD5 is accepted': ['known !== undefined && known', "checksum !== 'md5' && known !== undefined && known"],
   }),
-  ...bugsIn('functions/maven/index-entries.ts', `${mavenUpload}#in one form`, {
+  ...bugsIn('functions/maven/type.ts', `${mavenUpload}#in one form`, {
     'all files of a SNAPSHOT may be replaced': [
-      'files.every((file) => isReplaceable(name, version, file))',
-      'isSnapshot(version)',
+      'files.every((file) => isReplaceable(name, version, file.name))',
+      "files.length > 0 && name !== '' && version.endsWith('-SNAPSHOT')",
     ],
   }),
   ...bugsIn('functions/maven/format.ts', 'functions/packages/publish-upload-in-parts#of Maven has all checksums', {

@@ -213,13 +213,13 @@ export const storageMutants: readonly Mutant[] = [
       '',
     ],
   }),
-  ...bugsIn('shared/packages/sources/package-address.ts', 'functions/npm/paths', {
+  ...bugsIn('shared/packages/sources/path-segments.ts', 'functions/npm/paths', {
     'two dots are a segment': ["  segment === '..' ||\n", ''],
     'a control character is a segment': ['/[\\p{Cc}\\p{Cf}', '/[\\p{Cf}'],
     'a segment is as long as it likes': ['Buffer.byteLength(segment) > segmentBytesMax', 'segment.length > 99_999'],
     'half of a surrogate pair is a segment': ['  !segment.isWellFormed() ||\n', ''],
   }),
-  ...bugsIn('shared/packages/sources/package-address.ts', 'functions/universal/publish-universal-file#names no file', {
+  ...bugsIn('shared/packages/sources/path-segments.ts', 'functions/universal/publish-universal-file#names no file', {
     'a name turns the direction of what follows': ['\\p{Cf}\\p{Zl}', '\\p{Zl}'],
     'a name begins with a blank': ['|^\\s|\\s$/u', '|\\s$/u'],
     'a name ends with a blank': ['|^\\s|\\s$/u', '|^\\s/u'],

@@ -16,7 +16,7 @@ import { preferredForm } from '../../functions/pypi/page-forms.ts';
 import * as pypiPaths from '../../functions/pypi/paths.ts';
 import { parseProjectPath } from '../../functions/pypi/project-path.ts';
 import { respond } from '../../shared/http/answers/bytes.ts';
-import { decodeSegments } from '../../shared/packages/sources/package-address.ts';
+import { decodeSegments } from '../../shared/packages/sources/path-segments.ts';
 import { sentenceOf } from '../../shared/packages/upstream/upstream-denials.ts';
 import { isWebPage, requireForm } from '../../shared/packages/upstream/web-pages.ts';
 import { refuseLoop } from '../../shared/request-chain.ts';

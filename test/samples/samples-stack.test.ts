@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Match } from 'aws-cdk-lib/assertions';
+import { documentWords } from '../../functions/document-words.ts';
 import { endpoints } from '../../functions/endpoints.ts';
 import { openApiDocument } from '../../shared/openapi/document.ts';
 import { synthesiseVariant } from '../infra/templates.ts';
@@ -12,7 +13,8 @@ import { getSample } from '../sample-endpoints/samples/contracts.ts';
 
 const root = join(__dirname, '..', '..');
 const run = promisify(execFile);
-const sampleDocument = openApiDocument(sampleEndpoints, '1.0.0', sampleTags);
+const words = { ...documentWords, tags: sampleTags };
+const sampleDocument = openApiDocument(sampleEndpoints, '1.0.0', words);
 let directory: string;
 
 beforeAll(() => {
@@ -57,8 +59,8 @@ describe('The document of endpoints of all kinds', () => {
 
   it('asks for the words of a folder that has none', () => {
     const missing = 'The folder samples of samples/get-sample has no tag';
-    expect(() => openApiDocument([getSample], '1.0.0')).toThrow(missing);
-    expect(() => openApiDocument([getSample], '1.0.0', sampleTags)).not.toThrow();
+    expect(() => openApiDocument([getSample], '1.0.0', documentWords)).toThrow(missing);
+    expect(() => openApiDocument([getSample], '1.0.0', words)).not.toThrow();
   });
 });
 

@@ -17,6 +17,7 @@ import {
   tagsOf,
 } from '../../table/packages/packages.ts';
 import { addUsage } from '../../table/packages/usage.ts';
+import { queryPages } from '../../table/query-pages.ts';
 import { leaveLooseFiles } from '../../table/queues/loose-sweeps.ts';
 import type { Repository } from '../../table/repositories/repositories.ts';
 import type { Write } from '../../table/writes.ts';
@@ -49,12 +50,10 @@ export const firstLive = async <T extends { readonly deletedAt?: string }>(
   wanted = Number.POSITIVE_INFINITY,
 ): Promise<T[]> => {
   const live: T[] = [];
-  let after: string | undefined;
-  do {
-    const { items, next } = await table.query(list, { after });
+  for await (const items of queryPages(table, list)) {
     live.push(...liveOnes(...items.map(({ item }) => item)));
-    after = next;
-  } while (after !== undefined && live.length < wanted);
+    if (live.length >= wanted) break;
+  }
   return live.slice(0, wanted);
 };
 

@@ -1,6 +1,6 @@
 import { ApiError, invalid, type Violation } from '../../errors.ts';
 import type { ReceivedFile } from '../../store/received-file.ts';
-import type { PackagePublication } from '../changes/publication.ts';
+import type { VersionContent } from '../changes/version-content.ts';
 
 /** What a client says of files that it wants to publish, before anybody reads them. */
 export interface Announcement {
@@ -14,24 +14,6 @@ export interface NamedFile {
   readonly name: string;
   readonly received: ReceivedFile;
 }
-
-/** A version as its package type understands its files. */
-export type VersionContent = Pick<
-  PackagePublication,
-  | 'name'
-  | 'displayName'
-  | 'version'
-  | 'files'
-  | 'parts'
-  | 'indexedIn'
-  | 'addedParts'
-  | 'document'
-  | 'tags'
-  | 'marks'
-  | 'isOpen'
-  | 'hasOneSpelling'
-  | 'isReplacing'
->;
 
 /** How a package type publishes files that do not come from its own clients. */
 export interface PackageFormat {

@@ -1,30 +1,18 @@
 import { chunksOf } from '../../chunks.ts';
 import { ApiError } from '../../errors.ts';
 import type { Table } from '../../table/client.ts';
-import type { ListKey } from '../../table/keys.ts';
 import { type IndexRef, packageNameAt, packagesList, versionsList } from '../../table/packages/package-keys.ts';
 import { isLive } from '../../table/packages/packages.ts';
+import { queryAll } from '../../table/query-pages.ts';
 import { entryAddress } from './entry-address.ts';
 import type { IndexEntry } from './index-entry.ts';
 
 /** How many packages are looked at in parallel. */
 const packagesAtOnce = 20;
 
-/** All items of a list, with as many queries as they need. */
-export const readAll = async <T>(table: Table, list: ListKey<T>): Promise<{ position: string; item: T }[]> => {
-  const all: { position: string; item: T }[] = [];
-  let after: string | undefined;
-  do {
-    const { items, next } = await table.query(list, { after });
-    all.push(...items);
-    after = next;
-  } while (after !== undefined);
-  return all;
-};
-
 const namesIn = async (table: Table, { contentId, name }: IndexRef): Promise<readonly string[]> =>
   name === undefined
-    ? (await readAll(table, packagesList(contentId))).map(({ position }) => packageNameAt(position))
+    ? (await queryAll(table, packagesList(contentId))).map(({ position }) => packageNameAt(position))
     : [name];
 
 /**
@@ -43,7 +31,7 @@ export const rebuiltEntries = async (
   for (const names of chunksOf(await namesIn(table, ref), packagesAtOnce))
     await Promise.all(
       names.map(async (name) => {
-        for (const { item } of await readAll(table, versionsList({ contentId, name }))) {
+        for (const { item } of await queryAll(table, versionsList({ contentId, name }))) {
           const { entry } = entryAddress({ contentId, name }, item.version, indexedIn);
           const { revision } = item;
           if ((entries.get(entry)?.revision ?? 0) >= revision) continue;

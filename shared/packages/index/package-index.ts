@@ -12,9 +12,10 @@ import {
   packageHeadKey,
 } from '../../table/packages/package-keys.ts';
 import { type PackageHead, tagsOf } from '../../table/packages/packages.ts';
+import { queryAll, queryPages } from '../../table/query-pages.ts';
 import { requireEntrySize, tooLarge } from './entry-bounds.ts';
 import type { IndexEntry } from './index-entry.ts';
-import { readAll, rebuiltEntries } from './index-rebuild.ts';
+import { rebuiltEntries } from './index-rebuild.ts';
 import { readSnapshot } from './snapshot.ts';
 
 /** The index of a package in one repository: its versions that are not deleted, and its tags. */
@@ -64,17 +65,13 @@ const readWithHead = async <H extends IndexHead>(
   const list = indexList(ref);
   let head: H | undefined;
   const changes: PendingChange[] = [];
-  let after: string | undefined;
-  do {
-    const { items, next } = await table.query(list, { after });
+  for await (const items of queryPages(table, list))
     for (const { position, item } of items)
       if (position === '') head = heldBy(headKey, item);
       else {
         const change = heldBy(indexChangeKey(ref, position), item);
         if (change) changes.push({ changeId: position.slice(1), change });
       }
-    after = next;
-  } while (after !== undefined);
   return head && { ref, head, changes };
 };
 
@@ -123,7 +120,7 @@ export const withoutSnapshot = async (
   rebuiltEntries(table, ref, overlaid(await mergedEntries(table, ref), changes));
 
 const mergedEntries = async (table: Table, ref: IndexRef): Promise<ReadonlyMap<string, IndexEntry>> => {
-  const merged = await readAll(table, mergedChangesList(ref));
+  const merged = await queryAll(table, mergedChangesList(ref));
   return overlaid(
     new Map(),
     merged.map(({ position, item }) => ({ changeId: position, change: item })),

@@ -2,6 +2,7 @@ import { Table } from '../../table/client.ts';
 import { repositoryKey } from '../../table/keys.ts';
 import { filesList, packageHeadKey } from '../../table/packages/package-keys.ts';
 import { isPresent, noVersion, type PackageFile } from '../../table/packages/packages.ts';
+import { queryAll } from '../../table/query-pages.ts';
 import {
   type DueLooseSweep,
   forgetLooseSweep,
@@ -63,13 +64,5 @@ export const sweepLooseFiles = async (
   return { removed, done: true };
 };
 
-const looseFilesOf = async (table: Table, { ref }: DueLooseSweep): Promise<readonly PackageFile[]> => {
-  const files: PackageFile[] = [];
-  let after: string | undefined;
-  do {
-    const { items, next } = await table.query(filesList(ref, noVersion), { after });
-    files.push(...items.map(({ item }) => item));
-    after = next;
-  } while (after !== undefined);
-  return files;
-};
+const looseFilesOf = async (table: Table, { ref }: DueLooseSweep): Promise<readonly PackageFile[]> =>
+  (await queryAll(table, filesList(ref, noVersion))).map(({ item }) => item);

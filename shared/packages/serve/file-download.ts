@@ -20,7 +20,9 @@ import {
   isUpstreamRefusal,
 } from '../upstream/upstream-request.ts';
 import { serveFile } from './file-answers.ts';
+import { firstAnswer } from './joined-answers.ts';
 import { originHeaders } from './origin-headers.ts';
+import { readable } from './readable.ts';
 import { passFile } from './uncached-files.ts';
 import { canWait, pendingAnswer, type WaitingRequest, type WhilePending } from './wait-redirects.ts';
 
@@ -61,12 +63,6 @@ export interface DownloadOptions {
 }
 
 /**
- * The remote sources whose upstreams failed, or took longer than the client can wait, before it was known whether they have
- * the file, each with its refusal.
- */
-type Unreachable = Map<RemoteRepository, ApiError>;
-
-/**
  * Serves a file from the first source that has it; undefined if no source has it. If the upstream of a
  * source fails before it is known whether it has the file, the next sources are tried.
  */
@@ -77,23 +73,27 @@ export const serveAddressedFile = async (
   locateUpstream: LocateUpstream,
   { whilePending = 'redirect', serve = serveFile, passed = address, locationKeys = () => [] }: DownloadOptions = {},
 ): Promise<BytesResult | RedirectResult | undefined> => {
-  const unreachable: Unreachable = new Map();
   const request = fetchRequest(call);
-  const serving: Serving = { address, locateUpstream, unreachable, request, whilePending, serve, passed, locationKeys };
-  for (const found of await findFiles(call.table, sources, address, call.loaded)) {
-    const served = await serveFrom(call, found, serving);
-    if (served) return served;
-  }
-  const [refusal] = unreachable.values();
-  if (refusal) throw refusal;
-  return undefined;
+  const notLocated: NotLocated = new Set();
+  const shared = { address, locateUpstream, notLocated, request, whilePending, serve, passed, locationKeys };
+  return firstAnswer(
+    await findFiles(call.table, sources, address, call.loaded),
+    async (found, failed) =>
+      serveFrom(call, found, { ...shared, unreachable: failed.map(({ source: { source } }) => source.name) }),
+    (error): error is ApiError => notLocated.has(error),
+  );
 };
+
+/** The failures of upstreams, or those of being late, before it was known whether they have the file. */
+type NotLocated = Set<unknown>;
 
 /** The state that the attempts to serve a file from each source share. */
 interface Serving extends Required<DownloadOptions> {
   readonly address: FileAddress;
   readonly locateUpstream: LocateUpstream;
-  readonly unreachable: Unreachable;
+  readonly notLocated: NotLocated;
+  /** The names of the sources before it that could not be asked. */
+  readonly unreachable: readonly string[];
   readonly request: FetchRequest;
 }
 
@@ -106,7 +106,7 @@ interface Locating {
 const locating = (
   call: DownloadCall,
   source: RemoteRepository,
-  { locateUpstream, request, unreachable, whilePending }: Serving,
+  { locateUpstream, request, notLocated, whilePending }: Serving,
 ): Locating => {
   const located: Locating = {
     locate: async (read) => {
@@ -117,7 +117,7 @@ const locating = (
         return undefined;
       } catch (error) {
         const isLate = isPending(error) && !canWait(call.query, whilePending);
-        if (isLate || isUpstreamRefusal(error)) unreachable.set(source, error);
+        if (isLate || isUpstreamRefusal(error)) notLocated.add(error);
         throw error;
       }
     },
@@ -130,10 +130,10 @@ const serveFrom = async (
   { source, file }: FoundFile,
   serving: Serving,
 ): Promise<BytesResult | RedirectResult | undefined> => {
-  const { address, unreachable, request, whilePending, serve, passed, locationKeys } = serving;
-  const before = Array.from(unreachable.keys(), ({ name }) => name);
+  const { address, notLocated, unreachable, request, whilePending, serve, passed, locationKeys } = serving;
+  if (!readable(source, { kind: 'file', ...address }, address)) return undefined;
   const headersOf = (...caches: readonly CacheState[]): Record<string, string> =>
-    originHeaders({ origins: [source.name], caches, unreachable: before });
+    originHeaders({ origins: [source.name], caches, unreachable });
   if (isLocal(source)) return file && serve(call, file, headersOf());
   const located = locating(call, source, serving);
   try {
@@ -152,8 +152,7 @@ const serveFrom = async (
       async () => fetchAndServe(true),
     );
   } catch (error) {
-    if (error === unreachable.get(source)) return undefined;
-    if (isPending(error)) return pendingAnswer(call, whilePending, headersOf());
+    if (isPending(error) && !notLocated.has(error)) return pendingAnswer(call, whilePending, headersOf());
     throw error;
   }
 };

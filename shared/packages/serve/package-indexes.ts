@@ -9,16 +9,11 @@ import { documentKeys, loadDocument, type UpstreamDocument } from '../fetch/remo
 import { type LoadedIndex, loadIndex } from '../index/package-index.ts';
 import { headKeys, isRemote, sourcesByRules } from '../sources/resolution.ts';
 import { revisionOfRules, type Source, type Sources } from '../sources/sources.ts';
-import {
-  type CacheState,
-  type FetchRequest,
-  fetchRequest,
-  isPending,
-  isUpstreamRefusal,
-} from '../upstream/upstream-request.ts';
+import { type CacheState, type FetchRequest, fetchRequest, isPending } from '../upstream/upstream-request.ts';
 import { combinedBytesMax, requireCombinable, type SizedIndex } from './combined-size.ts';
-import { mappedInOrder } from './ordered-map.ts';
+import { type JoinedAnswers, joinAnswers, refuseUnreachable } from './joined-answers.ts';
 import { originHeaders } from './origin-headers.ts';
+import { readable } from './readable.ts';
 import { canWait, type WaitingRequest } from './wait-redirects.ts';
 
 /** The parts of a request that finding an index needs. */
@@ -59,12 +54,6 @@ export interface KnownIndex<I> extends SizedIndex {
   readonly load: () => Promise<I>;
 }
 
-/** A remote repository whose upstream failed, or takes longer than the request, and whose cache has no copy to serve. */
-export interface Unreachable {
-  readonly source: Source;
-  readonly refusal: ApiError;
-}
-
 /**
  * Finds the index of a package in the sources of an address, by the heads in the local sources, which are read at once unless the
  * first read has them, and then in all remote sources that may answer. The changes since the snapshots are queried only when
@@ -85,9 +74,11 @@ export const findIndexes = async <I>(
     read.find(packageHeadKey({ contentId: contentIdOf(source), name }));
   const answering = sourcesByRules(sources, name, (source) => headIn(source) !== undefined);
   const answers = await answersOf<I>(answering, async (source) => {
-    if (isRemote(source)) return remoteIndex(request, source, wanted.ofUpstream(source), read);
     const head = headIn(source);
-    return head && localIndex(table, source, head, wanted);
+    const index = isRemote(source)
+      ? await remoteIndex(request, source, wanted.ofUpstream(source), read)
+      : head && localIndex(table, source, head, wanted);
+    return index && readable(source, { kind: 'index', name }, index);
   });
   const found = joined(name, answers, query, revisionOfRules(sources));
   if (found) return found;
@@ -100,13 +91,13 @@ const noPackage = (name: string): ApiError =>
 /** The answers of sources, in their order. Once their indexes are too large to be combined, no further one is asked. */
 export const answersOf = async <I>(
   sources: readonly Source[],
-  answerOf: (source: Source) => Promise<KnownIndex<I> | Unreachable | undefined>,
-): Promise<readonly (KnownIndex<I> | Unreachable | undefined)[]> => {
+  answerOf: (source: Source) => Promise<KnownIndex<I> | undefined>,
+): Promise<JoinedAnswers<Source, KnownIndex<I>>> => {
   let bytes = 0;
-  return mappedInOrder(sources, async (source) => {
+  return joinAnswers(sources, async (source) => {
     if (bytes > combinedBytesMax) return undefined;
     const answer = await answerOf(source);
-    if (answer && 'load' in answer) bytes += answer.bytes;
+    bytes += answer?.bytes ?? 0;
     return answer;
   });
 };
@@ -118,18 +109,16 @@ export const answersOf = async <I>(
  */
 export const joined = <I>(
   name: string,
-  answers: readonly (KnownIndex<I> | Unreachable | undefined)[],
+  { found, unreachable }: JoinedAnswers<Source, KnownIndex<I>>,
   query: WaitingRequest['query'] | undefined,
   rules: string,
 ): FoundIndexes<I> | undefined => {
-  const known = answers.filter((answer) => answer !== undefined && 'load' in answer);
-  const unreachable = answers.filter((answer) => answer !== undefined && 'refusal' in answer);
+  const known = found.map(({ value }) => value);
   requireCombinable(known);
   const pending = unreachable.find(({ refusal }) => isPending(refusal));
   if (pending && query && canWait(query)) throw pending.refusal;
   if (known.length > 0) return combined(name, known, unreachable, rules);
-  const [first] = unreachable;
-  if (first) throw first.refusal;
+  refuseUnreachable(unreachable);
   return undefined;
 };
 
@@ -157,22 +146,17 @@ export const remoteIndex = async <I>(
   source: RemoteRepository,
   wanted: UpstreamDocument<I>,
   loaded: IdentityMap,
-): Promise<KnownIndex<I> | Unreachable | undefined> => {
-  try {
-    const found = await loadDocument(request, source, wanted, loaded);
-    if (!found) return undefined;
-    const { revision, bytes, cache, read } = found;
-    return { source, bytes, revision: `${contentIdOf(source)}:${revision}`, cache, load: read };
-  } catch (refusal) {
-    if (isUpstreamRefusal(refusal) || isPending(refusal)) return { source, refusal };
-    throw refusal;
-  }
+): Promise<KnownIndex<I> | undefined> => {
+  const found = await loadDocument(request, source, wanted, loaded);
+  if (!found) return undefined;
+  const { revision, bytes, cache, read } = found;
+  return { source, bytes, revision: `${contentIdOf(source)}:${revision}`, cache, load: read };
 };
 
 const combined = <I>(
   name: string,
   known: readonly KnownIndex<I>[],
-  unreachable: readonly Unreachable[],
+  unreachable: JoinedAnswers<Source, unknown>['unreachable'],
   rules: string,
 ): FoundIndexes<I> => ({
   name,

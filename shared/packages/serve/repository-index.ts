@@ -15,6 +15,7 @@ import {
   type KnownIndex,
   remoteIndex,
 } from './package-indexes.ts';
+import { readable } from './readable.ts';
 
 /** A version of a package in the index of a repository. */
 export interface NamedEntry {
@@ -58,15 +59,21 @@ export const findRepositoryIndex = async (
   const headKeyOf = (source: Source) => indexHeadKey({ contentId: contentIdOf(source) });
   const read = await table.read([...sources.all.filter(isLocal).map(headKeyOf), ...keys], loaded);
   const answers = await answersOf<SourceIndex>(sources.all, async (source) => {
-    if (!isRemote(source)) return localIndex(table, source, read.find(headKeyOf(source)));
-    const answer = await remoteIndex(request, source, ofUpstream(source), read);
-    if (!answer || !('load' in answer)) return answer;
-    const load = async () => ({ ...(await answer.load()), source, held: new Set<string>() });
-    return { ...answer, load };
+    const answer = isRemote(source)
+      ? ofSource(source, await remoteIndex(request, source, ofUpstream(source), read))
+      : localIndex(table, source, read.find(headKeyOf(source)));
+    return answer && readable(source, { kind: 'index', name: '' }, answer);
   });
   const found = joined('', answers, query, revisionOfRules(sources));
   return found && { ...found, load: async () => merged(sources, await found.load()) };
 };
+
+/** The index of an upstream, which holds no name for itself. */
+const ofSource = (
+  source: Source,
+  answer: KnownIndex<RepositoryIndex> | undefined,
+): KnownIndex<SourceIndex> | undefined =>
+  answer && { ...answer, load: async () => ({ ...(await answer.load()), source, held: new Set<string>() }) };
 
 const localIndex = (table: Table, source: LocalRepository, head: IndexHead | undefined): KnownIndex<SourceIndex> => {
   const contentId = contentIdOf(source);

@@ -1,11 +1,14 @@
 import { chunksOf } from '../../chunks.ts';
 import type { Table } from '../../table/client.ts';
 import { type PackageRef, packagesList, unescaped } from '../../table/packages/package-keys.ts';
-import { contentIdOf } from '../../table/repositories/repositories.ts';
+import { contentIdOf, type LocalRepository } from '../../table/repositories/repositories.ts';
 import type { JsonObject } from '../formats/json-objects.ts';
+import { type LoadedIndex, loadIndex } from '../index/package-index.ts';
 import { isLocal } from '../sources/resolution.ts';
 import type { Sources } from '../sources/sources.ts';
+import { refuseUnreachable } from './joined-answers.ts';
 import { originHeaders } from './origin-headers.ts';
+import { readable } from './readable.ts';
 import { searchUpstreams, type UpstreamSearch } from './upstream-search.ts';
 
 /** A search by a client of a package type. `H` is what its answer shows of a package that is stored here. */
@@ -17,8 +20,8 @@ export interface Search<H> extends UpstreamSearch {
   readonly from: number;
   /** The number of packages on the page. */
   readonly size: number;
-  /** Loads what the answer shows of a package; undefined if its versions were all deleted in the meantime. */
-  readonly hitOf: (ref: PackageRef) => Promise<H | undefined>;
+  /** What the answer shows of a package; undefined if it shows nothing. */
+  readonly hitOf: (index: LoadedIndex, ref: PackageRef) => Promise<H | undefined>;
 }
 
 /** One page of what a search finds: first packages that are stored here, ordered by name, then those of upstreams. */
@@ -39,14 +42,13 @@ export const searchSources = async <H>(table: Table, sources: Sources, search: S
     findNames(table, sources, search),
     searchUpstreams(table, sources, search),
   ]);
-  const [refusal] = upstream.refusals.values();
-  if (refusal && upstream.refusals.size === sources.all.length) throw refusal;
+  if (upstream.unreachable.length === sources.all.length) refuseUnreachable(upstream.unreachable);
   const local = new Set(names.map(({ name }) => name));
   const others = upstream.packages.filter(({ name }) => !local.has(name)).map(({ object }) => object);
-  const unreachable = Array.from(upstream.refusals.keys(), ({ name }) => name);
+  const unreachable = upstream.unreachable.map(({ source }) => source.name);
   const origins = sources.all.map(({ name }) => name).filter((name) => !unreachable.includes(name));
   return {
-    hits: await hitsOf(names.slice(from, from + size), hitOf),
+    hits: await hitsOf(table, names.slice(from, from + size), hitOf),
     others: others.slice(Math.max(0, from - names.length), Math.max(0, from + size - names.length)),
     total: names.length + upstream.total,
     headers: originHeaders({ origins, unreachable }),
@@ -60,8 +62,7 @@ type WantedNames = Pick<Search<unknown>, 'prefix' | 'isFound'>;
 
 /** The packages of local sources that a search finds, ordered by name. If several sources have a name, the first one counts. */
 const findNames = async (table: Table, { all }: Sources, wanted: WantedNames): Promise<readonly PackageRef[]> => {
-  const locals = all.filter(isLocal).map(contentIdOf);
-  const lists = await Promise.all(locals.map((contentId) => namesIn(table, contentId, wanted)));
+  const lists = await Promise.all(all.filter(isLocal).map((source) => namesIn(table, source, wanted)));
   const found = new Map<string, PackageRef>();
   for (const ref of lists.flat()) if (!found.has(ref.name)) found.set(ref.name, ref);
   return [...found.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1));
@@ -69,9 +70,10 @@ const findNames = async (table: Table, { all }: Sources, wanted: WantedNames): P
 
 const namesIn = async (
   table: Table,
-  contentId: string,
+  source: LocalRepository,
   { prefix = '', isFound }: WantedNames,
 ): Promise<PackageRef[]> => {
+  const contentId = contentIdOf(source);
   const list = packagesList(contentId, prefix);
   const names: string[] = [];
   let after: string | undefined;
@@ -81,14 +83,21 @@ const namesIn = async (
     names.push(...present.map(({ position }) => unescaped(list.prefix + position)));
     after = next;
   }
-  return names.filter(isFound).map((name) => ({ contentId, name }));
+  return names
+    .filter((name) => isFound(name) && readable(source, { kind: 'package', name }, name) !== undefined)
+    .map((name) => ({ contentId, name }));
 };
 
 /** The number of packages that are loaded in parallel. Their indexes may have tens of megabytes each. */
 const atOnceMax = 5;
 
-const hitsOf = async <H>(refs: readonly PackageRef[], hitOf: Search<H>['hitOf']): Promise<H[]> => {
+const hitsOf = async <H>(table: Table, refs: readonly PackageRef[], hitOf: Search<H>['hitOf']): Promise<H[]> => {
+  const loaded = async (ref: PackageRef): Promise<H | undefined> => {
+    // Its versions may all have been deleted in the meantime.
+    const index = await loadIndex(table, ref);
+    return index && hitOf(index, ref);
+  };
   const hits: (H | undefined)[] = [];
-  for (const batch of chunksOf(refs, atOnceMax)) hits.push(...(await Promise.all(batch.map(hitOf))));
+  for (const batch of chunksOf(refs, atOnceMax)) hits.push(...(await Promise.all(batch.map(loaded))));
   return hits.filter((hit) => hit !== undefined);
 };

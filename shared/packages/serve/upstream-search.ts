@@ -1,4 +1,3 @@
-import type { ApiError } from '../../errors.ts';
 import type { Table } from '../../table/client.ts';
 import { upstreamPauseKey } from '../../table/packages/package-keys.ts';
 import { contentIdOf, type RemoteRepository } from '../../table/repositories/repositories.ts';
@@ -8,8 +7,8 @@ import { malformed } from '../formats/format-problem.ts';
 import { isObject, type JsonObject, parseObject } from '../formats/json-objects.ts';
 import { answeringSources, headKeys, isRemote } from '../sources/resolution.ts';
 import { isBlocked, type Sources } from '../sources/sources.ts';
-import { askUpstream, forFetching, isUpstreamRefusal, withReserve } from '../upstream/upstream-request.ts';
-import { mappedInOrder } from './ordered-map.ts';
+import { askUpstream, forFetching, withReserve } from '../upstream/upstream-request.ts';
+import { joinAnswers, type Unreachable } from './joined-answers.ts';
 
 /** A package that an upstream finds. */
 export interface FoundPackage {
@@ -42,8 +41,8 @@ export interface UpstreamSearch {
 
 /** The packages that upstreams find. */
 export interface UpstreamFound extends FoundPackages {
-  /** The refusals of remote repositories whose upstreams failed. */
-  readonly refusals: ReadonlyMap<RemoteRepository, ApiError>;
+  /** The remote repositories whose upstreams failed. */
+  readonly unreachable: readonly Unreachable<RemoteRepository>[];
 }
 
 /** A text of more words is not sent upstream: each word costs a read. */
@@ -60,15 +59,15 @@ export const searchUpstreams = async (
 ): Promise<UpstreamFound> => {
   const remotes = sources.all.filter(isRemote);
   const isSent = remotes.length > 0 && (await mayBeSent(table, sources, search));
-  const answers = await mappedInOrder(isSent ? remotes : [], async (source) => searchOne(table, source, search));
-  const found = answers.filter((answer) => 'packages' in answer);
+  const answers = await joinAnswers(isSent ? remotes : [], async (source) => searchOne(table, source, search));
+  const found = answers.found.map(({ value }) => value);
   const byName = new Map<string, FoundPackage>();
   for (const each of found.flatMap(({ packages }) => packages)) if (!byName.has(each.name)) byName.set(each.name, each);
   const fetchable = await fetchableNames(table, sources, Array.from(byName.keys()));
   return {
     packages: Array.from(byName.values()).filter(({ name }) => fetchable.has(name)),
     total: found.reduce((sum, { total }) => sum + total, 0),
-    refusals: new Map(answers.flatMap((answer) => ('refusal' in answer ? [[answer.source, answer.refusal]] : []))),
+    unreachable: answers.unreachable,
   };
 };
 
@@ -88,16 +87,11 @@ const fetchableNames = async (
   return new Set(names.filter((name) => answeringSources(sources, name, heads).some(isRemote)));
 };
 
-interface Refused {
-  readonly source: RemoteRepository;
-  readonly refusal: ApiError;
-}
-
 const searchOne = async (
   requestTable: Table,
   source: RemoteRepository,
   { urlOf, foundIn }: UpstreamSearch,
-): Promise<FoundPackages | Refused> => {
+): Promise<FoundPackages> => {
   const table = forFetching(requestTable);
   const pauseKey = upstreamPauseKey(contentIdOf(source));
   const pause = (await table.read([pauseKey])).find(pauseKey);
@@ -112,18 +106,13 @@ const searchOne = async (
       throw new UpstreamError('protocol', answer.response.context, 'sent something else than a JSON object', cause);
     }
   };
-  try {
-    return await withReserve(async () => {
-      const url = await urlOf(source, load);
-      const answer = url === undefined ? undefined : await load(url);
-      // Not every registry can search.
-      if (url === undefined || !answer) return { packages: [], total: 0 };
-      return readResult(url, () => foundIn(answer));
-    });
-  } catch (refusal) {
-    if (isUpstreamRefusal(refusal)) return { source, refusal };
-    throw refusal;
-  }
+  return withReserve(async () => {
+    const url = await urlOf(source, load);
+    const answer = url === undefined ? undefined : await load(url);
+    // Not every registry can search.
+    if (url === undefined || !answer) return { packages: [], total: 0 };
+    return readResult(url, () => foundIn(answer));
+  });
 };
 
 const readResult = (url: string, read: () => FoundPackages): FoundPackages => {

@@ -1,10 +1,11 @@
 import { ApiError } from '../../errors.ts';
-import { addressRootOf, type PackageType } from '../../package-types.ts';
 import type { IdentityMap } from '../../table/identity-map.ts';
 import type { Key } from '../../table/keys.ts';
 import { indexHeadKey } from '../../table/packages/package-keys.ts';
 import type { Repository } from '../../table/repositories/repositories.ts';
-import { type NameSpelling, normalRules } from './name-rules.ts';
+import { addressRootOf } from '../sources/type-facts.ts';
+import type { AddressedType } from './addressed-type.ts';
+import { normalRules } from './name-rules.ts';
 import { type FileAddress, keysOfFile } from './resolution.ts';
 import { indexedContents, type Sources, sourceContents, sourceKeys, sourcesOf } from './sources.ts';
 
@@ -24,13 +25,9 @@ export const alsoReadSources = ({ params, workspaceId, loaded }: SourcesRequest)
  * access is decided.
  */
 export const alsoReadFile =
-  (addressOf: (path: string) => FileAddress | undefined) =>
-  ({
-    params,
-    workspaceId,
-    loaded,
-  }: SourcesRequest & { readonly params: { readonly path: string } }): readonly Key[] => {
-    const address = addressIn(params.path, addressOf);
+  <Params>(addressIn: (params: Params) => FileAddress | undefined) =>
+  ({ params, workspaceId, loaded }: SourcesRequest & { readonly params: Params }): readonly Key[] => {
+    const address = unlessRefused(() => addressIn(params));
     const contents = address ? sourceContents(workspaceId, params.repository, loaded) : [];
     return [
       ...sourceKeys(workspaceId, params.repository, loaded),
@@ -39,7 +36,7 @@ export const alsoReadFile =
   };
 
 /** An index that a path is about: that of a package; without a name, that of the whole repository. */
-interface IndexAddress {
+export interface IndexAddress {
   readonly name?: string;
 }
 
@@ -48,13 +45,9 @@ interface IndexAddress {
  * of it already, or asks for one that this process has, is answered by that one read.
  */
 export const alsoReadIndex =
-  (addressOf: (path: string) => IndexAddress | undefined) =>
-  ({
-    params,
-    workspaceId,
-    loaded,
-  }: SourcesRequest & { readonly params: { readonly path: string } }): readonly Key[] => {
-    const address = addressIn(params.path, addressOf);
+  <Params>(indexIn: (params: Params) => IndexAddress | undefined) =>
+  ({ params, workspaceId, loaded }: SourcesRequest & { readonly params: Params }): readonly Key[] => {
+    const address = unlessRefused(() => indexIn(params));
     const contents = address ? indexedContents(workspaceId, params.repository, loaded) : [];
     return [
       ...sourceKeys(workspaceId, params.repository, loaded),
@@ -63,17 +56,17 @@ export const alsoReadIndex =
   };
 
 /** Both: a path is the address of a file, or is about an index. */
-export const alsoReadFileOrIndex = (
-  fileIn: (path: string) => FileAddress | undefined,
-  indexIn: (path: string) => IndexAddress | undefined,
+export const alsoReadFileOrIndex = <Params>(
+  fileIn: (params: Params) => FileAddress | undefined,
+  indexIn: (params: Params) => IndexAddress | undefined,
 ) => {
   const [readFile, readIndex] = [alsoReadFile(fileIn), alsoReadIndex(indexIn)];
   return (request: Parameters<typeof readFile>[0]): readonly Key[] => [...readFile(request), ...readIndex(request)];
 };
 
-const addressIn = <Address>(path: string, addressOf: (path: string) => Address | undefined): Address | undefined => {
+const unlessRefused = <T>(read: () => T): T | undefined => {
   try {
-    return addressOf(path);
+    return read();
   } catch (error) {
     if (error instanceof ApiError) return undefined;
     throw error;
@@ -81,9 +74,9 @@ const addressIn = <Address>(path: string, addressOf: (path: string) => Address |
 };
 
 /** Refuses a repository of another package type with REPOSITORY_NOT_FOUND. Who gets here may see it, so the answer says where it is. */
-export const requireType = (repository: Repository, packageType: PackageType): void => {
-  if (repository.packageType === packageType) return;
-  const [root, right] = [packageType, repository.packageType].map(addressRootOf);
+export const requireType = (repository: Repository, { name, root }: Pick<AddressedType, 'name' | 'root'>): void => {
+  if (repository.packageType === name) return;
+  const right = addressRootOf(repository.packageType);
   throw new ApiError(
     'REPOSITORY_NOT_FOUND',
     `'${repository.name}' is a repository of the type ${repository.packageType}: its addresses begin with ${right}, not with ${root}.`,
@@ -93,47 +86,9 @@ export const requireType = (repository: Repository, packageType: PackageType): v
 /** The sources of the repository in the path, with its rules in the spelling of the type. Refuses a repository of another package type. */
 export const addressedSources = (
   { repository, loaded }: { readonly repository: Repository; readonly loaded: IdentityMap },
-  packageType: PackageType,
-  spelling: NameSpelling,
+  type: AddressedType,
 ): Sources => {
-  requireType(repository, packageType);
+  requireType(repository, type);
   const sources = sourcesOf(repository, loaded);
-  return { ...sources, upstreamNames: normalRules(spelling, sources.upstreamNames) };
-};
-
-/**
- * Decodes each segment of a percent-encoded path once. Undefined if a segment is empty, `.` or `..`, is not valid UTF-8,
- * contains a backslash or a character that nobody sees, begins or ends with a blank, or has more than 255 bytes.
- */
-export const decodeSegments = (rawPath: string): readonly string[] | undefined => {
-  const segments: string[] = [];
-  for (const raw of rawPath.split('/')) {
-    const segment = decoded(raw);
-    if (segment === undefined || isForbiddenSegment(segment)) return undefined;
-    segments.push(segment);
-  }
-  return segments;
-};
-
-const segmentBytesMax = 255;
-
-/** Characters that nobody sees: with those that turn the direction of a text, `gpj.exe` reads as `exe.jpg`. */
-const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|^\s|\s$/u;
-
-/** Whether a decoded segment could reach elsewhere, is no text, or looks like another one. */
-export const isForbiddenSegment = (segment: string): boolean =>
-  segment === '' ||
-  segment === '.' ||
-  segment === '..' ||
-  segment.includes('\\') ||
-  unseen.test(segment) ||
-  !segment.isWellFormed() ||
-  Buffer.byteLength(segment) > segmentBytesMax;
-
-const decoded = (raw: string): string | undefined => {
-  try {
-    return decodeURIComponent(raw);
-  } catch {
-    return undefined;
-  }
+  return { ...sources, upstreamNames: normalRules(type.spelling, sources.upstreamNames) };
 };

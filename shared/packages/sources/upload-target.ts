@@ -1,5 +1,4 @@
 import { ApiError } from '../../errors.ts';
-import type { PackageType } from '../../package-types.ts';
 import type { IdentityMap } from '../../table/identity-map.ts';
 import { repositoryKey } from '../../table/keys.ts';
 import type { LocalRepository, Repository } from '../../table/repositories/repositories.ts';
@@ -26,9 +25,9 @@ export const uploadTargetOf = (repository: Repository, loaded: IdentityMap): Loc
 /** The same for the clients of a package type. Throws REPOSITORY_NOT_FOUND if the repository in the path is of another type. */
 export const publishTarget = (
   { repository, loaded }: { readonly repository: Repository; readonly loaded: IdentityMap },
-  packageType: PackageType,
+  type: Parameters<typeof requireType>[1],
 ): LocalRepository => {
-  requireType(repository, packageType);
+  requireType(repository, type);
   return uploadTargetOf(repository, loaded);
 };
 

@@ -1,11 +1,11 @@
 import { BoundedCache } from '../../bounded-cache.ts';
 import { config } from '../../config.ts';
 import { decryptUpstreamPassword } from '../../encryption.ts';
-import { mayDemandToken, plainUrl, sendsTokenAlone } from '../../package-types.ts';
 import { viaHeader } from '../../request-chain.ts';
 import type { RemoteRepository } from '../../table/repositories/repositories.ts';
 import { limitsWithin } from '../../upstream/limits.ts';
 import { UpstreamClient, type UpstreamCredentials } from '../../upstream/upstream-client.ts';
+import { mayRequireToken, plainUrl, sendsTokenAlone } from '../sources/type-facts.ts';
 import { processPool } from './process-pool.ts';
 
 interface KnownClient {
@@ -35,7 +35,7 @@ export const upstreamClientOf = (source: RemoteRepository): UpstreamClient => {
     version: config.version,
     via: viaHeader,
     limits: limitsWithin(config.upstreamAnswerMilliseconds),
-    takesTokens: mayDemandToken(packageType),
+    takesTokens: mayRequireToken(packageType),
   });
   known.set(key, { client, until: Date.now() + lifetimeMilliseconds });
   return client;

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { ApiError } from '../../errors.ts';
 import type { Table } from '../client.ts';
 import { actorUploadsList, type Key, openUploadKey, openUploadsList } from '../keys.ts';
+import { queryPages } from '../query-pages.ts';
 import { untilSettled } from '../races.ts';
 import type { Refusal, Remove, Update, Write } from '../writes.ts';
 
@@ -117,11 +118,7 @@ export const uploadEnded = (owner: UploadOwner, slot: Slot, uploadId: string): R
 /** The bytes of all open uploads of a workspace, except one. */
 export const openUploadBytes = async (table: Table, workspaceId: string, except?: string): Promise<number> => {
   let sum = 0;
-  let after: string | undefined;
-  do {
-    const { items, next } = await table.query(openUploadsList(workspaceId), { after });
+  for await (const items of queryPages(table, openUploadsList(workspaceId)))
     for (const { item } of items) if (isOpen(item) && item.uploadId !== except) sum += item.bytes;
-    after = next;
-  } while (after !== undefined);
   return sum;
 };

@@ -8,7 +8,7 @@ import {
   packageNameOf,
 } from '../../../functions/cargo/names.ts';
 import { isVersion } from '../../../functions/cargo/versions.ts';
-import { decodeSegments } from '../../../shared/packages/sources/package-address.ts';
+import { decodeSegments } from '../../../shared/packages/sources/path-segments.ts';
 import { codePoint } from '../../harness/bytes.ts';
 
 const numRuns = Number(process.env.NAME_RUNS ?? 300);

@@ -113,13 +113,15 @@ describe('POST /1/workspaces/{workspace}/repositories/{repository}/packages/uplo
     const [target, quota] = [loaded.find(atRepository), loaded.find(atWorkspace)];
     if (!stale || !target || !quota) throw new Error('The session, its repository or its workspace is gone.');
     const files = [{ name: 'pom.xml', received: fileInMemory(Buffer.from(pom('old'))) }];
-    const content = await formatOf('maven').read(stale, files);
+    const content = await (await formatOf('maven')).format.read(stale, files);
     const published = { contentId: contentIdOf(target), name: content.name, version: content.version };
     const again = publish(new Table(), {
       repository: target,
       quota,
       origin: { kind: 'published', by: publisherOf(stale) },
       session: { uploadId: id, ends: completeUpload(id, stale, published) },
+      isOpen: true,
+      isReplacing: true,
       ...content,
     });
     await expect(again).rejects.toMatchObject({ code: 'UPLOAD_NOT_FOUND' });

@@ -34,7 +34,7 @@ describe('The rule about passwords', () => {
 });
 
 describe('The rule for packages', () => {
-  const ofPackages = new RegExp(packagePaths(endpoints));
+  const ofPackages = new RegExp(packagePaths());
   const types: readonly string[] = packageTypes;
   const isOfType = (id: string): boolean => types.includes(id.split('/')[0] ?? '');
 

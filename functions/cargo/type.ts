@@ -1,0 +1,28 @@
+import { packageType, plainUpstreams, plainVersions } from '../../shared/packages/types/package-type.ts';
+import { isCrateName, packageNameOf } from './names.ts';
+
+export * as contracts from './contracts.ts';
+
+export const cargo = packageType({
+  name: 'cargo',
+  root: '/cargo/',
+  words: {
+    title: 'Packages: cargo',
+    description:
+      'A registry for Cargo: `index = "sparse+{base}/cargo/{workspace}/{repository}/"` in `.cargo/config.toml`, and `Bearer {token}` as its token.',
+    pathParameters: {
+      crate: { description: 'The name of a crate. Case does not count, and `-` is the same as `_`.', example: 'demo' },
+    },
+  },
+  /** Crates are compared without regard to case, and `_` is `-`. */
+  spelling: { normalize: packageNameOf, isName: isCrateName },
+  upstream: { ...plainUpstreams, urlPrefix: 'sparse+', lonePassword: 'as header' },
+  whilePending: 'redirect',
+  /** Cargo prints the member `detail` of each of the `errors`. */
+  shapeProblem: (problem) => ({ ...problem, errors: problem.errors.map((detail) => ({ detail })) }),
+  publishing: { by: 'files' },
+  versions: { ...plainVersions, firstSpellingWins: true },
+});
+export { cargo as definition };
+
+export const format = async () => (await import('./format.ts')).cargoFormat;

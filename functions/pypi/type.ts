@@ -1,0 +1,25 @@
+import { packageType, plainProblem, plainUpstreams, plainVersions } from '../../shared/packages/types/package-type.ts';
+import { isProjectName, normalName } from './names.ts';
+
+export * as contracts from './contracts.ts';
+
+export const pypi = packageType({
+  name: 'pypi',
+  root: '/pypi/',
+  words: {
+    title: 'Packages: Python',
+    description:
+      'An index for pip and uv at `{base}/pypi/{workspace}/{repository}/simple/`, and the address for twine and `uv publish` at `{base}/pypi/{workspace}/{repository}/`.',
+    pathParameters: {},
+  },
+  /** Projects are compared in the form of PEP 503. */
+  spelling: { normalize: normalName, isName: isProjectName },
+  upstream: plainUpstreams,
+  whilePending: 'redirect',
+  shapeProblem: plainProblem,
+  publishing: { by: 'files' },
+  versions: { ...plainVersions, files: 'one by one' },
+});
+export { pypi as definition };
+
+export const format = async () => (await import('./format.ts')).pypiFormat;

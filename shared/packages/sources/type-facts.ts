@@ -1,0 +1,44 @@
+import { builtPackageTypes } from '../../config.ts';
+import type { PackageType } from '../../package-types.ts';
+
+/** How the upstreams of a package type are asked. */
+export interface UpstreamFacts {
+  /** What the clients of the type write before the URL of a registry, and nobody sends; empty if they write nothing. */
+  readonly urlPrefix: string;
+  /** How a password without a username is sent: with an empty username, or alone, as the whole Authorization header. */
+  readonly lonePassword: 'as basic' | 'as header';
+  /** Whether an upstream may answer 401 with the address of a token, which the credentials are then sent for. */
+  readonly challenges: 'none' | 'for a token';
+}
+
+/** What every function knows of every package type: data only, so that the bundle of one type carries no other. */
+export interface TypeFacts {
+  /** What the addresses of all repositories of the type begin with. */
+  readonly root: `/${string}/`;
+  readonly upstream: UpstreamFacts;
+}
+
+let known: Readonly<Record<string, TypeFacts>> | undefined;
+
+/** The facts as the build took them from the list of types; undefined if this service only manages repositories of the type. */
+const factsOf = (packageType: PackageType | undefined): TypeFacts | undefined => {
+  known ??= JSON.parse(builtPackageTypes()) as Readonly<Record<string, TypeFacts>>;
+  return packageType && known[packageType];
+};
+
+/** What the addresses of all repositories of a type begin with. */
+export const addressRootOf = (packageType: PackageType): string => factsOf(packageType)?.root ?? `/${packageType}/`;
+
+/** The URL of an upstream as requests use it, from the one that its remote repository has. */
+export const plainUrl = (packageType: PackageType | undefined, url: string): string => {
+  const prefix = factsOf(packageType)?.upstream.urlPrefix ?? '';
+  return url.startsWith(prefix) ? url.slice(prefix.length) : url;
+};
+
+/** Whether a password without a username is a token, which the clients of the type send as the whole Authorization header. */
+export const sendsTokenAlone = (packageType: PackageType): boolean =>
+  factsOf(packageType)?.upstream.lonePassword === 'as header';
+
+/** Whether the upstreams of the type may require a token, which the credentials are then sent for. */
+export const mayRequireToken = (packageType: PackageType): boolean =>
+  factsOf(packageType)?.upstream.challenges === 'for a token';

@@ -1,0 +1,74 @@
+import type { Violation } from '../../errors.ts';
+import type { ProblemShape } from '../../http/built-contract.ts';
+import type { Problem } from '../../http/problem.ts';
+import type { VersionTraits } from '../changes/version-content.ts';
+import type { PackageFormat } from '../formats/package-format.ts';
+import type { WhilePending } from '../serve/wait-redirects.ts';
+import type { AddressedType } from '../sources/addressed-type.ts';
+import type { UpstreamFacts } from '../sources/type-facts.ts';
+
+/** What the reference says of a package type. */
+export interface TypeWords {
+  readonly title: string;
+  /** How a client is pointed at a repository, with the lines to paste. */
+  readonly description: string;
+  /** The parameters of its paths that no other type has. */
+  readonly pathParameters: Readonly<Record<string, { readonly description: string; readonly example: string }>>;
+}
+
+/** The rules of the upstreams of a package type. */
+export interface UpstreamRules extends UpstreamFacts {
+  /** What the URL of a remote repository must hold beside the rules for every URL, as violations. */
+  readonly urlViolations: (url: string) => readonly Violation[];
+}
+
+/** How versions come into a repository: files by every way, or what only the clients of the type can send. */
+export type PublishingWay =
+  | { readonly by: 'files' }
+  | { readonly by: 'clients only' /** The sentence for who sends files. */; readonly refusal: string };
+
+/** What a package type is, apart from its grammars: data and small functions, which every bundle of the type has. */
+export interface PackageTypeDefinition extends AddressedType {
+  readonly words: TypeWords;
+  readonly upstream: UpstreamRules;
+  /** What a client gets while an upstream is sending: a redirect, unless its clients lose their credential on one. */
+  readonly whilePending: WhilePending;
+  /** The members of an error that the clients of the type print. */
+  readonly shapeProblem: ProblemShape;
+  readonly publishing: PublishingWay;
+  readonly versions: VersionTraits;
+}
+
+/** What the module `type.ts` of a package type exports. `format` reads files; it is loaded where files are published. */
+export type PackageTypeModule = {
+  /** The contracts of the folder. */
+  readonly contracts: object;
+} & (
+  | {
+      readonly definition: PackageTypeDefinition & { readonly publishing: { readonly by: 'files' } };
+      readonly format: () => Promise<PackageFormat>;
+    }
+  | { readonly definition: PackageTypeDefinition & { readonly publishing: { readonly by: 'clients only' } } }
+);
+
+/** Defines a package type. The compiler names what it lacks. */
+export const packageType = <const T extends PackageTypeDefinition>(definition: T): T => definition;
+
+/** The upstreams of a type are asked with a plain URL and Basic. */
+export const plainUpstreams: UpstreamRules = {
+  urlPrefix: '',
+  lonePassword: 'as basic',
+  challenges: 'none',
+  urlViolations: () => [],
+};
+
+/** Versions of one set of files, each of which is spelled as its publisher wants, in the index of their package. */
+export const plainVersions: VersionTraits = {
+  firstSpellingWins: false,
+  files: 'all at once',
+  indexOf: 'package',
+  replaces: () => false,
+};
+
+/** Clients of the type print nothing of the body, or read it as everybody does. */
+export const plainProblem = (problem: Problem): object => problem;

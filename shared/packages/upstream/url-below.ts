@@ -1,0 +1,6 @@
+/** The address of a path below the URL of an upstream, with or without a slash at its end. The path is encoded as the type wants it. */
+export const urlBelow = (upstream: string, path: string): string => {
+  const url = new URL(upstream);
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path}`;
+  return url.href;
+};
