@@ -9,6 +9,7 @@ import { passADay } from '../harness/due-blobs.ts';
 import type { PackageFormat, VersionAddress } from '../harness/package-format.ts';
 import { deleteVersionOf, nameIn, npmFormat, sampledFormats, universalFormat } from '../harness/package-formats.ts';
 import { ageIndex, publishVersions } from '../harness/packages.ts';
+import { sampleOf, today } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
 import { brokenContent, remains } from '../harness/stored-packages.ts';
 import { type Named, uniqueName } from '../harness/world.ts';
@@ -86,6 +87,13 @@ const expectNoGarbage = async (...repositories: readonly Pick<Named, 'id'>[]): P
   expect(left.filter((key) => /^(?:BLOB#|blobs\/)/.test(key))).toHaveLength(2);
 };
 
+/** Three that take as long as all the others: `npm test` takes one of them, another one each day; `npm run test:formats` all. */
+const long = ['compaction', 'deletion of many versions', 'sweep of blobs'] as const;
+const longToday: readonly string[] = process.env.ALL_KILLS ? long : sampleOf(long, today);
+const itTakesLong = (kind: (typeof long)[number], ...test: Parameters<typeof it>): void => {
+  if (longToday.includes(kind)) it(...test);
+};
+
 describe.each(sampledFormats(0, 2))('A publish of $packageType that is killed', (format) => {
   const { fileCount = 1 } = format;
   const ofEachFile = <T>(call: T): T[] => Array.from({ length: fileCount }, () => call);
@@ -135,8 +143,8 @@ describe.each(sampledFormats(0, 2))('A publish of $packageType that is killed', 
   });
 });
 
-describe('A compaction that is killed', () => {
-  it('loses no version, and the next publish makes up for it', async () => {
+describe('Killed, as is done with some in turn', () => {
+  itTakesLong('compaction', 'a compaction loses no version, and the next publish makes up for it', async () => {
     const place = await newAddress(npmFormat);
     const ref = { contentId: place.repository.id, name: place.name };
     const head = async () => (await new Table().read([packageHeadKey(ref)])).find(packageHeadKey(ref));
@@ -171,6 +179,68 @@ describe('A compaction that is killed', () => {
     expect(needsCompaction(await head())).toBe(false);
     await expectNoGarbage(place.repository);
   });
+
+  itTakesLong(
+    'deletion of many versions',
+    'a deletion of a package with more versions than one transaction deletes: each version is there, or gone',
+    async () => {
+      const repository = await newRepository(npmFormat);
+      const params = { workspace: workspace.id, repository: repository.id };
+      await killEverywhere(
+        {
+          functionId: deletePackage.id,
+          prepare: async () => {
+            const name = uniqueName('killed');
+            await publishVersions(workspace, repository, name, 20);
+            return name;
+          },
+          act: async (name) => {
+            const { status, code } = await service.client.attempt(deletePackage, {
+              params: { ...params, package: name },
+              as,
+            });
+            return status === 200 || code === 'PACKAGE_NOT_FOUND';
+          },
+          check: async (name) => {
+            const shown = (await npmFormat.versions(service, { workspace, repository, name, as })) ?? [];
+            // A transaction deletes 18 such versions.
+            expect([20, 2, 0]).toContain(shown.length);
+          },
+        },
+        ['transaction', 'transaction'],
+      );
+      await expectNoGarbage(repository);
+    },
+  );
+
+  itTakesLong(
+    'sweep of blobs',
+    'a sweep of blobs that nothing refers to deletes each object, and its item after it',
+    async () => {
+      // What others left to the sweeper is not counted.
+      await expectNoGarbage();
+      const place = await newAddress(universalFormat);
+      let patch = 0;
+      await killEverywhere(
+        {
+          functionId: 'sweeper',
+          prepare: async () => {
+            patch += 1;
+            const address = { ...place, version: `1.0.${patch}` };
+            await publish(universalFormat, address, `${place.name} ${patch}`);
+            await deleteVersionOf(service, universalFormat, address);
+            await passADay();
+            return address;
+          },
+          act: sweep,
+          check: async () => {},
+        },
+        ['transaction', 'DELETE', 'transaction'],
+      );
+      expect((await remains(service)).filter((key) => /^(?:BLOB#|SWEEP|blobs\/)/.test(key))).toHaveLength(2);
+      await expectNoGarbage(place.repository);
+    },
+  );
 });
 
 describe('A deletion that is killed', () => {
@@ -198,35 +268,6 @@ describe('A deletion that is killed', () => {
       ['transaction'],
     );
     await expectNoGarbage(place.repository);
-  });
-
-  it('of a package with more versions than one transaction deletes: each version is there, or gone', async () => {
-    const repository = await newRepository(npmFormat);
-    const params = { workspace: workspace.id, repository: repository.id };
-    await killEverywhere(
-      {
-        functionId: deletePackage.id,
-        prepare: async () => {
-          const name = uniqueName('killed');
-          await publishVersions(workspace, repository, name, 20);
-          return name;
-        },
-        act: async (name) => {
-          const { status, code } = await service.client.attempt(deletePackage, {
-            params: { ...params, package: name },
-            as,
-          });
-          return status === 200 || code === 'PACKAGE_NOT_FOUND';
-        },
-        check: async (name) => {
-          const shown = (await npmFormat.versions(service, { workspace, repository, name, as })) ?? [];
-          // A transaction deletes 18 such versions.
-          expect([20, 2, 0]).toContain(shown.length);
-        },
-      },
-      ['transaction', 'transaction'],
-    );
-    await expectNoGarbage(repository);
   });
 
   it.each(sampledFormats(2))(
@@ -288,27 +329,4 @@ describe('A sweep that is killed', () => {
       await expectNoGarbage();
     },
   );
-
-  it('of blobs that nothing refers to deletes each object, and its item after it', async () => {
-    const place = await newAddress(universalFormat);
-    let patch = 0;
-    await killEverywhere(
-      {
-        functionId: 'sweeper',
-        prepare: async () => {
-          patch += 1;
-          const address = { ...place, version: `1.0.${patch}` };
-          await publish(universalFormat, address, `${place.name} ${patch}`);
-          await deleteVersionOf(service, universalFormat, address);
-          await passADay();
-          return address;
-        },
-        act: sweep,
-        check: async () => {},
-      },
-      ['transaction', 'DELETE', 'transaction'],
-    );
-    expect((await remains(service)).filter((key) => /^(?:BLOB#|SWEEP|blobs\/)/.test(key))).toHaveLength(2);
-    await expectNoGarbage(place.repository);
-  });
 });
