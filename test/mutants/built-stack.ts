@@ -75,7 +75,7 @@ export class BuiltStack {
     );
     if (ids.length === 0) return new Map();
     const outdir = join(this.copy, 'build');
-    await bundles.bundle(ids, join(this.copy, 'functions'), outdir);
+    await bundles.bundle(ids, 'functions', outdir);
     const metafile = JSON.parse(readFileSync(join(outdir, 'metafile.json'), 'utf8')) as Metafile;
     const originals = new Map<string, Buffer>();
     const replace = (path: string, bytes: string | Buffer): void => {
