@@ -102,9 +102,11 @@ const runAll = async (): Promise<void> => {
   const waiting = cases.filter(({ outcome }) => refusalOf(outcome) === 'UPSTREAM_TIMEOUT');
   const others = cases.filter((each) => !waiting.includes(each));
   for (const batch of chunksOf(waiting, 10)) await Promise.all(batch.map(settle));
-  await Promise.all(
-    endless.map(async ({ type, part }) => void endlessOutcomes.set(`${type} ${part}`, await runEndless(type, part))),
-  );
+  // The worker goes on with five fetches of a workspace at most.
+  for (const batch of chunksOf(endless, 5))
+    await Promise.all(
+      batch.map(async ({ type, part }) => void endlessOutcomes.set(`${type} ${part}`, await runEndless(type, part))),
+    );
   for (const batch of chunksOf(others, 6)) await Promise.all(batch.map(settle));
 };
 
