@@ -51,7 +51,7 @@ export const readTable = async <Operation extends keyof ReadAnswers>(
       return JSON.parse(text) as ReadAnswers[Operation];
     } catch (error) {
       if (abortSignal.aborted) throw error;
-      token = await nextToken(token, error);
+      token = await nextToken(token, error, abortSignal);
     }
 };
 
@@ -71,12 +71,16 @@ const callOf = (operation: string, input: object): ServiceCall => ({
 
 type Token = Awaited<ReturnType<StandardRetryStrategy['acquireInitialRetryToken']>>;
 
-/** Waits for the next try. Throws the error if there is none. */
-const nextToken = async (token: Token, error: unknown): Promise<Token> => {
+/** Waits for the next try. Throws the error if there is none, or none in the time of the request. */
+const nextToken = async (token: Token, error: unknown, signal: AbortSignal): Promise<Token> => {
+  const { promise: isOver, reject } = Promise.withResolvers<never>();
+  signal.addEventListener('abort', reject, { once: true });
   try {
-    return await retries().refreshRetryTokenForRetry(token, { errorType: errorTypeOf(error) });
+    return await Promise.race([retries().refreshRetryTokenForRetry(token, { errorType: errorTypeOf(error) }), isOver]);
   } catch {
     throw error;
+  } finally {
+    signal.removeEventListener('abort', reject);
   }
 };
 
