@@ -23,7 +23,7 @@ const zipPath = (rawPath: string): Extract<GoPath, { kind: 'file' }> => {
 };
 
 /** The target of a request, and the version that its path names. */
-const placeOf = (call: Call<typeof publishGoModule>) => {
+const destinationOf = (call: Call<typeof publishGoModule>) => {
   const target = publishTarget(call, go);
   const { name, version } = zipPath(call.params.path);
   return { name, version, target };
@@ -33,7 +33,7 @@ export const handler = endpoint(
   publishGoModule,
   async (call) => {
     const { body, table, remember } = call;
-    const { name, version, target } = placeOf(call);
+    const { name, version, target } = destinationOf(call);
     const received = await receiveBody(body, table.signal);
     const content = await moduleContent(received);
     if (content.name !== name || content.version !== version)
@@ -50,7 +50,7 @@ export const handler = endpoint(
   {
     alsoRead: alsoReadSources,
     answerAgain: async (call, id) => {
-      const { name, version, target } = placeOf(call);
+      const { name, version, target } = destinationOf(call);
       const address = { name, version, file: fileName(version, 'zip') };
       const zip = await rememberedFile(call.table, target, address, id);
       return zip && { module: name, version, sizeInBytes: zip.size, sha256: zip.blob.sha256 };

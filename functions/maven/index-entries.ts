@@ -21,7 +21,7 @@ interface VersionFiles {
  * Other files are not in the index.
  */
 const partsWith = ({ name, version, files }: VersionFiles, parts: readonly string[] = []): readonly string[] => {
-  let known = foundFiles(parts);
+  let known = filesIn(parts);
   for (const file of files) known = withFile(known, snapshotFileOf(name, version, file));
   return [stampOf(new Date()), ...known.map((file) => JSON.stringify(file))];
 };
@@ -37,7 +37,7 @@ export const versionWith = (added: VersionFiles) => {
   };
 };
 
-const foundFiles = ([, ...files]: readonly string[]): readonly SnapshotFile[] =>
+const filesIn = ([, ...files]: readonly string[]): readonly SnapshotFile[] =>
   files.map((file) => JSON.parse(file) as SnapshotFile);
 
 const lastUpdated = (parts: readonly (readonly string[])[]) => {
@@ -75,7 +75,7 @@ export const snapshotMetadata = (
 ): MavenMetadata | undefined => {
   const parts = entries.get(version)?.parts;
   if (!parts) return undefined;
-  const files = foundFiles(parts);
+  const files = filesIn(parts);
   const snapshot = snapshotElement(files);
   return {
     ...empty,

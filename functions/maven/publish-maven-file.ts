@@ -61,7 +61,7 @@ const compare = async (
 };
 
 /** The target of a request, and what its path names. */
-const placeOf = (call: PublishCall) => {
+const destinationOf = (call: PublishCall) => {
   const target = publishTarget(call, maven);
   const path = parsePath(call.params.path);
   if (!path) throw invalidPath();
@@ -76,7 +76,7 @@ const published = ({ name, file }: FileAddress): Answer => ({
 export const handler = endpoint(
   publishMavenFile,
   async (call): Promise<Answer> => {
-    const { path, target } = placeOf(call);
+    const { path, target } = destinationOf(call);
     const { checksum } = path;
     if (path.kind !== 'file')
       return { status: 200, result: { package: path.name ?? null, file: metadataFile, status: 'ignored' } };
@@ -91,7 +91,7 @@ export const handler = endpoint(
   {
     alsoRead: alsoReadSources,
     answerAgain: async (call, id) => {
-      const { path, target } = placeOf(call);
+      const { path, target } = destinationOf(call);
       if (path.kind !== 'file') return undefined;
       return (await rememberedFile(call.table, target, path, id)) && published(path);
     },

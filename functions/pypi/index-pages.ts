@@ -13,7 +13,7 @@ const unspecificTypes = /^(?:|text\/plain|application\/octet-stream|binary\/octe
 const mediaTypeIn = (contentType: string): string => (contentType.split(';')[0] ?? '').trim().toLowerCase();
 
 /** Refuses a page whose media type says that it is something else. */
-const requireType = (type: string, isJson: boolean): void => {
+const requireMediaType = (type: string, isJson: boolean): void => {
   if (!unspecificTypes.test(type) && !(isJson ? jsonTypes.test(type) : htmlTypes.has(type)))
     throw malformed(`The page of the upstream does not have the form of its media type, '${type}'.`);
 };
@@ -48,7 +48,7 @@ export const requireIndex = (sent: Buffer, contentType = '', name: string, { fil
   const text = sent.toString();
   const isJson = isJsonPage(text);
   const type = mediaTypeIn(contentType);
-  requireType(type, isJson);
+  requireMediaType(type, isJson);
   if (isJson) return;
   requireEnd(text);
   const head = text.slice(0, headLength);

@@ -1,4 +1,5 @@
 import type { Infer } from '../../shared/http/schema.ts';
+import { plainUrl } from '../../shared/packages/sources/type-facts.ts';
 import type {
   LocalRepository,
   RemoteRepository,
@@ -22,8 +23,8 @@ export const localRepositoryRecord = (repository: LocalRepository): Infer<typeof
   repositoryType: 'local',
 });
 
-/** Cargo writes `sparse+` before the scheme. */
-const isUnencrypted = (url: string): boolean => /^(?:sparse\+)?http:/i.test(url);
+const isUnencrypted = ({ packageType, remoteRepositoryUrl }: RemoteRepository): boolean =>
+  /^http:/i.test(plainUrl(packageType, remoteRepositoryUrl));
 
 /** The wire record of a remote repository. It says whether there is a password, and never contains the password. */
 export const remoteRepositoryRecord = (repository: RemoteRepository): Infer<typeof remoteRepositorySchema> => ({
@@ -35,7 +36,7 @@ export const remoteRepositoryRecord = (repository: RemoteRepository): Infer<type
   isRemoteCacheEnabled: repository.isRemoteCacheEnabled,
   fileCacheTimeTillRevalidation: repository.fileCacheTimeTillRevalidation,
   metadataCacheTimeTillRevalidation: repository.metadataCacheTimeTillRevalidation,
-  ...(isUnencrypted(repository.remoteRepositoryUrl) && { warnings: [unencryptedUpstream] }),
+  ...(isUnencrypted(repository) && { warnings: [unencryptedUpstream] }),
 });
 
 /** The wire record of a virtual repository. */

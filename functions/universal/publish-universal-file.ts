@@ -15,7 +15,7 @@ import { universal } from './type.ts';
 type PublishCall = Call<typeof publishUniversalFile>;
 
 /** The target of a request, and the file that its path names. */
-const placeOf = (call: PublishCall) => {
+const destinationOf = (call: PublishCall) => {
   const target = publishTarget(call, universal);
   return { target, address: fileAddressOf(call.params.path) };
 };
@@ -30,7 +30,7 @@ export const handler = endpoint(
   publishUniversalFile,
   async (call) => {
     const { body, table, remember } = call;
-    const { address, target } = placeOf(call);
+    const { address, target } = destinationOf(call);
     const { name, version, file } = address;
     const received = await receiveBody(body, table.signal);
     await publishTo(call, universal, target, {
@@ -45,7 +45,7 @@ export const handler = endpoint(
   {
     alsoRead: alsoReadSources,
     answerAgain: async (call, id) => {
-      const { address, target } = placeOf(call);
+      const { address, target } = destinationOf(call);
       const file = await rememberedFile(call.table, target, address, id);
       return file && record(address, file.size, file.blob.sha256);
     },

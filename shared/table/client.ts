@@ -5,16 +5,29 @@ import { refuseWhileReadOnly } from '../read-only.ts';
 import { type Change, type ChangeRecord, recordInsertion, recordOf } from './changes.ts';
 import { dynamodb } from './dynamodb-client.ts';
 import type { Item } from './keys.ts';
-import { ReadingTable } from './reading-table.ts';
+import { ReadingTable, requestBudgetMilliseconds } from './reading-table.ts';
 import { plain, stored } from './stored-items.ts';
 import { Transaction } from './transaction.ts';
 import { expression, type Refusal, refusalOf, type Update, type Write } from './writes.ts';
+
+/** What is left of the time for a write at its end, to find out whether it was done: a client that is told 503 sends it again. */
+const reserveMillisecondsMax = 1_500;
 
 /**
  * The table, for one request: consistent reads and transactions within the time of the request. Throttling, lasting
  * conflicts and outages become SERVICE_UNAVAILABLE here, and no error of the SDK leaves this class. The SDK makes all writes.
  */
 export class Table extends ReadingTable {
+  /** Aborts before `signal`, so that a write which may be done can be looked for. */
+  private readonly writeSignal: AbortSignal;
+  private readonly reserveMilliseconds: number;
+
+  constructor(milliseconds = requestBudgetMilliseconds, sameRequest?: ReadingTable, triesMax?: number) {
+    super(milliseconds, sameRequest, triesMax);
+    this.reserveMilliseconds = Math.min(reserveMillisecondsMax, Math.floor(milliseconds / 4));
+    this.writeSignal = AbortSignal.timeout(milliseconds - this.reserveMilliseconds);
+  }
+
   /**
    * Writes a change and its record, all or nothing. If conditions fail, it returns the items that they met, by position. If
    * the reply of a successful write was lost, the request token or the write ID of its rows shows that, and it is not a

@@ -12,16 +12,13 @@ import { plain, type Stored, stored } from './stored-items.ts';
 import { readTable } from './table-reads.ts';
 
 /** A request ends after this time, whatever the table does. The gateway would wait 29 s, but few clients wait as long. */
-const requestBudgetMilliseconds = 8_000;
+export const requestBudgetMilliseconds = 8_000;
 
 // After a conflict, a call is repeated as long as the request has time. With ten tries, a quarter of 50 parallel publishes failed.
 /** The maximum number of tries of one call that the table throttles. */
 const throttledTriesMax = 10;
 const pauseFirstMilliseconds = 25;
 const pauseMaxMilliseconds = 800;
-
-/** What is left of the time for a write at its end, to find out whether it was done: a client that is told 503 sends it again. */
-const reserveMillisecondsMax = 1_500;
 
 /** The maximum number of keys in one BatchGetItem. */
 const batchKeysMax = 100;
@@ -49,9 +46,6 @@ export class ReadingTable {
   readonly usage: { calls: number; conflicts: number; throttles: number };
   /** Aborts when the time of the request is over. Every other call of the request must end with it. */
   readonly signal: AbortSignal;
-  /** Aborts before that, so that a write which may be done can be looked for. */
-  protected readonly writeSignal: AbortSignal;
-  protected readonly reserveMilliseconds: number;
 
   /** Who makes the changes: the service itself, until the pipeline knows the caller. */
   author: ChangeAuthor;
@@ -63,8 +57,6 @@ export class ReadingTable {
   /** With `sameRequest`, another time for the request of that table. The SDK makes three calls of each try. */
   constructor(milliseconds = requestBudgetMilliseconds, sameRequest?: ReadingTable, triesMax = throttledTriesMax) {
     this.signal = AbortSignal.timeout(milliseconds);
-    this.reserveMilliseconds = Math.min(reserveMillisecondsMax, Math.floor(milliseconds / 4));
-    this.writeSignal = AbortSignal.timeout(milliseconds - this.reserveMilliseconds);
     this.usage = sameRequest?.usage ?? noUsage();
     this.author = sameRequest?.author ?? serviceAuthor;
     this.recorded = sameRequest?.recorded ?? [];

@@ -9,7 +9,9 @@ const triesMax = 5;
  * Asks again while the service has no time for it, after the time that it names, as clients do. What prepares a test goes
  * through here, so that a busy machine does not fail it; what measures how long the service takes does not.
  */
-export const whenAvailable = async <Answer extends Reply>(ask: () => Promise<Answer>): Promise<Answer> => {
+export const whenAvailable = async <Answer extends Pick<Reply, 'status' | 'headers'>>(
+  ask: () => Promise<Answer>,
+): Promise<Answer> => {
   for (let tries = 1; ; tries += 1) {
     const answer = await ask();
     if (answer.status !== 503 || tries === triesMax) return answer;

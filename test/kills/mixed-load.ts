@@ -1,9 +1,9 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { sha256 } from '../harness/bytes.ts';
 import { accountHeader } from '../harness/credentials.ts';
 import { digestOf, imageMediaType, manifestOf, newImage } from '../harness/images.ts';
 import { publishBody, tarballOf } from '../harness/npm.ts';
+import { whenAvailable } from '../harness/retry.ts';
 import { announced, formOf } from '../harness/uploads.ts';
 import { firstAdmin, uniqueName } from '../harness/world.ts';
 
@@ -17,9 +17,6 @@ interface Session {
   readonly id: string;
   readonly files: readonly { readonly uploadUrl: string; readonly uploadHeader: string }[];
 }
-
-/** So often a read is tried. */
-const triesMax = 5;
 
 const authorization = accountHeader(firstAdmin.username, firstAdmin.password);
 const repositories = '/1/workspaces/acme/repositories';
@@ -111,13 +108,12 @@ export class MixedLoad {
     return true;
   }
 
-  /** Reads, and asks again while a busy machine has no time for it. */
   private async read(path: string): Promise<Response> {
-    for (let tries = 1; ; tries += 1) {
+    const { response } = await whenAvailable(async () => {
       const answer = await this.send('GET', path);
-      if (answer.status !== 503 || tries === triesMax) return answer;
-      await pause(Number(answer.headers.get('retry-after')) * 1000);
-    }
+      return { status: answer.status, headers: Object.fromEntries(answer.headers), response: answer };
+    });
+    return response;
   }
 
   /** True, or what is found instead. */

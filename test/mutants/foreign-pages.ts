@@ -11,7 +11,7 @@ const pageMutants: readonly Mutant[] = [
     'any page is a project without files': ["      requireIndex(sent, headers?.['content-type'], name, page);\n", ''],
   }),
   ...bugsIn('functions/pypi/index-pages.ts', `${pages}#PyPI in`, {
-    'a page of another media type is an index': ['  requireType(type, isJson);\n', ''],
+    'a page of another media type is an index': ['  requireMediaType(type, isJson);\n', ''],
     'a page that was cut is an index': ['  requireEnd(text);\n', ''],
     'a page with any file is an index': ['isOfProject(filename, name)))', "isOfProject(filename, '') && name !== ''))"],
     'a project without files is no index': ['|| marks.some((mark) => mark.test(head))', '', pypi],

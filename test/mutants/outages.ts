@@ -155,8 +155,8 @@ export const outageMutants: readonly Mutant[] = [
     'readers learn where a redirect leads': ['host !== undefined && isPublicHost(host) ?', 'host !== null ?'],
   }),
   ...bugsIn('functions/repositories/record.ts', 'functions/repositories/create-remote-repository', {
-    'no upstream is dangerous': ['/^(?:sparse\\+)?http:/i.test(url)', 'false'],
-    'cargo is never warned': ['(?:sparse\\+)?http:', 'http:'],
+    'no upstream is dangerous': ['/^http:/i.test(plainUrl(packageType, remoteRepositoryUrl))', 'false'],
+    'cargo is never warned': ['plainUrl(packageType, remoteRepositoryUrl)', 'remoteRepositoryUrl'],
   }),
   ...bugsIn('functions/repositories/remote-changes.ts', moved, {
     'files of a mirror outlive it': ['contentId: isMoved ? randomUUID() : undefined,', ''],

@@ -127,8 +127,6 @@ export const robustnessMutants: readonly Mutant[] = [
       'return late.writeUntil(late.signal, transaction);',
       'throw error;',
     ],
-  }),
-  ...bugsIn('shared/table/reading-table.ts', 'shared/table/lost-replies', {
     'a write has all the time of its request, and then some': [
       'milliseconds - this.reserveMilliseconds',
       'milliseconds',

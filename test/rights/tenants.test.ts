@@ -76,7 +76,7 @@ const inRepositories = inWorkspaces.filter(([, { path }]) => path.includes('{rep
 const aboutUsers = inWorkspaces.filter(([, { path }]) => path.includes('{user}'));
 
 /** What to ask for: each value of each parameter. From turn to turn, other workspaces and users come with the same repository. */
-const foundFiles = (
+const filesIn = (
   workspaces: readonly string[],
   repositories: readonly string[],
   users: readonly string[],
@@ -100,7 +100,7 @@ describe('An admin of another workspace', () => {
   it.each(inWorkspaces)('cannot tell a foreign workspace from none by %s', async (id, contract) => {
     const request = await requestOf(contract);
     const { userId, username } = fixture.targetUser;
-    const places = foundFiles(
+    const places = filesIn(
       spellingsOf(fixture.workspace),
       contract.path.includes('{repository}') ? foreignRepositories(turnOf(id)) : [''],
       contract.path.includes('{user}') ? [userId, username, outsider.userId] : [''],

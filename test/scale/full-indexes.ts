@@ -1,11 +1,12 @@
-import { indexPathOf } from '../../functions/cargo/names.ts';
-import { publishNpmPackage } from '../../functions/npm/contracts.ts';
+import { getNpmDocument, publishNpmPackage } from '../../functions/npm/contracts.ts';
 import { indexBytesMax, sizeOfEntry } from '../../shared/packages/index/entry-bounds.ts';
 import { entriesOf, readIndex } from '../../shared/packages/index/package-index.ts';
 import { Table } from '../../shared/table/client.ts';
 import { type IndexRef, indexHeadKey } from '../../shared/table/packages/package-keys.ts';
 import { contentIdOf } from '../../shared/table/repositories/repositories.ts';
 import { growIndex } from '../bench/grown-index.ts';
+import { measuredTypes, type Request } from '../bench/measured-types.ts';
+import { pathOf } from '../harness/client.ts';
 import { publishBody } from '../harness/npm.ts';
 import { type PackageFormat, paramsOf, type VersionAddress } from '../harness/package-format.ts';
 import {
@@ -56,16 +57,15 @@ const measured = async <T>(work: () => Promise<T>): Promise<{ result: T; seconds
   }
 };
 
-/** Publishes a version whose entry is as large as the type allows; of the others, an entry is small whatever it describes. */
-const publishLarge: Readonly<Record<string, (address: VersionAddress) => Promise<unknown>>> = {
-  npm: async ({ name, version, as: bearer, ...of }) =>
-    service.client.attempt(publishNpmPackage, {
-      params: paramsOf(of, name),
-      body: publishBody(name, version, { description: 'd'.repeat(900_000) }),
-      as: bearer,
-    }),
-};
+/** Publishes a version whose entry is as large as npm allows. */
+const publishLargest: PackageFormat['publish'] = async (_, { name, version, as: bearer, ...of }) =>
+  service.client.attempt(publishNpmPackage, {
+    params: paramsOf(of, name),
+    body: publishBody(name, version, { description: 'd'.repeat(900_000) }),
+    as: bearer,
+  });
 
+/** Fills the index of the one version that is there with copies of its entry. Returns their number. */
 const fill = async (format: PackageFormat, address: VersionAddress): Promise<number> => {
   const local = await storedRepository(workspace.id, address.repository.id);
   const contentId = contentIdOf(local);
@@ -86,15 +86,12 @@ const fill = async (format: PackageFormat, address: VersionAddress): Promise<num
   return count;
 };
 
-/** Where the index of a package is, below the address of its repository. */
-const indexPaths: Readonly<Record<string, (name: string) => string>> = {
-  npm: (name) => name,
-  pypi: (name) => `simple/${name}/`,
-  cargo: (name) => indexPathOf(name),
-  go: (name) => `${name}/@v/list`,
-  helm: () => 'index.yaml',
-  maven: (name) => `${name.replaceAll(/[.:]/g, '/')}/maven-metadata.xml`,
-};
+/** The request for the index of a package. The bench knows it of each type but npm, which it measures otherwise. */
+const indexRequest = (packageType: PackageFormat['packageType'], name: string): Request =>
+  measuredTypes.find((each) => each.packageType === packageType)?.index(name) ?? {
+    contract: getNpmDocument,
+    params: { path: name },
+  };
 
 /** Reads an index to its end; a large one is a redirect to the store. Returns its bytes. */
 const readWhole = async (path: string, encoding: string): Promise<number> => {
@@ -108,12 +105,7 @@ const formats = [npmFormat, pypiFormat, cargoFormat, goFormat, helmFormat, maven
 
 describe.each([
   ...formats.map((format) => [format.packageType, 'as many entries as it holds', format, format.publish] as const),
-  [
-    'npm',
-    'the largest entries',
-    npmFormat,
-    async (_: unknown, address: VersionAddress) => publishLarge.npm?.(address),
-  ] as const,
+  ['npm', 'the largest entries', npmFormat, publishLargest] as const,
 ])('An index of %s that is full of %s', (packageType, kind, format, publish) => {
   it('is read in time and in the memory of a function, also through a virtual repository', async () => {
     const repository = await service.world.repository(workspace, undefined, format.packageType);
@@ -126,7 +118,8 @@ describe.each([
       ['virtual', virtual.id],
     ] as const) {
       for (const encoding of ['identity', 'gzip']) {
-        const path = `/${packageType}/${workspace.id}/${id}/${indexPaths[packageType]?.(address.name)}`;
+        const { contract, params } = indexRequest(packageType, address.name);
+        const path = pathOf(contract, { workspace: workspace.id, repository: id, ...params });
         const { result, seconds, megabytes } = await measured(async () => readWhole(path, encoding));
         process.stdout.write(
           `${packageType}, ${kind}, ${from}, ${encoding}: ${count} entries, ${result} bytes in ${seconds.toFixed(1)} s, ${Math.round(megabytes)} MB more\n`,

@@ -77,7 +77,7 @@ export const answerDocument = async (call: DocumentCall, answered: AnsweredDocum
  * Where a document is while clients are redirected to it: the same for all who ask for it in the same form on one day, so that only
  * the first of them stores it. The lifecycle of the bucket removes it a day later at the earliest.
  */
-const placeOf = ({ name }: AnsweredDocument, etag = ''): string => {
+const stagingKeyOf = ({ name }: AnsweredDocument, etag = ''): string => {
   const day = new Date().toISOString().slice(0, 'YYYY-MM-DD'.length);
   return stagingObjectKey(
     createHash('sha256')
@@ -97,7 +97,7 @@ export const answerLargeDocument = async (
   const { result, document } = await prepare(call, answered);
   if (!document || (result.content?.length ?? 0) <= answerBytesMax) return result;
   const { fileName, mediaType, headers } = answered;
-  const key = placeOf(answered, result.etag);
+  const key = stagingKeyOf(answered, result.etag);
   await putObjectOnce(key, document, call.table.signal);
   return redirectTo(key, { file: fileName, mediaType, isHead: call.isHead }, headers);
 };

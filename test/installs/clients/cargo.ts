@@ -1,7 +1,7 @@
 import { cargoConfig, findRustup } from '../../clients/drivers/cargo.ts';
 import { commandVersion } from '../../clients/drivers/tools.ts';
 import type { Client } from '../client.ts';
-import { foundFiles } from './packages.ts';
+import { filesIn } from './packages.ts';
 
 /** A web service with a database and a client of others: about 270 crates. */
 const manifest = `[package]
@@ -43,5 +43,5 @@ export const cargo: Client = {
     };
     return [{ file: 'cargo', parameters: ['fetch'], variables }];
   },
-  packagesIn: ({ home }) => foundFiles(home, '.cargo/registry/cache/*/*.crate'),
+  packagesIn: ({ home }) => filesIn(home, '.cargo/registry/cache/*/*.crate'),
 };

@@ -1,6 +1,6 @@
 import { commandVersion } from '../../clients/drivers/tools.ts';
 import type { Client } from '../client.ts';
-import { foundFiles } from './packages.ts';
+import { filesIn } from './packages.ts';
 
 /** A client of Kubernetes: about 60 modules. */
 const manifest = `module app.example/app
@@ -50,5 +50,5 @@ export const go: Client = {
     // It downloads all that the program and the tests of its libraries import, and compiles nothing.
     return [{ file: 'go', parameters: ['mod', 'tidy'], variables }];
   },
-  packagesIn: ({ home }) => foundFiles(home, 'go/pkg/mod/cache/download/**/*.zip'),
+  packagesIn: ({ home }) => filesIn(home, 'go/pkg/mod/cache/download/**/*.zip'),
 };

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { settings } from '../../clients/drivers/maven.ts';
 import { commandVersion } from '../../clients/drivers/tools.ts';
 import type { Client } from '../client.ts';
-import { foundFiles } from './packages.ts';
+import { filesIn } from './packages.ts';
 
 const springBoot = 'org.springframework.boot';
 
@@ -57,5 +57,5 @@ export const maven: Client = {
     const places = ['-s', join(sandbox.home, 'settings.xml'), `-Dmaven.repo.local=${join(sandbox.home, 'repository')}`];
     return [{ file: 'mvn', parameters: ['-B', '-ntp', ...places, '-DskipTests', 'package'] }];
   },
-  packagesIn: ({ home }) => foundFiles(home, 'repository/**/*.{jar,pom}'),
+  packagesIn: ({ home }) => filesIn(home, 'repository/**/*.{jar,pom}'),
 };

@@ -23,4 +23,4 @@ export const nodePackagesIn = (folder: string): number => {
 };
 
 /** How many files a pattern finds below a folder. */
-export const foundFiles = (folder: string, pattern: string): number => globSync(pattern, { cwd: folder }).length;
+export const filesIn = (folder: string, pattern: string): number => globSync(pattern, { cwd: folder }).length;

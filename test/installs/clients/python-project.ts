@@ -1,6 +1,6 @@
 import type { Sandbox } from '../../clients/drivers/sandbox.ts';
 import type { Client, Source } from '../client.ts';
-import { foundFiles } from './packages.ts';
+import { filesIn } from './packages.ts';
 
 /** A web service with jobs, a database and notebooks: about 145 packages. */
 const requirements = [
@@ -28,7 +28,7 @@ export const ofPypi = {
   path: '/simple/',
   hosts: ['pypi.org', 'files.pythonhosted.org'],
   peer: 'proxpi',
-  packagesIn: ({ project }) => foundFiles(project, 'installed/*.dist-info'),
+  packagesIn: ({ project }) => filesIn(project, 'installed/*.dist-info'),
 } as const satisfies Partial<Client>;
 
 /** Writes what to install. */
