@@ -33,6 +33,14 @@ describe('A write whose replies are lost', () => {
     expect(Date.now() - begin).toBeLessThan(2_500);
   });
 
+  it('is unavailable when its time is over, the look for what was done and the last try included', async () => {
+    const begin = Date.now();
+    engine.proxy.inject({ fault: 'drop', operation, times: 1 }, { fault: 'conflict', operation, after: 1 });
+    await expect(insert(newKey(), 4_000)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    // The reserve of a second is a part of the four.
+    expect(Date.now() - begin).toBeLessThan(4_700);
+  });
+
   it.each([1_000, 1_001, 999])('is a success if it was done in one of %i milliseconds', async (milliseconds) => {
     engine.proxy.inject(
       { fault: 'commit-then-drop', operation, times: 1 },
