@@ -5,13 +5,25 @@ import * as members from './members/contracts.ts';
 import * as packageTypes from './package-types.ts';
 import * as packages from './packages/contracts.ts';
 import * as repositories from './repositories/contracts.ts';
+import * as sessions from './sessions/contracts.ts';
 import * as system from './system/contracts.ts';
 import * as tokens from './tokens/contracts.ts';
 import * as trusts from './trusts/contracts.ts';
 import * as users from './users/contracts.ts';
 import * as workspaces from './workspaces/contracts.ts';
 
-const resources = [system, workspaces, repositories, packages, members, tokens, trusts, users, audit] as const;
+const resources = [
+  system,
+  workspaces,
+  repositories,
+  packages,
+  members,
+  sessions,
+  tokens,
+  trusts,
+  users,
+  audit,
+] as const;
 
 /** A contract that does not compile has any text for its ID: it is left out, or it would hide the others. */
 type IdOf<Value> = Value extends { readonly id: infer Id; readonly access: Access }

@@ -2,6 +2,8 @@
 export const actions = [
   'user.created',
   'user.changed',
+  'session.started',
+  'session.ended',
   'token.created',
   'token.rotated',
   'token.deleted',

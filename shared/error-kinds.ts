@@ -251,6 +251,33 @@ export const errorKinds = {
     advice:
       'A browser sent the request for a page of another site: its `Origin` is not the base URL of this service, or its `Sec-Fetch-Site` is `cross-site` or `same-site`. Such a page must not act with a password that the browser remembers. Send the request with a client that is no browser, or from `/docs`.',
   },
+  SIGN_IN_REFUSED: {
+    status: 401,
+    title: 'Sign-in refused',
+    detail: 'The username or the password is wrong, the user is disabled, or there were too many wrong passwords.',
+    advice:
+      'The answer does not say which of these is the case. Check the username and the password. After ten wrong passwords in five minutes, every further one is refused: wait five minutes, then try again.',
+  },
+  SESSION_ENDED: {
+    status: 401,
+    title: 'Session ended',
+    detail: 'This session has ended. Sign in again.',
+    advice:
+      'The session was ended, was not used for twelve hours, is older than thirty days, or its user was disabled or has another password or revoked all tokens. It also ends if a cookie comes that was replaced before, because then two browsers have it. Sign in again.',
+  },
+  SESSION_NOT_FOUND: {
+    status: 404,
+    title: 'Session not found',
+    detail: 'This user has no such session.',
+    advice: 'Check the ID of the session: the list of sessions contains it.',
+  },
+  PASSWORD_PROOF_EXPIRED: {
+    status: 403,
+    title: 'Password needed again',
+    detail: 'Send your password again: this session may do this only for fifteen minutes after that.',
+    advice:
+      'The request came with the token of a session whose user sent the password more than fifteen minutes ago. Send it with `POST /1/sessions/renew`, then try again.',
+  },
   TOKEN_NOT_FOUND: {
     status: 404,
     title: 'Token not found',

@@ -22,6 +22,7 @@ export const createPersonalAccessToken = contract({
   description:
     'Only this answer contains the token. The service stores nothing but its SHA-256. A token that is created with a token expires with it at the latest, and by default; a token with limits cannot create one.',
   access: 'user',
+  isDelicate: true,
   request: {
     kind: 'json',
     body: personalAccessTokenBody,
@@ -102,6 +103,7 @@ export const rotatePersonalAccessToken = contract({
   description:
     'The new token has the same name and may do the same. The old one can be used for `overlapSeconds` more, and is listed so long; without them it is gone at once. A token that is rotated with a token expires with it at the latest.',
   access: 'user',
+  isDelicate: true,
   limitedTokens: 'themselves',
   request: { kind: 'json', body: rotationBody },
   answer: {
@@ -123,6 +125,7 @@ export const createWorkspaceToken = contract({
   description:
     'A token with no user behind it: it sees this workspace alone, has a level on all of its repositories or on some, and is never an admin. It ends when it expires, is deleted or rotated, and with the workspace. Only this answer contains the token. A token that is created with a token expires with it at the latest, and by default.',
   access: 'workspace-admin',
+  isDelicate: true,
   limitedTokens: 'refused',
   request: { kind: 'json', body: workspaceTokenBody, example: { name: 'ci', repositoryPermissionLevel: 'canDeploy' } },
   answer: {
@@ -181,6 +184,7 @@ export const rotateWorkspaceToken = contract({
   description:
     'The new token has the same name and may do the same. The old one can be used for `overlapSeconds` more, and is listed so long; without them it is gone at once. A token that is rotated with a token expires with it at the latest.',
   access: 'workspace-admin',
+  isDelicate: true,
   limitedTokens: 'refused',
   request: { kind: 'json', body: rotationBody },
   answer: {

@@ -31,12 +31,15 @@ export const expirationRule = ({
   return [{ pointer: '/expirationDate', rule: 'future', message }];
 };
 
+const limitOf = (maker: Token | undefined): string | null =>
+  maker && maker.kind !== 'session' ? maker.expirationDate : null;
+
 /**
  * The expiration date of a new token, in UTC. A token that was made with a token never outlives it: otherwise a token that
- * leaked for a minute could make one that lasts for ever.
+ * leaked for a minute could make one that lasts for ever. That of a session can make one only minutes after the password was sent.
  */
 export const expirationOf = (requested: string | null, maker: Token | undefined): string | null => {
-  const limit = maker?.expirationDate ?? null;
+  const limit = limitOf(maker);
   if (requested === null) return limit;
   const expirationDate = new Date(requested).toISOString();
   if (limit === null || expirationDate <= limit) return expirationDate;
@@ -54,8 +57,6 @@ export const expirationOfRotation = (
   maker: Token | undefined,
 ): string | null => {
   if (requested !== undefined) return expirationOf(requested, maker);
-  const [earliest = null] = [old.expirationDate, maker?.expirationDate ?? null]
-    .filter((date) => date !== null)
-    .toSorted();
+  const [earliest = null] = [old.expirationDate, limitOf(maker)].filter((date) => date !== null).toSorted();
   return earliest;
 };

@@ -52,6 +52,7 @@ export const createTrust = contract({
   description:
     'A pipeline that proves with an identity token (OpenID Connect) that it meets the conditions gets a token for an hour at most, without a stored secret.',
   access: 'workspace-admin',
+  isDelicate: true,
   limitedTokens: 'refused',
   request: {
     kind: 'json',
@@ -104,6 +105,7 @@ export const updateTrust = contract({
   description:
     'Each field that you send replaces the old one as a whole. What the tokens of the trust may do changes with the next request; and if the audience, the conditions or the lifetime change, the tokens that it gave before end.',
   access: 'workspace-admin',
+  isDelicate: true,
   limitedTokens: 'refused',
   request: {
     kind: 'json',

@@ -73,6 +73,7 @@ export const createUser = contract({
   path: '/1/users',
   summary: 'Create a user',
   access: 'system-admin',
+  isDelicate: true,
   request: {
     kind: 'json',
     body: object(
@@ -167,6 +168,7 @@ export const updateUser = contract({
   description:
     'The body is a JSON merge patch (RFC 7396): absent fields stay as they are, and null clears a field. The path also takes `me`. Users can change their own names and, with `currentPassword`, their own password. Only System Admins can change the other fields.',
   access: 'oneself',
+  isDelicate: true,
   request: {
     kind: 'json',
     body: object(

@@ -33,6 +33,8 @@ const contractUses: Uses<Contract> = {
   authenticates: 'stack',
   pathIsSecret: 'bundle',
   isForUsers: 'bundle',
+  isDelicate: 'bundle',
+  readsCookie: 'bundle',
   refusal: 'bundle',
   query: 'bundle',
   request: 'bundle',
@@ -44,6 +46,7 @@ const contractUses: Uses<Contract> = {
   encrypts: 'stack',
   decrypts: 'stack',
   invokes: 'stack',
+  checksPasswords: 'stack',
   isLong: 'stack',
   isHot: 'stack',
 };
@@ -64,7 +67,7 @@ const requestUses: { readonly [Kind in RequestKind as Kind['kind']]: Uses<Kind> 
 };
 
 const answerUses: { readonly [Kind in AnswerKind as Kind['kind']]: Uses<Kind> } = {
-  json: { kind: 'bundle', success: 'bundle', result: 'document', location: 'bundle' },
+  json: { kind: 'bundle', success: 'bundle', result: 'document', location: 'bundle', setsCookie: 'bundle' },
   list: { kind: 'bundle', items: 'document', pageSize: 'bundle', isAlsoLines: 'bundle' },
   file: {
     kind: 'bundle',

@@ -78,7 +78,7 @@ export class Functions extends Construct {
           ...((endpoint.decrypts || endpoint.isLong || receives(endpoint, settings)) && {
             timeout: Duration.seconds(29),
           }),
-          ...(endpoint.authenticates && provingConcurrency),
+          ...((endpoint.authenticates || endpoint.checksPasswords) && provingConcurrency),
         },
       });
       releases.aliasOf(lambda, endpoint.isHot === true);

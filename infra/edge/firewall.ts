@@ -55,7 +55,7 @@ const pathsOf = (endpoints: readonly Contract[]): string => {
       .replaceAll(/\{[^}]+\+\}/g, '.+')
       .replaceAll(/\{[^}]+\}/g, '[^/]+'),
   );
-  return `^(/${stageName})?/(${paths.join('|')})/*$`;
+  return `^(/${stageName})?/(${[...new Set(paths)].join('|')})/*$`;
 };
 
 /** The paths that need no credential: where a caller gets one, and all others. */

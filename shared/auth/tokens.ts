@@ -1,8 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** The kinds of tokens, and how each begins. */
-export const tokenPrefixes = { personal: 'str_pat_', workspace: 'str_wst_', trust: 'str_tst_' } as const;
+/** The kinds of tokens, and how each begins. That of a cookie is part of the cookie of a session, and no credential of the API. */
+export const tokenPrefixes = {
+  personal: 'str_pat_',
+  workspace: 'str_wst_',
+  trust: 'str_tst_',
+  session: 'str_ses_',
+  cookie: 'str_cke_',
+} as const;
 export type TokenKind = keyof typeof tokenPrefixes;
 
 /**
@@ -30,9 +36,11 @@ export const tokenOf = (random: string, kind: TokenKind = 'personal'): string =>
   return unchecked + checksum(unchecked);
 };
 
+/** 256 bits as 43 letters and digits. */
+export const secretOf = (bytes: Buffer): string => base62(BigInt(`0x${bytes.toString('hex')}`), secretLength);
+
 /** Generates a token. */
-export const newToken = (kind: TokenKind = 'personal'): string =>
-  tokenOf(base62(BigInt(`0x${randomBytes(32).toString('hex')}`), secretLength), kind);
+export const newToken = (kind: TokenKind = 'personal'): string => tokenOf(secretOf(randomBytes(32)), kind);
 
 /** Whether a text has the form and the checksum of a token. */
 export const isToken = (text: string): boolean =>

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { doorSettings } from '../door-settings.ts';
 import { edgeSecretHeader, viewerHeader } from '../edge.ts';
+import { consoleHeader } from '../http/console-header.ts';
 import { doorHeaderPrefix } from '../http/door-headers.ts';
 
 /** Headers of one connection (RFC 9110, section 7.6.1), and those of a body whose length the sender sets anew. */
@@ -27,6 +28,9 @@ export const passedHeaders = ({ rawHeaders, headers }: IncomingMessage): Headers
   return passed;
 };
 
+/** What pages of the service say, and nothing of the door. */
+const ofPages = consoleHeader.toLowerCase();
+
 /** What the proxy in front of the door says, which the firewall of the API wants to read, too. */
 const ofEdge: ReadonlySet<string> = new Set([edgeSecretHeader, viewerHeader]);
 
@@ -36,7 +40,10 @@ const ofEdge: ReadonlySet<string> = new Set([edgeSecretHeader, viewerHeader]);
  */
 export const requestHeaders = (request: IncomingMessage): Headers => {
   const passed = Object.entries(passedHeaders(request)).filter(
-    ([name]) => !name.startsWith(doorHeaderPrefix) || (doorSettings.edgeSecretArn !== undefined && ofEdge.has(name)),
+    ([name]) =>
+      !name.startsWith(doorHeaderPrefix) ||
+      name === ofPages ||
+      (doorSettings.edgeSecretArn !== undefined && ofEdge.has(name)),
   );
   const { remoteAddress = '' } = request.socket;
   const forwarded = [request.headers['x-forwarded-for'] ?? [], remoteAddress].flat();

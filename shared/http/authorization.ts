@@ -1,6 +1,7 @@
 import { type PermissionLevel, reaches } from '../access.ts';
 import { ApiError } from '../errors.ts';
 import type { Table } from '../table/client.ts';
+import { isRecentlyProven } from '../table/identity/sessions.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
 import type { Key } from '../table/keys.ts';
 import { locate, repositoriesOf, workspaces } from '../table/locate.ts';
@@ -28,7 +29,10 @@ type AlsoWanted = (workspaceId: string | undefined, loaded: IdentityMap) => read
 
 /** The endpoint that a request calls, and the caller. */
 interface AuthorizationRequest {
-  readonly contract: Pick<Contract, 'access' | 'isForUsers' | 'limitedTokens' | 'method' | 'refusal' | 'summary'>;
+  readonly contract: Pick<
+    Contract,
+    'access' | 'isDelicate' | 'isForUsers' | 'limitedTokens' | 'method' | 'refusal' | 'summary'
+  >;
   readonly principal: Principal;
   readonly path: PathReferences;
   readonly alsoWanted: AlsoWanted;
@@ -50,6 +54,7 @@ export const decide = (
   checkAccess(contract, path, authorized);
   if (contract.isForUsers) requireUser(contract, caller);
   checkLimits(contract, caller);
+  if (contract.isDelicate) requireRecentPassword(caller);
   return authorized;
 };
 
@@ -152,6 +157,11 @@ const checkLimits = (contract: AuthorizationRequest['contract'], { limits }: Cal
   if (!limits || method === 'GET' || limitedTokens === 'themselves') return;
   const isAboutUser = access === 'user' || access === 'oneself';
   if (limits.readOnly || isAboutUser || limitedTokens === 'refused') throw limitRefusal(contract, limits);
+};
+
+/** A browser that somebody left open must not hand out what outlives its session. */
+const requireRecentPassword = ({ session }: Caller): void => {
+  if (session && !isRecentlyProven(session)) throw new ApiError('PASSWORD_PROOF_EXPIRED');
 };
 
 /** Whether the user in a path is the caller, by ID, by name, or as `me`. */

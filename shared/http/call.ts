@@ -43,12 +43,14 @@ export interface Call<C extends Contract> {
   readonly url: string;
 }
 
-/** The value of a use case: the result, with its status if the contract has two. */
+/** The value of a use case: the result, with its status if the contract has two, and with the cookie if it sets one. */
 type UseCaseResult<C extends Contract> = C extends {
   readonly answer: { readonly kind: 'json'; readonly success: readonly number[] };
 }
   ? { readonly status: 200 | 201; readonly result: ResultOf<C> }
-  : ResultOf<C>;
+  : C extends { readonly answer: { readonly kind: 'json'; readonly setsCookie: true } }
+    ? { readonly cookie: string; readonly result: ResultOf<C> }
+    : ResultOf<C>;
 
 export type UseCase<C extends Contract> = (call: Call<C>) => Promise<UseCaseResult<C>>;
 

@@ -2,6 +2,7 @@ import type { Access } from '../access.ts';
 import { type Actor, userActor } from '../auth/actor.ts';
 import { grantKeys } from '../table/identity/grant-shards.ts';
 import { levelOn } from '../table/identity/grants.ts';
+import { isLive, type Session } from '../table/identity/sessions.ts';
 import {
   isCurrent,
   isPersonal,
@@ -14,7 +15,7 @@ import {
 } from '../table/identity/tokens.ts';
 import type { User } from '../table/identity/users.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
-import { type Key, membershipKey, tokenKey, trustKey, userKey, workspaceKey } from '../table/keys.ts';
+import { type Key, membershipKey, sessionKey, tokenKey, trustKey, userKey, workspaceKey } from '../table/keys.ts';
 import { isMachine, type MachinePrincipal, type Principal, type UserPrincipal } from './principal.ts';
 import type { PathItems, Rights } from './rights.ts';
 import { rightsWithin } from './token-limits.ts';
@@ -28,6 +29,8 @@ export interface Caller extends Rights {
   readonly token: Token | undefined;
   /** The limits of that token. */
   readonly limits: TokenLimits | undefined;
+  /** The session of a browser that the token belongs to. */
+  readonly session: Session | undefined;
   /** What no answer shows and ends with the credential. */
   readonly cursorSecret: string;
 }
@@ -50,8 +53,12 @@ export const credentialKeys = (principal: Principal): readonly Key[] => {
     isMachine(principal) ? workspaceKey(principal.workspaceId) : userKey(principal.username),
     ...(tokenId === undefined ? [] : [tokenKey(tokenId)]),
     ...(isMachine(principal) && principal.trustId !== undefined ? [trustKey(principal.trustId)] : []),
+    ...sessionKeys(principal),
   ];
 };
+
+const sessionKeys = (principal: Principal): readonly Key<Session>[] =>
+  isMachine(principal) || principal.sessionId === undefined ? [] : [sessionKey(principal.sessionId)];
 
 /** The keys of the items that say what the principal may do in a workspace, and on a repository of it. */
 export const rightsKeys = (
@@ -83,13 +90,25 @@ const userCaller = (
 ): UserCaller | undefined => {
   const user = loaded.find(userKey(principal.username));
   if (user?.userId !== principal.userId || user.disabled) return undefined;
-  const isProven = token ? isTokenOf(token, user) : user.passwordVersion === principal.passwordVersion;
-  if (!isProven) return undefined;
+  const [session] = sessionKeys(principal).map((key) => loaded.find(key));
+  if (!isProven(principal, user, token, session)) return undefined;
   const actor = userActor(user, token?.tokenId);
   const rights = rightsOfUser(user, path, loaded);
   const limits = token && isPersonal(token) ? token.limits : undefined;
   const left = limits ? rightsWithin(limits, rights, path) : rights;
-  return { actor, user, token, limits, cursorSecret: user.passwordVersion, ...left };
+  return { actor, user, token, limits, session, cursorSecret: user.passwordVersion, ...left };
+};
+
+/** Whether the credential of a user is still good: the password, the token, or the session that the token belongs to. */
+const isProven = (
+  { passwordVersion }: UserPrincipal,
+  user: User,
+  token: Token | undefined,
+  session: Session | undefined,
+): boolean => {
+  if (!token) return user.passwordVersion === passwordVersion;
+  if (token.kind !== 'session') return isTokenOf(token, user);
+  return session?.sessionId === token.sessionId && isLive(session, user);
 };
 
 /** What the role, the membership and the grants of a user allow. */
@@ -130,12 +149,21 @@ const machineCaller = (
   path: PathItems,
   loaded: IdentityMap,
 ): Caller | undefined => {
-  if (!token || isPersonal(token) || !loaded.find(workspaceKey(workspaceId))) return undefined;
+  const isOfMachine = token?.kind === 'workspace' || token?.kind === 'trust';
+  if (!isOfMachine || !loaded.find(workspaceKey(workspaceId))) return undefined;
   const machine = machineOf(token, loaded);
   if (machine?.actor.id !== actorId || token.workspaceId !== workspaceId) return undefined;
   const { actor, grants } = machine;
   const rights = rightsOfMachine(workspaceId, grants, path);
-  return { actor, user: undefined, token, limits: undefined, cursorSecret: token.tokenHash, ...rights };
+  return {
+    actor,
+    user: undefined,
+    token,
+    limits: undefined,
+    session: undefined,
+    cursorSecret: token.tokenHash,
+    ...rights,
+  };
 };
 
 /** A machine is never an admin: it sees one workspace, and in it the repositories that it has a level on. */

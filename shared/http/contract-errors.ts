@@ -38,6 +38,7 @@ export const errorCodesOf = (contract: Contract): readonly ErrorCode[] => {
   if (isPaged(contract)) codes.add('LIST_TOO_LONG');
   if (contract.access !== 'public') codes.add('UNAUTHENTICATED');
   if (contract.isForUsers) codes.add('FORBIDDEN');
+  if (contract.isDelicate) codes.add('PASSWORD_PROOF_EXPIRED');
   if (accessWithRole.has(contract.access)) codes.add(roleRefusalCodeOf(contract));
   if (contract.store?.includes('GetObject blobs/*')) codes.add('CONTENT_LOST');
   if (contract.path.includes('{workspace}')) codes.add('WORKSPACE_NOT_FOUND');

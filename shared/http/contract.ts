@@ -72,6 +72,8 @@ export type AnswerKind =
       readonly result: Schema;
       /** The path of the created resource under the base. Its parameters are fields of the result. */
       readonly location?: string;
+      /** Set if the answer sets a cookie: the use case returns it beside the result. */
+      readonly setsCookie?: true;
     }
   /** An array, which a request can divide into pages. */
   | {
@@ -144,16 +146,17 @@ export interface Contract {
    * made here would outlive or exceed it; or only what is about itself, even if it may only read.
    */
   readonly limitedTokens?: 'refused' | 'themselves';
+  /** Set if what is made here outlives a session or an account: the token of a session may do it for minutes after the password was sent. */
+  readonly isDelicate?: true;
+  /** Set if the endpoint reads the cookie of a session: only a page of this service may call it, with `X-Stockroom-Console: 1`. */
+  readonly readsCookie?: true;
   readonly query?: ObjectSchema;
   readonly request?: RequestKind;
   /** Several kinds if the use case chooses between them. */
   readonly answer: AnswerKind | readonly AnswerKind[];
   /** The error codes of this endpoint, in addition to those that follow from its access, its path and its body. */
   readonly errors: readonly ErrorCode[];
-  /**
-   * The actions on the table that the function needs, in addition to the consistent read of every endpoint that is not
-   * public.
-   */
+  /** The actions on the table that the function needs beside the consistent read of every endpoint that is not public. */
   readonly table: readonly TableAction[];
   /** The actions on objects of the store that the function needs. */
   readonly store?: readonly StoreRight[];
@@ -171,6 +174,8 @@ export interface Contract {
   readonly decrypts?: true;
   /** The functions that the endpoint invokes asynchronously. */
   readonly invokes?: readonly InvokedFunction[];
+  /** Set if anybody can make the function check a password: only so many of its calls run at once that others have room. */
+  readonly checksPasswords?: true;
   /** Set if the function may take as long as the gateway waits. */
   readonly isLong?: true;
   /** Set if much of the traffic comes here: a new version then gets a part of it first, where the stage says so. */

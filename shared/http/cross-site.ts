@@ -1,4 +1,5 @@
 import { ApiError } from '../errors.ts';
+import { consoleHeader } from './console-header.ts';
 
 /** The parts of a request that say which page made a browser send it. */
 export interface SentRequest {
@@ -22,4 +23,10 @@ export const refuseCrossSite = ({ method, header, baseUrl }: SentRequest): void 
   const origin = header('origin');
   const isForeign = origin !== undefined && origin !== URL.parse(baseUrl)?.origin;
   if (isForeign || otherSites.has(header('sec-fetch-site'))) throw new ApiError('CROSS_SITE_REQUEST');
+};
+
+/** Refuses a request with the cookie of a session that no page of this service sent, or an old browser for another one. */
+export const requireOwnPage = (header: SentRequest['header']): void => {
+  const site = header('sec-fetch-site') ?? 'same-origin';
+  if (site !== 'same-origin' || header(consoleHeader.toLowerCase()) !== '1') throw new ApiError('CROSS_SITE_REQUEST');
 };

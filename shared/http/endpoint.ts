@@ -13,7 +13,7 @@ import { type Authorized, authorize } from './authorization.ts';
 import type { Answered, BodyDestination, BuiltContract } from './built-contract.ts';
 import type { AnswerAgain, Authenticate, Call, Extras, UseCase } from './call.ts';
 import { answersOf, type Contract, listOf } from './contract.ts';
-import { refuseCrossSite } from './cross-site.ts';
+import { refuseCrossSite, requireOwnPage } from './cross-site.ts';
 import { sealCursor, unsealCursor } from './cursors.ts';
 import type { BoundRequest } from './idempotency.ts';
 import { authorizationHeaders, headerOf, headerValuesOf, type LooseRule } from './input.ts';
@@ -118,6 +118,7 @@ const callOf = async <C extends Contract>(
   const header = (name: string) => headerOf(event, name);
   const baseUrl = baseUrlOf(event);
   refuseCrossSite({ method: httpMethod, header, baseUrl });
+  if (contract.readsCookie) requireOwnPage(header);
   const input = contract.read(contract, event, rules as readonly LooseRule[]);
   const params = parametersOf(event);
   const authorization = authorizationHeaders(event);

@@ -7,6 +7,8 @@ export interface UserPrincipal {
   readonly username: string;
   readonly tokenId?: string | undefined;
   readonly passwordVersion?: string | undefined;
+  /** The session of a browser that gave the token, if one did. */
+  readonly sessionId?: string | undefined;
 }
 
 /** A caller without a user: the token says who it is, and in which workspace. */
@@ -31,6 +33,8 @@ export const actorIdOf = (principal: Principal): string =>
 export const principalOfToken = (token: Token): Principal => {
   const { tokenId } = token;
   if (isPersonal(token)) return { userId: token.userId, username: token.username, tokenId };
+  if (token.kind === 'session')
+    return { userId: token.userId, username: token.username, tokenId, sessionId: token.sessionId };
   const { workspaceId } = token;
   if (token.kind === 'workspace') return { actorId: token.actorId, workspaceId, tokenId };
   return { actorId: token.trustId, workspaceId, tokenId, trustId: token.trustId };
@@ -45,9 +49,10 @@ export const principalOfUser = ({ userId, username, passwordVersion }: User): Pr
 
 /** The principal in what the authorizer answered; undefined if a part of it is missing. */
 export const principalIn = (context: Readonly<Record<string, unknown>>): Principal | undefined => {
-  const { userId, username, tokenId, passwordVersion, actorId, workspaceId, trustId } = context as Partial<
+  const { userId, username, tokenId, passwordVersion, sessionId, actorId, workspaceId, trustId } = context as Partial<
     Record<string, string>
   >;
-  if (userId && username && (tokenId || passwordVersion)) return { userId, username, tokenId, passwordVersion };
+  if (userId && username && (tokenId || passwordVersion))
+    return { userId, username, tokenId, passwordVersion, sessionId };
   return actorId && workspaceId && tokenId ? { actorId, workspaceId, tokenId, trustId } : undefined;
 };

@@ -6,7 +6,7 @@ import { describedRequest } from './kinds.ts';
 import { linksTo } from './links.ts';
 import { headers, responsesOf, sharedResponses } from './responses.ts';
 import { documentedSchema, type NamedSchemas, problemSchema, sentence, violationSchema } from './schemas.ts';
-import { idempotencyKeyParameter, overview, securitySchemes, type Words } from './words.ts';
+import { consoleParameters, idempotencyKeyParameter, overview, securitySchemes, type Words } from './words.ts';
 
 /** The OpenAPI 3.1 document of the service. */
 interface OpenApiDocument extends Json {
@@ -106,6 +106,7 @@ const operationOf = (contract: Contract, words: Documenter, { tags: groups, path
     ...pathParametersOf(contract, pathParameters),
     ...queryParametersOf(contract, words),
     ...(contract.idempotencyKey === 'taken' ? [idempotencyKeyParameter] : []),
+    ...(contract.readsCookie ? consoleParameters : []),
   ];
   return {
     operationId: id,

@@ -16,6 +16,11 @@ export const headers: Readonly<Record<string, Json>> = {
   'X-Content-Type-Options': header('Says that the media type is correct.', { ...text, const: 'nosniff' }),
   'Strict-Transport-Security': header('Says that the service must only be called over HTTPS.', text),
   Location: header('The address of the created resource, or of the bytes.', { ...text, format: 'uri-reference' }),
+  'Set-Cookie': header(
+    'The cookie of the session, which `POST /1/sessions/renew` and `DELETE /1/sessions` read and nothing else.',
+    text,
+    false,
+  ),
   Link: header(
     'Points to the next page: `<path>; rel="next"`. The last page does not have this header.',
     { ...text, pattern: '^<[^>]+>; rel="next"$' },

@@ -1,3 +1,5 @@
+import { consoleHeader } from '../http/console-header.ts';
+
 /** The introduction of the document. */
 export const overview = `A **workspace** contains **repositories**: local ones store packages, remote ones proxy an upstream, and virtual ones
 combine several repositories under one name. Users are **members** of workspaces and have a permission level on each
@@ -66,6 +68,11 @@ export const tags = {
     description:
       'The credentials of builds. A personal access token has the permissions of its user, a workspace token those that it was given, until it expires, is rotated or is deleted.',
   },
+  sessions: {
+    title: 'Sessions',
+    description:
+      'Browsers that are signed in to the console. A cookie renews the token of a quarter of an hour that the page keeps in its memory, and can do nothing else.',
+  },
   trusts: {
     title: 'Trusts',
     description:
@@ -91,6 +98,7 @@ export const pathParameters: Words['pathParameters'] = {
     example: 'tools/formatter/1.0.0/formatter.zip',
   },
   user: { description: 'The ID or username of a user.', example: 'build-bot' },
+  session: { description: 'The ID of a session.', example: '0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11' },
   trust: { description: 'The ID or name of a trust of the workspace.', example: 'release' },
   tokenId: { description: 'The ID of a token.', example: '0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11' },
 };
@@ -105,6 +113,25 @@ export const idempotencyKeyParameter = {
   schema: { type: 'string', minLength: 1, maxLength: 200, pattern: '^[ -~]+$' },
   example: '6f6d1c3e-5b0a-4b53-8c0d-7d2c6b6f4a10',
 } as const;
+
+/** What a page sends with the cookie of a session. */
+export const consoleParameters = [
+  {
+    name: consoleHeader,
+    in: 'header',
+    required: true,
+    description: 'Says that a page of this service sends the request: no page of another site can.',
+    schema: { type: 'string', const: '1' },
+    example: '1',
+  },
+  {
+    name: 'stockroom',
+    in: 'cookie',
+    required: false,
+    description: 'The cookie of the session. Over HTTPS its name is `__Host-stockroom`.',
+    schema: { type: 'string' },
+  },
+] as const;
 
 /** The three forms of credentials. */
 export const securitySchemes = {

@@ -4,6 +4,7 @@ import type { GrantShard } from './identity/grant-shards.ts';
 import type { Membership } from './identity/memberships.ts';
 import type { PasswordFailures } from './identity/password-failures.ts';
 import type { RepositoryCount } from './identity/repository-count.ts';
+import type { Session } from './identity/sessions.ts';
 import type { Token } from './identity/tokens.ts';
 import type { Trust } from './identity/trusts.ts';
 import type { User } from './identity/users.ts';
@@ -35,6 +36,8 @@ declare const held: unique symbol;
  * | TOKEN#tokenId          | TOKEN                       | a token of any kind; its ID comes from its hash          |
  * | ACCOUNT#userId         | TOKEN#name\u0001tokenId     | the list of a user's tokens                              |
  * | ACCOUNT#userId         | WORKSPACE#name#workspaceId  | the list of a user's workspaces                          |
+ * | SESSION#sessionId      | SESSION                     | the session of a browser; its ID comes from its cookie   |
+ * | ACCOUNT#userId         | SESSION#start#sessionId     | the list of a user's sessions                            |
  * | TRUST#trustId          | TRUST                       | a trust in the identity tokens of an issuer              |
  * | WORKSPACES             | name                        | holds a workspace name, name → ID; the list of workspaces |
  * | WORKSPACE#workspaceId  | WORKSPACE                   | the workspace                                            |
@@ -123,6 +126,14 @@ export const tokensOfWorkspaceList = (workspaceId: string): ListKey<Entry> => li
 /** The name of a token is any text. U+0001 sorts `ci` before `ci 2`, and `#` would not. */
 export const tokenListKey = (list: ListKey<Entry>, name: string, tokenId: string): Key<Entry> =>
   keyIn(list, `${name}\u0001${tokenId}`);
+
+export const sessionKey = (sessionId: string): Key<Session> => ({ pk: `SESSION#${sessionId}`, sk: 'SESSION' });
+export const sessionsOfUserList = (userId: string): ListKey<Entry> => ({
+  pk: `ACCOUNT#${userId}`,
+  prefix: 'SESSION#',
+});
+export const sessionEntryKey = ({ userId, createdAt, sessionId }: Session): Key<Entry> =>
+  keyIn(sessionsOfUserList(userId), `${createdAt}#${sessionId}`);
 
 /** Without a username, of all users together. */
 export const passwordFailuresKey = (sourceAddress: string, username = '#'): Key<PasswordFailures> => ({

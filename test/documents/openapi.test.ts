@@ -73,6 +73,7 @@ describe('the OpenAPI document', () => {
       [`${packages}/{package}/versions`, `${packages}/uploads/{upload}`],
       // The static segment comes first, and no user can have its name.
       ['/1/users/personal-access-tokens/{tokenId}', '/1/users/{user}/personal-access-tokens'],
+      ['/1/users/personal-access-tokens/{tokenId}', '/1/users/{user}/sessions'],
     ];
     expect(JSON.parse(stdout)).toMatchObject({
       totals: { errors: 0, warnings: pairs.length },

@@ -125,6 +125,7 @@ describe('A door', () => {
         'X-Hop: 1',
         'X-Kept: 2',
         'X-Stockroom-Viewer: 3',
+        'X-Stockroom-Console: 1',
         'X-Stockroom-Edge: one',
       ];
       socket.write(
@@ -139,9 +140,11 @@ describe('A door', () => {
     const plain = await ask({});
     expect(plain).toMatchObject({ method: 'POST', url: '/prod/1/x?y=%20z' });
     expect(plain.headers).toMatchObject({ host: 'known.example', 'x-kept': '2', 'x-forwarded-for': '127.0.0.1' });
-    expect(Object.keys(plain.headers).filter((name) => /^x-(?:hop|stockroom)/.test(name))).toEqual([
-      'x-stockroom-viewer',
-    ]);
+    expect(
+      Object.keys(plain.headers)
+        .filter((name) => /^x-(?:hop|stockroom)/.test(name))
+        .toSorted(),
+    ).toEqual(['x-stockroom-console', 'x-stockroom-viewer']);
     expect(plain.headers['x-stockroom-viewer']).toBe('127.0.0.1');
     expect(plain.start.match(/^X-Answered: .*/gim)).toHaveLength(2);
     expect(plain.start).not.toMatch(/timeout=1\b/);

@@ -43,6 +43,10 @@ export const costs = {
   change: { calls: 2, reads: 4, writes: 7 },
   /** An entity with its names and secrets. */
   creation: { calls: 2, reads: 1, writes: 14 },
+  /** A sign-in: the user and the wrong passwords from there; the session, its token, its place in the list, and the record. */
+  'sign-in': { calls: 2, reads: 3, writes: 9 },
+  /** What a cookie leads to: the session, then its user. */
+  'change by a cookie': { calls: 3, reads: 2, writes: 7 },
   /** An item with its sharded numbers. */
   'counted change': { calls: 2, reads: 16, writes: 5 },
   /** An entity with all that guards its numbers in shards. */

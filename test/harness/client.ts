@@ -37,6 +37,8 @@ export interface LooseInput {
   readonly bytes?: { readonly content: string | Uint8Array; readonly mediaType: string };
   readonly idempotencyKey?: string | undefined;
   readonly accept?: string | undefined;
+  /** Further headers. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** The value of the Authorization header. */
   readonly as?: string | undefined;
   /** Set where the test provokes a failure of the service itself. */
@@ -93,7 +95,7 @@ export class Client {
   /** Calls an endpoint with anything. */
   async attempt<const C extends Contract>(contract: C, input: LooseInput): Promise<Answer<WireResult<C>>> {
     const { params, query, body, bytes, idempotencyKey, accept, as, mayFail = false } = input;
-    const headers: (readonly [string, string])[] = [];
+    const headers: (readonly [string, string])[] = Object.entries(input.headers ?? {});
     if (as !== undefined) headers.push(['Authorization', as]);
     if (accept !== undefined) headers.push(['Accept', accept]);
     if (idempotencyKey !== undefined) headers.push(['Idempotency-Key', idempotencyKey]);

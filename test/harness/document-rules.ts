@@ -102,7 +102,7 @@ export const checkAgainstDocument = (contract: Contract, { status, headers, text
   for (const name of Object.keys(headers))
     if (!documented.has(name) && !transport.has(name))
       throw new Error(`The document has no header ${name} in the response ${status} of ${contract.id}.`);
-  for (const [name, place] of documented) checkHeader(place, headers[name]);
+  for (const [name, place] of documented) checkHeader(place, [headers[name]].flat()[0]);
 
   if (content === undefined) return;
   const mediaType = headers['content-type'] ?? '';

@@ -11,6 +11,7 @@ import { npm } from '../facts/npm.ts';
 import { packages } from '../facts/packages.ts';
 import { pypi } from '../facts/pypi.ts';
 import { repositories } from '../facts/repositories.ts';
+import { sessions } from '../facts/sessions.ts';
 import { system } from '../facts/system.ts';
 import { tokens } from '../facts/tokens.ts';
 import { trusts } from '../facts/trusts.ts';
@@ -23,7 +24,7 @@ import type { Fixture } from './fixture.ts';
 import type { ReleasedWorld } from './released-world.ts';
 
 /** What a request carries beside its credential. */
-export type Request = Pick<LooseInput, 'params' | 'query' | 'body' | 'bytes'>;
+export type Request = Pick<LooseInput, 'params' | 'query' | 'body' | 'bytes' | 'headers'>;
 
 /** Makes a request on a fixture, and before it whatever the request uses up. Parameters of the path that it leaves out are the fixture's. */
 export type Make = (fixture: Fixture) => Promise<Request>;
@@ -67,6 +68,7 @@ export const facts: Readonly<Record<EndpointId, EndpointFacts>> = {
   ...users,
   ...repositories,
   ...members,
+  ...sessions,
   ...tokens,
   ...trusts,
   ...audit,

@@ -5,21 +5,20 @@ import { about, exactly, named, type Pin } from './pin.ts';
 
 /** Routes that anybody can call, in the order of the list. */
 const openRoutes = [
-  '/~1healthz',
-  '/~1openapi.json',
-  '/~1readyz',
-  '/~1docs',
-  '/~1docs~1swagger-ui-5.35.0.js',
-  '/~11~1tokens~1exchange',
-  '/~1npm~1{workspace}~1{repository}~1-~1user~1{path+}',
-];
-const methodOfOpenRoute = (path: string): string => {
-  if (path.endsWith('exchange')) return 'POST';
-  return path.startsWith('/~1npm') ? 'PUT' : 'GET';
-};
+  ['/~1healthz', 'GET'],
+  ['/~1openapi.json', 'GET'],
+  ['/~1readyz', 'GET'],
+  ['/~1docs', 'GET'],
+  ['/~1docs~1swagger-ui-5.35.0.js', 'GET'],
+  ['/~11~1sessions', 'POST'],
+  ['/~11~1sessions', 'DELETE'],
+  ['/~11~1sessions~1renew', 'POST'],
+  ['/~11~1tokens~1exchange', 'POST'],
+  ['/~1npm~1{workspace}~1{repository}~1-~1user~1{path+}', 'PUT'],
+] as const;
 const setting = (held: object) => ({ MethodSettings: [held, ...openRoutes.map(() => Match.anyValue())] });
 const openSetting = (held: object, isHeld: (path: string) => boolean = () => true) => ({
-  MethodSettings: [Match.anyValue(), ...openRoutes.map((path) => (isHeld(path) ? held : Match.anyValue()))],
+  MethodSettings: [Match.anyValue(), ...openRoutes.map(([path]) => (isHeld(path) ? held : Match.anyValue()))],
 });
 /** Those that answer with a large file. */
 const hasFile = (path: string): boolean => /openapi|docs/.test(path);
@@ -85,7 +84,7 @@ export const edgePins = ({ name, functions, rate, burst, logDays, policy }: Edge
     'only the open routes have settings of their own': {
       MethodSettings: [
         Match.anyValue(),
-        ...openRoutes.map((ResourcePath) => ({ ResourcePath, HttpMethod: methodOfOpenRoute(ResourcePath) })),
+        ...openRoutes.map(([ResourcePath, HttpMethod]) => ({ ResourcePath, HttpMethod })),
       ],
     },
     'large files for everybody are throttled': openSetting(

@@ -125,7 +125,9 @@ export const firewallPins: readonly Pin[] = [
       counting5Minutes({
         AggregateKeyType: 'IP',
         Limit: 100,
-        ScopeDownStatement: pathMatching('^(/api)?/(1/tokens/exchange|npm/[^/]+/[^/]+/-/user/.+)/*$'),
+        ScopeDownStatement: pathMatching(
+          '^(/api)?/(1/sessions|1/sessions/renew|1/tokens/exchange|npm/[^/]+/[^/]+/-/user/.+)/*$',
+        ),
       }),
     ),
     'and 300 for what else is open': ruleOf(

@@ -18,7 +18,7 @@ const fetching = alternatives(endpoints.filter(({ decrypts }) => decrypts));
 const slow = `(${alternatives(endpoints.filter(({ decrypts, isLong }) => decrypts || isLong))})`;
 
 /** The functions that take credentials before anybody proved who calls. */
-const hashing = 'authorizer|npm/create-npm-token';
+const hashing = 'authorizer|npm/create-npm-token|sessions/create-session|sessions/renew-session';
 
 const functionsNamed = (ids: string) =>
   ['AWS::Lambda::Function', { Metadata: { [functionIdMetadata]: Match.stringLikeRegexp(ids) } }] as const;

@@ -276,7 +276,7 @@ describe('names', () => {
 
   it('of endpoints are a resource and a verb with its noun', () => {
     const verbs =
-      /^[a-z]+\/(?:create|get|list|update|delete|add|remove|publish|rotate|check|exchange)-[a-z]+(?:-[a-z]+)*$/;
+      /^[a-z]+\/(?:create|get|list|update|delete|add|remove|publish|rotate|renew|check|exchange)-[a-z]+(?:-[a-z]+)*$/;
     expect(endpoints.map(({ id }) => id).filter((id) => !verbs.test(id))).toEqual([]);
     expect(new Set(endpoints.map(({ id }) => id)).size).toBe(endpoints.length);
     expect(new Set(endpoints.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\+?\}/g, '{}')}`)).size).toBe(

@@ -29,6 +29,7 @@ import { requestMutants } from './requests.ts';
 import { rightsMutants } from './rights.ts';
 import { robustnessMutants } from './robustness.ts';
 import { rotationMutants } from './rotations.ts';
+import { sessionMutants } from './sessions.ts';
 import { stackMutants } from './stack.ts';
 import { storageMutants } from './storage.ts';
 import { formerSurvivors } from './survivors.ts';
@@ -77,4 +78,5 @@ export const bank: readonly Mutant[] = [
   ...localAnswerMutants,
   ...rotationMutants,
   ...rememberedMutants,
+  ...sessionMutants,
 ];

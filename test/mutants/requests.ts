@@ -129,8 +129,8 @@ export const requestMutants: readonly Mutant[] = [
       'functions/users/update-user#refuses a disabled user on the next request',
     ],
     'an old password is good until the gateway asks again': [
-      'user.passwordVersion === principal.passwordVersion',
-      'true',
+      'return user.passwordVersion === passwordVersion;',
+      'return true;',
       'functions/users/update-user#who sets the password of another without knowing it',
     ],
     'a successor of the name is the same user': [

@@ -97,7 +97,10 @@ export const stackMutants: readonly Mutant[] = [
   }),
   ...bugsIn('infra/api/functions.ts', template, {
     'wrong passwords may use up the account': ['settings.authorizerConcurrency ?? undefined', 'undefined'],
-    'npm login may use up the account': ['...(endpoint.authenticates && provingConcurrency),', ''],
+    'npm login may use up the account': [
+      '...((endpoint.authenticates || endpoint.checksPasswords) && provingConcurrency),',
+      '',
+    ],
     'a function that encrypts may decrypt': [
       'encrypts ? [upstreamKey.encryptStatement()]',
       'encrypts ? [upstreamKey.encryptStatement(), upstreamKey.decryptStatement()]',

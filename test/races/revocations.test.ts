@@ -6,11 +6,13 @@ import {
   removeWorkspaceMember,
 } from '../../functions/members/contracts.ts';
 import { getRepository } from '../../functions/repositories/contracts.ts';
+import { deleteCurrentSession, deleteSession } from '../../functions/sessions/contracts.ts';
 import { deletePersonalAccessToken } from '../../functions/tokens/contracts.ts';
 import { createTrust, deleteTrust, exchangeToken, updateTrust } from '../../functions/trusts/contracts.ts';
 import { getCurrentUser, updateUser } from '../../functions/users/contracts.ts';
 import { getWorkspace } from '../../functions/workspaces/contracts.ts';
 import type { BodyOf } from '../../shared/http/contract.ts';
+import { pageHeaders, signIn } from '../facts/browser-sessions.ts';
 import type { Answer } from '../harness/client.ts';
 import { bearerHeader } from '../harness/credentials.ts';
 import { useService } from '../harness/service.ts';
@@ -119,6 +121,21 @@ const revocations: Readonly<Record<string, Revocation>> = {
     return {
       ask: () => service.client.call(getCurrentUser, { as: bearerHeader(token) }),
       revoke: () => service.client.succeed(deletePersonalAccessToken, { params: { tokenId }, as: root }),
+    };
+  },
+  'session by signing out': async (actor) => {
+    const { bearer, cookie } = await signIn(service.client, actor);
+    return {
+      ask: () => service.client.call(getCurrentUser, { as: bearer }),
+      revoke: () => service.client.attempt(deleteCurrentSession, { headers: pageHeaders(cookie) }),
+    };
+  },
+  'session of somebody else': async (actor) => {
+    const { bearer, sessionId: session } = await signIn(service.client, actor);
+    const params = { user: actor.userId, session };
+    return {
+      ask: () => service.client.call(getCurrentUser, { as: bearer }),
+      revoke: () => service.client.succeed(deleteSession, { params, as: root }),
     };
   },
   user: async ({ userId, bearer }) => {

@@ -63,8 +63,8 @@ describe.each(withBodies)('%s', (_, contract, turn) => {
     return unused;
   };
   const send = async (change: (valid: string) => string | Uint8Array, ...headers: Header[]): Promise<Answer> => {
-    const { params, body } = await unusedRequest();
-    const lines = [credential(), ...(headers.length > 0 ? headers : [json])];
+    const { params, body, headers: own = {} } = await unusedRequest();
+    const lines = [credential(), ...Object.entries(own), ...(headers.length > 0 ? headers : [json])];
     service.proxy.forget();
     const answer = await service.client.sendTo(
       contract,
@@ -132,11 +132,12 @@ describe.each(withBodies)('%s', (_, contract, turn) => {
     async () => {
       const unknown = await send((valid) => valid.replace(/^\{/, '{"unknownField":1,').replace(',}', '}'));
       expect([unknown.status, unknown.text]).toEqual([400, expect.stringContaining('unknownField')]);
-      const { params, body } = await unusedRequest();
+      const { params, body, headers = {} } = await unusedRequest();
       const query = await service.client.attempt(contract, {
         params,
         body,
         query: { force: 'true' },
+        headers,
         as: fixture.systemAdmin.bearer,
       });
       expect([query.status, query.text]).toEqual([400, expect.stringContaining('force')]);

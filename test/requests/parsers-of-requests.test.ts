@@ -17,6 +17,7 @@ import { upstreamUrlRule } from '../../functions/repositories/upstream-url.ts';
 import { matchesGlob } from '../../functions/trusts/conditions.ts';
 import { fileAddressOf } from '../../functions/universal/path.ts';
 import { decodeAuthorization } from '../../shared/auth/authorization-header.ts';
+import { sessionCookieIn } from '../../shared/auth/session-cookies.ts';
 import { isInIfNoneMatch } from '../../shared/http/etags.ts';
 import { parseJsonObject } from '../../shared/http/json.ts';
 import { readParts } from '../../shared/http/requests/form-parts.ts';
@@ -158,6 +159,7 @@ describe('The time to read what else clients and upstreams send grows with its l
       (text) =>
         [
           () => decodeAuthorization([text]),
+          () => sessionCookieIn(text, 'http://127.0.0.1'),
           () => isInIfNoneMatch('"a"', text),
           () => challengeIn(text),
           () => ranged(text),

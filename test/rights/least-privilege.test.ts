@@ -36,6 +36,7 @@ import { readAssembly } from '../../infra/local/assembly.ts';
 import { type Right, RolePolicy } from '../../infra/local/role-policy.ts';
 import { environment as variables } from '../../shared/config.ts';
 import type { Contract } from '../../shared/http/contract.ts';
+import { renew, renewed, signIn } from '../facts/browser-sessions.ts';
 import { assemblyDirectory } from '../harness/assembly.ts';
 import { sha256 } from '../harness/bytes.ts';
 import { publishBodyOf } from '../harness/cargo.ts';
@@ -230,6 +231,13 @@ const failLogin = async ({ client, workspace, repository }: Fixture) => {
     bytes: { content, mediaType: 'application/json' },
   });
   expect(status).toBe(401);
+};
+
+/** A renewal with a cookie that was replaced twice, which ends the session. */
+const copyCookie = async ({ client, targetUser }: Fixture) => {
+  const { cookie } = await signIn(client, targetUser);
+  await renewed(client, (await renewed(client, cookie)).cookie);
+  expect((await renew(client, cookie)).status).toBe(401);
 };
 
 /** How files of a package type are fetched: the endpoint, the URL of the upstream, the path of a file, what else is asked. */
@@ -544,6 +552,7 @@ describe('The role of each function allows what the function does, and nothing e
     await publishParts(fixture);
     expect(await pushLargeBlob(service, fixture)).toEqual([503, 201]);
     await failLogin(fixture);
+    await copyCookie(fixture);
     await slowReads;
     // The user of its valid request is a member before.
     const { workspace, stranger } = fixture;

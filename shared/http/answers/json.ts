@@ -9,17 +9,25 @@ type JsonAnswer = Extract<AnswerKind, { kind: 'json' }>;
 
 /** Responds with a JSON result and, if a resource was created, with its location. */
 export const respond: Responder = ({ contract: { answer }, event, requestId }, outcome) => {
-  const { success, location } = answer as JsonAnswer;
-  const { status, result } =
-    typeof success === 'number'
-      ? { status: success, result: outcome }
-      : (outcome as { status: number; result: unknown });
-  const body = JSON.stringify(result);
-  const headers =
-    location !== undefined && status === 201
-      ? { Location: basePathOf(event) + filled(location, result as Json) }
-      : undefined;
-  return textResponse(status, requestId, 'application/json', body, headers);
+  const { success, location, setsCookie } = answer as JsonAnswer;
+  const { status, result, cookie } = outcomeOf(success, setsCookie, outcome);
+  const headers = {
+    ...(location !== undefined && status === 201 && { Location: basePathOf(event) + filled(location, result as Json) }),
+    ...(cookie !== undefined && { 'Set-Cookie': cookie }),
+  };
+  return textResponse(status, requestId, 'application/json', JSON.stringify(result), headers);
+};
+
+/** What a use case returned: the result alone, or with its status or its cookie if the contract says so. */
+interface Outcome {
+  readonly status: number;
+  readonly result: unknown;
+  readonly cookie?: string;
+}
+
+const outcomeOf = (success: JsonAnswer['success'], setsCookie: true | undefined, outcome: unknown): Outcome => {
+  if (typeof success !== 'number') return outcome as Outcome;
+  return setsCookie ? { ...(outcome as Outcome), status: success } : { status: success, result: outcome };
 };
 
 const filled = (location: string, result: Json): string =>
@@ -40,7 +48,11 @@ export const describe = (answer: JsonAnswer, words: Documenter, sent: unknown): 
       status,
       {
         description: wordsOf(status),
-        ...(status === 201 && answer.location && { headers: ['Location'], links: words.links(answer.location) }),
+        headers: [
+          ...(status === 201 && answer.location ? ['Location'] : []),
+          ...(answer.setsCookie ? ['Set-Cookie'] : []),
+        ],
+        ...(status === 201 && answer.location && { links: words.links(answer.location) }),
         content: {
           'application/json': { schema: words.schema(answer.result), examples: examplesOf(answer.result, words, sent) },
         },

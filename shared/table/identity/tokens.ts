@@ -85,10 +85,21 @@ export interface TrustToken extends AnyToken {
   readonly expiresAt: number;
 }
 
+/** A token of a quarter of an hour, which a session of the console gave to its page. It ends with the session. */
+export interface SessionToken extends AnyToken {
+  readonly kind: 'session';
+  readonly userId: string;
+  readonly username: string;
+  readonly sessionId: string;
+  readonly expirationDate: string;
+  /** In seconds. DynamoDB removes the item up to days later. */
+  readonly expiresAt: number;
+}
+
 /** A token that somebody lists, revokes and rotates. */
 export type ListedToken = PersonalToken | WorkspaceToken;
 
-export type Token = ListedToken | TrustToken;
+export type Token = ListedToken | TrustToken | SessionToken;
 
 export const isPersonal = (token: Token): token is PersonalToken => token.kind === undefined;
 
@@ -140,8 +151,11 @@ export const tokenInsertion = (
   return { token, writes };
 };
 
+/** A token whose creation has a record. Those of a session have none: their session has one. */
+type RecordedToken = Exclude<Token, SessionToken>;
+
 /** The fields of a token that a record has: nothing of its secret. */
-export const tokenFields = (token: Token): Fields => {
+export const tokenFields = (token: RecordedToken): Fields => {
   const { name, expirationDate, createdAt } = token;
   const common = { name, expirationDate, createdAt };
   if (token.kind === 'trust') return { ...common, trustId: token.trustId };
@@ -151,13 +165,13 @@ export const tokenFields = (token: Token): Fields => {
 };
 
 /** Whom or what a token is about: its user, or the repositories on which it has a right of its own. */
-export const concernedBy = (token: Token): readonly string[] => {
+export const concernedBy = (token: RecordedToken): readonly string[] => {
   if (isPersonal(token)) return [token.userId];
   return token.kind === 'workspace' && 'repositories' in token.grants ? Object.keys(token.grants.repositories) : [];
 };
 
 /** What a record says of a token that is created or deleted. */
-export const tokenChange = (action: 'token.created' | 'token.deleted', token: Token): Change => ({
+export const tokenChange = (action: 'token.created' | 'token.deleted', token: RecordedToken): Change => ({
   action,
   workspaceId: isPersonal(token) ? null : token.workspaceId,
   target: { id: token.tokenId, name: token.name },
@@ -206,10 +220,11 @@ export const removeToken = async (table: Table, token: ListedToken): Promise<voi
 
 /**
  * Stores the hour in which a token is used, once an hour. A token that was removed meanwhile stays removed. Nobody lists the
- * tokens of trusts.
+ * tokens of trusts and of sessions.
  */
 export const noteUse = async (table: Table, token: Token): Promise<void> => {
-  const hour = token.kind === 'trust' ? undefined : hourToNote(token);
+  const isListed = isPersonal(token) || token.kind === 'workspace';
+  const hour = isListed ? hourToNote(token) : undefined;
   if (hour === undefined) return;
   await table.update({
     update: tokenKey(token.tokenId),
