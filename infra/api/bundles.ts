@@ -40,8 +40,9 @@ export const standIns: Readonly<Record<string, string>> = {
   // A function's credentials always come from its environment: SSO, INI files and IMDS cost 132 kB and up to 20 ms of a
   // cold start.
   '@aws-sdk/credential-provider-node': `export { fromEnv as defaultProvider } from '@aws-sdk/credential-provider-env';`,
-  // DynamoDB's client creates a cache for endpoint discovery, which is off; that cache brings a library of 6 kB.
-  '@aws-sdk/endpoint-cache': 'export class EndpointCache {}',
+  // DynamoDB's client can ask the service for its endpoints, which is off: that and its cache are 8 kB.
+  '@aws-sdk/middleware-endpoint-discovery': `export const NODE_ENDPOINT_DISCOVERY_CONFIG_OPTIONS = {};
+    export const resolveEndpointDiscoveryConfig = (config) => config;`,
   // No operation that a function calls has a stream of events, for which every client brings 15 kB.
   '@smithy/core/event-streams': 'export class EventStreamSerde {}',
   // The signer formats the headers of such events.
@@ -53,6 +54,11 @@ export const standIns: Readonly<Record<string, string>> = {
   Sha256Js: 'export class Sha256Js {}',
   getInstanceMetadataRegion: 'export const getInstanceMetadataRegion = async () => undefined;',
   AdaptiveRetryStrategy: 'export class AdaptiveRetryStrategy {}',
+  // No client of the SDK has buckets, and nobody counts which of its features are in use.
+  'service-customizations': 'export const resolveParamsForS3 = async (parameters) => parameters;',
+  'check-features': 'export const checkFeatures = async () => {};',
+  // A line of the log is written when it is made: the logger never keeps some to write them later.
+  'logBuffer.js': 'export class CircularMap {}',
   // The services that functions call send times as seconds. The parsers of all other forms are 3 kB.
   'date-utils': `export const dateToUtcString = (date) => date.toUTCString();
     export const parseEpochTimestamp = (value) => new Date(Math.round(Number(value) * 1000));
@@ -74,7 +80,7 @@ const slimSdk: Plugin = {
     onResolve(
       {
         filter:
-          /^(?:@aws-sdk\/(?:credential-provider-node|endpoint-cache)|text-decoder)$|\/(?:loadSharedConfigFiles|Sha256Js|getInstanceMetadataRegion|AdaptiveRetryStrategy|HeaderFormatter|date-utils|fd-slicer)$/,
+          /^(?:@aws-sdk\/(?:credential-provider-node|middleware-endpoint-discovery)|text-decoder)$|\/(?:loadSharedConfigFiles|Sha256Js|getInstanceMetadataRegion|AdaptiveRetryStrategy|HeaderFormatter|date-utils|fd-slicer|service-customizations|check-features|logBuffer\.js)$/,
       },
       ({ path }) => standIn(path.replace(/^\..*\//, '')),
     );

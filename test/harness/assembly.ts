@@ -14,6 +14,7 @@ const serviceApp = 'test/harness/app.ts';
 const sources = [
   '{functions,shared}/**/*.{ts,html,css,js}',
   'infra/*.ts',
+  'infra/{api,edge,operation}/**/*.ts',
   'package-lock.json',
   'package.json',
   'cdk.json',

@@ -134,7 +134,10 @@ export const operationMutants: readonly Mutant[] = [
     'a wrong setting is a success': ['process.exitCode = 1;', ''],
   }),
   ...bugsIn('infra/api/bundles.ts', 'laws/bundles', {
-    'bundles hold the whole chain of credentials': ['credential-provider-node|endpoint-cache', 'endpoint-cache'],
+    'bundles hold the whole chain of credentials': [
+      'credential-provider-node|middleware-endpoint-discovery',
+      'middleware-endpoint-discovery',
+    ],
     'bundles are not minified': ['minify: true', 'minify: false'],
   }),
   ...bugsIn('infra/api/built-contracts.ts', ['functions/users/create-user', 'functions/workspaces/create-workspace'], {
