@@ -10,7 +10,7 @@ const withCookie: Make = async ({ client, targetUser }) => {
 
 export const sessions: FactsOf<'sessions'> = {
   'sessions/create-session': {
-    answers: everybody('201'),
+    answers: everybody('200'),
     cost: 'sign-in',
     request: async ({ targetUser: { username, password } }) => ({ body: { username, password } }),
     // No recording has the password of a user.
@@ -50,6 +50,7 @@ export const sessions: FactsOf<'sessions'> = {
       params: { session: (await signIn(client, targetUser)).sessionId },
     }),
     released: 'about what no release has stored',
-    examples: [(created) => ({ params: { user: 'build-bot', session: String(created['sessions/create-session']) } })],
+    // Only a sign-in makes a session, and its ID is of no use to the other examples.
+    examples: [],
   },
 };

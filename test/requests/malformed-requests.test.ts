@@ -58,10 +58,10 @@ describe('a trailing slash', () => {
   it.each(flat.map((contract) => [contract.id, contract] as const))(
     'leads to %s, as it does without',
     async (_, contract) => {
-      const { params, body, bytes } = await validRequest(contract, fixture);
+      const { params, headers = {}, body, bytes } = await validRequest(contract, fixture);
       const { status } = await service.client.sendTo(contract, {
         path: `${pathOf(contract, params)}/`,
-        headers: [credential(), bytes ? ['Content-Type', bytes.mediaType] : json],
+        headers: [...Object.entries(headers), credential(), bytes ? ['Content-Type', bytes.mediaType] : json],
         body: bytes?.content ?? JSON.stringify(body),
       });
       expect(status).toBeLessThan(300);
