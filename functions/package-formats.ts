@@ -12,13 +12,25 @@ export interface FileType {
   readonly format: PackageFormat;
 }
 
-/** Loads the format of a package type. Throws PACKAGE_INVALID if only clients of the type can publish. */
+const moduleOf = (packageType: PackageType): PackageTypeModule | undefined =>
+  modules.find(({ definition: { name } }) => name === packageType);
+
+/** Loads the format of a package type; undefined if only clients of the type can publish. */
+export const findFormat = async (packageType: PackageType): Promise<FileType | undefined> => {
+  const found = moduleOf(packageType);
+  return found && 'format' in found ? { definition: found.definition, format: await found.format() } : undefined;
+};
+
+const refusalOf = (packageType: PackageType): string => {
+  const found = moduleOf(packageType);
+  return found && !('format' in found)
+    ? found.definition.publishing.refusal
+    : `Packages of the type ${packageType} cannot be published to this service yet.`;
+};
+
+/** The same. Throws PACKAGE_INVALID if only clients of the type can publish. */
 export const formatOf = async (packageType: PackageType): Promise<FileType> => {
-  const found = modules.find(({ definition: { name } }) => name === packageType);
-  if (found && 'format' in found) return { definition: found.definition, format: await found.format() };
-  throw new ApiError(
-    'PACKAGE_INVALID',
-    found?.definition.publishing.refusal ??
-      `Packages of the type ${packageType} cannot be published to this service yet.`,
-  );
+  const found = await findFormat(packageType);
+  if (!found) throw new ApiError('PACKAGE_INVALID', refusalOf(packageType));
+  return found;
 };

@@ -144,6 +144,12 @@ export const errorKinds = {
     detail: 'This version of the package does not exist.',
     advice: 'Check the version. A deleted version stays deleted.',
   },
+  README_NOT_FOUND: {
+    status: 404,
+    title: 'README not found',
+    detail: 'This version has no README.',
+    advice: 'Only packages of some types have one, in the folder at the top of their archive.',
+  },
   FILE_NOT_FOUND: {
     status: 404,
     title: 'File not found',

@@ -3,6 +3,7 @@ import { refusingAsync } from '../../shared/packages/formats/format-refusals.ts'
 import { archiveBytesMax } from '../../shared/packages/formats/gzipped-tar.ts';
 import type { PackageFormat } from '../../shared/packages/formats/package-format.ts';
 import { refuseVersion } from '../../shared/packages/formats/package-format.ts';
+import { readmeInTar } from '../../shared/packages/formats/readme.ts';
 import { readWhole } from '../../shared/store/received-file.ts';
 import { readCrate } from './crate-archive.ts';
 import { metadataOf, requireSame } from './manifest.ts';
@@ -10,6 +11,7 @@ import { crateVersion } from './publication.ts';
 
 /** A crate from `cargo package`. All that an index says of it comes from its Cargo.toml. */
 export const cargoFormat: PackageFormat = {
+  readme: [{ file: /\.crate$/, read: readmeInTar('crate') }],
   check: (announcement) => {
     refuseVersion(announcement);
     const [file, ...others] = announcement.files;

@@ -2,12 +2,14 @@ import { ApiError } from '../../shared/errors.ts';
 import { archiveBytesMax } from '../../shared/packages/formats/gzipped-tar.ts';
 import type { PackageFormat } from '../../shared/packages/formats/package-format.ts';
 import { refuseVersion } from '../../shared/packages/formats/package-format.ts';
+import { readmeInTar } from '../../shared/packages/formats/readme.ts';
 import { chartContent } from './chart-content.ts';
 
 const isProvenance = ({ name }: { readonly name: string }): boolean => name.endsWith('.prov');
 
 /** A chart from `helm package`, and its provenance file if it is signed. Name and version come from its Chart.yaml. */
 export const helmFormat: PackageFormat = {
+  readme: [{ file: /\.tgz$/, read: readmeInTar('chart') }],
   check: (announcement) => {
     refuseVersion(announcement);
     const charts = announcement.files.filter((file) => !isProvenance(file));

@@ -6,6 +6,7 @@ import { archiveBytesMax } from '../../shared/packages/formats/gzipped-tar.ts';
 import { isObject, without } from '../../shared/packages/formats/json-objects.ts';
 import type { PackageFormat } from '../../shared/packages/formats/package-format.ts';
 import { refuseVersion } from '../../shared/packages/formats/package-format.ts';
+import { readmeInTar } from '../../shared/packages/formats/readme.ts';
 import { readWhole } from '../../shared/store/received-file.ts';
 import { checkedEntryOf } from './index-entries.ts';
 import { type Manifest, withFacts, withHashes } from './manifest.ts';
@@ -28,6 +29,7 @@ const tagsOf = ({ publishConfig, version }: Manifest): string[] => {
 
 /** A tarball from `npm pack`. Name, version and tags come from its package.json. */
 export const npmFormat: PackageFormat = {
+  readme: [{ file: /\.tgz$/, read: readmeInTar('tarball') }],
   check: (announcement) => {
     refuseVersion(announcement);
     const [file, ...others] = announcement.files;

@@ -2,6 +2,7 @@ import { type Contract, contract } from '../../shared/http/contract.ts';
 import { id, pageParameters } from '../../shared/http/fields.ts';
 import { object, schema } from '../../shared/http/schema.ts';
 import { passedBytesMax, requestBytesMax } from '../../shared/limits.ts';
+import { readmeTypes } from '../../shared/packages/formats/readme-types.ts';
 import {
   deletedSchema,
   deletedVersionSchema,
@@ -93,6 +94,25 @@ export const getPackageVersion = contract({
   answer: { kind: 'json', success: 200, result: packageVersionSchema },
   errors: ['PACKAGE_NOT_FOUND', 'VERSION_NOT_FOUND'],
   table: ['Query'],
+});
+
+export const getPackageReadme = contract({
+  id: 'packages/get-package-readme',
+  method: 'GET',
+  path: `${packages}/{package}/versions/{version}/readme`,
+  summary: 'Get the README of a version',
+  description:
+    'As it stands in the archive of the version, at most the first megabyte of it, for packages of npm, cargo, helm and pypi. Archives of more than 32 MB are looked into only where they are wheels.',
+  access: 'repository-viewer',
+  answer: {
+    kind: 'bytes',
+    success: 200,
+    mediaTypes: readmeTypes,
+    description: 'The text.',
+  },
+  errors: ['PACKAGE_NOT_FOUND', 'VERSION_NOT_FOUND', 'README_NOT_FOUND'],
+  table: ['Query'],
+  store: ['GetObject blobs/*'],
 });
 
 const deletion = {

@@ -5,11 +5,13 @@ import { archiveBytesMax } from '../../shared/packages/formats/gzipped-tar.ts';
 import type { PackageFormat } from '../../shared/packages/formats/package-format.ts';
 import { refuseRepeatedNames, refuseVersion } from '../../shared/packages/formats/package-format.ts';
 import { kindOf, readWheel } from './distribution.ts';
+import { pypiReadme } from './readme.ts';
 import { readSdist } from './sdist.ts';
 import { versionContent } from './version-content.ts';
 
 /** Wheels and source distributions of one version. Name and version come from the metadata in them. */
 export const pypiFormat: PackageFormat = {
+  readme: pypiReadme,
   check: (announcement) => {
     refuseVersion(announcement);
     refuseRepeatedNames(announcement);

@@ -169,6 +169,7 @@ export const bundleOptions = {
 /** The functions that read files of any package type. Each process loads the grammar of the type that it is asked about. */
 const ofAnyType: ReadonlySet<string> = new Set<EndpointId>([
   'packages/create-upload',
+  'packages/get-package-readme',
   'packages/publish-package',
   'packages/publish-upload',
 ]);

@@ -1,4 +1,4 @@
-import { createUpload } from '../../functions/packages/contracts.ts';
+import { createUpload, publishPackage } from '../../functions/packages/contracts.ts';
 import { partBytesMin } from '../../functions/packages/upload-limits.ts';
 import { publishUniversalFile } from '../../functions/universal/contracts.ts';
 import { updateWorkspace } from '../../functions/workspaces/contracts.ts';
@@ -6,6 +6,7 @@ import type { Infer } from '../../shared/http/schema.ts';
 import { repositoryDeployers, repositoryManagers, repositoryViewers, workspaceMembers } from '../harness/callers.ts';
 import type { FactsOf, Make, ReleasedRequest } from '../harness/endpoint-facts.ts';
 import type { Fixture } from '../harness/fixture.ts';
+import { packed } from '../harness/npm.ts';
 import { announced, formOf, putParts, putUpload } from '../harness/uploads.ts';
 import { uniqueName } from '../harness/world.ts';
 import { ofPackages } from './of-packages.ts';
@@ -25,6 +26,21 @@ const published = async ({ client, workspace, universal, systemAdmin }: Fixture)
   });
   if (status !== 201) throw new Error(`The file was not published: ${text}`);
   return { repository: universal.id, package: name, version: '1.0.0' };
+};
+
+/** A version with a README. */
+const presented = async ({ client, repository: { id: repository }, workspace, systemAdmin }: Fixture) => {
+  const name = uniqueName('package');
+  const bytes = formOf([
+    { file: 'package.tgz', content: await packed({ name, version: '1.0.0' }, { 'README.md': '# Hello' }) },
+  ]);
+  const { status, text } = await client.attempt(publishPackage, {
+    params: { workspace: workspace.id, repository },
+    bytes,
+    as: systemAdmin.bearer,
+  });
+  if (status !== 201) throw new Error(`The version was not published: ${text}`);
+  return { repository, package: name, version: '1.0.0' };
 };
 
 const request: Make = async (fixture) => ({ params: await published(fixture) });
@@ -119,6 +135,13 @@ export const packages: FactsOf<'packages'> = {
     cost: 'page of packages',
     request,
     ...ofPackages,
+  },
+  'packages/get-package-readme': {
+    answers: repositoryViewers('200'),
+    cost: 'page of packages',
+    request: async (fixture) => ({ params: await presented(fixture) }),
+    released: 'about what no release has stored',
+    examples: [],
   },
   'packages/delete-package-version': {
     answers: repositoryManagers('200'),

@@ -8,7 +8,12 @@ const ofPackages = new Set<string>([
 ]);
 
 /** These load the grammar of one package type, whichever they are asked about. */
-const ofAnyType = new Set<string>(['packages/publish-package', 'packages/create-upload', 'packages/publish-upload']);
+const ofAnyType = new Set<string>([
+  'packages/publish-package',
+  'packages/create-upload',
+  'packages/publish-upload',
+  'packages/get-package-readme',
+]);
 
 /** Contracts that name no write to the table: their functions need nothing of the SDK. */
 export const onlyReading: ReadonlySet<string> = new Set(

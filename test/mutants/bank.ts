@@ -22,6 +22,7 @@ import { outageMutants } from './outages.ts';
 import { packageAnswerMutants, packageReadingMutants } from './package-answers.ts';
 import { packageMutants } from './packages.ts';
 import { pipelineMutants } from './pipelines.ts';
+import { readmeMutants } from './readmes.ts';
 import { readMutants } from './reads.ts';
 import { recordMutants } from './records.ts';
 import { rememberedMutants } from './remembered.ts';
@@ -79,4 +80,5 @@ export const bank: readonly Mutant[] = [
   ...rotationMutants,
   ...rememberedMutants,
   ...sessionMutants,
+  ...readmeMutants,
 ];

@@ -11,10 +11,12 @@ import { differentMembers } from '../../functions/npm/same-manifest.ts';
 import { readTarball } from '../../functions/npm/tarball.ts';
 import { readWheel } from '../../functions/pypi/distribution.ts';
 import { parseFileName } from '../../functions/pypi/filenames.ts';
+import { descriptionIn } from '../../functions/pypi/readme.ts';
 import { readSdist } from '../../functions/pypi/sdist.ts';
 import { checkFields, provenanceIn, readContent } from '../../functions/pypi/upload-form.ts';
 import { readWheelMetadata } from '../../functions/pypi/wheel-metadata.ts';
 import { readZipEntry } from '../../functions/pypi/zip-entry.ts';
+import { readmeInTar } from '../../shared/packages/formats/readme.ts';
 import { fileInMemory } from '../../shared/store/received-file.ts';
 import { framed } from '../harness/cargo.ts';
 import { bytes, itReadsInLinearTime, type Make, many, type Reading, texts } from '../harness/growth.ts';
@@ -137,6 +139,19 @@ describe('The time to read a package that somebody publishes grows with its leng
       file('a-1.dist-info/METADATA', 'Classifier: x\n', described),
       file('a-1.dist-info/METADATA', ' ', `${described}Summary:`),
       files((at) => `a-1.dist-info/${at}`),
+    ),
+    'the description in the metadata of a wheel': bytes(
+      (content) => descriptionIn(content),
+      many('Classifier: x\n', described, '\n\ntext'),
+      many('\n', described),
+      many('\r\n', described, 'text'),
+      many('Description-Content-Type: ', described, '\n\ntext'),
+    ),
+    'the README in an archive': archives(
+      async (content) => readmeInTar('archive')(fileInMemory(content)),
+      file('a-1/README.md', '# a\n'),
+      files((at) => `a-1/${at}/README.md`),
+      files((at) => `${'./'.repeat(at % 30)}README.md`),
     ),
     'a source distribution': archives(
       async (content) => readSdist(sdistOf(content)),

@@ -1,6 +1,7 @@
 import { ApiError, invalid, type Violation } from '../../errors.ts';
 import type { ReceivedFile } from '../../store/received-file.ts';
 import type { VersionContent } from '../changes/version-content.ts';
+import type { ReadmeSource } from './readme.ts';
 
 /** What a client says of files that it wants to publish, before anybody reads them. */
 export interface Announcement {
@@ -21,6 +22,8 @@ export interface PackageFormat {
   check(announcement: Announcement): void;
   /** Makes a version of the files. It reads them as streams, and changes nothing. */
   read(announcement: Announcement, files: readonly NamedFile[]): Promise<VersionContent>;
+  /** Where its versions have a README, if they can have one. */
+  readonly readme?: ReadmeSource;
 }
 
 /** The fields that name a version. */

@@ -1,0 +1,53 @@
+import { Readable } from 'node:stream';
+import { readGzippedTar } from './gzipped-tar.ts';
+import type { ReadmeType } from './readme-types.ts';
+import type { ZippedFile } from './zip-archive.ts';
+
+/** The text with which a version presents itself to people. */
+export interface Readme {
+  readonly mediaType: ReadmeType;
+  readonly text: string;
+}
+
+/** Reads it from a file; undefined if the file has none, or is too large to look into. Throws the problem of a damaged archive. */
+type ReadmeReader = (file: ZippedFile) => Promise<Readme | undefined>;
+
+/** Where the versions of a package type have it: in which of their files, by its name. The first rule that fits a file counts. */
+export type ReadmeSource = readonly { readonly file: RegExp; readonly read: ReadmeReader }[];
+
+export const readmeBytesMax = 1024 * 1024;
+
+/** Archives beyond it are not looked into: only a zip archive can be read in part. */
+const archiveBytesMax = 32 * 1024 * 1024;
+
+/** The beginning of a text up to the maximum, without half a character at its end. */
+export const readmeText = (bytes: Uint8Array): string =>
+  new TextDecoder().decode(bytes.subarray(0, readmeBytesMax), { stream: bytes.length > readmeBytesMax });
+
+/** The names of a README at the top of an archive, the best first. */
+const names: readonly (readonly [RegExp, ReadmeType])[] = [
+  [/^readme\.(?:md|markdown|mkd)$/i, 'text/markdown; charset=utf-8'],
+  [/^readme\.rst$/i, 'text/x-rst; charset=utf-8'],
+  [/^readme(?:\.txt)?$/i, 'text/plain; charset=utf-8'],
+];
+
+/** Reads the README in the one folder that holds everything in a gzipped tar archive. `word` is that for the archive. */
+export const readmeInTar =
+  (word: string): ReadmeReader =>
+  async (file) => {
+    if (file.size > archiveBytesMax) return undefined;
+    const found = names.map((): Buffer[] | undefined => undefined);
+    const visit = ({ name, type }: { readonly name: string; readonly type?: string | null | undefined }) => {
+      const [, base, ...deeper] = name.replace(/^\.\//, '').split('/');
+      const rank = names.findIndex(([pattern]) => base !== undefined && pattern.test(base));
+      if (type !== 'file' || rank < 0 || deeper.length > 0 || found[rank]) return undefined;
+      const kept: Buffer[] = [];
+      found[rank] = kept;
+      return kept;
+    };
+    const bytes = await file.read([0, Math.max(0, file.size - 1)]);
+    await readGzippedTar(Readable.from([bytes]), { word, visit });
+    const rank = found.findIndex((kept) => kept !== undefined);
+    const mediaType = names[rank]?.[1];
+    return mediaType && { mediaType, text: readmeText(Buffer.concat(found[rank] ?? [])) };
+  };

@@ -1,0 +1,146 @@
+import { getPackageReadme, publishPackage } from '../../../functions/packages/contracts.ts';
+import { descriptionIn } from '../../../functions/pypi/readme.ts';
+import type { PackageType } from '../../../shared/package-types.ts';
+import { archiveOf as crateOf, manifestOf } from '../../harness/cargo.ts';
+import { archiveOf as chartOf, chartYamlOf } from '../../harness/helm.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
+import { packed } from '../../harness/npm.ts';
+import { moduleOf, sdistName, sdistOf, wheelName, wheelOf } from '../../harness/pypi.ts';
+import { useService } from '../../harness/service.ts';
+import { formOf } from '../../harness/uploads.ts';
+import { type Actor, type Named, uniqueName } from '../../harness/world.ts';
+
+const service = useService();
+let admin: Actor;
+let workspace: Named;
+beforeAll(async () => {
+  admin = await service.world.systemAdmin();
+  workspace = await service.world.workspace();
+});
+
+/** Publishes a file into a new repository of a type, and asks for the README. */
+const readmeOf = async (type: PackageType, name: string, file: string, content: Buffer, fields: object = {}) => {
+  const { id: repository } = await service.world.repository(workspace, undefined, type);
+  const params = { workspace: workspace.id, repository };
+  const texts = Object.entries(fields).map(([field, value]) => ({ field, value: String(value) }));
+  const sent = await service.client.attempt(publishPackage, {
+    params,
+    bytes: formOf([...texts, { file, content }]),
+    as: admin.bearer,
+  });
+  if (sent.status !== 201) throw new Error(sent.text);
+  return service.client.attempt(getPackageReadme, {
+    params: { ...params, package: name, version: '1.0.0' },
+    as: admin.bearer,
+  });
+};
+
+const ofNpm = async (files: Record<string, string | Uint8Array>) => {
+  const name = uniqueName('package');
+  return readmeOf('npm', name, 'package.tgz', await packed({ name, version: '1.0.0' }, files));
+};
+
+/** A wheel whose metadata ends with a description. */
+const wheelWith = (project: { readonly name: string; readonly version: string }, description: string) => {
+  const folder = `${moduleOf(project.name)}-${project.version}.dist-info`;
+  const fields = `Metadata-Version: 2.1\nName: ${project.name}\nVersion: ${project.version}\n`;
+  return wheelOf(project, {
+    [`${folder}/METADATA`]: `${fields}Description-Content-Type: text/markdown\n\n${description}`,
+  });
+};
+
+const text = '# Formatter\n\n<script>alert(1)</script> für alle\n';
+
+describe('GET …/packages/{package}/versions/{version}/readme', () => {
+  itAnswers('200 with the README of a version of npm, as text that no browser takes for a page', async () => {
+    const answer = await ofNpm({ 'README.md': text, 'docs/README.md': 'deeper' });
+    expect(answer.text).toBe(text);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'text/markdown; charset=utf-8',
+      'content-disposition': 'attachment',
+      'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
+    });
+    return answer;
+  });
+
+  itAnswers('200 with that of a crate', async () => {
+    const name = uniqueName('crate');
+    const crate = await crateOf({
+      [`${name}-1.0.0/Cargo.toml`]: manifestOf({ name, version: '1.0.0' }),
+      [`${name}-1.0.0/readme.markdown`]: text,
+    });
+    const answer = await readmeOf('cargo', name, `${name}-1.0.0.crate`, crate);
+    expect(answer.text).toBe(text);
+    return answer;
+  });
+
+  itAnswers('200 with that of a chart', async () => {
+    const name = uniqueName('chart');
+    const chart = await chartOf({
+      [`${name}/Chart.yaml`]: chartYamlOf({ name, version: '1.0.0' }),
+      [`${name}/README.md`]: text,
+    });
+    const answer = await readmeOf('helm', name, `${name}-1.0.0.tgz`, chart);
+    expect(answer.text).toBe(text);
+    return answer;
+  });
+
+  itAnswers('200 with that of a source distribution, and in which language it is written', async () => {
+    const project = { name: uniqueName('project'), version: '1.0.0' };
+    const answer = await readmeOf(
+      'pypi',
+      project.name,
+      sdistName(project),
+      await sdistOf(project, { 'README.rst': text }),
+    );
+    expect(answer.text).toBe(text);
+    expect(answer.headers['content-type']).toBe('text/x-rst; charset=utf-8');
+    return answer;
+  });
+
+  itAnswers('200 with the description of a wheel', async () => {
+    const project = { name: uniqueName('project'), version: '1.0.0' };
+    const answer = await readmeOf('pypi', project.name, wheelName(project), wheelWith(project, text));
+    expect(answer.text).toBe(text.trim());
+    expect(answer.headers['content-type']).toBe('text/markdown; charset=utf-8');
+    return answer;
+  });
+
+  itAnswers('200 with at most a megabyte, and no half of a character at its end', async () => {
+    const answer = await ofNpm({ README: `a${'ü'.repeat(600_000)}` });
+    expect(answer.text).toBe(`a${'ü'.repeat(524_287)}`);
+    return answer;
+  });
+
+  itAnswers(
+    '404 README_NOT_FOUND for a version without one, a wheel without one, and a type that has none',
+    async () => {
+      const project = { name: uniqueName('project'), version: '1.0.0' };
+      const name = uniqueName('files');
+      return [
+        await ofNpm({ 'docs/README.md': text, 'readme.html': text }),
+        await readmeOf('pypi', project.name, wheelName(project), wheelWith(project, '')),
+        await readmeOf('universal', name, 'README.md', Buffer.from(text), {
+          packageName: name,
+          packageVersion: '1.0.0',
+        }),
+      ];
+    },
+  );
+});
+
+describe('The description of a wheel', () => {
+  const metadata = (head: string, body: string, end = '\n') => descriptionIn(Buffer.from([head, '', body].join(end)));
+
+  it('follows the first empty line, and its type is in a field', () => {
+    expect(metadata('Name: a\nDescription-Content-Type: text/markdown; variant=GFM', `${text}\n\nmore`)).toEqual({
+      mediaType: 'text/markdown; charset=utf-8',
+      text: `${text}\n\nmore`.trim(),
+    });
+    expect(metadata('Name: a', 'plain', '\r\n')).toEqual({ mediaType: 'text/plain; charset=utf-8', text: 'plain' });
+  });
+
+  it('is none where nothing follows', () => {
+    expect([metadata('Name: a', ' \n'), descriptionIn(Buffer.from('Name: a\n'))]).toEqual([undefined, undefined]);
+  });
+});

@@ -1,0 +1,19 @@
+import { bugsIn, type Mutant } from './mutant.ts';
+
+const suite = 'functions/packages/get-package-readme';
+
+/** Bugs in the READMEs of versions. */
+export const readmeMutants: readonly Mutant[] = [
+  ...bugsIn('shared/packages/formats/readme.ts', suite, {
+    'a README of a folder further down is that of the package': [' || deeper.length > 0', ''],
+    'a README of any length is sent': ['bytes.subarray(0, readmeBytesMax)', 'bytes.subarray(0)'],
+    'a README ends with half a character': ['{ stream: bytes.length > readmeBytesMax }', '{ stream: false }'],
+  }),
+  ...bugsIn('functions/pypi/readme.ts', suite, {
+    'an empty description is one': ['if (!text) return undefined;', ''],
+    'the language of a description is not said': [
+      'mediaTypes[type.toLowerCase()] ??',
+      'mediaTypes[type.slice(0, 0)] ??',
+    ],
+  }),
+];
