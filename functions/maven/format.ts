@@ -15,8 +15,8 @@ import { fileInMemory, readWhole } from '../../shared/store/received-file.ts';
 import { versionWith } from './index-entries.ts';
 import { pomsIn } from './jar.ts';
 import { checksumEnding, isFileAddress } from './paths.ts';
-import { pluginTags } from './plugin-tags.ts';
-import { marksOf } from './plugins.ts';
+import { pluginPrefixes } from './plugin-prefixes.ts';
+import { pluginListings } from './plugins.ts';
 import { type Pom, pomBytesMax, readPom } from './pom.ts';
 
 const isPom = ({ name }: Pick<NamedFile, 'name'>): boolean => name === 'pom.xml' || name.endsWith('.pom');
@@ -67,15 +67,14 @@ const readVersion = async (sent: readonly NamedFile[]): Promise<VersionContent> 
   const files = await Promise.all(namedAs(pom, [...sent, ...embedded]).map(withHashes));
   const addresses = files.map((file) => ({ name, version, file: file.name }));
   if (!addresses.every(isFileAddress)) throw malformed('The names of the version and of its files are too long.');
-  const tags = await Promise.all(
-    files.map(({ received }, index) => pluginTags(addresses[index] ?? { name, version, file: '' }, received)),
+  const prefixes = await Promise.all(
+    files.map(({ received }, index) => pluginPrefixes(addresses[index] ?? { name, version, file: '' }, received)),
   );
   return {
     ...versionWith({ name, version, files: files.map((file) => file.name) }),
     displayName: name,
     files: files.map(({ name: file, received }) => ({ name: file, received, mediaType: fileMediaType })),
-    tags: [...new Set(tags.flat())],
-    marks: marksOf(tags.flat()),
+    alsoListed: pluginListings(name, Object.assign({}, ...prefixes)),
   };
 };
 

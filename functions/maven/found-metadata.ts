@@ -94,7 +94,7 @@ const findArtifactAndGroup = async (
   const [artifact, local] = await Promise.all([
     // A group of one segment is no artifact, but an upstream may have plugins in it.
     findArtifact(call, withoutBlocked(sources, group), name ?? packageName('', group ?? '')),
-    group === undefined ? noGroup : findLocalGroup(call.table, sources, group),
+    group === undefined ? noGroup : findLocalGroup(call, sources, group),
   ]);
   const { plugins } = local;
   if (artifact instanceof ApiError && plugins.length === 0) throw artifact;

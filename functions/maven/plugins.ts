@@ -1,28 +1,23 @@
-import { chunksOf } from '../../shared/chunks.ts';
-import { readable } from '../../shared/packages/serve/readable.ts';
+import type { VersionContent } from '../../shared/packages/changes/version-content.ts';
+import type { IndexCall } from '../../shared/packages/serve/package-indexes.ts';
+import { findNamedIndex, type NamedEntry } from '../../shared/packages/serve/repository-index.ts';
 import { isLocal } from '../../shared/packages/sources/resolution.ts';
 import { isBlocked, type Source, type Sources } from '../../shared/packages/sources/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
 import type { Key } from '../../shared/table/keys.ts';
-import {
-  markedList,
-  packageEntryKey,
-  packageHeadKey,
-  packageNameAt,
-} from '../../shared/table/packages/package-keys.ts';
-import { isPresent, type PackageHead, tagsOf } from '../../shared/table/packages/packages.ts';
-import { queryAll } from '../../shared/table/query-pages.ts';
+import type { NamedIndex } from '../../shared/table/packages/package-index.ts';
+import { packageEntryKey } from '../../shared/table/packages/package-keys.ts';
 import { contentIdOf } from '../../shared/table/repositories/repositories.ts';
+import { markedPlugins } from './marked-plugins.ts';
 import { idsOf, packageName } from './paths.ts';
 import { compareVersions } from './versions.ts';
 import { type Element, parentElement, textElement } from './xml.ts';
 
-/**
- * The tags that keep the prefix of a plugin: the one that its jar declares, and the one that follows from its name. The jar and the
- * POM arrive in any order, and each moves only its own tag.
- */
-const declaredTag = 'goal-prefix:';
-const impliedTag = 'plugin-prefix:';
+/** The prefixes of a version of a plugin: the one that its jar declares, and the one that follows from its name. */
+export interface PluginPrefixes {
+  readonly declared?: string;
+  readonly implied?: string;
+}
 
 const prefixPattern = /^[\w.-]{1,100}$/;
 
@@ -32,45 +27,47 @@ export const impliedPrefix = (artifactId: string): string =>
     ? 'plugin'
     : artifactId.replaceAll(/-?maven-?/g, '').replaceAll(/-?plugin-?/g, '');
 
-/** The tags of a version whose POM says that it is a plugin. */
-export const tagsOfPom = ({
+/** The prefix of a version whose POM says that it is a plugin. */
+export const prefixOfPom = ({
   artifactId,
   packaging,
 }: {
   readonly artifactId: string;
   readonly packaging: string;
-}): string[] => {
-  const prefix = impliedPrefix(artifactId);
-  return packaging === 'maven-plugin' && prefixPattern.test(prefix) ? [impliedTag + prefix] : [];
+}): PluginPrefixes => {
+  const implied = impliedPrefix(artifactId);
+  return packaging === 'maven-plugin' && prefixPattern.test(implied) ? { implied } : {};
 };
 
-/** The tags of a version whose jar declares a prefix. */
-export const tagsOfJar = (goalPrefix: string | undefined): string[] =>
-  goalPrefix !== undefined && prefixPattern.test(goalPrefix) ? [declaredTag + goalPrefix] : [];
+/** The prefix of a version whose jar declares one. */
+export const prefixOfJar = (declared: string | undefined): PluginPrefixes =>
+  declared !== undefined && prefixPattern.test(declared) ? { declared } : {};
 
-/** The prefix of a plugin, taken from its newest version that has one; undefined if the package is no plugin. */
-const prefixOf = (head: PackageHead): string | undefined => {
-  const tags = Object.entries(tagsOf(head));
-  for (const kind of [declaredTag, impliedTag]) {
-    const [newest] = tags
-      .filter(([tag]) => tag.startsWith(kind))
-      .toSorted(([, one], [, other]) => compareVersions(other, one));
-    if (newest) return newest[0].slice(kind.length);
-  }
-  return undefined;
+/** The index of the plugins of a group. */
+const pluginIndex = (group: string): NamedIndex => `plugins:${group}`;
+
+/** What the index of the group says of a version. Its jar and its POM arrive in any order, and each adds only its own prefix. */
+export const pluginListings = (name: string, { declared, implied }: PluginPrefixes): VersionContent['alsoListed'] => {
+  if (declared === undefined && implied === undefined) return [];
+  const addedParts = ([knownDeclared = '', knownImplied = '']: readonly string[]) => [
+    declared ?? knownDeclared,
+    implied ?? knownImplied,
+  ];
+  return [{ index: pluginIndex(idsOf(name).groupId), parts: addedParts([]), addedParts }];
 };
 
-/** The mark of a package that has, or ever had, a tag of a plugin. */
-const pluginMark = 'plugin';
+/** A prefix, and the version that gives it to its plugin. */
+type VersionPrefix = readonly [prefix: string, version: string];
 
-/** The marks of a package with these tags. */
-export const marksOf = (tags: readonly string[]): string[] => (tags.length > 0 ? [pluginMark] : []);
+const newestOf = (prefixes: readonly VersionPrefix[]): string | undefined =>
+  prefixes.toSorted(([, one], [, other]) => compareVersions(other, one))[0]?.[0];
 
-/**
- * The maximum number of plugins of a group in one repository: the head of each is read. The first ones by name count, so that whoever
- * publishes more of them hides nothing of another repository.
- */
-const pluginsMax = 5_000;
+/** The prefix of a plugin, taken from its newest version that has one. That which a jar declares goes before all others. */
+const prefixOf = (entries: readonly NamedEntry[]): string | undefined => {
+  const prefixesAt = (at: 0 | 1): VersionPrefix[] =>
+    entries.flatMap(({ version, parts }) => (parts[at] ? [[parts[at], version] as const] : []));
+  return newestOf(prefixesAt(0)) ?? newestOf(prefixesAt(1));
+};
 
 /** The maximum number of artifacts of upstreams that are looked up in local sources. */
 const lookedUpMax = 5_000;
@@ -83,17 +80,6 @@ export interface LocalGroup {
   readonly sources: readonly Source[];
 }
 
-/** The artifacts of the group in a source that are plugins, or ever were. */
-const markedIn = async (table: Table, source: Source, group: string): Promise<readonly string[]> => {
-  const prefix = packageName(group, '');
-  const list = markedList(contentIdOf(source), pluginMark, prefix);
-  const items = await queryAll(table, list, pluginsMax);
-  const names = items.map(({ position }) => packageNameAt(position, prefix));
-  return names
-    .filter((name) => readable(source, { kind: 'package', name }, name))
-    .map((name) => idsOf(name).artifactId);
-};
-
 const pluginElement = (prefix: string, artifactId: string): Element =>
   parentElement('plugin', [
     textElement('name', artifactId),
@@ -101,31 +87,36 @@ const pluginElement = (prefix: string, artifactId: string): Element =>
     textElement('artifactId', artifactId),
   ]);
 
-const pluginsIn = async (table: Table, source: Source, group: string, artifactIds: readonly string[]) => {
-  const plugins: Element[] = [];
-  for (const ids of chunksOf(artifactIds, 100)) {
-    const keys = ids.map((id) => packageHeadKey({ contentId: contentIdOf(source), name: packageName(group, id) }));
-    const loaded = await table.read(keys);
-    for (const [index, key] of keys.entries()) {
-      const head = loaded.find(key);
-      const prefix = head && isPresent(head) ? prefixOf(head) : undefined;
-      if (prefix !== undefined) plugins.push(pluginElement(prefix, ids[index] ?? ''));
-    }
-  }
-  return plugins;
-};
-
-/** Finds the plugins of a group in the local sources. */
-export const findLocalGroup = async (table: Table, { all }: Sources, group: string): Promise<LocalGroup> => {
-  const found = await Promise.all(
-    all.filter(isLocal).map(async (source) => {
-      const ids = await markedIn(table, source, group);
-      return { source, plugins: await pluginsIn(table, source, group, ids) };
+/** The prefixes of the plugins in an index, by artifact. */
+const prefixesIn = (entries: readonly NamedEntry[]): ReadonlyMap<string, string> => {
+  const byName = Map.groupBy(entries, ({ name }) => name);
+  return new Map(
+    [...byName].flatMap(([name, same]) => {
+      const prefix = prefixOf(same);
+      return prefix === undefined ? [] : [[idsOf(name).artifactId, prefix] as const];
     }),
   );
+};
+
+const elementsOf = (prefixes: ReadonlyMap<string, string>): Element[] =>
+  [...prefixes]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([artifactId, prefix]) => pluginElement(prefix, artifactId));
+
+/** Finds the plugins of a group in the local sources. */
+export const findLocalGroup = async (call: IndexCall, sources: Sources, group: string): Promise<LocalGroup> => {
+  const [found, marked] = await Promise.all([
+    findNamedIndex(call, sources, pluginIndex(group)),
+    markedPlugins(call.table, sources.all.filter(isLocal), group),
+  ]);
+  const listed = new Map((await found?.load())?.map(({ source, index }) => [source, index.entries]));
+  const plugins = sources.all.filter(isLocal).map((source) => {
+    const prefixes = new Map([...(marked.get(source) ?? []), ...prefixesIn(listed.get(source) ?? [])]);
+    return { source, elements: elementsOf(prefixes) };
+  });
   return {
-    plugins: found.flatMap(({ plugins }) => plugins),
-    sources: found.filter(({ plugins }) => plugins.length > 0).map(({ source }) => source),
+    plugins: plugins.flatMap(({ elements }) => elements),
+    sources: plugins.filter(({ elements }) => elements.length > 0).map(({ source }) => source),
   };
 };
 

@@ -16,8 +16,8 @@ import { compareChecksum } from './checksums.ts';
 import { publishMavenFile } from './contracts.ts';
 import { versionWith } from './index-entries.ts';
 import { type Checksum, metadataFile, parsePath } from './paths.ts';
-import { pluginTags } from './plugin-tags.ts';
-import { marksOf } from './plugins.ts';
+import { pluginPrefixes } from './plugin-prefixes.ts';
+import { pluginListings } from './plugins.ts';
 import { maven } from './type.ts';
 
 type PublishCall = Call<typeof publishMavenFile>;
@@ -37,13 +37,12 @@ const publishFile = async (call: PublishCall, repository: LocalRepository, addre
   const { body, table, remember } = call;
   const { name, file } = address;
   const received = await receiveBody(body, table.signal);
-  const tags = await pluginTags(address, received);
+  const prefixes = await pluginPrefixes(address, received);
   await publishTo(call, maven, repository, {
     displayName: name,
     ...versionWith({ ...address, files: [file] }),
     files: [{ name: file, mediaType: fileMediaType, received }],
-    tags,
-    marks: marksOf(tags),
+    alsoListed: pluginListings(name, prefixes),
     remembered: remember(rememberedIdOf(repository, address)),
   });
 };

@@ -28,10 +28,10 @@ const partsOf = (version: string): string[] => [`entry of ${version}`];
 const named = () => ({ name: ref.name, displayName: ref.name });
 
 /** Publishes versions 1.0.0 to the last one, all with the same bytes. */
-const publishMany = async (count: number, indexedIn?: 'repository'): Promise<void> => {
+const publishMany = async (count: number, index: 'package' | 'repository' = 'package'): Promise<void> => {
   for (let patch = 0; patch < count; patch += 1) {
     const version = `1.0.${patch}`;
-    const fields = { ...named(), version, content: ref.name, parts: partsOf(version), ...(indexedIn && { indexedIn }) };
+    const fields = { ...named(), version, content: ref.name, parts: partsOf(version), index };
     await publish(new Table(), publicationOf(repository, fields));
   }
 };
@@ -103,6 +103,27 @@ describe('An index whose snapshot the store has lost', () => {
     await expect(readAnew(ref)).rejects.toEqual(isContentLost);
     await publish(new Table(), publicationOf(repository, { ...named(), version: '2.0.0', parts: partsOf('2.0.0') }));
     await expect(readAnew(ref)).rejects.toEqual(isContentLost);
+  });
+
+  it('is found by its name, and whole although the version changed in another index', async () => {
+    const { contentId } = ref;
+    const index = 'plugins:org.acme';
+    const parts = ['', 'acme'];
+    const listed = (version: string) =>
+      publicationOf(repository, {
+        ...named(),
+        version,
+        indexes: [
+          { index: 'package', parts: partsOf(version), addedParts: partsOf.bind(null, version) },
+          { index, parts },
+        ],
+      });
+    for (let patch = 0; patch < 65; patch += 1) await publish(new Table(), listed(`1.0.${patch}`));
+    await publish(new Table(), { ...listed('1.0.7'), files: [], isOpen: true });
+    await loseSnapshot({ contentId, index });
+    const found = await readAnew({ contentId, index });
+    expect(Object.keys(found)).toHaveLength(65);
+    expect(found[`${ref.name} 1.0.7`]).toEqual(parts);
   });
 
   it('of a whole repository still knows which names it ever held', async () => {

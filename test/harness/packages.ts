@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { getUniversalFile, publishUniversalFile } from '../../functions/universal/contracts.ts';
 import type { PackagePublication } from '../../shared/packages/changes/publication.ts';
 import { publish } from '../../shared/packages/changes/publish.ts';
+import { type IndexListing, indexRef } from '../../shared/packages/index/index-listing.ts';
 import { fileInMemory } from '../../shared/store/received-file.ts';
 import { Table } from '../../shared/table/client.ts';
 import { repositoryKey } from '../../shared/table/keys.ts';
+import type { IndexName } from '../../shared/table/packages/package-index.ts';
 import { type IndexRef, indexHeadKey } from '../../shared/table/packages/package-keys.ts';
 import { contentIdOf, type LocalRepository } from '../../shared/table/repositories/repositories.ts';
 import type { Answer } from './client.ts';
@@ -68,12 +70,13 @@ export const storedRepository = async (workspaceId: string, repositoryId: string
   return repository;
 };
 
+/** The fields of a publication that a test cares about. With `parts`, its version has an entry in one index. */
+export type PublicationFields = Partial<PackagePublication & IndexListing> & { readonly content?: string };
+
 /** A publication with the fields that a test does not care about. */
-export const publicationOf = (
-  repository: LocalRepository,
-  fields: Partial<PackagePublication> & { readonly content?: string } = {},
-): PackagePublication => {
-  const { content = randomUUID(), ...others } = fields;
+export const publicationOf = (repository: LocalRepository, fields: PublicationFields = {}): PackagePublication => {
+  const { content = randomUUID(), parts, addedParts, index = 'package', ...others } = fields;
+  const listing = { index, parts: parts ?? [], ...(addedParts && { addedParts }) };
   const received = fileInMemory(Buffer.from(content));
   return {
     repository,
@@ -83,6 +86,7 @@ export const publicationOf = (
     version: '1.0.0',
     files: [{ name: 'left-pad.tgz', mediaType: 'application/octet-stream', received }],
     origin: { kind: 'published', by: { kind: 'user', userId: randomUUID(), username: 'robin', tokenId: null } },
+    ...((parts || addedParts) && { indexes: [listing] }),
     ...others,
   };
 };
@@ -101,7 +105,7 @@ export const publishVersions = async (
   count: number,
   from = 0,
   partsOf = npmParts,
-  indexedIn?: PackagePublication['indexedIn'],
+  index: IndexName = 'package',
 ): Promise<void> => {
   const repository = await storedRepository(workspace.id, id);
   for (let patch = from; patch < from + count; patch += 1) {
@@ -116,7 +120,7 @@ export const publishVersions = async (
         content: name,
         parts,
         tags: ['latest'],
-        ...(indexedIn && { indexedIn }),
+        index,
       }),
     );
   }
@@ -135,11 +139,11 @@ export const publishUntilDue = async (
   { id }: Pick<Named, 'id'>,
   name: string,
   partsOf?: (name: string, version: string) => string[],
-  indexedIn?: PackagePublication['indexedIn'],
+  index: IndexName = 'package',
 ): Promise<void> => {
   const contentId = contentIdOf(await storedRepository(workspace.id, id));
   for (const patch of [0, 1]) {
-    await publishVersions(workspace, { id }, name, 1, patch, partsOf, indexedIn);
-    await ageIndex({ contentId, ...(indexedIn !== 'repository' && { name }) });
+    await publishVersions(workspace, { id }, name, 1, patch, partsOf, index);
+    await ageIndex(indexRef({ contentId, name }, index));
   }
 };

@@ -165,9 +165,9 @@ const brokenRepositoryIndex = async (contentId: string, items: readonly Stored[]
   const ofContent = <Kind extends keyof Kinds>(kind: Kind) => of(items, kind).filter(({ pk }) => pk[1] === contentId);
   const heads = ofContent('PACKAGE INDEX').filter(({ item }) => item.indexedIn === 'repository');
   const names = new Set(heads.map(({ pk }) => pk.slice(2).join('#')));
-  const versions = ofContent('PACKAGE VERSION#').filter(
-    (each) => isLive(each) && names.has(each.pk.slice(2).join('#')),
-  );
+  const isListed = ({ pk, item: { indexes } }: { readonly pk: readonly string[]; readonly item: PackageVersion }) =>
+    indexes ? 'repository' in indexes : names.has(pk.slice(2).join('#'));
+  const versions = ofContent('PACKAGE VERSION#').filter((each) => isLive(each) && isListed(each));
   const found = await readIndex(new Table(), { contentId });
   const entries = found ? [...(await entriesOf(new Table(), found)).values()] : [];
   return same(

@@ -46,6 +46,7 @@ const behindReads = [
 const showNothing: Readonly<Record<string, string>> = {
   'functions/docker/addresses.ts': 'names the keys of the first read',
   'functions/go/documents.ts': 'refuses what can be no module, before its index is found',
+  'functions/maven/plugins.ts': 'asks which names local sources hold, so that no upstream answers for them',
   'functions/npm/get-npm-search.ts': 'reads who published what the search found',
 };
 

@@ -5,6 +5,7 @@ const reads = 'scale/bounded-reads';
 const combined = 'scale/combined-indexes';
 const uploads = 'scale/open-uploads';
 const lists = 'functions/docker/bounded-lists';
+const packagesOfBefore = 'records/released-packages';
 
 /** Bugs in what bounds metadata, what is read at once, and what is stored before it is published. */
 export const boundMutants: readonly Mutant[] = [
@@ -40,10 +41,10 @@ export const boundMutants: readonly Mutant[] = [
     ],
   }),
   ...bugsIn('shared/packages/changes/removal-writes.ts', metadata, {
-    'an index counts what was deleted': ['= versions.reduce(', '= 0 * versions.reduce('],
+    'an index counts what was deleted': ['entryBytes = addedTo(growths)', 'entryBytes = 0 * addedTo(growths)'],
   }),
-  ...bugsIn('shared/packages/changes/publication-store.ts', metadata, {
-    'an entry to which files are added is counted twice': ['(version.entryBytes ?? 0)', '0'],
+  ...bugsIn('shared/packages/index/packed-entries.ts', metadata, {
+    'an entry to which files are added is counted twice': ['isLive(known) ? counted :', 'isLive(known) ? 0 :'],
   }),
   ...bugsIn('shared/packages/changes/version-changes.ts', metadata, {
     'changes of one version are never merged': ['if (needsCompaction(current.head))', 'if (!current.head)'],
@@ -66,8 +67,31 @@ export const boundMutants: readonly Mutant[] = [
     ],
     'large documents of two packages are one object': ['JSON.stringify([name, etag, day])', 'JSON.stringify([day])'],
   }),
+  ...bugsIn('functions/maven/plugins.ts', `${packagesOfBefore}#keep their prefixes`, {
+    'plugins of before have no prefix': ['...(marked.get(source) ?? []), ', ''],
+  }),
+  ...bugsIn('shared/packages/changes/removal-writes.ts', `${packagesOfBefore}#keep their prefixes`, {
+    'a deleted version stays in its other indexes': [
+      'Object.entries(entriesIn(found, version)).map(',
+      'Object.entries(entriesIn(found, version)).slice(0, 1).map(',
+    ],
+  }),
+  ...bugsIn('shared/table/packages/packages.ts', `${packagesOfBefore}#helm`, {
+    'a chart of before is in an index of its own': ["[head?.indexedIn ?? 'package']:", 'package:'],
+  }),
+  ...bugsIn('shared/packages/index/index-writes.ts', `${packagesOfBefore}#swept`, {
+    'a named index is never swept': ['[{ put: { ...namedIndexKey(contentId, index) } }]', '[]'],
+  }),
+  ...bugsIn('shared/packages/index/index-rebuild.ts', 'faults/lost-indexes#by its name', {
+    'an entry counts as lost when the version changes in another index': [
+      'if (indexes) return indexes[index]?.revision;',
+      'if (indexes) return revision;',
+    ],
+  }),
+  ...bugsIn('functions/maven/marked-plugins.ts', reads, {
+    'any number of plugins is read': ['markedMax = 5_000', 'markedMax = 50_000'],
+  }),
   ...bugsIn('functions/maven/plugins.ts', reads, {
-    'any number of plugins is read': ['queryAll(table, list, pluginsMax)', 'queryAll(table, list, 10 * pluginsMax)'],
     'plugins of an upstream come from names that are held': [
       'loaded.find(key) !== undefined',
       'loaded.find(key) === null',

@@ -121,7 +121,10 @@ export const formatMutants: readonly Mutant[] = [
     'a SNAPSHOT is the release': ['sorted.findLast((version) => !isSnapshot(version))', 'sorted.at(-1)'],
   }),
   ...bugsIn('functions/maven/plugins.ts', ['functions/maven/get-maven-file', 'functions/maven/format'], {
-    'the name of a plugin goes before its own prefix': ['[declaredTag, impliedTag]', '[impliedTag, declaredTag]'],
+    'the name of a plugin goes before its own prefix': [
+      'newestOf(prefixesAt(0)) ?? newestOf(prefixesAt(1))',
+      'newestOf(prefixesAt(1)) ?? newestOf(prefixesAt(0))',
+    ],
   }),
   ...bugsIn('functions/go/escapes.ts', 'functions/go/names', {
     'a capital has no escape': [

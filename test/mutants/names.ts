@@ -32,8 +32,10 @@ export const nameMutants: readonly Mutant[] = [
       'upstreamNames: { ...sources.upstreamNames, block: [] }',
     ],
   }),
-  ...bugsIn('shared/packages/serve/repository-index.ts', helm, {
+  ...bugsIn('shared/packages/serve/package-indexes.ts', helm, {
     'who has the index of a repository keeps what is blocked': [', revisionOfRules(sources))', ", '')"],
+  }),
+  ...bugsIn('shared/packages/serve/repository-index.ts', helm, {
     'a single upstream has no rules': ['sources.upstreamNames.block.length === 0', 'true'],
   }),
   ...bugsIn('functions/workspaces/comments.ts', 'functions/workspaces/create-workspace', {

@@ -35,8 +35,8 @@ export const typeMutants: readonly Mutant[] = [
       'functions/pypi/publish-pypi-file',
     ],
     'a chart has an index of its own': [
-      "indexOf === 'repository' &&",
-      "indexOf !== 'repository' && false &&",
+      'index: indexOf,',
+      "index: 'package' as const,",
       'functions/helm/publish-chart',
     ],
     'no snapshot moves': [

@@ -5,6 +5,7 @@ import { authorizerRights, rightsOf } from '../../infra/api/rights.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { buildReleasedWorld } from '../harness/released-world.ts';
 import { useService } from '../harness/service.ts';
+import { buildReleasedPackages } from './released-packages.ts';
 
 const service = useService();
 
@@ -12,6 +13,11 @@ const service = useService();
 it('records the items of this release', async () => {
   const world = await buildReleasedWorld(service);
   writeFileSync(join(__dirname, `${packageJson.version}.json`), `${JSON.stringify(world, null, 1)}\n`);
+}, 90_000);
+
+it('records the packages of this release', async () => {
+  const packages = await buildReleasedPackages(service);
+  writeFileSync(join(__dirname, 'packages', `${packageJson.version}.json`), `${JSON.stringify(packages, null, 1)}\n`);
 }, 90_000);
 
 it('records what the functions of this release may do', () => {

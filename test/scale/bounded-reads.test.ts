@@ -3,7 +3,7 @@ import { getNpmDocument } from '../../functions/npm/contracts.ts';
 import { projectNames } from '../../functions/pypi/root-page.ts';
 import { Table } from '../../shared/table/client.ts';
 import type { Key } from '../../shared/table/keys.ts';
-import { markKey, type PackageRef, packageEntryKey } from '../../shared/table/packages/package-keys.ts';
+import { markKey, type PackageRef, packageEntryKey, packageHeadKey } from '../../shared/table/packages/package-keys.ts';
 import { contentIdOf } from '../../shared/table/repositories/repositories.ts';
 import { fileOf, MavenWorkspace, newArtifact, textsOf } from '../functions/maven/repository.ts';
 import { useNpmRepository } from '../harness/npm.ts';
@@ -63,6 +63,15 @@ describe('A group of Maven with thousands of artifacts', () => {
         }),
       );
   };
+  /** A plugin as it was stored before its group had an index. */
+  const markPlugin = async (repository: Named, name: string, prefix: string): Promise<void> => {
+    const ref = { contentId: repository.id, name };
+    const head = { displayName: name, revision: 1, versionCount: 1, [`tag:plugin-prefix:${prefix}`]: '1' };
+    await new Table().writeUnrecorded([
+      { put: { ...markKey(ref, 'plugin') } },
+      { put: { ...packageHeadKey(ref), ...head } },
+    ]);
+  };
   const pom = (group: string, artifact: string): string =>
     `<project><groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>1</version><packaging>maven-plugin</packaging></project>`;
 
@@ -95,18 +104,19 @@ describe('A group of Maven with thousands of artifacts', () => {
     expect([after.prefixes, after.etag === before.etag]).toEqual([['our'], false]);
   });
 
-  it('hides no plugin of another repository, however many plugins there are', async () => {
+  it('reads so many heads of plugins that have no index yet, and hides none of another repository', async () => {
     const maven = await MavenWorkspace.create(service);
     const [large, other] = [await maven.local(), await maven.local()];
     const folder = newArtifact();
     const group = folder.replaceAll('/', '.');
     await list(large, group, (ref) => markKey(ref, 'plugin'));
-    const published = { [fileOf(`${folder}/b-maven-plugin`, '1', '.pom')]: pom(group, 'b-maven-plugin') };
-    for (const repository of [large, other]) await maven.publish(repository, published);
+    for (const repository of [large, other]) await markPlugin(repository, `${group}:b-maven-plugin`, 'b');
     const virtual = await createVirtual(service, maven.workspace, [large, other], { packageType: 'maven' });
     const { status, text } = await maven.get(virtual, `${folder}/maven-metadata.xml`);
     expect([status, textsOf(text, 'prefix')]).toEqual([200, ['b']]);
     expect((await maven.get(large, `${folder}/maven-metadata.xml`)).status).toBe(404);
+    await maven.publish(large, { [fileOf(`${folder}/c-maven-plugin`, '1', '.pom')]: pom(group, 'c-maven-plugin') });
+    expect(textsOf((await maven.get(virtual, `${folder}/maven-metadata.xml`)).text, 'prefix')).toEqual(['c', 'b']);
     const local = await storedRepository(maven.workspace.id, other.id);
     const sources = { all: [local], upstreamNames: { allow: [], block: [] } };
     const ids = Array.from({ length: 5_001 }, (_, at) => `c${at}`);

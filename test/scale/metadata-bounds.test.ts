@@ -1,7 +1,6 @@
 import { publishNpmPackage } from '../../functions/npm/contracts.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { deleteVersion } from '../../shared/packages/changes/deletion.ts';
-import type { PackagePublication } from '../../shared/packages/changes/publication.ts';
 import { publish } from '../../shared/packages/changes/publish.ts';
 import { changeVersion } from '../../shared/packages/changes/version-changes.ts';
 import { indexBytesMax, sizeOfEntry } from '../../shared/packages/index/entry-bounds.ts';
@@ -13,7 +12,7 @@ import { contentIdOf, type LocalRepository } from '../../shared/table/repositori
 import { errorsOf, useCargoRegistry } from '../harness/cargo.ts';
 import { useHelmRepository } from '../harness/helm.ts';
 import { errorOf, publishBody, useNpmRepository } from '../harness/npm.ts';
-import { publicationOf, storedRepository } from '../harness/packages.ts';
+import { type PublicationFields, publicationOf, storedRepository } from '../harness/packages.ts';
 import { useService } from '../harness/service.ts';
 import { uniqueName } from '../harness/world.ts';
 
@@ -76,9 +75,9 @@ const ofEach = 205;
 
 const entry = (bytes: number): readonly string[] => [long(bytes)];
 
-const refOf = (repository: LocalRepository, fields: Partial<PackagePublication>): IndexRef => ({
+const refOf = (repository: LocalRepository, fields: PublicationFields): IndexRef => ({
   contentId: contentIdOf(repository),
-  ...(fields.indexedIn === undefined && { name: 'left-pad' }),
+  ...(fields.index === undefined && { name: 'left-pad' }),
 });
 
 const headOf = async (ref: IndexRef) => {
@@ -101,9 +100,9 @@ const outcomeOf = async (work: Promise<unknown>): Promise<string> =>
 
 describe.each([
   ['a package', {}],
-  ['a repository', { indexedIn: 'repository' }],
+  ['a repository', { index: 'repository' }],
 ] as const)('The index of %s', (_, fields) => {
-  const nameBytes = 'indexedIn' in fields ? 'left-pad '.length : 0;
+  const nameBytes = 'index' in fields ? 'left-pad '.length : 0;
   const each = ofEach + nameBytes;
 
   const publishing = async (repository: LocalRepository, version: string, bytes: number) =>

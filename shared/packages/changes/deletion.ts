@@ -16,9 +16,9 @@ import { contentIdOf, type Repository } from '../../table/repositories/repositor
 import { foundBy, type Refusal } from '../../table/writes.ts';
 import type { FileAddress } from '../sources/resolution.ts';
 import { removalChange } from './package-changes.ts';
-import { type Found, firstLive, liveOnes, type Removal, removalWrites } from './removal-writes.ts';
+import { entriesIn, type Found, firstLive, liveOnes, type Removal, removalWrites } from './removal-writes.ts';
 
-/** A transaction takes at most 100 actions. Eight of them concern the package, its repository, its index, the queue of the sweeper, the usage and the record. */
+/** A transaction takes at most 100 actions. Eight of them concern the package, its repository, its indexes, the queue of the sweeper, the usage and the record. */
 const actionsMax = 92;
 
 /** The maximum number of files in one transaction. A file needs three actions; its version and the index need one each. */
@@ -97,7 +97,7 @@ const deleteByParts = async (
     isOver = await untilSettled(async () => {
       const found = await findPackage(table, ref);
       if (!found && !hasBegun) throw new ApiError('PACKAGE_NOT_FOUND');
-      const removals = found ? fitting(await next(hasBegun)) : [];
+      const removals = found ? fitting(found, await next(hasBegun)) : [];
       if (!found || removals.length === 0) return true;
       const writes = await removalWrites(table, repository, ref, found, removals);
       const refusal = await table.write(writes, removalChange(repository, ref.name, removals));
@@ -147,10 +147,14 @@ const fileRemovalOf = async (
 };
 
 /** The first removals, as many as fit into one transaction. */
-const fitting = (removals: readonly Removal[]): readonly Removal[] => {
+const fitting = (found: Found, removals: readonly Removal[]): readonly Removal[] => {
   let actions = 0;
-  return removals.filter(({ files }) => {
-    actions += 2 + 3 * files.length;
-    return actions <= actionsMax;
+  const heads = new Set(['package']);
+  return removals.filter(({ version, files }) => {
+    const indexes = Object.keys(entriesIn(found, version));
+    for (const index of indexes) heads.add(index);
+    actions += 1 + Math.max(1, indexes.length) + 3 * files.length;
+    // That of the package and that of another index are among the eight.
+    return actions + Math.max(0, heads.size - 2) <= actionsMax;
   });
 };

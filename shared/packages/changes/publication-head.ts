@@ -19,6 +19,7 @@ interface Known {
 /** What a publication adds to the head. */
 interface Added {
   readonly bytes: number;
+  /** The size that its own index gets: entries in others are counted there. */
   readonly entryBytes: number;
   readonly now: string;
 }
@@ -36,7 +37,7 @@ const sameLooseFiles = (head: PackageHead | undefined): Required<Pick<Check, 'if
 
 /** The head of a package that gets a version, or files of one. */
 export const headWrite = (
-  { displayName, version, document, indexedIn, tags = [], tagItems = [], requireLooseFiles }: PackagePublication,
+  { displayName, version, document, tags = [], tagItems = [], requireLooseFiles }: PackagePublication,
   ref: PackageRef,
   known: Known,
   { bytes, entryBytes, now }: Added,
@@ -46,12 +47,10 @@ export const headWrite = (
     ? '#versionCount > :none'
     : '(attribute_not_exists(pk) OR #versionCount = :none)';
   const needed = requireLooseFiles ? sameLooseFiles(known.head) : { if: '', values: {} };
-  // The entries of a package that is indexed elsewhere are counted there.
-  const ownBytes = indexedIn ? 0 : entryBytes;
-  const room = hasRoom(ownBytes);
+  const room = hasRoom(entryBytes);
   return {
     update: packageHeadKey(ref),
-    set: `SET #displayName = if_not_exists(#displayName, :displayName), #createdAt = if_not_exists(#createdAt, :now), #updatedAt = :now${isNew ? ', #newestVersion = :version' : ''}${document === undefined ? '' : ', #document = :document'}${indexedIn ? ', #indexedIn = :indexedIn' : ''}${tagItems.length > 0 ? ', #hasTagItems = :yes' : ''}${tags.map((_, index) => `, #tag${index} = :version`).join('')} ADD #revision :one, #versionCount :versions, #sizeInBytes :bytes${ownBytes === 0 ? '' : ', #entryBytes :entryBytes'}`,
+    set: `SET #displayName = if_not_exists(#displayName, :displayName), #createdAt = if_not_exists(#createdAt, :now), #updatedAt = :now${isNew ? ', #newestVersion = :version' : ''}${document === undefined ? '' : ', #document = :document'}${tagItems.length > 0 ? ', #hasTagItems = :yes' : ''}${tags.map((_, index) => `, #tag${index} = :version`).join('')} ADD #revision :one, #versionCount :versions, #sizeInBytes :bytes${entryBytes === 0 ? '' : ', #entryBytes :entryBytes'}`,
     if: condition + needed.if + (room.if && ` AND ${room.if}`),
     names: Object.fromEntries(tags.map((tag, index) => [`#tag${index}`, `tag:${tag}`])),
     values: {
@@ -63,9 +62,8 @@ export const headWrite = (
       ':bytes': bytes,
       ...((isNew || tags.length > 0) && { ':version': version }),
       ...(document !== undefined && { ':document': document }),
-      ...(indexedIn && { ':indexedIn': indexedIn }),
       ...(tagItems.length > 0 && { ':yes': true }),
-      ...(ownBytes !== 0 && { ':entryBytes': ownBytes }),
+      ...(entryBytes !== 0 && { ':entryBytes': entryBytes }),
       ...needed.values,
       ...room.values,
     },

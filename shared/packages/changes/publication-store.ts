@@ -19,20 +19,11 @@ import { untilSettled } from '../../table/races.ts';
 import { contentIdOf } from '../../table/repositories/repositories.ts';
 import type { Refusal } from '../../table/writes.ts';
 import { restoreBlob, storeBlob } from '../blobs/blob-storage.ts';
-import { entryAddress } from '../index/entry-address.ts';
-import { requireRoom, sizeOfEntry, sizeWhenRemoved } from '../index/entry-bounds.ts';
-import { entriesOf, packParts, readIndex } from '../index/package-index.ts';
-import { checkParts } from '../index/snapshot.ts';
+import { indexRef } from '../index/index-listing.ts';
+import { type PackedEntry, packedEntry } from '../index/packed-entries.ts';
 import { publicationChange } from './package-changes.ts';
 import { isReplacing, type PackagePublication, type PlannedWrite } from './publication.ts';
-import {
-  endedError,
-  type Known,
-  type PackedEntry,
-  publicationWrites,
-  publishedFile,
-  writeToPackage,
-} from './publication-writes.ts';
+import { endedError, type Known, publicationWrites, publishedFile, sum, writeToPackage } from './publication-writes.ts';
 
 /** The result of a publication. */
 export interface Published {
@@ -42,9 +33,9 @@ export interface Published {
   readonly isWritten: boolean;
 }
 
-/** A publication, and the index that it changed, as it was before. */
+/** A publication, and the indexes that it changed, as they were before. */
 interface Stored extends Published {
-  readonly index?: { readonly ref: IndexRef; readonly head: IndexHead | undefined };
+  readonly changed: readonly { readonly ref: IndexRef; readonly head: IndexHead | undefined }[];
 }
 
 /**
@@ -72,9 +63,9 @@ export const storePublication = async (
     throw error;
   }
   // Before anything is stored, because an entry may be too large.
-  let packed = await packedEntry(table, ref, publication, known);
+  let packed = await packedEntries(table, ref, publication, known);
   await checkQuota(table, publication.quota, workspaceId, {
-    bytes: files.reduce((sum, { received }) => sum + received.size, packed?.addedBytes ?? 0),
+    bytes: sum(files.map(({ received }) => received.size)) + sum(packed.map(({ addedBytes }) => addedBytes)),
     packages: isPresent(known.head) || publication.loose ? 0 : 1,
     uploadId: publication.session?.uploadId,
   });
@@ -91,7 +82,7 @@ export const storePublication = async (
   let blobs = await store(false);
   const outcome = await untilSettled(async () => {
     if (isReplacing(publication) && isThere(publication, known)) return { isWritten: false };
-    const planned = publicationWrites(publication, ref, known, { blobs, entry: packed });
+    const planned = publicationWrites(publication, ref, known, { blobs, entries: packed });
     const writes = planned.map(({ write }) => write);
     // A fetch is no change that its caller asked for, and files without a version only prepare one.
     const refusal = await writeToPackage(publication.displayName, () =>
@@ -102,7 +93,7 @@ export const storePublication = async (
     if (!refusal) return { isWritten: true };
     known = await afterRefusal(table, publication, ref, refusal, planned);
     await publication.requireLooseFiles?.();
-    packed = await packedEntry(table, ref, publication, known);
+    packed = await packedEntries(table, ref, publication, known);
     blobs = await store(true);
     return undefined;
   });
@@ -112,67 +103,52 @@ export const storePublication = async (
     ref,
     files: stored,
     ...outcome,
-    ...(packed && { index: { ref: indexRefOf(ref, publication), head: known.index } }),
+    changed: packed.map(({ index, head }) => ({ ref: indexRef(ref, index), head })),
   };
 };
 
 /** What says which items a publication may find. */
-type IndexedPublication = Pick<PackagePublication, 'version' | 'indexedIn'> & {
+type ListedPublication = Pick<PackagePublication, 'version' | 'indexes'> & {
   readonly files: readonly { readonly name: string }[];
 };
 
-const fileKeysOf = (ref: PackageRef, { version, files }: IndexedPublication): Key<PackageFile>[] =>
+const fileKeysOf = (ref: PackageRef, { version, files }: ListedPublication): Key<PackageFile>[] =>
   files.map((file) => fileKey(ref, version, file.name));
 
-const indexRefOf = (ref: PackageRef, { version, indexedIn }: IndexedPublication): IndexRef =>
-  entryAddress(ref, version, indexedIn).ref;
+const indexHeadKeysOf = (ref: PackageRef, { indexes = [] }: ListedPublication): Key<IndexHead>[] =>
+  indexes.map(({ index }) => indexHeadKey(indexRef(ref, index)));
 
-/** The keys of the items that a publication may find: of the package and its index, of the version and of its files. */
-export const publicationKeys = (ref: PackageRef, publication: IndexedPublication): Key[] => [
+/** The keys of the items that a publication may find: of the package and its indexes, of the version and of its files. */
+export const publicationKeys = (ref: PackageRef, publication: ListedPublication): Key[] => [
   packageHeadKey(ref),
-  indexHeadKey(indexRefOf(ref, publication)),
+  ...indexHeadKeysOf(ref, publication),
   versionKey(ref, publication.version),
   ...fileKeysOf(ref, publication),
 ];
 
 const knownIn = (loaded: IdentityMap, ref: PackageRef, publication: PackagePublication): Known => ({
   head: loaded.find(packageHeadKey(ref)),
-  index: loaded.find(indexHeadKey(indexRefOf(ref, publication))),
+  indexes: indexHeadKeysOf(ref, publication).map((key) => loaded.find(key)),
   version: loaded.find(versionKey(ref, publication.version)),
   files: fileKeysOf(ref, publication).map((key) => loaded.find(key)),
 });
 
-/** The packed index entry that the publication writes; undefined if it leaves the index as it is. */
-const packedEntry = async (
+/** The packed index entries that the publication writes. It leaves the other indexes as they are. */
+const packedEntries = async (
   table: Table,
   ref: PackageRef,
-  publication: PackagePublication,
+  { version, indexes = [] }: PackagePublication,
   known: Known,
-): Promise<PackedEntry | undefined> => {
-  const { version, index } = known;
-  const changed = isLive(version) ? await changedParts(table, ref, publication) : publication.parts;
-  if (!changed) return undefined;
-  checkParts(changed);
-  const parts = packParts(changed);
-  const { entry } = entryAddress(ref, publication.version, publication.indexedIn);
-  const bytes = sizeOfEntry(entry, changed);
-  const bytesBefore = isLive(version) ? (version.entryBytes ?? 0) : sizeWhenRemoved(entry, version?.entryBytes);
-  const addedBytes = bytes - bytesBefore;
-  requireRoom(index, addedBytes);
-  return { parts, bytes, addedBytes };
-};
-
-/** Reads the entry after the version, whose revision is a condition of the write: an entry of another revision is refused. */
-const changedParts = async (
-  table: Table,
-  ref: PackageRef,
-  { version, addedParts, indexedIn }: PackagePublication,
-): Promise<readonly string[] | undefined> => {
-  if (!addedParts) return undefined;
-  const address = entryAddress(ref, version, indexedIn);
-  const index = await readIndex(table, address.ref);
-  const entries = index && (await entriesOf(table, index));
-  return addedParts(entries?.get(address.entry)?.parts ?? []);
+): Promise<readonly PackedEntry[]> => {
+  const packed = indexes.map(async (listing, at) =>
+    packedEntry(
+      table,
+      ref,
+      { name: version, listing, known: known.version },
+      { head: known.head, index: known.indexes[at] },
+    ),
+  );
+  return (await Promise.all(packed)).filter((entry) => entry !== undefined);
 };
 
 /** Stores the files that exist again whose bytes the store has lost, if the publication has these bytes. */

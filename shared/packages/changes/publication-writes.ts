@@ -2,8 +2,11 @@ import { ApiError } from '../../errors.ts';
 import { repositoryKey } from '../../table/keys.ts';
 import { type BlobRef, referToBlob, releaseBlob } from '../../table/packages/blobs.ts';
 import type { IndexHead } from '../../table/packages/package-index.ts';
-import { fileKey, markKey, type PackageRef, packageEntryKey, versionKey } from '../../table/packages/package-keys.ts';
+import { fileKey, type PackageRef, packageEntryKey, versionKey } from '../../table/packages/package-keys.ts';
 import {
+  bytesOf,
+  type CountedEntries,
+  countedEntries,
   isLive,
   isPresent,
   noVersion,
@@ -14,41 +17,40 @@ import {
 import { addUsage } from '../../table/packages/usage.ts';
 import type { Repository } from '../../table/repositories/repositories.ts';
 import { type Check, foundBy, ItemTooLargeError, type Refusal, type Write } from '../../table/writes.ts';
-import { entryWrite, indexTouched } from '../index/index-writes.ts';
+import { entryWrite, indexesTouched, indexNoted } from '../index/index-writes.ts';
+import type { PackedEntry } from '../index/packed-entries.ts';
 import { type FileToPublish, isReplacing, type PackagePublication, type PlannedWrite } from './publication.ts';
 import { headWrite, tagWrite } from './publication-head.ts';
 
 /** The items that a publication changes, as they were read. `files` has the order of the files of the publication. */
 export interface Known {
   readonly head: PackageHead | undefined;
-  /** The head of the index: that of the package, or that of the repository. */
-  readonly index: IndexHead | undefined;
+  /** The heads of the indexes that list the version, in the order of the publication. */
+  readonly indexes: readonly (IndexHead | undefined)[];
   readonly version: PackageVersion | undefined;
   readonly files: readonly (PackageFile | undefined)[];
 }
 
-/** The index entry of a version in the form of the table. */
-export interface PackedEntry {
-  readonly parts: Uint8Array;
-  /** Its size before compression, and by how much it differs from that of the entry that it replaces. */
-  readonly bytes: number;
-  readonly addedBytes: number;
-}
-
-/** What a publication stored before its transaction: the blobs of its files, in their order, and its packed index entry. */
+/** What a publication stored before its transaction: the blobs of its files, in their order, and the packed index entries that change. */
 export interface Prepared {
   readonly blobs: readonly BlobRef[];
-  readonly entry: PackedEntry | undefined;
+  readonly entries: readonly PackedEntry[];
 }
+
+/** The entries that a version has after a publication, removed ones included. */
+const entriesAfter = ({ version, head }: Known, entries: readonly PackedEntry[], revision: number): CountedEntries => ({
+  ...(version && countedEntries(version, head)),
+  ...Object.fromEntries(entries.map(({ index, bytes }) => [index, { bytes, revision }])),
+});
 
 /** The single transaction of a publication. Its conditions fail if an item has changed since it was read. */
 export const publicationWrites = (
   publication: PackagePublication,
   ref: PackageRef,
   known: Known,
-  { blobs, entry }: Prepared,
+  { blobs, entries }: Prepared,
 ): PlannedWrite[] => {
-  const { repository, version, files, displayName, indexedIn } = publication;
+  const { repository, version, files, displayName } = publication;
   const now = new Date().toISOString();
   const replaced = known.files.filter(isLive);
   const bytes = sum(files.map(({ received }) => received.size)) - sum(replaced.map(({ size }) => size));
@@ -56,27 +58,25 @@ export const publicationWrites = (
   const loose = publication.loose?.(publication);
   const packages = isPresent(known.head) ? 0 : 1;
   const revision = (known.version?.revision ?? 0) + 1;
-  const entryBytes = entry?.addedBytes ?? 0;
-  const change = { revision, entry, ...added, now };
+  const entryBytes = sum(entries.map(({ addedBytes }) => addedBytes));
+  const ownBytes = sum(entries.map(({ index, addedBytes }) => (index === 'package' ? addedBytes : 0)));
+  const isListed = entries.length > 0;
+  const change = { revision, isListed, indexes: entriesAfter(known, entries, revision), ...added, now };
   const content: Write[] = [
     ...(loose
       ? []
       : [
           versionWrite(publication, ref, known.version, change),
-          headWrite(publication, ref, known, { bytes, entryBytes, now }),
+          headWrite(publication, ref, known, { bytes, entryBytes: ownBytes, now }),
           ...addUsage(repository.workspaceId, ref.contentId, { ...added, packages, entryBytes }),
         ]),
     ...files.map((file, index) => fileWrite(publication, ref, file, known.files[index], blobs[index] as BlobRef, now)),
     ...distinct(blobs).map(({ blob, times }) => referToBlob(blob, times)),
     ...distinct(replaced.map(({ blob }) => blob)).flatMap(({ blob, times }) => releaseBlob(blob, times)),
-    ...(entry
-      ? [
-          entryWrite(ref, { version, revision, parts: entry.parts }, indexedIn),
-          ...indexTouched(ref, indexedIn, { now, entryBytes }),
-        ]
-      : []),
+    ...entries.map(({ index, parts }) => entryWrite(ref, { version, revision, parts }, index)),
+    ...indexesTouched(ref, entries, now),
+    ...entries.flatMap(({ index, head }) => (head ? [] : indexNoted(ref, index))),
     ...(publication.tagItems ?? []).map((tag) => tagWrite(ref, tag, { version, revision, updatedAt: now })),
-    ...(publication.marks ?? []).map((mark) => ({ put: { ...markKey(ref, mark) } })),
     ...(packages === 0 || loose ? [] : [{ put: { ...packageEntryKey(ref), displayName } }]),
   ];
   return [
@@ -110,7 +110,8 @@ export const writeToPackage = async (
   }
 };
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
+/** The sum of these numbers. */
+export const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
 
 /** The blobs, each once with its count: a transaction may have only one action for each item. */
 export const distinct = (blobs: readonly BlobRef[]): { readonly blob: BlobRef; readonly times: number }[] =>
@@ -133,8 +134,9 @@ export const sameContent = ({ workspaceId, repositoryId, contentId }: Repository
 
 interface VersionChange {
   readonly revision: number;
-  /** Set if the index entry of the version changes too. */
-  readonly entry: PackedEntry | undefined;
+  /** Whether an index entry of the version changes too. */
+  readonly isListed: boolean;
+  readonly indexes: CountedEntries;
   readonly bytes: number;
   readonly files: number;
   readonly now: string;
@@ -144,16 +146,17 @@ const versionWrite = (
   { version, origin }: PackagePublication,
   ref: PackageRef,
   before: PackageVersion | undefined,
-  { revision, entry, bytes, files, now }: VersionChange,
+  { revision, isListed, indexes, bytes, files, now }: VersionChange,
 ): Write => {
   const key = versionKey(ref, version);
   const added = { ':bytes': bytes, ':files': files };
-  if (isLive(before) && entry)
+  const listed = { ':indexes': indexes, ':entryBytes': bytesOf(indexes) };
+  if (isLive(before) && isListed)
     return {
       update: key,
-      set: 'SET #revision = :revision, #entryBytes = :entryBytes ADD #sizeInBytes :bytes, #fileCount :files',
+      set: 'SET #revision = :revision, #indexes = :indexes, #entryBytes = :entryBytes ADD #sizeInBytes :bytes, #fileCount :files',
       if: '#revision = :before AND attribute_not_exists(#deletedAt)',
-      values: { ...added, ':revision': revision, ':entryBytes': entry.bytes, ':before': before.revision },
+      values: { ...added, ...listed, ':revision': revision, ':before': before.revision },
     };
   // The update adds to the sums, so it needs no condition on them, and files may be published in parallel.
   if (isLive(before))
@@ -165,15 +168,15 @@ const versionWrite = (
     };
   return {
     update: key,
-    set: 'SET #version = :version, #revision = :revision, #createdAt = :now, #origin = :origin, #sizeInBytes = :bytes, #fileCount = :files, #entryBytes = :entryBytes REMOVE #deletedAt',
+    set: 'SET #version = :version, #revision = :revision, #createdAt = :now, #origin = :origin, #sizeInBytes = :bytes, #fileCount = :files, #indexes = :indexes, #entryBytes = :entryBytes REMOVE #deletedAt',
     if: before ? '#revision = :before AND attribute_exists(#deletedAt)' : 'attribute_not_exists(pk)',
     values: {
       ...added,
+      ...listed,
       ':version': version,
       ':revision': revision,
       ':now': now,
       ':origin': origin,
-      ':entryBytes': entry?.bytes ?? 0,
       ...(before && { ':before': before.revision }),
     },
   };

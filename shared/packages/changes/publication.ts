@@ -6,6 +6,7 @@ import type { UpstreamCopy } from '../../table/packages/upstream-copies.ts';
 import type { Usage } from '../../table/packages/usage.ts';
 import type { Repository } from '../../table/repositories/repositories.ts';
 import type { Write } from '../../table/writes.ts';
+import type { IndexListing } from '../index/index-listing.ts';
 
 /**
  * The media type of files of any kind. That of a publisher or an upstream is not used: a browser would run an HTML page with
@@ -48,21 +49,12 @@ export interface PackagePublication {
   /** `noVersion` for files of the package that belong to none of its versions. Then `loose` is set. */
   readonly version: string;
   readonly files: readonly FileToPublish[];
-  /** The texts of the index entry of a new version, if the package type has an index. */
-  readonly parts?: readonly string[];
-  /** Set if the entry belongs to the index of the repository, see `EntryAddress`. It is the same for all versions of a package. */
-  readonly indexedIn?: 'repository';
-  /**
-   * Returns the texts of the index entry of a version that exists, from those it has, when files are added to it. Without it,
-   * the entry stays as it is. It is called again if another request changed the entry first.
-   */
-  readonly addedParts?: (parts: readonly string[]) => readonly string[];
+  /** The indexes that list the version, each once. */
+  readonly indexes?: readonly IndexListing[];
   /** What the package type shows of the package in addition to its versions, as text. */
   readonly document?: string;
   /** Tags to move to this version. */
   readonly tags?: readonly string[];
-  /** Marks by which the package is found among all of its repository, see `markedList`. */
-  readonly marks?: readonly string[];
   /** Tags to move to this version that are items of their own, in a package type with thousands of them. */
   readonly tagItems?: readonly string[];
   readonly origin: Origin;

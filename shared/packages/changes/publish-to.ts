@@ -2,6 +2,7 @@ import type { Caller } from '../../http/caller.ts';
 import type { Table } from '../../table/client.ts';
 import type { Workspace } from '../../table/identity/workspaces.ts';
 import type { LocalRepository } from '../../table/repositories/repositories.ts';
+import type { IndexListing } from '../index/index-listing.ts';
 import type { PackagePublication } from './publication.ts';
 import { publish } from './publish.ts';
 import { publisherOf } from './publisher.ts';
@@ -16,15 +17,23 @@ export interface PublishCall {
 
 /** What a request publishes: a version, as its type understands it, and what concerns this request. */
 export type Publishing = VersionContent &
-  Omit<PackagePublication, 'repository' | 'quota' | 'origin' | 'indexedIn' | 'hasOneSpelling' | 'isReplacing'>;
+  Omit<PackagePublication, 'repository' | 'quota' | 'origin' | 'indexes' | 'hasOneSpelling' | 'isReplacing'>;
 
 /** What the traits of a type make of a publication. */
-const traitsOf = ({ firstSpellingWins, files, indexOf, replaces }: VersionTraits, content: VersionContent) => ({
+const traitsOf = ({ firstSpellingWins, files, replaces }: VersionTraits, content: VersionContent) => ({
   hasOneSpelling: firstSpellingWins,
   isOpen: files === 'one by one',
   isReplacing: replaces(content),
-  ...(indexOf === 'repository' && { indexedIn: 'repository' as const }),
 });
+
+/** The indexes that list a version: that of its type, if it has an entry, and others. */
+const listingsOf = (
+  { indexOf }: VersionTraits,
+  { parts, addedParts, alsoListed = [] }: VersionContent,
+): readonly IndexListing[] => [
+  ...(parts ? [{ index: indexOf, parts, ...(addedParts && { addedParts }) }] : []),
+  ...alsoListed,
+];
 
 /** Publishes what the caller of a request sent, to the repository that takes it. Throws as `storePublication`. */
 export const publishTo = async (
@@ -34,5 +43,7 @@ export const publishTo = async (
   content: Publishing,
 ): Promise<void> => {
   const origin = { kind: 'published', by: publisherOf(caller) } as const;
-  await publish(table, { repository: target, quota: workspace, origin, ...traitsOf(versions, content), ...content });
+  const { parts: _, addedParts: __, alsoListed: ___, ...others } = content;
+  const traits = { ...traitsOf(versions, content), indexes: listingsOf(versions, content) };
+  await publish(table, { repository: target, quota: workspace, origin, ...traits, ...others });
 };

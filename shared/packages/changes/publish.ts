@@ -6,7 +6,7 @@ import type { PackagePublication } from './publication.ts';
 import { type Published, storePublication } from './publication-store.ts';
 
 /**
- * Publishes files of a version as `storePublication` does, and then writes a new snapshot of an index that needs one. What only fetches
+ * Publishes files of a version as `storePublication` does, and then writes a new snapshot of each index that needs one. What only fetches
  * files changes no index.
  */
 export const publish = async (
@@ -14,9 +14,9 @@ export const publish = async (
   publication: PackagePublication,
   read?: IdentityMap,
 ): Promise<Published> => {
-  const { index, ...published } = await storePublication(table, publication, read);
-  // The next change of the index repeats a compaction that failed.
-  if (index && needsCompaction(index.head))
-    await bestEffort(compactIndex(table, publication.repository.workspaceId, index.ref));
+  const { changed, ...published } = await storePublication(table, publication, read);
+  // The next change of an index repeats a compaction that failed.
+  for (const { ref, head } of changed)
+    if (needsCompaction(head)) await bestEffort(compactIndex(table, publication.repository.workspaceId, ref));
   return published;
 };

@@ -1,6 +1,7 @@
 import type { Table } from '../../table/client.ts';
 import type { ListKey } from '../../table/keys.ts';
 import { releaseBlob } from '../../table/packages/blobs.ts';
+import type { IndexName } from '../../table/packages/package-index.ts';
 import {
   fileKey,
   type PackageRef,
@@ -10,6 +11,9 @@ import {
   versionsList,
 } from '../../table/packages/package-keys.ts';
 import {
+  bytesOf,
+  type CountedEntries,
+  countedEntries,
   isLive,
   type PackageFile,
   type PackageHead,
@@ -21,9 +25,9 @@ import { queryPages } from '../../table/query-pages.ts';
 import { leaveLooseFiles } from '../../table/queues/loose-sweeps.ts';
 import type { Repository } from '../../table/repositories/repositories.ts';
 import type { Write } from '../../table/writes.ts';
-import { entryAddress } from '../index/entry-address.ts';
 import { sizeWhenRemoved } from '../index/entry-bounds.ts';
-import { entryWrite, indexTouched } from '../index/index-writes.ts';
+import { entryAddress } from '../index/index-listing.ts';
+import { entryWrite, type IndexGrowth, indexesTouched } from '../index/index-writes.ts';
 import { distinct, sameContent } from './publication-writes.ts';
 
 /** What one transaction deletes of a version: some of its files, or the rest of its files with the version itself. */
@@ -36,6 +40,7 @@ export interface Removal {
 /** A package before a deletion. Every change raises its revision, so the same revision means that nothing changed. */
 export interface Found {
   readonly head: PackageHead;
+  /** Whether versions that do not name their indexes have entries. */
   readonly isIndexed: boolean;
 }
 
@@ -57,9 +62,25 @@ export const firstLive = async <T extends { readonly deletedAt?: string }>(
   return live.slice(0, wanted);
 };
 
-/** The size that the entry of a version has in the index when it is removed. */
-const leftBytes = (ref: PackageRef, { head, isIndexed }: Found, { version, entryBytes }: PackageVersion): number =>
-  isIndexed ? sizeWhenRemoved(entryAddress(ref, version, head.indexedIn).entry, entryBytes) : 0;
+/** The entries of a version by the names of their indexes. */
+export const entriesIn = ({ head, isIndexed }: Found, version: PackageVersion): CountedEntries =>
+  version.indexes || isIndexed ? countedEntries(version, head) : {};
+
+/** An entry that is removed: its index keeps its name. */
+interface RemovedEntry extends IndexGrowth {
+  readonly leftBytes: number;
+}
+
+const removedEntries = (ref: PackageRef, found: Found, version: PackageVersion): readonly RemovedEntry[] =>
+  Object.entries(entriesIn(found, version)).map(([name, { bytes }]) => {
+    const index = name as IndexName;
+    const leftBytes = sizeWhenRemoved(entryAddress(ref, version.version, index).entry, bytes);
+    return { index, leftBytes, addedBytes: leftBytes - bytes };
+  });
+
+/** What the version counts of its removed entries. */
+const leftEntries = (removed: readonly RemovedEntry[], revision: number): CountedEntries =>
+  Object.fromEntries(removed.map(({ index, leftBytes }) => [index, { bytes: leftBytes, revision }]));
 
 /** The writes of the transaction that makes these removals. They are refused if the package changed since `found` was read. */
 export const removalWrites = async (
@@ -69,18 +90,24 @@ export const removalWrites = async (
   found: Found,
   removals: readonly Removal[],
 ): Promise<Write[]> => {
-  const { head, isIndexed } = found;
+  const { head } = found;
   const now = new Date().toISOString();
   const files = removals.flatMap((removal) => removal.files);
   const versions = removals.filter(({ isWhole }) => isWhole).map(({ version }) => version);
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const isLast = versions.length === head.versionCount;
-  const entryBytes = versions.reduce((sum, each) => sum + leftBytes(ref, found, each) - (each.entryBytes ?? 0), 0);
+  const removed = versions.map((version) => ({ version, entries: removedEntries(ref, found, version) }));
+  const growths = removed.flatMap(({ entries }) => entries);
+  const entryBytes = addedTo(growths);
+  const ownBytes = addedTo(growths.filter(({ index }) => index === 'package'));
   return [
     sameContent(repository),
-    await headWrite(table, ref, head, { versions, bytes, entryBytes, now }),
+    await headWrite(table, ref, head, { versions, bytes, entryBytes: ownBytes, now }),
     ...removals.map((removal) =>
-      versionWrite(ref, removal, { now, entryBytes: leftBytes(ref, found, removal.version) }),
+      versionWrite(ref, removal, {
+        now,
+        indexes: leftEntries(removedEntries(ref, found, removal.version), removal.version.revision + 1),
+      }),
     ),
     ...files.map(({ version, file }) => ({
       update: fileKey(ref, version, file),
@@ -89,10 +116,10 @@ export const removalWrites = async (
       values: { ':now': now },
     })),
     ...distinct(files.map(({ blob }) => blob)).flatMap(({ blob, times }) => releaseBlob(blob, times)),
-    ...(isIndexed ? versions : []).map(({ version, revision }) =>
-      entryWrite(ref, { version, revision: revision + 1 }, head.indexedIn),
+    ...removed.flatMap(({ version: { version, revision }, entries }) =>
+      entries.map(({ index }) => entryWrite(ref, { version, revision: revision + 1 }, index)),
     ),
-    ...(versions.length > 0 ? indexTouched(ref, head.indexedIn, { now, entryBytes }) : []),
+    ...indexesTouched(ref, growths, now),
     ...addUsage(repository.workspaceId, ref.contentId, {
       bytes: -bytes,
       files: -files.length,
@@ -104,20 +131,23 @@ export const removalWrites = async (
   ];
 };
 
+const addedTo = (growths: readonly IndexGrowth[]): number =>
+  growths.reduce((sum, { addedBytes }) => sum + addedBytes, 0);
+
 const versionWrite = (
   ref: PackageRef,
   { version, files, isWhole }: Removal,
-  { now, entryBytes }: { readonly now: string; readonly entryBytes: number },
+  { now, indexes }: { readonly now: string; readonly indexes: CountedEntries },
 ): Write => ({
   update: versionKey(ref, version.version),
   set: isWhole
-    ? 'SET #deletedAt = :now, #revision = :next, #entryBytes = :entryBytes'
+    ? 'SET #deletedAt = :now, #revision = :next, #indexes = :indexes, #entryBytes = :entryBytes'
     : 'ADD #sizeInBytes :bytes, #fileCount :files',
   if: '#revision = :revision AND attribute_not_exists(#deletedAt)',
   values: {
     ':revision': version.revision,
     ...(isWhole
-      ? { ':now': now, ':next': version.revision + 1, ':entryBytes': entryBytes }
+      ? { ':now': now, ':next': version.revision + 1, ':indexes': indexes, ':entryBytes': bytesOf(indexes) }
       : { ':bytes': -files.reduce((sum, { size }) => sum + size, 0), ':files': -files.length }),
   },
 });
@@ -144,10 +174,9 @@ const headWrite = async (
   const isNewestGone = head.newestVersion !== undefined && gone.has(head.newestVersion);
   const newest = isNewestGone ? await newestOf(table, ref, head, gone) : head.newestVersion;
   const removed = [...tags.map((_, index) => `#tag${index}`), ...(newest === undefined ? ['#newestVersion'] : [])];
-  const ownBytes = head.indexedIn ? 0 : entryBytes;
   return {
     update: packageHeadKey(ref),
-    set: `SET #updatedAt = :now${newest === undefined ? '' : ', #newestVersion = :newest'}${removed.length > 0 ? ` REMOVE ${removed.join(', ')}` : ''} ADD #revision :one, #versionCount :versions, #sizeInBytes :bytes${ownBytes === 0 ? '' : ', #entryBytes :entryBytes'}`,
+    set: `SET #updatedAt = :now${newest === undefined ? '' : ', #newestVersion = :newest'}${removed.length > 0 ? ` REMOVE ${removed.join(', ')}` : ''} ADD #revision :one, #versionCount :versions, #sizeInBytes :bytes${entryBytes === 0 ? '' : ', #entryBytes :entryBytes'}`,
     if: '#revision = :revision',
     names: Object.fromEntries(tags.map(([tag], index) => [`#tag${index}`, `tag:${tag}`])),
     values: {
@@ -157,7 +186,7 @@ const headWrite = async (
       ':bytes': -bytes,
       ':revision': head.revision,
       ...(newest !== undefined && { ':newest': newest }),
-      ...(ownBytes !== 0 && { ':entryBytes': ownBytes }),
+      ...(entryBytes !== 0 && { ':entryBytes': entryBytes }),
     },
   };
 };

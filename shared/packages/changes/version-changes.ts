@@ -4,7 +4,13 @@ import { bestEffort } from '../../observability/best-effort.ts';
 import type { Change, Fields } from '../../table/changes.ts';
 import type { Table } from '../../table/client.ts';
 import { type PackageRef, packageHeadKey, versionKey } from '../../table/packages/package-keys.ts';
-import { isLive, type PackageHead, type PackageVersion } from '../../table/packages/packages.ts';
+import {
+  bytesOf,
+  countedEntries,
+  isLive,
+  type PackageHead,
+  type PackageVersion,
+} from '../../table/packages/packages.ts';
 import { addUsage } from '../../table/packages/usage.ts';
 import { untilSettled } from '../../table/races.ts';
 import type { Repository } from '../../table/repositories/repositories.ts';
@@ -69,27 +75,39 @@ export const changeVersion = async (
     const parts = change(current.entry.parts);
     if (!parts) return true;
     checkParts(parts);
-    const { revision, entryBytes: bytesBefore = 0 } = current.version;
-    const entryBytes = sizeOfEntry(version, parts);
-    const addedBytes = entryBytes - bytesBefore;
+    const { revision } = current.version;
+    const before = countedEntries(current.version, current.head);
+    const entry = { bytes: sizeOfEntry(version, parts), revision: revision + 1 };
+    const addedBytes = entry.bytes - (before.package?.bytes ?? 0);
+    const indexes = { ...before, package: entry };
     requireRoom(current.head, addedBytes);
     // What makes an entry smaller is never refused.
     if (addedBytes > 0) await checkQuota(table, quota, repository.workspaceId, { bytes: addedBytes, packages: 0 });
-    const before = { version, ...fieldsOf(current.entry.parts) };
     const refusal = await table.write(
       [
         sameContent(repository),
         {
           update: versionKey(ref, version),
-          set: 'SET #revision = :next, #entryBytes = :entryBytes',
+          set: 'SET #revision = :next, #indexes = :indexes, #entryBytes = :entryBytes',
           if: '#revision = :revision AND attribute_not_exists(#deletedAt)',
-          values: { ':next': revision + 1, ':entryBytes': entryBytes, ':revision': revision },
+          values: {
+            ':next': revision + 1,
+            ':indexes': indexes,
+            ':entryBytes': bytesOf(indexes),
+            ':revision': revision,
+          },
         },
-        entryWrite(ref, { version, revision: revision + 1, parts: packParts(parts) }, undefined),
+        entryWrite(ref, { version, revision: revision + 1, parts: packParts(parts) }, 'package'),
         headTouched(ref, addedBytes),
         ...entryUsage(repository, ref, addedBytes),
       ],
-      packageChange('package.changed', repository, ref.name, before, { version, ...fieldsOf(parts) }),
+      packageChange(
+        'package.changed',
+        repository,
+        ref.name,
+        { version, ...fieldsOf(current.entry.parts) },
+        { version, ...fieldsOf(parts) },
+      ),
     );
     if (refusal) return undefined;
     // Every reader reads all changes since the last snapshot, those of one version too.

@@ -1,10 +1,16 @@
+import type { NamedIndex } from '../../table/packages/package-index.ts';
+import type { IndexListing } from '../index/index-listing.ts';
 import type { PackagePublication } from './publication.ts';
 
 /** A version as its package type understands its files. */
-export type VersionContent = Pick<
-  PackagePublication,
-  'name' | 'displayName' | 'version' | 'files' | 'parts' | 'addedParts' | 'document' | 'tags' | 'marks'
->;
+export interface VersionContent
+  extends Pick<PackagePublication, 'name' | 'displayName' | 'version' | 'files' | 'document' | 'tags'>,
+    Pick<IndexListing, 'addedParts'> {
+  /** The texts of the entry of a new version in the index that the type has, see `VersionTraits`. */
+  readonly parts?: IndexListing['parts'];
+  /** The named indexes that list the version beside it. */
+  readonly alsoListed?: readonly (IndexListing & { readonly index: NamedIndex })[];
+}
 
 /** How the versions of a package type behave, where types differ. */
 export interface VersionTraits {

@@ -1,6 +1,6 @@
 /** One version of a package in an index. */
 export interface IndexEntry {
-  /** The version. In the index of a repository, the name of the package comes first, and a space. */
+  /** The version. In an index of several packages, the name of the package comes first, and a space. */
   readonly version: string;
   /** The number of changes of this version. Of two entries, the one with the higher revision is newer. */
   readonly revision: number;

@@ -2,12 +2,14 @@ import { createHash } from 'node:crypto';
 import { ApiError } from '../../errors.ts';
 import type { Table } from '../../table/client.ts';
 import type { IdentityMap } from '../../table/identity-map.ts';
+import type { Key } from '../../table/keys.ts';
+import type { IndexHead } from '../../table/packages/package-index.ts';
 import { packageHeadKey } from '../../table/packages/package-keys.ts';
 import type { PackageHead } from '../../table/packages/packages.ts';
 import { contentIdOf, type LocalRepository, type RemoteRepository } from '../../table/repositories/repositories.ts';
 import { documentKeys, loadDocument, type UpstreamDocument } from '../fetch/remote-documents.ts';
 import { type LoadedIndex, loadIndex } from '../index/package-index.ts';
-import { headKeys, isRemote, sourcesByRules } from '../sources/resolution.ts';
+import { isLocal, isRemote, sourcesByRules } from '../sources/resolution.ts';
 import { revisionOfRules, type Source, type Sources } from '../sources/sources.ts';
 import { type CacheState, type FetchRequest, fetchRequest, isPending } from '../upstream/upstream-request.ts';
 import { combinedBytesMax, requireCombinable, type SizedIndex } from './combined-size.ts';
@@ -46,6 +48,24 @@ export interface FoundIndexes<I> {
   readonly load: () => Promise<readonly I[]>;
 }
 
+/** An index in sources, and how it is read from one of them. */
+export interface IndexInSources<H extends IndexHead, I> {
+  /** The name of the package; empty for an index of several packages. */
+  readonly name: string;
+  readonly headKeyIn: (source: Source) => Key<H>;
+  /** The sources that are asked; `isHeld` says whether a local one has a head. */
+  readonly asked: (isHeld: (source: Source) => boolean) => readonly Source[];
+  /** The index in a local repository by its head; undefined if that has none. */
+  readonly ofLocal: (source: LocalRepository, head: H | undefined) => KnownIndex<I> | undefined;
+  /** Absent if no upstream is asked. */
+  readonly ofUpstream?: (source: RemoteRepository) => UpstreamDocument<I>;
+}
+
+/** The same, found: each index is loaded with its source. */
+export interface FoundInSources<I> extends Pick<FoundIndexes<I>, 'name' | 'revision' | 'headers'> {
+  readonly load: () => Promise<readonly { readonly source: Source; readonly index: I }[]>;
+}
+
 /** An index in one source, read only as far as needed to know whether it changed. */
 export interface KnownIndex<I> extends SizedIndex {
   readonly revision: string;
@@ -55,41 +75,58 @@ export interface KnownIndex<I> extends SizedIndex {
 }
 
 /**
- * Finds the index of a package in the sources of an address, by the heads in the local sources, which are read at once unless the
- * first read has them, and then in all remote sources that may answer. The changes since the snapshots are queried only when
- * the index is loaded: then it may be newer than its revision, but never older. If an upstream fails and another source has the package, the answer leaves that upstream out.
- * Throws PACKAGE_NOT_FOUND, LIST_TOO_LONG, UPSTREAM_FAILED and UPSTREAM_TIMEOUT; FILE_PENDING while an upstream takes longer
+ * Finds an index in the sources of an address, by the heads in the local sources, which are read at once unless the
+ * first read has them, and then in the remote sources that are asked. The changes since the snapshots are queried only when
+ * the index is loaded: then it may be newer than its revision, but never older. If an upstream fails and another source has the index, the answer leaves that upstream out.
+ * Undefined if no source has it. Throws LIST_TOO_LONG, UPSTREAM_FAILED and UPSTREAM_TIMEOUT; FILE_PENDING while an upstream takes longer
  * than the request and the client can wait.
  */
-export const findIndexes = async <I>(
+export const findIndex = async <H extends IndexHead, I>(
   { table, loaded, query }: IndexCall,
+  sources: Sources,
+  { name, headKeyIn, asked, ofLocal, ofUpstream }: IndexInSources<H, I>,
+): Promise<FoundInSources<I> | undefined> => {
+  const request = fetchRequest({ table, query });
+  const keys = ofUpstream
+    ? sources.all.filter(isRemote).flatMap((source) => documentKeys(source, ofUpstream(source)))
+    : [];
+  const read = await table.read([...sources.all.filter(isLocal).map(headKeyIn), ...keys], loaded);
+  const headIn = (source: Source): H | undefined => read.find(headKeyIn(source));
+  const answers = await answersOf<I>(
+    asked((source) => headIn(source) !== undefined),
+    async (source) => {
+      const index = isRemote(source)
+        ? ofUpstream && (await remoteIndex(request, source, ofUpstream(source), read))
+        : ofLocal(source, headIn(source));
+      return index && readable(source, { kind: 'index', name }, index);
+    },
+  );
+  return joined(name, answers, query, revisionOfRules(sources));
+};
+
+/** Finds the index of a package in the sources that may answer for its name. Throws PACKAGE_NOT_FOUND, and as `findIndex`. */
+export const findIndexes = async <I>(
+  call: IndexCall,
   sources: Sources,
   wanted: WantedIndex<I>,
 ): Promise<FoundIndexes<I>> => {
-  const request = fetchRequest({ table, query });
-  const { name } = wanted;
-  const keys = sources.all.filter(isRemote).flatMap((source) => documentKeys(source, wanted.ofUpstream(source)));
-  const read = await table.read([...headKeys(sources, name), ...keys], loaded);
-  const headIn = (source: Source): PackageHead | undefined =>
-    read.find(packageHeadKey({ contentId: contentIdOf(source), name }));
-  const answering = sourcesByRules(sources, name, (source) => headIn(source) !== undefined);
-  const answers = await answersOf<I>(answering, async (source) => {
-    const head = headIn(source);
-    const index = isRemote(source)
-      ? await remoteIndex(request, source, wanted.ofUpstream(source), read)
-      : head && localIndex(table, source, head, wanted);
-    return index && readable(source, { kind: 'index', name }, index);
+  const { name, ofUpstream } = wanted;
+  const found = await findIndex<PackageHead, I>(call, sources, {
+    name,
+    headKeyIn: (source) => packageHeadKey({ contentId: contentIdOf(source), name }),
+    asked: (isHeld) => sourcesByRules(sources, name, isHeld),
+    ofLocal: (source, head) => head && localIndex(call.table, source, head, wanted),
+    ofUpstream,
   });
-  const found = joined(name, answers, query, revisionOfRules(sources));
-  if (found) return found;
-  throw noPackage(name);
+  if (!found) throw noPackage(name);
+  return { ...found, load: async () => (await found.load()).map(({ index }) => index) };
 };
 
 const noPackage = (name: string): ApiError =>
   new ApiError('PACKAGE_NOT_FOUND', `There is no package '${name}' in this repository.`);
 
 /** The answers of sources, in their order. Once their indexes are too large to be combined, no further one is asked. */
-export const answersOf = async <I>(
+const answersOf = async <I>(
   sources: readonly Source[],
   answerOf: (source: Source) => Promise<KnownIndex<I> | undefined>,
 ): Promise<JoinedAnswers<Source, KnownIndex<I>>> => {
@@ -107,12 +144,12 @@ export const answersOf = async <I>(
  * to be combined, FILE_PENDING while the client
  * can wait, and the refusal of an upstream if there is nothing else.
  */
-export const joined = <I>(
+const joined = <I>(
   name: string,
   { found, unreachable }: JoinedAnswers<Source, KnownIndex<I>>,
   query: WaitingRequest['query'] | undefined,
   rules: string,
-): FoundIndexes<I> | undefined => {
+): FoundInSources<I> | undefined => {
   const known = found.map(({ value }) => value);
   requireCombinable(known);
   const pending = unreachable.find(({ refusal }) => isPending(refusal));
@@ -141,7 +178,7 @@ const localIndex = <I>(
 };
 
 /** The index in a remote repository; undefined if its upstream has no such document. */
-export const remoteIndex = async <I>(
+const remoteIndex = async <I>(
   request: FetchRequest,
   source: RemoteRepository,
   wanted: UpstreamDocument<I>,
@@ -158,7 +195,7 @@ const combined = <I>(
   known: readonly KnownIndex<I>[],
   unreachable: JoinedAnswers<Source, unknown>['unreachable'],
   rules: string,
-): FoundIndexes<I> => ({
+): FoundInSources<I> => ({
   name,
   revision: createHash('sha256')
     .update(known.map(({ revision }) => revision).join() + rules)
@@ -168,5 +205,5 @@ const combined = <I>(
     caches: known.flatMap(({ cache }) => cache ?? []),
     unreachable: unreachable.map(({ source }) => source.name),
   }),
-  load: async () => Promise.all(known.map(async (each) => each.load())),
+  load: async () => Promise.all(known.map(async ({ source, load }) => ({ source, index: await load() }))),
 });

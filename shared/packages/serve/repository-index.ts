@@ -1,23 +1,23 @@
 import type { Table } from '../../table/client.ts';
-import type { IndexHead } from '../../table/packages/package-index.ts';
-import { indexHeadKey } from '../../table/packages/package-keys.ts';
+import type { IndexHead, IndexName, NamedIndex } from '../../table/packages/package-index.ts';
+import { type IndexRef, indexHeadKey } from '../../table/packages/package-keys.ts';
 import { contentIdOf, type LocalRepository, type RemoteRepository } from '../../table/repositories/repositories.ts';
-import { documentKeys, type UpstreamDocument } from '../fetch/remote-documents.ts';
+import type { UpstreamDocument } from '../fetch/remote-documents.ts';
+import { indexRef, namedIn } from '../index/index-listing.ts';
 import { entriesOf, readIndex } from '../index/package-index.ts';
-import { isLocal, isRemote, sourcesByRules } from '../sources/resolution.ts';
-import { revisionOfRules, type Source, type Sources } from '../sources/sources.ts';
-import { fetchRequest } from '../upstream/upstream-request.ts';
+import { isLocal, sourcesByRules } from '../sources/resolution.ts';
+import type { Source, Sources } from '../sources/sources.ts';
 import {
-  answersOf,
   type FoundIndexes,
+  type FoundInSources,
+  findIndex,
   type IndexCall,
-  joined,
   type KnownIndex,
-  remoteIndex,
 } from './package-indexes.ts';
+
 import { readable } from './readable.ts';
 
-/** A version of a package in the index of a repository. */
+/** A version of a package in an index of several packages. */
 export interface NamedEntry {
   readonly name: string;
   readonly version: string;
@@ -25,17 +25,16 @@ export interface NamedEntry {
   readonly parts: readonly string[];
 }
 
-/** The index of a whole repository. */
+/** An index of several packages. */
 export interface RepositoryIndex {
   readonly entries: readonly NamedEntry[];
   /** When it last changed, as far as that is known. */
   readonly updatedAt: string | undefined;
 }
 
-/** The index of a source, with the names that a local one holds or ever held. */
+/** The index in a source, with the names that a local one holds or ever held. */
 interface SourceIndex extends RepositoryIndex {
-  readonly source: Source;
-  readonly held: ReadonlySet<string>;
+  readonly held?: ReadonlySet<string>;
 }
 
 /** The index of the repository of the address. */
@@ -44,49 +43,60 @@ export interface FoundRepositoryIndex extends Pick<FoundIndexes<unknown>, 'name'
 }
 
 /**
- * Finds the index over all packages in the sources of an address, by the heads in the local sources and by what is cached of the
- * remote ones, in one read unless the first read has them. The changes are queried when the index is loaded. The rules of `sourcesByRules` hold for each name: the indexes of the local
- * sources also say which names they ever held. Undefined if no source has an index, which only remote ones can lack. Throws
- * LIST_TOO_LONG, UPSTREAM_FAILED and UPSTREAM_TIMEOUT; FILE_PENDING while an upstream takes longer than the request and the client can wait.
+ * Finds the index over all packages in the sources of an address. The rules of `sourcesByRules` hold for each name: the indexes of the local
+ * sources also say which names they ever held. Undefined if no source has an index, which only remote ones can lack. Throws as `findIndex`.
  */
 export const findRepositoryIndex = async (
-  { table, loaded, query }: IndexCall,
+  call: IndexCall,
   sources: Sources,
   ofUpstream: (source: RemoteRepository) => UpstreamDocument<RepositoryIndex>,
 ): Promise<FoundRepositoryIndex | undefined> => {
-  const request = fetchRequest({ table, query });
-  const keys = sources.all.filter(isRemote).flatMap((source) => documentKeys(source, ofUpstream(source)));
-  const headKeyOf = (source: Source) => indexHeadKey({ contentId: contentIdOf(source) });
-  const read = await table.read([...sources.all.filter(isLocal).map(headKeyOf), ...keys], loaded);
-  const answers = await answersOf<SourceIndex>(sources.all, async (source) => {
-    const answer = isRemote(source)
-      ? ofSource(source, await remoteIndex(request, source, ofUpstream(source), read))
-      : localIndex(table, source, read.find(headKeyOf(source)));
-    return answer && readable(source, { kind: 'index', name: '' }, answer);
+  const found = await findIndex<IndexHead, SourceIndex>(call, sources, {
+    name: '',
+    headKeyIn: headKeyOf('repository'),
+    asked: () => sources.all,
+    ofLocal: (source, head) => localIndex(call.table, source, 'repository', head),
+    ofUpstream,
   });
-  const found = joined('', answers, query, revisionOfRules(sources));
   return found && { ...found, load: async () => merged(sources, await found.load()) };
 };
 
-/** The index of an upstream, which holds no name for itself. */
-const ofSource = (
-  source: Source,
-  answer: KnownIndex<RepositoryIndex> | undefined,
-): KnownIndex<SourceIndex> | undefined =>
-  answer && { ...answer, load: async () => ({ ...(await answer.load()), source, held: new Set<string>() }) };
+/** Finds a named index in the local sources that have it. It is loaded from each of them on its own. Throws LIST_TOO_LONG. */
+export const findNamedIndex = async (
+  call: IndexCall,
+  sources: Sources,
+  index: NamedIndex,
+): Promise<FoundInSources<RepositoryIndex> | undefined> =>
+  findIndex<IndexHead, SourceIndex>(call, sources, {
+    name: '',
+    headKeyIn: headKeyOf(index),
+    asked: () => sources.all.filter(isLocal),
+    ofLocal: (source, head) => head && localIndex(call.table, source, index, head),
+  });
 
-const localIndex = (table: Table, source: LocalRepository, head: IndexHead | undefined): KnownIndex<SourceIndex> => {
+/** Where an index of several packages is in a source. */
+const refIn = (source: Source, index: IndexName): IndexRef =>
+  indexRef({ contentId: contentIdOf(source), name: '' }, index);
+
+const headKeyOf = (index: IndexName) => (source: Source) => indexHeadKey(refIn(source, index));
+
+const localIndex = (
+  table: Table,
+  source: LocalRepository,
+  index: IndexName,
+  head: IndexHead | undefined,
+): KnownIndex<SourceIndex> => {
   const contentId = contentIdOf(source);
   const load = async (): Promise<SourceIndex> => {
-    const found = head && (await readIndex(table, { contentId }));
+    const found = head && (await readIndex(table, refIn(source, index)));
     const all = found ? [...(await entriesOf(table, found)).values()] : [];
     const named = all.map(({ version: entry, isRemoved, parts }) => {
-      const at = entry.indexOf(' ');
-      return { name: entry.slice(0, at), version: entry.slice(at + 1), isRemoved, parts };
+      const { name, version } = namedIn(entry);
+      return { name, version, isRemoved, parts };
     });
+    const live = named.filter(({ isRemoved }) => !isRemoved);
     return {
-      source,
-      entries: named.filter(({ isRemoved }) => !isRemoved),
+      entries: live.filter(({ name, version }) => readable(source, { kind: 'version', name, version }, version)),
       held: new Set(named.map(({ name }) => name)),
       updatedAt: found?.head.updatedAt,
     };
@@ -96,15 +106,18 @@ const localIndex = (table: Table, source: LocalRepository, head: IndexHead | und
 };
 
 /** The union of the versions. The first source wins for each version of a package, among those that may answer for its name. */
-const merged = (sources: Sources, indexes: readonly SourceIndex[]): RepositoryIndex => {
+const merged = (
+  sources: Sources,
+  indexes: Awaited<ReturnType<FoundInSources<SourceIndex>['load']>>,
+): RepositoryIndex => {
   const updatedAt = indexes
-    .flatMap((index) => index.updatedAt ?? [])
+    .flatMap(({ index }) => index.updatedAt ?? [])
     .toSorted()
     .at(-1);
   const [first, ...others] = indexes;
   const isAlone = sources.all.length === 1 && sources.upstreamNames.block.length === 0;
-  if (first && others.length === 0 && isAlone) return { entries: first.entries, updatedAt };
-  const heldBy = new Map(indexes.map(({ source, held }) => [source, held]));
+  if (first && others.length === 0 && isAlone) return { entries: first.index.entries, updatedAt };
+  const heldBy = new Map(indexes.map(({ source, index }) => [source, index.held]));
   const answering = new Map<string, readonly Source[]>();
   const mayAnswer = (source: Source, name: string): boolean => {
     const known = answering.get(name) ?? sourcesByRules(sources, name, (each) => heldBy.get(each)?.has(name) ?? false);
@@ -112,10 +125,10 @@ const merged = (sources: Sources, indexes: readonly SourceIndex[]): RepositoryIn
     return known.includes(source);
   };
   const entries = new Map<string, NamedEntry>();
-  for (const index of indexes)
+  for (const { source, index } of indexes)
     for (const entry of index.entries) {
       const key = `${entry.name} ${entry.version}`;
-      if (!entries.has(key) && mayAnswer(index.source, entry.name)) entries.set(key, entry);
+      if (!entries.has(key) && mayAnswer(source, entry.name)) entries.set(key, entry);
     }
   return { entries: [...entries.values()], updatedAt };
 };

@@ -1,6 +1,6 @@
 import { type Key, keyIn, type ListKey } from '../keys.ts';
 import type { CachedDocument } from './cached-documents.ts';
-import type { IndexChange, IndexHead } from './package-index.ts';
+import type { IndexChange, IndexHead, NamedIndex } from './package-index.ts';
 import type { LooseSize, PackageEntry, PackageFile, PackageHead, PackageTag, PackageVersion } from './packages.ts';
 import type { MissingFile, UpstreamPause, WorkerSlot } from './upstream-copies.ts';
 import type { UpstreamFetch } from './upstream-fetches.ts';
@@ -17,12 +17,14 @@ export interface PackageRef {
   readonly name: string;
 }
 
-/** The index of one package; without a name, that of a whole repository. */
-export type IndexRef = Pick<PackageRef, 'contentId'> & Partial<PackageRef>;
+/** The index of one package, or another one by its name; without both, that of a whole repository. */
+export type IndexRef = Pick<PackageRef, 'contentId'> & Partial<PackageRef> & { readonly index?: NamedIndex };
 
 const packagePartition = ({ contentId, name }: PackageRef): string => `PACKAGE#${contentId}#${escaped(name)}`;
-const indexPartition = ({ contentId, name }: IndexRef): string =>
-  name === undefined ? `INDEX#${contentId}` : packagePartition({ contentId, name });
+const indexPartition = ({ contentId, name, index }: IndexRef): string => {
+  if (name !== undefined) return packagePartition({ contentId, name });
+  return index === undefined ? `INDEX#${contentId}` : `INDEX#${contentId}#${escaped(index)}`;
+};
 
 export const packagesList = (contentId: string, namePrefix = ''): ListKey<PackageEntry> => ({
   pk: `PACKAGES#${contentId}`,
@@ -39,9 +41,18 @@ export const indexList = (ref: IndexRef): ListKey<IndexHead | IndexChange> => ({
   pk: indexPartition(ref),
   prefix: 'INDEX',
 });
-/** Everything that is stored of a package, or of the index of a repository. */
+/** Everything that is stored of a package, or of another index. */
 export const packageItemsList = (ref: IndexRef): ListKey<object> => ({ pk: indexPartition(ref), prefix: '' });
-/** The packages of a repository with a mark, such as that of a plugin: whoever looks for them need not read all packages. A mark stays. */
+/** The named indexes of a repository: whoever removes its content finds them here. */
+export const namedIndexesList = (contentId: string): ListKey<object> => ({
+  pk: indexPartition({ contentId }),
+  prefix: 'NAMED#',
+});
+export const namedIndexKey = (contentId: string, index: NamedIndex): Key<object> =>
+  keyIn(namedIndexesList(contentId), escaped(index));
+/** The named index at a position of that list. */
+export const namedIndexAt = (position: string): NamedIndex => unescaped(position) as NamedIndex;
+/** The packages of a repository with a mark, by which versions before there were named indexes are found. A mark stays. */
 export const markedList = (contentId: string, mark: string, namePrefix = ''): ListKey<object> => ({
   pk: indexPartition({ contentId }),
   prefix: `MARK#${mark}#${escaped(namePrefix)}`,

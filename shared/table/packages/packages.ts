@@ -1,6 +1,6 @@
 import type { Actor } from '../../auth/actor.ts';
 import type { BlobRef } from './blobs.ts';
-import type { IndexHead } from './package-index.ts';
+import type { CountedEntry, IndexHead } from './package-index.ts';
 import type { UpstreamCopy } from './upstream-copies.ts';
 
 /** A package in the list of its repository. */
@@ -23,7 +23,7 @@ export interface PackageHead extends IndexHead {
   /** The version that was published last. */
   readonly newestVersion?: string;
   readonly createdAt: string;
-  /** Set if the versions are in the index of the repository, and not in one of the package. */
+  /** Set if the versions without `indexes` are in the index of the repository, and not in one of the package. */
   readonly indexedIn?: 'repository';
   /** Set if files that belong to no version were stored. The sweeper then looks for those that nothing needs any more. */
   readonly hasLooseFiles?: true;
@@ -55,14 +55,19 @@ export type Origin =
   | { readonly kind: 'published'; readonly by: Publisher }
   | { readonly kind: 'fetched'; readonly url: string };
 
+/** The entries of a version by the names of their indexes, see `IndexName`. */
+export type CountedEntries = Readonly<Record<string, CountedEntry>>;
+
 /** A version of a package. With `deletedAt` it is a tombstone, which stays until the repository is emptied or deleted. */
 export interface PackageVersion {
   readonly version: string;
   /** The number of changes of this version. Of two index entries, the one with the higher revision is newer. */
   readonly revision: number;
   readonly sizeInBytes: number;
-  /** The size of its index entry, also when it is removed; absent if an earlier release published it. */
+  /** The size of its index entries, also when they are removed; absent if an earlier release published it. */
   readonly entryBytes?: number;
+  /** Its entries by the names of their indexes, see `countedEntries`; absent if it was published before an index had a name. */
+  readonly indexes?: CountedEntries;
   readonly fileCount: number;
   readonly createdAt: string;
   readonly origin: Origin;
@@ -121,6 +126,17 @@ export const isLive = <T extends { readonly deletedAt?: string }>(
 
 /** Whether a package has versions. Its head stays after the last version is deleted. */
 export const isPresent = (head: PackageHead | undefined): boolean => head !== undefined && head.versionCount > 0;
+
+/** The entries of a version. One that was published before an index had a name has one, in the index that the head says. */
+export const countedEntries = (
+  { indexes, entryBytes, revision }: PackageVersion,
+  head: Pick<PackageHead, 'indexedIn'> | undefined,
+): CountedEntries =>
+  indexes ?? (entryBytes === 0 ? {} : { [head?.indexedIn ?? 'package']: { bytes: entryBytes ?? 0, revision } });
+
+/** The size of these entries. */
+export const bytesOf = (entries: CountedEntries): number =>
+  Object.values(entries).reduce((sum, { bytes }) => sum + bytes, 0);
 
 /** The tags of a package, by name. */
 export const tagsOf = (head: PackageHead): Record<string, string> =>

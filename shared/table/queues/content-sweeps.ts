@@ -1,8 +1,11 @@
 import type { Table } from '../client.ts';
-import { contentSweepKey, contentSweepsList } from '../keys.ts';
+import { contentSweepKey, contentSweepsList, type Key } from '../keys.ts';
 import { type BlobRef, releaseBlob } from '../packages/blobs.ts';
 import {
   type IndexRef,
+  namedIndexAt,
+  namedIndexesList,
+  namedIndexKey,
   packageEntryKey,
   packageItemsList,
   packageNameAt,
@@ -39,6 +42,24 @@ export const listContentSweeps = async (table: Table, limit: number): Promise<Pe
   return items.map(({ position, item }) => ({ contentId: position, workspaceId: item.workspaceId }));
 };
 
+/** A part of the content, and the item that leads to it. */
+interface ContentPart {
+  readonly ref: IndexRef;
+  readonly entry?: Key<object>;
+}
+
+/** The part to remove next: a package, a named index, and last the index of the repository, which has the names of the others. */
+const nextPart = async (table: Table, contentId: string): Promise<ContentPart> => {
+  const [first] = (await table.query(packagesList(contentId), { limit: 1 })).items;
+  const name = first && packageNameAt(first.position);
+  if (name !== undefined) return { ref: { contentId, name }, entry: packageEntryKey({ contentId, name }) };
+  const [named] = (await table.query(namedIndexesList(contentId), { limit: 1 })).items;
+  const index = named && namedIndexAt(named.position);
+  return index === undefined
+    ? { ref: { contentId } }
+    : { ref: { contentId, index }, entry: namedIndexKey(contentId, index) };
+};
+
 /**
  * Removes some items of the content or, if none is left, its entry from the queue. Returns the number of removed items and
  * whether the content is done. It can be interrupted and repeated at any point.
@@ -47,15 +68,11 @@ export const sweepContent = async (
   table: Table,
   { contentId, workspaceId }: PendingContentSweep,
 ): Promise<{ removed: number; done: boolean }> => {
-  const [first] = (await table.query(packagesList(contentId), { limit: 1 })).items;
-  const name = first && packageNameAt(first.position);
-  // The index of the repository is the last to go.
-  const ref: IndexRef = name === undefined ? { contentId } : { contentId, name };
+  const { ref, entry } = await nextPart(table, contentId);
   const { items } = await table.query(packageItemsList(ref), { limit: itemsPerWrite });
   if (items.length === 0) {
-    if (name === undefined) await table.writeUnrecorded([{ remove: contentSweepKey(contentId) }]);
-    else await table.writeUnrecorded([{ remove: packageEntryKey({ contentId, name }) }]);
-    return name === undefined ? { removed: 0, done: true } : { removed: 1, done: false };
+    await table.writeUnrecorded([{ remove: entry ?? contentSweepKey(contentId) }]);
+    return entry ? { removed: 1, done: false } : { removed: 0, done: true };
   }
   const refusal = await table.writeUnrecorded(itemsRemoved(ref, items, workspaceId));
   return { removed: refusal ? 0 : items.length, done: false };

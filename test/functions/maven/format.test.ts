@@ -32,8 +32,9 @@ describe('a form of a Maven repository', () => {
   it('has the prefix of a plugin', async () => {
     const fields = '<artifactId>maven-acme-plugin</artifactId><packaging>maven-plugin</packaging>';
     const pom = pomOf(`<parent><groupId>org.acme</groupId><version>2</version></parent>${fields}`);
-    const { name, version, tags } = await read({ 'pom.xml': pom });
-    expect([name, version, tags]).toEqual(['org.acme:maven-acme-plugin', '2', ['plugin-prefix:acme']]);
+    const { name, version, alsoListed } = await read({ 'pom.xml': pom });
+    expect([name, version]).toEqual(['org.acme:maven-acme-plugin', '2']);
+    expect(alsoListed).toMatchObject([{ index: 'plugins:org.acme', parts: ['', 'acme'] }]);
   });
 
   it.each<[string, Sent, RegExp]>([

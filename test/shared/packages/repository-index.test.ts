@@ -7,7 +7,7 @@ import { fileInMemory } from '../../../shared/store/received-file.ts';
 import { Table } from '../../../shared/table/client.ts';
 import { contentIdOf, type LocalRepository } from '../../../shared/table/repositories/repositories.ts';
 import { passADay } from '../../harness/due-blobs.ts';
-import { publicationOf, storedRepository } from '../../harness/packages.ts';
+import { type PublicationFields, publicationOf, storedRepository } from '../../harness/packages.ts';
 import { useService } from '../../harness/service.ts';
 import { brokenContent, remains } from '../../harness/stored-packages.ts';
 import type { Named } from '../../harness/world.ts';
@@ -26,13 +26,13 @@ const newRepository = async (): Promise<LocalRepository> => {
   return storedRepository(workspace.id, id);
 };
 
-const publication = (repository: LocalRepository, name: string, fields: Partial<PackagePublication> = {}) =>
+const publication = (repository: LocalRepository, name: string, fields: PublicationFields = {}) =>
   publicationOf(repository, {
     name,
     displayName: name,
     content: 'the same bytes',
     parts: [`entry of ${name}`],
-    indexedIn: 'repository',
+    index: 'repository',
     ...fields,
   });
 

@@ -4,7 +4,7 @@ import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { ReceivedFile } from '../../shared/store/received-file.ts';
 import { goalPrefixIn } from './jar.ts';
 import { idsOf } from './paths.ts';
-import { tagsOfJar, tagsOfPom } from './plugins.ts';
+import { type PluginPrefixes, prefixOfJar, prefixOfPom } from './plugins.ts';
 import { pomBytesMax, readPom } from './pom.ts';
 import { snapshotFileOf } from './snapshot-names.ts';
 
@@ -16,15 +16,15 @@ const mainExtension = ({ name, version, file }: FileAddress): string | undefined
   return file.startsWith(base) ? file.slice(base.length) : undefined;
 };
 
-/** The tags that a file adds to its package, because the package is a plugin of Maven. Any content is accepted. */
-export const pluginTags = async (address: FileAddress, file: ReceivedFile): Promise<string[]> => {
+/** The prefix that a file gives its version, because the version is a plugin of Maven. Any content is accepted. */
+export const pluginPrefixes = async (address: FileAddress, file: ReceivedFile): Promise<PluginPrefixes> => {
   const extension = mainExtension(address);
-  if (extension === 'jar') return tagsOfJar(await goalPrefixIn(file));
-  if (extension !== 'pom' || file.size > pomBytesMax) return [];
+  if (extension === 'jar') return prefixOfJar(await goalPrefixIn(file));
+  if (extension !== 'pom' || file.size > pomBytesMax) return {};
   try {
-    return tagsOfPom(readPom(await buffer(await file.stream())));
+    return prefixOfPom(readPom(await buffer(await file.stream())));
   } catch (error) {
-    if (error instanceof FormatProblem) return [];
+    if (error instanceof FormatProblem) return {};
     throw error;
   }
 };
