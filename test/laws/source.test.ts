@@ -146,6 +146,18 @@ describe('imports', () => {
     expect(places.map(({ path }) => path).filter((path) => !/^shared\/(?:table\/|secrets)/.test(path))).toEqual([]);
   });
 
+  it('say conditions of the table in the table layer alone: above it, writes have names', () => {
+    const raw =
+      /attribute_(?:not_)?exists|if_not_exists|(?:Condition|Update|Filter)Expression|['"`](?:SET|ADD|REMOVE|DELETE) #|#\w+ (?:=|<|>|<=|>=|<>) :/;
+    const above = product.filter(
+      ({ path }) => /^(?:functions|shared)\//.test(path) && !path.startsWith('shared/table/'),
+    );
+    expect(above.length).toBeGreaterThan(300);
+    expect(above.filter(({ text }) => raw.test(text)).map(({ path }) => path)).toEqual([]);
+    const inTable = product.filter(({ path, text }) => path.startsWith('shared/table/') && raw.test(text));
+    expect(inTable.length).toBeGreaterThan(10);
+  });
+
   const circles = (of: readonly SourceFile[], importsOf: (file: SourceFile) => Import[]): string[] =>
     of
       .filter((file) => importsOf(file).some(({ target }) => reach(target, importsOf).has(file.path)))

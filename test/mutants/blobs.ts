@@ -102,15 +102,9 @@ export const blobMutants: readonly Mutant[] = [
     'a write is tried twice': ['attemptsMax = 4', 'attemptsMax = 2'],
     'a write is tried for ever': ['attemptsMax = 4', 'attemptsMax = 9'],
   }),
-  ...bugsIn('shared/packages/changes/version-changes.ts', 'functions/npm/update-dist-tag#VERSION_NOT_FOUND', {
-    'a tag points to a deleted version': [
-      "'attribute_exists(pk) AND attribute_not_exists(#deletedAt)'",
-      "'attribute_exists(pk)'",
-    ],
-    'a tag points to a version that never was': [
-      "'attribute_exists(pk) AND attribute_not_exists(#deletedAt)'",
-      "'attribute_not_exists(#deletedAt)'",
-    ],
+  ...bugsIn('shared/table/packages/version-writes.ts#isLiveItem', 'functions/npm/update-dist-tag#VERSION_NOT_FOUND', {
+    'a tag points to a deleted version': ["allOf(isThere, isUnset('deletedAt'))", 'isThere'],
+    'a tag points to a version that never was': ["allOf(isThere, isUnset('deletedAt'))", "isUnset('deletedAt')"],
   }),
   ...bugsIn(
     'shared/table/packages/uploads.ts',

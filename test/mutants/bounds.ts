@@ -16,8 +16,8 @@ export const boundMutants: readonly Mutant[] = [
     'any number of entries without texts fits into an index': ['overheadBytes = 200', 'overheadBytes = 0'],
     'a removed entry costs nothing': ['Math.min(countedBytes, sizeOfEntry(entry))', 'Math.min(countedBytes, 0)'],
   }),
-  ...bugsIn('shared/packages/index/index-writes.ts', metadata, {
-    'two entries that come at once exceed the index': ['addedBytes > 0\n    ? {', 'addedBytes < 0\n    ? {'],
+  ...bugsIn('shared/table/packages/head-writes.ts', metadata, {
+    'two entries that come at once exceed the index': ['addedBytes > 0 ? anyOf', 'addedBytes < 0 ? anyOf'],
   }),
   ...bugsIn('shared/packages/serve/combined-size.ts', combined, {
     'indexes of any size are combined': ['bytes <= combinedBytesMax', 'bytes <= 100 * combinedBytesMax'],
@@ -72,8 +72,8 @@ export const boundMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/packages/changes/removal-writes.ts', `${packagesOfBefore}#keep their prefixes`, {
     'a deleted version stays in its other indexes': [
-      'Object.entries(entriesIn(found, version)).map(',
-      'Object.entries(entriesIn(found, version)).slice(0, 1).map(',
+      'Object.entries(heldEntries(found, version)).map(',
+      'Object.entries(heldEntries(found, version)).slice(0, 1).map(',
     ],
   }),
   ...bugsIn('shared/table/packages/packages.ts', `${packagesOfBefore}#helm`, {

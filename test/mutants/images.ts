@@ -152,19 +152,19 @@ export const imageMutants: readonly Mutant[] = [
       'if (unneeded.length < removed)',
     ],
   }),
-  ...bugsIn('shared/packages/loose-files/loose-files.ts', `${deleting}#from the moment before`, {
-    'a DELETE wins against a manifest that is there': ["if: '#revision = :revision',", "if: '#revision >= :revision',"],
-    'a blob is swept although it was used since it was read': [
-      "'#blob = :blob AND #usedAt = :usedAt'",
-      "'#blob = :blob AND #usedAt >= :usedAt'",
-      'sweeps/image-sweeper#when the sweeper has chosen them',
+  ...bugsIn('shared/table/packages/head-writes.ts', `${deleting}#from the moment before`, {
+    'a DELETE wins against a manifest that is there': [
+      "{ looseRemovals: 1 } },\n    equals('revision', revision),",
+      '{ looseRemovals: 1 } },\n    isThere,',
+    ],
+    'a manifest is published although its blob was deleted': [
+      'needsLooseFiles ? equals',
+      'false ? equals',
+      `${deleting}#before a manifest is there`,
     ],
   }),
-  ...bugsIn('shared/packages/changes/publication-head.ts', `${deleting}#before a manifest is there`, {
-    'a manifest is published although its blob was deleted': [
-      'requireLooseFiles ? sameLooseFiles(known.head)',
-      'false ? sameLooseFiles(known.head)',
-    ],
+  ...bugsIn('shared/table/packages/file-writes.ts', 'sweeps/image-sweeper#when the sweeper has chosen them', {
+    'a blob is swept although it was used since it was read': ["equals('usedAt', usedAt)", 'undefined'],
   }),
   ...bugsIn('shared/packages/loose-files/loose-preparation.ts', 'sweeps/image-sweeper#swept in this hour', {
     'the sweeper hears of an image once': [

@@ -4,8 +4,8 @@ import type { Table } from '../../table/client.ts';
 import { repositoryKey } from '../../table/keys.ts';
 import { untilSettled } from '../../table/races.ts';
 import { contentLeft, type Repository, repositoryChange } from '../../table/repositories/repositories.ts';
+import { contentReplaced } from '../../table/repositories/repository-content.ts';
 import { foundBy } from '../../table/writes.ts';
-import { sameContent } from './publication-writes.ts';
 
 /**
  * Empties a repository by giving it a new content ID. The old content is unreachable when this returns and no longer counts
@@ -16,9 +16,8 @@ export const emptyRepository = async (table: Table, repository: Repository): Pro
   let current = repository;
   await untilSettled(async () => {
     const left = await contentLeft(table, current);
-    const { if: isSame, values } = sameContent(current);
     const refusal = await table.write(
-      [{ update: key, set: 'SET #contentId = :new', if: isSame, values: { ...values, ':new': randomUUID() } }, ...left],
+      [contentReplaced(current, randomUUID()), ...left],
       repositoryChange('repository.emptied', current, { before: null, after: null }),
     );
     if (!refusal) return true;

@@ -16,7 +16,7 @@ import { contentIdOf, type Repository } from '../../table/repositories/repositor
 import { foundBy, type Refusal } from '../../table/writes.ts';
 import type { FileAddress } from '../sources/resolution.ts';
 import { removalChange } from './package-changes.ts';
-import { entriesIn, type Found, firstLive, liveOnes, type Removal, removalWrites } from './removal-writes.ts';
+import { type Found, firstLive, heldEntries, liveOnes, type Removal, removalWrites } from './removal-writes.ts';
 
 /** A transaction takes at most 100 actions. Eight of them concern the package, its repository, its indexes, the queue of the sweeper, the usage and the record. */
 const actionsMax = 92;
@@ -151,7 +151,7 @@ const fitting = (found: Found, removals: readonly Removal[]): readonly Removal[]
   let actions = 0;
   const heads = new Set(['package']);
   return removals.filter(({ version, files }) => {
-    const indexes = Object.keys(entriesIn(found, version));
+    const indexes = Object.keys(heldEntries(found, version));
     for (const index of indexes) heads.add(index);
     actions += 1 + Math.max(1, indexes.length) + 3 * files.length;
     // That of the package and that of another index are among the eight.

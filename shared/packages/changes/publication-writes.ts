@@ -1,10 +1,11 @@
 import { ApiError } from '../../errors.ts';
 import { repositoryKey } from '../../table/keys.ts';
 import { type BlobRef, referToBlob, releaseBlob } from '../../table/packages/blobs.ts';
+import { fileMade, fileReplaced } from '../../table/packages/file-writes.ts';
+import { headGrown } from '../../table/packages/head-writes.ts';
 import type { IndexHead } from '../../table/packages/package-index.ts';
-import { fileKey, type PackageRef, packageEntryKey, versionKey } from '../../table/packages/package-keys.ts';
+import { type PackageRef, packageEntryKey } from '../../table/packages/package-keys.ts';
 import {
-  bytesOf,
   type CountedEntries,
   countedEntries,
   isLive,
@@ -14,13 +15,16 @@ import {
   type PackageHead,
   type PackageVersion,
 } from '../../table/packages/packages.ts';
+import { tagMoved } from '../../table/packages/tag-writes.ts';
 import { addUsage } from '../../table/packages/usage.ts';
+import { entriesChanged, type FileCount, filesAdded, versionMade } from '../../table/packages/version-writes.ts';
 import type { Repository } from '../../table/repositories/repositories.ts';
-import { type Check, foundBy, ItemTooLargeError, type Refusal, type Write } from '../../table/writes.ts';
+import { sameContent } from '../../table/repositories/repository-content.ts';
+import { foundBy, ItemTooLargeError, type Refusal, type Write } from '../../table/writes.ts';
+import { indexBytesMax } from '../index/entry-bounds.ts';
 import { entryWrite, indexesTouched, indexNoted } from '../index/index-writes.ts';
 import type { PackedEntry } from '../index/packed-entries.ts';
 import { type FileToPublish, isReplacing, type PackagePublication, type PlannedWrite } from './publication.ts';
-import { headWrite, tagWrite } from './publication-head.ts';
 
 /** The items that a publication changes, as they were read. `files` has the order of the files of the publication. */
 export interface Known {
@@ -60,14 +64,13 @@ export const publicationWrites = (
   const revision = (known.version?.revision ?? 0) + 1;
   const entryBytes = sum(entries.map(({ addedBytes }) => addedBytes));
   const ownBytes = sum(entries.map(({ index, addedBytes }) => (index === 'package' ? addedBytes : 0)));
-  const isListed = entries.length > 0;
-  const change = { revision, isListed, indexes: entriesAfter(known, entries, revision), ...added, now };
+  const change = { isListed: entries.length > 0, indexes: entriesAfter(known, entries, revision), added, now };
   const content: Write[] = [
     ...(loose
       ? []
       : [
           versionWrite(publication, ref, known.version, change),
-          headWrite(publication, ref, known, { bytes, entryBytes: ownBytes, now }),
+          headWrite(publication, ref, known, { bytes, ownBytes, now }),
           ...addUsage(repository.workspaceId, ref.contentId, { ...added, packages, entryBytes }),
         ]),
     ...files.map((file, index) => fileWrite(publication, ref, file, known.files[index], blobs[index] as BlobRef, now)),
@@ -76,7 +79,7 @@ export const publicationWrites = (
     ...entries.map(({ index, parts }) => entryWrite(ref, { version, revision, parts }, index)),
     ...indexesTouched(ref, entries, now),
     ...entries.flatMap(({ index, head }) => (head ? [] : indexNoted(ref, index))),
-    ...(publication.tagItems ?? []).map((tag) => tagWrite(ref, tag, { version, revision, updatedAt: now })),
+    ...(publication.tagItems ?? []).map((tag) => tagMoved(ref, tag, { version, revision, updatedAt: now })),
     ...(packages === 0 || loose ? [] : [{ put: { ...packageEntryKey(ref), displayName } }]),
   ];
   return [
@@ -119,26 +122,12 @@ export const distinct = (blobs: readonly BlobRef[]): { readonly blob: BlobRef; r
     same.slice(0, 1).map((blob) => ({ blob, times: same.length })),
   );
 
-/** The condition that the repository still exists and was not emptied since it was read. */
-export const sameContent = ({ workspaceId, repositoryId, contentId }: Repository): Check =>
-  contentId === undefined
-    ? {
-        check: repositoryKey(workspaceId, repositoryId),
-        if: 'attribute_exists(pk) AND attribute_not_exists(#contentId)',
-      }
-    : {
-        check: repositoryKey(workspaceId, repositoryId),
-        if: '#contentId = :contentId',
-        values: { ':contentId': contentId },
-      };
-
+/** What a publication changes of its version. */
 interface VersionChange {
-  readonly revision: number;
-  /** Whether an index entry of the version changes too. */
+  /** Whether an index entry of the version changes, too. */
   readonly isListed: boolean;
   readonly indexes: CountedEntries;
-  readonly bytes: number;
-  readonly files: number;
+  readonly added: FileCount;
   readonly now: string;
 }
 
@@ -146,41 +135,33 @@ const versionWrite = (
   { version, origin }: PackagePublication,
   ref: PackageRef,
   before: PackageVersion | undefined,
-  { revision, isListed, indexes, bytes, files, now }: VersionChange,
+  { isListed, indexes, added, now }: VersionChange,
 ): Write => {
-  const key = versionKey(ref, version);
-  const added = { ':bytes': bytes, ':files': files };
-  const listed = { ':indexes': indexes, ':entryBytes': bytesOf(indexes) };
-  if (isLive(before) && isListed)
-    return {
-      update: key,
-      set: 'SET #revision = :revision, #indexes = :indexes, #entryBytes = :entryBytes ADD #sizeInBytes :bytes, #fileCount :files',
-      if: '#revision = :before AND attribute_not_exists(#deletedAt)',
-      values: { ...added, ...listed, ':revision': revision, ':before': before.revision },
-    };
-  // The update adds to the sums, so it needs no condition on them, and files may be published in parallel.
-  if (isLive(before))
-    return {
-      update: key,
-      set: 'ADD #sizeInBytes :bytes, #fileCount :files',
-      if: 'attribute_exists(pk) AND attribute_not_exists(#deletedAt)',
-      values: added,
-    };
-  return {
-    update: key,
-    set: 'SET #version = :version, #revision = :revision, #createdAt = :now, #origin = :origin, #sizeInBytes = :bytes, #fileCount = :files, #indexes = :indexes, #entryBytes = :entryBytes REMOVE #deletedAt',
-    if: before ? '#revision = :before AND attribute_exists(#deletedAt)' : 'attribute_not_exists(pk)',
-    values: {
-      ...added,
-      ...listed,
-      ':version': version,
-      ':revision': revision,
-      ':now': now,
-      ':origin': origin,
-      ...(before && { ':before': before.revision }),
-    },
-  };
+  if (isLive(before)) return isListed ? entriesChanged(ref, before, indexes, added) : filesAdded(ref, version, added);
+  const revision = (before?.revision ?? 0) + 1;
+  const sums = { sizeInBytes: added.bytes, fileCount: added.files };
+  return versionMade(ref, before, { version, revision, createdAt: now, origin, ...sums, indexes });
 };
+
+const headWrite = (
+  { displayName, version, document, tags = [], tagItems = [], requireLooseFiles }: PackagePublication,
+  ref: PackageRef,
+  known: Known,
+  { bytes, ownBytes, now }: { readonly bytes: number; readonly ownBytes: number; readonly now: string },
+): Write =>
+  headGrown(ref, known.head, {
+    displayName,
+    version,
+    isNewVersion: !isLive(known.version),
+    tags,
+    bytes,
+    // Entries in other indexes are counted there.
+    room: { addedBytes: ownBytes, bytesMax: indexBytesMax },
+    needsLooseFiles: requireLooseFiles !== undefined,
+    now,
+    ...(document !== undefined && { document }),
+    ...(tagItems.length > 0 && { hasTagItems: true }),
+  });
 
 /** A file as a publication stores it. */
 export const publishedFile = (
@@ -212,29 +193,6 @@ const fileWrite = (
   blob: BlobRef,
   now: string,
 ): Write => {
-  const fields = publishedFile(publication, file, blob, now);
-  const condition = isReplacing(publication)
-    ? sameFile(before)
-    : {
-        if: 'attribute_not_exists(pk) OR (attribute_exists(#deletedAt) AND #blob.#sha256 = :sha256)',
-        values: { ':sha256': file.received.hashes.sha256 },
-      };
-  return {
-    update: fileKey(ref, publication.version, file.name),
-    set: `SET ${Object.keys(fields)
-      .map((field) => `#${field} = :${field}`)
-      .join(', ')} REMOVE #deletedAt`,
-    if: condition.if,
-    values: {
-      ...Object.fromEntries(Object.entries(fields).map(([field, value]) => [`:${field}`, value])),
-      ...condition.values,
-    },
-  };
-};
-
-/** The condition that a file is as it was read, because its replacement releases the blob that was read. */
-const sameFile = (before: PackageFile | undefined): Pick<Check, 'if' | 'values'> => {
-  if (!before) return { if: 'attribute_not_exists(pk)' };
-  const state = before.deletedAt === undefined ? 'attribute_not_exists' : 'attribute_exists';
-  return { if: `#blob = :before AND ${state}(#deletedAt)`, values: { ':before': before.blob } };
+  const stored = publishedFile(publication, file, blob, now);
+  return isReplacing(publication) ? fileReplaced(ref, stored, before) : fileMade(ref, stored);
 };

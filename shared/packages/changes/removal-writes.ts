@@ -1,17 +1,11 @@
 import type { Table } from '../../table/client.ts';
 import type { ListKey } from '../../table/keys.ts';
 import { releaseBlob } from '../../table/packages/blobs.ts';
+import { fileRemoved } from '../../table/packages/file-writes.ts';
+import { headShrunk } from '../../table/packages/head-writes.ts';
 import type { IndexName } from '../../table/packages/package-index.ts';
+import { type PackageRef, packageEntryKey, versionsList } from '../../table/packages/package-keys.ts';
 import {
-  fileKey,
-  type PackageRef,
-  packageEntryKey,
-  packageHeadKey,
-  versionKey,
-  versionsList,
-} from '../../table/packages/package-keys.ts';
-import {
-  bytesOf,
   type CountedEntries,
   countedEntries,
   isLive,
@@ -21,14 +15,16 @@ import {
   tagsOf,
 } from '../../table/packages/packages.ts';
 import { addUsage } from '../../table/packages/usage.ts';
+import { filesRemoved, versionRemoved } from '../../table/packages/version-writes.ts';
 import { queryPages } from '../../table/query-pages.ts';
 import { leaveLooseFiles } from '../../table/queues/loose-sweeps.ts';
 import type { Repository } from '../../table/repositories/repositories.ts';
+import { sameContent } from '../../table/repositories/repository-content.ts';
 import type { Write } from '../../table/writes.ts';
 import { sizeWhenRemoved } from '../index/entry-bounds.ts';
 import { entryAddress } from '../index/index-listing.ts';
 import { entryWrite, type IndexGrowth, indexesTouched } from '../index/index-writes.ts';
-import { distinct, sameContent } from './publication-writes.ts';
+import { distinct } from './publication-writes.ts';
 
 /** What one transaction deletes of a version: some of its files, or the rest of its files with the version itself. */
 export interface Removal {
@@ -63,7 +59,7 @@ export const firstLive = async <T extends { readonly deletedAt?: string }>(
 };
 
 /** The entries of a version by the names of their indexes. */
-export const entriesIn = ({ head, isIndexed }: Found, version: PackageVersion): CountedEntries =>
+export const heldEntries = ({ head, isIndexed }: Found, version: PackageVersion): CountedEntries =>
   version.indexes || isIndexed ? countedEntries(version, head) : {};
 
 /** An entry that is removed: its index keeps its name. */
@@ -72,7 +68,7 @@ interface RemovedEntry extends IndexGrowth {
 }
 
 const removedEntries = (ref: PackageRef, found: Found, version: PackageVersion): readonly RemovedEntry[] =>
-  Object.entries(entriesIn(found, version)).map(([name, { bytes }]) => {
+  Object.entries(heldEntries(found, version)).map(([name, { bytes }]) => {
     const index = name as IndexName;
     const leftBytes = sizeWhenRemoved(entryAddress(ref, version.version, index).entry, bytes);
     return { index, leftBytes, addedBytes: leftBytes - bytes };
@@ -94,7 +90,7 @@ export const removalWrites = async (
   const now = new Date().toISOString();
   const files = removals.flatMap((removal) => removal.files);
   const versions = removals.filter(({ isWhole }) => isWhole).map(({ version }) => version);
-  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  const bytes = sizeOf(files);
   const isLast = versions.length === head.versionCount;
   const removed = versions.map((version) => ({ version, entries: removedEntries(ref, found, version) }));
   const growths = removed.flatMap(({ entries }) => entries);
@@ -103,18 +99,8 @@ export const removalWrites = async (
   return [
     sameContent(repository),
     await headWrite(table, ref, head, { versions, bytes, entryBytes: ownBytes, now }),
-    ...removals.map((removal) =>
-      versionWrite(ref, removal, {
-        now,
-        indexes: leftEntries(removedEntries(ref, found, removal.version), removal.version.revision + 1),
-      }),
-    ),
-    ...files.map(({ version, file }) => ({
-      update: fileKey(ref, version, file),
-      set: 'SET #deletedAt = :now',
-      if: 'attribute_exists(pk) AND attribute_not_exists(#deletedAt)',
-      values: { ':now': now },
-    })),
+    ...removals.map((removal) => versionWrite(ref, found, removal, now)),
+    ...files.map((file) => fileRemoved(ref, file, now)),
     ...distinct(files.map(({ blob }) => blob)).flatMap(({ blob, times }) => releaseBlob(blob, times)),
     ...removed.flatMap(({ version: { version, revision }, entries }) =>
       entries.map(({ index }) => entryWrite(ref, { version, revision: revision + 1 }, index)),
@@ -134,23 +120,13 @@ export const removalWrites = async (
 const addedTo = (growths: readonly IndexGrowth[]): number =>
   growths.reduce((sum, { addedBytes }) => sum + addedBytes, 0);
 
-const versionWrite = (
-  ref: PackageRef,
-  { version, files, isWhole }: Removal,
-  { now, indexes }: { readonly now: string; readonly indexes: CountedEntries },
-): Write => ({
-  update: versionKey(ref, version.version),
-  set: isWhole
-    ? 'SET #deletedAt = :now, #revision = :next, #indexes = :indexes, #entryBytes = :entryBytes'
-    : 'ADD #sizeInBytes :bytes, #fileCount :files',
-  if: '#revision = :revision AND attribute_not_exists(#deletedAt)',
-  values: {
-    ':revision': version.revision,
-    ...(isWhole
-      ? { ':now': now, ':next': version.revision + 1, ':indexes': indexes, ':entryBytes': bytesOf(indexes) }
-      : { ':bytes': -files.reduce((sum, { size }) => sum + size, 0), ':files': -files.length }),
-  },
-});
+const versionWrite = (ref: PackageRef, found: Found, { version, files, isWhole }: Removal, now: string): Write => {
+  if (!isWhole) return filesRemoved(ref, version, { bytes: sizeOf(files), files: files.length });
+  const left = leftEntries(removedEntries(ref, found, version), version.revision + 1);
+  return versionRemoved(ref, version, left, now);
+};
+
+const sizeOf = (files: readonly PackageFile[]): number => files.reduce((sum, { size }) => sum + size, 0);
 
 /** Takes versions, and the tags that point to them, out of a package. */
 const headWrite = async (
@@ -170,25 +146,16 @@ const headWrite = async (
   },
 ): Promise<Write> => {
   const gone = new Set(versions.map(({ version }) => version));
-  const tags = Object.entries(tagsOf(head)).filter(([, version]) => gone.has(version));
+  const tags = Object.entries(tagsOf(head)).flatMap(([tag, version]) => (gone.has(version) ? [tag] : []));
   const isNewestGone = head.newestVersion !== undefined && gone.has(head.newestVersion);
-  const newest = isNewestGone ? await newestOf(table, ref, head, gone) : head.newestVersion;
-  const removed = [...tags.map((_, index) => `#tag${index}`), ...(newest === undefined ? ['#newestVersion'] : [])];
-  return {
-    update: packageHeadKey(ref),
-    set: `SET #updatedAt = :now${newest === undefined ? '' : ', #newestVersion = :newest'}${removed.length > 0 ? ` REMOVE ${removed.join(', ')}` : ''} ADD #revision :one, #versionCount :versions, #sizeInBytes :bytes${entryBytes === 0 ? '' : ', #entryBytes :entryBytes'}`,
-    if: '#revision = :revision',
-    names: Object.fromEntries(tags.map(([tag], index) => [`#tag${index}`, `tag:${tag}`])),
-    values: {
-      ':now': now,
-      ':one': 1,
-      ':versions': -versions.length,
-      ':bytes': -bytes,
-      ':revision': head.revision,
-      ...(newest !== undefined && { ':newest': newest }),
-      ...(entryBytes !== 0 && { ':entryBytes': entryBytes }),
-    },
-  };
+  return headShrunk(ref, head, {
+    versionCount: versions.length,
+    bytes,
+    addedEntryBytes: entryBytes,
+    tags,
+    newestVersion: isNewestGone ? await newestOf(table, ref, head, gone) : head.newestVersion,
+    now,
+  });
 };
 
 /** The version that was published last, except those that are deleted now. */

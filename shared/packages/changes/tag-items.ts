@@ -1,20 +1,14 @@
 import { ApiError } from '../../errors.ts';
 import type { Table } from '../../table/client.ts';
 import { queryMerged } from '../../table/merged-lists.ts';
-import { type PackageRef, packageHeadKey, tagKey, tagsList, versionKey } from '../../table/packages/package-keys.ts';
+import { headRetagged } from '../../table/packages/head-writes.ts';
+import { type PackageRef, tagsList, versionKey } from '../../table/packages/package-keys.ts';
 import { isLive, type PackageTag, type PackageVersion } from '../../table/packages/packages.ts';
+import { tagMoved, tagRemoved } from '../../table/packages/tag-writes.ts';
+import { sameVersion } from '../../table/packages/version-writes.ts';
 import type { Repository } from '../../table/repositories/repositories.ts';
-import type { Write } from '../../table/writes.ts';
+import { sameContent } from '../../table/repositories/repository-content.ts';
 import { packageChange } from './package-changes.ts';
-import { tagWrite } from './publication-head.ts';
-import { sameContent } from './publication-writes.ts';
-
-const headTouched = (ref: PackageRef, now: string): Write => ({
-  update: packageHeadKey(ref),
-  set: 'SET #updatedAt = :now, #hasTagItems = :yes ADD #revision :one',
-  if: 'attribute_exists(pk)',
-  values: { ':now': now, ':yes': true, ':one': 1 },
-});
 
 /** Moves a tag that is an item of its own to a version. Returns false if the version was deleted or published anew since it was read. */
 export const moveTagItem = async (
@@ -28,13 +22,9 @@ export const moveTagItem = async (
   const refusal = await table.write(
     [
       sameContent(repository),
-      {
-        check: versionKey(ref, version),
-        if: '#revision = :revision AND attribute_not_exists(#deletedAt)',
-        values: { ':revision': revision },
-      },
-      tagWrite(ref, tag, { version, revision, updatedAt: now }),
-      headTouched(ref, now),
+      sameVersion(ref, { version, revision }),
+      tagMoved(ref, tag, { version, revision, updatedAt: now }),
+      headRetagged(ref, now),
     ],
     packageChange('package.changed', repository, ref.name, null, { tags: { [tag]: version } }),
   );
@@ -48,19 +38,17 @@ export const removeTagItem = async (
   repository: Repository,
   ref: PackageRef,
   tag: string,
-  { version, revision, updatedAt }: PackageTag,
+  read: PackageTag,
 ): Promise<boolean> => {
   const refusal = await table.write(
-    [
-      sameContent(repository),
-      {
-        remove: tagKey(ref, tag),
-        if: '#version = :version AND #revision = :revision AND #updatedAt = :updatedAt',
-        values: { ':version': version, ':revision': revision, ':updatedAt': updatedAt },
-      },
-      headTouched(ref, new Date().toISOString()),
-    ],
-    packageChange('package.changed', repository, ref.name, { tags: { [tag]: version } }, { tags: { [tag]: null } }),
+    [sameContent(repository), tagRemoved(ref, tag, read), headRetagged(ref, new Date().toISOString())],
+    packageChange(
+      'package.changed',
+      repository,
+      ref.name,
+      { tags: { [tag]: read.version } },
+      { tags: { [tag]: null } },
+    ),
   );
   if (refusal?.[0]) throw new ApiError('REPOSITORY_NOT_FOUND');
   return !refusal;

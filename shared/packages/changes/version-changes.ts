@@ -3,37 +3,23 @@ import { checkQuota, type Quota } from '../../http/quota.ts';
 import { bestEffort } from '../../observability/best-effort.ts';
 import type { Change, Fields } from '../../table/changes.ts';
 import type { Table } from '../../table/client.ts';
-import { type PackageRef, packageHeadKey, versionKey } from '../../table/packages/package-keys.ts';
-import {
-  bytesOf,
-  countedEntries,
-  isLive,
-  type PackageHead,
-  type PackageVersion,
-} from '../../table/packages/packages.ts';
+import { headTagged, headTouched } from '../../table/packages/head-writes.ts';
+import { type PackageRef, versionKey } from '../../table/packages/package-keys.ts';
+import { countedEntries, isLive, type PackageHead, type PackageVersion } from '../../table/packages/packages.ts';
 import { addUsage } from '../../table/packages/usage.ts';
+import { entriesChanged, versionIsThere } from '../../table/packages/version-writes.ts';
 import { untilSettled } from '../../table/races.ts';
 import type { Repository } from '../../table/repositories/repositories.ts';
+import { sameContent } from '../../table/repositories/repository-content.ts';
 import type { Write } from '../../table/writes.ts';
 import { compactIndex, needsCompaction } from '../index/compaction.ts';
-import { requireRoom, sizeOfEntry } from '../index/entry-bounds.ts';
+import { indexBytesMax, requireRoom, sizeOfEntry } from '../index/entry-bounds.ts';
 import type { IndexEntry } from '../index/index-entry.ts';
-import { entryWrite, hasRoom } from '../index/index-writes.ts';
+import { entryWrite } from '../index/index-writes.ts';
 import { loadIndex, packParts } from '../index/package-index.ts';
 import { checkParts } from '../index/snapshot.ts';
 import { packageChange } from './package-changes.ts';
-import { sameContent, writeToPackage } from './publication-writes.ts';
-
-/** Raises the revision of a package and the size of its index, if that has room. */
-const headTouched = (ref: PackageRef, entryBytes: number): Write => {
-  const room = hasRoom(entryBytes);
-  return {
-    update: packageHeadKey(ref),
-    set: 'SET #updatedAt = :now ADD #revision :one, #entryBytes :entryBytes',
-    if: `attribute_exists(pk)${room.if && ` AND ${room.if}`}`,
-    values: { ':now': new Date().toISOString(), ':one': 1, ':entryBytes': entryBytes, ...room.values },
-  };
-};
+import { writeToPackage } from './publication-writes.ts';
 
 /** A version and its entry in the index, as of now. */
 interface Current {
@@ -86,19 +72,9 @@ export const changeVersion = async (
     const refusal = await table.write(
       [
         sameContent(repository),
-        {
-          update: versionKey(ref, version),
-          set: 'SET #revision = :next, #indexes = :indexes, #entryBytes = :entryBytes',
-          if: '#revision = :revision AND attribute_not_exists(#deletedAt)',
-          values: {
-            ':next': revision + 1,
-            ':indexes': indexes,
-            ':entryBytes': bytesOf(indexes),
-            ':revision': revision,
-          },
-        },
+        entriesChanged(ref, current.version, indexes),
         entryWrite(ref, { version, revision: revision + 1, parts: packParts(parts) }, 'package'),
-        headTouched(ref, addedBytes),
+        headTouched(ref, { addedBytes, bytesMax: indexBytesMax }, new Date().toISOString()),
         ...entryUsage(repository, ref, addedBytes),
       ],
       packageChange(
@@ -133,14 +109,8 @@ export const setTag = async (
 ): Promise<void> => {
   const writes: Write[] = [
     sameContent(repository),
-    { check: versionKey(ref, version), if: 'attribute_exists(pk) AND attribute_not_exists(#deletedAt)' },
-    {
-      update: packageHeadKey(ref),
-      set: 'SET #tag = :version, #updatedAt = :now ADD #revision :one',
-      if: 'attribute_exists(pk)',
-      names: { '#tag': `tag:${tag}` },
-      values: { ':version': version, ':now': new Date().toISOString(), ':one': 1 },
-    },
+    versionIsThere(ref, version),
+    headTagged(ref, tag, version, new Date().toISOString()),
   ];
   const refusal = await writeToPackage(ref.name, () => table.write(writes, tagChange(repository, ref, tag, version)));
   if (refusal) throw new ApiError(refusal[0] ? 'REPOSITORY_NOT_FOUND' : 'VERSION_NOT_FOUND');
@@ -149,16 +119,7 @@ export const setTag = async (
 /** Removes a tag, if the package has it. Throws REPOSITORY_NOT_FOUND and PACKAGE_NOT_FOUND. */
 export const removeTag = async (table: Table, repository: Repository, ref: PackageRef, tag: string): Promise<void> => {
   const refusal = await table.write(
-    [
-      sameContent(repository),
-      {
-        update: packageHeadKey(ref),
-        set: 'REMOVE #tag SET #updatedAt = :now ADD #revision :one',
-        if: 'attribute_exists(pk)',
-        names: { '#tag': `tag:${tag}` },
-        values: { ':now': new Date().toISOString(), ':one': 1 },
-      },
-    ],
+    [sameContent(repository), headTagged(ref, tag, null, new Date().toISOString())],
     tagChange(repository, ref, tag, null),
   );
   if (refusal) throw new ApiError(refusal[0] ? 'REPOSITORY_NOT_FOUND' : 'PACKAGE_NOT_FOUND');

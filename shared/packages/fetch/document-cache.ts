@@ -6,15 +6,15 @@ import { fileInMemory } from '../../store/received-file.ts';
 import type { Table } from '../../table/client.ts';
 import type { Key } from '../../table/keys.ts';
 import { type BlobRef, referToBlob, releaseBlob } from '../../table/packages/blobs.ts';
-import type { CachedDocument } from '../../table/packages/cached-documents.ts';
+import { type CachedDocument, documentReplaced } from '../../table/packages/cached-documents.ts';
 import { type PackageRef, packageEntryKey } from '../../table/packages/package-keys.ts';
 import { confirmation, type UpstreamCopy } from '../../table/packages/upstream-copies.ts';
 import { endWithContent, type UpstreamFetch } from '../../table/packages/upstream-fetches.ts';
 import type { RemoteRepository } from '../../table/repositories/repositories.ts';
-import { insertion, type Update, type Write } from '../../table/writes.ts';
+import { sameContent } from '../../table/repositories/repository-content.ts';
+import { insertion, type Write } from '../../table/writes.ts';
 import { storeBlob } from '../blobs/blob-storage.ts';
 import { readBlob } from '../blobs/stored-bytes.ts';
-import { sameContent } from '../changes/publication-writes.ts';
 import { absenceOf } from './freshness.ts';
 
 /** The cache entry for a document of an upstream. */
@@ -87,7 +87,7 @@ export const keepDocument = async (
   if (before?.blob?.objectId === blob.objectId) return { blob, isWritten: await confirmDocument(entry, before, copy) };
   const isWritten = await written(entry, [
     sameContent(source),
-    replacement(key, before, { status: 200, blob, bytes: content.length, copy }),
+    documentReplaced(key, before, { status: 200, blob, bytes: content.length, copy }),
     referToBlob(blob),
     ...(before?.blob ? releaseBlob(before.blob) : []),
     // The sweeper goes through the list of packages, and this package may have no files in the cache.
@@ -100,28 +100,7 @@ export const keepDocument = async (
 export const rememberMissing = async (entry: CacheEntry, before: CachedDocument | undefined): Promise<boolean> => {
   const { checkedAt, expiresAt } = absenceOf('document');
   return written(entry, [
-    replacement(entry.key, before, { status: 404, copy: { checkedAt }, expiresAt }),
+    documentReplaced(entry.key, before, { status: 404, copy: { checkedAt }, expiresAt }),
     ...(before?.blob ? releaseBlob(before.blob) : []),
   ]);
-};
-
-/** Replaces a cached document, if it is still the one that was read. `checkedAt` identifies it. */
-const replacement = (
-  key: Key<CachedDocument>,
-  before: CachedDocument | undefined,
-  document: Omit<CachedDocument, 'fetchedAt'>,
-): Update => {
-  const fields: CachedDocument = { ...document, fetchedAt: new Date().toISOString() };
-  const absent = (['blob', 'bytes', 'expiresAt'] as const).filter((name) => fields[name] === undefined);
-  return {
-    update: key,
-    set: `SET ${Object.keys(fields)
-      .map((name) => `#${name} = :${name}`)
-      .join(', ')} REMOVE ${absent.map((name) => `#${name}`).join(', ')}`,
-    if: before ? '#copy.#checkedAt = :before' : 'attribute_not_exists(pk)',
-    values: {
-      ...Object.fromEntries(Object.entries(fields).map(([name, value]) => [`:${name}`, value])),
-      ...(before && { ':before': before.copy.checkedAt }),
-    },
-  };
 };

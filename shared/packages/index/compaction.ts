@@ -1,8 +1,9 @@
 import { fileInMemory } from '../../store/received-file.ts';
 import type { Table } from '../../table/client.ts';
 import { referToBlob, releaseBlob } from '../../table/packages/blobs.ts';
+import { snapshotTaken } from '../../table/packages/head-writes.ts';
 import type { IndexHead } from '../../table/packages/package-index.ts';
-import { type IndexRef, indexChangeKey, indexHeadKey, mergedChangeKey } from '../../table/packages/package-keys.ts';
+import { type IndexRef, indexChangeKey, mergedChangeKey } from '../../table/packages/package-keys.ts';
 import type { Write } from '../../table/writes.ts';
 import { storeBlob } from '../blobs/blob-storage.ts';
 import type { IndexEntry } from './index-entry.ts';
@@ -40,12 +41,7 @@ export const compactIndex = async (table: Table, workspaceId: string, ref: Index
   const merged = changes.map(({ changeId }) => changeId).filter((changeId) => !mergedBefore.has(changeId));
   const blob = await storeBlob(table, workspaceId, fileInMemory(await packSnapshot({ entries, merged })));
   const refusal = await table.writeUnrecorded([
-    {
-      update: indexHeadKey(ref),
-      set: 'SET #snapshot = :snapshot',
-      if: before ? '#snapshot = :before' : 'attribute_exists(pk) AND attribute_not_exists(#snapshot)',
-      values: { ':snapshot': { ...blob, revision: head.revision }, ...(before && { ':before': before }) },
-    },
+    snapshotTaken(ref, head, blob),
     referToBlob(blob),
     ...(before ? releaseBlob(before) : []),
   ]);

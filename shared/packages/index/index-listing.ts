@@ -37,7 +37,7 @@ export const entryAddress = (ref: PackageRef, version: string, index: IndexName)
 });
 
 /** The name of the package and the version that an entry of such an index has. */
-export const namedIn = (entry: string): { readonly name: string; readonly version: string } => {
+export const nameAndVersion = (entry: string): { readonly name: string; readonly version: string } => {
   const at = entry.indexOf(' ');
   return { name: entry.slice(0, at), version: entry.slice(at + 1) };
 };

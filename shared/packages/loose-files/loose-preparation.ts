@@ -1,5 +1,6 @@
 import { ApiError } from '../../errors.ts';
 import { Table } from '../../table/client.ts';
+import { headOfLooseFiles } from '../../table/packages/head-writes.ts';
 import { addLooseBytes } from '../../table/packages/loose-sizes.ts';
 import { type PackageRef, packageEntryKey, packageHeadKey } from '../../table/packages/package-keys.ts';
 import type { PackageHead } from '../../table/packages/packages.ts';
@@ -7,27 +8,17 @@ import { addUsageWithin, usageBegun } from '../../table/packages/usage.ts';
 import { leaveLooseFiles, looseDueDate } from '../../table/queues/loose-sweeps.ts';
 import { untilSettled } from '../../table/races.ts';
 import { contentIdOf, type Repository } from '../../table/repositories/repositories.ts';
+import { sameContent } from '../../table/repositories/repository-content.ts';
 import type { Refusal, Write } from '../../table/writes.ts';
 import type { LoosePublishing, PackagePublication } from '../changes/publication.ts';
-import { endedError, sameContent } from '../changes/publication-writes.ts';
+import { endedError } from '../changes/publication-writes.ts';
 
 /** Whether the sweeper will look at a package a day from now. */
 const isPrepared = (head: PackageHead | undefined): boolean => (head?.looseDueAt ?? '') >= looseDueDate();
 
 /** The head and, of a new package, the entry that leads the sweeper to its files should the content end before there is a version. */
 const headWrites = (ref: PackageRef, displayName: string, head: PackageHead | undefined, dueAt: string): Write[] => [
-  {
-    update: packageHeadKey(ref),
-    set: 'SET #displayName = if_not_exists(#displayName, :displayName), #createdAt = if_not_exists(#createdAt, :now), #updatedAt = :now, #hasLooseFiles = :yes, #looseDueAt = :dueAt ADD #revision :none, #versionCount :none, #sizeInBytes :none',
-    if: head ? 'attribute_exists(pk)' : 'attribute_not_exists(pk)',
-    values: {
-      ':displayName': displayName,
-      ':now': new Date().toISOString(),
-      ':none': 0,
-      ':yes': true,
-      ':dueAt': dueAt,
-    },
-  },
+  headOfLooseFiles(ref, head, { displayName, dueAt, now: new Date().toISOString() }),
   ...(head ? [] : [{ put: { ...packageEntryKey(ref), displayName, isEmpty: true } }]),
 ];
 

@@ -3,7 +3,7 @@ import type { IndexHead, IndexName, NamedIndex } from '../../table/packages/pack
 import { type IndexRef, indexHeadKey } from '../../table/packages/package-keys.ts';
 import { contentIdOf, type LocalRepository, type RemoteRepository } from '../../table/repositories/repositories.ts';
 import type { UpstreamDocument } from '../fetch/remote-documents.ts';
-import { indexRef, namedIn } from '../index/index-listing.ts';
+import { indexRef, nameAndVersion } from '../index/index-listing.ts';
 import { entriesOf, readIndex } from '../index/package-index.ts';
 import { isLocal, sourcesByRules } from '../sources/resolution.ts';
 import type { Source, Sources } from '../sources/sources.ts';
@@ -91,7 +91,7 @@ const localIndex = (
     const found = head && (await readIndex(table, refIn(source, index)));
     const all = found ? [...(await entriesOf(table, found)).values()] : [];
     const named = all.map(({ version: entry, isRemoved, parts }) => {
-      const { name, version } = namedIn(entry);
+      const { name, version } = nameAndVersion(entry);
       return { name, version, isRemoved, parts };
     });
     const live = named.filter(({ isRemoved }) => !isRemoved);

@@ -1,3 +1,6 @@
+import { equals, isAbsent, setFields } from '../field-writes.ts';
+import type { Key } from '../keys.ts';
+import type { Update } from '../writes.ts';
 import type { BlobRef } from './blobs.ts';
 import type { UpstreamCopy } from './upstream-copies.ts';
 
@@ -13,3 +16,14 @@ export interface CachedDocument {
   /** What says only that there is nothing is deleted some time after this epoch second. */
   readonly expiresAt?: number;
 }
+
+/** Replaces a cached document, if it is still the one that was read. `checkedAt` identifies it. */
+export const documentReplaced = (
+  key: Key<CachedDocument>,
+  before: CachedDocument | undefined,
+  document: Omit<CachedDocument, 'fetchedAt'>,
+): Update => {
+  const set: CachedDocument = { ...document, fetchedAt: new Date().toISOString() };
+  const remove = (['blob', 'bytes', 'expiresAt'] as const).filter((name) => set[name] === undefined);
+  return setFields(key, { set, remove }, before ? equals('copy.checkedAt', before.copy.checkedAt) : isAbsent);
+};

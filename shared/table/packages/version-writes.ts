@@ -1,0 +1,75 @@
+import { allOf, type Condition, equals, isAbsent, isSet, isThere, isUnset, setFields } from '../field-writes.ts';
+import type { Check, Update } from '../writes.ts';
+import { type PackageRef, versionKey } from './package-keys.ts';
+import { bytesOf, type CountedEntries, type PackageVersion } from './packages.ts';
+
+/** The item is there, and no tombstone. */
+export const isLiveItem: Condition = allOf(isThere, isUnset('deletedAt'));
+
+/** The version is as it was read, and no tombstone. */
+const isSame = ({ revision }: Pick<PackageVersion, 'revision'>): Condition =>
+  allOf(equals('revision', revision), isUnset('deletedAt'));
+
+/** The bytes and the number of files that a version gets, or loses. */
+export interface FileCount {
+  readonly bytes: number;
+  readonly files: number;
+}
+
+const counted = ({ bytes, files }: FileCount) => ({ sizeInBytes: bytes, fileCount: files });
+
+/** The entries of a version, and their size. */
+const listed = (indexes: CountedEntries) => ({ indexes, entryBytes: bytesOf(indexes) });
+
+/** Makes a version, or makes it anew of its tombstone `before`. */
+export const versionMade = (
+  ref: PackageRef,
+  before: PackageVersion | undefined,
+  version: Omit<PackageVersion, 'deletedAt' | 'entryBytes'> & { readonly indexes: CountedEntries },
+): Update =>
+  setFields(
+    versionKey(ref, version.version),
+    { set: { ...version, ...listed(version.indexes) }, remove: ['deletedAt'] },
+    before ? allOf(equals('revision', before.revision), isSet('deletedAt')) : isAbsent,
+  );
+
+/** Adds files to a version. The update adds to the sums, so it needs no condition on them, and files may be published in parallel. */
+export const filesAdded = (ref: PackageRef, version: string, added: FileCount): Update =>
+  setFields(versionKey(ref, version), { add: counted(added) }, isLiveItem);
+
+/** Changes entries of a version, and adds files to it. It is then at the next revision. */
+export const entriesChanged = (
+  ref: PackageRef,
+  before: PackageVersion,
+  indexes: CountedEntries,
+  added?: FileCount,
+): Update =>
+  setFields(
+    versionKey(ref, before.version),
+    { set: { revision: before.revision + 1, ...listed(indexes) }, ...(added && { add: counted(added) }) },
+    isSame(before),
+  );
+
+/** Makes a tombstone of a version; its indexes keep these entries. */
+export const versionRemoved = (ref: PackageRef, before: PackageVersion, indexes: CountedEntries, now: string): Update =>
+  setFields(
+    versionKey(ref, before.version),
+    { set: { deletedAt: now, revision: before.revision + 1, ...listed(indexes) } },
+    isSame(before),
+  );
+
+/** Takes files out of a version that keeps others. */
+export const filesRemoved = (ref: PackageRef, before: PackageVersion, { bytes, files }: FileCount): Update =>
+  setFields(versionKey(ref, before.version), { add: counted({ bytes: -bytes, files: -files }) }, isSame(before));
+
+/** Requires that a version is as it was read. */
+export const sameVersion = (ref: PackageRef, before: Pick<PackageVersion, 'version' | 'revision'>): Check => ({
+  check: versionKey(ref, before.version),
+  ...isSame(before),
+});
+
+/** Requires that a version is there. */
+export const versionIsThere = (ref: PackageRef, version: string): Check => ({
+  check: versionKey(ref, version),
+  ...isLiveItem,
+});
