@@ -1,5 +1,7 @@
 import { Match } from 'aws-cdk-lib/assertions';
-import { packagePaths } from '../../infra/edge/firewall.ts';
+import { endpoints } from '../../functions/endpoints.ts';
+import { openPaths, packagePaths } from '../../infra/edge/firewall.ts';
+import type { Settings } from '../../infra/settings.ts';
 import { about, exactly, named, type Pin } from './pin.ts';
 import { api, arn } from './pins-edge.ts';
 
@@ -46,6 +48,9 @@ const packagePath = exactly({
     TextTransformations: [{ Priority: 0, Type: 'NONE' }],
   }),
 });
+
+/** The rules of `test/infra/edge/firewall.test.ts` say which endpoints these paths are of. */
+const open = openPaths(endpoints);
 
 const counting5Minutes = (counted: object) => ({
   Statement: { RateBasedStatement: exactly({ EvaluationWindowSec: 300, ...counted }) },
@@ -96,20 +101,20 @@ const counting = (rules: readonly string[]) =>
 const unsampled = { VisibilityConfig: { SampledRequestsEnabled: false } };
 
 /** The web application firewall, where there is one. */
-export const firewallPins: readonly Pin[] = [
+export const firewallPins = (limits: Settings['firewall']): readonly Pin[] => [
   ...about('AWS::WAFv2::WebACL', {
     'there is one firewall': 1,
     'the firewall is regional': { Scope: 'REGIONAL' },
     'it lets through what no rule stops': { DefaultAction: exactly({ Allow: {} }) },
-    'one address has 10,000 requests in five minutes': ruleOf(
+    'one address has so many requests in five minutes': ruleOf(
       'addresses',
-      counting5Minutes({ AggregateKeyType: 'IP', Limit: 10_000 }),
+      counting5Minutes({ AggregateKeyType: 'IP', Limit: limits.requestsPerFiveMinutesPerAddress }),
     ),
-    'and 1,000 with Basic, unless that has a token': ruleOf(
+    'fewer with Basic, unless that has a token': ruleOf(
       'passwords',
       counting5Minutes({
         AggregateKeyType: 'IP',
-        Limit: 1_000,
+        Limit: limits.passwordsPerFiveMinutesPerAddress,
         ScopeDownStatement: exactly({
           AndStatement: {
             Statements: [
@@ -120,32 +125,28 @@ export const firewallPins: readonly Pin[] = [
         }),
       }),
     ),
-    'and 100 for tokens and logins': ruleOf(
+    'fewer for tokens and logins': ruleOf(
       'sign-ins',
       counting5Minutes({
         AggregateKeyType: 'IP',
-        Limit: 100,
-        ScopeDownStatement: pathMatching(
-          '^(/api)?/(1/sessions|1/sessions/renew|1/tokens/exchange|npm/[^/]+/[^/]+/-/user/.+)/*$',
-        ),
+        Limit: limits.signInsPerFiveMinutesPerAddress,
+        ScopeDownStatement: pathMatching(open.signIns),
       }),
     ),
-    'and 300 for what else is open': ruleOf(
+    'fewer for what else is open': ruleOf(
       'open requests',
       counting5Minutes({
         AggregateKeyType: 'IP',
-        Limit: 300,
-        ScopeDownStatement: pathMatching(
-          '^(/api)?/(healthz|openapi\\.json|readyz|docs|docs/swagger-ui-5\\.35\\.0\\.js)/*$',
-        ),
+        Limit: limits.openRequestsPerFiveMinutesPerAddress,
+        ScopeDownStatement: pathMatching(open.others),
       }),
     ),
-    'one credential has 50,000, whatever the addresses': ruleOf(
+    'one credential has so many, whatever the addresses': ruleOf(
       'credentials',
       counting5Minutes({
         AggregateKeyType: 'CUSTOM_KEYS',
         CustomKeys: [{ Header: { Name: 'authorization', TextTransformations: [{ Priority: 0, Type: 'NONE' }] } }],
-        Limit: 50_000,
+        Limit: limits.requestsPerFiveMinutesPerCredential,
       }),
     ),
     'more of them are a 429 that says when to come back': {

@@ -9,6 +9,10 @@ const functionCountOf = (hasCanaries: boolean): number => endpoints.length + (ha
 /** What API Gateway calls: the endpoints and the authorizer. */
 export const aliasCount = endpoints.length + 1;
 
+/** The construct of the function of an endpoint: `GetNpmDocument` for `npm/get-npm-document`. */
+export const constructOf = (id: string): string =>
+  (id.split('/')[1] ?? '').replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
 const alternatives = (of: typeof endpoints): string => of.map(({ id }) => id).join('|');
 
 /** The functions that ask upstreams. */

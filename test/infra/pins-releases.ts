@@ -1,25 +1,13 @@
 import { Match } from 'aws-cdk-lib/assertions';
+import { endpoints } from '../../functions/endpoints.ts';
 import { about, exactly, named, type Pin } from './pin.ts';
-import { aliasCount, rolesOf } from './pins-functions.ts';
+import { aliasCount, constructOf, rolesOf } from './pins-functions.ts';
 
 const group = 'AWS::CodeDeploy::DeploymentGroup';
 const alias = 'AWS::Lambda::Alias';
 
-/** The functions whose new versions get a part of the calls first. Lambda moves at most fifteen aliases in a second. */
-const hot = [
-  'GetCrateIndex',
-  'GetCrate',
-  'GetImageContent',
-  'GetGoFile',
-  'GetHelmDocument',
-  'GetMavenFile',
-  'GetNpmDocument',
-  'PublishNpmPackage',
-  'GetPypiDocument',
-  'GetRepository',
-  'GetUniversalFile',
-  'PublishUniversalFile',
-];
+/** The functions whose new versions get a part of the calls first, as their contracts say. */
+const hot = endpoints.filter(({ isHot }) => isHot).map(({ id }) => constructOf(id));
 
 const application = { Ref: Match.stringLikeRegexp('ReleasesApplication[0-9A-F]{8}(Ref)?$') };
 const rollbackAlarm = { Name: { Ref: Match.stringLikeRegexp('ReleasesRollbackAlarm[0-9A-F]{8}(Ref)?$') } };

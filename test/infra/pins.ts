@@ -6,29 +6,45 @@ import { firewallPins } from './pins-firewall.ts';
 import { functionPins, rightsPins } from './pins-functions.ts';
 import { releasePins } from './pins-releases.ts';
 import { watchPins } from './pins-watching.ts';
+import { alarmEmail, type StageName, settingsOf } from './templates.ts';
+
+/** The promises about the template that the settings of a stage make. */
+const pinsOf = (stage: StageName): readonly Pin[] => {
+  const settings = settingsOf(stage);
+  const { table, throttle, canary, keepsData, logRetentionDays, authorizerConcurrency, fetcherConcurrency } = settings;
+  const name = `Stockroom-${stage}`;
+  const policy = keepsData ? 'Retain' : 'Delete';
+  return [
+    ...dataPins({
+      readUnits: table.readUnitsPerSecondMax,
+      writeUnits: table.writeUnitsPerSecondMax,
+      policy,
+      // That of the first admin, and that of the check of a release.
+      secrets: canary ? 2 : 1,
+    }),
+    ...functionPins(name, {
+      ...(authorizerConcurrency !== null && { authorizer: authorizerConcurrency }),
+      ...(fetcherConcurrency !== null && { fetcher: fetcherConcurrency }),
+      hasCanaries: canary,
+    }),
+    ...rightsPins(canary),
+    ...releasePins(canary),
+    ...edgePins({
+      name,
+      functions: canary ? 6 : 5,
+      rate: throttle.requestsPerSecond,
+      burst: throttle.burst,
+      logDays: logRetentionDays,
+      policy,
+    }),
+    ...refusalPins,
+    ...watchPins({ name, email: stage === 'prod' ? alarmEmail : undefined, hasCanaries: canary }),
+    ...eventPins(name),
+    ...(settings.firewall.enabled
+      ? firewallPins(settings.firewall)
+      : about('AWS::WAFv2::WebACL', { 'there is no firewall': 0 })),
+  ];
+};
 
 /** The promises about each template, by the stage whose settings make it. */
-export const pins: Readonly<Record<'dev' | 'prod', readonly Pin[]>> = {
-  dev: [
-    ...dataPins({ readUnits: 2_000, writeUnits: 1_000, policy: 'Delete', secrets: 1 }),
-    ...functionPins('Stockroom-dev', { hasCanaries: false }),
-    ...rightsPins(false),
-    ...releasePins(false),
-    ...edgePins({ name: 'Stockroom-dev', functions: 5, rate: 100, burst: 200, logDays: 7, policy: 'Delete' }),
-    ...refusalPins,
-    ...watchPins({ name: 'Stockroom-dev', email: undefined, hasCanaries: false }),
-    ...eventPins('Stockroom-dev'),
-    ...about('AWS::WAFv2::WebACL', { 'there is no firewall': 0 }),
-  ],
-  prod: [
-    ...dataPins({ readUnits: 10_000, writeUnits: 4_000, policy: 'Retain', secrets: 2 }),
-    ...functionPins('Stockroom-prod', { authorizer: 100, fetcher: 50, hasCanaries: true }),
-    ...rightsPins(true),
-    ...releasePins(true),
-    ...edgePins({ name: 'Stockroom-prod', functions: 6, rate: 500, burst: 1_000, logDays: 90, policy: 'Retain' }),
-    ...refusalPins,
-    ...watchPins({ name: 'Stockroom-prod', email: 'alarms@example.com', hasCanaries: true }),
-    ...eventPins('Stockroom-prod'),
-    ...firewallPins,
-  ],
-};
+export const pins: Readonly<Record<StageName, readonly Pin[]>> = { dev: pinsOf('dev'), prod: pinsOf('prod') };
