@@ -3,17 +3,18 @@ import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'esbuild';
 import { definitions } from '../../functions/package-definitions.ts';
 import type { TypeFacts } from '../../shared/packages/sources/type-facts.ts';
+import type { PackageTypeDefinition } from '../../shared/packages/types/package-type.ts';
 
-/** What every bundle knows of every package type, as JSON. */
+/** What a type says of itself that is not as for most. */
+const factsOf = ({ name, root, upstream }: PackageTypeDefinition): TypeFacts | undefined => {
+  const { urlPrefix, lonePassword, challenges } = upstream;
+  const isPlain = urlPrefix === '' && lonePassword === 'as basic' && challenges === 'none';
+  return isPlain && root === `/${name}/` ? undefined : { root, upstream: { urlPrefix, lonePassword, challenges } };
+};
+
+/** What every bundle knows of the package types that are not as most, as JSON. */
 export const typeFacts = (): string =>
-  JSON.stringify(
-    Object.fromEntries(
-      definitions.map(({ name, root, upstream: { urlPrefix, lonePassword, challenges } }) => [
-        name,
-        { root, upstream: { urlPrefix, lonePassword, challenges } } satisfies TypeFacts,
-      ]),
-    ),
-  );
+  JSON.stringify(Object.fromEntries(definitions.map((definition) => [definition.name, factsOf(definition)])));
 
 /** How the module of a package type imports its format. */
 const formatOfType = /^\.\/format\.ts$/;

@@ -58,6 +58,8 @@ export interface BytesResult {
   readonly content?: Uint8Array | string;
   /** A strong entity tag, with its quotes. */
   readonly etag?: string;
+  /** A date that stands for the tag. */
+  readonly lastModified?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -40,6 +40,11 @@ export const headers: Readonly<Record<string, Json>> = {
   ),
   Vary: header('Says what of the request the answer depends on.', text, false),
   ETag: header('Identifies these bytes, for If-None-Match and If-Range.', text, false),
+  'Last-Modified': header(
+    'A date that stands for the ETag, for If-Modified-Since: it says which revision this is, and not when that was made.',
+    text,
+    false,
+  ),
   'Accept-Ranges': header('Says that a request can have a Range header.', text, false),
   'Content-Range': header('The position of this range, and the number of all bytes.', text),
   'X-Stockroom-Origin': header('The repository that this comes from.', text, false),

@@ -1,6 +1,7 @@
 import type { EndpointId } from '../../functions/endpoints.ts';
 import { audit } from '../facts/audit.ts';
 import { cargo } from '../facts/cargo.ts';
+import { composer } from '../facts/composer.ts';
 import type { CostClass } from '../facts/costs.ts';
 import { docker } from '../facts/docker.ts';
 import { go } from '../facts/go.ts';
@@ -73,6 +74,7 @@ export const facts: Readonly<Record<EndpointId, EndpointFacts>> = {
   ...trusts,
   ...audit,
   ...cargo,
+  ...composer,
   ...npm,
   ...go,
   ...pypi,

@@ -2,7 +2,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type { Responder } from '../built-contract.ts';
 import { type AnswerKind, successStatuses } from '../contract.ts';
 import type { DescribedResponse, Json } from '../documenter.ts';
-import { isInIfNoneMatch } from '../etags.ts';
+import { isUnchanged } from '../etags.ts';
 import { headerOf } from '../input.ts';
 import type { BytesResult } from '../payloads.ts';
 import { bytesResponse } from '../response.ts';
@@ -12,17 +12,18 @@ const isPage = (mediaType: string): boolean => mediaType.startsWith('text/html')
 
 /** Responds with all bytes, with a range of them, or with none if the client has them already. */
 export const respond: Responder = ({ event, requestId }, outcome) => {
-  const { status = 200, mediaType, content = '', etag, headers = {} } = outcome as BytesResult;
+  const { status = 200, mediaType, content = '', etag, lastModified, headers = {} } = outcome as BytesResult;
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   const make = (code: number, body: Uint8Array, extra: Record<string, string> = {}): APIGatewayProxyResult =>
     bytesResponse(code, requestId, mediaType, body, {
       ...(code < 300 && body.length > 0 && !isPage(mediaType) && { 'Content-Disposition': 'attachment' }),
       ...headers,
       ...(etag && { ETag: etag }),
+      ...(lastModified && { 'Last-Modified': lastModified }),
       ...extra,
     });
   if (status !== 200 || etag === undefined) return make(status, bytes);
-  if (isInIfNoneMatch(etag, headerOf(event, 'if-none-match'))) return make(304, new Uint8Array());
+  if (isUnchanged({ etag, lastModified }, (name) => headerOf(event, name))) return make(304, new Uint8Array());
   const ranges = { 'Accept-Ranges': 'bytes' };
   // RFC 9110 section 14.2: a range is of the answer to GET alone.
   const range =

@@ -37,7 +37,8 @@ export interface UpstreamDocument<D> {
    * The name of the document within its package. A release that keeps another form of a document needs another name.
    */
   readonly document: string;
-  readonly url: string;
+  /** Where the upstream has it. Where another document of the upstream says so, a function that is called only if the upstream is asked. */
+  readonly url: string | ((request: FetchRequest) => Promise<string>);
   readonly accept?: string;
   /** Whether the headers of an answer say everything. HEAD is sent first, and GET if they do not. The worker sends GET. */
   readonly isInHeaders?: (headers: ReceivedAnswer['headers']) => boolean;
@@ -102,19 +103,26 @@ export const loadDocument = async <D>(
   return fetched({ table, source, ref, key, leaseKey, isListed, request, wanted, cached, pause });
 };
 
+/** The URL of a document, if need be from what the upstream says of itself. */
+const urlOf = async <D>({ request, wanted: { url } }: Load<D>): Promise<string> =>
+  typeof url === 'string' ? url : url(request);
+
 const fetched = async <D>(load: Load<D>): Promise<Loaded<D>> => {
   const { table, source, leaseKey, request, wanted, cached } = load;
-  const { name, document, url, accept } = wanted;
+  const { name, document, accept } = wanted;
   const flight: Flight<Loaded<D>> = {
     table,
     source,
     leaseKey,
     request,
     kept: cached && keptOf(load, cached),
-    locate: async () => ({
-      ask: async () => answered(load, await askByHeaders(load)),
-      left: async () => ({ name, document, url, accept }),
-    }),
+    locate: async () => {
+      const url = await urlOf(load);
+      return {
+        ask: async () => answered(load, await askByHeaders(load, url)),
+        left: async () => ({ name, document, url, accept }),
+      };
+    },
     use: async (staged) => used(load, staged),
   };
   if (source.isRemoteCacheEnabled) return fetchOnce({ ...flight, find: async () => findKept(load) });
@@ -160,7 +168,7 @@ const readAnew = async <D>(load: Load<D>): Promise<D> => {
 /** Uses what the worker received. If that is no such document, the next request asks again. */
 const used = async <D>(load: Load<D>, staged: StagedAnswer): Promise<Loaded<D>> => {
   try {
-    return (await answered(load, await answerOf(load, staged, load.wanted.url))).answer;
+    return (await answered(load, await answerOf(load, staged, await urlOf(load)))).answer;
   } catch (error) {
     if (error instanceof UpstreamError) await concluded(load, staged.fetchId);
     throw error;
@@ -168,8 +176,11 @@ const used = async <D>(load: Load<D>, staged: StagedAnswer): Promise<Loaded<D>> 
 };
 
 /** Asks with HEAD if the headers may say everything, and with GET if they do not. */
-const askByHeaders = async <D>({ table, source, request, wanted, ...load }: Load<D>): Promise<UpstreamAnswer> => {
-  const { url, accept, isInHeaders } = wanted;
+const askByHeaders = async <D>(
+  { table, source, request, wanted, ...load }: Load<D>,
+  url: string,
+): Promise<UpstreamAnswer> => {
+  const { accept, isInHeaders } = wanted;
   const copy = load.isLost ? undefined : load.cached?.blob && load.cached.copy;
   const { pause } = load;
   const question: Question = { source, url, accept, content: 'metadata', copy, pause, signal: request.deadline };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { BoundedCache } from '../../bounded-cache.ts';
-import { isInIfNoneMatch } from '../../http/etags.ts';
+import { isUnchanged } from '../../http/etags.ts';
 import type { BytesResult, RedirectResult } from '../../http/payloads.ts';
 import { stagingObjectKey } from '../../store/keys.ts';
 import { putObjectOnce } from '../../store/objects.ts';
@@ -32,6 +32,8 @@ export interface DocumentCall {
 /** A document to answer with. */
 export interface AnsweredDocument extends Pick<FoundIndexes<unknown>, 'name' | 'revision' | 'headers'> {
   readonly mediaType: string;
+  /** The date that stands for an ETag, if clients of the type compare dates alone. */
+  readonly dateOf?: (etag: string) => string;
   readonly render: () => Promise<Buffer>;
 }
 
@@ -43,7 +45,7 @@ interface Prepared {
 
 const prepare = async (
   call: DocumentCall,
-  { name, revision, mediaType, render, headers: origin }: AnsweredDocument,
+  { name, revision, mediaType, dateOf, render, headers: origin }: AnsweredDocument,
 ): Promise<Prepared> => {
   const isGzip = /\bgzip\b/i.test(call.header('accept-encoding') ?? '');
   const { workspace, repository } = call.params;
@@ -55,15 +57,16 @@ const prepare = async (
     Vary: 'Accept, Accept-Encoding',
     ...(isGzip && { 'Content-Encoding': 'gzip' }),
   };
-  if (isInIfNoneMatch(etag, call.header('if-none-match')))
-    return { result: { kind: 'bytes', mediaType, etag, headers } };
+  const lastModified = dateOf?.(etag);
+  const answer = { kind: 'bytes', mediaType, etag, lastModified, headers } as const;
+  if (isUnchanged(answer, call.header)) return { result: answer };
   const sentKey = `${name} ${etag}`;
   const known = sent.get(sentKey);
-  if (known) return { result: { kind: 'bytes', mediaType, etag, headers, content: known } };
+  if (known) return { result: { ...answer, content: known } };
   const document = await render();
   const content = isGzip ? await promisify(gzip)(document, { level: 3 }) : document;
   if (content.length <= documentBytesMax) sent.set(sentKey, content, content.length);
-  return { result: { kind: 'bytes', mediaType, etag, headers, content }, document };
+  return { result: { ...answer, content }, document };
 };
 
 /**

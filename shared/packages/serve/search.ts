@@ -9,7 +9,7 @@ import type { Sources } from '../sources/sources.ts';
 import { refuseUnreachable } from './joined-answers.ts';
 import { originHeaders } from './origin-headers.ts';
 import { readable } from './readable.ts';
-import { searchUpstreams, type UpstreamSearch } from './upstream-search.ts';
+import { type FoundPackage, searchUpstreams, type UpstreamSearch } from './upstream-search.ts';
 
 /** A search by a client of a package type. `H` is what its answer shows of a package that is stored here. */
 export interface Search<H> extends UpstreamSearch {
@@ -35,24 +35,54 @@ export interface SearchPage<H> {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Searches the sources of an address. If all of them are upstreams that fail, it throws the refusal of the first one. */
-export const searchSources = async <H>(table: Table, sources: Sources, search: Search<H>): Promise<SearchPage<H>> => {
-  const { from, size, hitOf } = search;
-  const [names, upstream] = await Promise.all([
+/** What a search finds in the sources of an address. */
+interface Found {
+  /** Packages that are stored here. */
+  readonly refs: readonly PackageRef[];
+  /** Packages of upstreams that no local source has. */
+  readonly others: readonly FoundPackage[];
+  readonly total: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const findAll = async (table: Table, sources: Sources, search: WantedNames & UpstreamSearch): Promise<Found> => {
+  const [refs, upstream] = await Promise.all([
     findNames(table, sources, search),
     searchUpstreams(table, sources, search),
   ]);
   if (upstream.unreachable.length === sources.all.length) refuseUnreachable(upstream.unreachable);
-  const local = new Set(names.map(({ name }) => name));
-  const others = upstream.packages.filter(({ name }) => !local.has(name)).map(({ object }) => object);
+  const local = new Set(refs.map(({ name }) => name));
   const unreachable = upstream.unreachable.map(({ source }) => source.name);
   const origins = sources.all.map(({ name }) => name).filter((name) => !unreachable.includes(name));
   return {
-    hits: await hitsOf(table, names.slice(from, from + size), hitOf),
-    others: others.slice(Math.max(0, from - names.length), Math.max(0, from + size - names.length)),
-    total: names.length + upstream.total,
+    refs,
+    others: upstream.packages.filter(({ name }) => !local.has(name)),
+    total: refs.length + upstream.total,
     headers: originHeaders({ origins, unreachable }),
   };
+};
+
+/** Searches the sources of an address. If all of them are upstreams that fail, it throws the refusal of the first one. */
+export const searchSources = async <H>(table: Table, sources: Sources, search: Search<H>): Promise<SearchPage<H>> => {
+  const { from, size, hitOf } = search;
+  const { refs, others, total, headers } = await findAll(table, sources, search);
+  const page = others.slice(Math.max(0, from - refs.length), Math.max(0, from + size - refs.length));
+  return {
+    hits: await hitsOf(table, refs.slice(from, from + size), hitOf),
+    others: page.map(({ object }) => object),
+    total,
+    headers,
+  };
+};
+
+/** Lists the names that a search finds, those of packages that are stored here first. It throws as `searchSources`. */
+export const searchNames = async (
+  table: Table,
+  sources: Sources,
+  search: WantedNames & UpstreamSearch,
+): Promise<{ readonly names: readonly string[]; readonly headers: Readonly<Record<string, string>> }> => {
+  const { refs, others, headers } = await findAll(table, sources, search);
+  return { names: [...refs, ...others].map(({ name }) => name), headers };
 };
 
 /** The maximum number of queries in each repository. A query returns a megabyte, which is about 10,000 names. */
@@ -62,30 +92,40 @@ type WantedNames = Pick<Search<unknown>, 'prefix' | 'isFound'>;
 
 /** The packages of local sources that a search finds, ordered by name. If several sources have a name, the first one counts. */
 const findNames = async (table: Table, { all }: Sources, wanted: WantedNames): Promise<readonly PackageRef[]> => {
-  const lists = await Promise.all(all.filter(isLocal).map((source) => namesIn(table, source, wanted)));
+  const namesIn = async (source: LocalRepository): Promise<readonly PackageRef[]> => {
+    const { names } = await listNames(table, source, wanted);
+    return names.map((name) => ({ contentId: contentIdOf(source), name }));
+  };
+  const lists = await Promise.all(all.filter(isLocal).map(namesIn));
   const found = new Map<string, PackageRef>();
   for (const ref of lists.flat()) if (!found.has(ref.name)) found.set(ref.name, ref);
   return [...found.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1));
 };
 
-const namesIn = async (
+/** Names of packages of a local repository, and whether they are all. */
+interface ListedNames {
+  readonly names: readonly string[];
+  readonly isWhole: boolean;
+}
+
+/** The names of the packages that a local repository has, as far as so many queries return them. */
+export const listNames = async (
   table: Table,
   source: LocalRepository,
   { prefix = '', isFound }: WantedNames,
-): Promise<PackageRef[]> => {
-  const contentId = contentIdOf(source);
-  const list = packagesList(contentId, prefix);
+  queries = queriesMax,
+): Promise<ListedNames> => {
+  const list = packagesList(contentIdOf(source), prefix);
   const names: string[] = [];
   let after: string | undefined;
-  for (let query = 0; query < queriesMax && (query === 0 || after !== undefined); query += 1) {
+  for (let query = 0; query < queries && (query === 0 || after !== undefined); query += 1) {
     const { items, next } = await table.query(list, { after });
     const present = items.filter(({ item }) => !item.isEmpty);
     names.push(...present.map(({ position }) => unescaped(list.prefix + position)));
     after = next;
   }
-  return names
-    .filter((name) => isFound(name) && readable(source, { kind: 'package', name }, name) !== undefined)
-    .map((name) => ({ contentId, name }));
+  const leaves = (name: string): boolean => readable(source, { kind: 'package', name }, name) !== undefined;
+  return { names: names.filter((name) => isFound(name) && leaves(name)), isWhole: after === undefined };
 };
 
 /** The number of packages that are loaded in parallel. Their indexes may have tens of megabytes each. */

@@ -11,7 +11,7 @@ export interface UpstreamFacts {
   readonly challenges: 'none' | 'for a token';
 }
 
-/** What every function knows of every package type: data only, so that the bundle of one type carries no other. */
+/** What every function knows of a package type that is not as most: data only, so that the bundle of one type carries no other. */
 export interface TypeFacts {
   /** What the addresses of all repositories of the type begin with. */
   readonly root: `/${string}/`;
@@ -20,7 +20,7 @@ export interface TypeFacts {
 
 let known: Readonly<Record<string, TypeFacts>> | undefined;
 
-/** The facts as the build took them from the list of types; undefined if this service only manages repositories of the type. */
+/** The facts as the build took them from the list of types; undefined for a type that is as most, or that this service only manages. */
 const factsOf = (packageType: PackageType | undefined): TypeFacts | undefined => {
   known ??= JSON.parse(builtPackageTypes()) as Readonly<Record<string, TypeFacts>>;
   return packageType && known[packageType];

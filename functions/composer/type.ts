@@ -1,0 +1,25 @@
+import { packageType, plainProblem, plainUpstreams, plainVersions } from '../../shared/packages/types/package-type.ts';
+import { isPackageName, packageNameOf } from './names.ts';
+
+export * as contracts from './contracts.ts';
+
+export const composer = packageType({
+  name: 'composer',
+  root: '/composer/',
+  words: {
+    title: 'Packages: composer',
+    description:
+      'A repository for Composer: `composer config repositories.{name} composer {base}/composer/{workspace}/{repository}`, and `composer config --auth http-basic.{host} token {token}`.',
+    pathParameters: {},
+  },
+  spelling: { normalize: packageNameOf, isName: isPackageName },
+  upstream: plainUpstreams,
+  /** Composer sends its credential to no address that it was redirected to. */
+  whilePending: 'refuse',
+  shapeProblem: plainProblem,
+  publishing: { by: 'files' },
+  versions: plainVersions,
+});
+export { composer as definition };
+
+export const format = async () => (await import('./format.ts')).composerFormat;
