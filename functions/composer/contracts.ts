@@ -80,7 +80,9 @@ export const getComposerList = contract({
     description: 'The names.',
   },
   errors: ['UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT'],
-  ...searches(),
+  // Names come from lists, and not from indexes.
+  table: ['Query', 'PutItem', 'UpdateItem'],
+  decrypts: true,
 });
 
 export const publishComposerPackage = contract({

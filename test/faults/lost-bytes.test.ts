@@ -20,6 +20,7 @@ import { useService } from '../harness/service.ts';
 import { brokenContent } from '../harness/stored-packages.ts';
 import { mirrorOf, serving, useUpstream } from '../harness/upstream.ts';
 import { type Named, uniqueName } from '../harness/world.ts';
+import { composerFormat } from '../types/composer.ts';
 
 jest.setTimeout(180_000);
 
@@ -35,7 +36,7 @@ const allLosses = process.env.ALL_LOSSES !== undefined;
 
 const formats = oneOfEach<PackageFormat>(
   [
-    [npmFormat, helmFormat, pypiFormat, cargoFormat],
+    [npmFormat, helmFormat, pypiFormat, cargoFormat, composerFormat],
     [universalFormat, goFormat, mavenFormat],
   ],
   allLosses,

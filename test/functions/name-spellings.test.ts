@@ -35,6 +35,11 @@ const accepted: Readonly<Partial<Record<PackageType, readonly (readonly [entry: 
     ['Acme_Core', 'acme-core'],
     ['acme_*', 'acme-*'],
   ],
+  composer: [
+    ['Acme/App', 'acme/app'],
+    ['ACME/*', 'acme/*'],
+    ['acme*', 'acme*'],
+  ],
   docker: [
     ['acme/*', 'acme/*'],
     ['nginx', 'nginx'],
@@ -68,6 +73,7 @@ const refused: Readonly<Partial<Record<PackageType, readonly string[]>>> = {
   npm: ['acme/tool', '@acme/', '.acme*', '@acme/a/b', 'a b', '\u202ea'],
   pypi: ['-acme*', '_acme', 'acme/*', '@acme/*', 'acme-'],
   cargo: ['1acme', 'acme.core', 'acme core*', '@acme/*'],
+  composer: ['acme', 'acme/app/x', 'acme//*', '@acme/*', 'a b/c', '../x'],
   docker: ['Acme/*', 'acme//*', 'registry.example:5000/*', 'a:1.0'],
   go: ['corp', 'corp/x', 'corp.example/!acme', 'https://corp.example/*'],
   helm: ['acme/*', 'a b', '..'],

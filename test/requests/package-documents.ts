@@ -1,4 +1,5 @@
 import { getCrateIndex } from '../../functions/cargo/contracts.ts';
+import { getComposerDocument } from '../../functions/composer/contracts.ts';
 import { getImageContent } from '../../functions/docker/contracts.ts';
 import { getGoFile } from '../../functions/go/contracts.ts';
 import { getHelmDocument } from '../../functions/helm/contracts.ts';
@@ -11,6 +12,7 @@ import { imagesOf, newImage } from '../harness/images.ts';
 import { type PackageFormat, paramsOf, type VersionAddress } from '../harness/package-format.ts';
 import { cargoFormat, goFormat, helmFormat, npmFormat, pypiFormat } from '../harness/package-formats.ts';
 import type { Service } from '../harness/service.ts';
+import { composerFormat } from '../types/composer.ts';
 
 /** A document about a package: its path below the repository, and the form that a client wants. */
 export interface PackageDocument {
@@ -83,6 +85,14 @@ const cargo: DocumentedType = {
   documentsOf: (name) => [{ contract: getCrateIndex, path: `${name.slice(0, 2)}/${name.slice(2, 4)}/${name}` }],
 };
 
+const composer: DocumentedType = {
+  ...ofFormat(composerFormat),
+  documentsOf: (name) => [
+    { contract: getComposerDocument, path: `p2/${name}.json` },
+    { contract: getComposerDocument, path: `p2/${name}~dev.json` },
+  ],
+};
+
 /** Each kind of metadata with the checksums to ask for, beside the document itself. */
 const allChecksums = ['.md5', '.sha1', '.sha256', '.sha512'];
 const metadataKinds: Readonly<Record<string, readonly string[]>> = {
@@ -146,7 +156,7 @@ const docker: DocumentedType = {
     ['tags/list', 'manifests/1.0.0'].map((path) => ({ contract: getImageContent, path: `${name}/${path}` })),
 };
 
-export const documentedTypes: readonly DocumentedType[] = [npm, maven, pypi, go, helm, cargo, docker];
+export const documentedTypes: readonly DocumentedType[] = [npm, maven, pypi, go, helm, cargo, composer, docker];
 
 /** Where clients of a type find a repository, whose workspace and name are given as they are written. */
 export const repositoryPath = (packageType: PackageType, workspace: string, repository: string): string =>

@@ -12,6 +12,12 @@ import {
   removeYank,
 } from '../../functions/cargo/contracts.ts';
 import { indexPathOf } from '../../functions/cargo/names.ts';
+import {
+  getComposerDocument,
+  getComposerList,
+  getComposerSearch,
+  publishComposerPackage,
+} from '../../functions/composer/contracts.ts';
 import { getImageContent } from '../../functions/docker/contracts.ts';
 import { endpoints } from '../../functions/endpoints.ts';
 import { getGoFile, publishGoModule } from '../../functions/go/contracts.ts';
@@ -56,6 +62,7 @@ import { replaceItems } from '../harness/stored-items.ts';
 import { announced, formOf, putParts, putUpload } from '../harness/uploads.ts';
 import { refusing, serving, trickling, useUpstream } from '../harness/upstream.ts';
 import { firstAdmin, type Named, newPassword, uniqueName } from '../harness/world.ts';
+import { packageZip } from '../types/composer.ts';
 import { pushLargeBlob, requestsAboutManyImages } from './image-requests.ts';
 
 /** Stands in for Secrets Manager, and for the place where CloudFormation waits for the answer of a custom resource. */
@@ -156,6 +163,22 @@ const requestsAboutManyCrateVersions = async (fixture: Fixture): Promise<(readon
   ];
 };
 
+/** The same of a package of Composer. */
+const requestsAboutManyComposerVersions = async (fixture: Fixture): Promise<(readonly [Contract, Request])[]> => {
+  const repository = await typedRepository(fixture, 'composer');
+  const name = `acme/${uniqueName()}`;
+  await publishUntilDue(fixture.workspace, repository, name, (each, version) => [
+    JSON.stringify({ name: each, version, version_normalized: `${version}.0` }),
+  ]);
+  const params = { workspace: fixture.workspace.id, repository: repository.id };
+  const bytes = { content: packageZip({ name, version: '2.0.0' }), mediaType: 'application/zip' };
+  return [
+    [publishComposerPackage, { params, bytes }],
+    [getComposerDocument, { params: { ...params, path: `p2/${name}.json` } }],
+    [getComposerSearch, { params, query: { q: name } }],
+  ];
+};
+
 /** The same of a project in Python. */
 const requestsAboutManyProjectVersions = async (fixture: Fixture): Promise<(readonly [Contract, Request])[]> => {
   const { id: repository } = await typedRepository(fixture, 'pypi');
@@ -250,7 +273,7 @@ interface Fetching {
 }
 
 const fetchings: Readonly<
-  Record<'universal' | 'npm' | 'go' | 'cargo' | 'pypi' | 'maven' | 'helm' | 'docker', Fetching>
+  Record<'universal' | 'npm' | 'go' | 'cargo' | 'composer' | 'pypi' | 'maven' | 'helm' | 'docker', Fetching>
 > = {
   docker: {
     contract: getImageContent,
@@ -315,6 +338,23 @@ const fetchings: Readonly<
       (isFile ? file : packument)(request, response);
     },
   },
+  composer: {
+    contract: getComposerDocument,
+    remoteRepositoryUrl: () => upstream.url,
+    paramsOf: (file) => ({ path: `dist/acme/tool/1.0.0/${file}.zip` }),
+    answering: (file) => (request, response) => {
+      const versions = ['small', 'large', 'broken', 'slow'].map((end) => ({
+        name: 'acme/tool',
+        version: '1.0.0',
+        dist: { type: 'zip', url: `${upstream.url}/${end}`, reference: end },
+      }));
+      const documents: Readonly<Record<string, RequestListener>> = {
+        '/packages.json': serving('{"metadata-url":"/p2/%package%.json","search":"/s?q=%query%","list":"/l"}'),
+        '/p2/acme/tool.json': serving(JSON.stringify({ packages: { 'acme/tool': versions } })),
+      };
+      (documents[request.url ?? ''] ?? file)(request, response);
+    },
+  },
   cargo: {
     contract: getCrate,
     remoteRepositoryUrl: () => upstream.url,
@@ -335,6 +375,7 @@ const fetchings: Readonly<
 
 /** The bytes with which a file begins, where the index of its type promises nothing of it. */
 const beginnings: Readonly<Record<string, readonly number[]>> = {
+  composer: [0x50, 0x4b],
   go: [0x50, 0x4b],
   pypi: [0x50, 0x4b],
   npm: [0x1f, 0x8b],
@@ -484,6 +525,19 @@ const pauseCrateSearch = async ({ workspace, systemAdmin }: Fixture, { id: repos
   }
 };
 
+/** The same of searches for packages of Composer, and of lists of their names. */
+const pauseComposerSearches = async ({ workspace, systemAdmin }: Fixture, { id: repository }: Named): Promise<void> => {
+  const fields = { packageType: 'composer', remoteRepositoryUrl: upstream.url } as const;
+  const other = await createRemote(service, workspace, { ...fields, remoteRepositoryPassword: newPassword() });
+  const paramsOf = (id: string) => ({ workspace: workspace.id, repository: id });
+  const as = systemAdmin.bearer;
+  for (const outage of [hangingUp, refusing(429)]) {
+    upstream.answer = outage;
+    await service.client.call(getComposerSearch, { params: paramsOf(repository), query: { q: 'tool' }, as });
+    await service.client.call(getComposerList, { params: paramsOf(other.id), query: { filter: 'tool*' }, as });
+  }
+};
+
 const nameOf = ({ action, resource }: Right): string => `${action} on ${resource}`;
 
 /** The rights of a role without which at least one call of the function would have been refused. */
@@ -535,6 +589,7 @@ describe('The role of each function allows what the function does, and nothing e
       requestsAboutManyVersions,
       requestsAboutManyModuleVersions,
       requestsAboutManyCrateVersions,
+      requestsAboutManyComposerVersions,
       requestsAboutManyProjectVersions,
       requestsAboutManyCharts,
       requestsAboutManyImages,
@@ -544,6 +599,7 @@ describe('The role of each function allows what the function does, and nothing e
     await fetchFiles(fixture, 'maven');
     await fetchMetadata(fixture, await fetchFiles(fixture, 'npm'));
     await pauseCrateSearch(fixture, await fetchFiles(fixture, 'cargo'));
+    await pauseComposerSearches(fixture, await fetchFiles(fixture, 'composer'));
     await fetchFiles(fixture, 'go');
     await fetchFiles(fixture, 'pypi');
     await fetchFiles(fixture, 'helm');

@@ -22,6 +22,7 @@ import { storedRepository } from '../harness/packages.ts';
 import { createVirtual } from '../harness/repositories.ts';
 import { useService } from '../harness/service.ts';
 import { type Named, uniqueName } from '../harness/world.ts';
+import { composerFormat } from '../types/composer.ts';
 
 /** Indexes that are as large as whoever may publish can make them. `npm run test:full-indexes` needs two quiet cores and 4 GB. */
 jest.setTimeout(600_000);
@@ -101,7 +102,7 @@ const readWhole = async (path: string, encoding: string): Promise<number> => {
   return (await answer.arrayBuffer()).byteLength;
 };
 
-const formats = [npmFormat, pypiFormat, cargoFormat, goFormat, helmFormat, mavenFormat];
+const formats = [npmFormat, pypiFormat, cargoFormat, composerFormat, goFormat, helmFormat, mavenFormat];
 
 describe.each([
   ...formats.map((format) => [format.packageType, 'as many entries as it holds', format, format.publish] as const),

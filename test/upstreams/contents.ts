@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { getCrate, getCrateIndex } from '../../functions/cargo/contracts.ts';
+import { getComposerDocument } from '../../functions/composer/contracts.ts';
 import { getImageContent } from '../../functions/docker/contracts.ts';
 import { getGoFile } from '../../functions/go/contracts.ts';
 import { getHelmDocument } from '../../functions/helm/contracts.ts';
@@ -98,6 +99,27 @@ const cargo = (url: string): UpstreamContent => {
   };
 };
 
+const composer = (url: string): UpstreamContent => {
+  // It begins as a zip does.
+  const archive = `PK${text}`;
+  const dist = { type: 'zip', url: `${url}/files/tool.zip`, reference: 'abc', shasum: '' };
+  const version = { name: 'acme/tool', version: '1.0.0', version_normalized: '1.0.0.0', dist };
+  return {
+    contents: {
+      '/packages.json': JSON.stringify({ 'metadata-url': '/p2/%package%.json' }),
+      '/p2/acme/tool.json': JSON.stringify({ packages: { 'acme/tool': [version] } }),
+      '/files/tool.zip': archive,
+    },
+    document: {
+      contract: getComposerDocument,
+      path: 'p2/acme/tool.json',
+      text: '"version":"1.0.0"',
+      at: '/p2/acme/tool.json',
+    },
+    file: { contract: getComposerDocument, path: 'dist/acme/tool/1.0.0/abc.zip', text: archive, at: '/files/tool.zip' },
+  };
+};
+
 const helm = (): UpstreamContent => {
   const entry = { apiVersion: 'v2', name: 'tool', version: '1.0.0', urls: ['files/tool.tgz'], digest: sha256(text) };
   return {
@@ -143,6 +165,7 @@ export const contentOf = {
   maven,
   go,
   cargo,
+  composer,
   helm,
   docker,
 } as const satisfies Partial<Record<PackageType, (url: string) => UpstreamContent>>;

@@ -6,7 +6,7 @@ import { sampleOf, today } from '../harness/sampling.ts';
 
 /** A document or a file of an upstream, and what may be in its place. */
 export interface UpstreamContent {
-  readonly type: 'pypi' | 'npm' | 'maven' | 'go' | 'cargo' | 'helm' | 'docker';
+  readonly type: 'pypi' | 'npm' | 'maven' | 'go' | 'cargo' | 'composer' | 'helm' | 'docker';
   readonly path: string;
   /** The path at the upstream; by default the same. */
   readonly at?: string;
@@ -117,6 +117,17 @@ export const documents: Readonly<Record<string, UpstreamContent>> = {
     path: 'se/rd/serde',
     good: `${line('1.0.0')}\n`,
     others: { 'an index that was cut': [`${line('1.0.0')}\n${line('1.0.1').slice(0, -20)}`] },
+  },
+  'A document of Composer': {
+    type: 'composer',
+    path: 'p2/acme/tool.json',
+    beside: { '/packages.json': '{"metadata-url":"/p2/%package%.json"}' },
+    good: '{"packages":{"acme/tool":[{"name":"acme/tool","version":"1.0.0"}]}}',
+    others: {
+      'a document of another package': ['{"packages":{"acme/other":[]}}'],
+      'an empty object': ['{}'],
+      'JSON that was cut': ['{"packages":{"acme/tool":[{"name":"acme/t'],
+    },
   },
   'An index of charts': {
     type: 'helm',

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { getCrateIndex } from '../../functions/cargo/contracts.ts';
+import { getComposerDocument } from '../../functions/composer/contracts.ts';
 import { getImageContent } from '../../functions/docker/contracts.ts';
 import { getGoFile } from '../../functions/go/contracts.ts';
 import { getHelmDocument } from '../../functions/helm/contracts.ts';
@@ -20,6 +21,7 @@ const contracts = {
   maven: getMavenFile,
   go: getGoFile,
   cargo: getCrateIndex,
+  composer: getComposerDocument,
   helm: getHelmDocument,
   docker: getImageContent,
 } as const;

@@ -15,6 +15,7 @@ import { oneOfEach, sampleOf, today } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
 import { mirrorOf, refusing, useUpstream } from '../harness/upstream.ts';
 import { type Named, uniqueName } from '../harness/world.ts';
+import { composerFormat } from '../types/composer.ts';
 
 const service = useService();
 const upstream = useUpstream();
@@ -26,7 +27,7 @@ beforeAll(async () => {
 /** `npm run test:formats` takes all types; `npm test` two, in turn. */
 const formats = oneOfEach<PackageFormat>(
   [
-    [npmFormat, helmFormat, pypiFormat, cargoFormat],
+    [npmFormat, helmFormat, pypiFormat, cargoFormat, composerFormat],
     [universalFormat, goFormat, mavenFormat],
   ],
   process.env.ALL_FORMATS !== undefined,

@@ -19,6 +19,7 @@ import { wheelName, wheelOf } from '../../harness/pypi.ts';
 import { useService } from '../../harness/service.ts';
 import { announced, formOf, putUpload } from '../../harness/uploads.ts';
 import { type Actor, type Named, uniqueName } from '../../harness/world.ts';
+import { packageZip, pathOfFile } from '../../types/composer.ts';
 
 const service = useService();
 let workspace: Named;
@@ -81,6 +82,16 @@ const types: Readonly<Partial<Record<PackageType, (word: string, content: string
     index: indexPathOf(name),
     pathOf: () => `api/v1/crates/${name}/1.0.0/download`,
   }),
+  composer: async (word, content) => {
+    const name = `acme/${word}`;
+    return {
+      name,
+      version: '1.0.0',
+      files: { 'app.zip': packageZip({ name, version: '1.0.0', content }) },
+      index: `p2/${name}.json`,
+      pathOf: () => pathOfFile(name, '1.0.0'),
+    };
+  },
   helm: async (name, content) => ({
     name,
     version: '1.0.0',
