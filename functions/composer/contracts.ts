@@ -107,4 +107,5 @@ export const publishComposerPackage = contract({
   },
   errors: ['BODY_MALFORMED', 'PACKAGE_INVALID', 'REPOSITORY_READ_ONLY', 'VERSION_EXISTS', 'QUOTA_EXCEEDED'],
   ...publishes('an index'),
+  idempotencyKey: 'taken',
 });
