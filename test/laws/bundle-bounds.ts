@@ -1,10 +1,12 @@
 import { endpoints } from '../../functions/endpoints.ts';
 
-/** Endpoints of packages bring the client of the object store and the grammar of their type. */
+/** Endpoints of packages bring the client of the object store or of upstreams, and the grammar of their type. */
 const ofPackages = new Set<string>([
   'fetcher',
   'verifier',
-  ...endpoints.filter(({ path, store }) => path.includes('+}') || store !== undefined).map(({ id }) => id),
+  ...endpoints
+    .filter(({ path, store, decrypts }) => path.includes('+}') || store !== undefined || decrypts)
+    .map(({ id }) => id),
 ]);
 
 /** These load the grammar of one package type, whichever they are asked about. */
