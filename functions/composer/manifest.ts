@@ -10,7 +10,6 @@ export interface PackageManifest extends JsonObject {
   /** The version in the spelling of its publisher. */
   readonly version: string;
   readonly version_normalized: string;
-  readonly time: string;
 }
 
 /** Members that only a repository sets: it says itself where a version is. */
@@ -96,14 +95,14 @@ export const checkManifest = (fields: JsonObject, asked: string | undefined, now
     ...brokenRules(fields),
   ];
   if (violations.length > 0) throw invalid(violations);
-  const version = String(fields.version ?? asked);
+  const version = isText(fields.version) ? fields.version : (asked ?? '');
   return {
     time: now.toISOString(),
     ...without(fields, ...ofRepositories),
     name,
     version,
-    version_normalized: String(normalize(version)),
-  } as PackageManifest;
+    version_normalized: normalize(version) ?? '',
+  };
 };
 
 /** The version by which a manifest is stored and found. */

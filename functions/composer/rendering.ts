@@ -43,14 +43,11 @@ export const renderVersions = (
   { name, isDevelopment: isWanted, url, hidesSources }: RenderedDocument,
   versions: readonly ComposerVersion[],
 ): Buffer => {
-  const shown = versions
-    .filter(({ version }) => isDevelopment(version) === isWanted)
-    .map(
-      ({ version, fields, dist, isForeign = false }): JsonObject => ({
-        ...(isForeign && hidesSources ? without(fields, 'source') : fields),
-        ...(dist && { dist: distOf(url, dist, { name, version }) }),
-      }),
-    );
+  const shownOf = ({ version, fields, dist, isForeign = false }: ComposerVersion): JsonObject => {
+    const members = isForeign && hidesSources ? without(fields, 'source') : fields;
+    return dist ? { ...members, dist: distOf(url, dist, { name, version }) } : members;
+  };
+  const shown = versions.filter(({ version }) => isDevelopment(version) === isWanted).map(shownOf);
   return Buffer.from(
     `{"packages":{${JSON.stringify(name)}:${minifiedText(shown)}},"minified":${JSON.stringify(minifiedForm)}}`,
   );

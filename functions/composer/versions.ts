@@ -33,7 +33,10 @@ const modified = (
 const numericBranch = (name: string): string | undefined => {
   const groups = branch.exec(name)?.slice(1, 5);
   if (!groups) return undefined;
-  const numbers = groups.map((group = '.x') => group.replaceAll(/[*X]/g, 'x')).join('');
+  const numbers = groups
+    .map((group: string | undefined) => group ?? '.x')
+    .map((group) => group.replaceAll(/[*X]/g, 'x'))
+    .join('');
   return `${numbers.replaceAll('x', '9999999')}-dev`;
 };
 

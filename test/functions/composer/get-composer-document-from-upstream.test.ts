@@ -194,7 +194,7 @@ describe('GET /composer/{workspace}/{repository}/p2/{vendor}/{project}.json of a
     ['sends a page', '<html>', /sent a document that is not valid/],
     ['has no packages.json', undefined, /has no packages.json/],
   ])('502 UPSTREAM_FAILED from an upstream that %s', async (_, root, sentence) => {
-    serve({ ...(root === undefined ? {} : { '/packages.json': root }) });
+    serve(root === undefined ? {} : { '/packages.json': root });
     if (root === undefined) upstream.answer = refusing(404);
     const answer = await get('p2/acme/tool.json', { repository: await remote() });
     expect([answer.status, answer.code]).toEqual([502, 'UPSTREAM_FAILED']);
