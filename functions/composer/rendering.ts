@@ -43,7 +43,7 @@ export const renderVersions = (
   { name, isDevelopment: isWanted, url, hidesSources }: RenderedDocument,
   versions: readonly ComposerVersion[],
 ): Buffer => {
-  const shownOf = ({ version, fields, dist, isForeign = false }: ComposerVersion): JsonObject => {
+  const shownOf = ({ version, fields, dist, isForeign }: ComposerVersion): JsonObject => {
     const members = isForeign && hidesSources ? without(fields, 'source') : fields;
     return dist ? { ...members, dist: distOf(url, dist, { name, version }) } : members;
   };
