@@ -1,5 +1,5 @@
 import { deletePackage } from '../../functions/packages/contracts.ts';
-import { publish } from '../../shared/packages/changes/publish.ts';
+import { publish } from '../../shared/packages/changes/publish-to.ts';
 import { readIndex } from '../../shared/packages/index/package-index.ts';
 import { blobObjectKey } from '../../shared/store/keys.ts';
 import { Table } from '../../shared/table/client.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { getUniversalFile, publishUniversalFile } from '../../functions/universal/contracts.ts';
 import type { PackagePublication } from '../../shared/packages/changes/publication.ts';
-import { publish } from '../../shared/packages/changes/publish.ts';
+import { publish } from '../../shared/packages/changes/publish-to.ts';
 import { type IndexListing, indexRef } from '../../shared/packages/index/index-listing.ts';
 import { fileInMemory } from '../../shared/store/received-file.ts';
 import { Table } from '../../shared/table/client.ts';

@@ -163,7 +163,7 @@ export const imageMutants: readonly Mutant[] = [
       `${deleting}#before a manifest is there`,
     ],
   }),
-  ...bugsIn('shared/table/packages/file-writes.ts', 'sweeps/image-sweeper#when the sweeper has chosen them', {
+  ...bugsIn('shared/table/packages/version-writes.ts', 'sweeps/image-sweeper#when the sweeper has chosen them', {
     'a blob is swept although it was used since it was read': ["equals('usedAt', usedAt)", 'undefined'],
   }),
   ...bugsIn('shared/packages/loose-files/loose-preparation.ts', 'sweeps/image-sweeper#swept in this hour', {

@@ -1,7 +1,7 @@
 import { publishNpmPackage } from '../../functions/npm/contracts.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { deleteVersion } from '../../shared/packages/changes/deletion.ts';
-import { publish } from '../../shared/packages/changes/publish.ts';
+import { publish } from '../../shared/packages/changes/publish-to.ts';
 import { changeVersion } from '../../shared/packages/changes/version-changes.ts';
 import { indexBytesMax, sizeOfEntry } from '../../shared/packages/index/entry-bounds.ts';
 import { entriesOf, readIndex } from '../../shared/packages/index/package-index.ts';

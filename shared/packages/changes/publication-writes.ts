@@ -1,7 +1,6 @@
 import { ApiError } from '../../errors.ts';
 import { repositoryKey } from '../../table/keys.ts';
 import { type BlobRef, referToBlob, releaseBlob } from '../../table/packages/blobs.ts';
-import { fileMade, fileReplaced } from '../../table/packages/file-writes.ts';
 import { headGrown } from '../../table/packages/head-writes.ts';
 import type { IndexHead } from '../../table/packages/package-index.ts';
 import { type PackageRef, packageEntryKey } from '../../table/packages/package-keys.ts';
@@ -15,9 +14,16 @@ import {
   type PackageHead,
   type PackageVersion,
 } from '../../table/packages/packages.ts';
-import { tagMoved } from '../../table/packages/tag-writes.ts';
 import { addUsage } from '../../table/packages/usage.ts';
-import { entriesChanged, type FileCount, filesAdded, versionMade } from '../../table/packages/version-writes.ts';
+import {
+  entriesChanged,
+  type FileCount,
+  fileMade,
+  fileReplaced,
+  filesAdded,
+  tagMoved,
+  versionMade,
+} from '../../table/packages/version-writes.ts';
 import type { Repository } from '../../table/repositories/repositories.ts';
 import { sameContent } from '../../table/repositories/repository-content.ts';
 import { foundBy, ItemTooLargeError, type Refusal, type Write } from '../../table/writes.ts';

@@ -1,10 +1,13 @@
 import type { Caller } from '../../http/caller.ts';
+import { bestEffort } from '../../observability/best-effort.ts';
 import type { Table } from '../../table/client.ts';
 import type { Workspace } from '../../table/identity/workspaces.ts';
+import type { IdentityMap } from '../../table/identity-map.ts';
 import type { LocalRepository } from '../../table/repositories/repositories.ts';
+import { compactIndex, needsCompaction } from '../index/compaction.ts';
 import type { IndexListing } from '../index/index-listing.ts';
 import type { PackagePublication } from './publication.ts';
-import { publish } from './publish.ts';
+import { type Published, storePublication } from './publication-store.ts';
 import { publisherOf } from './publisher.ts';
 import type { VersionContent, VersionTraits } from './version-content.ts';
 
@@ -34,6 +37,22 @@ const listingsOf = (
   ...(parts ? [{ index: indexOf, parts, ...(addedParts && { addedParts }) }] : []),
   ...alsoListed,
 ];
+
+/**
+ * Publishes files of a version as `storePublication` does, and then writes a new snapshot of each index that needs one. What only fetches
+ * files changes no index.
+ */
+export const publish = async (
+  table: Table,
+  publication: PackagePublication,
+  read?: IdentityMap,
+): Promise<Published> => {
+  const { changed, ...published } = await storePublication(table, publication, read);
+  // The next change of an index repeats a compaction that failed.
+  for (const { ref, head } of changed)
+    if (needsCompaction(head)) await bestEffort(compactIndex(table, publication.repository.workspaceId, ref));
+  return published;
+};
 
 /** Publishes what the caller of a request sent, to the repository that takes it. Throws as `storePublication`. */
 export const publishTo = async (

@@ -1,7 +1,6 @@
 import type { Table } from '../../table/client.ts';
 import type { ListKey } from '../../table/keys.ts';
 import { releaseBlob } from '../../table/packages/blobs.ts';
-import { fileRemoved } from '../../table/packages/file-writes.ts';
 import { headShrunk } from '../../table/packages/head-writes.ts';
 import type { IndexName } from '../../table/packages/package-index.ts';
 import { type PackageRef, packageEntryKey, versionsList } from '../../table/packages/package-keys.ts';
@@ -15,7 +14,7 @@ import {
   tagsOf,
 } from '../../table/packages/packages.ts';
 import { addUsage } from '../../table/packages/usage.ts';
-import { filesRemoved, versionRemoved } from '../../table/packages/version-writes.ts';
+import { fileRemoved, filesRemoved, versionRemoved } from '../../table/packages/version-writes.ts';
 import { queryPages } from '../../table/query-pages.ts';
 import { leaveLooseFiles } from '../../table/queues/loose-sweeps.ts';
 import type { Repository } from '../../table/repositories/repositories.ts';

@@ -1,10 +1,10 @@
 import type { Table } from '../../table/client.ts';
 import { type BlobRef, releaseBlob } from '../../table/packages/blobs.ts';
-import { looseFileGone, looseFileUsed } from '../../table/packages/file-writes.ts';
 import { addLooseBytes } from '../../table/packages/loose-sizes.ts';
 import type { PackageRef } from '../../table/packages/package-keys.ts';
 import type { PackageFile } from '../../table/packages/packages.ts';
 import { addUsage } from '../../table/packages/usage.ts';
+import { looseFileGone, looseFileUsed } from '../../table/packages/version-writes.ts';
 import type { Repository } from '../../table/repositories/repositories.ts';
 import { sameContent } from '../../table/repositories/repository-content.ts';
 import type { Write } from '../../table/writes.ts';

@@ -1,7 +1,15 @@
-import { allOf, type Condition, equals, isAbsent, isSet, isThere, isUnset, setFields } from '../field-writes.ts';
-import type { Check, Update } from '../writes.ts';
-import { type PackageRef, versionKey } from './package-keys.ts';
-import { bytesOf, type CountedEntries, type PackageVersion } from './packages.ts';
+import { allOf, anyOf, type Condition, equals, isAbsent, isSet, isThere, isUnset, setFields } from '../field-writes.ts';
+import type { Check, Put, Remove, Update } from '../writes.ts';
+import type { BlobRef } from './blobs.ts';
+import { fileKey, type PackageRef, tagKey, versionKey } from './package-keys.ts';
+import {
+  bytesOf,
+  type CountedEntries,
+  noVersion,
+  type PackageFile,
+  type PackageTag,
+  type PackageVersion,
+} from './packages.ts';
 
 /** The item is there, and no tombstone. */
 export const isLiveItem: Condition = allOf(isThere, isUnset('deletedAt'));
@@ -72,4 +80,47 @@ export const sameVersion = (ref: PackageRef, before: Pick<PackageVersion, 'versi
 export const versionIsThere = (ref: PackageRef, version: string): Check => ({
   check: versionKey(ref, version),
   ...isLiveItem,
+});
+
+/** The file is as it was read, because its replacement releases the blob that was read. */
+const isSameFile = (before: PackageFile | undefined): Condition =>
+  before
+    ? allOf(equals('blob', before.blob), before.deletedAt === undefined ? isUnset('deletedAt') : isSet('deletedAt'))
+    : isAbsent;
+
+/** Stores a file that takes the place of what was read. */
+export const fileReplaced = (ref: PackageRef, file: PackageFile, before: PackageFile | undefined): Update =>
+  setFields(fileKey(ref, file.version, file.file), { set: file, remove: ['deletedAt'] }, isSameFile(before));
+
+/** Stores a file that is not there; a tombstone must have the same bytes. */
+export const fileMade = (ref: PackageRef, file: PackageFile): Update =>
+  setFields(
+    fileKey(ref, file.version, file.file),
+    { set: file, remove: ['deletedAt'] },
+    anyOf(isAbsent, allOf(isSet('deletedAt'), equals('blob.sha256', file.blob.sha256))),
+  );
+
+/** Makes a tombstone of a file. */
+export const fileRemoved = (ref: PackageRef, { version, file }: PackageFile, now: string): Update =>
+  setFields(fileKey(ref, version, file), { set: { deletedAt: now } }, isLiveItem);
+
+/** Notes that a file of no version is needed now. */
+export const looseFileUsed = (ref: PackageRef, file: string, blob: BlobRef, now: string): Update =>
+  setFields(fileKey(ref, noVersion, file), { set: { usedAt: now } }, allOf(equals('blob', blob), isUnset('deletedAt')));
+
+/** Removes a file of no version, if it was not used since it was read. */
+export const looseFileGone = (ref: PackageRef, { file, blob, usedAt }: PackageFile): Remove => ({
+  remove: fileKey(ref, noVersion, file),
+  ...allOf(equals('blob', blob), equals('usedAt', usedAt)),
+});
+
+/** Moves a tag that is an item of its own. */
+export const tagMoved = (ref: PackageRef, tag: string, held: PackageTag): Put => ({
+  put: { ...tagKey(ref, tag), ...held },
+});
+
+/** Removes a tag that is an item of its own, if it is as it was read. */
+export const tagRemoved = (ref: PackageRef, tag: string, { version, revision, updatedAt }: PackageTag): Remove => ({
+  remove: tagKey(ref, tag),
+  ...allOf(equals('version', version), equals('revision', revision), equals('updatedAt', updatedAt)),
 });

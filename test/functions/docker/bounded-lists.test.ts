@@ -1,4 +1,4 @@
-import { publish } from '../../../shared/packages/changes/publish.ts';
+import { publish } from '../../../shared/packages/changes/publish-to.ts';
 import { Table } from '../../../shared/table/client.ts';
 import { descriptorOf, digestOf, imageMediaType, newImage, useImages } from '../../harness/images.ts';
 import { publicationOf, storedRepository } from '../../harness/packages.ts';

@@ -7,7 +7,7 @@ import { formatOf } from '../../../functions/package-formats.ts';
 import { getPackageVersion, getRepositoryUsage } from '../../../functions/packages/contracts.ts';
 import { getUniversalFile } from '../../../functions/universal/contracts.ts';
 import { updateWorkspace } from '../../../functions/workspaces/contracts.ts';
-import { publish } from '../../../shared/packages/changes/publish.ts';
+import { publish } from '../../../shared/packages/changes/publish-to.ts';
 import { publisherOf } from '../../../shared/packages/changes/publisher.ts';
 import { fileInMemory } from '../../../shared/store/received-file.ts';
 import { Table } from '../../../shared/table/client.ts';

@@ -1,7 +1,7 @@
 import { emptyRepository } from '../../../shared/packages/changes/content-removal.ts';
 import { deletePackage, deleteVersion } from '../../../shared/packages/changes/deletion.ts';
 import type { PackagePublication } from '../../../shared/packages/changes/publication.ts';
-import { publish } from '../../../shared/packages/changes/publish.ts';
+import { publish } from '../../../shared/packages/changes/publish-to.ts';
 import { entriesOf, readIndex } from '../../../shared/packages/index/package-index.ts';
 import { fileInMemory } from '../../../shared/store/received-file.ts';
 import { Table } from '../../../shared/table/client.ts';

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../../shared/errors.ts';
 import type { PackagePublication } from '../../../../shared/packages/changes/publication.ts';
-import { publish } from '../../../../shared/packages/changes/publish.ts';
+import { publish } from '../../../../shared/packages/changes/publish-to.ts';
 import { loadIndex } from '../../../../shared/packages/index/package-index.ts';
 import { blobObjectKey } from '../../../../shared/store/keys.ts';
 import { readObject } from '../../../../shared/store/objects.ts';
