@@ -1,5 +1,6 @@
 import { getCrate, getCrateIndex, publishCrate } from '../../functions/cargo/contracts.ts';
 import { indexPathOf } from '../../functions/cargo/names.ts';
+import { getComposerDocument, publishComposerPackage } from '../../functions/composer/contracts.ts';
 import { getGoFile, publishGoModule } from '../../functions/go/contracts.ts';
 import { getHelmDocument, publishChart } from '../../functions/helm/contracts.ts';
 import { getMavenFile, publishMavenFile } from '../../functions/maven/contracts.ts';
@@ -10,6 +11,7 @@ import { publishBodyOf } from '../harness/cargo.ts';
 import { moduleZip } from '../harness/go.ts';
 import { chartForm, chartOf } from '../harness/helm.ts';
 import { uploadForm, wheelName, wheelOf } from '../harness/pypi.ts';
+import { packageZip, pathOfFile } from '../types/composer.ts';
 
 /** A request, and the parameters of its path beside workspace and repository. */
 export interface Request {
@@ -94,6 +96,19 @@ export const measuredTypes: readonly MeasuredType[] = [
     }),
     index: (name) => ({ contract: getCrateIndex, params: { path: indexPathOf(name) } }),
     file: (crate, version) => ({ contract: getCrate, params: { crate, version } }),
+  },
+  {
+    packageType: 'composer',
+    nameOf: (word) => `acme/${word}`,
+    versionOf: semver,
+    publication: async (name, version, content) => ({
+      contract: publishComposerPackage,
+      params: {},
+      content: packageZip({ name, version, content }),
+      mediaType: 'application/zip',
+    }),
+    index: (name) => ({ contract: getComposerDocument, params: { path: `p2/${name}.json` } }),
+    file: (name, version) => ({ contract: getComposerDocument, params: { path: pathOfFile(name, version) } }),
   },
   {
     packageType: 'helm',

@@ -10,6 +10,7 @@ import { moduleZip } from '../harness/go.ts';
 import { chartOf } from '../harness/helm.ts';
 import { moduleOf, wheelName, wheelOf } from '../harness/pypi.ts';
 import { serving, type Upstream } from '../harness/upstream.ts';
+import { packageZip, sha1 } from '../types/composer.ts';
 import type { Package } from './drivers/driver.ts';
 import { escapedPath, goVersion, moduleFiles } from './drivers/go.ts';
 
@@ -104,6 +105,27 @@ const cargo: UpstreamType = {
   },
 };
 
+const composer: UpstreamType = {
+  urlOf: ({ url }) => `${url}/composer`,
+  documentsOf: async ({ url }, versions) => {
+    const { name = '' } = versions[0] ?? {};
+    const documents: Record<string, RequestListener> = {};
+    const list = versions.map((each) => {
+      const [zip, path] = [packageZip(each), `/zipballs/${each.version}`];
+      documents[path] = etagged(zip, 'application/zip');
+      const dist = { type: 'zip', url: url + path, reference: sha1(zip), shasum: sha1(zip) };
+      return { name, version: each.version, version_normalized: `${each.version}.0`, dist };
+    });
+    const root = JSON.stringify({ packages: [], 'metadata-url': '/composer/p2/%package%.json' });
+    const document = JSON.stringify({ packages: { [name]: list.toReversed() }, minified: 'composer/2.0' });
+    return {
+      ...documents,
+      '/composer/packages.json': etagged(root, 'application/json'),
+      [`/composer/p2/${name}.json`]: etagged(document, 'application/json'),
+    };
+  },
+};
+
 const pypi: UpstreamType = {
   urlOf: ({ url }) => `${url}/pypi/simple/`,
   documentsOf: async (upstream, versions) => {
@@ -174,7 +196,7 @@ const helm: UpstreamType = {
   },
 };
 
-const types: Partial<Record<PackageType, UpstreamType>> = { cargo, npm, universal, go, pypi, maven, helm };
+const types: Partial<Record<PackageType, UpstreamType>> = { cargo, composer, npm, universal, go, pypi, maven, helm };
 
 const typeOf = (packageType: PackageType): UpstreamType => {
   const type = types[packageType];

@@ -2,6 +2,7 @@ import { blobMutants } from './blobs.ts';
 import { boundMutants } from './bounds.ts';
 import { browserMutants } from './browsers.ts';
 import { clientMutants } from './clients.ts';
+import { composerMutants } from './composer.ts';
 import { connectionMutants } from './connections.ts';
 import { deploymentMutants } from './deployments.ts';
 import { doorMutants } from './door.ts';
@@ -44,6 +45,7 @@ export const bank: readonly Mutant[] = [
   ...trustMutants,
   ...typeMutants,
   ...formatMutants,
+  ...composerMutants,
   ...objectStoreMutants,
   ...localRunnerMutants,
   ...localFunctionMutants,

@@ -1,4 +1,5 @@
 import { cargo } from './cargo.ts';
+import { composer } from './composer.ts';
 import { curl } from './curl.ts';
 import type { Driver } from './driver.ts';
 import { go } from './go.ts';
@@ -20,6 +21,7 @@ const all: readonly Driver[] = [
   yarnClassic,
   yarnBerry,
   cargo,
+  composer,
   go,
   helm,
   pip,

@@ -1,0 +1,45 @@
+import { packageZip } from '../../types/composer.ts';
+import type { Driver, Ran, Registry } from './driver.ts';
+import type { Sandbox } from './sandbox.ts';
+import { commandVersion } from './tools.ts';
+
+/** The settings that docs/clients/composer.md shows, and what a test without TLS needs. */
+const writeSettings = (sandbox: Sandbox, { url, token }: Registry, require: Readonly<Record<string, string>>): void =>
+  sandbox.write({
+    'home/.config/composer/auth.json': JSON.stringify({
+      'http-basic': { [new URL(url).host]: { username: 'token', password: token } },
+    }),
+    'project/composer.json': JSON.stringify({
+      repositories: [{ type: 'composer', url }, { 'packagist.org': false }],
+      require,
+      config: { 'secure-http': false },
+    }),
+  });
+
+const run = async (sandbox: Sandbox, ...parameters: string[]): Promise<Ran> =>
+  sandbox.run('composer', [...parameters, '--no-interaction', '--no-ansi'], { COMPOSER_ALLOW_SUPERUSER: '1' });
+
+export const composer: Driver = {
+  name: 'composer',
+  packageType: 'composer',
+  prepare: async () => {
+    await commandVersion('curl');
+    // Without curl in PHP, Composer does not try again what an upstream still sends.
+    return commandVersion('composer');
+  },
+  nameOf: (word) => `acme/${word}`,
+  publish: async (sandbox, { url, token }, each) => {
+    sandbox.writeBytes('project/app.zip', packageZip(each));
+    return sandbox.run('curl', ['-sS', '--fail-with-body', '-u', `token:${token}`, '--upload-file', 'app.zip', url]);
+  },
+  install: async (sandbox, registry, { name, version = '*' }) => {
+    writeSettings(sandbox, registry, { [name]: version });
+    return run(sandbox, 'update');
+  },
+  contentOf: (sandbox, name) => /\/\*(.*)\*\//s.exec(sandbox.read(`vendor/${name}/src/content.php`))?.[1] ?? '',
+  prints: {
+    republished: /VERSION_EXISTS/,
+    levelTooLow: /FORBIDDEN.+Only users with canDeploy/s,
+    wrongCredential: /401|credentials/i,
+  },
+};
