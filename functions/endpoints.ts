@@ -1,6 +1,7 @@
 import type { Access } from '../shared/access.ts';
 import type { Contract } from '../shared/http/contract.ts';
 import * as audit from './audit/contracts.ts';
+import * as consolePages from './console/contracts.ts';
 import * as members from './members/contracts.ts';
 import * as packageTypes from './package-types.ts';
 import * as packages from './packages/contracts.ts';
@@ -14,6 +15,7 @@ import * as workspaces from './workspaces/contracts.ts';
 
 const resources = [
   system,
+  consolePages,
   workspaces,
   repositories,
   packages,

@@ -6,12 +6,15 @@ import { endpoints } from '../../functions/endpoints.ts';
 import { builtFileName } from '../../shared/http/built-file.ts';
 import { type AnswerKind, answersOf, type Contract } from '../../shared/http/contract.ts';
 import { openApiText } from '../openapi.ts';
+import { consolePage, consoleScript } from './console-page.ts';
 import { referencePage, referenceScript } from './reference-page.ts';
 
 const makers: Readonly<Record<Extract<AnswerKind, { kind: 'file' }>['name'], () => Promise<string | Buffer>>> = {
   'openapi.json': async () => openApiText(),
   'reference.html': referencePage,
   'reference.js': referenceScript,
+  'console.html': consolePage,
+  'console.js': consoleScript,
 };
 
 /** Makes the files that endpoints serve, compresses each, and writes it beside the bundle of its endpoint. */

@@ -48,14 +48,18 @@ export const packagePaths = (): string =>
 
 /** The paths of endpoints, with the stage or under a domain, and with whatever is in their parameters. */
 const pathsOf = (endpoints: readonly Contract[]): string => {
-  const paths = endpoints.map(({ path }) =>
-    path
-      .slice(1)
-      .replaceAll('.', '\\.')
-      .replaceAll(/\{[^}]+\+\}/g, '.+')
-      .replaceAll(/\{[^}]+\}/g, '[^/]+'),
-  );
-  return `^(/${stageName})?/(${[...new Set(paths)].join('|')})/*$`;
+  const paths = endpoints
+    .filter(({ path }) => path !== '/')
+    .map(({ path }) =>
+      path
+        .slice(1)
+        .replaceAll('.', '\\.')
+        .replaceAll(/\{[^}]+\+\}/g, '.+')
+        .replaceAll(/\{[^}]+\}/g, '[^/]+'),
+    );
+  // The root has no name after its slash.
+  const orRoot = paths.length < endpoints.length ? '?' : '';
+  return `^(/${stageName})?/(${[...new Set(paths)].join('|')})${orRoot}/*$`;
 };
 
 /** The paths that need no credential: where a caller gets one, and all others. */

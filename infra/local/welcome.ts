@@ -10,8 +10,10 @@ export const announcement = ({ username, password }: FirstAdmin, wish: FirstAdmi
 /** What a start prints when it listens: the first commands to paste. A password that somebody chose is never among it. */
 export const greeting = ({ url, firstAdmin }: Pick<Runner, 'url' | 'firstAdmin'>, wish: FirstAdminWish): string[] => {
   const username = firstAdmin?.username ?? wish.username ?? 'admin';
+  const forPeople = `The console is at ${url}/, the reference at ${url}/docs.`;
   if (!firstAdmin)
     return [
+      forPeople,
       'There are users already, so the settings of the first system admin are not used.',
       `With the password of '${username}' in STOCKROOM_ADMIN_PASSWORD:`,
       `  curl -i -u "${username}:$STOCKROOM_ADMIN_PASSWORD" ${url}/1/users/me`,
@@ -20,6 +22,7 @@ export const greeting = ({ url, firstAdmin }: Pick<Runner, 'url' | 'firstAdmin'>
   const call = (path: string, body: object) =>
     `curl -i -u "${username}:${generated ?? '$STOCKROOM_ADMIN_PASSWORD'}" -H 'Content-Type: application/json' -d '${JSON.stringify(body)}' ${url}${path}`;
   return [
+    forPeople,
     ...(generated ? [] : [`The commands below take the password of '${username}' from $STOCKROOM_ADMIN_PASSWORD.`]),
     'Create a workspace and a repository in it:',
     `  ${call('/1/workspaces', { name: 'acme' })} && ${call('/1/workspaces/acme/repositories/local', { name: 'npm-local', packageType: 'npm' })}`,

@@ -88,7 +88,7 @@ export type AnswerKind =
   | {
       readonly kind: 'file';
       /** The name of the file in the build. */
-      readonly name: 'openapi.json' | 'reference.html' | 'reference.js';
+      readonly name: 'openapi.json' | 'reference.html' | 'reference.js' | 'console.html' | 'console.js';
       readonly mediaType: string;
       readonly description: string;
       /** Set if the file is compressed whatever the client accepts, because only browsers load it and it is large. */

@@ -83,6 +83,10 @@ export const tags = {
     description:
       'Who changed what, when and from where. Each change writes its record in the same transaction, and the operator chooses how long records are kept.',
   },
+  console: {
+    title: 'Console',
+    description: 'The page for people, and its script. It calls the same endpoints as everybody.',
+  },
   system: { title: 'System', description: 'The health checks and this reference. They need no credential.' },
 } satisfies Words['tags'];
 
@@ -99,6 +103,10 @@ export const pathParameters: Words['pathParameters'] = {
   },
   user: { description: 'The ID or username of a user.', example: 'build-bot' },
   session: { description: 'The ID of a session.', example: '0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11' },
+  script: {
+    description: 'The name of the script, which the console contains.',
+    example: 'console-0123456789abcdef.js',
+  },
   trust: { description: 'The ID or name of a trust of the workspace.', example: 'release' },
   tokenId: { description: 'The ID of a token.', example: '0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11' },
 };

@@ -2,6 +2,7 @@ import type { EndpointId } from '../../functions/endpoints.ts';
 import { audit } from '../facts/audit.ts';
 import { cargo } from '../facts/cargo.ts';
 import { composer } from '../facts/composer.ts';
+import { console } from '../facts/console.ts';
 import type { CostClass } from '../facts/costs.ts';
 import { docker } from '../facts/docker.ts';
 import { go } from '../facts/go.ts';
@@ -65,6 +66,7 @@ export type FactsOf<Resource extends string> = Readonly<
  */
 export const facts: Readonly<Record<EndpointId, EndpointFacts>> = {
   ...system,
+  ...console,
   ...workspaces,
   ...users,
   ...repositories,

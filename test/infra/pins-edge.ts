@@ -10,6 +10,8 @@ const openRoutes = [
   ['/~1readyz', 'GET'],
   ['/~1docs', 'GET'],
   ['/~1docs~1swagger-ui-5.35.0.js', 'GET'],
+  ['/', 'GET'],
+  ['/~1console~1{script}', 'GET'],
   ['/~11~1sessions', 'POST'],
   ['/~11~1sessions', 'DELETE'],
   ['/~11~1sessions~1renew', 'POST'],
@@ -21,7 +23,7 @@ const openSetting = (held: object, isHeld: (path: string) => boolean = () => tru
   MethodSettings: [Match.anyValue(), ...openRoutes.map(([path]) => (isHeld(path) ? held : Match.anyValue()))],
 });
 /** Those that answer with a large file. */
-const hasFile = (path: string): boolean => /openapi|docs/.test(path);
+const hasFile = (path: string): boolean => /^\/$|openapi|docs|console/.test(path);
 const joined = (...parts: readonly unknown[]) => ({ 'Fn::Join': ['', parts] });
 /** API Gateway escapes nothing in the access log. Of these, a client chooses the request ID alone, and only as a UUID. */
 const accessLogFields = {
@@ -59,7 +61,7 @@ export interface EdgeFacts {
   readonly policy: 'Retain' | 'Delete';
 }
 
-const oneRoute = '^/(authorizers/\\*|api/(GET|HEAD|POST|PUT|PATCH|DELETE)/[a-z0-9/*.-]+)$';
+const oneRoute = '^/(authorizers/\\*|api/(GET|HEAD|POST|PUT|PATCH|DELETE)/[a-z0-9/*.-]*)$';
 
 /** API Gateway's side. */
 export const edgePins = ({ name, functions, rate, burst, logDays, policy }: EdgeFacts): readonly Pin[] => [

@@ -21,10 +21,12 @@ interface ApiBody {
 
 /** All that API Gateway lets through without a credential; whoever adds one adds it here too. */
 const openPaths = [
+  '/',
   '/1/sessions',
   '/1/sessions',
   '/1/sessions/renew',
   '/1/tokens/exchange',
+  '/console/{script}',
   '/docs',
   '/docs/swagger-ui-5.35.0.js',
   '/healthz',

@@ -15,6 +15,9 @@ const handlerPaths = new Set(endpoints.map(({ id }) => `functions/${id}.ts`));
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
 const values = (file: SourceFile): Import[] => file.imports.filter(({ isTypeOnly }) => !isTypeOnly);
 
+/** What runs in the browser of who uses the console. */
+const isApp = (path: string): boolean => path.startsWith('functions/console/app/');
+
 /** The imports of files that a rule does not allow, as `file → target`. */
 const offences = (of: readonly SourceFile[], allows: (target: string, file: SourceFile) => boolean): string[] =>
   of.flatMap((file) =>
@@ -42,11 +45,20 @@ describe('imports', () => {
     const isOwn = (target: string, { path }: SourceFile): boolean =>
       target.startsWith('shared/') ||
       folderOf(target) === folderOf(path) ||
+      (isApp(path) && (isApp(target) || target.endsWith('/contracts.ts'))) ||
       (target === 'functions/package-formats.ts' && folderOf(path) === 'functions/packages') ||
       (target === 'functions/package-definitions.ts' && folderOf(path) === 'functions/repositories');
     const isLibrary = (target: string, { path }: SourceFile): boolean =>
       target.startsWith('node:') || (!files.has(target) && !handlerPaths.has(path));
     expect(offences(ofResources, (target, file) => isOwn(target, file) || isLibrary(target, file))).toEqual([]);
+  });
+
+  it('of the console are types of contracts, and of shared what runs in a browser', () => {
+    const app = sourceFiles.filter(({ path }) => isApp(path));
+    expect(app.length).toBeGreaterThan(10);
+    const loaded = app.flatMap((file) => values(file).map(({ target }) => target));
+    const foreign = loaded.filter((target) => files.has(target) && !isApp(target));
+    expect([...new Set(foreign)]).toEqual(['shared/change-actions.ts']);
   });
 
   it('never are the use case of an endpoint', () => {

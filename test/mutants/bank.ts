@@ -4,6 +4,7 @@ import { browserMutants } from './browsers.ts';
 import { clientMutants } from './clients.ts';
 import { composerMutants } from './composer.ts';
 import { connectionMutants } from './connections.ts';
+import { consoleMutants } from './console.ts';
 import { deploymentMutants } from './deployments.ts';
 import { doorMutants } from './door.ts';
 import { foreignPageMutants } from './foreign-pages.ts';
@@ -83,4 +84,5 @@ export const bank: readonly Mutant[] = [
   ...rememberedMutants,
   ...sessionMutants,
   ...readmeMutants,
+  ...consoleMutants,
 ];

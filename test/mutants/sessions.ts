@@ -8,7 +8,6 @@ export const sessionMutants: readonly Mutant[] = [
   ...bugsIn('shared/table/identity/sessions.ts', creation, {
     'a session outlives a new password': ['  session.passwordVersion === user.passwordVersion &&\n', ''],
     'a session outlives the end of all tokens': ['  session.tokenGeneration === user.tokenGeneration;', '  true;'],
-    'a session of a disabled user goes on': ['  !user.disabled &&\n', ''],
     'a session goes on that nobody used': ['  !isPast(idleUntil) &&\n', ''],
     'a session never ends': ['  !isPast(endsAt) &&\n', ''],
     'the password is fresh for ever': [
@@ -19,6 +18,9 @@ export const sessionMutants: readonly Mutant[] = [
       'const tokenMilliseconds = 15 * minuteMilliseconds;',
       'const tokenMilliseconds = 60 * minuteMilliseconds;',
     ],
+  }),
+  ...bugsIn('shared/table/identity/sessions.ts', renewal, {
+    'a session of a disabled user goes on': ['  !user.disabled &&\n', ''],
   }),
   ...bugsIn('shared/table/identity/session-renewal.ts', renewal, {
     'a cookie that was replaced is good for ever': [

@@ -21,6 +21,12 @@ describe('What a start prints', () => {
     expect(command(lines).match(/-u "root:\$STOCKROOM_ADMIN_PASSWORD"/g)).toHaveLength(2);
   });
 
+  it('says first where people look', () => {
+    const forPeople = `The console is at ${url}/, the reference at ${url}/docs.`;
+    expect(greeting({ url, firstAdmin: undefined }, {})[0]).toBe(forPeople);
+    expect(greeting({ url, firstAdmin: { username: 'admin', password: 'generated' } }, {})[0]).toBe(forPeople);
+  });
+
   it('has no password where there are users already', () => {
     const lines = greeting({ url, firstAdmin: undefined }, { username: 'root', password: 'a chosen password' });
     expect(lines.join('\n')).not.toContain('a chosen password');

@@ -1,0 +1,179 @@
+import type { Contract } from '../../../shared/http/contract.ts';
+import type { Problem } from '../../../shared/http/problem.ts';
+import type { Infer } from '../../../shared/http/schema.ts';
+import type { createSession, renewSession } from '../../sessions/contracts.ts';
+
+/** What a success tells. A changed field of a contract is an error of the compiler here. */
+export type Result<C extends Contract> = C['answer'] extends { readonly kind: 'json'; readonly result: infer R }
+  ? Infer<R>
+  : C['answer'] extends { readonly kind: 'list'; readonly items: infer I }
+    ? Infer<I>[]
+    : string;
+
+type Body<C extends Contract> = C['request'] extends { readonly kind: 'json'; readonly body: infer B }
+  ? Infer<B>
+  : undefined;
+
+/** A path of the contract with its parameters filled in. */
+type Filled<P extends string> = P extends `${infer Before}{${string}}${infer After}`
+  ? `${Before}${string}${Filled<After>}`
+  : P;
+export type PathOf<C extends Contract> = Filled<C['path']> | `${Filled<C['path']>}?${string}`;
+
+/** What of a refusal is shown, and what the page acts on. */
+type Told = Pick<Problem, 'code' | 'errors'>;
+
+/** A refusal of the service: its sentence is shown as it is. */
+export class RefusedRequest extends Error {
+  readonly code: string;
+
+  constructor({ code, errors }: Told) {
+    super(errors.join(' '));
+    this.code = code;
+  }
+}
+
+type SignedIn = Result<typeof createSession>;
+
+/** What the page knows of its session, in its memory alone. */
+let signedIn: SignedIn | undefined;
+/** Who asks for the password when the service wants it again; null if the person gives up. */
+let passwordAgain: () => Promise<string | null> = () => Promise.resolve(null);
+let onEnd = (): void => undefined;
+
+/** Says who asks for the password, and what happens when the session ends. */
+export const onSession = (ask: typeof passwordAgain, end: typeof onEnd): void => {
+  passwordAgain = ask;
+  onEnd = end;
+};
+
+/** The address of the service, with a slash at its end. */
+export const base = (): string => new URL(location.pathname.replace(/\/?$/, '/'), location.origin).href;
+
+const problemOf = async (answer: Response): Promise<Told> => {
+  const isProblem = answer.headers.get('content-type')?.includes('json') === true;
+  if (isProblem) return (await answer.json()) as Told;
+  return { code: 'INTERNAL_ERROR', errors: [`The service answered ${answer.status}.`] };
+};
+
+/** Only these three requests have the cookie: no other one may depend on it. */
+const withCookie = async (method: string, path: string, body?: object): Promise<Response> =>
+  fetch(base() + path, {
+    method,
+    credentials: 'same-origin',
+    headers: { 'X-Stockroom-Console': '1', ...(body && { 'Content-Type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+
+const accepted = async (answer: Response): Promise<SignedIn> => {
+  if (!answer.ok) throw new RefusedRequest(await problemOf(answer));
+  signedIn = (await answer.json()) as SignedIn;
+  return signedIn;
+};
+
+export const beginSession = async (username: string, password: string): Promise<void> => {
+  await accepted(await withCookie('POST', '1/sessions', { username, password }));
+};
+
+/** Renews the token. Tabs take turns, so that each has the cookie of the one before. */
+export const renew = async (body: Body<typeof renewSession> = {}): Promise<void> => {
+  await navigator.locks.request('stockroom-session', async () =>
+    accepted(await withCookie('POST', '1/sessions/renew', body)),
+  );
+};
+
+export const signOut = async (): Promise<void> => {
+  await withCookie('DELETE', '1/sessions');
+  signedIn = undefined;
+  onEnd();
+};
+
+/** How long before its end a token is renewed, in milliseconds. */
+const early = 30_000;
+
+const tokenNow = async (): Promise<string> => {
+  if (!signedIn || Date.parse(signedIn.expiresAt) - early < Date.now()) await renew();
+  return signedIn?.token ?? '';
+};
+
+const send = async (method: string, path: string, body: unknown): Promise<Response> =>
+  fetch(base() + path.slice(1), {
+    method,
+    credentials: 'omit',
+    headers: {
+      Authorization: `Bearer ${await tokenNow()}`,
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+
+const codeOf = (error: unknown): string | undefined => (error instanceof RefusedRequest ? error.code : undefined);
+
+const answered = async (method: string, path: string, body: unknown): Promise<Response> => {
+  const answer = await send(method, path, body);
+  if (!answer.ok) throw new RefusedRequest(await problemOf(answer));
+  return answer;
+};
+
+/**
+ * Gets a new token where that may help: the clock of this machine can be late, and some changes need the password of the last
+ * fifteen minutes. Throws if it does not help.
+ */
+const recover = async (error: unknown): Promise<void> => {
+  if (codeOf(error) === 'UNAUTHENTICATED') return renew();
+  if (codeOf(error) !== 'PASSWORD_PROOF_EXPIRED') throw error;
+  const password = await passwordAgain();
+  if (password === null) throw error;
+  return renew({ password });
+};
+
+/** Sends a request, and once more with a new token if the service asks for one. */
+const sent = async (method: string, path: string, body?: unknown): Promise<Response> => {
+  try {
+    return await answered(method, path, body).catch(async (error: unknown) => {
+      await recover(error);
+      return answered(method, path, body);
+    });
+  } catch (error) {
+    if (['SESSION_ENDED', 'UNAUTHENTICATED'].includes(codeOf(error) ?? '')) {
+      signedIn = undefined;
+      onEnd();
+    }
+    throw error;
+  }
+};
+
+/** Asks an endpoint for what it knows. */
+export const get = async <C extends Contract>(path: PathOf<C>): Promise<Result<C>> =>
+  (await (await sent('GET', path)).json()) as Result<C>;
+
+/** A part of a list, and the query of the next part. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly next: string | undefined;
+}
+
+/** Asks for a page of a list. */
+export const getPage = async <C extends Contract>(
+  path: PathOf<C>,
+): Promise<Page<Result<C> extends readonly (infer T)[] ? T : never>> => {
+  const answer = await sent('GET', path);
+  const [, next] = /^<\?([^>]*)>; rel="next"$/.exec(answer.headers.get('link') ?? '') ?? [];
+  return { items: await answer.json(), next };
+};
+
+/** Asks for a text, and for how it is written. */
+export const getText = async <C extends Contract>(path: PathOf<C>): Promise<{ text: string; mediaType: string }> => {
+  const answer = await sent('GET', path);
+  return { text: await answer.text(), mediaType: answer.headers.get('content-type') ?? '' };
+};
+
+/** Makes a change. */
+export const change = async <C extends Contract>(
+  method: C['method'],
+  path: PathOf<C>,
+  ...[body]: Body<C> extends undefined ? [] : [Body<C>]
+): Promise<Result<C>> => (await (await sent(method, path, body)).json()) as Result<C>;
+
+/** A part of a path. */
+export const part = (text: string): string => encodeURIComponent(text);

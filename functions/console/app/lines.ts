@@ -1,0 +1,31 @@
+import type { LinesToPaste } from '../../../shared/package-lines.ts';
+import type { PackageType } from '../../../shared/package-types.ts';
+import { base } from './api.ts';
+import { typeLines } from './type-lines.ts';
+import { words } from './words.ts';
+
+/** A repository, and a package of it where there is one. */
+export interface PasteTarget {
+  readonly workspace: string;
+  readonly repository: string;
+  readonly name?: string;
+  readonly version?: string;
+}
+
+/** The types that have clients here. */
+export const typesWithClients = Object.keys(typeLines) as PackageType[];
+
+/** The type that a form begins with. */
+export const firstType = typesWithClients[0] as PackageType;
+
+/** The public registry of a type; empty if there is none. */
+export const publicUpstreamOf = (type: PackageType): string => typeLines[type]?.publicUpstream ?? '';
+
+/** The lines for a repository or a package. Names that are not known stand in angle brackets. */
+export const linesOf = (type: PackageType, target: PasteTarget): readonly LinesToPaste[] => {
+  const root = new URL(base());
+  const at = `${root.href}${type}/${target.workspace}/${target.repository}`;
+  const bare = at.replace(/^https?:\/\//, '');
+  const parts = { name: '<package>', version: '<version>', ...target, at, bare, host: root.host };
+  return typeLines[type]?.linesToPaste(parts, words) ?? [];
+};

@@ -1,0 +1,134 @@
+import { render, type VNode } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { getCurrentUser } from '../../users/contracts.ts';
+import { base, beginSession, get, onSession, renew, signOut } from './api.ts';
+import { Action, el, Form, field, h, link, loadedView, useLoaded } from './elements.ts';
+import { Account } from './pages/account.ts';
+import { type Me, Workspaces } from './pages/home.ts';
+import { Members } from './pages/members.ts';
+import { Package } from './pages/package.ts';
+import { Packages } from './pages/packages.ts';
+import { Records } from './pages/records.ts';
+import { Repositories } from './pages/repositories.ts';
+import { Usage } from './pages/usage.ts';
+import { addressOf, useAddress } from './routes.ts';
+import { words } from './words.ts';
+
+/** The pages of a workspace that are about no repository of it. */
+const pagesOfWorkspace: Readonly<Record<string, typeof Members | undefined>> = {
+  ':members': Members,
+  ':usage': Usage,
+  ':records': Records,
+};
+
+/** The page of an address. No workspace is called `:account`, because its name would not be allowed. */
+const pageOf = (me: Me, [workspace, repository, name, version]: readonly string[]): VNode => {
+  if (workspace === undefined) return h(Workspaces, { me });
+  if (workspace === accountPart) return h(Account, { me });
+  if (repository === undefined) return h(Repositories, { key: workspace, me, workspace });
+  const inWorkspace = pagesOfWorkspace[repository];
+  if (inWorkspace) return h(inWorkspace, { key: `${workspace} ${repository}`, me, workspace });
+  const place = { workspace, repository };
+  if (name === undefined) return h(Packages, { key: `${workspace} ${repository}`, place });
+  return h(Package, {
+    key: `${workspace} ${repository} ${name} ${version ?? ''}`,
+    me,
+    shown: { ...place, name, version },
+  });
+};
+
+const accountPart = ':account';
+
+const SignedIn = (): VNode => {
+  const parts = useAddress();
+  const loaded = useLoaded(() => get<typeof getCurrentUser>('/1/users/me'), []);
+  useEffect(() => {
+    document.title = [...parts.toReversed(), words.title].join(' · ');
+  }, [parts]);
+  return el(
+    'div',
+    null,
+    el(
+      'header',
+      null,
+      link(addressOf(), words.title),
+      el(
+        'nav',
+        { 'aria-label': words.site },
+        link(addressOf(accountPart), loaded.value?.username ?? words.account),
+        link(`${base()}docs`, words.reference),
+        h(Action, { label: words.signOut, run: signOut }),
+      ),
+    ),
+    loadedView(loaded, (me) => pageOf(me, parts)),
+  );
+};
+
+const SignIn = ({ done }: { readonly done: () => void }): VNode =>
+  el(
+    'main',
+    { class: 'sign-in' },
+    el('h1', null, words.title),
+    h(
+      Form,
+      {
+        label: words.signIn,
+        run: async ({ username = '', password = '' }) => {
+          await beginSession(username, password);
+          done();
+        },
+      },
+      field(words.username, { name: 'username', required: true, autocomplete: 'username', autofocus: true }),
+      field(words.password, { name: 'password', type: 'password', required: true, autocomplete: 'current-password' }),
+    ),
+    el('p', null, link(`${base()}docs`, words.reference)),
+  );
+
+type Asking = (password: string | null) => void;
+
+/** Asks for the password in a dialog, over whatever is shown. */
+const PasswordAgain = ({ answer }: { readonly answer: Asking }): VNode => {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return el(
+    'dialog',
+    { ref: dialog, onCancel: () => answer(null), 'aria-label': words.again },
+    el('h2', null, words.again),
+    el('p', null, words.whyAgain),
+    h(
+      Form,
+      { label: words.confirm, run: async ({ password = '' }) => answer(password) },
+      field(words.password, { name: 'password', type: 'password', required: true, autocomplete: 'current-password' }),
+      el('button', { type: 'button', onClick: () => answer(null) }, words.cancel),
+    ),
+  );
+};
+
+const Console = (): VNode => {
+  const [isSignedIn, setSignedIn] = useState<boolean | undefined>(undefined);
+  const [asking, setAsking] = useState<Asking | undefined>(undefined);
+  useEffect(() => {
+    const ask = () =>
+      new Promise<string | null>((resolve) => {
+        setAsking(() => (password: string | null) => {
+          setAsking(undefined);
+          resolve(password);
+        });
+      });
+    onSession(ask, () => setSignedIn(false));
+    renew().then(
+      () => setSignedIn(true),
+      () => setSignedIn(false),
+    );
+  }, []);
+  if (isSignedIn === undefined) return el('main', null, el('p', { class: 'hint', role: 'status' }, words.loading));
+  return el(
+    'div',
+    null,
+    isSignedIn ? h(SignedIn, {}) : h(SignIn, { done: () => setSignedIn(true) }),
+    asking && h(PasswordAgain, { answer: asking }),
+  );
+};
+
+/** Shows the console in an element of the page. */
+export const start = (root: Element): void => render(h(Console, {}), root);

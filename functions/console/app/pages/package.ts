@@ -1,0 +1,152 @@
+import type { ComponentChildren, VNode } from 'preact';
+import type { getRepositoryMember } from '../../../members/contracts.ts';
+import type {
+  deletePackageVersion,
+  getPackage,
+  getPackageReadme,
+  getPackageVersion,
+  listPackageVersions,
+} from '../../../packages/contracts.ts';
+import { change, get, getPage, getText, part, RefusedRequest, type Result } from '../api.ts';
+import { Action, el, h, Lines, link, loadedView, pagesView, table, useLoaded, usePages } from '../elements.ts';
+import { linesOf } from '../lines.ts';
+import { markdown } from '../markdown.ts';
+import { addressOf } from '../routes.ts';
+import { sizeText, timeText, words } from '../words.ts';
+import { administers, type Me } from './home.ts';
+import type { Place } from './packages.ts';
+
+/** How many versions a request brings. */
+const versionsShown = 100;
+
+/** A package, and the version whose page is shown. */
+export interface ShownPackage extends Place {
+  readonly name: string;
+  readonly version?: string | undefined;
+}
+
+const pathOf = ({ workspace, repository, name }: ShownPackage) =>
+  `/1/workspaces/${part(workspace)}/repositories/${part(repository)}/packages/${part(name)}` as const;
+
+const originText = ({ origin, publishedBy }: Result<typeof listPackageVersions>[number]): string =>
+  origin === 'published' ? words.by(publishedBy?.username ?? '…') : words.fetched;
+
+/** Whether somebody may delete in a repository. Only managers of a repository may see who has which level on it. */
+const useMayDelete = (me: Me, { workspace, repository }: Place): boolean => {
+  const isAdmin = administers(me, workspace);
+  const path = `/1/workspaces/${part(workspace)}/repositories/${part(repository)}/members/${part(me.userId)}` as const;
+  const { value } = useLoaded(
+    async () => (isAdmin ? undefined : get<typeof getRepositoryMember>(path)),
+    [workspace, repository],
+  );
+  return isAdmin || value?.repositoryPermissionLevel === 'canManage';
+};
+
+const Readme = ({ shown, version }: { readonly shown: ShownPackage; readonly version: string }): VNode => {
+  const path = `${pathOf(shown)}/versions/${part(version)}/readme` as const;
+  const loaded = useLoaded(() => getText<typeof getPackageReadme>(path), [path]);
+  const isAbsent = loaded.error instanceof RefusedRequest && loaded.error.code === 'README_NOT_FOUND';
+  const view = ({ text, mediaType }: { text: string; mediaType: string }): ComponentChildren =>
+    mediaType.startsWith('text/markdown') ? markdown(text) : el('pre', { tabIndex: 0 }, text);
+  return el(
+    'section',
+    { class: 'readme', 'aria-label': words.readme },
+    el('h2', null, words.readme),
+    isAbsent ? el('p', { class: 'hint' }, words.noReadme) : loadedView(loaded, view),
+  );
+};
+
+const Files = ({ shown, version }: { readonly shown: ShownPackage; readonly version: string }): VNode => {
+  const path = `${pathOf(shown)}/versions/${part(version)}` as const;
+  const loaded = useLoaded(() => get<typeof getPackageVersion>(path), [path]);
+  return el(
+    'section',
+    null,
+    el('h2', null, words.files),
+    loadedView(loaded, ({ files }) =>
+      table(
+        words.files,
+        [words.name, words.size, words.hash],
+        files.map(({ name, sizeInBytes, sha256 }) => [name, sizeText(sizeInBytes), el('code', null, sha256)]),
+      ),
+    ),
+  );
+};
+
+const Versions = ({
+  shown,
+  tags,
+  mayDelete,
+}: {
+  readonly shown: ShownPackage;
+  readonly tags: Result<typeof getPackage>['tags'];
+  readonly mayDelete: boolean;
+}): VNode => {
+  const { workspace, repository, name } = shown;
+  const path = `${pathOf(shown)}/versions` as const;
+  const pages = usePages(
+    (next) => getPage<typeof listPackageVersions>(`${path}?${next ?? `limit=${versionsShown}`}`),
+    [path],
+  );
+  const removal = (version: string) =>
+    h(Action, {
+      label: words.remove,
+      danger: true,
+      about: version,
+      question: words.sure(`${name} ${version}`),
+      run: () => change<typeof deletePackageVersion>('DELETE', `${path}/${part(version)}`).then(pages.reload),
+    });
+  const tagsOf = (version: string) => tags.filter((tag) => tag.version === version).map(({ tag }) => tag);
+  const heads = [words.version, words.tags, words.published, words.size, words.origin];
+  return el(
+    'section',
+    null,
+    el('h2', null, words.versions),
+    pagesView(
+      pages,
+      {
+        label: words.versions,
+        heads: [...heads, ...(mayDelete ? [words.remove] : [])],
+        row: (each) => [
+          link(addressOf(workspace, repository, name, each.version), each.version),
+          tagsOf(each.version).join(', '),
+          timeText(each.createdAt),
+          sizeText(each.sizeInBytes),
+          originText(each),
+          ...(mayDelete ? [removal(each.version)] : []),
+        ],
+      },
+      el('p', null, words.noPackage),
+    ),
+  );
+};
+
+/** A package: how to install it, the README of one of its versions, its versions and the files of that one. */
+export const Package = ({ me, shown }: { readonly me: Me; readonly shown: ShownPackage }): VNode => {
+  const { workspace, repository, name } = shown;
+  const loaded = useLoaded(() => get<typeof getPackage>(pathOf(shown)), [workspace, repository, name]);
+  const mayDelete = useMayDelete(me, shown);
+  return el(
+    'main',
+    null,
+    el(
+      'nav',
+      { class: 'crumbs', 'aria-label': words.path },
+      link(addressOf(workspace), workspace),
+      ' / ',
+      link(addressOf(workspace, repository), repository),
+    ),
+    loadedView(loaded, ({ displayName, packageType, latestVersion, tags }) => {
+      const version = shown.version ?? latestVersion;
+      return [
+        el('h1', null, displayName, ' ', el('small', null, version)),
+        linesOf(packageType, { workspace, repository, name: displayName, version }).map(({ title, text }) =>
+          h(Lines, { key: title, title, text }),
+        ),
+        h(Readme, { key: `readme ${version}`, shown, version }),
+        h(Versions, { key: 'versions', shown, tags, mayDelete }),
+        h(Files, { key: `files ${version}`, shown, version }),
+      ];
+    }),
+  );
+};

@@ -1,0 +1,88 @@
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import type { listPackages } from '../../../packages/contracts.ts';
+import type { getRepository } from '../../../repositories/contracts.ts';
+import { get, type Page, part, type Result } from '../api.ts';
+import { el, h, Lines, link, loadedView, pagesView, useLoaded, usePages } from '../elements.ts';
+import { linesOf } from '../lines.ts';
+import { addressOf } from '../routes.ts';
+import { sizeText, timeText, words } from '../words.ts';
+
+/** How many packages a request brings, whatever the repository holds. */
+const pageSize = 50;
+
+/** How long the console waits for the next letter of a search, in milliseconds. */
+const typingMilliseconds = 250;
+
+type Listed = Result<typeof listPackages>['packages'];
+
+/** Where the packages of a repository are. */
+export interface Place {
+  readonly workspace: string;
+  readonly repository: string;
+}
+
+/** Packages whose names begin with a text, a page at a time. */
+const pageOf = async (
+  { workspace, repository }: Place,
+  search: string,
+  cursor: string | undefined,
+): Promise<Page<Listed[number]>> => {
+  const query = new URLSearchParams({ limit: `${pageSize}`, ...(search && { search }), ...(cursor && { cursor }) });
+  const path = `/1/workspaces/${part(workspace)}/repositories/${part(repository)}/packages` as const;
+  const { packages, nextCursor } = await get<typeof listPackages>(`${path}?${query.toString()}`);
+  return { items: packages, next: nextCursor ?? undefined };
+};
+
+const rowOf = ({ workspace, repository }: Place, each: Listed[number]) => [
+  link(addressOf(workspace, repository, each.name), each.displayName),
+  each.latestVersion,
+  String(each.versionCount),
+  sizeText(each.sizeInBytes),
+  timeText(each.updatedAt),
+];
+
+const heads = [words.package, words.latest, words.versions, words.size, words.published];
+
+const List = ({ place }: { readonly place: Place }): VNode => {
+  const [search, setSearch] = useState('');
+  const { workspace, repository } = place;
+  const pages = usePages(
+    (next) => pageOf(place, search, next),
+    [workspace, repository, search],
+    search ? typingMilliseconds : 0,
+  );
+  const onInput = (event: Event) => setSearch((event.target as HTMLInputElement).value);
+  const row = (each: Listed[number]) => rowOf(place, each);
+  return el(
+    'section',
+    null,
+    el('label', null, words.search, el('input', { type: 'search', value: search, onInput, maxLength: 200 })),
+    pagesView(
+      pages,
+      { label: words.packages, heads, row },
+      el('p', null, search ? words.nothingFound : words.noPackage),
+    ),
+  );
+};
+
+/** The packages of a repository, and how its clients are set up. */
+export const Packages = ({ place }: { readonly place: Place }): VNode => {
+  const { workspace, repository } = place;
+  const path = `/1/workspaces/${part(workspace)}/repositories/${part(repository)}` as const;
+  const loaded = useLoaded(() => get<typeof getRepository>(path), [workspace, repository]);
+  return el(
+    'main',
+    null,
+    el('nav', { class: 'crumbs', 'aria-label': words.path }, link(addressOf(workspace), workspace)),
+    el('h1', null, repository),
+    loadedView(loaded, ({ packageType, repositoryType }) => [
+      el('p', { class: 'hint' }, `${packageType} · ${repositoryType}`),
+      el('h2', null, words.packages),
+      h(List, { key: `${workspace}/${repository}`, place }),
+      el('h2', null, words.setUp),
+      el('p', { class: 'hint' }, words.tokenHint),
+      linesOf(packageType, place).map(({ title, text }) => h(Lines, { key: title, title, text })),
+    ]),
+  );
+};

@@ -1,0 +1,60 @@
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import { actions } from '../../../../shared/change-actions.ts';
+import type { listWorkspaceRecords } from '../../../audit/contracts.ts';
+import { getPage, part } from '../api.ts';
+import { choice, el, field, pagesView, usePages } from '../elements.ts';
+import { timeText, words } from '../words.ts';
+import type { Me } from './home.ts';
+import { frame } from './workspace.ts';
+
+/** How long the page waits for the next letter of a filter, in milliseconds. */
+const typingMilliseconds = 250;
+
+const filterNames = ['actor', 'repository', 'action'] as const;
+type Filters = Readonly<Partial<Record<(typeof filterNames)[number], string>>>;
+
+/** The query of the first page of records. */
+const queryOf = (filters: Filters): string =>
+  new URLSearchParams(filterNames.flatMap((name) => (filters[name] ? [[name, filters[name]]] : []))).toString();
+
+/** Who changed what in a workspace, newest first. */
+export const Records = ({ me, workspace }: { readonly me: Me; readonly workspace: string }): VNode => {
+  const [filters, setFilters] = useState<Filters>({});
+  const query = queryOf(filters);
+  const path = `/1/workspaces/${part(workspace)}/audit` as const;
+  const pages = usePages(
+    (next) => getPage<typeof listWorkspaceRecords>(`${path}?${next ?? query}`),
+    [workspace, query],
+    query ? typingMilliseconds : 0,
+  );
+  const setTo = (name: keyof Filters) => ({
+    onInput: (event: Event) => setFilters({ ...filters, [name]: (event.target as HTMLInputElement).value }),
+  });
+  return frame(
+    { me, workspace, here: ':records' },
+    el(
+      'div',
+      { class: 'filters' },
+      field(words.who, setTo('actor')),
+      field(words.repository, setTo('repository')),
+      choice(words.action, setTo('action'), ['', ...actions], words.anyAction),
+    ),
+    pagesView(
+      pages,
+      {
+        label: words.records,
+        heads: [words.when, words.who, words.action, words.target, words.repository, words.address],
+        row: ({ recordedAt, actor, action, target, repository, sourceAddress }) => [
+          timeText(recordedAt),
+          actor.name,
+          action,
+          target.name,
+          repository?.name ?? '',
+          sourceAddress ?? '',
+        ],
+      },
+      el('p', null, words.noRecord),
+    ),
+  );
+};

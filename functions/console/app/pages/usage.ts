@@ -1,0 +1,28 @@
+import type { VNode } from 'preact';
+import type { getWorkspaceUsage } from '../../../packages/contracts.ts';
+import { get, part } from '../api.ts';
+import { loadedView, table, useLoaded } from '../elements.ts';
+import { countText, sizeText, words } from '../words.ts';
+import type { Me } from './home.ts';
+import { frame } from './workspace.ts';
+
+/** What a workspace stores. */
+export const Usage = ({ me, workspace }: { readonly me: Me; readonly workspace: string }): VNode => {
+  const loaded = useLoaded(() => get<typeof getWorkspaceUsage>(`/1/workspaces/${part(workspace)}/usage`), [workspace]);
+  return frame(
+    { me, workspace, here: ':usage' },
+    loadedView(loaded, ({ packages, files, bytes, metadataBytes, openUploadBytes }) =>
+      table(
+        words.usage,
+        [words.what, words.amount],
+        [
+          [words.packages, countText(packages)],
+          [words.files, countText(files)],
+          [words.bytesOfFiles, sizeText(bytes)],
+          [words.bytesOfMetadata, sizeText(metadataBytes)],
+          [words.bytesOfUploads, sizeText(openUploadBytes)],
+        ],
+      ),
+    ),
+  );
+};

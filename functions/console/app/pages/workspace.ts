@@ -1,0 +1,49 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { el, link } from '../elements.ts';
+import { addressOf } from '../routes.ts';
+import { words } from '../words.ts';
+import { administers, type Me } from './home.ts';
+
+/** The pages of a workspace. No repository has a name that begins with a colon. */
+const parts = [
+  [undefined, words.repositories],
+  [':members', words.members],
+  [':usage', words.usage],
+  [':records', words.records],
+] as const;
+
+/** Which page of a workspace is shown, to whom. */
+export interface WorkspacePage {
+  readonly me: Me;
+  readonly workspace: string;
+  readonly here: (typeof parts)[number][0];
+}
+
+/** A page of a workspace, with links to the others. Only admins may read its records. */
+export const frame = ({ me, workspace, here }: WorkspacePage, ...content: ComponentChildren[]): VNode => {
+  const offered = parts.filter(([part]) => part !== ':records' || administers(me, workspace));
+  const title = parts.find(([part]) => part === here)?.[1];
+  return el(
+    'main',
+    null,
+    el('nav', { class: 'crumbs', 'aria-label': words.path }, link(addressOf(), words.workspaces)),
+    el('h1', null, workspace),
+    el(
+      'nav',
+      { class: 'tabs', 'aria-label': words.workspace },
+      offered.map(([part, text]) =>
+        el(
+          'a',
+          {
+            key: text,
+            href: addressOf(workspace, ...(part === undefined ? [] : [part])),
+            'aria-current': part === here ? 'page' : undefined,
+          },
+          text,
+        ),
+      ),
+    ),
+    el('h2', null, title),
+    ...content,
+  );
+};

@@ -1,0 +1,11 @@
+import type { LinesMaker } from '../../../shared/package-lines.ts';
+import type { PackageType } from '../../../shared/package-types.ts';
+
+/** What a package type says to people who use its clients. */
+export interface TypeLines {
+  readonly linesToPaste: LinesMaker;
+  readonly publicUpstream?: string;
+}
+
+/** The same by package type. The build puts in what stands in the folder of each type, in `lines.ts`. */
+export const typeLines: Readonly<Partial<Record<PackageType, TypeLines>>> = {};

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { build, type Plugin } from 'esbuild';
+import { definitions } from '../../functions/package-definitions.ts';
+import { scriptName } from '../../shared/http/script-name.ts';
+
+const types = join(import.meta.dirname, '..', '..', 'functions');
+const sources = join(types, 'console', 'app');
+
+/** Puts what the package types say to people into the script: each in its folder, so that no list here names them. */
+const typeLines: Plugin = {
+  name: 'type-lines',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/console\/app\/type-lines\.ts$/ }, () => {
+      const names = definitions.map(({ name }) => name).filter((name) => existsSync(join(types, name, 'lines.ts')));
+      const imports = names.map((name) => `import * as ${name} from '../../${name}/lines.ts';`);
+      return { contents: `${imports.join('')}export const typeLines = { ${names.join(', ')} };`, loader: 'js' };
+    });
+  },
+};
+
+let built: Promise<string> | undefined;
+
+/** The script of the console: Preact, the parser of Markdown, and the app. */
+export const consoleScript = (): Promise<string> => {
+  built ??= buildScript();
+  return built;
+};
+
+const buildScript = async (): Promise<string> => {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: "import { start } from './main.ts'; start(document.getElementById('console'));",
+      resolveDir: sources,
+      loader: 'ts',
+    },
+    bundle: true,
+    write: false,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    legalComments: 'none',
+    logLevel: 'warning',
+    plugins: [typeLines],
+    // The variant of a library for browsers decodes the names of characters through innerHTML.
+    conditions: ['worker'],
+  });
+  return outputFiles[0]?.text ?? '';
+};
+
+const policyOf = (style: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+    "connect-src 'self'",
+    'img-src data:',
+    "form-action 'none'",
+    "base-uri 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
+
+/** The page of the console, and a policy that lets it load its script and call this service. */
+export const consolePage = async (): Promise<string> => {
+  const [page, style, script] = await Promise.all([
+    readFile(join(sources, 'page.html'), 'utf8'),
+    readFile(join(sources, 'page.css'), 'utf8'),
+    consoleScript(),
+  ]);
+  return (
+    page
+      .replace('{{policy}}', () => policyOf(style))
+      // The policy has the hash of the style: nothing else may stand in the element.
+      .replace('/* {{style}} */', () => style)
+      .replace('{{script}}', () => `console/${scriptName(script)}`)
+  );
+};

@@ -1,0 +1,30 @@
+/** Lines to paste, under a title. */
+export interface LinesToPaste {
+  readonly title: string;
+  readonly text: string;
+}
+
+/** What the lines of a client are made of. */
+export interface LineParts {
+  readonly workspace: string;
+  readonly repository: string;
+  readonly name: string;
+  readonly version: string;
+  /** The address of the repository, without a slash at its end. */
+  readonly at: string;
+  /** The same without its scheme. */
+  readonly bare: string;
+  readonly host: string;
+}
+
+/** The words in the titles of lines. */
+export interface LineWords {
+  readonly setUp: string;
+  readonly install: string;
+  readonly publish: string;
+}
+
+/** Makes the lines of the clients of one package type: they set a client up, install a version and publish one. */
+export type LinesMaker = (parts: LineParts, words: LineWords) => readonly LinesToPaste[];
+
+export const lines = (title: string, ...text: readonly string[]): LinesToPaste => ({ title, text: text.join('\n') });

@@ -1,0 +1,171 @@
+import type { Browser, Page } from 'playwright-core';
+import { renewSession } from '../../functions/sessions/contracts.ts';
+import { getCurrentUser } from '../../functions/users/contracts.ts';
+import { useService } from '../harness/service.ts';
+import { serving, Upstream } from '../harness/upstream.ts';
+import type { Actor, Named } from '../harness/world.ts';
+import { openConsole, settled, show, signIn, startBrowser } from './browser.ts';
+import { hostileReadmes } from './readmes.ts';
+
+/** `npm run test:console`: what publishers and other sites try on who uses the console. Needs Chromium. */
+const service = useService();
+const evil = new Upstream();
+let browser: Browser;
+let admin: Actor;
+let workspace: Named;
+let repository: Named;
+
+beforeAll(async () => {
+  browser = await startBrowser();
+  admin = await service.world.systemAdmin();
+  workspace = await service.world.workspace();
+  repository = await service.world.repository(workspace);
+  await evil.start();
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await evil.stop();
+});
+
+const version = { version: '1.0.0', createdAt: '2026-01-31T09:30:00.000Z', sizeInBytes: 1, origin: 'published' };
+
+/** Answers of the service in which a text stands wherever somebody else chooses it. */
+const answerWith = async (page: Page, text: string, readme: string): Promise<void> => {
+  const json = {
+    package: {
+      name: text,
+      displayName: text,
+      packageType: 'npm',
+      latestVersion: text,
+      tags: [{ tag: text, version: text }],
+    },
+    versions: [{ ...version, version: text, publishedBy: { username: text } }],
+    version: { ...version, files: [{ name: text, sizeInBytes: 1, sha256: text }] },
+  };
+  await page.unrouteAll();
+  await page.route('**/packages/*', (route) => route.fulfill({ json: json.package }));
+  await page.route('**/packages/*/versions?*', (route) => route.fulfill({ json: json.versions }));
+  await page.route('**/packages/*/versions/*', (route) => route.fulfill({ json: json.version }));
+  await page.route('**/packages/*/versions/*/readme', (route) =>
+    route.fulfill({ body: readme, contentType: 'text/markdown; charset=utf-8' }),
+  );
+};
+
+/** What no text may ever make in the page. */
+const strangersIn = (page: Page): Promise<number> =>
+  page.evaluate(
+    `document.body.querySelectorAll('script, img, svg, iframe, object, embed, style, link, base, meta, video, math, form[action], [onclick], [onerror], [onload], a[href^="javascript" i], a[href^="data" i]').length`,
+  );
+
+const shownWith = async (page: Page, text: string, readme: string, count: number) => {
+  await answerWith(page, text, readme);
+  const answered = page.waitForResponse('**/readme');
+  await page.evaluate(`location.hash = ${JSON.stringify(`#/${workspace.name}/${repository.name}/package-${count}`)}`);
+  await answered;
+  await settled(page);
+};
+
+it('shows READMEs, names, tags and users that attack it: no script runs, nobody is asked, the policy has nothing to refuse', async () => {
+  const { page, faults } = await openConsole(browser, service.runner.url);
+  page.on('dialog', (dialog) => {
+    faults.push(`a dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  await signIn(page, admin);
+  let count = 0;
+  for (const readme of hostileReadmes) {
+    await shownWith(page, readme.slice(0, 200) || 'a', readme, count);
+    count += 1;
+    const strangers = await strangersIn(page);
+    expect({ readme, strangers, faults }).toEqual({ readme, strangers: 0, faults: [] });
+  }
+  expect(count).toBeGreaterThan(400);
+  await page.context().close();
+}, 600_000);
+
+it('sees the text of such a README, so that the test above is about something', async () => {
+  const { page } = await openConsole(browser, service.runner.url);
+  await signIn(page, admin);
+  await shownWith(page, '<b>name</b>', '<img src=x onerror=alert(1)>', 1);
+  expect(await page.locator('.readme').textContent()).toContain('<img src=x onerror=alert(1)>');
+  expect(await page.locator('h1').textContent()).toContain('<b>name</b>');
+  await page.context().close();
+}, 60_000);
+
+it('keeps its token out of the address, the storage, the cookies and the page', async () => {
+  const { page } = await openConsole(browser, service.runner.url);
+  const answered = page.waitForResponse((answer) => answer.url().endsWith('/1/sessions'));
+  await signIn(page, admin);
+  const { token } = (await (await answered).json()) as { readonly token: string };
+  await show(page, [workspace.name], workspace.name);
+  const seen = await page.evaluate<string>(
+    'JSON.stringify([location.href, { ...localStorage }, { ...sessionStorage }, document.cookie, document.documentElement.outerHTML])',
+  );
+  expect(token).toMatch(/^str_ses_/);
+  expect(seen).not.toContain(token);
+  expect(seen).not.toContain('str_ses_');
+  const [cookie] = await page.context().cookies();
+  expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/' });
+  expect(seen).not.toContain(cookie?.value);
+  // A token that was signed out is refused at once.
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  expect((await service.client.attempt(getCurrentUser, { as: `Bearer ${token}` })).status).toBe(401);
+  await page.context().close();
+}, 60_000);
+
+it('stays signed in after a reload, and in another tab at the same time', async () => {
+  const { page, faults } = await openConsole(browser, service.runner.url);
+  await signIn(page, admin);
+  const other = await page.context().newPage();
+  await Promise.all([page.reload(), other.goto(`${service.runner.url}/#/${workspace.name}`)]);
+  await page.getByRole('heading', { name: 'Workspaces' }).waitFor();
+  await other.getByRole('heading', { level: 1, name: workspace.name }).waitFor();
+  expect(faults).toEqual([]);
+  await page.context().close();
+}, 60_000);
+
+/** A page that tries to renew the session of whoever looks at it. Another port of the same host even gets the cookie sent. */
+const attack = (method: string): string => `<!doctype html><title>evil</title><form method="post" enctype="text/plain"
+  action="${service.runner.url}${renewSession.path}"><input name="a" value="b"></form><script>
+if (${JSON.stringify(method)} === 'form') document.forms[0].submit();
+else fetch("${service.runner.url}${renewSession.path}", { method: 'POST', credentials: 'include', body: '{}',
+  headers: ${JSON.stringify(method)} === 'plain' ? {} : { 'Content-Type': 'application/json', 'X-Stockroom-Console': '1' } })
+  .then(async (answer) => { document.title = 'read ' + await answer.text(); }, () => { document.title = 'refused'; });
+</script>`;
+
+it.each(['form', 'plain', 'with the header'])(
+  'renews nothing for a page of another origin: %s',
+  async (method) => {
+    const { page } = await openConsole(browser, service.runner.url);
+    await signIn(page, admin);
+    const [before] = await page.context().cookies();
+    evil.answer = (request, response) => serving(attack(method), { 'Content-Type': 'text/html' })(request, response);
+    const other = await page.context().newPage();
+    const answers: number[] = [];
+    other.on('response', (answer) => {
+      if (answer.request().method() === 'POST') answers.push(answer.status());
+    });
+    await other.goto(evil.url).catch(() => undefined);
+    await other.waitForTimeout(1_500);
+    expect(await other.title()).not.toContain('read');
+    expect(answers.filter((status) => status < 400)).toEqual([]);
+    const [after] = await page.context().cookies();
+    expect(after?.value).toBe(before?.value);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Workspaces' }).waitFor();
+    await page.context().close();
+  },
+  60_000,
+);
+
+it('is in no frame of another site', async () => {
+  evil.answer = (request, response) =>
+    serving(`<iframe src="${service.runner.url}/"></iframe>`, { 'Content-Type': 'text/html' })(request, response);
+  const { page } = await openConsole(browser, service.runner.url);
+  const other = await page.context().newPage();
+  await other.goto(evil.url);
+  await other.waitForTimeout(1_000);
+  expect(other.frames().map((frame) => frame.url())).not.toContain(`${service.runner.url}/`);
+  await page.context().close();
+}, 60_000);

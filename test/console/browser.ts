@@ -1,0 +1,96 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Actor } from '../harness/world.ts';
+
+/** In CHROMIUM, or as Debian installs it. */
+const executablePath = process.env.CHROMIUM || '/usr/bin/chromium';
+
+/** Whether this machine has a browser. */
+export const hasBrowser = existsSync(executablePath);
+
+export const startBrowser = async (): Promise<Browser> => {
+  if (!hasBrowser) throw new Error(`There is no Chromium at ${executablePath}: set CHROMIUM to its path.`);
+  const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
+  return chromium.launch({ executablePath, headless: true, args: [...args, '--disable-sync'] });
+};
+
+/** How somebody looks at a page. */
+export const views = [
+  { name: 'light', viewport: { width: 1280, height: 900 }, colorScheme: 'light' },
+  { name: 'dark', viewport: { width: 1280, height: 900 }, colorScheme: 'dark' },
+  { name: 'phone light', viewport: { width: 390, height: 844 }, colorScheme: 'light' },
+  { name: 'phone dark', viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
+] as const satisfies readonly (BrowserContextOptions & { readonly name: string })[];
+
+/** A console in a browser of its own, and what went wrong in it: scripts that failed or were refused, and requests elsewhere. */
+export interface ShownConsole {
+  readonly page: Page;
+  readonly faults: string[];
+}
+
+/** Notes in the page what its policy refuses. */
+const noteViolations = `addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sample }) =>
+  console.warn('refused by the policy:', effectiveDirective, blockedURI, sample));`;
+
+/** Opens the console. The browser itself prints a line for each answer of 400 and more: that is no fault. */
+export const openConsole = async (
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<ShownConsole> => {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const faults: string[] = [];
+  await page.addInitScript(noteViolations);
+  page.on('console', (message) => {
+    const isAnswer = message.text().startsWith('Failed to load resource: the server responded');
+    if (['error', 'warning'].includes(message.type()) && !isAnswer) faults.push(message.text());
+  });
+  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('request', (asked) => {
+    if (!asked.url().startsWith(`${url}/`) && !asked.url().startsWith('data:')) faults.push(`asked ${asked.url()}`);
+  });
+  await page.goto(`${url}/`);
+  return { page, faults };
+};
+
+/** Signs in with a password, and waits for the workspaces. */
+export const signIn = async (page: Page, { username, password }: Pick<Actor, 'username' | 'password'>) => {
+  await page.getByLabel('Username').fill(username);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Workspaces' }).waitFor();
+};
+
+/** Shows the page of an address, and waits for its heading. */
+export const show = async (page: Page, parts: readonly string[], heading: string): Promise<void> => {
+  await page.evaluate(`location.hash = ${JSON.stringify(`#/${parts.map(encodeURIComponent).join('/')}`)}`);
+  await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+};
+
+/** Waits until nothing is loading any more. */
+export const settled = async (page: Page): Promise<void> => {
+  while ((await page.getByText('Loading…').count()) > 0) await page.waitForTimeout(20);
+};
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Finding {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+/** The serious findings of axe on what is shown. */
+export const findingsOn = async (page: Page): Promise<string[]> => {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate<{ readonly violations: readonly Finding[] }>('axe.run()');
+  return violations
+    .filter(({ impact }) => ['serious', 'critical'].includes(impact))
+    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+};
+
+/** How many pixels a page is wider than its window. */
+export const overflowOf = (page: Page): Promise<number> =>
+  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');

@@ -1,0 +1,96 @@
+import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
+import { build } from 'esbuild';
+import { hostileReadmes } from '../../console/readmes.ts';
+
+/** What a page makes of a text: texts, and elements as Preact has them. */
+type Made = string | null | undefined | false | Made[] | { readonly type: string; readonly props: Props };
+type Props = Readonly<Record<string, unknown>> & { readonly children?: Made };
+
+let markdown: (text: string) => Made;
+
+beforeAll(async () => {
+  const { outputFiles } = await build({
+    entryPoints: [join(import.meta.dirname, '..', '..', '..', 'functions', 'console', 'app', 'markdown.ts')],
+    bundle: true,
+    write: false,
+    format: 'cjs',
+    conditions: ['worker'],
+    logLevel: 'warning',
+  });
+  const module = { exports: {} as { markdown: typeof markdown } };
+  // The app is for browsers: this is the same module as there.
+  runInNewContext(outputFiles[0]?.text ?? '', { module, exports: module.exports, URL, Map });
+  ({ markdown } = module.exports);
+});
+
+/** Every element in what was made. */
+const elementsIn = (made: Made): { readonly type: string; readonly props: Props }[] => {
+  if (Array.isArray(made)) return made.flatMap(elementsIn);
+  if (typeof made !== 'object' || made === null) return [];
+  return [made, ...elementsIn(made.props.children)];
+};
+
+const textIn = (made: Made): string => {
+  if (Array.isArray(made)) return made.map(textIn).join('');
+  if (typeof made === 'string') return made;
+  return typeof made === 'object' && made !== null ? textIn(made.props.children) : '';
+};
+
+/** The closed list of elements, each with the attributes that it may have. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  a: ['href', 'referrerpolicy', 'rel'],
+  code: ['class'],
+  pre: ['tabIndex'],
+  ...Object.fromEntries(
+    ['blockquote', 'br', 'em', 'h3', 'h4', 'h5', 'h6', 'hr', 'li', 'ol', 'p', 'strong', 'ul'].map((type) => [type, []]),
+  ),
+};
+
+const isSafe = ({ href = 'https://example.com' }: Props): boolean =>
+  typeof href === 'string' && ['https:', 'http:', 'mailto:'].includes(new URL(href).protocol);
+
+describe('a README in Markdown', () => {
+  it('becomes elements of a closed list, whatever it holds', () => {
+    expect(hostileReadmes.length).toBeGreaterThan(400);
+    for (const readme of hostileReadmes) {
+      const elements = elementsIn(markdown(readme));
+      const strange = elements.filter(
+        ({ type, props }) =>
+          !allowed[type] || Object.keys(props).some((name) => name !== 'children' && !allowed[type]?.includes(name)),
+      );
+      expect({ readme, strange }).toEqual({ readme, strange: [] });
+      expect({ readme, unsafe: elements.filter(({ props }) => !isSafe(props)) }).toEqual({ readme, unsafe: [] });
+    }
+  });
+
+  it('shows HTML as text, and images as links that nobody follows by reading', () => {
+    const made = markdown('<b>bold</b> ![a cat](https://example.com/cat.png)');
+    expect(textIn(made)).toBe('<b>bold</b> Image: a cat');
+    expect(elementsIn(made).flatMap(({ props: { href } }) => href ?? [])).toEqual(['https://example.com/cat.png']);
+  });
+
+  it('keeps what a README is made of', () => {
+    const made = markdown('# Title\n\nText with *words*, **more** and `code`.\n\n1. one\n2. two\n\n> said\n\n---\n');
+    expect(elementsIn(made).map(({ type }) => type)).toEqual([
+      'h3',
+      'p',
+      'em',
+      'strong',
+      'code',
+      'ol',
+      'li',
+      'p',
+      'li',
+      'p',
+      'blockquote',
+      'p',
+      'hr',
+    ]);
+  });
+
+  it('is not parsed if it is longer than 256 kB', () => {
+    const long = '*a* '.repeat(70_000);
+    expect(elementsIn(markdown(long)).map(({ type }) => type)).toEqual(['pre']);
+  });
+});
